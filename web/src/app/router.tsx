@@ -8,145 +8,90 @@ import { Layout } from './layout.tsx';
 import { NotFoundPage } from './notices.tsx';
 import { RouteError } from './route-error.tsx';
 
-/** Loads the page of a route when it is first visited. */
-const lazy = (load: () => Promise<ComponentType>) => async () => ({ Component: await retryImport(load) });
+/** Returns a route whose page is loaded when it is first visited. */
+const page = (path: string, load: () => Promise<ComponentType>) => ({
+  path,
+  lazy: async () => ({ Component: await retryImport(load) }),
+});
 
 const anyone = [
   // Not lazy: the first page of most visits should not wait for a second file.
   { index: true, element: <HomePage /> },
-  { path: 'about', lazy: lazy(async () => (await import('../features/about/about-page.tsx')).AboutPage) },
-  { path: 'bots', lazy: lazy(async () => (await import('../features/bot-help/bot-help-page.tsx')).BotHelpPage) },
-  {
-    path: 'bots/debug',
-    lazy: lazy(async () => (await import('../features/bot-help/debug-help-page.tsx')).DebugHelpPage),
-  },
-  { path: 'kit', lazy: lazy(async () => (await import('../features/kit/kit-page.tsx')).KitPage) },
-  { path: 'fairness', lazy: lazy(async () => (await import('../features/fairness/fairness-page.tsx')).FairnessPage) },
-  {
-    path: 'methodology',
-    lazy: lazy(async () => (await import('../features/methodology/methodology-page.tsx')).MethodologyPage),
-  },
-  {
-    path: 'verification-success',
-    lazy: lazy(async () => (await import('../features/auth/verification-success-page.tsx')).VerificationSuccessPage),
-  },
-  {
-    path: 'forgot-password',
-    lazy: lazy(async () => (await import('../features/auth/forgot-password-page.tsx')).ForgotPasswordPage),
-  },
-  {
-    path: 'reset-password/:token',
-    lazy: lazy(async () => (await import('../features/auth/reset-password-page.tsx')).ResetPasswordPage),
-  },
-  { path: 'games', lazy: lazy(async () => (await import('../features/games/games-page.tsx')).GamesPage) },
-  { path: 'games/:jobId', lazy: lazy(async () => (await import('../features/games/job-page.tsx')).JobPage) },
-  { path: 'replay/:gameId', lazy: lazy(async () => (await import('../features/replay/replay-page.tsx')).ReplayPage) },
-  {
-    path: 'upload-replay',
-    lazy: lazy(async () => (await import('../features/replay/upload-replay-page.tsx')).UploadReplayPage),
-  },
-  {
-    path: 'data',
-    lazy: lazy(async () => (await import('../features/public-data/public-data-page.tsx')).PublicDataPage),
-  },
-  { path: 'batches/:number', lazy: lazy(async () => (await import('../features/batch/batch-page.tsx')).BatchPage) },
-  {
-    path: 'players/:username',
-    lazy: lazy(async () => (await import('../features/player/player-page.tsx')).PlayerPage),
-  },
-  {
-    path: 'profile/:username',
-    lazy: lazy(async () => (await import('../features/profile/profile-page.tsx')).ProfilePage),
-  },
+  page('about', async () => (await import('../features/about/about-page.tsx')).AboutPage),
+  page('bots', async () => (await import('../features/bot-help/bot-help-page.tsx')).BotHelpPage),
+  page('bots/debug', async () => (await import('../features/bot-help/debug-help-page.tsx')).DebugHelpPage),
+  page('kit', async () => (await import('../features/kit/kit-page.tsx')).KitPage),
+  page('fairness', async () => (await import('../features/fairness/fairness-page.tsx')).FairnessPage),
+  page('methodology', async () => (await import('../features/methodology/methodology-page.tsx')).MethodologyPage),
+  page(
+    'verification-success',
+    async () => (await import('../features/auth/verification-success-page.tsx')).VerificationSuccessPage,
+  ),
+  page('forgot-password', async () => (await import('../features/auth/forgot-password-page.tsx')).ForgotPasswordPage),
+  page(
+    'reset-password/:token',
+    async () => (await import('../features/auth/reset-password-page.tsx')).ResetPasswordPage,
+  ),
+  page('games', async () => (await import('../features/games/games-page.tsx')).GamesPage),
+  page('games/:jobId', async () => (await import('../features/games/job-page.tsx')).JobPage),
+  page('replay/:gameId', async () => (await import('../features/replay/replay-page.tsx')).ReplayPage),
+  page('upload-replay', async () => (await import('../features/replay/upload-replay-page.tsx')).UploadReplayPage),
+  page('data', async () => (await import('../features/public-data/public-data-page.tsx')).PublicDataPage),
+  page('batches/:number', async () => (await import('../features/batch/batch-page.tsx')).BatchPage),
+  page('players/:username', async () => (await import('../features/player/player-page.tsx')).PlayerPage),
+  page('profile/:username', async () => (await import('../features/profile/profile-page.tsx')).ProfilePage),
 ];
 
 const signedOut = [
-  { path: 'login', lazy: lazy(async () => (await import('../features/auth/login-page.tsx')).LoginPage) },
-  { path: 'register', lazy: lazy(async () => (await import('../features/auth/register-page.tsx')).RegisterPage) },
+  page('login', async () => (await import('../features/auth/login-page.tsx')).LoginPage),
+  page('register', async () => (await import('../features/auth/register-page.tsx')).RegisterPage),
 ];
 
-const signedIn = [
-  { path: 'account', lazy: lazy(async () => (await import('../features/account/account-page.tsx')).AccountPage) },
-];
+const signedIn = [page('account', async () => (await import('../features/account/account-page.tsx')).AccountPage)];
 
 const unverified = [
-  {
-    path: 'verify-account',
-    lazy: lazy(async () => (await import('../features/auth/verify-account-page.tsx')).VerifyAccountPage),
-  },
+  page('verify-account', async () => (await import('../features/auth/verify-account-page.tsx')).VerifyAccountPage),
 ];
 
 const verified = [
-  {
-    path: 'games/:jobId/bots/:username',
-    lazy: lazy(async () => (await import('../features/bot-report/bot-report-page.tsx')).BotReportPage),
-  },
-  {
-    path: 'dashboard',
-    lazy: lazy(async () => (await import('../features/dashboard/dashboard-page.tsx')).DashboardPage),
-  },
-  {
-    path: 'submission',
-    lazy: lazy(async () => (await import('../features/submissions/submissions-page.tsx')).SubmissionsPage),
-  },
-  {
-    path: 'leaderboard',
-    lazy: lazy(async () => (await import('../features/leaderboard/leaderboard-page.tsx')).LeaderboardPage),
-  },
-  {
-    path: 'directory',
-    lazy: lazy(async () => (await import('../features/directory/directory-page.tsx')).DirectoryPage),
-  },
-  { path: 'profile', lazy: lazy(async () => (await import('../features/profile/profile-page.tsx')).ProfilePage) },
+  page(
+    'games/:jobId/bots/:username',
+    async () => (await import('../features/bot-report/bot-report-page.tsx')).BotReportPage,
+  ),
+  page('dashboard', async () => (await import('../features/dashboard/dashboard-page.tsx')).DashboardPage),
+  page('submission', async () => (await import('../features/submissions/submissions-page.tsx')).SubmissionsPage),
+  page('leaderboard', async () => (await import('../features/leaderboard/leaderboard-page.tsx')).LeaderboardPage),
+  page('directory', async () => (await import('../features/directory/directory-page.tsx')).DirectoryPage),
+  page('profile', async () => (await import('../features/profile/profile-page.tsx')).ProfilePage),
 ];
 
 const admin = [
-  { path: 'admin', lazy: lazy(async () => (await import('../features/admin/admin-page.tsx')).AdminPage) },
-  {
-    path: 'admin/audit',
-    lazy: lazy(async () => (await import('../features/admin/audit-page.tsx')).AuditPage),
-  },
-  {
-    path: 'admin/parked',
-    lazy: lazy(async () => (await import('../features/admin/parked-page.tsx')).ParkedPage),
-  },
-  {
-    path: 'admin/games',
-    lazy: lazy(async () => (await import('../features/games/admin-games-page.tsx')).AdminGamesPage),
-  },
-  {
-    path: 'simulation',
-    lazy: lazy(async () => (await import('../features/simulation/simulation-page.tsx')).SimulationPage),
-  },
-  {
-    path: 'llm-batch',
-    lazy: lazy(async () => (await import('../features/llm-batch/llm-batch-page.tsx')).LlmBatchPage),
-  },
-  {
-    path: 'container-manager',
-    lazy: lazy(async () => (await import('../features/containers/containers-page.tsx')).ContainersPage),
-  },
+  page('admin', async () => (await import('../features/admin/admin-page.tsx')).AdminPage),
+  page('admin/audit', async () => (await import('../features/admin/audit-page.tsx')).AuditPage),
+  page('admin/parked', async () => (await import('../features/admin/parked-page.tsx')).ParkedPage),
+  page('admin/games', async () => (await import('../features/games/admin-games-page.tsx')).AdminGamesPage),
+  page('simulation', async () => (await import('../features/simulation/simulation-page.tsx')).SimulationPage),
+  page('llm-batch', async () => (await import('../features/llm-batch/llm-batch-page.tsx')).LlmBatchPage),
+  page('container-manager', async () => (await import('../features/containers/containers-page.tsx')).ContainersPage),
 ];
 
 // The condition is constant in a build: the catalogue and its samples are not in the bundle.
 const development = import.meta.env.DEV
-  ? [{ path: 'dev/components', lazy: lazy(async () => (await import('../dev/catalogue-page.tsx')).CataloguePage) }]
+  ? [page('dev/components', async () => (await import('../dev/catalogue-page.tsx')).CataloguePage)]
   : [];
 
 export const router = createBrowserRouter([
   {
     // Without the layout: shown in frames of other sites.
-    path: 'embed/replay/:gameId',
+    ...page('embed/replay/:gameId', async () => (await import('../features/replay/embed-page.tsx')).EmbedPage),
     hydrateFallbackElement: <Loading />,
     errorElement: <RouteError />,
-    lazy: lazy(async () => (await import('../features/replay/embed-page.tsx')).EmbedPage),
   },
   {
     // Without navigation and footer: shown on a screen that nobody operates.
-    path: 'tv',
+    ...page('tv', async () => (await import('../features/tv/tv-page.tsx')).TvPage),
     hydrateFallbackElement: <Loading />,
     errorElement: <RouteError />,
-    lazy: lazy(async () => (await import('../features/tv/tv-page.tsx')).TvPage),
   },
   {
     element: <Layout />,

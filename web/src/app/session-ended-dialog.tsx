@@ -5,6 +5,7 @@ import { ErrorBox } from '../components/error-box.tsx';
 import { TextField } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { useAppConfig } from '../lib/app-config.ts';
+import { useSubmit } from '../lib/use-submit.ts';
 import { dismissEndedSession, useSession } from '../session/session.ts';
 import { logIn, loginErrorText } from '../session/sign-in.ts';
 
@@ -13,30 +14,18 @@ export function SessionEndedDialog() {
   const { ended, user } = useSession();
   const { identity } = useAppConfig();
   const [password, setPassword] = useState('');
-  const [error, setError] = useState('');
-  const [busy, setBusy] = useState(false);
+  const { error, busy, submit } = useSubmit(loginErrorText);
   if (!ended || user === null) return null;
 
-  const submit = async () => {
-    if (password === '') {
-      setError('Please enter both username and password');
-      return;
-    }
-    setBusy(true);
-    setError('');
-    try {
-      await logIn(user.username, password);
-      setPassword('');
-    } catch (failure) {
-      setError(loginErrorText(failure));
-    } finally {
-      setBusy(false);
-    }
+  const send = async () => {
+    await logIn(user.username, password);
+    setPassword('');
   };
+  const problem = password === '' ? 'Please enter both username and password' : '';
 
   return (
     <Dialog open title="Your session has ended" onClose={dismissEndedSession}>
-      <Form onSubmit={submit}>
+      <Form onSubmit={() => submit(send, problem)}>
         <p>Log in again to continue. What you typed on this page is kept.</p>
         <ErrorBox text={error} />
         <TextField label="Username" value={user.username} readOnly autoComplete="username" />

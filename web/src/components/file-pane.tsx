@@ -5,6 +5,7 @@ import { ErrorBox } from './error-box.tsx';
 import { Icon } from './icon.tsx';
 import { Loading } from './spinner.tsx';
 import { toast } from './toast-store.ts';
+import './file-pane.css';
 
 /** One stored file: its text and a download. */
 export function FilePane({ fileId, fileName }: { fileId: string; fileName: string }) {

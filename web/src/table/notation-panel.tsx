@@ -40,7 +40,7 @@ export function NotationPanel({ game, state, handNames, showCards, onStep }: Pro
   }, [current]);
   return (
     <section className="replay-panel" aria-label="HAND HISTORY">
-      <div className="notation-head">
+      <div className="notation-head cluster spread">
         <h2 className="replay-panel-title">HAND HISTORY</h2>
         <CopyButton text={lines.map(({ text }) => text).join('\n')} label="Copy text" />
       </div>

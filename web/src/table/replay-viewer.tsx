@@ -57,7 +57,7 @@ export function ReplayViewer({ children, ...options }: Props) {
   const { showCards, showPots, buttons } = useToggles();
   return (
     <div className="replay">
-      <div className="replay-top">
+      <div className="replay-top cluster spread">
         <div className="cluster">
           <ModeSwitch mode={state.mode} onMode={replay.changeMode} />
           <Blinds blinds={game.blinds} />
@@ -99,7 +99,7 @@ export function EmbeddedReplay({ children, ...options }: Props) {
   return (
     <>
       <ReplayMain replay={replay} showCards />
-      <footer className="embed-foot">
+      <footer className="embed-foot cluster spread">
         {children}
         <Button small variant="ghost" onClick={() => replay.setHelping(true)}>
           Settings

@@ -8,35 +8,26 @@ import { Form } from '../../components/form.tsx';
 import { Panel } from '../../components/page.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
-import { messageOf } from '../../lib/api-error.ts';
+import { useSubmit } from '../../lib/use-submit.ts';
 import { signOut } from '../../session/session.ts';
 
 export function DeleteAccount() {
   const navigate = useNavigate();
   const [open, setOpen] = useState(false);
   const [password, setPassword] = useState('');
-  const [error, setError] = useState('');
-  const [busy, setBusy] = useState(false);
+  const { error, busy, submit, clearError } = useSubmit();
 
   const close = () => {
     setOpen(false);
     setPassword('');
-    setError('');
+    clearError();
   };
   const remove = async () => {
-    setBusy(true);
-    setError('');
-    try {
-      await api.post('/auth/delete-account', { body: { password } });
-      toast.success('Your account has been deleted.');
-      // Navigates before the session ends, so that no guard saves this page as the return path.
-      await navigate('/', { flushSync: true });
-      await signOut();
-    } catch (failure) {
-      setError(messageOf(failure));
-    } finally {
-      setBusy(false);
-    }
+    await api.post('/auth/delete-account', { body: { password } });
+    toast.success('Your account has been deleted.');
+    // Navigates before the session ends, so that no guard saves this page as the return path.
+    await navigate('/', { flushSync: true });
+    await signOut();
   };
 
   return (
@@ -53,7 +44,7 @@ export function DeleteAccount() {
         </div>
       </div>
       <Dialog open={open} title="Delete account" tone="danger" onClose={close}>
-        <Form onSubmit={remove}>
+        <Form onSubmit={() => submit(remove)}>
           <p>Your account and its data are deleted permanently. Enter your password to confirm.</p>
           <ErrorBox text={error} />
           <TextField

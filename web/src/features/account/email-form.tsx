@@ -5,7 +5,7 @@ import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { Panel } from '../../components/page.tsx';
 import { api } from '../../lib/api.ts';
-import { messageOf } from '../../lib/api-error.ts';
+import { useSubmit } from '../../lib/use-submit.ts';
 import { useSession } from '../../session/session.ts';
 
 const EMPTY = { email: '', password: '' };
@@ -14,30 +14,23 @@ const EMPTY = { email: '', password: '' };
 export function EmailForm() {
   const { user } = useSession();
   const [form, setForm] = useState(EMPTY);
-  const [error, setError] = useState('');
   const [message, setMessage] = useState('');
-  const [busy, setBusy] = useState(false);
+  const { error, busy, submit } = useSubmit();
   const bind = (name: keyof typeof EMPTY) => ({
     value: form[name],
     onChange: (event: React.ChangeEvent<HTMLInputElement>) => setForm({ ...form, [name]: event.target.value }),
   });
 
-  const save = async () => {
+  const send = async () => {
+    const body = { current_password: form.password, new_email: form.email.trim() };
+    const response = await api.post('/auth/change-email', { body });
+    setForm(EMPTY);
+    setMessage(response.message);
+  };
+  const save = () => {
     setMessage('');
     const missing = form.email.trim() === '' || form.password === '';
-    setError(missing ? 'Please fill in all fields' : '');
-    if (missing) return;
-    setBusy(true);
-    try {
-      const body = { current_password: form.password, new_email: form.email.trim() };
-      const response = await api.post('/auth/change-email', { body });
-      setForm(EMPTY);
-      setMessage(response.message);
-    } catch (failure) {
-      setError(messageOf(failure));
-    } finally {
-      setBusy(false);
-    }
+    return submit(send, missing ? 'Please fill in all fields' : '');
   };
 
   return (

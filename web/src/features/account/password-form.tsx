@@ -5,7 +5,7 @@ import { Form } from '../../components/form.tsx';
 import { Panel } from '../../components/page.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
-import { messageOf } from '../../lib/api-error.ts';
+import { useSubmit } from '../../lib/use-submit.ts';
 import { signIn } from '../../session/session.ts';
 
 const EMPTY = { current: '', fresh: '', confirm: '' };
@@ -17,8 +17,7 @@ function problemOf(form: typeof EMPTY): string {
 
 export function PasswordForm() {
   const [form, setForm] = useState(EMPTY);
-  const [error, setError] = useState('');
-  const [busy, setBusy] = useState(false);
+  const { error, busy, submit } = useSubmit();
   const bind = (name: keyof typeof EMPTY) => ({
     type: 'password',
     value: form[name],
@@ -26,27 +25,17 @@ export function PasswordForm() {
   });
 
   const save = async () => {
-    const problem = problemOf(form);
-    setError(problem);
-    if (problem !== '') return;
-    setBusy(true);
-    try {
-      const body = { current_password: form.current, new_password: form.fresh };
-      const { access_token } = await api.post('/auth/change-password', { body });
-      // The server has ended all other sessions; this one continues with the new token.
-      await signIn(access_token);
-      setForm(EMPTY);
-      toast.success('Password changed. Your other sessions and all access tokens have ended.');
-    } catch (failure) {
-      setError(messageOf(failure));
-    } finally {
-      setBusy(false);
-    }
+    const body = { current_password: form.current, new_password: form.fresh };
+    const { access_token } = await api.post('/auth/change-password', { body });
+    // The server has ended all other sessions; this one continues with the new token.
+    await signIn(access_token);
+    setForm(EMPTY);
+    toast.success('Password changed. Your other sessions and all access tokens have ended.');
   };
 
   return (
     <Panel title="Change password">
-      <Form onSubmit={save} error={error}>
+      <Form onSubmit={() => submit(save, problemOf(form))} error={error}>
         <TextField label="Current password" autoComplete="current-password" {...bind('current')} />
         <TextField label="New password" autoComplete="new-password" {...bind('fresh')} />
         <TextField label="Confirm new password" autoComplete="new-password" {...bind('confirm')} />

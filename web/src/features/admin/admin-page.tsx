@@ -5,6 +5,15 @@ import { EventSettingsPanel } from './event-settings.tsx';
 import { JobList } from './job-list.tsx';
 import { UserList } from './user-list.tsx';
 
+const PAGES = [
+  ['/simulation', 'Simulation'],
+  ['/llm-batch', 'LLM Batch'],
+  ['/container-manager', 'Container Manager'],
+  ['/admin/games', 'Games'],
+  ['/admin/audit', 'Audit Log'],
+  ['/admin/parked', 'Parked Messages'],
+] as const;
+
 export function AdminPage() {
   return (
     <Page
@@ -12,24 +21,11 @@ export function AdminPage() {
       width="wide"
       actions={
         <>
-          <ButtonLink to="/simulation" variant="secondary">
-            Simulation
-          </ButtonLink>
-          <ButtonLink to="/llm-batch" variant="secondary">
-            LLM Batch
-          </ButtonLink>
-          <ButtonLink to="/container-manager" variant="secondary">
-            Container Manager
-          </ButtonLink>
-          <ButtonLink to="/admin/games" variant="secondary">
-            Games
-          </ButtonLink>
-          <ButtonLink to="/admin/audit" variant="secondary">
-            Audit Log
-          </ButtonLink>
-          <ButtonLink to="/admin/parked" variant="secondary">
-            Parked Messages
-          </ButtonLink>
+          {PAGES.map(([to, label]) => (
+            <ButtonLink key={to} to={to} variant="secondary">
+              {label}
+            </ButtonLink>
+          ))}
           <ButtonLink to="#event-settings" variant="ghost">
             Event Settings
           </ButtonLink>

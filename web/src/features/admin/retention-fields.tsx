@@ -15,30 +15,29 @@ export const keepDaysOf = (saved: EventSettings): KeepDays => ({
   logs: String(saved.keep_logs_days),
 });
 
+const FIELDS = [
+  { name: 'testRuns', label: 'Test runs', hint: 'Hands and logs of private test runs are removed. Results stay.' },
+  { name: 'logs', label: 'Logs', hint: "Bots' logs and the hands of lost attempts are removed, of all matches." },
+] as const;
+
 /** Edits after how many days old data is removed, and shows the last run that removed something. */
 export function RetentionFields({ value, onChange }: { value: KeepDays; onChange: (value: KeepDays) => void }) {
   return (
     <fieldset className="plain-fieldset">
       <legend className="field-label">Days that old data is kept, 0 for ever</legend>
       <div className="field-grid">
-        <TextField
-          label="Test runs"
-          type="number"
-          min={0}
-          max={3650}
-          hint="Hands and logs of private test runs are removed. Results stay."
-          value={value.testRuns}
-          onChange={(event) => onChange({ ...value, testRuns: event.target.value })}
-        />
-        <TextField
-          label="Logs"
-          type="number"
-          min={0}
-          max={3650}
-          hint="Bots' logs and the hands of lost attempts are removed, of all matches."
-          value={value.logs}
-          onChange={(event) => onChange({ ...value, logs: event.target.value })}
-        />
+        {FIELDS.map(({ name, label, hint }) => (
+          <TextField
+            key={name}
+            label={label}
+            type="number"
+            min={0}
+            max={3650}
+            hint={hint}
+            value={value[name]}
+            onChange={(event) => onChange({ ...value, [name]: event.target.value })}
+          />
+        ))}
       </div>
       <LastRun />
     </fieldset>

@@ -1,6 +1,7 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Form } from '../../components/form.tsx';
+import { useSubmit } from '../../lib/use-submit.ts';
 
 type Props = {
   /** Returns the first error of the input, or ''. */
@@ -16,25 +17,9 @@ type Props = {
 
 /** A form of the sign-in pages: shows errors on top and submits once at a time. */
 export function AuthForm({ check, send, explain, label, busyLabel, children }: Props) {
-  const [error, setError] = useState('');
-  const [busy, setBusy] = useState(false);
-
-  const submit = async () => {
-    const problem = check();
-    setError(problem);
-    if (problem !== '') return;
-    setBusy(true);
-    try {
-      await send();
-    } catch (failure) {
-      setError(explain(failure));
-    } finally {
-      setBusy(false);
-    }
-  };
-
+  const { error, busy, submit } = useSubmit(explain);
   return (
-    <Form onSubmit={submit} error={error}>
+    <Form onSubmit={() => submit(send, check())} error={error}>
       {children}
       <Button type="submit" disabled={busy}>
         {busy ? busyLabel : label}

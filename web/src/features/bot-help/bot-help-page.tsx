@@ -46,7 +46,7 @@ function TemplateRow({ template }: { template: Template }) {
     }
   };
   return (
-    <li className="template-row">
+    <li className="cluster spread">
       <span>{template.title}</span>
       <Button variant="secondary" small aria-label={`Download template ${template.title}`} onClick={() => void save()}>
         Download

@@ -2,12 +2,11 @@ import { useMemo, useState } from 'react';
 import { useParams, useSearchParams } from 'react-router';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { usePageTitle } from '../../components/page.tsx';
-import { Loading } from '../../components/spinner.tsx';
-import { isApiError } from '../../lib/api-error.ts';
 import type { GameAnswer } from '../../lib/types.ts';
 import { parseGame } from '../../table/parse-game.ts';
 import { EmbeddedReplay } from '../../table/replay-viewer.tsx';
-import { replayErrorText, useHand } from './use-hand.ts';
+import { HandStatus } from './hand-status.tsx';
+import { useHand } from './use-hand.ts';
 import { placeFrom, searchOf } from './use-place.ts';
 import './embed.css';
 
@@ -35,13 +34,7 @@ export function EmbedPage() {
   return (
     <main className="embed">
       <h1 className="visually-hidden">Poker replay</h1>
-      {game.isPending && <Loading text="Loading hand..." />}
-      {game.isError && (
-        <ErrorBox
-          text={replayErrorText(game.error)}
-          {...(isApiError(game.error, 403, 404) ? {} : { onRetry: () => void game.refetch() })}
-        />
-      )}
+      <HandStatus hand={game} />
       {game.data && <LoadedHand key={gameId} response={game.data} gameId={gameId} />}
     </main>
   );

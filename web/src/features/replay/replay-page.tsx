@@ -5,9 +5,7 @@ import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Page } from '../../components/page.tsx';
-import { Loading } from '../../components/spinner.tsx';
 import { api } from '../../lib/api.ts';
-import { isApiError } from '../../lib/api-error.ts';
 import { shortId } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { GameAnswer, GameRow } from '../../lib/types.ts';
@@ -15,7 +13,8 @@ import { useContinuation } from '../../live-table/use-continuation.ts';
 import { parseGame } from '../../table/parse-game.ts';
 import { ReplayViewer } from '../../table/replay-viewer.tsx';
 import { EmbedDialog } from './embed-dialog.tsx';
-import { replayErrorText, useHand } from './use-hand.ts';
+import { HandStatus } from './hand-status.tsx';
+import { useHand } from './use-hand.ts';
 import { searchOf, usePlace } from './use-place.ts';
 import './replay.css';
 
@@ -123,13 +122,7 @@ export function ReplayPage() {
         </Button>
       }
     >
-      {game.isPending && <Loading text="Loading hand..." />}
-      {game.isError && (
-        <ErrorBox
-          text={replayErrorText(game.error)}
-          {...(isApiError(game.error, 403, 404) ? {} : { onRetry: () => void game.refetch() })}
-        />
-      )}
+      <HandStatus hand={game} />
       {game.data && <LoadedReplay key={gameId} response={game.data} gameId={gameId} />}
     </Page>
   );

@@ -107,7 +107,7 @@ export function SubmissionList({ submissions }: { submissions: Submission[] }) {
               </div>
               <div id={`files-${submission.id}`} hidden={!open}>
                 {open && (
-                  <div className="panes">
+                  <div className="panes submission-files">
                     <FilePane fileId={submission.player_file} fileName="player.py" />
                     <FilePane fileId={submission.package_file} fileName="requirements.txt" />
                   </div>

@@ -39,23 +39,19 @@ function saveCsv({ xTitle, yTitle, lines }: LineFigure, fileName: string): void 
 
 /** A panel with lines, a sentence that says what they mean, and downloads as CSV and PNG. */
 export function LinePlotPanel({ figure, summary, fileName, children }: Props) {
+  const download = `Download ${figure.title} as`;
   return (
     <Panel
       title={figure.title}
       actions={
         <>
-          <Button
-            variant="secondary"
-            small
-            aria-label={`Download ${figure.title} as CSV`}
-            onClick={() => saveCsv(figure, fileName)}
-          >
+          <Button variant="secondary" small aria-label={`${download} CSV`} onClick={() => saveCsv(figure, fileName)}>
             <Icon name="download" /> CSV
           </Button>
           <Button
             variant="secondary"
             small
-            aria-label={`Download ${figure.title} as PNG`}
+            aria-label={`${download} PNG`}
             onClick={() => savePicture(figure, fileName)}
           >
             <Icon name="download" /> PNG
