@@ -1,16 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { userChanged } from '@husky/contracts/events';
 import pg from 'pg';
 import { expect, inject, test, vi } from 'vitest';
+import { runningDatabaseUrl } from '../../scripts/up/database.ts';
 import { adminToken, expectStatus, get, post } from './client.ts';
 
 /** Parks a message at leaderboard, as its consumer does after eight deliveries. Returns its id. */
 async function park(payload: Uint8Array, messageId: string): Promise<string> {
   const { dataDir } = inject('platform');
-  const port = Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[3]);
-  const password = readFileSync(join(dataDir, 'secrets/database-owner'), 'utf8').trim();
-  const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', password, database: 'husky' });
+  const client = new pg.Client(runningDatabaseUrl(dataDir));
   await client.connect();
   try {
     const { rows } = await client.query<{ id: string }>(

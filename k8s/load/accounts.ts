@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { submitFinal } from '../../scripts/demo/accounts.ts';
+import { exampleBots, submitFinal } from '../../scripts/demo/accounts.ts';
 import { Api } from '../../scripts/demo/api.ts';
 
 /** Accounts of a platform, which the scenarios read as JSON. */
@@ -14,20 +14,7 @@ export interface LoadAccounts {
   readonly admin: string;
 }
 
-interface Session {
-  readonly access_token: string;
-}
-
-const bots = [
-  'random-legal',
-  'calling-station',
-  'tight-aggressive',
-  'pot-odds',
-  'position-aware',
-  'pressure',
-  'random-legal',
-  'calling-station',
-];
+const bots = [...exampleBots, 'random-legal', 'calling-station'];
 
 /** Registers users with new names, verifies them and gives eight of them final submissions. Nothing is removed afterwards. */
 export async function makeAccounts(
@@ -36,20 +23,19 @@ export async function makeAccounts(
   count: number,
 ): Promise<LoadAccounts> {
   const guest = new Api(origin);
-  const { access_token: adminToken } = await guest.post<Session>('/auth/login', owner);
-  const admin = guest.as(adminToken);
+  const admin = await guest.signIn(owner);
   const run = randomBytes(4).toString('hex');
   const password = randomBytes(12).toString('base64url');
   const users: { username: string; token: string; final: boolean }[] = [];
   for (let index = 0; index < Math.max(count, bots.length); index++) {
     const username = `load-${run}-${index}`;
     const account = { username, password, email: `${username}@load.invalid` };
-    const { access_token: token } = await guest.post<Session>('/auth/register', account);
+    const user = await guest.register(account);
     await admin.post(`/admin/verify-user/${username}`);
     const bot = bots[index];
-    if (bot !== undefined) await submitFinal(guest.as(token), bot);
-    users.push({ username, token, final: bot !== undefined });
+    if (bot !== undefined) await submitFinal(user, bot);
+    users.push({ username, token: user.token ?? '', final: bot !== undefined });
   }
   const bot = readFileSync(join(import.meta.dirname, '../../services/runner/bots/calling-station/player.py'), 'utf8');
-  return { users, password, bot, admin: adminToken };
+  return { users, password, bot, admin: admin.token ?? '' };
 }

@@ -49,8 +49,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 
 async function attackAll(): Promise<{ outcomes: Outcome[]; problems: string[] }> {
   const open = new Api(platform.origin);
-  const session = await open.post<{ access_token: string }>('/auth/login', platform.admin);
-  const admin = open.as(session.access_token);
+  const admin = await open.signIn(platform.admin);
   const participants = new Participants(open, admin, 'a-');
   await participants.prepare();
   const folder = await participants.player('folding', foldingBot, '');

@@ -68,8 +68,7 @@ async function hashOf(client: pg.Client, from: string): Promise<string> {
 
 async function signedIn({ origin, admin }: OwnPlatform): Promise<Api> {
   const guest = new Api(origin);
-  const { access_token } = await guest.post<{ access_token: string }>('/auth/login', admin);
-  return guest.as(access_token);
+  return guest.signIn(admin);
 }
 
 async function untilFinished(admin: Api, jobId: string): Promise<void> {
@@ -99,9 +98,9 @@ beforeAll(async () => {
   for (let seat = 1; seat <= 6; seat++) {
     const username = `kept-${seat}`;
     const account = { username, password: 'a long enough passphrase', email: `${username}@test.invalid` };
-    const { access_token } = await admin.post<{ access_token: string }>('/auth/register', account);
+    const owner = await admin.register(account);
     await admin.post(`/admin/verify-user/${username}`);
-    await submitFinal(admin.as(access_token), 'calling-station');
+    await submitFinal(owner, 'calling-station');
     users.push(username);
   }
   const start = async (num_rounds: number) =>

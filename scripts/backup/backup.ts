@@ -2,10 +2,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } fr
 import { dirname, join, relative } from 'node:path';
 import { freePort } from '@husky/platform/free-port';
 import { startPostgres } from '@husky/platform/postgres-server';
+import { runningDatabaseUrl } from '../up/database.ts';
 import { ProcessRegister, runningParts } from '../up/preflight.ts';
 import { Secrets } from '../up/secrets.ts';
 import { ArchiveWriter } from './archive-writer.ts';
-import { appliedMigrations, DatabaseCopy, type Entry, listDatabaseFiles, runningDatabaseUrl } from './database-copy.ts';
+import { appliedMigrations, DatabaseCopy, type Entry, listDatabaseFiles } from './database-copy.ts';
 import { CannotBackUp, headerName, makeHeader } from './manifest.ts';
 import { copyPausedNats } from './paused-nats.ts';
 import { Progress } from './progress.ts';
@@ -42,7 +43,7 @@ export async function backUp(dataDir: string, file: string, say: (line: string) 
   }
   const secrets = new Secrets(dataDir);
   if (parts.supervisor !== undefined) {
-    return await write(dataDir, file, runningDatabaseUrl(dataDir, secrets), parts.nats, say);
+    return await write(dataDir, file, runningDatabaseUrl(dataDir), parts.nats, say);
   }
   const register = new ProcessRegister(dataDir);
   await register.takeOver();
@@ -53,7 +54,7 @@ export async function backUp(dataDir: string, file: string, say: (line: string) 
       password: secrets.value('database-owner').value,
     });
     try {
-      const url = runningDatabaseUrl(dataDir, secrets);
+      const url = runningDatabaseUrl(dataDir);
       return await write(dataDir, file, url, undefined, say);
     } finally {
       await postgres.stop();

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { connectionOptions } from '@husky/runtime/database-url';
 import pg from 'pg';
-import { databaseName, databaseServices, schemaOf } from '../up/database.ts';
-import type { Secrets } from '../up/secrets.ts';
+import { databaseServices, schemaOf } from '../up/database.ts';
 
 // https://www.postgresql.org/docs/current/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP-DATA
 const contentLeftOut = new Set([
@@ -88,13 +87,6 @@ export class DatabaseCopy {
   async close(): Promise<void> {
     await this.#client.end().catch(() => undefined);
   }
-}
-
-/** Returns the superuser's URL of the PostgreSQL that runs on this data folder. */
-export function runningDatabaseUrl(dataDir: string, secrets: Secrets): string {
-  const port = readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[3];
-  const password = encodeURIComponent(secrets.value('database-owner').value);
-  return `postgresql://postgres:${password}@127.0.0.1:${port}/${databaseName}`;
 }
 
 /** Returns the applied migrations by schema. */

@@ -27,14 +27,13 @@ export async function measureAcceptance(platform: OwnPlatform, matches: number):
 /** Creates six users with final bots. Returns a function that plays a match of 1,000 hands between them to its end. */
 export async function prepareMatches(platform: OwnPlatform): Promise<() => Promise<void>> {
   const guest = new Api(platform.origin);
-  const session = await guest.post<{ access_token: string }>('/auth/login', platform.admin);
-  const admin = guest.as(session.access_token);
+  const admin = await guest.signIn(platform.admin);
   const run = randomBytes(4).toString('hex');
   const users: string[] = [];
   for (let seat = 1; seat <= 6; seat++) {
     const username = `accepted-${run}-${seat}`;
     const account = { username, password, email: `${username}@bench.invalid` };
-    const owner = guest.as((await guest.post<{ access_token: string }>('/auth/register', account)).access_token);
+    const owner = await guest.register(account);
     await admin.post(`/admin/verify-user/${username}`);
     await submitFinal(owner, bot);
     users.push(username);

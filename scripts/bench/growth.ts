@@ -45,10 +45,7 @@ async function openSide(count: number, dataDir: string | undefined): Promise<Sid
   const { rows } = await client.query<{ jobs: number }>('SELECT count(*)::int AS jobs FROM simulation.jobs');
   if (rows[0]?.jobs === 0) await seedLarge(platform.databaseUrl(), { users, jobs: count, audits: 2 * count }, print);
   await client.query('CHECKPOINT');
-  const { access_token: token } = await new Api(platform.origin).post<{ access_token: string }>(
-    '/auth/login',
-    platform.admin,
-  );
+  const { token = '' } = await new Api(platform.origin).signIn(platform.admin);
   // The same pages on both sides: a page is found by its offset, whose cost is that of the skipped rows.
   const lists = await listCalls(client, jobs.small);
   return { platform, client, token, lists, play: await prepareMatches(platform) };

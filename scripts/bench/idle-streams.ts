@@ -30,18 +30,16 @@ const lines: string[] = [];
 const platform = await startOwnPlatform(withoutLimits);
 try {
   const guest = new Api(platform.origin);
-  type Session = { access_token: string };
-  const admin = guest.as((await guest.post<Session>('/auth/login', platform.admin)).access_token);
-  const owner = { username: 'watched', password, email: 'watched@bench.invalid' };
-  const token = (await guest.post<Session>('/auth/register', owner)).access_token;
+  const admin = await guest.signIn(platform.admin);
+  const owner = await guest.register({ username: 'watched', password, email: 'watched@bench.invalid' });
   await admin.post('/admin/verify-user/watched');
   const files = {
     python_file: { name: 'player.py', text: slowBot },
     packages_file: { name: 'requirements.txt', text: '' },
   };
-  const { job_id } = await guest.as(token).upload<{ job_id: string }>('/sim/async_run', files);
+  const { job_id } = await owner.upload<{ job_id: string }>('/sim/async_run', files);
   const path = `${platform.origin}/live/job/${job_id}/events`;
-  const headers = { authorization: `Bearer ${token}` };
+  const headers = { authorization: `Bearer ${owner.token}` };
 
   const rssMib = (service: string) => {
     const status = readFileSync(`/proc/${platform.pidOf(service)}/status`, 'utf8');

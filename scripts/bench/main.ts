@@ -2,6 +2,7 @@
 // with the transport's upper bound and with other libraries.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { exampleBots } from '../demo/accounts.ts';
 import { findPython } from '../up/preflight.ts';
 import { BenchRun } from './bench-run.ts';
 import { describeSpread, median } from './spread.ts';
@@ -59,14 +60,7 @@ for (let run = 0; run < runs; run++) limits.push(await transportLimitUs(python))
 const limitUs = median(limits);
 const trivial = playMatches(Array<string>(6).fill('trivial'));
 const unconfined = playMatches(Array<string>(6).fill('trivial'), '--unconfined');
-const house = playMatches([
-  'random-legal',
-  'calling-station',
-  'tight-aggressive',
-  'pot-odds',
-  'position-aware',
-  'pressure',
-]);
+const house = playMatches(exampleBots);
 const stored = await measureStorage();
 
 const ofTrivial = (pick: (result: MatchResult) => number) => trivial.map(pick);

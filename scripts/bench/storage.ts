@@ -1,11 +1,12 @@
 // Measures the storage of matches: plays the demo on a real platform and reads the sizes of its tables.
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { freePort } from '@husky/platform/free-port';
 import pg from 'pg';
+import { runningDatabaseUrl } from '../up/database.ts';
 
 export interface Stored {
   readonly hands: number;
@@ -58,9 +59,7 @@ export async function measureStorage(): Promise<Stored> {
 }
 
 async function size(dataDir: string): Promise<{ bytes: number; hands: number }> {
-  const port = Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[3]);
-  const password = readFileSync(join(dataDir, 'secrets/database-owner'), 'utf8').trimEnd();
-  const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', password, database: 'husky' });
+  const client = new pg.Client(runningDatabaseUrl(dataDir));
   await client.connect();
   try {
     const { rows } = await client.query<{ bytes: string }>(

@@ -108,13 +108,12 @@ async function playMatch(admin: Api, users: readonly string[]): Promise<void> {
 }
 
 try {
-  const session = await guest.post<{ access_token: string }>('/auth/login', platform.admin);
-  const admin = guest.as(session.access_token);
+  const admin = await guest.signIn(platform.admin);
   const users: string[] = [];
   for (let seat = 1; seat <= 6; seat++) {
     const username = `watched-${seat}`;
     const account = { username, password, email: `${username}@bench.invalid` };
-    const owner = guest.as((await guest.post<{ access_token: string }>('/auth/register', account)).access_token);
+    const owner = await guest.register(account);
     await admin.post(`/admin/verify-user/${username}`);
     const { submission_id } = await owner.upload<{ submission_id: string }>('/submission/upload', {
       playerFile: { name: 'player.py', text: bot },

@@ -15,28 +15,30 @@ function secret(name: string, dataDir: string): string {
   return readFileSync(path, 'utf8').trimEnd();
 }
 
-interface Session {
-  access_token: string;
-}
+/** The example bots in services/runner/bots, without the house bot. */
+export const exampleBots = [
+  'random-legal',
+  'calling-station',
+  'tight-aggressive',
+  'pot-odds',
+  'position-aware',
+  'pressure',
+] as const;
 
 export async function signInAdmin(api: Api, dataDir = defaultDataDir): Promise<Api> {
   const username = process.env.ADMIN_USERNAME ?? 'admin';
   const password = process.env.ADMIN_PASSWORD ?? secret('admin-password', dataDir);
-  const { access_token } = await api.post<Session>('/auth/login', { username, password });
-  return api.as(access_token);
+  return api.signIn({ username, password });
 }
 
 /** Registers the user of a bot, or signs in the user of an earlier demo. Verifies the account through `admin`. Idempotent. */
 export async function signInPlayer(api: Api, username: string, admin: Api, dataDir = defaultDataDir): Promise<Api> {
   const password = secret('demo-password', dataDir);
-  const session = await api
-    .post<Session>('/auth/register', { username, password, email: `${username}@demo.invalid`, about: 'A house bot.' })
-    .catch((error: unknown) => {
-      if (error instanceof Refused && error.status === 400)
-        return api.post<Session>('/auth/login', { username, password });
-      throw error;
-    });
-  const player = api.as(session.access_token);
+  const account = { username, password, email: `${username}@demo.invalid`, about: 'A house bot.' };
+  const player = await api.register(account).catch((error: unknown) => {
+    if (error instanceof Refused && error.status === 400) return api.signIn({ username, password });
+    throw error;
+  });
   const { is_verified } = await player.get<{ is_verified: boolean }>('/auth/whoami');
   if (!is_verified) await admin.post(`/admin/verify-user/${username}`);
   return player;

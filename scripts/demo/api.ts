@@ -15,15 +15,30 @@ const isRetryable = ({ status, headers }: Response) => headers.has('retry-after'
 /** Client of the REST API for one caller. */
 export class Api {
   readonly origin: string;
-  #token: string | undefined;
+  readonly token: string | undefined;
 
   constructor(origin: string, token?: string) {
     this.origin = origin;
-    this.#token = token;
+    this.token = token;
   }
 
   as(token: string): Api {
     return new Api(this.origin, token);
+  }
+
+  async signIn(account: { readonly username: string; readonly password: string }): Promise<Api> {
+    const { access_token } = await this.post<{ access_token: string }>('/auth/login', account);
+    return this.as(access_token);
+  }
+
+  async register(account: {
+    readonly username: string;
+    readonly password: string;
+    readonly email: string;
+    readonly about?: string;
+  }): Promise<Api> {
+    const { access_token } = await this.post<{ access_token: string }>('/auth/register', account);
+    return this.as(access_token);
   }
 
   get<T>(path: string): Promise<T> {
@@ -42,7 +57,7 @@ export class Api {
 
   async #call<T>(method: string, path: string, body?: string | FormData, type?: string): Promise<T> {
     const headers: Record<string, string> = { accept: 'application/json' };
-    if (this.#token !== undefined) headers.authorization = `Bearer ${this.#token}`;
+    if (this.token !== undefined) headers.authorization = `Bearer ${this.token}`;
     if (body !== undefined && type !== undefined) headers['content-type'] = type;
     const send = () =>
       fetch(`${this.origin}${path}`, {

@@ -1,12 +1,9 @@
 // `make demo-batch`: on a running platform, eight users with example bots play all 28 matches of six. Publishes the batch,
 // unpublishes and publishes it again, and verifies every score against the raw games.
-import { signInAdmin, signInPlayer, submitFinal } from './accounts.ts';
+import { exampleBots, signInAdmin, signInPlayer, submitFinal } from './accounts.ts';
 import { Api } from './api.ts';
 
-const bots = [
-  ...['random-legal', 'calling-station', 'tight-aggressive', 'pot-odds', 'position-aware', 'pressure'],
-  ...['house', 'random-legal-2'],
-];
+const bots = [...exampleBots, ...['house', 'random-legal-2']];
 const maxWaitMs = Number(process.env.LONGEST_WAIT_MINUTES ?? 60) * 60_000;
 const gamesAtOnce = 8;
 

@@ -1,10 +1,9 @@
 // `make demo`: six users with example bots play a 1,000-hand match, which is published and ranked. Uses a running platform,
 // otherwise starts one and stops it at the end (KEEP=1: at Ctrl-C).
-import { signInAdmin, signInPlayer, submitFinal } from './accounts.ts';
+import { exampleBots, signInAdmin, signInPlayer, submitFinal } from './accounts.ts';
 import { Api } from './api.ts';
 import { type DemoPlatform, demoPlatform } from './platform.ts';
 
-const bots = ['random-legal', 'calling-station', 'tight-aggressive', 'pot-odds', 'position-aware', 'pressure'];
 const handCount = Number(process.env.HANDS ?? 1000);
 const maxWaitMs = 15 * 60_000;
 
@@ -50,7 +49,7 @@ async function demo({ origin, dataDir }: DemoPlatform): Promise<void> {
   const api = new Api(origin);
   const admin = await signInAdmin(api, dataDir);
   const players: string[] = [];
-  for (const bot of bots) {
+  for (const bot of exampleBots) {
     const username = `demo-${bot}`;
     await submitFinal(await signInPlayer(api, username, admin, dataDir), bot);
     players.push(username);

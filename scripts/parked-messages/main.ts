@@ -1,11 +1,10 @@
 // `make parked-messages`: lists the messages that consumers could not handle; REPLAY=<id>,... or REPLAY=all requests their replay.
 // DATA_DIR: a platform that runs on this machine. Another database: DATABASE_ADMIN_URL (with password, database husky).
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { connectionOptions } from '@husky/runtime/database-url';
 import { messageOf } from '@husky/runtime/errors';
 import pg from 'pg';
-import { databaseName } from '../up/database.ts';
+import { runningDatabaseUrl } from '../up/database.ts';
 import { listParked, requestReplay } from './parked.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -15,9 +14,7 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 function adminUrl(): string {
   if (process.env.DATABASE_ADMIN_URL) return process.env.DATABASE_ADMIN_URL;
   try {
-    const port = readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[3];
-    const password = readFileSync(join(dataDir, 'secrets/database-owner'), 'utf8').trim();
-    return `postgresql://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/${databaseName}`;
+    return runningDatabaseUrl(dataDir);
   } catch {
     throw new Error(`No platform runs on ${dataDir}: start it, or name another by DATA_DIR or DATABASE_ADMIN_URL.`);
   }

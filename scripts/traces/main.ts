@@ -3,14 +3,13 @@
 // collector, which must pass the traces on to this port; by default it sends here.
 import { writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { signInAdmin, signInPlayer, submitFinal } from '../demo/accounts.ts';
+import { exampleBots, signInAdmin, signInPlayer, submitFinal } from '../demo/accounts.ts';
 import { Api } from '../demo/api.ts';
 import { startOwnPlatform } from '../up/own-platform.ts';
 import { drawTrace } from './draw.ts';
 import type { ReceivedSpan } from './otlp.ts';
 import { startReceiver } from './receiver.ts';
 
-const bots = ['random-legal', 'calling-station', 'tight-aggressive', 'pot-odds', 'position-aware', 'pressure'];
 const maxWaitMs = 5 * 60_000;
 const say = (text: string) => void process.stdout.write(`${text}\n`);
 
@@ -26,8 +25,8 @@ async function until<T>(what: string, find: () => Promise<T | undefined> | T | u
 async function playMatch(origin: string, dataDir: string, hands: number): Promise<void> {
   const api = new Api(origin);
   const admin = await signInAdmin(api, dataDir);
-  for (const bot of bots) await submitFinal(await signInPlayer(api, `demo-${bot}`, admin, dataDir), bot);
-  const order = { users_list: bots.map((bot) => `demo-${bot}`), num_rounds: hands };
+  for (const bot of exampleBots) await submitFinal(await signInPlayer(api, `demo-${bot}`, admin, dataDir), bot);
+  const order = { users_list: exampleBots.map((bot) => `demo-${bot}`), num_rounds: hands };
   const { job_id: jobId } = await admin.post<{ job_id: string }>('/sim/async_run_user', order);
   const { job_status: status } = await until('the end of the match', async () => {
     const state = await admin.get<{ job_status: string }>(`/sim/status/${jobId}`);

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connectionOptions } from '@husky/runtime/database-url';
 import { applyMigrations } from '@husky/runtime/migrations';
@@ -13,6 +13,13 @@ export const databaseServices = ['auth', 'submission', 'simulation', 'live-data'
 
 export const schemaOf = (service: string): string => service.replaceAll('-', '_');
 export const roleOf = (service: string, prefix = 'husky_'): string => `${prefix}${schemaOf(service)}`;
+
+/** Returns the superuser's URL of the PostgreSQL that runs on this data folder. Throws if none does. */
+export function runningDatabaseUrl(dataDir: string): string {
+  const port = readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[3];
+  const password = readFileSync(join(dataDir, 'secrets/database-owner'), 'utf8').trimEnd();
+  return `postgresql://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/${databaseName}`;
+}
 
 export interface DatabaseOptions {
   /** Accepts newer schemas that only add. */

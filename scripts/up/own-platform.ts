@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { freePort } from '@husky/platform/free-port';
 import type { OsUser } from '@husky/platform/os-user';
+import { runningDatabaseUrl } from './database.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -86,11 +87,7 @@ export async function startOwnPlatform(
     origin: `http://localhost:${port}`,
     dataDir,
     admin,
-    databaseUrl() {
-      const postgresPort = readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[3];
-      const password = readFileSync(join(dataDir, 'secrets/database-owner'), 'utf8').trim();
-      return `postgresql://postgres:${encodeURIComponent(password)}@127.0.0.1:${postgresPort}/husky`;
-    },
+    databaseUrl: () => runningDatabaseUrl(dataDir),
     pidOf(service) {
       const register = JSON.parse(readFileSync(join(dataDir, 'processes.json'), 'utf8')) as Record<
         string,

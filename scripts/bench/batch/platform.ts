@@ -48,8 +48,7 @@ export async function startBenchPlatform(version: string, folder: string, models
     read(`SELECT count(*) AS value FROM live_data.matches WHERE status = '${status}'`);
   try {
     const guest = new Api(platform.origin);
-    const session = await guest.post<{ access_token: string }>('/auth/login', platform.admin);
-    const admin = guest.as(session.access_token);
+    const admin = await guest.signIn(platform.admin);
     const names = Array.from({ length: models }, (_, index) => `model-${String(index + 1).padStart(2, '0')}`);
     for (const [index, name] of names.entries()) await addModel(guest, admin, name, kinds[index % kinds.length] ?? '');
     return {
@@ -104,7 +103,7 @@ export async function startBenchPlatform(version: string, folder: string, models
 
 async function addModel(guest: Api, admin: Api, username: string, kind: string): Promise<void> {
   const account = { username, password, email: `${username}@bench.invalid` };
-  const owner = guest.as((await guest.post<{ access_token: string }>('/auth/register', account)).access_token);
+  const owner = await guest.register(account);
   await admin.post(`/admin/verify-user/${username}`);
   const read = (name: string) => ({ name, text: readFileSync(join(bots, kind, name), 'utf8') });
   const { submission_id } = await owner.upload<{ submission_id: string }>('/submission/upload', {

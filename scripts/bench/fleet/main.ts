@@ -193,13 +193,12 @@ async function benchPlay(meter: CostMeter, admin: Api, many: string, start: (n: 
 async function bench(): Promise<void> {
   await client.connect();
   const guest = new Api(platform.origin);
-  type Session = { access_token: string };
-  const admin = guest.as((await guest.post<Session>('/auth/login', platform.admin)).access_token);
+  const admin = await guest.signIn(platform.admin);
   const users: string[] = [];
   for (let number = 1; number <= 11; number++) {
     const username = `fleet-${number}`;
     const account = { username, password: 'a long enough passphrase', email: `${username}@bench.invalid` };
-    const owner = guest.as((await guest.post<Session>('/auth/register', account)).access_token);
+    const owner = await guest.register(account);
     await admin.post(`/admin/verify-user/${username}`);
     await retry(() => submitFinal(owner, 'calling-station'), { maxMs: 60_000, retryIf: isUnavailable });
     users.push(username);

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { submitFinal } from '../../demo/accounts.ts';
+import { exampleBots, submitFinal } from '../../demo/accounts.ts';
 import { Api } from '../../demo/api.ts';
 
 /** The accounts and matches that the calls of the bench read. */
@@ -15,12 +15,7 @@ export interface World {
   readonly games: readonly string[];
 }
 
-const bots = ['random-legal', 'calling-station', 'tight-aggressive', 'pot-odds', 'position-aware', 'pressure'];
 const hands = 1000;
-
-interface Session {
-  readonly access_token: string;
-}
 
 /** Makes six players with bots and `matches` finished public matches of 1,000 hands, which count on the 2025 board. */
 export async function makeWorld(
@@ -29,17 +24,16 @@ export async function makeWorld(
   matches: number,
 ): Promise<World> {
   const guest = new Api(origin);
-  const { access_token: adminToken } = await guest.post<Session>('/auth/login', owner);
-  const admin = guest.as(adminToken);
-  const players = bots.map((_, seat) => `player_${seat + 1}`);
+  const admin = await guest.signIn(owner);
+  const players = exampleBots.map((_, seat) => `player_${seat + 1}`);
   const tokens: string[] = [];
-  for (const [seat, bot] of bots.entries()) {
+  for (const [seat, bot] of exampleBots.entries()) {
     const username = players[seat] ?? '';
     const account = { username, password: 'a long enough passphrase', email: `${username}@bench.invalid` };
-    const { access_token: token } = await guest.post<Session>('/auth/register', account);
+    const player = await guest.register(account);
     await admin.post(`/admin/verify-user/${username}`);
-    await submitFinal(guest.as(token), bot);
-    tokens.push(token);
+    await submitFinal(player, bot);
+    tokens.push(player.token ?? '');
   }
   const ids = await Promise.all(Array.from({ length: matches }, () => playMatch(admin, players)));
   for (const id of ids) {
@@ -48,7 +42,14 @@ export async function makeWorld(
   const [match = ''] = ids;
   const { games } = await guest.get<{ games: { game_id: string }[] }>(`/live/job/${match}/games`);
   const [userToken = ''] = tokens;
-  return { origin, adminToken, userToken, players, match, games: games.map(({ game_id }) => game_id) };
+  return {
+    origin,
+    adminToken: admin.token ?? '',
+    userToken,
+    players,
+    match,
+    games: games.map(({ game_id }) => game_id),
+  };
 }
 
 /** Plays a match whose stacks are reset, so that all hands are played, and returns its id after its end. */
