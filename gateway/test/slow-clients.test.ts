@@ -1,42 +1,11 @@
 // Slow clients are disconnected after their time limit and do not delay other clients.
-import type { AddressInfo } from 'node:net';
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Context } from '../src/context.ts';
-import { createGateway } from '../src/server.ts';
+import { afterAll, expect, test } from 'vitest';
+import { startEdge } from './edge.ts';
 
-const silent = () => undefined;
-const log = { info: silent, warn: silent, error: silent, debug: silent, child: () => log };
-const settings = {
-  PUBLIC_URL: 'http://localhost',
-  WEB_DIR: undefined,
-  corsOrigins: [],
-  TRUSTED_PROXIES: 0,
-  SOURCE_URL: undefined,
-  DATASET_URL: undefined,
-  WIKI_URL: undefined,
-  RATE_LIMIT_READS: 0,
-  RATE_LIMIT_WRITES: 0,
-  RATE_LIMIT_SIGN_INS: 0,
-  RATE_LIMIT_UPLOADS: 0,
-  RATE_LIMIT_ACCOUNT: 0,
-  MAX_CONCURRENT_REQUESTS: 0,
-  MAX_CONCURRENT_UPLOADS: 0,
-  HTTP_HEADERS_TIMEOUT_MS: 300,
-  HTTP_REQUEST_TIMEOUT_MS: 600,
-};
-const server = createGateway(settings, { log } as unknown as Context, { metricsText: async () => '' } as never);
-let port: number;
-beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  port = (server.address() as AddressInfo).port;
-});
-afterAll(async () => {
-  await new Promise((resolve) => {
-    server.close(resolve);
-    server.closeAllConnections();
-  });
-});
+const edge = await startEdge({}, { settings: { HTTP_HEADERS_TIMEOUT_MS: 300, HTTP_REQUEST_TIMEOUT_MS: 600 } });
+afterAll(() => edge.stop());
+const port = Number(new URL(edge.origin).port);
 
 /** Sends `start`, then `drip` every 50 ms until the server closes. Returns everything received. */
 function drip(start: string, part: string): Promise<string> {
@@ -53,7 +22,7 @@ function drip(start: string, part: string): Promise<string> {
       text += data.toString('utf8');
     });
     // The server may close while a part is being sent.
-    socket.on('error', silent);
+    socket.on('error', () => undefined);
     socket.once('close', () => {
       clearInterval(timer);
       resolve(text);

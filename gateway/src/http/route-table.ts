@@ -43,8 +43,8 @@ const rank = (path: string) =>
     .map((segment) => (segment.startsWith('{') ? '1' : '0'))
     .join('');
 
-/** Returns undefined for invalid percent encoding and NUL characters. */
-function decoded(segment: string): string | undefined {
+/** Decodes a path or a segment of one. Returns undefined for invalid percent encoding and NUL characters. */
+export function decoded(segment: string): string | undefined {
   try {
     const text = decodeURIComponent(segment);
     return text.includes('\0') ? undefined : text;

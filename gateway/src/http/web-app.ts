@@ -1,6 +1,7 @@
 import { createReadStream, existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, normalize, sep } from 'node:path';
 import type Koa from 'koa';
+import { decoded } from './route-table.ts';
 
 const alwaysApi =
   /^\/(auth\/(verify|change)-email\/|submission\/file\/|live\/job\/[^/]+\/download$|live\/exports\/[^/]+\/download$|batches\/[^/]+\/download$|kit\/|opt-out\/|docs(\/|$)|openapi\.json$|app-config\.json$|healthz$|readyz$|metrics$|\.well-known\/|og\/|robots\.txt$|sitemap\.xml$)/;
@@ -94,13 +95,4 @@ function serveFile(ctx: Koa.Context, folder: string): boolean {
   ctx.length = usePacked ? statSync(packed).size : stats.size;
   ctx.body = createReadStream(usePacked ? packed : path);
   return true;
-}
-
-function decoded(path: string): string | undefined {
-  try {
-    const name = decodeURIComponent(path);
-    return name.includes('\0') ? undefined : name;
-  } catch {
-    return undefined;
-  }
 }

@@ -2,6 +2,7 @@ import { DomainError } from '@husky/runtime/errors';
 import { route } from '../../http/route.ts';
 import { message } from '../../http/schema.ts';
 import { isApiToken } from '../../sessions.ts';
+import { presentDirectoryEntry } from '../profile/present.ts';
 import { accountRoutes } from './account-routes.ts';
 import { mailedLinkRoutes } from './mailed-link-routes.ts';
 import { noticeRoutes } from './notice-routes.ts';
@@ -61,11 +62,7 @@ export const authRoutes = [
       const user = bearer?.user ?? (token === undefined ? undefined : await context.sessions.identify(token));
       if (!user) throw new DomainError('UNAUTHENTICATED', 'bad-token', 'Invalid or expired token');
       return {
-        username: user.username,
-        name: user.name || null,
-        github: user.github || null,
-        discord_username: user.discordUsername || null,
-        about: user.about || null,
+        ...presentDirectoryEntry(user),
         email: user.email,
         admin: user.admin,
         is_verified: user.isVerified,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { envelope, time, username } from '../../http/schema.ts';
+import { directoryEntry } from '../profile/schema.ts';
 
 const password = z.string().min(1, 'must not be empty').max(1000);
 const email = z.string().max(254).email('must be an e-mail address');
@@ -46,11 +47,7 @@ export const createdToken = z.object({ ...accessToken.shape, secret: z.string().
 
 export const whoamiResponse = z
   .object({
-    username: z.string(),
-    name: z.string().nullable(),
-    github: z.string().nullable(),
-    discord_username: z.string().nullable(),
-    about: z.string().nullable(),
+    ...directoryEntry.shape,
     email: z.string(),
     admin: z.boolean(),
     is_verified: z.boolean(),

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { route } from '../../http/route.ts';
 import { time } from '../../http/schema.ts';
+import { botParams } from './schema.ts';
 
 const version = z
   .object({
@@ -31,7 +32,7 @@ export const botCodeRoutes = [
     access: 'verified',
     tokenScope: 'read',
     summary: 'The files that a bot played a match with, and those of the version before. Its owner and admins only',
-    params: z.object({ id: z.string().min(1).max(64), username: z.string().min(1).max(64) }),
+    params: botParams,
     response: botCodeResponse,
     refusals: [403, 404],
     async handle({ params, context, caller }) {

@@ -1,8 +1,7 @@
-import { z } from 'zod';
 import { route } from '../../http/route.ts';
 import { botCodeRoutes } from './bot-code.ts';
 import { presentBotReport } from './bot-report.ts';
-import { botLogResponse, botReportResponse } from './schema.ts';
+import { botLogResponse, botParams, botReportResponse } from './schema.ts';
 
 /** Calls about one bot in a match: its owner and admins only. */
 export const botRoutes = [
@@ -12,7 +11,7 @@ export const botRoutes = [
     access: 'verified',
     tokenScope: 'read',
     summary: "A bot's own log in a match: its owner and admins only",
-    params: z.object({ id: z.string().min(1).max(64), username: z.string().min(1).max(64) }),
+    params: botParams,
     response: botLogResponse,
     refusals: [403, 404],
     async handle({ params, context, caller }) {
@@ -35,7 +34,7 @@ export const botRoutes = [
     access: 'verified',
     tokenScope: 'read',
     summary: 'What a bot did in a match: faults, times, memory, output. Its owner and admins only',
-    params: z.object({ id: z.string().min(1).max(64), username: z.string().min(1).max(64) }),
+    params: botParams,
     response: botReportResponse,
     refusals: [403, 404],
     async handle({ params, context, caller }) {

@@ -94,6 +94,7 @@ export const publicPageQuery = z.object({
 export const gamesQuery = z.object(pageQuery(100));
 
 export const gameParams = z.object({ id: z.string().min(1).max(64) });
+export const botParams = z.object({ id: z.string().min(1).max(64), username: z.string().min(1).max(64) });
 export const gameResponse = z
   .object({
     message: z.string(),

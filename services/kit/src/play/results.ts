@@ -1,6 +1,6 @@
 import { estimateMean } from '@husky/estimate/intervals';
 import { sumBlocks } from '@husky/estimate/match-sums';
-import { DECISION_BOUNDS_MS } from '@husky/match/decision-times';
+import { DECISION_BOUNDS_MS, decisionPercentile } from '@husky/match/decision-times';
 import type { PlayRequest, PlaySettings } from './request.ts';
 import type { MatchSummary, SeatSummary } from './summary.ts';
 
@@ -109,14 +109,5 @@ function timesOf(seats: readonly SeatSummary[]): BotResult['decision_ms'] {
   const counts = [...DECISION_BOUNDS_MS, max].map((_, place) =>
     seats.reduce((sum, { times }) => sum + (times.counts[place] ?? 0), 0),
   );
-  const total = counts.reduce((sum, count) => sum + count, 0);
-  const at = (share: number) => {
-    let seen = 0;
-    const place = counts.findIndex((count) => {
-      seen += count;
-      return seen >= share * total;
-    });
-    return Math.min(max, DECISION_BOUNDS_MS[place] ?? max);
-  };
-  return { p50: at(0.5), p95: at(0.95), max };
+  return { p50: decisionPercentile(counts, 0.5, max), p95: decisionPercentile(counts, 0.95, max), max };
 }

@@ -1,5 +1,6 @@
 import type { BatchGame__Output } from '@husky/contracts/types/simulation/v1/BatchGame';
 import { DomainError } from '@husky/runtime/errors';
+import { isUuid } from '@husky/runtime/uuid';
 import { deltasOf } from './job-deltas.ts';
 
 /** One user's delta in one job of a batch. */
@@ -16,6 +17,8 @@ export function deltasOfGames(games: readonly BatchGame__Output[]): BatchJobDelt
   );
 }
 
-export function batchNotFound(): DomainError {
-  return new DomainError('NOT_FOUND', 'batch-not-found', 'Batch not found');
+/** Returns the id in its stored form. Throws NOT_FOUND for a malformed one. */
+export function batchIdOf({ batchId }: { readonly batchId: string }): string {
+  if (!isUuid(batchId)) throw new DomainError('NOT_FOUND', 'batch-not-found', 'Batch not found');
+  return batchId.toLowerCase();
 }

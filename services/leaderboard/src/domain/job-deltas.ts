@@ -1,6 +1,7 @@
 import { houseUserId } from '@husky/contracts/house-user';
 import type { Job__Output } from '@husky/contracts/types/simulation/v1/Job';
 import { DomainError } from '@husky/runtime/errors';
+import { isUuid } from '@husky/runtime/uuid';
 
 export interface UserDelta {
   readonly userId: string;
@@ -47,6 +48,8 @@ export function notApplied(): DomainError {
   return new DomainError('FAILED_PRECONDITION', 'not-applied', 'This job is not on the 2025 leaderboard');
 }
 
-export function jobNotFound(): DomainError {
-  return new DomainError('NOT_FOUND', 'job-not-found', 'Job not found');
+/** Returns the id in its stored form. Throws NOT_FOUND for a malformed one. */
+export function jobIdOf({ jobId }: { readonly jobId: string }): string {
+  if (!isUuid(jobId)) throw new DomainError('NOT_FOUND', 'job-not-found', 'Job not found');
+  return jobId.toLowerCase();
 }

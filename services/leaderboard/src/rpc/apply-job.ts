@@ -3,9 +3,8 @@ import type { JobIdRequest__Output } from '@husky/contracts/types/leaderboard/v1
 import type { AdminCaller } from '@husky/runtime/caller';
 import type { Call } from '@husky/runtime/grpc-server';
 import { spanAttribute } from '@husky/runtime/trace-context';
-import { isUuid } from '@husky/runtime/uuid';
 import type { LeaderboardContext } from '../context.ts';
-import { alreadyApplied, deltasOf, jobNotFound } from '../domain/job-deltas.ts';
+import { alreadyApplied, deltasOf, jobIdOf } from '../domain/job-deltas.ts';
 import { holdCountable } from '../holds.ts';
 import { inTraceOf } from '../in-trace-of.ts';
 import { presentEntry } from '../present.ts';
@@ -18,8 +17,7 @@ export async function applyJob(
   request: JobIdRequest__Output,
   { caller: admin }: Call<AdminCaller>,
 ): Promise<ApplyJobResponse> {
-  if (!isUuid(request.jobId)) throw jobNotFound();
-  const jobId = request.jobId.toLowerCase();
+  const jobId = jobIdOf(request);
   const { updated, created } = await withJobLock(context.pool, jobId, async (client) => {
     if (await isApplied(client, jobId)) throw alreadyApplied();
     const job = await holdCountable(context, client, jobId);

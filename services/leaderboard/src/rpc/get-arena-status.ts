@@ -1,8 +1,7 @@
 import type { ArenaStatus } from '@husky/contracts/types/leaderboard/v1/ArenaStatus';
 import type { BatchIdRequest__Output } from '@husky/contracts/types/leaderboard/v1/BatchIdRequest';
-import { isUuid } from '@husky/runtime/uuid';
 import type { LeaderboardContext } from '../context.ts';
-import { batchNotFound } from '../domain/batch-deltas.ts';
+import { batchIdOf } from '../domain/batch-deltas.ts';
 import { countApplied } from '../store/applied-batches.ts';
 
 /** Returns how many jobs of a batch are applied. */
@@ -10,8 +9,7 @@ export async function getArenaStatus(
   context: LeaderboardContext,
   request: BatchIdRequest__Output,
 ): Promise<ArenaStatus> {
-  if (!isUuid(request.batchId)) throw batchNotFound();
-  const batchId = request.batchId.toLowerCase();
+  const batchId = batchIdOf(request);
   const counts = await context.simulation.listBatchResults({ batchId, afterGame: 0, limit: 0 });
   return statusOf(await countApplied(context.pool, batchId), counts.finishedJobs, counts.totalJobs);
 }

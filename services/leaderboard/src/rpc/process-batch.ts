@@ -3,9 +3,8 @@ import type { ProcessBatchResponse } from '@husky/contracts/types/leaderboard/v1
 import type { AdminCaller } from '@husky/runtime/caller';
 import type { Call } from '@husky/runtime/grpc-server';
 import { spanAttribute } from '@husky/runtime/trace-context';
-import { isUuid } from '@husky/runtime/uuid';
 import type { LeaderboardContext } from '../context.ts';
-import { batchNotFound, deltasOfGames } from '../domain/batch-deltas.ts';
+import { batchIdOf, deltasOfGames } from '../domain/batch-deltas.ts';
 import { holdBatch, settleBatch } from '../holds.ts';
 import { inTraceOf } from '../in-trace-of.ts';
 import { addBatchJobs, countApplied } from '../store/applied-batches.ts';
@@ -21,8 +20,7 @@ export async function processBatch(
   request: BatchIdRequest__Output,
   { caller: admin }: Call<AdminCaller>,
 ): Promise<ProcessBatchResponse> {
-  if (!isUuid(request.batchId)) throw batchNotFound();
-  const batchId = request.batchId.toLowerCase();
+  const batchId = batchIdOf(request);
   const result = await withBatchLock(context.pool, batchId, async (client) => {
     const { traceparent } = await holdBatch(context, client, batchId);
     const created = new Set<string>();

@@ -2,9 +2,8 @@ import type { JobIdRequest__Output } from '@husky/contracts/types/leaderboard/v1
 import type { UnapplyJobResponse } from '@husky/contracts/types/leaderboard/v1/UnapplyJobResponse';
 import type { AdminCaller } from '@husky/runtime/caller';
 import type { Call } from '@husky/runtime/grpc-server';
-import { isUuid } from '@husky/runtime/uuid';
 import type { LeaderboardContext } from '../context.ts';
-import { jobNotFound } from '../domain/job-deltas.ts';
+import { jobIdOf } from '../domain/job-deltas.ts';
 import { releaseJob } from '../holds.ts';
 import { presentEntry } from '../present.ts';
 import { unapplyDeltas } from '../store/applied-jobs.ts';
@@ -16,8 +15,7 @@ export async function unapplyJob(
   request: JobIdRequest__Output,
   { caller: admin }: Call<AdminCaller>,
 ): Promise<UnapplyJobResponse> {
-  if (!isUuid(request.jobId)) throw jobNotFound();
-  const jobId = request.jobId.toLowerCase();
+  const jobId = jobIdOf(request);
   const { updated, skippedUserIds } = await withJobLock(context.pool, jobId, async (client) => {
     const result = await unapplyDeltas(client, jobId, admin, context.now());
     await releaseJob(context, client, jobId);

@@ -2,9 +2,8 @@ import type { BatchIdRequest__Output } from '@husky/contracts/types/leaderboard/
 import type { UnprocessBatchResponse } from '@husky/contracts/types/leaderboard/v1/UnprocessBatchResponse';
 import type { AdminCaller } from '@husky/runtime/caller';
 import type { Call } from '@husky/runtime/grpc-server';
-import { isUuid } from '@husky/runtime/uuid';
 import type { LeaderboardContext } from '../context.ts';
-import { batchNotFound } from '../domain/batch-deltas.ts';
+import { batchIdOf } from '../domain/batch-deltas.ts';
 import { settleBatch } from '../holds.ts';
 import { removeBatchJobs } from '../store/applied-batches.ts';
 import { withBatchLock } from '../store/job-lock.ts';
@@ -16,8 +15,7 @@ export async function unprocessBatch(
   request: BatchIdRequest__Output,
   { caller: admin }: Call<AdminCaller>,
 ): Promise<UnprocessBatchResponse> {
-  if (!isUuid(request.batchId)) throw batchNotFound();
-  const batchId = request.batchId.toLowerCase();
+  const batchId = batchIdOf(request);
   const removal = await withBatchLock(context.pool, batchId, async (client) => {
     // Throws NOT_FOUND for an unknown batch.
     await context.simulation.listBatchResults({ batchId, afterGame: 0, limit: 0 });

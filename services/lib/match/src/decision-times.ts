@@ -11,3 +11,14 @@ export function decisionPlace(ms: number): number {
   const place = DECISION_BOUNDS_MS.findIndex((bound) => ms <= bound);
   return place < 0 ? DECISION_BOUNDS_MS.length : place;
 }
+
+/** Returns the upper bound of the bucket in which the share (0 to 1) of the counted times is reached, at most `maxMs`. */
+export function decisionPercentile(counts: readonly number[], share: number, maxMs: number): number {
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  let seen = 0;
+  const place = counts.findIndex((count) => {
+    seen += count;
+    return seen >= share * total;
+  });
+  return Math.min(maxMs, DECISION_BOUNDS_MS[place] ?? maxMs);
+}

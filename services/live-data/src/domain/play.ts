@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PlayCounters } from '@husky/estimate/play-counters';
 import { figuresOf, type PlayFigure } from '@husky/estimate/play-statistics';
-import { DECISION_BOUNDS_MS } from '@husky/match/decision-times';
+import { DECISION_BOUNDS_MS, decisionPercentile } from '@husky/match/decision-times';
 import { curvePoints } from './results.ts';
 
 export interface Times {
@@ -91,13 +91,6 @@ export function sumTimes(times: readonly Pick<Times, 'maxMs' | 'counts'>[]): Tim
   const count = counts.reduce((sum, one) => sum + one, 0);
   if (count === 0) return null;
   const maxMs = times.reduce((most, one) => Math.max(most, one.maxMs), 0);
-  const percentile = (share: number) => {
-    let seen = 0;
-    const place = counts.findIndex((one) => {
-      seen += one;
-      return seen >= share * count;
-    });
-    return Math.min(maxMs, DECISION_BOUNDS_MS[place] ?? maxMs);
-  };
+  const percentile = (share: number) => decisionPercentile(counts, share, maxMs);
   return { count, p50Ms: percentile(0.5), p95Ms: percentile(0.95), maxMs, counts };
 }

@@ -4,6 +4,10 @@ export function jobNotFound(): DomainError {
   return new DomainError('NOT_FOUND', 'job-not-found', 'Job not found.');
 }
 
+export function batchNotFound(): DomainError {
+  return new DomainError('NOT_FOUND', 'batch-not-found', 'Batch not found');
+}
+
 export function gameNotFound(): DomainError {
   return new DomainError('NOT_FOUND', 'game-not-found', 'Game not found.');
 }

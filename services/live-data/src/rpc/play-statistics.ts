@@ -4,6 +4,7 @@ import { DomainError } from '@husky/runtime/errors';
 import type { Context } from '../context.ts';
 import { isUuid } from '../domain/match.ts';
 import { sumPlay } from '../domain/play.ts';
+import { batchNotFound } from '../domain/refusals.ts';
 import { playedSeats, playVersion } from '../store/play-counters.ts';
 
 /**
@@ -18,7 +19,7 @@ export async function getPlayStatistics(
   if (playerIds.length < 1 || playerIds.length > 2 || !playerIds.every(isUuid)) {
     throw new DomainError('INVALID_ARGUMENT', 'bad-players', 'Name one or two players by their ids.');
   }
-  if (batchId !== '' && !isUuid(batchId)) throw new DomainError('NOT_FOUND', 'batch-not-found', 'Batch not found');
+  if (batchId !== '' && !isUuid(batchId)) throw batchNotFound();
   const filter = { publicOnly, batchId: batchId === '' ? undefined : batchId, playerIds };
   const version = await playVersion(context.db, filter);
   const key = JSON.stringify(filter);

@@ -5,6 +5,7 @@ import type { Call } from '@husky/runtime/grpc-server';
 import { readsPrivateResults } from '../access.ts';
 import type { Context } from '../context.ts';
 import { isUuid } from '../domain/match.ts';
+import { batchNotFound } from '../domain/refusals.ts';
 import { type Results, sumResults } from '../domain/results.ts';
 import { publicBatches } from '../store/batch-visibility.ts';
 import { type ResultsFilter, readResults, resultsVersion } from '../store/results.ts';
@@ -42,7 +43,7 @@ async function filterOf(
     return { publicOnly: true, batchId: undefined, playerIds: [...playerIds].sort() };
   }
   const known = isUuid(batchId) && (asAdmin || (await publicBatches(context.db.pool, [batchId])).length > 0);
-  if (!known) throw new DomainError('NOT_FOUND', 'batch-not-found', 'Batch not found');
+  if (!known) throw batchNotFound();
   return { publicOnly: !asAdmin, batchId, playerIds: [] };
 }
 

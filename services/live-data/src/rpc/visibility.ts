@@ -12,7 +12,7 @@ import type { Call } from '@husky/runtime/grpc-server';
 import { mayRead } from '../access.ts';
 import type { Context } from '../context.ts';
 import { isUuid, type Match, readableAttempt } from '../domain/match.ts';
-import { jobNotFound } from '../domain/refusals.ts';
+import { batchNotFound, jobNotFound } from '../domain/refusals.ts';
 import { loadMatch } from '../load-match.ts';
 import { notifyWatchers } from '../match-feed.ts';
 import { findAttempt } from '../store/attempts.ts';
@@ -66,7 +66,7 @@ export async function setBatchVisibility(
   request: SetBatchVisibilityRequest__Output,
   { caller: admin }: Call<AdminCaller>,
 ): Promise<BatchVisibility> {
-  if (!isUuid(request.batchId)) throw new DomainError('NOT_FOUND', 'batch-not-found', 'Batch not found');
+  if (!isUuid(request.batchId)) throw batchNotFound();
   const batchId = request.batchId.toLowerCase();
   const requested = request.public ?? undefined;
   const change = await store(

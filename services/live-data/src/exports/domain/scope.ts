@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { DomainError } from '@husky/runtime/errors';
 import { isUuid } from '../../domain/match.ts';
+import { batchNotFound } from '../../domain/refusals.ts';
 
 /** Which finished matches an export contains: those of a batch, or the public ones that began on these days (UTC, both included). */
 export type Scope = { readonly batchId: string } | { readonly batchId: null; readonly from: Date; readonly to: Date };
@@ -37,7 +38,7 @@ const dayOfText = (text: string): Date | null => {
 /** Reads a scope. Throws INVALID_ARGUMENT. */
 export function parseScope({ batchId, from, to }: { batchId: string; from: string; to: string }): Scope {
   if (batchId !== '') {
-    if (!isUuid(batchId)) throw new DomainError('NOT_FOUND', 'batch-not-found', 'Batch not found');
+    if (!isUuid(batchId)) throw batchNotFound();
     return { batchId };
   }
   const first = dayOfText(from);

@@ -13,6 +13,7 @@ import type { Call, CallOf } from '@husky/runtime/grpc-server';
 import { type access, readsPrivateExports } from '../../access.ts';
 import type { Context } from '../../context.ts';
 import { isUuid } from '../../domain/match.ts';
+import { batchNotFound } from '../../domain/refusals.ts';
 import { publicBatches } from '../../store/batch-visibility.ts';
 import { dayOf, type ExportInput, MAX_MATCHES, parseScope, type Scope, signatureOf } from '../domain/scope.ts';
 import { readPart } from '../store/archives.ts';
@@ -107,7 +108,7 @@ async function select(context: Context, scope: Scope, asAdmin: boolean) {
 
 async function checkBatch(context: Context, batchId: string, asAdmin: boolean): Promise<void> {
   if (asAdmin || (await publicBatches(context.db.pool, [batchId])).length > 0) return;
-  throw new DomainError('NOT_FOUND', 'batch-not-found', 'Batch not found');
+  throw batchNotFound();
 }
 
 async function checkQuota(context: Context, caller: UserCaller): Promise<void> {
@@ -128,7 +129,7 @@ export async function listExports(
 ): Promise<ListExportsResponse> {
   const batchId = request.scope?.batchId || null;
   if (batchId !== null) {
-    if (!isUuid(batchId)) throw new DomainError('NOT_FOUND', 'batch-not-found', 'Batch not found');
+    if (!isUuid(batchId)) throw batchNotFound();
     await checkBatch(context, batchId, readsPrivateExports(caller));
   }
   const exports: DataExport[] = [];

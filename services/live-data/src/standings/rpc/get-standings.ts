@@ -16,6 +16,7 @@ import type { Call } from '@husky/runtime/grpc-server';
 import { readsPrivateResults } from '../../access.ts';
 import type { Context } from '../../context.ts';
 import { isUuid } from '../../domain/match.ts';
+import { batchNotFound } from '../../domain/refusals.ts';
 import { publicBatches } from '../../store/batch-visibility.ts';
 import type { Scope } from '../store/match-sums.ts';
 
@@ -51,7 +52,7 @@ async function scopeOf(
 ): Promise<Scope> {
   if (batchId !== '') {
     const known = isUuid(batchId) && (asAdmin || (await publicBatches(context.db.pool, [batchId])).length > 0);
-    if (!known) throw new DomainError('NOT_FOUND', 'batch-not-found', 'Batch not found');
+    if (!known) throw batchNotFound();
     return { publicOnly: !asAdmin, batchId, selection: null };
   }
   if (of === null) return { publicOnly: true, batchId: null, selection: null };
