@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MatchFacts__Output } from '@husky/contracts/types/simulation/v1/MatchFacts';
 import { decodeChunk } from '@husky/match/chunk';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { manifestText } from '../../services/live-data/src/exports/domain/archive-texts.ts';
 import { type ExportedMatch, MatchRows } from '../../services/live-data/src/exports/domain/match-rows.ts';
 import { ParquetFile } from '../../services/live-data/src/exports/domain/parquet-file.ts';
@@ -15,10 +15,7 @@ import { sha256 } from './archive.ts';
 import { verifyFile } from './verify.ts';
 
 const time = new Date('2026-11-22T00:00:00Z');
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'husky-verify-'));
-});
+const folder = await mkdtemp(join(tmpdir(), 'husky-verify-'));
 afterAll(() => rm(folder, { recursive: true }));
 
 type Change = (table: TableName, row: Row) => Row;

@@ -1,6 +1,6 @@
 // Two admins do the same in two browsers at once: the state is consistent, and both pages show a message.
 import type { Page } from 'playwright-core';
-import { beforeAll, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import {
   actionsOn,
   api,
@@ -16,15 +16,11 @@ import {
   secondAdmin,
 } from './admin-steps.ts';
 import { pageErrors, visibleText, visit } from './visitor.ts';
-import { type Account, registerVerified, startMatch, submit, type World } from './world.ts';
+import { registerVerified, startMatch, submit, type World } from './world.ts';
 
 const world: World = inject('world');
 const { admin, bots } = world;
-let other: Account;
-
-beforeAll(async () => {
-  other = await secondAdmin('second');
-});
+const other = await secondAdmin('second');
 
 const both = (path: string): Promise<[Page, Page]> =>
   Promise.all([visit(path, { account: admin }), visit(path, { account: other })]);

@@ -1,17 +1,14 @@
 import type { Caller } from '@husky/runtime/caller';
 import { refusal } from '@husky/testkit/refusal';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type AuthUnderTest, anonymous, goodPassword, startAuth } from './service.ts';
+import { afterAll, expect, test, vi } from 'vitest';
+import { anonymous, goodPassword, startAuth } from './service.ts';
 
 const dayMs = 24 * 3_600_000;
 const advice = 'make a new one on your account page';
 const unknown = `UNAUTHENTICATED token-unknown: This access token is unknown: ${advice}`;
 const revoked = `UNAUTHENTICATED token-revoked: This access token has been revoked: ${advice}`;
 
-let auth: AuthUnderTest;
-beforeAll(async () => {
-  auth = await startAuth();
-});
+const auth = await startAuth();
 afterAll(() => auth.stop());
 
 const identify = (secret: string) => auth.client.identifyApiToken({ secret }, { caller: anonymous });

@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { testLife } from '@husky/testkit/service-under-test';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { start } from '../src/start.ts';
-import { arrived, type NoticeWorld, type Person, pauseMs, startNoticeWorld } from './notice-world.ts';
+import { arrived, type Person, pauseMs, startNoticeWorld } from './notice-world.ts';
 
-let world: NoticeWorld;
-beforeAll(async () => {
-  world = await startNoticeWorld();
-});
+const world = await startNoticeWorld();
 afterAll(() => world?.stop());
 
 test('a notice is retried while the mail server is unreachable, and sent once', async () => {

@@ -84,5 +84,3 @@ export async function startNoticeWorld() {
   }
   return { post, nats, auth, admin, person, testRun, settled, advanceClock, stop };
 }
-
-export type NoticeWorld = Awaited<ReturnType<typeof startNoticeWorld>>;

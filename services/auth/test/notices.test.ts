@@ -2,14 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { houseUserId } from '@husky/contracts/house-user';
 import type { JobEnded } from '@husky/contracts/types/events/v1/JobEnded';
 import { refusal } from '@husky/testkit/refusal';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { arrived, type NoticeWorld, pauseMs, startNoticeWorld } from './notice-world.ts';
+import { afterAll, expect, test } from 'vitest';
+import { arrived, pauseMs, startNoticeWorld } from './notice-world.ts';
 import { anonymous } from './service.ts';
 
-let world: NoticeWorld;
-beforeAll(async () => {
-  world = await startNoticeWorld();
-});
+const world = await startNoticeWorld();
 afterAll(() => world?.stop());
 
 test('a verified address gets one mail with the next steps', async () => {

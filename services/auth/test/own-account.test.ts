@@ -1,11 +1,8 @@
 import { refusal } from '@husky/testkit/refusal';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type AuthUnderTest, adminPassword, anonymous, goodPassword, startAuth } from './service.ts';
+import { afterAll, expect, test, vi } from 'vitest';
+import { adminPassword, anonymous, goodPassword, startAuth } from './service.ts';
 
-let auth: AuthUnderTest;
-beforeAll(async () => {
-  auth = await startAuth();
-});
+const auth = await startAuth();
 afterAll(() => auth.stop());
 
 const login = (username: string, password: string) => auth.client.login({ username, password }, { caller: anonymous });

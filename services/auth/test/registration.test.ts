@@ -1,11 +1,8 @@
 import { refusal } from '@husky/testkit/refusal';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AuthUnderTest, anonymous, goodPassword, startAuth } from './service.ts';
+import { afterAll, expect, test } from 'vitest';
+import { anonymous, goodPassword, startAuth } from './service.ts';
 
-let auth: AuthUnderTest;
-beforeAll(async () => {
-  auth = await startAuth();
-});
+const auth = await startAuth();
 afterAll(() => auth.stop());
 
 const form = { username: 'alice', email: 'alice@example.com', password: goodPassword };

@@ -8,13 +8,10 @@ import {
   SignJWT,
   UnsecuredJWT,
 } from 'jose';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AuthUnderTest, adminPassword, anonymous, goodPassword, startAuth } from './service.ts';
+import { afterAll, expect, test } from 'vitest';
+import { adminPassword, anonymous, goodPassword, startAuth } from './service.ts';
 
-let auth: AuthUnderTest;
-beforeAll(async () => {
-  auth = await startAuth();
-});
+const auth = await startAuth();
 afterAll(() => auth.stop());
 
 const invalid = 'UNAUTHENTICATED invalid-token: Invalid or expired token';

@@ -4,14 +4,11 @@ import { createLogger } from '@husky/runtime/logger';
 import { connectNats } from '@husky/runtime/nats';
 import { refusal } from '@husky/testkit/refusal';
 import { testNats } from '@husky/testkit/servers';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { settleHolds } from '../src/holds.ts';
-import { admin, anonymous, type LeaderboardUnderTest, startLeaderboard, verified } from './service.ts';
+import { admin, anonymous, startLeaderboard, verified } from './service.ts';
 
-let board: LeaderboardUnderTest;
-beforeAll(async () => {
-  board = await startLeaderboard();
-});
+const board = await startLeaderboard();
 afterAll(() => board.stop());
 beforeEach(async () => {
   await board.empty(

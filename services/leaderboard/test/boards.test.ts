@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { admin, anonymous, type LeaderboardUnderTest, startLeaderboard } from './service.ts';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { admin, anonymous, startLeaderboard } from './service.ts';
 
-let board: LeaderboardUnderTest;
-beforeAll(async () => {
-  board = await startLeaderboard();
-});
+const board = await startLeaderboard();
 afterAll(() => board.stop());
 beforeEach(() => board.empty('entries', 'applied_jobs', 'applied_deltas', 'batch_deltas', 'applied_batch_jobs'));
 

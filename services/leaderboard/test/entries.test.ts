@@ -5,14 +5,11 @@ import { createLogger } from '@husky/runtime/logger';
 import { connectNats } from '@husky/runtime/nats';
 import { refusal } from '@husky/testkit/refusal';
 import { testNats } from '@husky/testkit/servers';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { addEntry } from '../src/store/entries.ts';
-import { admin, anonymous, type LeaderboardUnderTest, startLeaderboard, unverified, verified } from './service.ts';
+import { admin, anonymous, startLeaderboard, unverified, verified } from './service.ts';
 
-let board: LeaderboardUnderTest;
-beforeAll(async () => {
-  board = await startLeaderboard();
-});
+const board = await startLeaderboard();
 afterAll(() => board.stop());
 
 const asAdmin = { caller: admin };

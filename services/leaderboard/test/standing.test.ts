@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { houseUserId } from '@husky/contracts/house-user';
 import { refusal } from '@husky/testkit/refusal';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { settleHolds } from '../src/holds.ts';
-import { admin, anonymous, type LeaderboardUnderTest, startLeaderboard, verified } from './service.ts';
+import { admin, anonymous, startLeaderboard, verified } from './service.ts';
 
-let board: LeaderboardUnderTest;
-beforeAll(async () => {
-  board = await startLeaderboard();
-});
+const board = await startLeaderboard();
 afterAll(() => board.stop());
 beforeEach(async () => {
   await board.empty('entries', 'applied_jobs', 'applied_deltas', 'batch_deltas', 'unsettled_holds');

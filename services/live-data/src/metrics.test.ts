@@ -1,11 +1,8 @@
 import { startTelemetry } from '@husky/runtime/telemetry';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { measureDecisions, measureRetention } from './metrics.ts';
 
-let telemetry: Awaited<ReturnType<typeof startTelemetry>>;
-beforeAll(async () => {
-  telemetry = await startTelemetry('live-data');
-});
+const telemetry = await startTelemetry('live-data');
 afterAll(() => telemetry.shutdown());
 
 test('adds the counted decision times of a match to a histogram by kind of match', async () => {

@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '@husky/runtime/caller';
 import { refusal } from '@husky/testkit/refusal';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { admin, anonymous, type LiveDataUnderTest, leaseOf, startLiveData, user } from './service.ts';
+import { afterAll, expect, test } from 'vitest';
+import { admin, anonymous, leaseOf, startLiveData, user } from './service.ts';
 import { newMatch, userIdOf } from './simulation.ts';
 
-let live: LiveDataUnderTest;
-beforeAll(async () => {
-  live = await startLiveData();
-});
+const live = await startLiveData();
 afterAll(() => live.stop());
 
 const asAdmin = { caller: admin };

@@ -5,15 +5,12 @@ import { expectDeliveryContract } from '@husky/testkit/dealer-contract';
 import { expectMatchAccessContract } from '@husky/testkit/match-access-contract';
 import { testClient } from '@husky/testkit/servers';
 import { expectSimulationContract } from '@husky/testkit/simulation-contract';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { playMatch } from './play.ts';
-import { admin, type LiveDataUnderTest, leaseOf, startLiveData } from './service.ts';
+import { admin, leaseOf, startLiveData } from './service.ts';
 import { newMatch, startSimulation } from './simulation.ts';
 
-let live: LiveDataUnderTest;
-beforeAll(async () => {
-  live = await startLiveData();
-});
+const live = await startLiveData();
 afterAll(() => live.stop());
 
 test('live-data fulfils the contract that runners rely on', async () => {

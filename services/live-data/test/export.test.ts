@@ -1,14 +1,11 @@
 import type { ExportedHands__Output } from '@husky/contracts/types/live/v1/ExportedHands';
 import type { Caller } from '@husky/runtime/caller';
 import { refusal } from '@husky/testkit/refusal';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { admin, anonymous, firstOf, type LiveDataUnderTest, startLiveData, user } from './service.ts';
+import { afterAll, expect, test } from 'vitest';
+import { admin, anonymous, firstOf, startLiveData, user } from './service.ts';
 import { newMatch, userIdOf } from './simulation.ts';
 
-let live: LiveDataUnderTest;
-beforeAll(async () => {
-  live = await startLiveData();
-});
+const live = await startLiveData();
 afterAll(() => live.stop());
 
 const exported = (jobId: string, caller: Caller = admin) => live.gateway.exportMatch({ jobId }, { caller });

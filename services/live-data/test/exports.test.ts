@@ -1,15 +1,12 @@
 import type { DataExport__Output } from '@husky/contracts/types/live/v1/DataExport';
 import type { Caller } from '@husky/runtime/caller';
 import { refusal } from '@husky/testkit/refusal';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { readArchive } from './archive.ts';
-import { admin, anonymous, type LiveDataUnderTest, startLiveData, user } from './service.ts';
+import { admin, anonymous, startLiveData, user } from './service.ts';
 import { userIdOf } from './simulation.ts';
 
-let live: LiveDataUnderTest;
-beforeAll(async () => {
-  live = await startLiveData();
-});
+const live = await startLiveData();
 afterAll(() => live.stop());
 
 const members = ['ann', 'bob', 'cem', 'dee', 'eve', 'fay'];

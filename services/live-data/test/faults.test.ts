@@ -1,15 +1,12 @@
 import { houseUserId } from '@husky/contracts/house-user';
 import type { Caller } from '@husky/runtime/caller';
 import { refusal } from '@husky/testkit/refusal';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { SeatFindings, sortedGroups } from '../src/domain/findings.ts';
-import { admin, anonymous, type LiveDataUnderTest, leaseOf, startLiveData, user } from './service.ts';
+import { admin, anonymous, leaseOf, startLiveData, user } from './service.ts';
 import { userIdOf } from './simulation.ts';
 
-let live: LiveDataUnderTest;
-beforeAll(async () => {
-  live = await startLiveData();
-});
+const live = await startLiveData();
 afterAll(() => live.stop());
 beforeEach(() => {
   live.simulation.accepted.length = 0;

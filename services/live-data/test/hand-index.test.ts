@@ -1,12 +1,9 @@
 import { refusal } from '@husky/testkit/refusal';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { admin, anonymous, type LiveDataUnderTest, startLiveData, user } from './service.ts';
+import { afterAll, expect, test, vi } from 'vitest';
+import { admin, anonymous, startLiveData, user } from './service.ts';
 import { userIdOf } from './simulation.ts';
 
-let live: LiveDataUnderTest;
-beforeAll(async () => {
-  live = await startLiveData();
-});
+const live = await startLiveData();
 afterAll(() => live.stop());
 
 const privateText = 'PERMISSION_DENIED private-match: This game is private and cannot be accessed.';

@@ -5,15 +5,12 @@ import { createLogger } from '@husky/runtime/logger';
 import { connectNats } from '@husky/runtime/nats';
 import { refusal } from '@husky/testkit/refusal';
 import { testNats } from '@husky/testkit/servers';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { playMatch } from './play.ts';
-import { admin, anonymous, type LiveDataUnderTest, leaseOf, startLiveData, user } from './service.ts';
+import { admin, anonymous, leaseOf, startLiveData, user } from './service.ts';
 import { newMatch } from './simulation.ts';
 
-let live: LiveDataUnderTest;
-beforeAll(async () => {
-  live = await startLiveData();
-});
+const live = await startLiveData();
 afterAll(() => live.stop());
 beforeEach(() => {
   live.simulation.answer = true;

@@ -1,13 +1,10 @@
 import { LUCK_VERSION } from '@husky/estimate/luck-match';
 import { refusal } from '@husky/testkit/refusal';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { admin, anonymous, type LiveDataUnderTest, startLiveData, user } from './service.ts';
+import { afterAll, expect, test, vi } from 'vitest';
+import { admin, anonymous, startLiveData, user } from './service.ts';
 import { userIdOf } from './simulation.ts';
 
-let live: LiveDataUnderTest;
-beforeAll(async () => {
-  live = await startLiveData();
-});
+const live = await startLiveData();
 afterAll(() => live.stop());
 
 const query = (text: string, values: unknown[] = []) => live.database.admin.query(text, values);

@@ -3,14 +3,11 @@ import { houseUserId } from '@husky/contracts/house-user';
 import { DECISION_BOUNDS_MS } from '@husky/match/decision-times';
 import type { Caller } from '@husky/runtime/caller';
 import { refusal } from '@husky/testkit/refusal';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { admin, anonymous, type LiveDataUnderTest, leaseOf, startLiveData, user } from './service.ts';
+import { afterAll, expect, test, vi } from 'vitest';
+import { admin, anonymous, leaseOf, startLiveData, user } from './service.ts';
 import { userIdOf } from './simulation.ts';
 
-let live: LiveDataUnderTest;
-beforeAll(async () => {
-  live = await startLiveData();
-});
+const live = await startLiveData();
 afterAll(() => live.stop());
 
 const read = (

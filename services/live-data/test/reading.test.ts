@@ -2,14 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { houseUserId } from '@husky/contracts/house-user';
 import type { Caller } from '@husky/runtime/caller';
 import { refusal } from '@husky/testkit/refusal';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { admin, anonymous, firstOf, type LiveDataUnderTest, startLiveData, user } from './service.ts';
+import { afterAll, expect, test } from 'vitest';
+import { admin, anonymous, firstOf, startLiveData, user } from './service.ts';
 import { newMatch, userIdOf } from './simulation.ts';
 
-let live: LiveDataUnderTest;
-beforeAll(async () => {
-  live = await startLiveData();
-});
+const live = await startLiveData();
 afterAll(() => live.stop());
 
 const privateText = 'PERMISSION_DENIED private-match: This game is private and cannot be accessed.';

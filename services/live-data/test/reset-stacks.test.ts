@@ -1,13 +1,10 @@
 import { gameIdOf } from '@husky/match/game-id';
 import { refusal } from '@husky/testkit/refusal';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { playMatch } from './play.ts';
-import { admin, anonymous, collect, type LiveDataUnderTest, leaseOf, startLiveData } from './service.ts';
+import { admin, anonymous, collect, leaseOf, startLiveData } from './service.ts';
 
-let live: LiveDataUnderTest;
-beforeAll(async () => {
-  live = await startLiveData();
-});
+const live = await startLiveData();
 afterAll(() => live.stop());
 beforeEach(() => {
   live.simulation.answer = true;

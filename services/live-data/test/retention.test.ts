@@ -1,15 +1,12 @@
 import { houseUserId } from '@husky/contracts/house-user';
 import { createLogger } from '@husky/runtime/logger';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { clientOver } from '../src/store/database.ts';
 import { applyRetention } from '../src/work/apply-retention.ts';
 import { admin, anonymous, type LiveDataUnderTest, leaseOf, startLiveData, user } from './service.ts';
 import { userIdOf } from './simulation.ts';
 
-let live: LiveDataUnderTest;
-beforeAll(async () => {
-  live = await startLiveData();
-});
+const live = await startLiveData();
 afterAll(() => live.stop());
 
 const ann = user('ann');

@@ -1,11 +1,8 @@
 import type { Caller } from '@husky/runtime/caller';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { admin, anonymous, type LiveDataUnderTest, startLiveData } from './service.ts';
+import { afterAll, expect, test } from 'vitest';
+import { admin, anonymous, startLiveData } from './service.ts';
 
-let live: LiveDataUnderTest;
-beforeAll(async () => {
-  live = await startLiveData();
-});
+const live = await startLiveData();
 afterAll(() => live.stop());
 
 const batchId = '00000000-0000-4000-8000-00000000ba01';

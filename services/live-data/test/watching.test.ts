@@ -3,14 +3,11 @@ import type { Caller } from '@husky/runtime/caller';
 import { createLogger } from '@husky/runtime/logger';
 import { connectNats } from '@husky/runtime/nats';
 import { testNats } from '@husky/testkit/servers';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { playMatch } from './play.ts';
-import { admin, anonymous, collect, type LiveDataUnderTest, leaseOf, startLiveData, user } from './service.ts';
+import { admin, anonymous, collect, leaseOf, startLiveData, user } from './service.ts';
 
-let live: LiveDataUnderTest;
-beforeAll(async () => {
-  live = await startLiveData();
-});
+const live = await startLiveData();
 afterAll(() => live.stop());
 
 const watch = (jobId: string, change: object = {}, caller: Caller = admin, client = live.gateway) =>

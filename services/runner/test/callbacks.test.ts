@@ -1,12 +1,9 @@
 import { playerIds } from '@husky/match/player-ids';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { findPython, LocalHost } from '../bench/local-host.ts';
 import { bot, play } from './table.ts';
 
-let local: LocalHost;
-beforeAll(async () => {
-  local = await LocalHost.start(findPython());
-});
+const local = await LocalHost.start(findPython());
 afterAll(() => local.stop());
 
 describe('the callbacks of a bot', () => {

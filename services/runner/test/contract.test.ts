@@ -9,13 +9,10 @@ import { RULES_VERSION } from '@husky/match/rules-version';
 import { expectBotsContract } from '@husky/testkit/bots-contract';
 import { expectDeliveryContract, expectLeaseContract } from '@husky/testkit/dealer-contract';
 import { testClient } from '@husky/testkit/servers';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { Services } from './services.ts';
 
-let services: Services;
-beforeAll(async () => {
-  services = await Services.start();
-});
+const services = await Services.start();
 afterAll(() => services.stop());
 
 const portOf = (address: string) => Number(address.split(':')[1]);

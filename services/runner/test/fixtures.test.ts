@@ -1,12 +1,9 @@
 import { Action } from '@husky/holdem/action';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { findPython, LocalHost } from '../bench/local-host.ts';
 import { bot, faultsOf, type Played, play } from './table.ts';
 
-let local: LocalHost;
-beforeAll(async () => {
-  local = await LocalHost.start(findPython());
-});
+const local = await LocalHost.start(findPython());
 afterAll(() => local.stop());
 
 function expectOthersUnharmed(played: Played, ...seats: readonly number[]): void {

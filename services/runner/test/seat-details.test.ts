@@ -1,12 +1,9 @@
 import { DECISION_BOUNDS_MS } from '@husky/match/decision-times';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { findPython, LocalHost } from '../bench/local-host.ts';
 import { bot, faultsOf, play } from './table.ts';
 
-let local: LocalHost;
-beforeAll(async () => {
-  local = await LocalHost.start(findPython());
-});
+const local = await LocalHost.start(findPython());
 afterAll(() => local.stop());
 
 it('reports callbacks that threw with their count, first hand and line', async () => {

@@ -1,13 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { Action } from '@husky/holdem/action';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { findPython, LocalHost } from '../bench/local-host.ts';
 import { bot, faultsOf, play } from './table.ts';
 
-let local: LocalHost;
-beforeAll(async () => {
-  local = await LocalHost.start(findPython());
-});
+const local = await LocalHost.start(findPython());
 afterAll(() => local.stop());
 
 describe('the time limit', () => {
@@ -60,28 +57,22 @@ describe('the time limit', () => {
     expect(played.reports[0]?.verdict).toContain('its bank of time is used up');
   });
 
-  it('draws processor time used outside of a bot’s turns from its bank', async () => {
-    // The burning thread releases the interpreter lock quickly, so that the bot's turns are short.
-    const burner = bot(`    def __init__(self):
+  // The burning thread releases the interpreter lock quickly, so that the bot's turns are short.
+  const burner = bot(`    def __init__(self):
         super().__init__()
         sys.setswitchinterval(0.0001)
         threading.Thread(target=self.burn, daemon=True).start()
     def burn(self):
         while True: sum(range(100))`);
-    const steady = bot('    def get_action(self, s, c):\n        time.sleep(0.08)\n        return PokerAction.CALL, 0');
+  const steady = bot('    def get_action(self, s, c):\n        time.sleep(0.08)\n        return PokerAction.CALL, 0');
+
+  it('draws processor time used outside of a bot’s turns from its bank', async () => {
     const played = await play(local, [burner, steady], { hands: 8, limits: { bankMs: 100, freeMs: 300 } });
     expect(played.reports[0]?.verdict).toContain('its bank of time is used up');
     expect(faultsOf(played, 1)).toEqual({});
   });
 
   it('stops the process of a bot that computes outside of its turns with an empty bank', async () => {
-    const burner = bot(`    def __init__(self):
-        super().__init__()
-        sys.setswitchinterval(0.0001)
-        threading.Thread(target=self.burn, daemon=True).start()
-    def burn(self):
-        while True: sum(range(100))`);
-    const steady = bot('    def get_action(self, s, c):\n        time.sleep(0.08)\n        return PokerAction.CALL, 0');
     const states = new Set<string>();
     let pids = new Map<number, number>();
     const timer = setInterval(() => {

@@ -1,11 +1,8 @@
 import { withRequestId } from '@husky/runtime/request-id';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { admin, bot, sixUsers, startService, type TestService, user } from './start-service.ts';
+import { afterAll, expect, test } from 'vitest';
+import { admin, bot, sixUsers, startService, user } from './start-service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
+const service = await startService();
 afterAll(() => service.stop());
 
 test('writes an audit record of every change with its request, but not of refused ones', async () => {

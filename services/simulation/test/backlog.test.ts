@@ -1,10 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { admin, bot, sixUsers, startService, type TestService, user } from './start-service.ts';
+import { afterAll, expect, test } from 'vitest';
+import { admin, bot, sixUsers, startService, user } from './start-service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
+const service = await startService();
 afterAll(() => service.stop());
 
 const backlog = async (kind: string) => {

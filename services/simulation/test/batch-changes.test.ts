@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '@husky/runtime/caller';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { endJobsOf } from '../src/events/user-changed.ts';
 import { sweep } from '../src/work/sweeper.ts';
-import { asAdmin, type BatchWorld, startBatchWorld, users } from './batch-world.ts';
+import { asAdmin, startBatchWorld, users } from './batch-world.ts';
 import { admin, user } from './start-service.ts';
 
-let world: BatchWorld;
-beforeAll(async () => {
-  world = await startBatchWorld();
-});
+const world = await startBatchWorld();
 afterAll(() => world.service.stop());
 
 test('makes a failed step due again immediately, without the delay for a dead worker', async () => {

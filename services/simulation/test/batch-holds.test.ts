@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { admin, sixUsers, startService, type TestService } from './start-service.ts';
+import { afterAll, expect, test } from 'vitest';
+import { admin, sixUsers, startService } from './start-service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
+const service = await startService();
 afterAll(() => service.stop());
 
 /** Inserts a batch of jobs in these states directly into the tables. */

@@ -46,5 +46,3 @@ export async function startBatchWorld() {
   }
   return { service, create, read, created, play, removed };
 }
-
-export type BatchWorld = Awaited<ReturnType<typeof startBatchWorld>>;

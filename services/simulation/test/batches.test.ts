@@ -1,12 +1,9 @@
 import { DomainError } from '@husky/runtime/errors';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { asAdmin, type BatchWorld, startBatchWorld, users } from './batch-world.ts';
+import { afterAll, expect, test, vi } from 'vitest';
+import { asAdmin, startBatchWorld, users } from './batch-world.ts';
 import { bot, user } from './start-service.ts';
 
-let world: BatchWorld;
-beforeAll(async () => {
-  world = await startBatchWorld();
-});
+const world = await startBatchWorld();
 afterAll(() => world.service.stop());
 
 test('plays one match of a thousand hands for every six of eight users', async () => {

@@ -1,17 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { CommitmentRecord__Output } from '@husky/contracts/types/simulation/v1/CommitmentRecord';
 import { inTransaction } from '@husky/runtime/transaction';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { queueCost } from '../src/domain/job.ts';
 import { chooseNext } from '../src/store/queue.ts';
 import { sweep } from '../src/work/sweeper.ts';
 import { startBatchWorld } from './batch-world.ts';
 import { admin, bot, sixUsers, user } from './start-service.ts';
 
-let world: Awaited<ReturnType<typeof startBatchWorld>>;
-beforeAll(async () => {
-  world = await startBatchWorld();
-});
+const world = await startBatchWorld();
 afterAll(() => world.service.stop());
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');

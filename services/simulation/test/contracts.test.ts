@@ -9,15 +9,12 @@ import { expectPinsContract } from '@husky/testkit/pins-contract';
 import { expectRunnersContract } from '@husky/testkit/runners-contract';
 import { testClient } from '@husky/testkit/servers';
 import { expectSimulationContract } from '@husky/testkit/simulation-contract';
-import { afterAll, beforeAll, test } from 'vitest';
-import { asAdmin, type BatchWorld, startBatchWorld, users } from './batch-world.ts';
+import { afterAll, test } from 'vitest';
+import { asAdmin, startBatchWorld, users } from './batch-world.ts';
 import { startNeighbours } from './neighbours.ts';
 import { admin, sixUsers } from './start-service.ts';
 
-let world: BatchWorld;
-beforeAll(async () => {
-  world = await startBatchWorld();
-});
+const world = await startBatchWorld();
 afterAll(() => world.service.stop());
 
 const blinds = { bigBlind: 10, multiplier: '1', interval: 1 };

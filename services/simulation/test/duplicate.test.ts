@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { asAdmin, type BatchWorld, startBatchWorld, users } from './batch-world.ts';
+import { afterAll, expect, test, vi } from 'vitest';
+import { asAdmin, startBatchWorld, users } from './batch-world.ts';
 import { sixUsers, user } from './start-service.ts';
 
-let world: BatchWorld;
-beforeAll(async () => {
-  world = await startBatchWorld();
-});
+const world = await startBatchWorld();
 afterAll(() => world.service.stop());
 
 const duplicate = (userIds: string[], more: object = {}) =>

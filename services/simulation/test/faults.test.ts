@@ -1,11 +1,8 @@
 import type { Caller } from '@husky/runtime/caller';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { admin, bot, sixUsers, startService, type TestService, user } from './start-service.ts';
+import { afterAll, expect, test } from 'vitest';
+import { admin, bot, sixUsers, startService, user } from './start-service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
+const service = await startService();
 afterAll(() => service.stop());
 
 const secret = 'KeyError: my secret (line 20)';

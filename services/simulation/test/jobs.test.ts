@@ -1,13 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { isJobId } from '@husky/match/game-id';
 import type { Caller } from '@husky/runtime/caller';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { admin, bot, sixUsers, startService, type TestService, user } from './start-service.ts';
+import { afterAll, expect, test, vi } from 'vitest';
+import { admin, bot, sixUsers, startService, user } from './start-service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
+const service = await startService();
 afterAll(() => service.stop());
 
 const house = '00000000-0000-8000-8000-000000000001';

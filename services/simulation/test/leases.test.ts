@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { sweep } from '../src/work/sweeper.ts';
-import { admin, bot, sixUsers, startService, type TestService, user } from './start-service.ts';
+import { admin, bot, sixUsers, startService, user } from './start-service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
+const service = await startService();
 afterAll(() => service.stop());
 
 const newRun = async () => (await service.gateway.createTestRun(bot, { caller: user() })).id;

@@ -1,12 +1,9 @@
 import { DomainError } from '@husky/runtime/errors';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { prepareJobs } from '../src/work/preparer.ts';
-import { admin, sixUsers, startService, type TestService, user } from './start-service.ts';
+import { admin, sixUsers, startService, user } from './start-service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
+const service = await startService();
 afterAll(() => service.stop());
 
 const withPackages = { playerFile: Buffer.from('a bot'), requirementsFile: Buffer.from('numpy') };

@@ -1,10 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { admin, bot, sixUsers, startService, type TestService, user } from './start-service.ts';
+import { afterAll, expect, test } from 'vitest';
+import { admin, bot, sixUsers, startService, user } from './start-service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService({ WEIGHT_TEST_RUNS: '3', WEIGHT_MATCHES: '1', MAX_TEST_RUNS: '1000' }, 2);
-});
+const service = await startService({ WEIGHT_TEST_RUNS: '3', WEIGHT_MATCHES: '1', MAX_TEST_RUNS: '1000' }, 2);
 afterAll(() => service.stop());
 
 const newRun = async (caller = user()) => (await service.gateway.createTestRun(bot, { caller })).id;

@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { quotaChanged } from '@husky/contracts/events';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { admin, bot, startService, type TestService, user } from './start-service.ts';
+import { afterAll, expect, test } from 'vitest';
+import { admin, bot, startService, user } from './start-service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService({ MAX_TEST_RUNS: '2', MAX_TEST_RUNS_A_DAY: '3' });
-});
+const service = await startService({ MAX_TEST_RUNS: '2', MAX_TEST_RUNS_A_DAY: '3' });
 afterAll(() => service.stop());
 
 const asAdmin = { caller: admin };

@@ -1,13 +1,10 @@
 import { join } from 'node:path';
 import { settingsChanged } from '@husky/contracts/events';
 import { readMigrations } from '@husky/runtime/migrations';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { admin, bot, sixUsers, startService, type TestService, user } from './start-service.ts';
+import { afterAll, expect, test } from 'vitest';
+import { admin, bot, sixUsers, startService, user } from './start-service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
+const service = await startService();
 afterAll(() => service.stop());
 
 const asAdmin = { caller: admin };

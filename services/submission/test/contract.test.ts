@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expectPinsContract } from '@husky/testkit/pins-contract';
-import { afterAll, beforeAll, test } from 'vitest';
-import { completeBot, files, startService, type TestService, user } from './start-service.ts';
+import { afterAll, test } from 'vitest';
+import { completeBot, files, startService, user } from './start-service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
+const service = await startService();
 afterAll(() => service.stop());
 
 test('submission fulfils the contract that simulation relies on', async () => {

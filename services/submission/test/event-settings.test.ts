@@ -1,14 +1,11 @@
 import { join } from 'node:path';
 import { readMigrations } from '@husky/runtime/migrations';
 import { testDatabase } from '@husky/testkit/servers';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { effectiveQuota, saveEventSettings } from '../src/store/event-settings.ts';
-import { startService, type TestService } from './start-service.ts';
+import { startService } from './start-service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
+const service = await startService();
 afterAll(() => service.stop());
 
 test('lets a replica of the previous version read and update the settings by the old name of the table', async () => {

@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '@husky/runtime/caller';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { saveEventSettings } from '../src/store/event-settings.ts';
-import { completeBot, files, startService, type TestService, user } from './start-service.ts';
+import { completeBot, files, startService, user } from './start-service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
+const service = await startService();
 afterAll(() => service.stop());
 
 const admin = user(randomUUID(), { admin: true });

@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { refusal } from '@husky/testkit/refusal';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { readBotFiles } from '../src/domain/bot-files.ts';
 import { collectGarbage } from '../src/store/garbage.ts';
 import { deleteUser } from '../src/store/submissions.ts';
 import { keptVersions } from '../src/store/versions.ts';
-import { completeBot, files, startService, type TestService, user } from './start-service.ts';
+import { completeBot, files, startService, user } from './start-service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
+const service = await startService();
 afterAll(() => service.stop());
 
 const bot = (note: string) => `${completeBot}# ${note}\n`;

@@ -2,9 +2,8 @@
 
 import os
 import time
-import unittest
 
-from tests.harness import ACT, WAIT_S, SeatHost, action, bot
+from tests.harness import ACT, WAIT_S, OneHost, SeatHost, action, bot
 
 
 def state_of(pid):
@@ -13,15 +12,7 @@ def state_of(pid):
         return stat.read().rsplit(")", 1)[1].split()[0]
 
 
-class Limits(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.host = SeatHost()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.host.__exit__()
-
+class Limits(OneHost):
     def beside_a_neighbour(self, source, **limits):
         """Opens a seat of this bot beside a neighbour, which must still play at the end of the test."""
         seat, neighbour = self.host.open(source, bot(""), **limits)
