@@ -146,10 +146,8 @@ test('plays, publishes, removes and republishes a batch, each only once under tw
     ...['batch.added_to_leaderboard', 'batch.removed_from_leaderboard', 'batch.added_to_leaderboard'],
     ...['batch.metadata_saved', 'batch.created'],
   ];
-  for (let tries = 0; (await audited(batch_id, admin)).length < expected.length && tries < 40; tries++) {
-    await new Promise((resolve) => setTimeout(resolve, 250));
-  }
-  expect((await audited(batch_id, admin)).sort()).toEqual(expected.sort());
+  const actions = async () => (await audited(batch_id, admin)).sort();
+  await expect.poll(actions, { timeout: 10_000 }).toEqual(expected.sort());
 });
 
 test('pauses, resumes, cancels and retries a batch', async () => {

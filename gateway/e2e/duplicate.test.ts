@@ -13,14 +13,8 @@ async function playersOf(bots: readonly string[]): Promise<string[]> {
 
 test('two copies of a bot that sit symmetrically win exactly the same over the six matches of a deal set', async () => {
   const admin = await adminToken();
-  const users_list = await playersOf([
-    'tight-aggressive',
-    'position-aware',
-    'house',
-    'tight-aggressive',
-    'position-aware',
-    'house',
-  ]);
+  const half = ['tight-aggressive', 'position-aware', 'house'];
+  const users_list = await playersOf([...half, ...half]);
   const body = { users_list, num_rounds: 40, mode: 'duplicate' };
   const { job_id, job_ids } = expectStatus(await post('/sim/async_run_user', body, admin), 200);
   expect(job_ids).toHaveLength(6);

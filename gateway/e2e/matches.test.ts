@@ -178,16 +178,13 @@ test('lets admins see the pool and scale it, but not below three runners', async
     expect(answer.status, size).toBe(status);
   }
   const { job_id } = client.expectStatus(await client.post('/docker/pool/scale?target_size=4', undefined, admin), 200);
-  const sized = async (size: number) => {
-    for (let tries = 0; tries < 300; tries++) {
-      const pool = client.expectStatus(await client.get('/docker/pool/status', admin), 200).data;
-      const { pool_size, idle_containers, acquired_containers, active_containers } = pool;
-      // Other test files play matches and kill runners meanwhile.
-      if (pool_size === size && idle_containers + acquired_containers + active_containers === size) return;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-    throw new Error(`the pool has not reached ${size} runners`);
+  const sizes = async () => {
+    const pool = client.expectStatus(await client.get('/docker/pool/status', admin), 200).data;
+    const { pool_size, idle_containers, acquired_containers, active_containers } = pool;
+    // Other test files play matches and kill runners meanwhile.
+    return [pool_size, idle_containers + acquired_containers + active_containers];
   };
+  const sized = (size: number) => expect.poll(sizes, { timeout: 30_000 }).toEqual([size, size]);
   await sized(4);
   const jobs = client.expectStatus(await client.get('/admin/scaling-jobs', admin), 200);
   expect(jobs.map((job: { id: string }) => job.id)).toContain(job_id);

@@ -16,11 +16,11 @@ test('records a change of the banner in the audit log and its export', async () 
   expect(config).toMatchObject({ banner: 'Back at noon.', tournament: { start: saved.tournament_start } });
   expectStatus(await post('/admin/settings', { banner: '' }, admin), 200);
   let records: { action: string; actor: string; request_id: string; after: { banner: string } }[] = [];
-  for (let tries = 0; records.length < 2 && tries < 40; tries++) {
+  const banners = async () => {
     records = expectStatus(await get('/admin/audit?action=settings.changed&actor=admin', admin), 200).records;
-    await new Promise((resolve) => setTimeout(resolve, 250));
-  }
-  expect(records.map((record) => record.after.banner).slice(0, 2)).toEqual(['', 'Back at noon.']);
+    return records.map((record) => record.after.banner).slice(0, 2);
+  };
+  await expect.poll(banners, { timeout: 10_000 }).toEqual(['', 'Back at noon.']);
   expect(records[1]).toMatchObject({ actor: 'admin', request_id: set.headers.get('x-request-id') });
   const { origin } = inject('platform');
   const headers = { authorization: `Bearer ${admin}` };

@@ -1,6 +1,6 @@
 // Steps shared by the tests of the admin pages.
 import type { Download, Locator, Page } from 'playwright-core';
-import { expect, inject } from 'vitest';
+import { expect, inject, onTestFinished } from 'vitest';
 import { Api } from '../../scripts/demo/api.ts';
 import { open } from './visitor.ts';
 import { type Account, endOfMatch, registerVerified, startMatch, type World } from './world.ts';
@@ -29,10 +29,15 @@ export async function finishedMatch(hands = 2): Promise<string> {
   return jobId;
 }
 
-/** Starts a batch of these users and returns its id. */
+/** Starts a batch of these users and returns its id. It is deleted at the end of the test. */
 export async function startBatch(users: readonly Account[]): Promise<string> {
   const users_list = users.map(({ username }) => username);
-  return (await asAdmin.post<{ batch_id: string }>('/llm/batch-run', { users_list })).batch_id;
+  const { batch_id } = await asAdmin.post<{ batch_id: string }>('/llm/batch-run', { users_list });
+  onTestFinished(async () => {
+    const headers = { authorization: `Bearer ${world.admin.token}` };
+    await fetch(`${origin}/llm/batch/${batch_id}`, { method: 'DELETE', headers });
+  });
+  return batch_id;
 }
 
 /** Waits until the only match of a batch is finished, and returns the batch's number. */

@@ -145,10 +145,13 @@ test('both add the same batch to the leaderboard and remove it: it counts once, 
   await expect.poll(async () => (await statuses()).job_statuses.FINISHED, { timeout: 60_000, interval: 300 }).toBe(1);
   let pages = await both('/llm-batch');
   const cardOf = (page: Page) => page.locator('.batch').filter({ hasText: id });
-  for (const page of pages) {
-    await press(cardOf(page), 'Add to Leaderboard');
-    await expectDialog(page, 'Add the results');
-  }
+  const openDialogs = async (label: string, words: string) => {
+    for (const page of pages) {
+      await press(cardOf(page), label);
+      await expectDialog(page, words);
+    }
+  };
+  await openDialogs('Add to Leaderboard', 'Add the results');
   expect(await atOnce(pages, (page) => press(page.getByRole('dialog'), 'Add to leaderboard'))).toEqual([
     '1 jobs added to the leaderboard',
     'No new finished jobs to add',
@@ -160,20 +163,14 @@ test('both add the same batch to the leaderboard and remove it: it counts once, 
   }
   for (const page of pages) await expectText(cardOf(page), 'ON LEADERBOARD');
   pages = await both('/llm-batch');
-  for (const page of pages) {
-    await press(cardOf(page), 'Remove');
-    await expectDialog(page, 'Its matches are kept.');
-  }
+  await openDialogs('Remove', 'Its matches are kept.');
   expect(await atOnce(pages, (page) => press(page.getByRole('dialog'), 'Remove from leaderboard'))).toEqual([
     '1 jobs removed from the leaderboard',
     'The batch is not on the leaderboard',
   ]);
   expect(await scores('llm-batch')).toEqual(before);
   pages = await both('/llm-batch');
-  for (const page of pages) {
-    await press(cardOf(page), 'Delete');
-    await expectDialog(page, 'delete this batch');
-  }
+  await openDialogs('Delete', 'delete this batch');
   const deleted = await atOnce(pages, (page) => press(page.getByRole('dialog'), 'Delete batch'));
   expect(deleted).toEqual(['Batch deleted', 'Failed to delete batch: Batch not found']);
   for (const page of pages) await expect.poll(() => cardOf(page).count()).toBe(0);

@@ -1,26 +1,19 @@
 // Pages of batches and players, cards of matches, and the home page.
-import { afterAll, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { asAdmin, expectText, finishedBatchNumber, press, startBatch } from './admin-steps.ts';
 import { desktop, open, pageErrors, pathOf, phone, sideways, visit } from './visitor.ts';
 import type { World } from './world.ts';
 
 const world: World = inject('world');
-const { origin } = inject('platform');
-const { bots, match, admin } = world;
+const { bots, match } = world;
 const [ann = '', ben = ''] = bots.map(({ username }) => username);
 const sizes = [
   ['a desktop', desktop],
   ['a phone', phone],
 ] as const;
 
-let createdId = '';
-afterAll(async () => {
-  const headers = { authorization: `Bearer ${admin.token}` };
-  await fetch(`${origin}/llm/batch/${createdId}`, { method: 'DELETE', headers });
-});
-
 test('a batch has a page once it is public: graph, standing, who won from whom, matches', async () => {
-  createdId = await startBatch(bots);
+  const createdId = await startBatch(bots);
   const number = await finishedBatchNumber(createdId);
   const page = await visit(`/batches/${number}`);
   await page.getByRole('heading', { name: 'Batch not found' }).waitFor();

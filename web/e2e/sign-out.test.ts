@@ -12,9 +12,22 @@ const api = new Api(origin);
 async function registerAdmin(username: string): Promise<Account> {
   const account = await registerVerified(api, admin, username);
   await api.as(admin.token).post(`/admin/toggle-admin/${username}`);
-  const body = { username, password };
-  const { access_token } = await api.post<{ access_token: string }>('/auth/login', body);
-  return { ...account, token: access_token };
+  const { token = '' } = await api.signIn({ username, password });
+  return { ...account, token };
+}
+
+/** Opens a page of an admin whose session then ends elsewhere, and waits for the dialog that says so. */
+async function endedSession(username: string): Promise<Page> {
+  const account = await registerAdmin(username);
+  const page = await visit('/admin', { account });
+  await api.as(account.token).post('/auth/logout', { token: account.token });
+  await expect
+    .poll(async () => {
+      await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+      return page.getByRole('dialog', { name: 'Your session has ended' }).count();
+    })
+    .toBe(1);
+  return page;
 }
 
 async function logIn(page: Page, { username }: Account): Promise<void> {
@@ -60,16 +73,7 @@ test('on a phone: after a logout by the menu the next user gets to the dashboard
 });
 
 test('a user who stays signed out after the session ended leaves no saved page for the next one', async () => {
-  const account = await registerAdmin(`expired-${process.pid}`);
-  const page = await visit('/admin', { account });
-  await api.as(account.token).post('/auth/logout', { token: account.token });
-  await page.evaluate(() => window.dispatchEvent(new Event('focus')));
-  await expect
-    .poll(async () => {
-      await page.evaluate(() => window.dispatchEvent(new Event('focus')));
-      return page.getByRole('dialog', { name: 'Your session has ended' }).count();
-    })
-    .toBe(1);
+  const page = await endedSession(`expired-${process.pid}`);
   await page.getByRole('button', { name: 'Stay signed out' }).click();
   await page.waitForURL('**/login');
   await logIn(page, verified);
@@ -77,15 +81,7 @@ test('a user who stays signed out after the session ended leaves no saved page f
 });
 
 test('a page of an ended session is not kept for another user who signs in in another tab', async () => {
-  const account = await registerAdmin(`handed-${process.pid}`);
-  const page = await visit('/admin', { account });
-  await api.as(account.token).post('/auth/logout', { token: account.token });
-  await expect
-    .poll(async () => {
-      await page.evaluate(() => window.dispatchEvent(new Event('focus')));
-      return page.getByRole('dialog', { name: 'Your session has ended' }).count();
-    })
-    .toBe(1);
+  const page = await endedSession(`handed-${process.pid}`);
   const tab = await page.context().newPage();
   await logIn(tab, verified);
   await expectDashboard(tab);

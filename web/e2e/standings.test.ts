@@ -1,5 +1,5 @@
 // The tab Standings of a batch and of the leaderboard, on a real batch of one match.
-import { afterAll, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { asAdmin, finishedBatchNumber, startBatch } from './admin-steps.ts';
 import { violations } from './axe.ts';
 import { desktop, open, pageErrors, phone, sideways, visit } from './visitor.ts';
@@ -7,17 +7,11 @@ import type { World } from './world.ts';
 
 const world: World = inject('world');
 const { origin } = inject('platform');
-const { bots, admin, verified } = world;
+const { bots, verified } = world;
 const [ann = '', ben = ''] = bots.map(({ username }) => username);
 
-let createdId = '';
-afterAll(async () => {
-  const headers = { authorization: `Bearer ${admin.token}` };
-  await fetch(`${origin}/llm/batch/${createdId}`, { method: 'DELETE', headers });
-});
-
 test('the Standings of a batch: points with intervals, who is better, CSV; nothing of a private batch', async () => {
-  createdId = await startBatch(bots);
+  const createdId = await startBatch(bots);
   const number = await finishedBatchNumber(createdId);
   const stranger = await visit(`/batches/${number}?view=standings`);
   await stranger.getByRole('heading', { name: 'Batch not found' }).waitFor();

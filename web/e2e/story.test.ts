@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { linkIn, mailsIn } from '@husky/testkit/mail-folder';
+import type { Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
 import { copied } from './admin-steps.ts';
 import { open, pathOf, registerOn, visibleText, visit } from './visitor.ts';
@@ -19,15 +20,21 @@ const botFiles = () => [
   { name: 'requirements.txt', mimeType: 'text/plain', buffer: Buffer.from('') },
 ];
 
-test('register, mailed link, login to the requested page, upload, test run, its replay, mark final', async () => {
-  const username = `newcomer-${process.pid}`;
-  const page = await visit('/submission?from=story#here');
+/** Registers on the way to a protected page and waits for the mailed link. */
+async function registerFrom(path: string, username: string): Promise<Page> {
+  const page = await visit(path);
   await page.waitForURL('**/login');
   await page.getByRole('main').getByRole('link', { name: 'Register' }).click();
   await registerOn(page, username);
+  await expect.poll(() => mailedLink(`${username}@test.invalid`)).not.toBe('');
+  return page;
+}
+
+test('register, mailed link, login to the requested page, upload, test run, its replay, mark final', async () => {
+  const username = `newcomer-${process.pid}`;
+  const page = await registerFrom('/submission?from=story#here', username);
 
   // The mailed link opens in another tab of the same browser, where the user logs in.
-  await expect.poll(() => mailedLink(`${username}@test.invalid`)).not.toBe('');
   await page.getByRole('main').getByRole('button', { name: 'Logout' }).click();
   await page.getByRole('link', { name: 'Login' }).waitFor();
   await open(page, '/submission?from=story#here');
@@ -102,11 +109,7 @@ test('register, mailed link, login to the requested page, upload, test run, its 
 
 test('an unverified session that is verified in another tab continues to the requested page', async () => {
   const username = `waiting-${process.pid}`;
-  const page = await visit('/leaderboard?tag=2025');
-  await page.waitForURL('**/login');
-  await page.getByRole('main').getByRole('link', { name: 'Register' }).click();
-  await registerOn(page, username);
-  await expect.poll(() => mailedLink(`${username}@test.invalid`)).not.toBe('');
+  const page = await registerFrom('/leaderboard?tag=2025', username);
   const response = await fetch(`${origin}${mailedLink(`${username}@test.invalid`)}`, { redirect: 'manual' });
   expect(response.headers.get('location')).toBe('/verification-success');
   await page.waitForURL('**/leaderboard?tag=2025');

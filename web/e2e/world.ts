@@ -73,19 +73,14 @@ export function botFile(bot: string, file: 'player.py' | 'requirements.txt', fol
   return readFileSync(join(root, 'services/runner', folder, bot, file), 'utf8');
 }
 
-interface Session {
-  access_token: string;
-}
-
 export async function registerAccount(api: Api, username: string, extra: object = {}): Promise<Account> {
   const body = { username, password, email: `${username}@test.invalid`, ...extra };
-  const { access_token } = await api.post<Session>('/auth/register', body).catch((error: unknown) => {
+  const { token = '' } = await api.register(body).catch((error: unknown) => {
     // The platform was seeded before.
-    if (error instanceof Refused && /taken|use/.test(error.message))
-      return api.post<Session>('/auth/login', { username, password });
+    if (error instanceof Refused && /taken|use/.test(error.message)) return api.signIn({ username, password });
     throw error;
   });
-  return { username, password, token: access_token };
+  return { username, password, token };
 }
 
 export async function registerVerified(api: Api, admin: Account, username: string, extra: object = {}) {
@@ -130,8 +125,8 @@ export async function endOfMatch(api: Api, admin: Account, jobId: string) {
 /** Seeds users, submissions, one published match of 1,000 hands on the 2025 board and a private one. */
 export async function buildWorld(origin: string, adminPassword: string): Promise<World> {
   const api = new Api(origin);
-  const session = await api.post<Session>('/auth/login', { username: 'admin', password: adminPassword });
-  const admin: Account = { username: 'admin', password: adminPassword, token: session.access_token };
+  const { token = '' } = await api.signIn({ username: 'admin', password: adminPassword });
+  const admin: Account = { username: 'admin', password: adminPassword, token };
   const bots: Account[] = [];
   for (const [username, bot] of Object.entries(players)) {
     const account = await registerVerified(api, admin, username, { about: `Plays the house bot '${bot}'.` });

@@ -1,8 +1,7 @@
 // Sign-in and sign-out at Keycloak, and by the forms beside it.
 import { expect, inject, test } from 'vitest';
 import { violations } from '../axe.ts';
-import { desktop, open, pageErrors, pathOf, phone, sideways, visit } from '../visitor.ts';
-import { password } from '../world.ts';
+import { desktop, open, pageErrors, pathOf, phone, registerOn, sideways, visit } from '../visitor.ts';
 import * as people from './people.ts';
 import { button, enter, logInByForm, lookAt, signInAtKeycloak } from './steps.ts';
 
@@ -43,12 +42,7 @@ test('a browser with a session at Keycloak is signed in without a click', async 
 test('a user registered by the form has the same account with single sign-on', async () => {
   const username = `both-${process.pid}`;
   const page = await visit('/register');
-  await page.getByLabel('Username').fill(username);
-  await page.getByLabel('Email').fill(`${username}@test.invalid`);
-  await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByLabel('Confirm Password').fill(password);
-  await page.getByRole('button', { name: 'Register' }).click();
-  await page.waitForURL('**/verify-account');
+  await registerOn(page, username);
   const person = await people.findPerson(username);
   await page.getByRole('main').getByRole('button', { name: 'Logout' }).click();
   await page.getByRole('link', { name: 'Login', exact: true }).first().waitFor();

@@ -1,5 +1,4 @@
 // Poison messages on a real NATS, parked in a real database and replayed.
-import { setTimeout as pause } from 'node:timers/promises';
 import { jobEnded } from '@husky/contracts/events';
 import { type TestDatabase, testDatabase, testNats } from '@husky/testkit/servers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -38,13 +37,7 @@ const parked = async () =>
 
 const encode = (jobId: string) => jobEnded.encode({ jobId });
 
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let waits = 0; waits < 250; waits++) {
-    if (await holds()) return;
-    await pause(100);
-  }
-  throw new Error('did not happen within 25 s');
-}
+const until = (holds: () => boolean | Promise<boolean>) => expect.poll(holds, { timeout: 25_000 }).toBe(true);
 
 test('parks malformed and unhandled messages with their reason and goes on; transient errors are retried without end', async () => {
   const handled: string[] = [];
