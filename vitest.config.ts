@@ -2,7 +2,13 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['services/**/*.test.ts', 'gateway/**/*.test.ts', 'scripts/**/*.test.ts', 'web/src/**/*.test.{ts,tsx}'],
+    include: [
+      'services/**/*.test.ts',
+      'gateway/**/*.test.ts',
+      'scripts/**/*.test.ts',
+      'k8s/**/*.test.ts',
+      'web/src/**/*.test.{ts,tsx}',
+    ],
     // Those of Keycloak's mode need a Keycloak: make test-keycloak.
     exclude: ['**/node_modules/**', '**/e2e/**', 'services/auth/test/keycloak/**'],
     globalSetup: ['services/lib/testkit/src/global-setup.ts'],

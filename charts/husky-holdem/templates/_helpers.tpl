@@ -41,7 +41,18 @@ annotations: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{/* (dict "root" $ "of" values): on which nodes a pod runs, and before which others. */}}
 {{- define "husky.scheduling" -}}
-{{- range $field, $value := pick (include "husky.pod" . | fromYaml) "nodeSelector" "tolerations" "affinity" "priorityClassName" }}
+{{- $pod := include "husky.pod" . | fromYaml }}
+{{- if .stateless }}
+{{- $tolerations := $pod.tolerations | default list }}
+{{- $given := list }}
+{{- range $tolerations }}{{ $given = append $given .key }}{{ end }}
+{{- range $taint := list "node.kubernetes.io/not-ready" "node.kubernetes.io/unreachable" }}
+{{- if has $taint $given }}{{ continue }}{{ end }}
+{{- $tolerations = append $tolerations (dict "key" $taint "operator" "Exists" "effect" "NoExecute" "tolerationSeconds" (int $.root.Values.lostNodeSeconds)) }}
+{{- end }}
+{{- $_ := set $pod "tolerations" $tolerations }}
+{{- end }}
+{{- range $field, $value := pick $pod "nodeSelector" "tolerations" "affinity" "priorityClassName" }}
 {{- with $value }}
 {{ $field }}: {{- if kindIs "string" . }} {{ . }}{{ else }}{{ toYaml . | nindent 2 }}{{ end }}
 {{- end }}
@@ -147,10 +158,6 @@ http://{{ include "husky.name" . }}-keycloak.{{ .Release.Namespace }}.svc.{{ .Va
 {{- else }}{{ include "husky.keycloakUrl" $ }}{{ end }}
 {{- end }}
 {{- end }}
-{{- define "husky.keycloakPort" -}}
-{{- $url := urlParse (include "husky.keycloakInternalUrl" .) -}}
-{{- regexFind ":[0-9]+$" $url.host | trimPrefix ":" | default (eq $url.scheme "https" | ternary "443" "80") }}
-{{- end }}
 {{/* Not empty if this release runs Keycloak in the chart's PostgreSQL. */}}
 {{- define "husky.keycloakInPostgres" -}}
 {{- with .Values.identity }}{{ if and (eq .mode "keycloak") .keycloak.run.enabled (not .keycloak.run.database.host) }}yes{{ end }}{{ end }}
@@ -163,10 +170,38 @@ http://{{ include "husky.name" . }}-keycloak.{{ .Release.Namespace }}.svc.{{ .Va
 - {name: KEYCLOAK_WEB_CLIENT_ID, value: {{ .Values.identity.keycloak.webClientId | quote }}}
 {{- end }}
 
-{{/* Port of the OTLP receiver. */}}
-{{- define "husky.otlpPort" -}}
-{{- $url := urlParse .Values.otlpEndpoint -}}
-{{- regexFind ":[0-9]+$" $url.host | trimPrefix ":" | default (eq $url.scheme "https" | ternary "443" "80") }}
+{{/* Port of a URL. */}}
+{{- define "husky.portOf" -}}
+{{- $url := urlParse . -}}
+{{- regexFind ":[0-9]+$" $url.host | trimPrefix ":" | default (get (dict "https" "443" "nats" "4222") $url.scheme) | default "80" }}
+{{- end }}
+{{/* (dict "to" peers "ports" (list 443)): an egress rule over TCP; without peers to any destination. */}}
+{{- define "husky.egress" -}}
+{{- $ports := list }}
+{{- range .ports }}{{ $ports = append $ports (dict "port" (int .)) }}{{ end }}
+{{- $rule := dict "ports" $ports }}
+{{- with .to }}{{ $_ := set $rule "to" . }}{{ end }}
+{{- $rule | toJson }}
+{{- end }}
+{{/* The egress rule for DNS. */}}
+{{- define "husky.egressDns" -}}
+{{- $rule := dict "ports" (list (dict "port" 53 "protocol" "UDP") (dict "port" 53 "protocol" "TCP")) }}
+{{- with .Values.networkPolicies.dnsTo }}{{ $_ := set $rule "to" . }}{{ end }}
+{{- $rule | toJson }}
+{{- end }}
+{{/* The egress rule for PostgreSQL. */}}
+{{- define "husky.egressPostgres" -}}
+{{- if .Values.postgresql.enabled -}}
+{{- include "husky.egress" (dict "to" (list (dict "podSelector" (dict "matchLabels" (include "husky.selector" (dict "root" . "part" "postgres") | fromYaml)))) "ports" (list 5432)) }}
+{{- else -}}
+{{- include "husky.egress" (dict "ports" (list .Values.postgresql.external.port)) }}
+{{- end }}
+{{- end }}
+{{/* The ingress rule for metrics. */}}
+{{- define "husky.ingressMetrics" -}}
+{{- $rule := dict "ports" (list (dict "port" 9090)) }}
+{{- with .Values.networkPolicies.metricsFrom }}{{ $_ := set $rule "from" . }}{{ end }}
+{{- $rule | toJson }}
 {{- end }}
 {{/* Variables of OpenTelemetry. NAMESPACE and POD are those of the pod. */}}
 {{- define "husky.openTelemetry" -}}

@@ -1,0 +1,42 @@
+// Which part may connect to which. Everything else must not. The test of the chart's policies and the steps on the cluster use it.
+
+/** Ports of each part, as containers listen on them. */
+export const listens: Readonly<Record<string, readonly number[]>> = {
+  gateway: [8080, 9090],
+  auth: [50051, 9090],
+  submission: [50051, 9090],
+  simulation: [50051, 9090],
+  'live-data': [50051, 9090],
+  leaderboard: [50051, 9090],
+  pool: [50051, 9090],
+  runner: [9090],
+  postgres: [5432],
+  nats: [4222, 6222, 8222],
+};
+
+const database = ['postgres:5432'];
+const stores = [...database, 'nats:4222'];
+
+/** By source: its destinations as `part:port` inside the cluster, and by name outside of it. */
+export const permitted: Readonly<Record<string, readonly string[]>> = {
+  gateway: [
+    ...['auth', 'submission', 'simulation', 'live-data', 'leaderboard', 'pool'].map((part) => `${part}:50051`),
+    ...['nats:4222', 'dns', 'telemetry'],
+  ],
+  auth: [...stores, 'dns', 'telemetry'],
+  submission: [...stores, 'dns', 'telemetry', 'package index'],
+  simulation: [...stores, 'auth:50051', 'submission:50051', 'live-data:50051', 'dns', 'telemetry'],
+  'live-data': [...stores, 'simulation:50051', 'dns', 'telemetry'],
+  leaderboard: [...stores, 'simulation:50051', 'dns', 'telemetry'],
+  pool: [...stores, 'simulation:50051', 'dns', 'telemetry', 'API server'],
+  // Dealer and seats share their pod's network; the seats' sandbox permits none of these.
+  runner: ['simulation:50051', 'submission:50051', 'live-data:50051', 'dns', 'telemetry'],
+  postgres: [],
+  nats: ['nats:6222', 'dns'],
+  secrets: ['API server', 'dns'],
+  migrate: [...database, 'dns'],
+  backup: [...database, 'dns'],
+  test: ['gateway:8080', 'dns'],
+  // A pod in the same namespace that is not ours: nothing holds it back, so only what its destinations accept is left.
+  stranger: ['gateway:8080', 'dns', 'telemetry', 'package index', 'API server', 'bystander'],
+};
