@@ -13,7 +13,7 @@ import {
   type History,
   type Observation,
 } from './domain/autoscaling.ts';
-import { type ContainerState, viewOf } from './domain/containers.ts';
+import { type ContainerState, toReports, viewOf } from './domain/containers.ts';
 import type { AutoscalingSettings } from './domain/sizes.ts';
 import type { Fleet } from './fleet/fleet.ts';
 import type { Scaler } from './scaler.ts';
@@ -188,7 +188,8 @@ export class Autoscaler {
       measuredSeconds: one.measuredSeconds,
     }));
     const backlog = classes.map(({ kind }, index) => ({ kind, hands: load[index]?.hands ?? 0 }));
-    const views = runners.map((runner) => viewOf(runner, reports));
+    const byName = toReports(reports);
+    const views = runners.map((runner) => viewOf(runner, byName));
     const size = views.filter(({ state }) => state !== 'stopping').length;
     return { observation: { nowMs: now(), load, views, size, openJob: open }, backlog, target: target ?? size };
   }

@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Runner__Output } from '@husky/contracts/types/simulation/v1/Runner';
 import type { SimulationServiceDefinition } from '@husky/contracts/types/simulation/v1/SimulationService';
 import type { UserCaller } from '@husky/runtime/caller';
 import { messageOf } from '@husky/runtime/errors';
@@ -7,7 +6,7 @@ import type { RpcClient } from '@husky/runtime/grpc-client';
 import type { Logger } from '@husky/runtime/logger';
 import { untraced } from '@husky/runtime/trace-context';
 import type { FleetRunner } from './domain/containers.ts';
-import { chooseToStop, reportOf, viewOf } from './domain/containers.ts';
+import { chooseToStop, type Reports, reportOf, toReports, viewOf } from './domain/containers.ts';
 import type { AutoscalingSettings } from './domain/sizes.ts';
 import type { Fleet } from './fleet/fleet.ts';
 import type { Autoscaling } from './store/autoscaling.ts';
@@ -169,7 +168,7 @@ export class Scaler {
       const runners = (await fleet.runners()).filter((runner) => runner.phase !== 'stopping');
       const reports = await this.#reports().catch((error: unknown) => {
         if (now() >= until) throw error;
-        return [];
+        return toReports([]);
       });
       const waiting = runners.filter((runner) => runner.phase === 'starting' || !reportOf(runner, reports));
       await this.#progress(job, runners.length - waiting.length);
@@ -190,14 +189,14 @@ export class Scaler {
     try {
       const until = now() + drainMs;
       while (stopped.size < chosen.size && !signal.aborted) {
-        const due = now() >= until ? [...chosen] : await this.#idleOf([...chosen]);
-        const next = due.filter((name) => !stopped.has(name));
+        const left = [...chosen].filter((name) => !stopped.has(name));
+        const next = now() >= until ? left : await this.#idleOf(left);
         await fleet.stop(next, job.targetSize);
         for (const name of next) stopped.add(name);
         await this.#progress(job, (await this.#remaining()).length);
         if (stopped.size < chosen.size) await this.#pause(signal);
       }
-      await this.#waitUntilGone([...stopped], signal);
+      await this.#waitUntilGone(stopped, signal);
     } finally {
       // Names are reused, and a runner that stays must claim matches again.
       await this.#uncordon([...chosen]);
@@ -206,23 +205,28 @@ export class Scaler {
 
   /** Returns the named runners without a match. */
   async #idleOf(names: readonly string[]): Promise<string[]> {
-    const runners = await this.#settings.fleet.runners();
+    const runners = new Map((await this.#settings.fleet.runners()).map((runner) => [runner.name, runner]));
     const reports = await this.#reports();
     return names.filter((name) => {
-      const runner = runners.find((candidate) => candidate.name === name);
+      const runner = runners.get(name);
       const state = runner === undefined ? 'stopping' : viewOf(runner, reports).state;
       return state !== 'active' && state !== 'acquired';
     });
   }
 
-  async #waitUntilGone(names: readonly string[], signal: AbortSignal): Promise<void> {
+  async #waitUntilGone(names: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
     const { fleet, now, stopMs } = this.#settings;
     const until = now() + stopMs;
     for (;;) {
-      const remaining = (await fleet.runners()).filter((runner) => names.includes(runner.name));
+      const remaining = (await fleet.runners()).filter((runner) => names.has(runner.name));
       if (remaining.length === 0 || signal.aborted) return;
       if (now() >= until) {
-        throw new Error(`${remaining.map((runner) => runner.name).join(', ')} did not stop within ${stopMs / 1000} s`);
+        throw new Error(
+          `${some(
+            remaining.map(({ name }) => name),
+            ', ',
+          )} did not stop within ${stopMs / 1000} s`,
+        );
       }
       await this.#pause(signal);
     }
@@ -233,9 +237,9 @@ export class Scaler {
     return (await this.#settings.fleet.runners()).filter((runner) => runner.phase !== 'stopping');
   }
 
-  async #reports(): Promise<Runner__Output[]> {
+  async #reports(): Promise<Reports> {
     // Polled while runners start and stop.
-    return (await untraced(() => this.#settings.simulation.listRunners({}))).runners;
+    return toReports((await untraced(() => this.#settings.simulation.listRunners({}))).runners);
   }
 
   async #progress(job: ScalingJob, currentSize: number): Promise<void> {
@@ -246,7 +250,7 @@ export class Scaler {
     if (names.length === 0) return;
     const { simulation, log } = this.#settings;
     await simulation.cordonRunners({ names: [...names], cordoned: false }).catch((error: unknown) => {
-      log.warn({ err: error }, `uncordoning ${names.join(', ')} failed: ${messageOf(error)}`);
+      log.warn({ err: error }, `uncordoning ${some(names, ', ')} failed: ${messageOf(error)}`);
     });
   }
 
@@ -259,5 +263,13 @@ function notReady(waiting: readonly FleetRunner[], startMs: number): string {
   const reasons = waiting.map(
     (runner) => `${runner.name}: ${runner.problem || 'it has not asked for work yet, see its log'}`,
   );
-  return `${waiting.length} runner(s) did not become ready within ${startMs / 1000} s: ${reasons.join('; ')}`;
+  return `${waiting.length} runner(s) did not become ready within ${startMs / 1000} s: ${some(reasons, '; ')}`;
+}
+
+const namedAtMost = 20;
+
+/** Joins texts for a message; of a large fleet only the first ones. */
+function some(texts: readonly string[], separator: string): string {
+  const more = texts.length - namedAtMost;
+  return [...texts.slice(0, namedAtMost), ...(more > 0 ? [`and ${more} more`] : [])].join(separator);
 }

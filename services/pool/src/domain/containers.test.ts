@@ -1,6 +1,6 @@
 import type { Runner__Output } from '@husky/contracts/types/simulation/v1/Runner';
 import { expect, test } from 'vitest';
-import { chooseToStop, type FleetRunner, viewOf } from './containers.ts';
+import { chooseToStop, type FleetRunner, toReports, viewOf } from './containers.ts';
 import { checkTarget } from './sizes.ts';
 
 const startedAtMs = Date.UTC(2026, 0, 1);
@@ -21,31 +21,32 @@ const report = (number: number, state: Runner__Output['state'], lastSeenMs = sta
 });
 
 test("takes a runner's state from simulation", () => {
-  const reports = [report(1, 'IDLE'), report(2, 'ACQUIRED'), report(3, 'ACTIVE')];
+  const reports = toReports([report(1, 'IDLE'), report(2, 'ACQUIRED'), report(3, 'ACTIVE')]);
   expect([1, 2, 3].map((number) => viewOf(runner(number), reports).state)).toEqual(['idle', 'acquired', 'active']);
   expect(viewOf(runner(3), reports).jobId).toBe('job-3');
 });
 
 test('lists a runner as starting until simulation has seen it since its start', () => {
-  expect(viewOf(runner(1), []).state).toBe('starting');
-  expect(viewOf(runner(1), [report(1, 'ACTIVE', startedAtMs - 60_000)])).toMatchObject({
+  expect(viewOf(runner(1), toReports([])).state).toBe('starting');
+  expect(viewOf(runner(1), toReports([report(1, 'ACTIVE', startedAtMs - 60_000)]))).toMatchObject({
     state: 'starting',
     jobId: '',
   });
 });
 
 test('lists a stopped runner as stopping, with its match', () => {
-  expect(viewOf(runner(2, 'stopping'), [report(2, 'ACTIVE')])).toMatchObject({ state: 'stopping', jobId: 'job-2' });
+  const reports = toReports([report(2, 'ACTIVE')]);
+  expect(viewOf(runner(2, 'stopping'), reports)).toMatchObject({ state: 'stopping', jobId: 'job-2' });
 });
 
 test('chooses runners without a match first, then the highest numbers', () => {
-  const reports = [
+  const reports = toReports([
     report(1, 'IDLE'),
     report(2, 'ACTIVE'),
     report(3, 'ACQUIRED'),
     report(4, 'IDLE'),
     report(5, 'ACTIVE'),
-  ];
+  ]);
   const views = [1, 2, 3, 4, 5, 6].map((number) =>
     viewOf(runner(number, number === 6 ? 'stopping' : 'running'), reports),
   );

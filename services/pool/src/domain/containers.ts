@@ -27,15 +27,21 @@ export interface ContainerView {
 // The clocks of two machines may differ.
 const clockToleranceMs = 1000;
 
+/** Simulation's reports by runner. */
+export type Reports = ReadonlyMap<string, Runner__Output>;
+
+export const toReports = (runners: readonly Runner__Output[]): Reports =>
+  new Map(runners.map((report) => [report.name, report]));
+
 /** Returns simulation's report on a runner; undefined when the report is older than the runner's last start. */
-export function reportOf(runner: FleetRunner, reports: readonly Runner__Output[]): Runner__Output | undefined {
-  const report = reports.find((candidate) => candidate.name === runner.name);
+export function reportOf(runner: FleetRunner, reports: Reports): Runner__Output | undefined {
+  const report = reports.get(runner.name);
   const fresh = report !== undefined && Date.parse(report.lastSeen) >= runner.startedAtMs - clockToleranceMs;
   return fresh ? report : undefined;
 }
 
 /** Combines the fleet's view (whether a runner exists) with simulation's view (what it does). */
-export function viewOf(runner: FleetRunner, reports: readonly Runner__Output[]): ContainerView {
+export function viewOf(runner: FleetRunner, reports: Reports): ContainerView {
   const report = reportOf(runner, reports);
   const sandbox = report?.totals?.sandbox ?? null;
   const jobId = report?.jobId ?? '';

@@ -1,7 +1,7 @@
 import type { PoolStatus } from '@husky/contracts/types/pool/v1/PoolStatus';
 import { messageOf } from '@husky/runtime/errors';
 import type { Context } from '../context.ts';
-import { viewOf } from '../domain/containers.ts';
+import { toReports, viewOf } from '../domain/containers.ts';
 import { storedTarget } from '../store/scaling-jobs.ts';
 
 export async function getStatus(context: Context, _request: unknown): Promise<PoolStatus> {
@@ -10,10 +10,10 @@ export async function getStatus(context: Context, _request: unknown): Promise<Po
     storedTarget(context.db),
     // Without simulation the page still lists the runners.
     context.simulation.listRunners({}, { timeoutMs: 2000 }).then(
-      (response) => response.runners,
+      (response) => toReports(response.runners),
       (error: unknown) => {
         context.log.warn({ err: error }, `reading the runners' states failed: ${messageOf(error)}`);
-        return [];
+        return toReports([]);
       },
     ),
   ]);

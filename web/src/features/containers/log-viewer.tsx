@@ -3,17 +3,22 @@ import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { CodeView } from '../../components/code-view.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
-import { SelectField } from '../../components/field.tsx';
+import { SelectField, TextField } from '../../components/field.tsx';
 import { Panel } from '../../components/page.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
 import { detailOf } from '../../lib/api-error.ts';
 import { saveText } from '../../lib/download.ts';
 import { useContainers } from './pool-queries.ts';
+import { countStates, findContainers } from './pool-rules.ts';
+
+/** More options slow the browser's menu down; the search reaches the others. */
+const MAX_OPTIONS = 100;
 
 export function LogViewer() {
   const containers = useContainers();
   const [port, setPort] = useState('');
+  const [search, setSearch] = useState('');
   const log = useMutation({
     mutationFn: (chosenPort: string) => api.get('/docker/game-log/{port}', { params: { port: chosenPort } }),
     onError: (error) => toast.error(`Failed to fetch log. ${detailOf(error, '')}`.trim()),
@@ -24,6 +29,11 @@ export function LogViewer() {
     else log.mutate(port);
   };
   const content = log.data?.log_content ?? '';
+  const all = containers.data ?? [];
+  const found = findContainers(all, search);
+  // The chosen one stays in the list when the search no longer finds it.
+  const offered = all.filter((container) => String(container.port) === port && !found.includes(container));
+  const options = [...offered, ...found.slice(0, MAX_OPTIONS)];
   const lines = content === '' ? 0 : content.replace(/\n$/, '').split('\n').length;
 
   return (
@@ -32,9 +42,18 @@ export function LogViewer() {
         {containers.isError && (
           <ErrorBox text="Failed to fetch containers." onRetry={() => void containers.refetch()} />
         )}
+        {all.length > MAX_OPTIONS && (
+          <TextField
+            label="Search"
+            type="search"
+            value={search}
+            hint={`${countStates(found)}${found.length > MAX_OPTIONS ? `. The first ${MAX_OPTIONS} are offered.` : ''}`}
+            onChange={(event) => setSearch(event.target.value)}
+          />
+        )}
         <SelectField label="Container" value={port} onChange={(event) => setPort(event.target.value)}>
           <option value="">Select a container…</option>
-          {containers.data?.map((container) => (
+          {options.map((container) => (
             <option key={container.container_name} value={String(container.port)}>
               {container.container_name} (port {container.port}, {container.state})
             </option>

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Autoscaling } from '../../lib/types.ts';
-import { autoscalingChange, readBounds, readTargetSize } from './pool-rules.ts';
+import type { Autoscaling, Container } from '../../lib/types.ts';
+import { autoscalingChange, countStates, findContainers, readBounds, readTargetSize } from './pool-rules.ts';
 
 it('accepts only whole sizes of at least 3', () => {
   expect(['3', '12'].map(readTargetSize)).toEqual([3, 12]);
@@ -40,4 +40,28 @@ it('returns only the changed fields', () => {
     drain_seconds: 60,
   });
   expect(autoscalingChange({ minimum: 3, maximum: 8, drainSeconds: 300 }, saved)).toEqual({});
+});
+
+const thousand = Array.from(
+  { length: 1000 },
+  (_, index): Container => ({
+    container_name: `runner-${index}`,
+    port: 20_000 + index,
+    state: index % 10 === 0 ? 'active' : 'idle',
+    job_id: null,
+    sandbox: null,
+  }),
+);
+
+it('finds containers by words of name, port and state', () => {
+  const names = (text: string) => findContainers(thousand, text).map(({ container_name: name }) => name);
+  expect(names('runner-777')).toEqual(['runner-777']);
+  expect(names('20123')).toEqual(['runner-123']);
+  expect(names('ACTIVE  runner-99')).toEqual(['runner-990']);
+  expect(names('').length).toBe(1000);
+});
+
+it('counts containers by state', () => {
+  expect(countStates(thousand)).toBe('900 idle, 100 active');
+  expect(countStates([])).toBe('');
 });

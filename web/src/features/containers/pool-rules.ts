@@ -1,4 +1,4 @@
-import type { Autoscaling } from '../../lib/types.ts';
+import type { Autoscaling, Container } from '../../lib/types.ts';
 
 /** Smallest size of the pool. */
 export const MIN_POOL_SIZE = 3;
@@ -34,4 +34,23 @@ export function autoscalingChange(read: ReadBounds, saved: Autoscaling): Partial
     ...(read.maximum === saved.maximum ? {} : { maximum: read.maximum }),
     ...(read.drainSeconds === saved.drain_seconds ? {} : { drain_seconds: read.drainSeconds }),
   };
+}
+
+/** Returns the containers whose name, port and state together contain every word. */
+export function findContainers(containers: readonly Container[], text: string): readonly Container[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return containers;
+  return containers.filter(({ container_name, port, state }) => {
+    const described = `${container_name} ${port} ${state}`.toLowerCase();
+    return words.every((word) => described.includes(word));
+  });
+}
+
+/** Counts the containers by state, the most frequent first: "900 idle, 100 active". */
+export function countStates(containers: readonly Container[]): string {
+  const groups = [...Map.groupBy(containers, ({ state }) => state)];
+  return groups
+    .sort(([, a], [, b]) => b.length - a.length)
+    .map(([state, { length }]) => `${length.toLocaleString('en-US')} ${state}`)
+    .join(', ');
 }

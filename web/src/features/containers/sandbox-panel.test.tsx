@@ -34,3 +34,9 @@ it('lists each absent mechanism and marks the required ones', () => {
     'Absent: own_uid: the host is not root',
   ]);
 });
+
+it('names the first ones of a large group', () => {
+  const whole = { means: ['seccomp'], missing: [], lacking: [] };
+  const [text = ''] = entries(Array.from({ length: 1000 }, (_, index) => runner(index, whole)));
+  expect(text).toContain('runner-19 and 980 more: All means');
+});

@@ -3,6 +3,8 @@ import { Panel } from '../../components/page.tsx';
 import type { Container } from '../../lib/types.ts';
 import { useContainers } from './pool-queries.ts';
 
+const MAX_NAMES = 20;
+
 /** Shows the sandbox mechanisms of each runner. The log viewer makes the same request and shows its failure. */
 export function SandboxPanel() {
   const containers = useContainers().data ?? [];
@@ -26,7 +28,9 @@ export function SandboxList({ containers }: { containers: readonly Container[] }
 }
 
 function SandboxEntry({ runners }: { runners: readonly Container[] }) {
-  const names = runners.map(({ container_name: name }) => name).join(', ');
+  const more = runners.length - MAX_NAMES;
+  const named = runners.slice(0, MAX_NAMES).map(({ container_name: name }) => name);
+  const names = `${named.join(', ')}${more > 0 ? ` and ${more.toLocaleString('en-US')} more` : ''}`;
   const sandbox = runners[0]?.sandbox;
   if (!sandbox) {
     return (
