@@ -164,11 +164,11 @@ attacks-means: install ## The attacks without each means of the sandbox in turn:
 
 bench-web: install ## Print script bytes, largest paint and longest tasks of the site's pages at 4x CPU slow-down
 	@$(NODE) scripts/build-web.ts
-	@node_modules/.bin/vitest run --config vitest.web.config.ts web/e2e/performance.test.ts
+	@$(NODE) node_modules/.bin/vitest run --config vitest.web.config.ts web/e2e/performance.test.ts
 
 lighthouse: install ## Lighthouse with its mobile preset on home, games, a match and a replay (part of test-web)
 	@$(NODE) scripts/build-web.ts
-	@LIGHTHOUSE_GOAL=$${LIGHTHOUSE_GOAL:-90} node_modules/.bin/vitest run --config vitest.web.config.ts web/e2e/lighthouse.test.ts
+	@LIGHTHOUSE_GOAL=$${LIGHTHOUSE_GOAL:-90} $(NODE) node_modules/.bin/vitest run --config vitest.web.config.ts web/e2e/lighthouse.test.ts
 
 .PHONY: chaos chaos-ci
 chaos: install ## Seeded faults in every part of a platform of its own under load; nothing is lost, doubled or stuck (SEED, FAULTS, ONLY, SHRINK_RUNS)

@@ -78,7 +78,13 @@ export default defineConfig({
     chunkSizeWarningLimit: 1500,
     rolldownOptions: {
       output: {
-        codeSplitting: { groups: [{ name: 'start', test: START }] },
+        codeSplitting: {
+          groups: [
+            { name: 'start', test: START, priority: 1 },
+            // A file of a few hundred bytes costs a request: what several pages share is one file.
+            { name: 'shared', test: /web[\\/]src[\\/]/, minShareCount: 6, maxModuleSize: 8000 },
+          ],
+        },
         // The shared part of plotly would be named after its file, core.js.
         chunkFileNames: ({ moduleIds }) =>
           moduleIds.some((id) => /plotly[.]js[\\/]lib[\\/]core[.]js/.test(id))
