@@ -44,5 +44,3 @@ start_apiserver() {
     --authorization-mode=RBAC --kubelet-client-certificate="$STATE/pki/admin.crt" \
     --kubelet-client-key="$STATE/pki/admin.key" --kubelet-preferred-address-types=InternalIP
 }
-
-start_containerd() { spawn containerd containerd -c "$STATE/containerd.toml"; }

@@ -6,6 +6,9 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/settings.env"
 # shellcheck source=processes.sh
 . "$here/processes.sh"
+# shellcheck source=node-processes.sh
+. "$here/node-processes.sh"
+node_settings node1
 case ${1:?apiserver or containerd} in
   apiserver)
     # Simulates a crash; a graceful shutdown would wait 20 s for watchers.

@@ -7,6 +7,9 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/settings.env"
 # shellcheck source=processes.sh
 . "$here/processes.sh"
+# shellcheck source=node-processes.sh
+. "$here/node-processes.sh"
+node_settings node1
 [ "$(uname -s)" = Linux ] || { echo 'The test cluster runs on Linux only; to use your own cluster, set KUBECONFIG.' >&2; exit 1; }
 [ "$(id -u)" = 0 ] || { echo 'The test cluster needs root (containers, a bridge, iptables); to use your own cluster, set KUBECONFIG.' >&2; exit 1; }
 "$here/packages.sh"
@@ -17,15 +20,14 @@ if [ ! -d "$STATE" ] && iptables -t nat -n -L KUBE-SERVICES >/dev/null 2>&1; the
   exit 1
 fi
 
-mkdir -p "$STATE"/{pki,log,pid,cni} "$DATA"/{kubelet,volumes}
+mkdir -p "$STATE"/{pki,log,pid} "$DATA"/{kubelet,volumes}
 began=$(date +%s%N)
 lap() { printf "%-24s %6.1f s\n" "$1" "$(( ($(date +%s%N) - began) / 100000000 ))e-1"; }
 kubectl() { "$BIN/kubectl" --kubeconfig "$KUBECONFIG_FILE" "$@"; }
 
-# One bridge; pods get a route to the service range only, so their traffic cannot leave the machine.
 if ! ip link show "$BRIDGE" >/dev/null 2>&1; then
   ip link add "$BRIDGE" type bridge
-  ip addr add "$NODE_IP/16" dev "$BRIDGE"
+  ip addr add "$NODE_IP/24" dev "$BRIDGE"
   ip link set "$BRIDGE" up
 fi
 sysctl -qw net.ipv4.ip_forward=1
@@ -66,67 +68,15 @@ spawn controller-manager "$BIN/kube-controller-manager" --kubeconfig "$KUBECONFI
   --use-service-account-credentials --leader-elect=false --bind-address=127.0.0.1
 spawn scheduler "$BIN/kube-scheduler" --kubeconfig "$KUBECONFIG_FILE" --leader-elect=false --bind-address=127.0.0.1
 
-# restrict_oom_score_adj: without CAP_SYS_RESOURCE every sandbox would fail to lower its score and exit.
-cat >"$STATE/containerd.toml" <<TOML
-version = 2
-root = "$DATA/containerd"
-state = "$STATE/containerd"
-[grpc]
-address = "$CONTAINERD_SOCKET"
-[plugins."io.containerd.grpc.v1.cri"]
-sandbox_image = "localhost/pause:1"
-restrict_oom_score_adj = true
-[plugins."io.containerd.grpc.v1.cri".cni]
-bin_dir = "${CNI_BIN:-/usr/lib/cni}"
-conf_dir = "$STATE/cni"
-[plugins."io.containerd.grpc.v1.cri".containerd]
-snapshotter = "${SNAPSHOTTER:-overlayfs}"
-TOML
-cat >"$STATE/cni/10-husky.conflist" <<JSON
-{"cniVersion": "0.4.0", "name": "husky", "plugins": [{"type": "bridge", "bridge": "$BRIDGE", "isGateway": true,
- "hairpinMode": true, "ipam": {"type": "host-local", "dataDir": "$STATE/ipam", "ranges": [[{"subnet": "$POD_RANGE"}]],
- "routes": [{"dst": "$SERVICE_RANGE"}]}}]}
-JSON
+configure_containerd
 start_containerd
 until_true 20 'containerd did not start' ctr -a "$CONTAINERD_SOCKET" version
 "$here/pause-image.sh" "$CACHE/pause.tar"
-ctr -a "$CONTAINERD_SOCKET" -n k8s.io images import --snapshotter "${SNAPSHOTTER:-overlayfs}" "$CACHE/pause.tar" >/dev/null
+import_pause
 lap 'containerd ready'
 
-cat >"$STATE/kubelet.yaml" <<YAML
-apiVersion: kubelet.config.k8s.io/v1beta1
-kind: KubeletConfiguration
-authentication: {anonymous: {enabled: false}, webhook: {enabled: true}, x509: {clientCAFile: $STATE/pki/ca.crt}}
-address: $NODE_IP
-cgroupDriver: cgroupfs
-failSwapOn: false
-failCgroupV1: false
-enforceNodeAllocatable: []
-containerRuntimeEndpoint: unix://$CONTAINERD_SOCKET
-localStorageCapacityIsolation: false
-imageGCHighThresholdPercent: 100
-evictionHard: {memory.available: "100Mi"}
-resolvConf: ""
-clusterDomain: cluster.local
-clusterDNS: [$NODE_IP]
-maxPods: 200
-YAML
-spawn kubelet "$BIN/kubelet" --config "$STATE/kubelet.yaml" --kubeconfig "$KUBECONFIG_FILE" --hostname-override=node1 \
-  --node-ip="$NODE_IP" --root-dir="$DATA/kubelet" --cert-dir="$STATE/pki"
-cat >"$STATE/proxy.yaml" <<YAML
-apiVersion: kubeproxy.config.k8s.io/v1alpha1
-kind: KubeProxyConfiguration
-clientConnection: {kubeconfig: $KUBECONFIG_FILE}
-mode: ${PROXY_MODE:-iptables}
-clusterCIDR: $POD_RANGE
-hostnameOverride: node1
-bindAddress: $NODE_IP
-healthzBindAddress: 127.0.0.1:10256
-metricsBindAddress: 127.0.0.1:10249
-conntrack: {maxPerCore: 0}
-iptables: {localhostNodePorts: false}
-YAML
-spawn proxy "$BIN/kube-proxy" --config "$STATE/proxy.yaml"
+start_kubelet --node-labels=topology.kubernetes.io/zone=zone1
+start_proxy
 cat >"$STATE/Corefile" <<CORE
 cluster.local:53 in-addr.arpa:53 {
   bind $NODE_IP
@@ -145,7 +95,6 @@ cluster.local:53 in-addr.arpa:53 {
 }
 CORE
 spawn coredns "$BIN/coredns" -conf "$STATE/Corefile"
-node_ready() { kubectl get node node1 2>/dev/null | grep -q ' Ready'; }
 until_true 60 'The node did not become ready' node_ready
 lap 'node ready'
 until_true 30 'The default service account is missing' kubectl get serviceaccount default

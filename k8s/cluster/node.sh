@@ -1,0 +1,124 @@
+#!/usr/bin/env bash
+# Further nodes of the test cluster, each with its own kubelet, containerd and kube-proxy in a network namespace of its own.
+# usage: node.sh add NAME [--zone ZONE] [--taint KEY=VALUE:EFFECT]   starts a node and waits until it is Ready
+#        node.sh images NAME      copies the platform's images from node1
+#        node.sh cut NAME         takes its network away; its processes continue
+#        node.sh join NAME        gives it back
+#        node.sh kill NAME        as a loss of power: no network, kubelet, containerd and containers end with SIGKILL
+#        node.sh remove NAME      stops it and removes every trace
+#        node.sh list             prints the names
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=settings.env
+. "$here/settings.env"
+# shellcheck source=processes.sh
+. "$here/processes.sh"
+# shellcheck source=node-processes.sh
+. "$here/node-processes.sh"
+action=${1:?see the head of this file} name=${2:-}
+[ "$action" = list ] && { ls "$STATE/nodes" 2>/dev/null || true; exit 0; }
+# Names of interfaces have 15 characters at most.
+[[ $name =~ ^[a-z][a-z0-9-]{0,9}$ ]] && [ "$name" != node1 ] || { echo "a node's name has up to 10 small letters and digits, and is not node1" >&2; exit 1; }
+link=hk-$name
+kubectl() { "$BIN/kubectl" --kubeconfig "$KUBECONFIG_FILE" "$@"; }
+
+# The machine routes between the nodes; its own bridge is that of node1's pods.
+connect() {
+  if ! ip link show "$NODES_BRIDGE" >/dev/null 2>&1; then
+    ip link add "$NODES_BRIDGE" type bridge
+    ip addr add "$NODES_PREFIX.1/24" dev "$NODES_BRIDGE"
+    ip link set "$NODES_BRIDGE" up
+  fi
+  ip netns add "$NODE_NETNS"
+  ip link add "$link" type veth peer name eth0 netns "$NODE_NETNS"
+  ip link set "$link" master "$NODES_BRIDGE" up
+  "${INSIDE[@]}" sh -e <<SH
+ip link set lo up
+ip addr add $NODE_ADDRESS/24 dev eth0
+ip link set eth0 up
+ip route add $POD_RANGE via $NODES_PREFIX.1
+ip route add $SERVICE_RANGE via $NODES_PREFIX.1
+ip link add $BRIDGE type bridge
+ip addr add $NODE_GATEWAY/24 dev $BRIDGE
+ip link set $BRIDGE up
+sysctl -qw net.ipv4.ip_forward=1
+sysctl -qw net.bridge.bridge-nf-call-iptables=1 2>/dev/null || true
+SH
+  ip route add "$NODE_PODS" via "$NODE_ADDRESS"
+}
+
+# The kubelet needs its cgroup to exist.
+make_cgroup() {
+  local controller file
+  for controller in /sys/fs/cgroup/*/; do
+    [ -f "$controller/cgroup.procs" ] || continue
+    mkdir -p "$controller/$NODE_CGROUP" 2>/dev/null || continue
+    for file in cpuset.cpus cpuset.mems; do
+      [ ! -f "$controller/$file" ] || cat "$controller/$file" >"$controller/$NODE_CGROUP/$file"
+    done
+  done
+}
+
+case $action in
+  add)
+    shift 2
+    labels=() taints=()
+    while [ $# -gt 0 ]; do
+      case $1 in
+        --zone) labels=(--node-labels="topology.kubernetes.io/zone=$2") ;;
+        --taint) taints=(--register-with-taints="$2") ;;
+        *) echo "unknown: $1" >&2; exit 1 ;;
+      esac
+      shift 2
+    done
+    alive apiserver || { echo 'there is no cluster: run up.sh first' >&2; exit 1; }
+    [ ! -d "$STATE/nodes/$name" ] || { echo "there is a node $name" >&2; exit 1; }
+    number=2
+    while grep -qsx "$number" "$STATE"/nodes/*/number; do number=$((number + 1)); done
+    mkdir -p "$STATE/nodes/$name"
+    echo "$number" >"$STATE/nodes/$name/number"
+    node_settings "$name"
+    connect
+    make_cgroup
+    configure_containerd
+    start_containerd
+    until_true 20 'containerd did not start' ctr -a "$NODE_SOCKET" version
+    import_pause
+    start_kubelet "${labels[@]}" "${taints[@]}"
+    start_proxy
+    until_true 60 "$name did not become ready" node_ready
+    ;;
+  images)
+    node_settings "$name"
+    mapfile -t images < <(ctr -a "$CONTAINERD_SOCKET" -n k8s.io images ls -q | grep ^localhost/husky-holdem/)
+    [ "${#images[@]}" -gt 0 ] || { echo 'node1 has no images: run images.sh first' >&2; exit 1; }
+    ctr -a "$CONTAINERD_SOCKET" -n k8s.io images export - "${images[@]}" |
+      nice -n 5 ctr -a "$NODE_SOCKET" -n k8s.io images import --snapshotter "${SNAPSHOTTER:-overlayfs}" - >/dev/null
+    ;;
+  cut | join)
+    ip link set "$link" "$([ "$action" = cut ] && echo down || echo up)"
+    ;;
+  kill)
+    node_settings "$name"
+    ip link set "$link" down
+    for process in kubelet proxy containerd; do
+      alive "$name-$process" && kill -9 "$(cat "$STATE/pid/$name-$process")"
+    done
+    kill_containers
+    ;;
+  remove)
+    node_settings "$name" || { echo "there is no node $name" >&2; exit 1; }
+    set +e
+    ip link set "$link" down
+    end "$name-kubelet" "$name-proxy"
+    kill_containers
+    end "$name-containerd"
+    clear_node
+    ip route delete "$NODE_PODS"
+    ip link delete "$link"
+    ip netns delete "$NODE_NETNS"
+    rm -rf "$NODE_STATE" "$NODE_DATA"
+    ! alive apiserver || kubectl delete node "$name" --ignore-not-found >/dev/null
+    ;;
+  *) echo "there is no $action" >&2; exit 1 ;;
+esac
