@@ -41,6 +41,7 @@ const pathsOf = (id: string, game: string) => [
   `/live/job/${id}/user-performance`,
   `/live/job/${id}/highlights`,
   `/live/game/${game}`,
+  `/sim/status/${id}`,
 ];
 
 test('never returns a private match to those who may not read it, in any order of callers and changes of visibility', async () => {

@@ -15,6 +15,8 @@ export interface PublicAnswers {
    * but only returned while the match is public, which is read at most once a second. Failures are not kept.
    */
   find(key: string, jobId: string | undefined, read: Read): Promise<SharedAnswer>;
+  /** Returns whether an anonymous caller may read a match, at most 1 s ago. Throws NOT_FOUND, and what live-data's call throws. */
+  canRead(jobId: string): Promise<boolean>;
   /** Forgets what may have changed: call it after each change. Finished matches stay. */
   forgetRecent(): void;
   /** Forgets everything: after a change of a user's name, or when events may have been lost. */
@@ -26,6 +28,12 @@ const maxRecentBytes = 32 * 1024 * 1024;
 const maxLastingBytes = 64 * 1024 * 1024;
 const overheadBytes = 1024;
 const everybody = { caller: { kind: 'anonymous' } } as const;
+
+interface Access {
+  readonly canRead: boolean;
+  /** Public and finished: what is said of its hands does not change. */
+  readonly settled: boolean;
+}
 
 interface Recent<T> {
   readonly startedMs: number;
@@ -40,7 +48,7 @@ export function createPublicAnswers(
   now: () => number = () => performance.now(),
 ): PublicAnswers {
   const answers = new LRUCache<string, Recent<SharedAnswer>>({ maxSize: maxRecentBytes });
-  const settled = new LRUCache<string, Recent<boolean>>({ max: 5000 });
+  const accesses = new LRUCache<string, Recent<Access>>({ max: 5000 });
   const lasting = new LRUCache<string, SharedAnswer>({ maxSize: maxLastingBytes });
   let generation = 0;
   const count = metrics.getMeter('husky.http').createCounter('http.answers', {
@@ -68,14 +76,20 @@ export function createPublicAnswers(
     return { value: entry.value, shared: false };
   }
 
-  /** Returns whether a match is public and finished, at most 1 s ago. Without live-data: no. */
-  async function isSettled(jobId: string): Promise<boolean> {
+  function accessTo(jobId: string): Promise<Access> {
     const read = async () => {
       const { isPublic, canRead, finished } = await liveData.getMatchAccess({ jobId }, everybody);
-      return isPublic && canRead && finished;
+      return { canRead, settled: isPublic && canRead && finished };
     };
-    return recent(settled, jobId, read).value.catch(() => false);
+    return recent(accesses, jobId, read).value;
   }
+
+  /** Returns whether a match is public and finished, at most 1 s ago. Without live-data: no. */
+  const isSettled = (jobId: string): Promise<boolean> =>
+    accessTo(jobId).then(
+      ({ settled }) => settled,
+      () => false,
+    );
 
   async function share(key: string, read: Read): Promise<SharedAnswer> {
     const { value, shared } = recent(answers, key, read, bytesOf);
@@ -97,14 +111,15 @@ export function createPublicAnswers(
       if (begun === generation) lasting.set(key, answer, { size: bytesOf(answer) });
       return answer;
     },
+    canRead: async (jobId) => (await accessTo(jobId)).canRead,
     forgetRecent() {
       answers.clear();
-      settled.clear();
+      accesses.clear();
     },
     forgetAll() {
       generation += 1;
       answers.clear();
-      settled.clear();
+      accesses.clear();
       lasting.clear();
     },
   };

@@ -97,6 +97,25 @@ test.each([
   await expect(answers.find('/path', 'match', refused)).rejects.toThrow('private');
 });
 
+test('reads the visibility of a match once a second for its pages and answers together', async () => {
+  const { world, counts, ask, pass, answers } = open();
+  world.match = { isPublic: true, canRead: true, finished: false };
+  expect(await Promise.all([answers.canRead('match'), answers.canRead('match')])).toEqual([true, true]);
+  await ask('match');
+  expect(counts.accesses).toBe(1);
+  world.match = { isPublic: false, canRead: false, finished: false };
+  pass(999);
+  expect(await answers.canRead('match')).toBe(true);
+  pass(1);
+  expect(await answers.canRead('match')).toBe(false);
+  world.match = finished;
+  answers.forgetRecent();
+  expect(await answers.canRead('match')).toBe(true);
+  world.match = undefined;
+  answers.forgetRecent();
+  await expect(answers.canRead('match')).rejects.toThrow('unavailable');
+});
+
 test('does not keep what was read before the match had finished', async () => {
   const { world, ask, pass } = open();
   world.match = { ...finished, finished: false };

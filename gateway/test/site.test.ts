@@ -28,6 +28,8 @@ const game = {
 const visible = new Set([publicId]);
 
 let origin: string;
+/** Discards what the gateway shares, as it does when an event reports a change. */
+let receiveChange: () => void;
 let folder: string;
 const stops: (() => unknown)[] = [];
 
@@ -89,6 +91,7 @@ beforeAll(async () => {
     { settings: { PUBLIC_URL: 'https://play.example.org/', WEB_DIR: folder } },
   );
   origin = edge.origin;
+  receiveChange = () => edge.context.publicAnswers.forgetRecent();
   stops.push(
     () => edge.stop(),
     ...[auth, liveData, leaderboard, simulation].map((double) => () => double.stop()),
@@ -227,11 +230,13 @@ test('draws pictures of 1200 x 630 pixels, and stops showing a match as soon as 
   }
   const shown = await fetch(`${origin}/og/match/${publicId}.png`);
   visible.delete(publicId);
+  receiveChange();
   const hidden = await fetch(`${origin}/og/match/${publicId}.png`);
   expect(hidden.headers.get('etag')).not.toBe(shown.headers.get('etag'));
   expect(contentOf(await html(`/games/${publicId}`), 'og:title')).toBe('Match');
   expect(contentOf(await html('/batches/3'), 'og:title')).toBe('Batch');
   visible.add(publicId);
+  receiveChange();
 });
 
 test('lists public pages, matches and players for crawlers', async () => {

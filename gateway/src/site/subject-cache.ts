@@ -33,7 +33,7 @@ export function subjectReaderOf(context: Context): SubjectReader {
 
 /**
  * Returns a reader of what an anonymous caller may know about a match, hand, player or batch. Results are cached for 15 s; the
- * visibility of a match is checked for every request. Returns undefined for what is private, unknown or deleted, when a
+ * visibility of a match was read at most 1 s ago. Returns undefined for what is private, unknown or deleted, when a
  * service fails, and while too many are being read.
  */
 function createSubjectReader(context: Context): SubjectReader {
@@ -53,7 +53,7 @@ function createSubjectReader(context: Context): SubjectReader {
   });
 
   async function isReadable({ jobId, batchId }: Subject): Promise<boolean> {
-    if (jobId !== undefined) return (await context.liveData.getMatchAccess({ jobId }, asVisitor)).canRead;
+    if (jobId !== undefined) return inTime(context.publicAnswers.canRead(jobId));
     if (batchId === undefined) return true;
     return (await context.liveData.listPublicBatches({ batchIds: [batchId] }, asVisitor)).batchIds.includes(batchId);
   }
@@ -73,4 +73,11 @@ function createSubjectReader(context: Context): SubjectReader {
       reading -= 1;
     }
   };
+}
+
+/** Returns the result, or false after the time that a page waits: the read is shared with answers that wait longer. */
+async function inTime(reading: Promise<boolean>): Promise<boolean> {
+  const late = Promise.withResolvers<boolean>();
+  const timer = setTimeout(late.resolve, asVisitor.timeoutMs, false);
+  return Promise.race([reading, late.promise]).finally(() => clearTimeout(timer));
 }

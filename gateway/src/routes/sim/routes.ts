@@ -66,6 +66,7 @@ export const simRoutes = [
     params: jobParams,
     response: jobStatus,
     refusals: [403, 404],
+    shared: { among: 'visitors' },
     async handle({ params, context, caller }) {
       const job = await context.simulation.getJob({ jobId: params.id }, { caller });
       return presentStatus(job, await context.names.of(job.playerIds));
