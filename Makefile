@@ -171,7 +171,7 @@ lighthouse: install ## Lighthouse with its mobile preset on home, games, a match
 	@LIGHTHOUSE_GOAL=$${LIGHTHOUSE_GOAL:-90} $(NODE) node_modules/.bin/vitest run --config vitest.web.config.ts web/e2e/lighthouse.test.ts
 
 .PHONY: chaos chaos-ci
-chaos: install ## Seeded faults in every part of a platform of its own under load; nothing is lost, doubled or stuck (SEED, FAULTS, ONLY, SHRINK_RUNS)
+chaos: install ## Seeded faults in every part of a platform of its own under load; nothing is lost, doubled or stuck (SEED, FAULTS, KINDS, ONLY, SHRINK_RUNS)
 	@$(NODE) scripts/build-web.ts
 	@$(NODE) scripts/chaos/main.ts
 

@@ -19,7 +19,7 @@ const timeoutMs = 1500;
 
 export function createEventSettings(simulation: SimulationClient, log: Logger): EventSettings {
   let known: Settings__Output | undefined;
-  let until = 0;
+  let untilMs = 0;
   let request: Promise<Settings__Output | undefined> | undefined;
 
   async function fetchSettings(): Promise<Settings__Output | undefined> {
@@ -28,20 +28,20 @@ export function createEventSettings(simulation: SimulationClient, log: Logger): 
     } catch (error) {
       log.debug(`reading the event's settings failed, the last known ones are used: ${messageOf(error)}`);
     }
-    until = Date.now() + cacheMs;
+    untilMs = performance.now() + cacheMs;
     return known;
   }
 
   return {
     async current() {
-      if (Date.now() < until) return known;
+      if (performance.now() < untilMs) return known;
       request ??= outsideOfCall(fetchSettings).finally(() => {
         request = undefined;
       });
       return request;
     },
     forget() {
-      until = 0;
+      untilMs = 0;
     },
   };
 }

@@ -21,7 +21,7 @@ interface Report {
   readonly counts: Readonly<Record<string, number>>;
 }
 
-export function createWatchers(ownId: string, now: () => number = Date.now): Watchers {
+export function createWatchers(ownId: string, now: () => number = () => performance.now()): Watchers {
   const own = new Map<string, number>();
   const others = new Map<string, { readonly counts: Report['counts']; readonly atMs: number }>();
 

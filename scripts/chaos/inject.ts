@@ -1,6 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
+import { Clocks, clockFileOf, clockReadMs, setClock } from './clocks.ts';
 import { SmallDisk } from './disk.ts';
 import { MemoryLimit } from './memory.ts';
 import { pidOf, runnerProcesses } from './processes.ts';
@@ -39,6 +40,26 @@ export async function inject(fault: Fault, target: Target, random: Random): Prom
       return fillDisk(target, fault.ms, () => asSuperuser(target, 'CHECKPOINT'));
     case 'memory-pressure':
       return press(processOf(target, fault.target, random), fault.ms);
+    case 'clock':
+      return moveClock(target, processOf(target, fault.target, random), fault);
+  }
+}
+
+/** The clock of a process is wrong for a time. Whatever restarts it meanwhile, the new process has the same clock. */
+async function moveClock(
+  { clocks }: Target,
+  pid: number,
+  { aheadS, ms }: { aheadS: number; ms: number },
+): Promise<void> {
+  if (!(clocks instanceof Clocks)) throw new CannotInject(clocks);
+  const file = clockFileOf(pid);
+  if (file === undefined) throw new CannotInject('the process has ended');
+  try {
+    setClock(file, aheadS);
+    await pause(clockReadMs + ms);
+  } finally {
+    setClock(file, 0);
+    await pause(clockReadMs);
   }
 }
 

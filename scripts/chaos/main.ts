@@ -1,12 +1,12 @@
 // `make chaos`: runs a seeded schedule of faults against a platform of its own under a light load, and checks after each fault that
-// nothing is lost, doubled or stuck. SEED, FAULTS; ONLY=3,7: these steps of the schedule; SHRINK_RUNS: runs to shrink a failing
+// nothing is lost, doubled or stuck. SEED, FAULTS; KINDS=kill,stop or -clock; ONLY=3,7: these steps of the schedule; SHRINK_RUNS: runs to shrink a failing
 // schedule (0: none); CHAOS_DIR: folder of the histories and logs. Last line: N passed, N failed.
 import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunOutcome, runSchedule } from './run.ts';
-import { type Step, scheduleOf } from './schedule.ts';
+import { type Step, scheduleOf, withKinds } from './schedule.ts';
 import { shrink } from './shrink.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -21,7 +21,8 @@ function numberOf(name: string, standard: number, max: number): number {
 }
 
 function chosenSteps(seed: number, faults: number): Step[] {
-  const steps = scheduleOf(seed, faults);
+  const all = scheduleOf(seed, faults);
+  const steps = process.env.KINDS ? withKinds(all, process.env.KINDS) : all;
   const only = process.env.ONLY;
   if (!only) return steps;
   const numbers = only.split(',').map(Number);
@@ -85,7 +86,8 @@ async function shrinkFailure(
   };
   const smallest = maxRuns === 0 ? failing : await shrink(failing, fails, maxRuns);
   const only = smallest.map(({ number }) => number).join(',');
-  say(`reproduce: make chaos SEED=${seed} FAULTS=${steps.at(-1)?.number ?? 0} ONLY=${only} SHRINK_RUNS=0`);
+  const kinds = process.env.KINDS ? ` KINDS=${process.env.KINDS}` : '';
+  say(`reproduce: make chaos SEED=${seed} FAULTS=${steps.at(-1)?.number ?? 0}${kinds} ONLY=${only} SHRINK_RUNS=0`);
 }
 
 try {

@@ -36,6 +36,7 @@ export async function runSchedule({ seed, steps, folder, say }: RunOptions): Pro
   const history = new History(join(folder, 'history.jsonl'));
   const target = await startTarget((line) => appendFileSync(join(folder, 'platform.log'), `${line}\n`));
   if (typeof target.disk === 'string') say(`no fault fills the disk: ${target.disk}`);
+  if (typeof target.clocks === 'string') say(`no fault moves a clock: ${target.clocks}`);
   const world = await createWorld(target, history);
   const workload = new Workload(world, seed);
   const invariants = new Invariants(world, workload);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeFault, scheduleOf } from './schedule.ts';
+import { describeFault, scheduleOf, withKinds } from './schedule.ts';
 
 test('makes the same schedule from the same seed, whatever its length', () => {
   expect(scheduleOf(7, 50)).toEqual(scheduleOf(7, 200).slice(0, 50));
@@ -10,15 +10,48 @@ test('has every kind of fault, alone and in pairs, within 200 steps', () => {
   const steps = scheduleOf(1, 200);
   const kinds = new Set(steps.flatMap(({ faults }) => faults.map(({ kind }) => kind)));
   expect([...kinds].sort()).toEqual([
-    ...['cut-connections', 'full-disk', 'full-disk-in-checkpoint', 'immediate-shutdown', 'kill', 'lose-nats-disk'],
+    ...[
+      'clock',
+      'cut-connections',
+      'full-disk',
+      'full-disk-in-checkpoint',
+      'immediate-shutdown',
+      'kill',
+      'lose-nats-disk',
+    ],
     ...['memory-pressure', 'network', 'restart', 'slow', 'stop'],
   ]);
-  expect(new Set(steps.map(({ faults }) => faults.length))).toEqual(new Set([1, 2]));
+  expect(new Set(steps.map(({ faults }) => faults.length))).toEqual(new Set([1, 2, 3]));
+});
+
+test('has the same other faults for a seed as before clocks were moved', () => {
+  const described = withKinds(scheduleOf(20261123, 4), '-clock').map(
+    ({ afterMs, faults }) => `${afterMs}: ${faults.map(describeFault).join(' and ')}`,
+  );
+  expect(described).toEqual([
+    '1351: immediate-shutdown',
+    '653: restart pool',
+    '101: silent leaderboard to postgres for 991 ms',
+    '525: cut leaderboard to simulation for 557 ms and full-disk-in-checkpoint for 1234 ms',
+  ]);
+});
+
+test('chooses kinds of faults', () => {
+  const steps = scheduleOf(1, 100);
+  const kindsOf = (kinds: string) =>
+    new Set(withKinds(steps, kinds).flatMap(({ faults }) => faults.map(({ kind }) => kind)));
+  expect(kindsOf('clock,kill')).toEqual(new Set(['clock', 'kill']));
+  expect(kindsOf('-kill')).not.toContain('kill');
+  expect(kindsOf('-kill').size).toBe(11);
+  expect(() => withKinds(steps, 'clocks')).toThrow('KINDS must name kill, restart');
 });
 
 test('describes a fault', () => {
   expect(describeFault({ kind: 'kill', target: 'nats' })).toBe('kill nats');
   expect(describeFault({ kind: 'network', link: 'auth nats', how: 'silent', ms: 10 })).toBe(
     'silent auth to nats for 10 ms',
+  );
+  expect(describeFault({ kind: 'clock', target: 'auth', aheadS: -5, ms: 10 })).toBe(
+    'clock of auth 5 s behind for 10 ms',
   );
 });

@@ -9,7 +9,9 @@ export type Fault =
   | { readonly kind: 'network'; readonly link: string; readonly how: NetworkFault; readonly ms: number }
   | { readonly kind: 'cut-connections' | 'immediate-shutdown' | 'lose-nats-disk' }
   | { readonly kind: 'full-disk' | 'full-disk-in-checkpoint'; readonly ms: number }
-  | { readonly kind: 'memory-pressure'; readonly target: string; readonly ms: number };
+  | { readonly kind: 'memory-pressure'; readonly target: string; readonly ms: number }
+  /** `aheadS`: seconds by which its clock is ahead of the others; negative: behind. */
+  | { readonly kind: 'clock'; readonly target: string; readonly aheadS: number; readonly ms: number };
 
 export type NetworkFault = 'delay' | 'loss' | 'half-open' | 'silent' | 'cut' | 'cut-in-message' | 'refuse' | 'dead';
 
@@ -19,6 +21,20 @@ export interface Step {
   readonly afterMs: number;
   readonly faults: readonly Fault[];
 }
+
+const allKinds: readonly Fault['kind'][] = [
+  ...([
+    'kill',
+    'restart',
+    'stop',
+    'slow',
+    'network',
+    'cut-connections',
+    'immediate-shutdown',
+    'lose-nats-disk',
+  ] as const),
+  ...(['full-disk', 'full-disk-in-checkpoint', 'memory-pressure', 'clock'] as const),
+];
 
 const services = ['auth', 'submission', 'simulation', 'live-data', 'leaderboard', 'pool', 'gateway'];
 const runnerParts = ['dealer', 'seat-host', 'seat'];
@@ -58,6 +74,24 @@ const makers: readonly (readonly [weight: number, Maker])[] = [
   [1, (random) => ({ kind: 'memory-pressure', target: random.pick(services), ms: lasting(random) })],
 ];
 
+const clockProbability = 0.15;
+
+/**
+ * Returns a wrong clock for some steps. Its random numbers are not those of the other faults, so that schedules of seeds from before this
+ * kind existed still have the same other faults; `KINDS=-clock` leaves it out.
+ */
+function clockFaultOf(seed: number, number: number): Fault[] {
+  const random = new Random(seed + 7_919 * number);
+  if (random.next() >= clockProbability) return [];
+  const [min, max] = random.pick([
+    [1, 10],
+    [30, 600],
+    [1800, 6 * 3600],
+  ] as const);
+  const aheadS = random.pick([1, -1]) * random.integer(min, max);
+  return [{ kind: 'clock', target: random.pick([...services, 'dealer']), aheadS, ms: random.integer(1000, 5000) }];
+}
+
 /** Returns the schedule of a seed: the same on every machine, and its first steps do not depend on their number. */
 export function scheduleOf(seed: number, steps: number): Step[] {
   const random = new Random(seed);
@@ -74,14 +108,37 @@ export function scheduleOf(seed: number, steps: number): Step[] {
     const afterMs = random.integer(0, 1500);
     const first = makeFault();
     const second = random.next() < 0.3 ? makeFault() : undefined;
-    return { number: index + 1, afterMs, faults: second === undefined ? [first] : [first, second] };
+    const number = index + 1;
+    return {
+      number,
+      afterMs,
+      faults: [first, ...(second === undefined ? [] : [second]), ...clockFaultOf(seed, number)],
+    };
   });
+}
+
+/**
+ * Returns the steps with some kinds of faults only, without those that have none: `clock,kill` are these two, `-clock` are all others.
+ * Throws RangeError with a sentence for an unknown kind.
+ */
+export function withKinds(steps: readonly Step[], kinds: string): Step[] {
+  const names = kinds.split(',');
+  const unknown = names.filter((name) => !(allKinds as readonly string[]).includes(name.replace(/^-/, '')));
+  if (unknown.length > 0)
+    throw new RangeError(`KINDS must name ${allKinds.join(', ')}, or one with - before it; not ${kinds}.`);
+  const included = names.filter((name) => !name.startsWith('-'));
+  const chosen = ({ kind }: Fault) => !names.includes(`-${kind}`) && (included.length === 0 || included.includes(kind));
+  return steps
+    .map((step) => ({ ...step, faults: step.faults.filter(chosen) }))
+    .filter(({ faults }) => faults.length > 0);
 }
 
 /** Describes a fault in a few words. */
 export function describeFault(fault: Fault): string {
   if (fault.kind === 'network' && fault.how === 'dead') return `dead connections of ${fault.link.replace(' ', ' to ')}`;
   if (fault.kind === 'network') return `${fault.how} ${fault.link.replace(' ', ' to ')} for ${fault.ms} ms`;
+  if (fault.kind === 'clock')
+    return `clock of ${fault.target} ${Math.abs(fault.aheadS)} s ${fault.aheadS < 0 ? 'behind' : 'ahead'} for ${fault.ms} ms`;
   const target = 'target' in fault ? ` ${fault.target}` : '';
   return `${fault.kind}${target}${'ms' in fault ? ` for ${fault.ms} ms` : ''}`;
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startOwnPlatform, withoutLimits } from '../up/own-platform.ts';
+import { Clocks } from './clocks.ts';
 import { SmallDisk } from './disk.ts';
 import { Links } from './links.ts';
 import { pause } from './workload.ts';
@@ -13,6 +14,8 @@ export interface Target {
   readonly links: Links;
   /** The disk of its data; a sentence: why it has none of its own. */
   readonly disk: SmallDisk | string;
+  /** A sentence: why its clocks cannot be moved. */
+  readonly clocks: Clocks | string;
   databaseUrl(): string;
   /** Returns whether every part is ready. */
   isReady(): Promise<boolean>;
@@ -24,13 +27,20 @@ export interface Target {
 export async function startTarget(onLine: (line: string) => void): Promise<Target> {
   const links = await Links.open();
   const disk = SmallDisk.mount();
+  const clocks = Clocks.open();
   const cleanUp = async () => {
     await links.close();
     if (disk instanceof SmallDisk) disk.unmount();
+    if (clocks instanceof Clocks) clocks.remove();
   };
   const starting = new AbortController();
   try {
-    const variables = { ...withoutLimits, ROUTES: links.routes, LOG_LEVEL: 'info' };
+    const variables = {
+      ...withoutLimits,
+      ROUTES: links.routes,
+      LOG_LEVEL: 'info',
+      CLOCKS: clocks instanceof Clocks ? clocks.variable : '',
+    };
     const own = disk instanceof SmallDisk ? { ...variables, DATA_DIR: disk.dataDir } : variables;
     let dataDirFound: (path: string) => void = () => undefined;
     const dataDir = new Promise<string>((resolve) => {
@@ -45,6 +55,7 @@ export async function startTarget(onLine: (line: string) => void): Promise<Targe
       admin: platform.admin,
       links,
       disk,
+      clocks,
       databaseUrl: () => platform.databaseUrl(),
       isReady: () => isReady(platform.dataDir),
       async stop() {

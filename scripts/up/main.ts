@@ -6,6 +6,7 @@ import { startNats } from '@husky/platform/nats-server';
 import { natsUsers } from '@husky/platform/nats-users';
 import { startPostgres, superuserUrl } from '@husky/platform/postgres-server';
 import type { ServerProcess } from '@husky/platform/server-process';
+import { readClocks } from './clocks.ts';
 import { prepareDatabase } from './database.ts';
 import { restartAfterFullDisk } from './full-disk.ts';
 import { prepareIdentity } from './identity.ts';
@@ -76,6 +77,7 @@ async function up(): Promise<void> {
   checkDataDir(dataDir);
   const python = findPython(process.env.PYTHON);
   const routeOf = readRoutes(process.env.ROUTES);
+  const clockOf = readClocks(process.env.CLOCKS);
   const register = new ProcessRegister(dataDir);
   const left = await register.takeOver();
   if (left > 0) say('up', `ended ${left} processes of an earlier run`);
@@ -156,6 +158,7 @@ async function up(): Promise<void> {
     passedOn,
     natsPort,
     routeOf,
+    clockOf,
     tlsOf,
     identity: identity.variables,
   });

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '@husky/platform/free-port';
 import { reachableDataFolder } from '@husky/platform/os-user';
+import type { ClockOf } from './clocks.ts';
 import { databaseName, databaseServices, roleOf } from './database.ts';
 import type { PartOptions } from './part.ts';
 import type { Python } from './preflight.ts';
@@ -19,6 +20,7 @@ export interface Installation {
   readonly postgresPort: number;
   readonly natsPort: number;
   readonly routeOf: RouteOf;
+  readonly clockOf: ClockOf;
   readonly python: Python;
   readonly adminUsername: string;
   /** Variables of auth and the gateway that say who holds the accounts. */
@@ -74,6 +76,7 @@ export async function describeParts(
   const shared = (name: string): Record<string, string> => ({
     ...installation.passedOn,
     ...peers(name),
+    ...installation.clockOf(name),
     NODE_ENV: 'production',
     GRPC_ADDRESS: at[name]?.grpc ?? '',
     OPS_ADDRESS: at[name]?.ops ?? '',

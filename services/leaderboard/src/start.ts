@@ -16,10 +16,11 @@ const migrations = join(import.meta.dirname, '../prisma/migrations');
 export async function start(
   config: LeaderboardConfig,
   life: Pick<Lifecycle, 'log' | 'onStop' | 'readyWhen'>,
-  { now = () => new Date(), settleMs = 30_000 }: { readonly now?: () => Date; readonly settleMs?: number } = {},
+  options: { readonly now?: () => Date; readonly settleMs?: number } = {},
 ): Promise<{ readonly port: number; readonly context: LeaderboardContext }> {
   const service = await openService(config, life, migrations, clientOver);
   const { pool, db, relay } = service;
+  const { now = () => new Date(service.now()), settleMs = 30_000 } = options;
   const simulation = service.client(simulationService, config.simulationAddress);
   const transaction: LeaderboardContext['transaction'] = async (work) => {
     const result = await db.$transaction(async (tx) => {

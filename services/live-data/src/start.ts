@@ -34,10 +34,11 @@ const maxCachedResults = 200;
 export async function start(
   config: Config,
   life: Pick<Lifecycle, 'log' | 'onStop' | 'readyWhen'>,
-  now: () => number = Date.now,
+  ownNow?: () => number,
 ): Promise<number> {
   const service = await openService(config, life, migrations, clientOver);
   const { pool, db: prisma, messaging, relay } = service;
+  const now = ownNow ?? service.now;
   const simulation = service.client(simulationService, config.simulationAddress);
   const stopping = new AbortController();
   const db = { prisma, pool };

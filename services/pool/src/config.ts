@@ -52,8 +52,12 @@ export interface Config {
     readonly path: string;
     /** Variables of OpenTelemetry, passed on to dealers. */
     readonly openTelemetry: Readonly<Record<string, string>>;
+    /** Further variables of dealers; `{number}` in a value stands for the number of the runner. */
+    readonly dealerVariables: Readonly<Record<string, string>>;
   };
 }
+
+const dealerVariables = z.record(z.string(), z.string());
 
 const variables = {
   ...serviceVariables,
@@ -84,6 +88,10 @@ const variables = {
   RUNNER_BASE_PORT: z.coerce.number().int().min(1).max(60_000).default(9000),
   PYTHON: z.string().default('python3'),
   ALLOW_STRANGERS_WITHOUT_SANDBOX: z.enum(['true', 'false']).default('false'),
+  DEALER_VARIABLES: z
+    .string()
+    .default('{}')
+    .transform((text) => dealerVariables.parse(JSON.parse(text))),
   PATH: z.string().default('/usr/local/bin:/usr/bin:/bin'),
 };
 
@@ -132,6 +140,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       openTelemetry: Object.fromEntries(
         Object.entries(env).flatMap(([name, value]) => (name.startsWith('OTEL_') && value ? [[name, value]] : [])),
       ),
+      dealerVariables: read.DEALER_VARIABLES,
     },
   };
 }

@@ -40,18 +40,19 @@ interface Parts {
   readonly simulation: Context['simulation'];
   readonly fleet: Fleet;
   readonly times: FleetTimes | undefined;
+  readonly now: () => number;
 }
 
 /** Creates scaler and autoscaler over the fleet, closed in this order at shutdown: autoscaler, scaler, leadership, fleet. */
 export function createContext(
   config: Config,
   life: Pick<Lifecycle, 'log' | 'onStop'>,
-  { db, simulation, fleet, times = timesOf(config) }: Parts,
+  { db, simulation, fleet, times = timesOf(config), now }: Parts,
 ): Context & { restoreFleet(): Promise<void> } {
   const { log } = life;
   life.onStop('fleet', () => fleet.close());
   life.onStop('leadership', () => fleet.leadership.close());
-  const shared = { db, fleet, simulation, log, now: Date.now, settingsOf: settingsReader(config) };
+  const shared = { db, fleet, simulation, log, now, settingsOf: settingsReader(config) };
   const scaler = new Scaler({ ...shared, drainMs: config.drainMs, ...times });
   life.onStop('scaler', () => scaler.resign());
   const pace = { ...config.autoscaling, startMs: times.startMs };

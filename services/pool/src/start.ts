@@ -20,8 +20,8 @@ export async function start(config: Config, life: Life, fleet?: Fleet, times?: F
   const service = await openService(config, life, migrations, clientOver);
   const simulation = service.client(simulationService, config.addresses.simulation);
   const db = { prisma: service.db, pool: service.pool };
-  const opened = fleet ?? createFleet(config, life.log);
-  const context = createContext(config, life, { db, simulation, fleet: opened, times });
+  const opened = fleet ?? createFleet(config, life.log, service.now);
+  const context = createContext(config, life, { db, simulation, fleet: opened, times, now: service.now });
   exportMetrics(context.autoscaler);
   // A new replica must not answer that it does not know the runners yet.
   await opened.opened;

@@ -87,6 +87,7 @@ export async function launchPool(world: TestWorld, options: Launch = {}): Promis
       allowStrangers: false,
       path: '',
       openTelemetry: {},
+      dealerVariables: {},
     },
     ...options.config,
   };

@@ -67,6 +67,16 @@ describe('the dealer', () => {
     });
   });
 
+  it('takes the times of attempt and hands from simulation, whose time published hands are compared with', async () => {
+    const nowMs = Date.UTC(2031, 4, 1);
+    const match = await services.order({ bots: ['trivial', 'trivial'], hands: 20, nowMs });
+    await services.until(() => match.completed !== null);
+    expect(match.startsMs).toHaveLength(21);
+    expect(match.startsMs).toEqual(match.startsMs.toSorted((a, b) => a - b));
+    expect(match.startsMs[0]).toBeGreaterThanOrEqual(nowMs);
+    expect(match.startsMs[20]).toBeLessThan(nowMs + 24 * 3_600_000);
+  });
+
   it('delivers all hands of a match of reset stacks', async () => {
     const allIn = bot('    def get_action(self, s, c): return PokerAction.ALL_IN, 0');
     const match = await services.order({ bots: [allIn, allIn, allIn], hands: 150, stacks: 'reset' });

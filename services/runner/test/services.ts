@@ -28,6 +28,8 @@ export interface Received {
   readonly heartbeats: HeartbeatRequest__Output[];
   readonly reports: SeatReport__Output[];
   hands: number;
+  /** When each attempt and hand began, ms since the epoch. */
+  readonly startsMs: number[];
   digest: Buffer;
   opened: boolean;
   completed: CompleteMatchRequest__Output | null;
@@ -44,6 +46,8 @@ export interface MatchOrder {
   /** By seat. */
   readonly unfetchable?: readonly string[];
   readonly stacks?: 'carry' | 'reset';
+  /** simulation's time. */
+  readonly nowMs?: number;
 }
 
 /** Doubles of the three services that a runner calls: servers with the real contracts and identities, and their state in memory. */
@@ -92,6 +96,7 @@ export class Services {
     packagesHash = '',
     unfetchable = [],
     stacks = 'carry',
+    nowMs = 0,
   }: MatchOrder): Promise<Received> {
     this.#made += 1;
     const jobId = jobIdFrom(Buffer.alloc(10, this.#made));
@@ -109,6 +114,7 @@ export class Services {
       heartbeats: [],
       reports: [],
       hands: 0,
+      startsMs: [],
       digest: digestStart(jobId, attempt),
       opened: false,
       completed: null,
@@ -133,6 +139,7 @@ export class Services {
       blinds,
       startingStack: 10_000,
       stacks,
+      nowMs,
       rulesVersion: RULES_VERSION,
       seed,
       profile: 'documented',
@@ -222,9 +229,10 @@ export class Services {
       throw new DomainError('UNAVAILABLE', 'away', 'live-data is away');
     };
     return {
-      openAttempt: async (_: unknown, call: Call) => {
+      openAttempt: async ({ startedAtMs }: { startedAtMs: number }, call: Call) => {
         away();
         this.#of(call).opened = true;
+        this.#of(call).startsMs.push(startedAtMs);
         return {};
       },
       deliverChunk: async ({ chunk }: { chunk: Buffer }, call: Call) => {
@@ -239,6 +247,7 @@ export class Services {
         }
         for (const { number, record } of redeal(seed, table, content)) {
           received.hands = number;
+          received.startsMs.push(record.startedAtMs);
           received.digest = digestNext(received.digest, number, record);
         }
         this.#touch();

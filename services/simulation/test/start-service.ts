@@ -19,8 +19,8 @@ export const admin = user(randomUUID(), { admin: true });
 export const sixUsers = () => Array.from({ length: 6 }, () => randomUUID());
 export const bot = { playerFile: Buffer.from('a bot'), requirementsFile: Buffer.alloc(0) };
 
-/** Starts the real service, as one or several replicas on one database, with doubles of its neighbours. */
-export async function startService(variables: Record<string, string> = {}, replicas = 1) {
+/** Starts the real service, as one or several replicas on one database, with doubles of its neighbours. `ownClock`: without the test's clock. */
+export async function startService(variables: Record<string, string> = {}, replicas = 1, { ownClock = false } = {}) {
   const timers = manualTimers();
   const neighbours = await startNeighbours();
   const database = await testDatabase('simulation');
@@ -37,7 +37,8 @@ export async function startService(variables: Record<string, string> = {}, repli
   });
   const life = testLife('simulation');
   const started: { port: number; context: Context }[] = [];
-  for (let n = 0; n < replicas; n++) started.push(await start(config, life, clock.now, new QueueWaiters(timers)));
+  const now = ownClock ? undefined : clock.now;
+  for (let n = 0; n < replicas; n++) started.push(await start(config, life, now, new QueueWaiters(timers)));
   const [first] = started;
   if (!first) throw new Error('no replica');
   const client = (issuer: string, replica = 0) => {

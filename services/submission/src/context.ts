@@ -37,7 +37,7 @@ export type SubmissionHandlers = Handlers<SubmissionServiceDefinition, typeof ac
 /** Creates the context; checks and stores the house bot. */
 export async function createContext(
   config: Config,
-  { pool, prisma, relay }: Pick<Context, 'pool' | 'prisma' | 'relay'>,
+  { pool, prisma, relay, now }: Pick<Context, 'pool' | 'prisma' | 'relay' | 'now'>,
 ): Promise<Context> {
   const checkBot = createBotCheck(config.PYTHON, config.childEnvironment);
   const builder = createPackageBuilder({
@@ -62,6 +62,6 @@ export async function createContext(
     fileLinkKey: config.fileLinkKey,
     quota: { maxSubmissions: config.MAX_SUBMISSIONS, maxUploadsADay: config.MAX_UPLOADS_A_DAY },
     relay,
-    now: Date.now,
+    now,
   };
 }

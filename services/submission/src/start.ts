@@ -23,13 +23,13 @@ export async function start(config: Config, life: Pick<Lifecycle, 'log' | 'onSto
   const service = await openService(config, life, migrations, (pool) => {
     return new PrismaClient({ adapter: new PrismaPg(pool, { schema }) });
   });
-  const { pool, db: prisma, relay } = service;
+  const { pool, db: prisma, relay, now } = service;
   await rm(config.WORK_DIR, { recursive: true, force: true });
-  const context = await createContext(config, { pool, prisma, relay });
+  const context = await createContext(config, { pool, prisma, relay, now });
   consumeEvents(service.messaging, pool);
   service.repeat('collecting garbage', collectEveryMs, async () => {
-    await collectGarbage(pool, graceMs);
-    await deleteOldUploads(pool, context.now());
+    await collectGarbage(pool, new Date(now() - graceMs));
+    await deleteOldUploads(pool, now());
   });
   return service.serve(submissionService, access, createHandlers(context));
 }

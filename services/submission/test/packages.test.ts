@@ -170,9 +170,9 @@ test('deletes an archive when no bot needs it', async () => {
     files: files(`${completeBot}# last`, 'large\n'),
   });
   const { packagesHash } = await prepare(pin.botHash);
-  await collectGarbage(service.pool, 0);
+  await collectGarbage(service.pool, new Date());
   expect((await archiveOf(packagesHash)).length).toBeGreaterThan(1000);
   await service.simulation.releasePins({ holderId });
-  await collectGarbage(service.pool, 0);
+  await collectGarbage(service.pool, new Date());
   await expect(archiveOf(packagesHash)).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });

@@ -44,15 +44,15 @@ test('keeps pinned files after the deletion of their submission and user until t
   const botHash = pins[0]?.botHash ?? '';
   await service.gateway.deleteSubmission({ submissionId: player.submissionId }, { caller: user(player.id) });
   await deleteUser(service.pool, player.id);
-  await collectGarbage(service.pool, 0);
+  await collectGarbage(service.pool, new Date());
   const token = await lease([botHash]);
   const fetched = await service.simulation.fetchBot({ botHash }, { token });
   expect(fetched.playerFile.toString()).toBe(bot('outlives'));
 
   await service.simulation.releasePins({ holderId });
   await service.simulation.releasePins({ holderId });
-  expect(await collectGarbage(service.pool, 60_000)).toBe(0);
-  await collectGarbage(service.pool, 0);
+  expect(await collectGarbage(service.pool, new Date(Date.now() - 60_000))).toBe(0);
+  await collectGarbage(service.pool, new Date());
   await expect(service.simulation.fetchBot({ botHash }, { token })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   const { rows } = await service.pool.query('SELECT 1 FROM blobs WHERE hash = $1', [
     readBotFiles(Buffer.from(bot('outlives')), Buffer.alloc(0)).playerHash,
@@ -91,7 +91,7 @@ test('lets a lease fetch only the files of its match', async () => {
 });
 
 test('stores the house bot at start and does not collect it as garbage', async () => {
-  await collectGarbage(service.pool, 0);
+  await collectGarbage(service.pool, new Date());
   const pin = await service.simulation.pinHouse({ holderId: randomUUID() });
   expect(pin.userId).toBe('00000000-0000-8000-8000-000000000001');
   const token = await lease([pin.botHash]);

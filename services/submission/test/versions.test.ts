@@ -27,7 +27,7 @@ test('returns the code of an ended test run and of the version before it, to its
   const id = randomUUID();
   await service.gateway.upload(files(bot('née 1 ♠')), { caller: user(id) });
   const botHash = await tested(id, 'née 2 ♠');
-  await collectGarbage(service.pool, 0);
+  await collectGarbage(service.pool, new Date());
   for (const caller of [user(id), user(randomUUID(), { admin: true })]) {
     const { version, previous } = await versionOf(id, botHash, caller);
     expect(version).toMatchObject({ botHash, playerFile: Buffer.from(bot('née 2 ♠')) });

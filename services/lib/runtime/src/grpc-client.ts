@@ -14,7 +14,7 @@ import { currentLimits } from './call-context.ts';
 import type { Caller } from './caller.ts';
 import { DomainError } from './errors.ts';
 import { errorCodeOf } from './grpc-status.ts';
-import type { IdentitySigner } from './identity.ts';
+import { badIdentity, type IdentitySigner } from './identity.ts';
 import { currentRequestId } from './request-id.ts';
 import type { Tls } from './tls.ts';
 
@@ -125,7 +125,7 @@ export function createRpcClient<D>(
             (error, response) => {
               signal?.removeEventListener('abort', cancel);
               if (error?.code === status.DEADLINE_EXCEEDED) reconnect(used);
-              if (error) reject(domainError(contract.name, error));
+              if (error) reject(domainError(contract.name, error, options));
               else resolve(response);
             },
           );
@@ -158,7 +158,7 @@ export function createRpcClient<D>(
       for await (const message of call) yield message;
     } catch (error) {
       if (options.signal?.aborted) return;
-      throw domainError(contract.name, error as ServiceError);
+      throw domainError(contract.name, error as ServiceError, options);
     } finally {
       options.signal?.removeEventListener('abort', cancel);
       call.cancel();
@@ -180,9 +180,14 @@ export function createRpcClient<D>(
   return methods as RpcClient<D>;
 }
 
-function domainError(service: string, error: ServiceError): DomainError {
+function domainError(service: string, error: ServiceError, { token }: RpcOptions): DomainError {
   const code = errorCodeOf(error.code);
   const [reason] = error.metadata?.get('reason') ?? [];
+  // Not the user's identity but this service's own: its clock is wrong, or a key has not arrived everywhere. Both end.
+  if (reason === badIdentity && token === undefined) {
+    const words = `The ${service} service is not available right now`;
+    return new DomainError('UNAVAILABLE', 'identity-refused', words, { cause: error });
+  }
   const [retryAfter] = error.metadata?.get('retry-after') ?? [];
   if (typeof reason === 'string') {
     const retryAfterS = retryAfter === undefined ? undefined : Number(retryAfter);

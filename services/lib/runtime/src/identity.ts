@@ -5,6 +5,8 @@ import type { Caller } from './caller.ts';
 import { DomainError } from './errors.ts';
 import { watchedFile } from './watched-file.ts';
 
+/** Reason of a refusal because the identity's signature, audience or expiry is not accepted. */
+export const badIdentity = 'bad-identity';
 /** Lifetime of a signed identity in seconds. */
 export const identitySeconds = 60;
 const maxCached = 2000;
@@ -43,15 +45,15 @@ interface TrustFile {
   issuers: Record<string, JWK[]>;
 }
 
-/** Creates a signer from a key file, which is read again when it changes. Throws when the file is unusable. */
-export function createSigner(keyFile: string): IdentitySigner {
+/** Creates a signer from a key file, which is read again when it changes. `now`: ms since the epoch. Throws when the file is unusable. */
+export function createSigner(keyFile: string, now: () => number = Date.now): IdentitySigner {
   const loads = metrics.getMeter('husky.identity').createCounter('husky.identity.key.loads', {
     description: 'Reads of a new identity key file; a key is in use from then on',
   });
   const current = watchedFile(keyFile, 'the identity key', (text) => {
     const { issuer, key } = JSON.parse(text) as KeyFile;
     if (!issuer || key?.d === undefined) throw new Error('it has no issuer or no private key');
-    const cache = new LRUCache<string, string>({ max: maxCached });
+    const cache = new LRUCache<string, { readonly token: string; readonly signedMs: number }>({ max: maxCached });
     loads.add(1);
     return { issuer, kid: key.kid ?? '', key: importJWK(key, 'EdDSA'), cache };
   });
@@ -61,23 +63,26 @@ export function createSigner(keyFile: string): IdentitySigner {
       const { issuer, kid, key, cache } = current();
       const cacheKey = JSON.stringify([audience, caller, seconds]);
       const hit = cache.get(cacheKey);
-      if (hit !== undefined) return hit;
+      const signedMs = now();
+      const ageMs = hit === undefined ? Infinity : signedMs - hit.signedMs;
+      // A negative age, or one that the cache's monotonic clock does not know, means that the clock was wrong or is.
+      if (hit !== undefined && ageMs >= 0 && ageMs <= (seconds * 1000) / 2) return hit.token;
       const { kind, ...claims } = caller;
       const token = await new SignJWT({ kind, who: claims })
         .setProtectedHeader({ alg: 'EdDSA', kid })
         .setIssuer(issuer)
         .setAudience(typeof audience === 'string' ? audience : [...audience])
-        .setIssuedAt()
-        .setExpirationTime(`${seconds}s`)
+        .setIssuedAt(new Date(signedMs))
+        .setExpirationTime(new Date(signedMs + seconds * 1000))
         .sign(await key);
-      cache.set(cacheKey, token, { ttl: (seconds * 1000) / 2 });
+      cache.set(cacheKey, { token, signedMs }, { ttl: (seconds * 1000) / 2 });
       return token;
     },
   };
 }
 
-/** Creates a verifier of tokens for one audience from a trust file, which is read again when it changes. */
-export function createVerifier(trustFile: string, audience: string): IdentityVerifier {
+/** Creates a verifier of tokens for one audience from a trust file, which is read again when it changes. `now`: ms since the epoch. */
+export function createVerifier(trustFile: string, audience: string, now: () => number = Date.now): IdentityVerifier {
   const current = watchedFile(trustFile, 'the trust file', (text) => {
     const { issuers } = JSON.parse(text) as TrustFile;
     return {
@@ -90,7 +95,7 @@ export function createVerifier(trustFile: string, audience: string): IdentityVer
       try {
         const { keysOf, verified } = current();
         const known = verified.get(token);
-        if (known !== undefined && Date.now() < known.expiresS * 1000) return known.caller;
+        if (known !== undefined && now() < known.expiresS * 1000) return known.caller;
         const issuer = unverifiedIssuer(token);
         const keys = keysOf.get(issuer);
         if (!keys) throw new Error(`issuer ${JSON.stringify(issuer)} is not trusted`);
@@ -99,6 +104,7 @@ export function createVerifier(trustFile: string, audience: string): IdentityVer
           audience,
           algorithms: ['EdDSA'],
           clockTolerance: 5,
+          currentDate: new Date(now()),
           requiredClaims: ['exp', 'iat'],
         });
         const caller = callerOf(issuer, payload);
@@ -106,7 +112,7 @@ export function createVerifier(trustFile: string, audience: string): IdentityVer
         return caller;
       } catch (error) {
         const why = error instanceof Error ? error.message : 'invalid';
-        throw new DomainError('UNAUTHENTICATED', 'bad-identity', `The caller's identity is not accepted: ${why}`);
+        throw new DomainError('UNAUTHENTICATED', badIdentity, `The caller's identity is not accepted: ${why}`);
       }
     },
   };

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import type { AccessTable } from './access.ts';
 import { emitAudit } from './audit.ts';
 import type { ServiceSettings } from './config.ts';
+import { openDatabaseClock } from './database-clock.ts';
 import { measureOutbox, measurePool } from './database-metrics.ts';
 import { createRpcClient, type RpcClient } from './grpc-client.ts';
 import type { GrpcServer, Handlers } from './grpc-server.ts';
@@ -28,6 +29,7 @@ export interface ServiceConfig {
 /** With pauses of 2, 4, 8, 16 and 30 s a message is parked about two minutes after its first delivery. */
 const maxDeliveries = 8;
 const replicaCheckMs = 1000;
+const clockReadMs = 10_000;
 
 /** The parts that every service uses. `life` closes everything that is opened here, in reverse order. */
 export interface OpenService<Db> {
@@ -38,6 +40,8 @@ export interface OpenService<Db> {
   /** Call its `kick` after a commit to publish new events at once. */
   readonly relay: Repeating;
   readonly signer: IdentitySigner;
+  /** Returns the time of the database, ms since the epoch: a step of this machine's clock does not move it. */
+  now(): number;
   /** Reads from the replica if one is set and fresh, otherwise from the database. The result may be two seconds old. */
   readonly readOld: Replica<Db>['read'];
   /** Creates a client of another service; closed with this service. */
@@ -87,15 +91,19 @@ export async function openService<Db extends PrismaClient>(
   onStop('database', close);
   onStop('metrics of the database', measurePool(pool, database.schema));
   life.readyWhen('database', async () => void (await pool.query('SELECT 1')));
+  const clock = await openDatabaseClock(pool);
+  const reading = repeat('reading the clock of the database', clockReadMs, log, () => clock.read());
+  onStop('clock of the database', () => reading.stop());
   const readOld = openReads(life, database, { pool, db }, clientOver);
   const events = nats && (await openMessaging(life, nats, pool, database.schema));
   const tls = openTls(service.tls);
-  const signer = createSigner(service.keyFile);
+  const signer = createSigner(service.keyFile, clock.now);
   return {
     pool,
     db,
     ...events,
     signer,
+    now: clock.now,
     readOld,
     client(contract, address) {
       const client = createRpcClient(contract, address, signer, tls);
@@ -112,7 +120,7 @@ export async function openService<Db extends PrismaClient>(
         if (!events?.hasConsumers()) return;
         server.add(parkedMessagesOf(contract.name), parkedMessagesAccess, parkedMessagesHandlers(pool, audit));
       };
-      return serve(life, service, tls, contract, access, handlers, addParkedMessages);
+      return serve({ ...life, now: clock.now }, service, tls, contract, access, handlers, addParkedMessages);
     },
   };
 }

@@ -8,7 +8,7 @@ import type { Tls } from './tls.ts';
 
 /** Serves a contract, and what `addMore` adds, until the service stops, to callers whose identity was signed for it. Returns the port. */
 export async function serve<D, A extends AccessTable<D>>(
-  { log, onStop }: Pick<Lifecycle, 'log' | 'onStop'>,
+  { log, onStop, now }: Pick<Lifecycle, 'log' | 'onStop'> & { now?(): number },
   { grpcAddress, trustFile }: Pick<ServiceSettings, 'grpcAddress' | 'trustFile'>,
   tls: Tls | undefined,
   contract: ServiceContract<D>,
@@ -16,7 +16,7 @@ export async function serve<D, A extends AccessTable<D>>(
   handlers: Handlers<D, A>,
   addMore: (server: GrpcServer) => void = () => undefined,
 ): Promise<number> {
-  const server = createGrpcServer({ verifier: createVerifier(trustFile, contract.name), log, tls });
+  const server = createGrpcServer({ verifier: createVerifier(trustFile, contract.name, now), log, tls });
   server.add(contract, access, handlers);
   addMore(server);
   const port = await server.listen(grpcAddress);

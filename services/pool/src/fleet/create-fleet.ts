@@ -13,11 +13,11 @@ import { runnerPrograms } from './runner-programs.ts';
 const labelSelector = 'app.kubernetes.io/part-of=husky-holdem,app.kubernetes.io/component=runner';
 
 /** Creates the fleet that the configuration names: pods of a Deployment, or processes of this machine. */
-export function createFleet(config: Config, log: Logger): Fleet {
+export function createFleet(config: Config, log: Logger, now: () => number): Fleet {
   if (config.kubernetes !== undefined) {
     const kubeConfig = new KubeConfig();
     kubeConfig.loadFromDefault();
-    return new KubernetesFleet({ ...config.kubernetes, config: kubeConfig, labelSelector, log, now: Date.now });
+    return new KubernetesFleet({ ...config.kubernetes, config: kubeConfig, labelSelector, log, now });
   }
   const { local, service } = config;
   return new LocalFleet({
@@ -26,7 +26,7 @@ export function createFleet(config: Config, log: Logger): Fleet {
     basePort: local.basePort,
     cpus: allowedCpus(),
     log,
-    now: Date.now,
+    now,
     programs: runnerPrograms({
       runnerFolder: join(import.meta.dirname, '../../../runner'),
       node: process.execPath,
@@ -38,6 +38,7 @@ export function createFleet(config: Config, log: Logger): Fleet {
       tls: service.tls,
       logLevel: service.logLevel,
       openTelemetry: local.openTelemetry,
+      dealerVariables: local.dealerVariables,
       allowStrangers: local.allowStrangers,
     }),
   });

@@ -16,6 +16,8 @@ export interface ProgramSettings {
   readonly tls?: TlsFiles | undefined;
   readonly logLevel: string;
   readonly openTelemetry: Readonly<Record<string, string>>;
+  /** Further variables of dealers; `{number}` in a value stands for the number of the runner. */
+  readonly dealerVariables: Readonly<Record<string, string>>;
   readonly allowStrangers: boolean;
 }
 
@@ -44,6 +46,7 @@ export function runnerPrograms(settings: ProgramSettings): RunnerPrograms {
           ALLOW_UNSANDBOXED: String(settings.allowStrangers),
           ...tlsEnvironment(settings.tls),
           ...settings.openTelemetry,
+          ...numbered(settings.dealerVariables, place.number),
         },
       };
     },
@@ -64,6 +67,11 @@ export function runnerPrograms(settings: ProgramSettings): RunnerPrograms {
       };
     },
   };
+}
+
+function numbered(variables: Readonly<Record<string, string>>, number: number): Record<string, string> {
+  const named = Object.entries(variables).map(([name, value]) => [name, value.replaceAll('{number}', String(number))]);
+  return Object.fromEntries(named);
 }
 
 function tlsEnvironment(tls: TlsFiles | undefined): Record<string, string> {

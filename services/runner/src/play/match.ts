@@ -25,6 +25,8 @@ export interface MatchHooks {
   onHand(number: number, record: HandRecord): void;
   /** Called between hands. The next hand waits for the returned promise. */
   hold(): Promise<void> | null;
+  /** Time for records, ms since the epoch; default: the machine's. */
+  readonly clock?: () => number;
 }
 
 export interface MatchEnd {
@@ -238,7 +240,7 @@ export class Match {
   }
 
   #deal(): void {
-    this.#startedAtMs = Date.now();
+    this.#startedAtMs = (this.#hooks.clock ?? Date.now)();
     this.#startMs = this.#now();
     this.#notes = [];
     const hand = this.#table.startHand(deckFor(this.setup.seed, this.#table.handNumber + 1));

@@ -16,6 +16,7 @@ import { type MatchSetup, type SeatFiles, setupOf } from '../play/setup.ts';
 import { Delivery } from './delivery.ts';
 import { Lease, LeaseLost } from './lease.ts';
 import { MatchTrace } from './match-trace.ts';
+import { platformClock } from './platform-clock.ts';
 
 const prepareMs = 60_000;
 const completeTimeoutMs = 60_000;
@@ -60,12 +61,15 @@ export class AssignmentRun {
   #handsPlayed = 0;
   #state: keyof typeof RunnerState = 'ACQUIRED';
   #activeSinceMs = 0;
+  /** The platform's time, ms since the epoch. */
+  readonly #clock: () => number;
 
   constructor(context: Context, files: BotFiles, host: SeatHost, assignment: Assignment__Output) {
     this.#context = context;
     this.#files = files;
     this.#host = host;
     this.#assignment = assignment;
+    this.#clock = platformClock(Number(assignment.nowMs));
     const { jobId, attempt } = assignment;
     this.#log = context.log.child({ jobId, attempt });
     this.#trace = new MatchTrace(assignment, context.name);
@@ -109,7 +113,7 @@ export class AssignmentRun {
     const { jobId, attempt } = this.#assignment;
     const files = await inSpan('fetch bots', {}, () => this.#prepare());
     const onFailure = (error: unknown) => this.#log.warn(`live-data: ${messageOf(error)}`);
-    await retry(() => this.#context.liveData.openAttempt({ startedAtMs: Date.now() }, this.#lease.options()), {
+    await retry(() => this.#context.liveData.openAttempt({ startedAtMs: this.#clock() }, this.#lease.options()), {
       signal,
       onFailure,
     });
@@ -134,6 +138,7 @@ export class AssignmentRun {
         delivery.add(number, record);
       },
       hold: () => delivery.hold(),
+      clock: this.#clock,
     });
     this.#match = match;
     signal.addEventListener('abort', () => {

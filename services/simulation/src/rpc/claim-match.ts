@@ -76,6 +76,7 @@ async function assignment(context: Context, claimant: Claimant, lease: Lease): P
     stacks: job.stacks,
     traceparent: recordClaim(job, { ...lease, runner: claimant.runner, now: context.now() }),
     limits: job.limits as object,
+    nowMs: context.now(),
   };
 }
 

@@ -8,16 +8,17 @@ const lockKey = 71_001;
 /**
  * Deletes bots that no submission, version or pin uses and that are not house bots, then files without a bot and archives that no
  * submission, pin or house bot needs: a version is kept for its code, and another run of it resolves its packages again. Keeps rows
- * touched within `graceMs`, which a transaction in progress may be about to use. Returns the number of deleted rows.
+ * touched since `before`, which a transaction in progress may be about to use: the database writes these times, so `before` must be of
+ * its clock. Returns the number of deleted rows.
  */
-export function collectGarbage(pool: pg.Pool, graceMs: number): Promise<number> {
+export function collectGarbage(pool: pg.Pool, before: Date): Promise<number> {
   return inTransaction(pool, async (client) => {
     const lock = await client.query<{ acquired: boolean }>(
       sql`SELECT pg_try_advisory_xact_lock(${lockKey}) AS acquired`,
     );
     if (!lock.rows[0]?.acquired) return 0;
     let deleted = 0;
-    for (const statement of deletions(new Date(Date.now() - graceMs))) {
+    for (const statement of deletions(before)) {
       deleted += (await client.query(statement)).rowCount ?? 0;
     }
     return deleted;

@@ -60,7 +60,7 @@ const pageSize = 200;
 
 export function createAdminApi(settings: KeycloakSettings, http: KeycloakHttp, log: Logger): AdminApi {
   const root = `${settings.internalUrl}/admin/realms/${encodeURIComponent(settings.realm)}`;
-  let ownToken: { readonly value: Promise<string>; readonly until: number } | undefined;
+  let ownToken: { readonly value: Promise<string>; readonly untilMs: number } | undefined;
   let role: Promise<object> | undefined;
 
   async function newToken(): Promise<string> {
@@ -76,9 +76,9 @@ export function createAdminApi(settings: KeycloakSettings, http: KeycloakHttp, l
   }
 
   function token(): Promise<string> {
-    if (!ownToken || ownToken.until < Date.now()) {
+    if (!ownToken || ownToken.untilMs < performance.now()) {
       const value = newToken();
-      ownToken = { value, until: Date.now() + 60_000 };
+      ownToken = { value, untilMs: performance.now() + 60_000 };
       value.catch(() => {
         ownToken = undefined;
       });

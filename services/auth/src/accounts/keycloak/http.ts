@@ -40,7 +40,7 @@ export function identityUnavailable(): DomainError {
 export function createKeycloakHttp(log: Logger): KeycloakHttp {
   let unavailable = false;
   let wasReached = false;
-  let lastCallAtMs = 0;
+  let lastCallAtMs = Number.NEGATIVE_INFINITY;
   let failures = 0;
   let probe: Promise<void> | undefined;
 
@@ -55,7 +55,7 @@ export function createKeycloakHttp(log: Logger): KeycloakHttp {
   }
 
   async function call(url: string, request: HttpRequest): Promise<HttpResponse> {
-    lastCallAtMs = Date.now();
+    lastCallAtMs = performance.now();
     let response: HttpResponse;
     try {
       response = await fetchWithRetry(url, request);
@@ -91,7 +91,7 @@ export function createKeycloakHttp(log: Logger): KeycloakHttp {
   return {
     send,
     isUnavailable(url) {
-      if (Date.now() - lastCallAtMs > freshMs) send(url).catch(() => undefined);
+      if (performance.now() - lastCallAtMs > freshMs) send(url).catch(() => undefined);
       return unavailable;
     },
     wasReached: () => wasReached,

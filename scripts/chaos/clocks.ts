@@ -1,0 +1,69 @@
+import { execFileSync } from 'node:child_process';
+import { globSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fakedClock } from '../up/clocks.ts';
+
+const hourS = 3600;
+/** Every part, and the dealers of the greatest POOL_MAX_SIZE of `make up`. */
+const names = [
+  ...['auth', 'submission', 'simulation', 'live-data', 'leaderboard', 'pool', 'gateway'],
+  ...Array.from({ length: 16 }, (_, index) => `dealer-${index + 1}`),
+];
+
+/** Clocks of processes that can be moved while they run, by libfaketime. */
+export class Clocks {
+  readonly #library: string;
+  readonly #folder: string;
+
+  private constructor(library: string, folder: string) {
+    this.#library = library;
+    this.#folder = folder;
+  }
+
+  /** Returns the reason instead when this machine cannot do it. */
+  static open(): Clocks | string {
+    const [library] = globSync(['/usr/lib/*/faketime/libfaketimeMT.so.1', '/usr/lib*/faketime/libfaketimeMT.so.1']);
+    if (library === undefined) return 'libfaketime is not installed (Debian: apt-get install libfaketime)';
+    const clocks = new Clocks(library, mkdtempSync(join(tmpdir(), 'husky-clocks-')));
+    for (const name of names) setClock(join(clocks.#folder, name), 0);
+    if (clocks.#works()) return clocks;
+    clocks.remove();
+    return `libfaketime (${library}) does not change the clock of Node.js here`;
+  }
+
+  /** The value of CLOCKS for `make up`. */
+  get variable(): string {
+    return `${this.#library}:${this.#folder}`;
+  }
+
+  remove(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #works(): boolean {
+    const probe = join(this.#folder, 'probe');
+    setClock(probe, 24 * hourS);
+    const env = { ...process.env, ...fakedClock(this.#library, probe) };
+    const said = execFileSync(process.execPath, ['-p', 'Date.now()'], { env, encoding: 'utf8', stdio: 'pipe' });
+    return Math.abs(Number(said) - Date.now() - 24 * hourS * 1000) < hourS * 1000;
+  }
+}
+
+/** Longest time until a process has read a change of its clock's file. */
+export const clockReadMs = 1100;
+
+/** Returns the file of a process's clock; undefined: it has the machine's, or has ended. */
+export function clockFileOf(pid: number): string | undefined {
+  try {
+    return /(?:^|\0)FAKETIME_TIMESTAMP_FILE=([^\0]+)/.exec(readFileSync(`/proc/${pid}/environ`, 'utf8'))?.[1];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Moves a clock to this distance from the machine's. The file is replaced at once: half of it would be another time. */
+export function setClock(file: string, aheadS: number): void {
+  writeFileSync(`${file}.new`, `${aheadS < 0 ? '' : '+'}${aheadS}`);
+  renameSync(`${file}.new`, file);
+}

@@ -1,0 +1,63 @@
+// Identities between services, one of which has had a wrong clock.
+import { authService } from '@husky/contracts/services';
+import { anyone } from '@husky/runtime/access';
+import { createRpcClient } from '@husky/runtime/grpc-client';
+import { createSigner } from '@husky/runtime/identity';
+import { testIdentities } from '@husky/testkit/servers';
+import { startDouble } from '@husky/testkit/service-double';
+import { expect, onTestFinished, test } from 'vitest';
+
+const visitor = { caller: { kind: 'anonymous' } } as const;
+const hourMs = 3_600_000;
+
+/** Starts a service, and a client of it with a clock that is `aheadMs` from the machine's. */
+async function startClient() {
+  let aheadMs = 0;
+  const auth = await startDouble(authService, anyone, { getKeys: async () => ({ jwksJson: '{}' }) });
+  const signer = createSigner(testIdentities().keyFile('gateway'), () => Date.now() + aheadMs);
+  const client = createRpcClient(authService, auth.address, signer);
+  onTestFinished(async () => {
+    client.close();
+    await auth.stop();
+  });
+  return {
+    call: () => client.getKeys({}, { ...visitor, timeoutMs: 20_000 }),
+    callWith: (token: string) => client.getKeys({}, { token, timeoutMs: 20_000 }),
+    signer,
+    setClock: (ms: number) => {
+      aheadMs = ms;
+    },
+  };
+}
+
+test('a service whose clock is behind finds the others unavailable, and uses them as soon as its clock is right', async () => {
+  const { call, setClock } = await startClient();
+  setClock(-hourMs);
+  await expect(call()).rejects.toMatchObject({ code: 'UNAVAILABLE', reason: 'identity-refused' });
+  setClock(0);
+  expect(await call()).toMatchObject({ jwksJson: '{}' });
+});
+
+test('a token from a time with a wrong clock is not used again', async () => {
+  const { signer, setClock } = await startClient();
+  const sign = () => signer.sign('auth', visitor.caller);
+  const right = await sign();
+  expect(await sign()).toBe(right);
+  setClock(hourMs);
+  const ahead = await sign();
+  expect(ahead).not.toBe(right);
+  setClock(0);
+  const again = await sign();
+  expect(again).not.toBe(ahead);
+  const seconds = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).exp;
+  expect(Math.abs(seconds(again) - seconds(right))).toBeLessThan(60);
+});
+
+test('a refused token of somebody else stays their refusal', async () => {
+  const { callWith, signer, setClock } = await startClient();
+  setClock(-hourMs);
+  await expect(callWith(await signer.sign('auth', visitor.caller))).rejects.toMatchObject({
+    code: 'UNAUTHENTICATED',
+    reason: 'bad-identity',
+  });
+});
