@@ -54,7 +54,8 @@ export async function indexMatch(db: Database, match: Match): Promise<MatchIndex
 async function readResults(db: Database, match: Match): Promise<HandResult[]> {
   const results: HandResult[] = [];
   for await (const chunk of chunksAfter(db, match.jobId, readableAttempt(match), 0)) {
-    results.push(...handResults(match, readChunk(chunk.bytes)));
+    const read = results.length;
+    results.push(...[...handResults(match, readChunk(chunk.bytes))].filter(({ hand }) => hand > read));
     await nextTurn();
   }
   return results;

@@ -131,13 +131,15 @@ async function* handsBetween(
 ): AsyncGenerator<MatchEvent> {
   if (at.attempt === 0 || at.hand >= last) return;
   const { attempt } = at;
+  let reached = at.hand;
   for await (const chunk of chunksAfter(context.db, match.jobId, attempt, at.hand)) {
     // Hands after `last` were stored after the match was read. The next round yields them; here they would look like a reset.
     const results = [...handResults(match, readChunk(chunk.bytes))].filter(
-      ({ hand }) => hand > at.hand && hand <= last,
+      ({ hand }) => hand > reached && hand <= last,
     );
     const hand = results.at(-1)?.hand;
     if (hand === undefined) return;
+    reached = hand;
     const hands = results.map((result) => handPlayed(match, attempt, result));
     if (batched) yield { attempt, hand, handsPlayed: { hands } };
     else

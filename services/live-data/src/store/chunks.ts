@@ -12,27 +12,33 @@ export async function chunkWith(db: Database, jobId: string, attempt: number, ha
 
 const batch = 32;
 
-/** Yields the chunks of an attempt in order, starting with the one that contains hand `afterHand + 1`. Reads 32 at a time. */
+/**
+ * Yields the chunks of an attempt in order, starting with the one that contains hand `afterHand + 1`. Reads 32 at a time. No hand is left out,
+ * but when the attempt is completed meanwhile, which joins its chunks, a chunk may begin with hands of the one before.
+ */
 export async function* chunksAfter(
   db: Database,
   jobId: string,
   attempt: number,
   afterHand: number,
 ): AsyncGenerator<Chunk> {
-  const first = await chunkWith(db, jobId, attempt, afterHand + 1);
-  if (first === null) return;
-  yield first;
-  let last = first;
-  for (;;) {
+  let last = await chunkWith(db, jobId, attempt, afterHand + 1);
+  while (last !== null) {
+    yield last;
     const chunks: Chunk[] = await db.prisma.chunk.findMany({
       where: { jobId, attempt, firstHand: { gt: last.firstHand } },
       orderBy: { firstHand: 'asc' },
       take: batch,
     });
-    yield* chunks;
-    const next = chunks.at(-1);
-    if (next === undefined || chunks.length < batch) return;
-    last = next;
+    let joined = false;
+    for (const chunk of chunks) {
+      joined = chunk.firstHand > last.firstHand + last.hands;
+      if (joined) break;
+      yield chunk;
+      last = chunk;
+    }
+    if (!joined && chunks.length < batch) return;
+    last = await chunkWith(db, jobId, attempt, last.firstHand + last.hands);
   }
 }
 
