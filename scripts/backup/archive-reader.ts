@@ -43,12 +43,12 @@ export async function readArchive(file: string, sink: Sink): Promise<Manifest> {
         entry.resume();
         await sink.onFolder(name.replace(/\/$/, ''), mode);
       } else if (type !== 'file') throw notABackup(file);
-      else if (name === manifestName) manifest = JSON.parse(await textOf(content)) as Manifest;
+      else if (name === manifestName) manifest = parsed<Manifest>(file, await textOf(content));
       else if (name === headerName) {
         const { hashed, part } = withHash(name, content, sink);
         const text = await textOf(hashed);
         parts.push(part());
-        await sink.onHeader(JSON.parse(text) as Header);
+        await sink.onHeader(parsed<Header>(file, text));
       } else {
         const { hashed, part } = withHash(name, content, sink);
         await sink.onFile(name, mode, hashed);
@@ -70,6 +70,7 @@ export async function readArchive(file: string, sink: Sink): Promise<Manifest> {
 }
 
 const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
+const gzipMagic = Buffer.from([0x1f, 0x8b]);
 
 /** Throws one sentence unless the file begins and ends as an archive does. Returns its size without the trailer. */
 async function checkEnd(file: string): Promise<number> {
@@ -80,6 +81,9 @@ async function checkEnd(file: string): Promise<number> {
     const { size } = await handle.stat();
     const start = Buffer.alloc(zstdMagic.length);
     await handle.read(start, 0, start.length, 0);
+    if (start.subarray(0, gzipMagic.length).equals(gzipMagic)) {
+      throw new CannotBackUp(`${file} is compressed by gzip, which a backup is not: unpack it by gunzip first.`);
+    }
     if (!start.equals(zstdMagic)) throw notABackup(file);
     const last = Buffer.alloc(trailer.length);
     await handle.read(last, 0, last.length, Math.max(0, size - last.length));
@@ -119,6 +123,14 @@ function withHash(name: string, content: AsyncIterable<Buffer>, sink: Sink) {
     }
   }
   return { hashed: hashed(), part: (): Part => ({ name, bytes, sha256: hash.digest('hex') }) };
+}
+
+function parsed<T>(file: string, text: string): T {
+  try {
+    return JSON.parse(text) as T;
+  } catch {
+    throw notABackup(file);
+  }
 }
 
 async function textOf(content: AsyncIterable<Buffer>): Promise<string> {

@@ -8,6 +8,8 @@ import { type Pack, pack } from 'tar-stream';
 import { CannotBackUp, type Manifest, manifestName, type Part, trailer } from './manifest.ts';
 
 const readBytes = 1 << 20;
+/** Ending of an archive's name until it is complete. */
+export const unfinished = '.unfinished';
 
 /**
  * Writes a tar archive, compressed by zstd, of mode 0600. Records size and SHA-256 of every file; `finish` adds them as the
@@ -24,7 +26,7 @@ export class ArchiveWriter {
   constructor(file: string, onBytes: (bytes: number) => void) {
     if (existsSync(file)) throw new CannotBackUp(`The file ${file} exists already.`);
     this.#file = file;
-    this.#unfinished = `${file}.unfinished`;
+    this.#unfinished = `${file}${unfinished}`;
     this.#onBytes = onBytes;
     const compress = createZstdCompress({
       params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 },

@@ -5,7 +5,7 @@ import { startPostgres } from '@husky/platform/postgres-server';
 import { runningDatabaseUrl } from '../up/database.ts';
 import { ProcessRegister, runningParts } from '../up/preflight.ts';
 import { Secrets } from '../up/secrets.ts';
-import { ArchiveWriter } from './archive-writer.ts';
+import { ArchiveWriter, unfinished } from './archive-writer.ts';
 import { appliedMigrations, DatabaseCopy, type Entry, listDatabaseFiles } from './database-copy.ts';
 import { CannotBackUp, headerName, makeHeader } from './manifest.ts';
 import { copyPausedNats } from './paused-nats.ts';
@@ -34,6 +34,7 @@ export async function backUp(dataDir: string, file: string, say: (line: string) 
     throw new CannotBackUp(`The backup must be outside of the data folder ${dataDir}: name another file by BACKUP.`);
   }
   mkdirSync(dirname(file), { recursive: true });
+  removeLeftBehind(dirname(file));
   for (const left of readdirSync(dataDir).filter((name) => name.startsWith('.backup-nats-'))) {
     rmSync(join(dataDir, left), { recursive: true, force: true });
   }
@@ -61,6 +62,14 @@ export async function backUp(dataDir: string, file: string, say: (line: string) 
     }
   } finally {
     register.remove('supervisor');
+  }
+}
+
+/** Removes archives of backups that were killed: nothing has been written to them for ten minutes. */
+function removeLeftBehind(folder: string, now = Date.now()): void {
+  for (const name of readdirSync(folder).filter((one) => one.endsWith(`.tar.zst${unfinished}`))) {
+    const path = join(folder, name);
+    if (now - statSync(path).mtimeMs > 600_000) rmSync(path, { force: true });
   }
 }
 
