@@ -1,38 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { BotFaults, BotReport } from '../lib/types.ts';
+import type { BotFaults } from '../lib/types.ts';
 import { causeOf, diagnose, foldFaults, sentenceOfRow } from './diagnosis.ts';
+import { group, report } from './test-report.ts';
 
-const group = (text: string, count: number, hand = 1, kind = 'exception') => ({
-  kind,
-  text,
-  count,
-  first_hand: hand,
-  last_hand: hand + count,
-  first_step: 3,
-  first_game_id: `game-${hand}`,
-});
-const report = (more: Partial<BotReport>): BotReport => ({
-  job_id: 'j',
-  username: 'ann',
-  hands: 10,
-  decisions: 9,
-  faults: [],
-  fault_groups: 0,
-  failed_calls: [],
-  adjusted: [],
-  adjusted_groups: 0,
-  worst_hand: null,
-  stopped: null,
-  times: null,
-  limits: null,
-  bank_ms: null,
-  bank_used_ms: null,
-  cpu_ms: 0,
-  peak_memory_kib: 0,
-  verdict: '',
-  log: '',
-  ...more,
-});
 const row = (more: Partial<BotFaults>): BotFaults => ({
   decisions: 9,
   failed: 9,

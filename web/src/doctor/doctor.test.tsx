@@ -6,40 +6,16 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { queryKeys } from '../lib/query-keys.ts';
 import type { BotCode, BotReport } from '../lib/types.ts';
 import { Doctor } from './doctor.tsx';
+import { group, report } from './test-report.ts';
 
 configure({ asyncUtilTimeout: 10_000 });
 afterEach(cleanup);
 
-const fault = (text: string, count: number, hand: number) => ({
-  kind: 'exception',
-  text,
-  count,
-  first_hand: hand,
-  last_hand: hand,
-  first_step: 5,
-  first_game_id: `game-${hand}`,
-});
-const report: BotReport = {
-  job_id: 'job',
-  username: 'ann',
-  hands: 10,
-  decisions: 9,
+const broken = report({
   fault_groups: 1,
-  failed_calls: [],
-  adjusted: [],
-  adjusted_groups: 0,
-  stopped: null,
-  times: null,
-  limits: null,
-  bank_ms: null,
-  bank_used_ms: null,
-  cpu_ms: 0,
-  peak_memory_kib: 0,
-  verdict: '',
-  log: '',
-  faults: [fault('KeyError: 3 (line 2)', 9, 4)],
+  faults: [group('KeyError: 3 (line 2)', 9, 4)],
   worst_hand: { hand: 7, game_id: 'game-7', delta: -1200 },
-};
+});
 const version = (player_file: string) => ({
   bot_hash: 'f',
   first_used_at: '2026-11-01T10:00:00Z',
@@ -71,7 +47,7 @@ function show(shown: BotReport, found: BotCode | null): void {
 }
 
 it('shows the sentence, the failing line, the first faulty step and the hand that lost most', () => {
-  show(report, code());
+  show(broken, code());
   expect(screen.getByText('9 of 9 decisions failed: KeyError 3, line 2.')).toBeTruthy();
   expect(screen.getByText('raise KeyError(3)').tagName).toBe('MARK');
   const link = (name: RegExp) => screen.getByRole('link', { name }).getAttribute('href');
@@ -81,7 +57,7 @@ it('shows the sentence, the failing line, the first faulty step and the hand tha
 });
 
 it('keeps the sentence and the links when the files are not stored any more', async () => {
-  show(report, null);
+  show(broken, null);
   expect(await screen.findByText(/^The files of this version are not stored any more/)).toBeTruthy();
   expect(screen.getByText('9 of 9 decisions failed: KeyError 3, line 2.')).toBeTruthy();
   expect(screen.queryByRole('button', { name: /Run again/ })).toBeNull();
@@ -89,29 +65,29 @@ it('keeps the sentence and the links when the files are not stored any more', as
 });
 
 it('shows no code for a line that the file does not have, and five of twenty reasons', () => {
-  const faults = Array.from({ length: 20 }, (_, n) => fault(`Error${n}: x (line ${n + 900})`, 20 - n, n + 1));
-  show({ ...report, decisions: 210, faults }, code());
+  const faults = Array.from({ length: 20 }, (_, n) => group(`Error${n}: x (line ${n + 900})`, 20 - n, n + 1));
+  show({ ...broken, decisions: 210, faults }, code());
   expect(screen.queryByRole('figure')).toBeNull();
   expect(screen.getAllByRole('listitem')).toHaveLength(6);
   expect(screen.getByText('15 more below.')).toBeTruthy();
 });
 
 it('says of a bot without faults that no decision failed, and links no faulty step', () => {
-  show({ ...report, faults: [], worst_hand: null }, code({ previous: version('pass') }));
+  show({ ...broken, faults: [], worst_hand: null }, code({ previous: version('pass') }));
   expect(screen.getByText('No decision failed (9 made).')).toBeTruthy();
   expect(screen.queryAllByRole('link')).toEqual([]);
   expect(screen.getByText(/^Changes since the version of/)).toBeTruthy();
 });
 
 it('offers the commands that repeat the first faulty hand at home', async () => {
-  show(report, code());
+  show(broken, code());
   expect(await screen.findByText('husky download job')).toBeTruthy();
   expect(screen.getByText('husky replay match-job.jsonl --hand 4')).toBeTruthy();
   expect(screen.getByText('husky debug player.py --match match-job.jsonl --hand 4')).toBeTruthy();
 });
 
 it('offers no commands for a match without faults', async () => {
-  show({ ...report, faults: [] }, code());
+  show({ ...broken, faults: [] }, code());
   expect(await screen.findByText(/Hand that lost most/)).toBeTruthy();
   expect(screen.queryByText(/husky debug/)).toBeNull();
 });
