@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { findPython } from '../../up/preflight.ts';
 import { BenchRun } from '../bench-run.ts';
 import { describeSpread, median } from '../spread.ts';
+import { tablesOf } from '../tables.ts';
 import { transportLimitUs } from '../transport.ts';
 import { type BenchPlatform, checkOut, startBenchPlatform, type Usage } from './platform.ts';
 
@@ -19,13 +20,6 @@ const rounds = before === undefined ? 1 : Number(process.env.ROUNDS ?? 2);
 const nightMatches = tablesOf(13);
 const progressMs = 10_000;
 const say = (text: string) => process.stdout.write(`${text}\n`);
-
-/** The number of tables of six players. */
-function tablesOf(players: number): number {
-  let count = 1;
-  for (let seat = 0; seat < 6; seat++) count = (count * (players - seat)) / (seat + 1);
-  return count;
-}
 
 /** What one round of a version used. */
 interface Round {

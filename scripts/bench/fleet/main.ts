@@ -15,6 +15,7 @@ import { Api, Refused } from '../../demo/api.ts';
 import { startOwnPlatform, withoutLimits } from '../../up/own-platform.ts';
 import { BenchRun } from '../bench-run.ts';
 import { quantile } from '../spread.ts';
+import { tablesOf } from '../tables.ts';
 import { CostMeter, type Costs, parts } from './costs.ts';
 import type { QueuedMatch } from './record-match.ts';
 import { addressesOf, environmentOf, SecondReplicas } from './replicas.ts';
@@ -195,7 +196,9 @@ async function bench(): Promise<void> {
   const guest = new Api(platform.origin);
   const admin = await guest.signIn(platform.admin);
   const users: string[] = [];
-  for (let number = 1; number <= 11; number++) {
+  // Enough for every row of the second table to claim matches that no other row has played.
+  const needed = replicaCounts.length * runnerCounts.length * matches;
+  for (let number = 1; number <= 11 || tablesOf(number - 1) < needed; number++) {
     const username = `fleet-${number}`;
     const account = { username, password: 'a long enough passphrase', email: `${username}@bench.invalid` };
     const owner = await guest.register(account);

@@ -1,0 +1,6 @@
+/** Returns the number of tables of six that so many players have. */
+export function tablesOf(players: number): number {
+  let count = 1;
+  for (let seat = 0; seat < 6; seat++) count = (count * (players - seat)) / (seat + 1);
+  return count;
+}
