@@ -30,17 +30,22 @@ async function serve(handle: (ctx: Koa.Context) => void) {
   };
 }
 
+const longest = { hands: Array.from({ length: 10 }, () => long.hands).flat() };
+
 test.each([
-  ['br', brotliDecompressSync],
-  ['gzip', gunzipSync],
-])('compresses JSON with %s, to less than a fifth', async (encoding, decode) => {
+  ['br', 'at once', long, brotliDecompressSync],
+  ['gzip', 'at once', long, gunzipSync],
+  ['br', 'as a stream', longest, brotliDecompressSync],
+  ['gzip', 'as a stream', longest, gunzipSync],
+])('compresses JSON with %s %s, to less than a fifth', async (encoding, _, content, decode) => {
   const get = await serve((ctx) => {
-    ctx.body = long;
+    ctx.body = content;
   });
   const { headers, body } = await get({ 'accept-encoding': encoding });
-  expect(headers['content-encoding']).toBe(encoding);
-  expect(JSON.parse(decode(body).toString())).toEqual(long);
-  expect(body.length * 5).toBeLessThan(JSON.stringify(long).length);
+  expect(headers).toMatchObject({ 'content-encoding': encoding, 'content-type': 'application/json; charset=utf-8' });
+  expect(headers.vary).toBe('Accept-Encoding');
+  expect(JSON.parse(decode(body).toString())).toEqual(content);
+  expect(body.length * 5).toBeLessThan(JSON.stringify(content).length);
 });
 
 test('sends short responses, and responses to clients without an encoding, as they are', async () => {
@@ -52,6 +57,10 @@ test('sends short responses, and responses to clients without an encoding, as th
     ctx.body = long;
   });
   expect((await plain({})).body.toString()).toBe(JSON.stringify(long));
+  for (const accepted of ['identity', 'br;q=0, gzip;q=0']) {
+    const { headers, body } = await plain({ 'accept-encoding': accepted });
+    expect([headers['content-encoding'], body.toString()]).toEqual([undefined, JSON.stringify(long)]);
+  }
 });
 
 test('does not compress a stream', async () => {

@@ -1,10 +1,19 @@
 import { createHash } from 'node:crypto';
 import { Stream } from 'node:stream';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type Koa from 'koa';
 import compress from 'koa-compress';
 
 /** Shorter responses are not compressed. */
 export const minBytes = 1024;
+
+/** Longer responses are compressed on libuv's threads, so that the event loop is not held for more than a fraction of a millisecond. */
+const maxAtOnceBytes = 64 * 1024;
+// Brotli's default of 11 takes a hundred times as long for 10 % less.
+const packAtOnce = {
+  br: (content: Buffer) => brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+  gzip: (content: Buffer) => gzipSync(content),
+};
 
 /**
  * Compresses responses of at least 1 KiB with Brotli or gzip. Streams are sent as they are: server-sent events must not wait for a
@@ -16,7 +25,28 @@ export function compression(): Koa.Middleware {
     pack(ctx, async () => {
       await next();
       if (ctx.body instanceof Stream) ctx.compress = false;
+      else if (isJson(ctx.body)) encode(ctx, Buffer.from(JSON.stringify(ctx.body)));
+      else if (typeof ctx.body === 'string' && ctx.response.is('json')) encode(ctx, Buffer.from(ctx.body));
     });
+}
+
+/** Whether Koa would send a body as JSON. */
+function isJson(body: unknown): boolean {
+  if (typeof body !== 'object' || body === null) return false;
+  return Array.isArray(body) || Object.getPrototypeOf(body) === Object.prototype;
+}
+
+/**
+ * Sets an encoded JSON body, compressed if it is short. A stream of zlib costs 0.2 ms more than the compression of a short text, and koa-compress
+ * and Koa would each encode the body again.
+ */
+function encode(ctx: Koa.Context, content: Buffer): void {
+  ctx.body = content;
+  if (content.length < minBytes || content.length > maxAtOnceBytes || ctx.method === 'HEAD') return;
+  const encoding = ctx.acceptsEncodings('br', 'gzip', 'identity');
+  if (encoding !== 'br' && encoding !== 'gzip') return;
+  ctx.set('Content-Encoding', encoding);
+  ctx.body = packAtOnce[encoding](content);
 }
 
 /**

@@ -3,9 +3,9 @@ import type { User as UserMessage } from '@husky/contracts/types/auth/v1/User';
 import type { UserName } from '@husky/contracts/types/auth/v1/UserName';
 import type { SignedIn } from './accounts/accounts.ts';
 import type { User } from './generated/client.ts';
-import type { NameRow } from './store/directory.ts';
+import type { ListedUser, NameRow } from './store/directory.ts';
 
-export function presentUser(user: User, show: { readonly email: boolean }): UserMessage {
+export function presentUser(user: ListedUser, show: { readonly email: boolean }): UserMessage {
   const message: UserMessage = {
     id: user.id,
     username: user.username,

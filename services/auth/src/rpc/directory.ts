@@ -15,13 +15,13 @@ import { isUuid } from '@husky/runtime/uuid';
 import { maySeeAddress } from '../access.ts';
 import type { AuthContext } from '../context.ts';
 import { isUsername, userNotFound, usernameKey } from '../domain/username.ts';
-import type { Prisma } from '../generated/client.ts';
 import { presentName, presentUser } from '../present.ts';
 import {
   findNamesById,
   findNamesByKey,
   countUsers as queryCounts,
   listUsers as queryUsers,
+  type UserStatus,
 } from '../store/directory.ts';
 import { findByName } from '../store/users.ts';
 
@@ -31,12 +31,7 @@ const maxQueryLength = 100;
 const maxIds = 5000;
 const maxNames = 1000;
 
-const statuses: Record<string, Prisma.UserWhereInput> = {
-  '': {},
-  admin: { admin: true },
-  verified: { verified: true },
-  unverified: { verified: false },
-};
+const isStatus = (text: string): text is UserStatus => ['', 'admin', 'verified', 'unverified'].includes(text);
 
 /** Returns a user by name, with the e-mail address for the user and for admins only. */
 export async function getUser(context: AuthContext, request: GetUserRequest__Output, call: Call): Promise<User> {
@@ -51,8 +46,8 @@ export async function listUsers(
   request: ListUsersRequest__Output,
   { caller: { admin } }: Call<UserCaller>,
 ): Promise<ListUsersResponse> {
-  const where = admin ? statuses[request.status] : { verified: true };
-  if (!where) {
+  const status = admin ? request.status : 'verified';
+  if (!isStatus(status)) {
     throw new DomainError('INVALID_ARGUMENT', 'status-unknown', 'The status is admin, verified or unverified');
   }
   const page = request.page === 0 ? 1 : request.page;
@@ -67,7 +62,7 @@ export async function listUsers(
   }
   // PostgreSQL text cannot contain NUL, so nothing can match it.
   if (q.includes('\0')) return { users: [], total: 0 };
-  const { users, total } = await queryUsers(context.db, { q, where, page, pageSize });
+  const { users, total } = await queryUsers(context.pool, { q, status, page, pageSize });
   return { users: users.map((user) => presentUser(user, { email: admin })), total };
 }
 

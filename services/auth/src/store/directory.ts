@@ -1,31 +1,51 @@
-import type { Prisma, User } from '../generated/client.ts';
+import type pg from 'pg';
+import { Prisma, type User } from '../generated/client.ts';
 import type { Db } from './database.ts';
+import { userColumns } from './users.ts';
+
+export type UserStatus = '' | 'admin' | 'verified' | 'unverified';
 
 export interface DirectoryQuery {
   /** Part of a username or a name; empty matches everybody. */
   readonly q: string;
-  readonly where: Prisma.UserWhereInput;
+  readonly status: UserStatus;
   readonly page: number;
   readonly pageSize: number;
 }
 
+/** The columns that `userColumns` names. */
+export type ListedUser = Pick<
+  User,
+  'id' | 'username' | 'email' | 'name' | 'github' | 'discordUsername' | 'about' | 'admin' | 'verified' | 'createdAt'
+>;
+
+const statusIs: Record<UserStatus, Prisma.Sql> = {
+  '': Prisma.empty,
+  admin: Prisma.sql`AND u.admin`,
+  verified: Prisma.sql`AND u.verified`,
+  unverified: Prisma.sql`AND NOT u.verified`,
+};
+
 /** Returns a page of people ordered by name, without the house account and deleted ones. */
-export async function listUsers(db: Db, query: DirectoryQuery): Promise<{ users: User[]; total: number }> {
-  const part = query.q.replaceAll(/[\\%_]/g, '\\$&');
-  const where: Prisma.UserWhereInput = { AND: [{ deletedAt: null, house: false }, query.where] };
-  if (part !== '') {
-    where.OR = [{ usernameKey: { contains: part.toLowerCase() } }, { name: { contains: part, mode: 'insensitive' } }];
-  }
-  const [users, total] = await Promise.all([
-    db.user.findMany({
-      where,
-      orderBy: { usernameKey: 'asc' },
-      skip: (query.page - 1) * query.pageSize,
-      take: query.pageSize,
-    }),
-    db.user.count({ where }),
-  ]);
-  return { users, total };
+export async function listUsers(
+  pool: pg.Pool,
+  { q, status, page, pageSize }: DirectoryQuery,
+): Promise<{ users: ListedUser[]; total: number }> {
+  const part = `%${q.replaceAll(/[\\%_]/g, '\\$&')}%`;
+  const found =
+    q === '' ? Prisma.empty : Prisma.sql`AND (u.username_key LIKE ${part.toLowerCase()} OR u.name ILIKE ${part})`;
+  const people = Prisma.sql`FROM users u WHERE u.deleted_at IS NULL AND NOT u.house ${statusIs[status]} ${found}`;
+  const skip = (page - 1) * pageSize;
+  const { rows: users } = await pool.query<ListedUser>(
+    Prisma.sql`SELECT ${userColumns} ${people} ORDER BY u.username_key LIMIT ${pageSize} OFFSET ${skip}`,
+  );
+  const isLastPage = users.length < pageSize && (users.length > 0 || skip === 0);
+  return { users, total: isLastPage ? skip + users.length : await count(pool, people) };
+}
+
+async function count(pool: pg.Pool, people: Prisma.Sql): Promise<number> {
+  const { rows } = await pool.query<{ total: number }>(Prisma.sql`SELECT count(*)::int AS total ${people}`);
+  return rows[0]?.total ?? 0;
 }
 
 export async function countUsers(db: Db): Promise<{ all: number; verified: number }> {

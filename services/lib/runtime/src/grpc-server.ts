@@ -38,7 +38,7 @@ import { spanAttribute } from './trace-context.ts';
 export interface Call<C extends Caller = Caller> {
   /** The caller, narrowed by the rule of the access table. */
   readonly caller: C;
-  /** Aborts when the client disconnects or its deadline passes. */
+  /** Aborts when the client disconnects or its deadline passes before the handler has returned. */
   readonly signal: AbortSignal;
   /** Id of the HTTP request at the gateway; empty: none. */
   readonly requestId: string;
@@ -115,7 +115,11 @@ export function createGrpcServer(options: {
       parent,
     );
     const abort = new AbortController();
-    call.on('cancelled', () => abort.abort());
+    let ended = false;
+    // grpc-js reports the end of every call as a cancellation.
+    call.on('cancelled', () => {
+      if (!ended) abort.abort();
+    });
     let code = 'OK';
     try {
       await context.with(trace.setSpan(parent, span), async () => {
@@ -140,6 +144,7 @@ export function createGrpcServer(options: {
         }
       });
     } finally {
+      ended = true;
       span.setAttribute('rpc.status', code);
       span.end();
       durations.record(performance.now() - started, { method, code });

@@ -1,5 +1,5 @@
 import type { IdRange } from '@husky/runtime/id-range';
-import { type Match, readableAttempt } from '../domain/match.ts';
+import type { Match } from '../domain/match.ts';
 import type { Page } from '../domain/paging.ts';
 import { Prisma } from '../generated/client.ts';
 import type { Database } from './database.ts';
@@ -16,7 +16,11 @@ export interface MatchFilter {
   readonly playerIds: readonly string[];
   readonly batchId: string | undefined;
 }
-export interface ListedMatch extends Match {
+type ListedFields =
+  | ('jobId' | 'batchId' | 'batchNumber' | 'gameNumber' | 'playerIds' | 'numRounds' | 'startingStack' | 'stacks')
+  | ('isPublic' | 'status' | 'firstHandAt' | 'endReason');
+
+export interface ListedMatch extends Pick<Match, ListedFields> {
   readonly handsNow: number;
   /** Start of the attempt that readers get; null unless the match runs. */
   readonly startedAt: Date | null;
@@ -28,52 +32,35 @@ export interface ListedMatch extends Match {
   readonly endedAt: Date | null;
 }
 
-interface AttemptRow {
-  readonly job_id: string;
-  readonly hands: number;
-  readonly stacks: readonly number[];
-  readonly started_at: Date;
-  readonly verified_at: Date | null;
-  readonly no_contest: boolean;
-}
-
 /** Returns a page of the matches that have hands, with the state of the readable attempt of each. */
 export async function listMatches(db: Database, filter: MatchFilter, page: Page): Promise<ListedMatch[]> {
-  const direction = filter.oldestFirst ? 'asc' : 'desc';
-  const matches = await db.prisma.match.findMany({
-    where: whereOf(filter),
-    orderBy: [{ firstHandAt: direction }, { jobId: direction }],
-    ...page,
-  });
-  const { rows } = await db.pool.query<AttemptRow>(
-    Prisma.sql`SELECT a.job_id, a.hands, a.stacks, a.started_at, a.verified_at, ${noContest} AS no_contest
-      FROM unnest(${matches.map((match) => match.jobId)}::uuid[], ${matches.map(readableAttempt)}::int[]) AS r (job_id, attempt)
-      JOIN attempts a ON a.job_id = r.job_id AND a.attempt = r.attempt JOIN matches m ON m.job_id = r.job_id`,
+  const direction = filter.oldestFirst ? Prisma.raw('ASC') : Prisma.raw('DESC');
+  // The page is selected before the join, so that skipped matches are not joined.
+  const { rows } = await db.pool.query<ListedMatch>(
+    Prisma.sql`SELECT m.job_id AS "jobId", m.batch_id AS "batchId", m.batch_number AS "batchNumber",
+        m.game_number AS "gameNumber", m.player_ids AS "playerIds", m.num_rounds AS "numRounds",
+        m.starting_stack AS "startingStack", m.stacks, m.is_public AS "isPublic", m.status,
+        m.first_hand_at AS "firstHandAt", m.end_reason AS "endReason",
+        CASE WHEN m.status = 'Running' THEN coalesce(a.hands, m.hands) ELSE m.hands END AS "handsNow",
+        CASE WHEN m.status = 'Running' THEN a.started_at END AS "startedAt",
+        coalesce(a.stacks, '{}') AS "stacksNow", a.job_id IS NOT NULL AND ${noContest} AS "noContest",
+        CASE WHEN m.accepted_attempt IS NOT NULL THEN a.verified_at END AS "endedAt"
+      FROM (SELECT * FROM matches WHERE ${conditionsOf(filter)}
+            ORDER BY first_hand_at ${direction}, job_id ${direction} OFFSET ${page.skip} LIMIT ${page.take}) m
+      LEFT JOIN attempts a ON a.job_id = m.job_id AND a.attempt = coalesce(m.accepted_attempt, m.current_attempt)
+      ORDER BY m.first_hand_at ${direction}, m.job_id ${direction}`,
   );
-  const attempts = new Map(rows.map((row) => [row.job_id, row]));
-  return matches.map((match) => {
-    const attempt = attempts.get(match.jobId);
-    const running = match.status === 'Running';
-    return {
-      ...match,
-      handsNow: running ? (attempt?.hands ?? match.hands) : match.hands,
-      startedAt: running ? (attempt?.started_at ?? null) : null,
-      stacksNow: attempt?.stacks ?? [],
-      noContest: attempt?.no_contest ?? false,
-      endedAt: match.acceptedAttempt === null ? null : (attempt?.verified_at ?? null),
-    };
-  });
+  return rows;
 }
 
-function whereOf({ visibility, status, ids, playerIds, batchId }: MatchFilter): Prisma.MatchWhereInput {
-  return {
-    firstHandAt: { not: null },
-    ...(visibility === 'all' ? {} : { isPublic: visibility === 'public' }),
-    ...(status === '' ? {} : { status }),
-    ...(ids === undefined ? {} : { jobId: { gte: ids.first, lte: ids.last } }),
-    ...(playerIds.length === 0 ? {} : { playerIds: { hasEvery: [...playerIds] } }),
-    ...(batchId === undefined ? {} : { batchId }),
-  };
+/** Returns the condition on a row of `matches`. */
+function conditionsOf({ visibility, status, ids, playerIds, batchId }: MatchFilter): Prisma.Sql {
+  const visible = { all: Prisma.empty, public: Prisma.sql`AND is_public`, private: Prisma.sql`AND NOT is_public` };
+  return Prisma.sql`first_hand_at IS NOT NULL ${visible[visibility]}
+    ${status === '' ? Prisma.empty : Prisma.sql`AND status = ${status}`}
+    ${ids === undefined ? Prisma.empty : Prisma.sql`AND job_id BETWEEN ${ids.first}::uuid AND ${ids.last}::uuid`}
+    ${playerIds.length === 0 ? Prisma.empty : Prisma.sql`AND player_ids @> ${playerIds}::uuid[]`}
+    ${batchId === undefined ? Prisma.empty : Prisma.sql`AND batch_id = ${batchId}::uuid`}`;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -95,13 +82,19 @@ export async function countMatches(db: Database, filter: MatchFilter, now: numbe
   const visible = publicOnly ? Prisma.sql`AND m.is_public` : Prisma.empty;
   const playerCount = publicOnly ? Prisma.sql`public_matches` : Prisma.sql`matches`;
   const searched = filter.ids !== undefined || filter.playerIds.length > 0 || filter.batchId !== undefined;
-  const lately = { AND: [whereOf(filter), { firstHandAt: { gt: new Date(now - dayMs), lte: new Date(now) } }] };
-  const [found, recent] = await Promise.all([
-    searched ? db.prisma.match.count({ where: whereOf(filter) }) : undefined,
-    db.prisma.match.count({ where: lately }),
-  ]);
-  const { rows } = await db.pool.query<{ total: number; games: string; running: string; players: number }>(
-    Prisma.sql`SELECT coalesce(${found ?? null}::int, counted.total) AS total, counted.games,
+  const where = conditionsOf(filter);
+  const found = Prisma.sql`(SELECT count(*)::int FROM matches WHERE ${where})`;
+  interface Row {
+    readonly total: number;
+    readonly recent: number;
+    readonly games: string;
+    readonly running: string;
+    readonly players: number;
+  }
+  const { rows } = await db.pool.query<Row>(
+    Prisma.sql`SELECT ${searched ? found : Prisma.sql`counted.total`} AS total, counted.games,
+       (SELECT count(*)::int FROM matches WHERE ${where}
+         AND first_hand_at > ${new Date(now - dayMs)}::timestamptz AND first_hand_at <= ${new Date(now)}::timestamptz) AS recent,
        (SELECT coalesce(sum(a.hands), 0) FROM matches m
           JOIN attempts a ON a.job_id = m.job_id AND a.attempt = m.current_attempt
          WHERE m.status = 'Running' AND m.first_hand_at IS NOT NULL ${visible}) AS running,
@@ -112,6 +105,7 @@ export async function countMatches(db: Database, filter: MatchFilter, now: numbe
              FROM match_totals WHERE is_public OR NOT ${publicOnly}::boolean) AS counted`,
   );
   const [row] = rows;
-  if (row === undefined) return { total: 0, games: 0, players: 0, recent };
-  return { total: row.total, games: Number(row.games) + Number(row.running), players: row.players, recent };
+  if (row === undefined) return { total: 0, games: 0, players: 0, recent: 0 };
+  const { total, recent, players } = row;
+  return { total, games: Number(row.games) + Number(row.running), players, recent };
 }

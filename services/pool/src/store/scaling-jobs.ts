@@ -13,8 +13,10 @@ const open: Prisma.ScalingJobWhereInput = { status: { in: ['Pending', 'Running']
 
 /** Returns the size requested last; null before the first start. */
 export async function storedTarget(db: Database): Promise<number | null> {
-  const fleet = await db.prisma.fleet.findUnique({ where: { id: 1 } });
-  return fleet?.targetSize ?? null;
+  const { rows } = await db.pool.query<{ targetSize: number }>(
+    'SELECT target_size AS "targetSize" FROM fleet WHERE id = 1',
+  );
+  return rows[0]?.targetSize ?? null;
 }
 
 export function storeTarget(db: Database, targetSize: number): Promise<void> {

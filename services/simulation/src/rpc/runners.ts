@@ -29,7 +29,7 @@ export function getBacklog(context: Context): SimulationHandlers['getBacklog'] {
 }
 
 async function presentRunners(context: Context) {
-  const runners = await readRunners(context.prisma);
+  const runners = await readRunners(context.pool);
   return {
     runners: runners.map(({ name, state, jobId, cordoned, lastSeen, totals }) => ({
       name,

@@ -1,10 +1,16 @@
 import type pg from 'pg';
 import { jobState } from '../domain/job-state.ts';
-import type { PrismaClient, Runner } from '../generated/client.ts';
+import type { Runner } from '../generated/client.ts';
 import { at, sql, texts } from './sql.ts';
 
-export function listRunners(prisma: PrismaClient): Promise<Runner[]> {
-  return prisma.runner.findMany({ orderBy: { name: 'asc' } });
+export type ListedRunner = Pick<Runner, 'name' | 'state' | 'jobId' | 'cordoned' | 'lastSeen' | 'totals'>;
+
+/** Returns all runners by name. Pool reads them every few seconds and for its page. */
+export async function listRunners(pool: pg.Pool): Promise<ListedRunner[]> {
+  const { rows } = await pool.query<ListedRunner>(
+    `SELECT name, state, job_id AS "jobId", cordoned, last_seen AS "lastSeen", totals FROM runners ORDER BY name`,
+  );
+  return rows;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { ListAuditResponse } from '@husky/contracts/types/auth/v1/ListAudit
 import { DomainError } from '@husky/runtime/errors';
 import { isUuid } from '@husky/runtime/uuid';
 import type { AuditHost } from '../audit.ts';
-import { type AuditCursor, type AuditRow, countRecords, findRecords } from '../store/search.ts';
+import { type AuditCursor, type AuditFilter, type AuditRow, countRecords, findRecords } from '../store/search.ts';
 
 const defaultPageSize = 50;
 const maxPageSize = 1000;
@@ -31,16 +31,26 @@ export async function listAudit(host: AuditHost, request: ListAuditRequest__Outp
     to: parseTime(request.to),
   };
   const after = request.cursor === '' ? undefined : parseCursor(request.cursor);
-  const [rows, total] = await Promise.all([
-    findRecords(host.pool, filter, { after, offset: (page - 1) * pageSize, limit: pageSize }),
-    request.withoutTotal ? 0 : countRecords(host.pool, filter),
-  ]);
+  const offset = (page - 1) * pageSize;
+  const rows = await findRecords(host.pool, filter, { after, offset, limit: pageSize });
+  const total = request.withoutTotal ? 0 : await totalOf(host, filter, rows.length, { after, offset, pageSize });
   const last = rows.length === pageSize ? rows.at(-1) : undefined;
   return {
     records: rows.map(present),
     total,
     nextCursor: last ? `${last.occurred_at.toISOString()}|${last.id}` : '',
   };
+}
+
+/** Returns the number of records that match, without a statement if the page is the last one. */
+async function totalOf(
+  host: AuditHost,
+  filter: AuditFilter,
+  onPage: number,
+  { after, offset, pageSize }: { after: AuditCursor | undefined; offset: number; pageSize: number },
+): Promise<number> {
+  const isLastPage = after === undefined && onPage < pageSize && (onPage > 0 || offset === 0);
+  return isLastPage ? offset + onPage : countRecords(host.pool, filter);
 }
 
 function parseTime(text: string): Date | undefined {

@@ -69,7 +69,8 @@ export async function findRecords(
   const where = conditions(filter);
   if (after) where.push(Prisma.sql`(occurred_at, id) < (${after.at}, ${after.id}::uuid)`);
   const { rows } = await pool.query<AuditRow>(
-    Prisma.sql`SELECT * FROM audit_records ${whereAll(where)} ORDER BY occurred_at DESC, id DESC
+    Prisma.sql`SELECT id, occurred_at, action, actor_id, actor_kind, subject_kind, subject_id, before_json, after_json, request_id, address
+      FROM audit_records ${whereAll(where)} ORDER BY occurred_at DESC, id DESC
       LIMIT ${limit} OFFSET ${after ? 0 : range.offset}`,
   );
   return rows;
