@@ -12,6 +12,7 @@ import { createRpcClient } from '@husky/runtime/grpc-client';
 import type { IdentitySigner } from '@husky/runtime/identity';
 import type { Logger } from '@husky/runtime/logger';
 import type { Tls } from '@husky/runtime/tls';
+import { type AppliedJobs, createAppliedJobs } from './applied-jobs.ts';
 import { createEventSettings, type EventSettings } from './event-settings.ts';
 import { createNames, type Names } from './names.ts';
 import { createPublicAnswers, type PublicAnswers } from './public-answers.ts';
@@ -77,9 +78,11 @@ export function createContext(
   const downloads: Streams = createStreams(sessions, { name: 'downloads', ...downloadLimits }, log);
   const eventSettings: EventSettings = createEventSettings(clients.simulation, log);
   const publicAnswers: PublicAnswers = createPublicAnswers(clients.liveData);
+  const appliedJobs: AppliedJobs = createAppliedJobs(clients.leaderboard);
   const watchers: Watchers = createWatchers(randomUUID());
   return {
     ...clients,
+    appliedJobs,
     parkedMessages,
     eventSettings,
     names,

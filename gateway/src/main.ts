@@ -4,9 +4,8 @@ import { type Lifecycle, runService, splitAddress } from '@husky/runtime/lifecyc
 import { connectNats, type Messaging } from '@husky/runtime/nats';
 import { openTls } from '@husky/runtime/tls';
 import { config } from './config.ts';
-import { createContext } from './context.ts';
+import { type Context, createContext } from './context.ts';
 import { measureConnections } from './http/connections.ts';
-import type { PublicAnswers } from './public-answers.ts';
 import { createReadiness } from './readiness.ts';
 import { createGateway } from './server.ts';
 import { reportEveryMs, watchersSubject } from './watchers.ts';
@@ -50,11 +49,12 @@ async function start({ log, telemetry, onStop, readyWhen }: Lifecycle): Promise<
     context.eventSettings.forget();
     context.publicAnswers.forgetRecent();
   });
+  messaging.listen(entriesChanged.subject, () => context.appliedJobs.forget());
   // Publications, and changes of visibility.
   for (const { subject } of [entriesChanged, audited('live_data')]) {
     messaging.listen(subject, () => context.publicAnswers.forgetRecent());
   }
-  void forgetAfterReconnections(messaging, context.publicAnswers);
+  void forgetAfterReconnections(messaging, context);
 
   messaging.listen(watchersSubject, (report) => context.watchers.receive(report));
   const reporting = setInterval(() => messaging.broadcast(watchersSubject, context.watchers.report()), reportEveryMs);
@@ -76,8 +76,13 @@ async function start({ log, telemetry, onStop, readyWhen }: Lifecycle): Promise<
 }
 
 /** Events may have been lost while there was no connection. Ends when it is closed. */
-async function forgetAfterReconnections({ connection }: Messaging, answers: PublicAnswers): Promise<void> {
+async function forgetAfterReconnections(
+  { connection }: Messaging,
+  { publicAnswers, appliedJobs }: Context,
+): Promise<void> {
   for await (const { type } of connection.status()) {
-    if (type === 'reconnect') answers.forgetAll();
+    if (type !== 'reconnect') continue;
+    publicAnswers.forgetAll();
+    appliedJobs.forget();
   }
 }

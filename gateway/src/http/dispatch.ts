@@ -179,13 +179,16 @@ async function handle(route: Route, input: object, authUnavailable: DomainError 
 async function write<T>(
   { multipart, changesShared }: Route,
   work: () => Promise<T>,
-  { publicAnswers }: Context,
+  { publicAnswers, appliedJobs }: Context,
   admissions: Admissions,
 ): Promise<T> {
   try {
     return await admissions.write(multipart !== undefined, work);
   } finally {
-    if (changesShared !== false) publicAnswers.forgetRecent();
+    if (changesShared !== false) {
+      publicAnswers.forgetRecent();
+      appliedJobs.forget();
+    }
   }
 }
 

@@ -22,11 +22,13 @@ import {
 } from './schema.ts';
 
 async function presentJobs(jobs: readonly Job__Output[], context: Context, caller: Caller) {
-  const [nameOf, applied] = await Promise.all([
+  const [nameOf, added] = await Promise.all([
     context.names.of(jobs.flatMap((job) => [job.ownerId, ...job.playerIds])),
-    context.leaderboard.listAppliedJobs({ jobIds: jobs.map((job) => job.id) }, { caller }),
+    context.appliedJobs.among(
+      jobs.map((job) => job.id),
+      caller,
+    ),
   ]);
-  const added = new Set(applied.jobIds);
   return jobs.map((job) => ({
     id: job.id,
     job_id: job.id,

@@ -101,8 +101,7 @@ export const liveRoutes = [
       const request = { status, ...shown, ...(await searched(query.q.trim(), context)) };
       const { found, answer } = await matchPageOf(request, query, context, caller);
       const ids = found.map((match) => match.jobId);
-      const { jobIds } = await context.leaderboard.listAppliedJobs({ jobIds: ids }, { caller });
-      const added = new Set(jobIds);
+      const added = await context.appliedJobs.among(ids, caller);
       const allowed = new Set(found.filter(mayCountIn2025).map((match) => match.jobId));
       const jobs = answer.jobs.map((job) => ({
         ...job,
