@@ -21,6 +21,9 @@ const STREET = [
 export type HandCounter = (typeof HAND)[number];
 export type StreetCounter = (typeof STREET)[number];
 
+const HAND_INDEX = indexesOf(HAND);
+const STREET_INDEX = indexesOf(STREET);
+
 const STREETS = 4;
 const perPosition = HAND.length + STREETS * STREET.length;
 const BTN = POSITIONS.indexOf('BTN');
@@ -35,20 +38,20 @@ export class PlayCounters {
 
   /** Returns a counter of one position (an index of POSITIONS), or the sum over all positions. */
   ofHands(counter: HandCounter, position?: number): number {
-    return this.#sum(HAND.indexOf(counter), position);
+    return this.#sum(HAND_INDEX[counter], position);
   }
 
   /** Returns a counter of one street (0 to 3) and of one position, or the sum over all positions. */
   ofStreet(counter: StreetCounter, street: number, position?: number): number {
-    return this.#sum(HAND.length + street * STREET.length + STREET.indexOf(counter), position);
+    return this.#sum(HAND.length + street * STREET.length + STREET_INDEX[counter], position);
   }
 
   countHand(counter: HandCounter, position: number): void {
-    this.#add(position * perPosition + HAND.indexOf(counter), 1);
+    this.#add(position * perPosition + HAND_INDEX[counter], 1);
   }
 
   countStreet(counter: StreetCounter, street: number, position: number, by = 1): void {
-    this.#add(position * perPosition + HAND.length + street * STREET.length + STREET.indexOf(counter), by);
+    this.#add(position * perPosition + HAND.length + street * STREET.length + STREET_INDEX[counter], by);
   }
 
   pack(): Buffer {
@@ -113,8 +116,9 @@ class Count {
   readonly #totals: number[];
   readonly #bets: number[];
   readonly #live: boolean[];
-  readonly #decided = new Set<number>();
-  readonly #voluntary = new Set<number>();
+  /** Sets of seats are bit masks: bit s is seat s. */
+  #decided = 0;
+  #voluntary = 0;
   readonly #sawFlop: boolean[];
   #street = 0;
   #currentBet: number;
@@ -126,7 +130,7 @@ class Count {
   #initiative: number | null = null;
   /** The seat that made one on this street. */
   #cBettor: number | null = null;
-  readonly #acted = new Set<number>();
+  #acted = 0;
 
   constructor(seats: readonly PlayCounters[], hand: CountedHand) {
     this.#seats = seats;
@@ -172,7 +176,7 @@ class Count {
     this.#currentBet = 0;
     this.#raisers = [];
     this.#cBettor = null;
-    this.#acted.clear();
+    this.#acted = 0;
   }
 
   #isAggressive({ seat, amount }: RecordedAction): boolean {
@@ -192,7 +196,7 @@ class Count {
       this.#size(action);
       this.#raisers.push(seat);
     }
-    this.#acted.add(seat);
+    this.#acted |= 1 << seat;
   }
 
   #beforeFlop(
@@ -200,10 +204,11 @@ class Count {
     { aggressive, folds, calls }: { aggressive: boolean; folds: boolean; calls: boolean },
   ): void {
     const raises = this.#raisers.length;
-    if (!this.#decided.has(seat)) this.#countHand('decided', seat);
-    this.#decided.add(seat);
-    if ((aggressive || calls) && !this.#voluntary.has(seat)) this.#countHand('voluntary', seat);
-    if (aggressive || calls) this.#voluntary.add(seat);
+    const own = 1 << seat;
+    if ((this.#decided & own) === 0) this.#countHand('decided', seat);
+    this.#decided |= own;
+    if ((aggressive || calls) && (this.#voluntary & own) === 0) this.#countHand('voluntary', seat);
+    if (aggressive || calls) this.#voluntary |= own;
     if (aggressive && !this.#raisers.includes(seat)) this.#countHand('raised', seat);
     if (raises === 0 && !this.#limped && this.#players > 2 && stealers.includes(this.#positions[seat] ?? -1)) {
       this.#countHand('stealChances', seat);
@@ -240,7 +245,7 @@ class Count {
       this.#countStreet('cBetsFaced', seat);
       if (folds) this.#countStreet('foldsToCBet', seat);
     }
-    if (seat !== this.#initiative || this.#raisers.length > 0 || this.#acted.has(seat)) return;
+    if (seat !== this.#initiative || this.#raisers.length > 0 || (this.#acted & (1 << seat)) !== 0) return;
     this.#countStreet('cBetChances', seat);
     if (!aggressive) return;
     this.#countStreet('cBets', seat);
@@ -280,4 +285,8 @@ class Count {
       if ((this.#record.deltas[seat] ?? 0) + total > returned) this.#countHand('showdownsWon', seat);
     }
   }
+}
+
+function indexesOf<Name extends string>(names: readonly Name[]): Readonly<Record<Name, number>> {
+  return Object.fromEntries(names.map((name, index) => [name, index])) as Record<Name, number>;
 }

@@ -81,48 +81,60 @@ function draw(live: Card[], board: Card[], random: () => number): void {
 }
 
 class Tally {
-  readonly #hands: EquityRequest['hands'];
-  readonly #values: number[];
-  readonly #win: number[];
-  readonly #tie: number[];
-  readonly #share: number[];
+  readonly #seats: number;
+  /** The seats with cards, and their cards. */
+  readonly #live: number[] = [];
+  readonly #first: Card[] = [];
+  readonly #second: Card[] = [];
+  readonly #values: number[] = [];
+  readonly #win: Float64Array;
+  readonly #tie: Float64Array;
+  readonly #share: Float64Array;
   #boards = 0;
 
   constructor(hands: EquityRequest['hands']) {
-    this.#hands = hands;
-    this.#values = hands.map(() => 0);
-    this.#win = hands.map(() => 0);
-    this.#tie = hands.map(() => 0);
-    this.#share = hands.map(() => 0);
+    this.#seats = hands.length;
+    for (const [seat, hole] of hands.entries()) {
+      if (hole === null) continue;
+      this.#live.push(seat);
+      this.#first.push(hole[0]);
+      this.#second.push(hole[1]);
+      this.#values.push(0);
+    }
+    this.#win = new Float64Array(this.#seats);
+    this.#tie = new Float64Array(this.#seats);
+    this.#share = new Float64Array(this.#seats);
   }
 
   count(board: readonly Card[]): void {
-    const [a = 0, b = 0, c = 0, d = 0, e = 0] = board;
-    const values = this.#values;
+    const [live, first, second, values] = [this.#live, this.#first, this.#second, this.#values];
+    const a = board[0] as Card;
+    const b = board[1] as Card;
+    const c = board[2] as Card;
+    const d = board[3] as Card;
+    const e = board[4] as Card;
     let best = 0;
     let winners = 0;
-    for (let seat = 0; seat < values.length; seat++) {
-      const hole = this.#hands[seat];
-      if (hole === null || hole === undefined) continue;
-      const value = evaluate7(a, b, c, d, e, hole[0], hole[1]);
-      values[seat] = value;
+    for (let index = 0; index < live.length; index++) {
+      const value = evaluate7(a, b, c, d, e, first[index] as Card, second[index] as Card);
+      values[index] = value;
       if (value > best) {
         best = value;
         winners = 1;
       } else if (value === best) winners += 1;
     }
     this.#boards += 1;
-    if (winners === 0) return;
     const counts = winners === 1 ? this.#win : this.#tie;
-    for (let seat = 0; seat < values.length; seat++) {
-      if (values[seat] !== best) continue;
+    for (let index = 0; index < live.length; index++) {
+      if (values[index] !== best) continue;
+      const seat = live[index] as number;
       counts[seat] = (counts[seat] as number) + 1;
       this.#share[seat] = (this.#share[seat] as number) + 1 / winners;
     }
   }
 
   result(exact: boolean): Equity {
-    const part = (counts: readonly number[]): number[] => counts.map((count) => count / this.#boards);
+    const part = (counts: Float64Array): number[] => Array.from(counts, (count) => count / this.#boards);
     return { win: part(this.#win), tie: part(this.#tie), share: part(this.#share), boards: this.#boards, exact };
   }
 }

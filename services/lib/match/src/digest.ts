@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import type { HandRecord } from './record.ts';
 
 /**
@@ -22,5 +22,10 @@ export function digestStart(matchId: string, attempt: number): Buffer {
 
 /** Returns the next digest of the chain, d(k) = SHA-256(d(k-1) || canonical form of hand k). */
 export function digestNext(previous: Uint8Array, hand: number, record: HandRecord): Buffer {
-  return createHash('sha256').update(previous).update(canonicalHand(hand, record)).digest();
+  const text = canonicalHand(hand, record);
+  // At most three bytes of UTF-8 for a UTF-16 code unit. One call of `hash` takes half the time of an object for each hand.
+  const bytes = Buffer.allocUnsafe(previous.length + 3 * text.length);
+  bytes.set(previous);
+  const length = previous.length + bytes.write(text, previous.length);
+  return hash('sha256', bytes.subarray(0, length), 'buffer');
 }

@@ -69,20 +69,15 @@ function checkStart(table: Table, content: ChunkContent): void {
 const describeStacks = ({ resetStack }: ChunkContent) =>
   resetStack === undefined ? 'stacks are carried' : `stacks are reset to ${resetStack}`;
 
-const FACTS = ['street', 'seat', 'kind', 'amount', 'adjusted'] as const;
-
 function replayHand(number: number, hand: Hand, record: HandRecord): void {
   let ms = 0;
-  for (const [index, action] of record.actions.entries()) {
-    const fail = (difference: string): never => {
+  for (let index = 0; index < record.actions.length; index++) {
+    const action = record.actions[index] as RecordedAction;
+    const difference = differenceAt(hand, index, action, ms);
+    if (difference !== null) {
       throw new RecordMismatch(number, `action ${index + 1} (${describeAction(action)}): ${difference}`);
-    };
-    if (action.ms < ms) fail('its time runs back');
+    }
     ms = action.ms;
-    if (action.fault !== undefined && action.kind !== Action.FOLD) fail('a fault folds');
-    if (index >= hand.log.length) applyNext(hand, action, fail);
-    const played = hand.log[index] as AppliedAction;
-    if (FACTS.some((key) => played[key] !== action[key])) fail(`the rules say ${describeAction(played)}`);
   }
   if (record.actions.length < hand.log.length) throw new RecordMismatch(number, 'the record ends before the blinds');
   if (!hand.over) throw new RecordMismatch(number, `the record ends while seat ${hand.actor} is to act`);
@@ -91,16 +86,26 @@ function replayHand(number: number, hand: Hand, record: HandRecord): void {
   }
 }
 
-function applyNext(hand: Hand, action: RecordedAction, fail: (difference: string) => never): void {
-  if (hand.over) fail('the hand is over');
-  if (hand.actor !== action.seat) fail(`seat ${hand.actor} is to act`);
-  try {
-    hand.act(action.kind, action.amount, action.adjusted);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    fail(error.message);
+/** Applies a recorded action, unless it is a blind, and returns how it differs from the rules or the time before it; null if it does not. */
+function differenceAt(hand: Hand, index: number, action: RecordedAction, msBefore: number): string | null {
+  if (action.ms < msBefore) return 'its time runs back';
+  if (action.fault !== undefined && action.kind !== Action.FOLD) return 'a fault folds';
+  if (index >= hand.log.length) {
+    if (hand.over) return 'the hand is over';
+    if (hand.actor !== action.seat) return `seat ${hand.actor} is to act`;
+    try {
+      hand.act(action.kind, action.amount, action.adjusted);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      return error.message;
+    }
   }
+  const played = hand.log[index] as AppliedAction;
+  return isSameAction(played, action) ? null : `the rules say ${describeAction(played)}`;
 }
+
+const isSameAction = (a: AppliedAction, b: AppliedAction): boolean =>
+  a.street === b.street && a.seat === b.seat && a.kind === b.kind && a.amount === b.amount && a.adjusted === b.adjusted;
 
 function describeAction(action: AppliedAction): string {
   return `street ${action.street} seat ${action.seat} ${actionNames[action.kind]} ${action.amount}${action.adjusted ? ' adjusted' : ''}`;

@@ -1,18 +1,16 @@
 import { inTransaction } from '@husky/runtime/transaction';
+import type pg from 'pg';
 import { holdsLease, type Match } from '../domain/match.ts';
 import type { MatchIndex } from '../domain/match-index.ts';
 import type { AttemptState, PackedChunk } from '../domain/record.ts';
 import { leaseLost } from '../domain/refusals.ts';
 import { type Attempt, Prisma } from '../generated/client.ts';
-import type { Database, Transaction } from './database.ts';
+import type { Database } from './database.ts';
 import { indexQueries } from './hand-indexes.ts';
 import { lockMatch } from './matches.ts';
 import { changeMatch } from './totals.ts';
 
 export type { Attempt };
-
-const key = (jobId: string, attempt: number) => ({ jobId_attempt: { jobId, attempt } });
-const copyOf = (bytes: Uint8Array) => new Uint8Array(bytes);
 
 /**
  * A query named `held` with the id of a match whose lease is this attempt's (holdsLease), its row locked until the end of the transaction;
@@ -21,14 +19,19 @@ const copyOf = (bytes: Uint8Array) => new Uint8Array(bytes);
 const lockedLease = (jobId: string, attempt: number) => Prisma.sql`held AS MATERIALIZED (
   SELECT job_id FROM matches WHERE job_id = ${jobId}::uuid AND coalesce(accepted_attempt, current_attempt) = ${attempt} FOR UPDATE)`;
 
-async function lockLease(tx: Transaction, jobId: string, attempt: number): Promise<Match> {
-  const match = await lockMatch(tx, jobId);
+async function lockLease(client: pg.PoolClient, jobId: string, attempt: number): Promise<Match> {
+  const match = await lockMatch(client, jobId);
   if (match === null || !holdsLease(match, attempt)) throw leaseLost();
   return match;
 }
 
-export function findAttempt(db: Database, jobId: string, attempt: number): Promise<Attempt | null> {
-  return db.prisma.attempt.findUnique({ where: key(jobId, attempt) });
+const attemptQuery = (jobId: string, attempt: number) => Prisma.sql`
+  SELECT job_id AS "jobId", attempt, started_at AS "startedAt", hands, stacks, big_blind_seat AS "bigBlindSeat", digest,
+    verified_at AS "verifiedAt" FROM attempts WHERE job_id = ${jobId}::uuid AND attempt = ${attempt}`;
+
+export async function findAttempt(db: Database, jobId: string, attempt: number): Promise<Attempt | null> {
+  const { rows } = await db.pool.query<Attempt>(attemptQuery(jobId, attempt));
+  return rows[0] ?? null;
 }
 
 /** Makes an attempt the current one of its match and voids earlier ones. Idempotent. Throws ABORTED for a voided attempt. */
@@ -39,17 +42,18 @@ export async function openAttempt(
   startedAt: Date,
   state: AttemptState,
 ): Promise<{ opened: boolean }> {
-  return db.prisma.$transaction(async (tx) => {
-    const match = await lockMatch(tx, jobId);
+  return inTransaction(db.pool, async (client) => {
+    const match = await lockMatch(client, jobId);
     if (match === null) throw leaseLost();
     if (holdsLease(match, attempt)) return { opened: false };
     if (match.acceptedAttempt !== null || attempt < match.currentAttempt) throw leaseLost();
     const fresh = { currentAttempt: attempt, status: 'Running', firstHandAt: null, hands: 0, endReason: '' };
-    await changeMatch(tx, match, fresh);
-    const { stacks, digest, ...rest } = state;
-    await tx.attempt.create({
-      data: { jobId, attempt, startedAt, ...rest, stacks: [...stacks], digest: copyOf(digest) },
-    });
+    await changeMatch(client, match, fresh);
+    const { hands, stacks, bigBlindSeat, digest } = state;
+    await client.query(
+      Prisma.sql`INSERT INTO attempts (job_id, attempt, started_at, hands, stacks, big_blind_seat, digest)
+        VALUES (${jobId}, ${attempt}, ${startedAt}, ${hands}, ${[...stacks]}, ${bigBlindSeat}, ${Buffer.from(digest)})`,
+    );
     return { opened: true };
   });
 }
@@ -77,10 +81,10 @@ export async function storeChunk(
       SELECT job_id, ${attempt}::int, ${chunk.firstHand}::int, ${chunk.hands}::int, ${Buffer.from(chunk.bytes)}::bytea FROM moved
     ) SELECT EXISTS (SELECT FROM held) AS held, EXISTS (SELECT FROM moved) AS moved`;
   if (before > 0) return isMoved((await db.pool.query<Appended>(append)).rows);
-  return db.prisma.$transaction(async (tx) => {
-    const match = await lockLease(tx, jobId, attempt);
-    if (!isMoved(await tx.$queryRaw<Appended[]>(append))) return false;
-    if (match.firstHandAt === null) await changeMatch(tx, match, { firstHandAt: now });
+  return inTransaction(db.pool, async (client) => {
+    const match = await lockLease(client, jobId, attempt);
+    if (!isMoved((await client.query<Appended>(append)).rows)) return false;
+    if (match.firstHandAt === null) await changeMatch(client, match, { firstHandAt: now });
     return true;
   });
 }
@@ -135,13 +139,13 @@ export async function storeVerified(
  * or another one was accepted.
  */
 export async function acceptAttempt(db: Database, jobId: string, attempt: number, now: Date): Promise<boolean> {
-  return db.prisma.$transaction(async (tx) => {
-    const match = await lockMatch(tx, jobId);
-    const row = await tx.attempt.findUnique({ where: key(jobId, attempt) });
-    if (match === null || row === null || row.verifiedAt === null) return false;
+  return inTransaction(db.pool, async (client) => {
+    const match = await lockMatch(client, jobId);
+    const [row] = (await client.query<Attempt>(attemptQuery(jobId, attempt))).rows;
+    if (match === null || row === undefined || row.verifiedAt === null) return false;
     if (match.acceptedAttempt !== null) return match.acceptedAttempt === attempt;
     const firstHandAt = match.firstHandAt ?? (row.hands > 0 ? now : null);
-    await changeMatch(tx, match, { acceptedAttempt: attempt, status: 'Finished', hands: row.hands, firstHandAt });
+    await changeMatch(client, match, { acceptedAttempt: attempt, status: 'Finished', hands: row.hands, firstHandAt });
     return true;
   });
 }

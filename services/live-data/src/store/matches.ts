@@ -1,17 +1,25 @@
 import { emitAudit } from '@husky/runtime/audit';
 import type { Caller } from '@husky/runtime/caller';
+import { inTransaction } from '@husky/runtime/transaction';
+import type pg from 'pg';
 import type { Match } from '../domain/match.ts';
 import { handsRemoved, visibilityUnchanged } from '../domain/refusals.ts';
 import { dropExportsOf } from '../exports/store/exports.ts';
-import type { Prisma } from '../generated/client.ts';
+import { Prisma } from '../generated/client.ts';
 import { sharedLock } from './batch-visibility.ts';
-import type { Database, Transaction } from './database.ts';
+import type { Database } from './database.ts';
+import { columnsOf, matchQuery } from './match-rows.ts';
 import { changeMatch, removeMatch } from './totals.ts';
 
-export type NewMatch = Prisma.MatchUncheckedCreateInput;
+/** What is stored of a match before its first attempt; its visibility is that of its batch. */
+export type NewMatch = Omit<
+  Match,
+  'isPublic' | 'currentAttempt' | 'acceptedAttempt' | 'firstHandAt' | 'hands' | 'handsRemovedAt' | 'logsRemovedAt'
+> & { readonly profile: string };
 
-export function findMatch(db: Database, jobId: string): Promise<Match | null> {
-  return db.prisma.match.findUnique({ where: { jobId } });
+export async function findMatch(db: Database, jobId: string): Promise<Match | null> {
+  const { rows } = await db.pool.query<Match>(matchQuery(jobId));
+  return rows[0] ?? null;
 }
 
 /** Returns the stored ones of these matches in the order of their ids. */
@@ -22,21 +30,27 @@ export function findMatches(db: Database, jobIds: readonly string[]): Promise<Ma
 /** Stores a match with the visibility of its batch. Idempotent. */
 export async function insertMatch(db: Database, match: NewMatch): Promise<void> {
   const { batchId } = match;
-  if (!batchId) {
-    await db.prisma.match.createMany({ data: [match], skipDuplicates: true });
+  const { names, values } = columnsOf(match);
+  const insert = Prisma.sql`INSERT INTO matches (${Prisma.join(names)}, is_public)
+    VALUES (${Prisma.join(values)}, coalesce((SELECT is_public FROM batch_visibility WHERE batch_id = ${batchId}::uuid), false))
+    ON CONFLICT DO NOTHING`;
+  if (batchId === null) {
+    await db.pool.query(insert);
     return;
   }
-  await db.prisma.$transaction(async (tx) => {
-    await tx.$queryRaw(sharedLock(batchId));
-    const batch = await tx.batchVisibility.findUnique({ where: { batchId } });
-    await tx.match.createMany({ data: [{ ...match, isPublic: batch?.isPublic ?? false }], skipDuplicates: true });
+  await inTransaction(db.pool, async (client) => {
+    // A statement of its own: the next one must see what was committed before it had the lock.
+    await client.query(sharedLock(batchId));
+    await client.query(insert);
   });
 }
 
+const lockedMatch = (jobId: string) => Prisma.sql`${matchQuery(jobId)} FOR UPDATE`;
+
 /** Returns the match with its row locked until the transaction ends. */
-export async function lockMatch(tx: Transaction, jobId: string): Promise<Match | null> {
-  await tx.$queryRaw`SELECT 1 FROM matches WHERE job_id = ${jobId}::uuid FOR UPDATE`;
-  return tx.match.findUnique({ where: { jobId } });
+export async function lockMatch(client: pg.PoolClient, jobId: string): Promise<Match | null> {
+  const { rows } = await client.query<Match>(lockedMatch(jobId));
+  return rows[0] ?? null;
 }
 
 /** Toggles a match's visibility, with an audit event. Returns null for an unknown match. Throws ABORTED if it is already as `requested`. */
@@ -46,33 +60,35 @@ export function toggleVisibility(
   requested: boolean | undefined,
   by: Caller,
 ): Promise<Match | null> {
-  return db.prisma.$transaction(async (tx) => {
-    const match = await lockMatch(tx, jobId);
+  return inTransaction(db.pool, async (client) => {
+    const match = await lockMatch(client, jobId);
     if (match === null) return null;
     if (match.isPublic === requested) throw visibilityUnchanged(requested);
     if (match.handsRemovedAt !== null) throw handsRemoved(match.handsRemovedAt);
     const change = { before: { public: match.isPublic }, after: { public: !match.isPublic } };
     const entry = { action: 'job.visibility_changed', subjectKind: 'job', subjectId: jobId, ...change };
-    await emitAudit(tx, 'live_data', by, entry);
-    return changeMatch(tx, match, { isPublic: !match.isPublic });
+    await emitAudit(client, 'live_data', by, entry);
+    return changeMatch(client, match, { isPublic: !match.isPublic });
   });
 }
 
 /** Marks a match without a result as failed. The hands of its last attempt remain readable. Idempotent. */
 export function failMatch(db: Database, jobId: string, reason: string): Promise<Match | null> {
-  return db.prisma.$transaction(async (tx) => {
-    const match = await lockMatch(tx, jobId);
+  return inTransaction(db.pool, async (client) => {
+    const match = await lockMatch(client, jobId);
     if (match === null || match.acceptedAttempt !== null) return match;
-    const last = await tx.attempt.findUnique({ where: { jobId_attempt: { jobId, attempt: match.currentAttempt } } });
-    return changeMatch(tx, match, { status: 'Failed', hands: last?.hands ?? 0, endReason: reason });
+    const { rows } = await client.query<{ hands: number }>(
+      Prisma.sql`SELECT hands FROM attempts WHERE job_id = ${jobId}::uuid AND attempt = ${match.currentAttempt}`,
+    );
+    return changeMatch(client, match, { status: 'Failed', hands: rows[0]?.hands ?? 0, endReason: reason });
   });
 }
 
 /** Deletes a match with everything stored about it. Returns how many readable hands it had; null for an unknown match. */
 export function purgeMatch(db: Database, jobId: string): Promise<number | null> {
   return db.prisma.$transaction(async (tx) => {
-    const match = await lockMatch(tx, jobId);
-    if (match === null) return null;
+    const [match] = await tx.$queryRaw<Match[]>(lockedMatch(jobId));
+    if (match === undefined) return null;
     const attempt = match.acceptedAttempt ?? match.currentAttempt;
     const read = await tx.attempt.findUnique({ where: { jobId_attempt: { jobId, attempt } } });
     await dropExportsOf(tx, jobId);

@@ -25,11 +25,10 @@ export async function detailsOfSeats(
   jobId: string,
   attempt: number,
 ): Promise<ReadonlyMap<number, SeatDetails__Output>> {
-  const reports = await db.prisma.seatReport.findMany({
-    where: { jobId, attempt },
-    select: { seat: true, details: true },
-  });
-  return new Map(reports.flatMap(({ seat, details }) => (details === null ? [] : [[seat, asDetails(details)]])));
+  const { rows } = await db.pool.query<{ seat: number; details: SeatDetails__Output | null }>(
+    Prisma.sql`SELECT seat, details FROM seat_reports WHERE job_id = ${jobId}::uuid AND attempt = ${attempt}`,
+  );
+  return new Map(rows.flatMap(({ seat, details }) => (details === null ? [] : [[seat, details]])));
 }
 
 /** Casts the column's value. Safe, because only putSeatReport writes it. */

@@ -1,28 +1,33 @@
 import { houseUserId } from '@husky/contracts/house-user';
+import type pg from 'pg';
 import type { Match } from '../domain/match.ts';
-import type { Prisma } from '../generated/client.ts';
+import { Prisma } from '../generated/client.ts';
 import type { Transaction } from './database.ts';
+import { columnsOf } from './match-rows.ts';
 
 /** Changes a locked match and the totals of the lists. Every change of a match must use this function. */
-export async function changeMatch(
-  tx: Transaction,
-  before: Match,
-  data: Prisma.MatchUncheckedUpdateInput,
-): Promise<Match> {
-  const after: Match = await tx.match.update({ where: { jobId: before.jobId }, data });
-  await moveTotals(tx, before, after);
+export async function changeMatch(client: pg.PoolClient, before: Match, change: Partial<Match>): Promise<Match> {
+  const { names, values } = columnsOf(change);
+  const settings = names.map((name, index) => Prisma.sql`${name} = ${values[index]}`);
+  await client.query(Prisma.sql`UPDATE matches SET ${Prisma.join(settings)} WHERE job_id = ${before.jobId}::uuid`);
+  const after = { ...before, ...change };
+  await moveTotals((query) => client.query(query), before, after);
   return after;
 }
 
 export async function removeMatch(tx: Transaction, match: Match): Promise<void> {
   await tx.match.delete({ where: { jobId: match.jobId } });
-  await moveTotals(tx, match, null);
+  await moveTotals((query) => tx.$executeRaw(query), match, null);
 }
 
 const isListed = (match: Match | null): match is Match => match !== null && match.firstHandAt !== null;
 const kindOf = (match: Match) => `${match.isPublic} ${match.status} ${match.hands}`;
 
-async function moveTotals(tx: Transaction, before: Match, after: Match | null): Promise<void> {
+async function moveTotals(
+  run: (query: Prisma.Sql) => Promise<unknown>,
+  before: Match,
+  after: Match | null,
+): Promise<void> {
   const left = isListed(before) ? before : null;
   const joined = isListed(after) ? after : null;
   const same = left !== null && joined !== null && kindOf(left) === kindOf(joined);
@@ -34,19 +39,19 @@ async function moveTotals(tx: Transaction, before: Match, after: Match | null): 
   // All code locks these rows in the same order, so that concurrent changes cannot deadlock.
   moves.sort((a, b) => (kindOf(a.match) < kindOf(b.match) ? -1 : 1));
   for (const { match, sign } of moves) {
-    await tx.$executeRaw`
+    await run(Prisma.sql`
       INSERT INTO match_totals AS t (is_public, status, matches, hands)
       VALUES (${match.isPublic}, ${match.status}, ${sign}::int, ${sign * match.hands}::bigint)
       ON CONFLICT (is_public, status) DO UPDATE
-      SET matches = t.matches + excluded.matches, hands = t.hands + excluded.hands`;
+      SET matches = t.matches + excluded.matches, hands = t.hands + excluded.hands`);
   }
   const matches = (joined === null ? 0 : 1) - (left === null ? 0 : 1);
   const publicMatches = (joined?.isPublic ? 1 : 0) - (left?.isPublic ? 1 : 0);
   if (matches === 0 && publicMatches === 0) return;
   const users = [...new Set(before.playerIds)].filter((id) => id !== houseUserId).sort();
-  await tx.$executeRaw`
+  await run(Prisma.sql`
     INSERT INTO player_totals AS t (user_id, matches, public_matches)
     SELECT u, ${matches}::int, ${publicMatches}::int FROM unnest(${users}::uuid[]) AS u ORDER BY u
     ON CONFLICT (user_id) DO UPDATE
-    SET matches = t.matches + excluded.matches, public_matches = t.public_matches + excluded.public_matches`;
+    SET matches = t.matches + excluded.matches, public_matches = t.public_matches + excluded.public_matches`);
 }
