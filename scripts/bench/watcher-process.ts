@@ -1,8 +1,10 @@
 // Holds the connections of `make bench-watchers` in a process of the lowest priority: real watchers are other machines. Reads
-// commands from standard input, one JSON a line, and prints what it received when it stops.
+// commands from standard input, one JSON a line, and prints what it received when it stops. A command with `checked` prints a line when
+// all its streams have ended: how many had each hand once and the end, and what was wrong with the others.
 import { request } from 'node:http';
 import { setPriority } from 'node:os';
 import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
 
 interface Command {
   readonly origin: string;
@@ -12,6 +14,8 @@ interface Command {
   readonly watchers: number;
   /** Game ids to load, as live tables do; empty: streams only. */
   readonly games: readonly string[];
+  /** Whether every hand of every stream is checked, until the end of the match. */
+  readonly checked?: boolean;
 }
 
 setPriority(19);
@@ -54,6 +58,56 @@ function watch({ origin, jobId, hand }: Command, checked: boolean): void {
   stops.push(() => open.destroy());
 }
 
+/** Time between two watchers who come: 100 a second. */
+const comeEveryMs = 10;
+let refused = 0;
+
+/** Watches a match from its first hand; when overload is refused, comes again after the time that the answer names. */
+async function watchWhole(command: Command, at: number): Promise<string> {
+  await wait(at * comeEveryMs);
+  for (;;) {
+    const found = await watchOnce(command);
+    if (typeof found === 'string') return found;
+    refused += 1;
+    await wait(1000 * found.retryAfterS * (1 + Math.random()));
+  }
+}
+
+/** Resolves at the end of the stream with what was wrong; '' for nothing. */
+function watchOnce({ origin, jobId }: Command): Promise<string | { readonly retryAfterS: number }> {
+  const { promise, resolve } = Promise.withResolvers<string | { readonly retryAfterS: number }>();
+  let last = 0;
+  let ended = false;
+  let wrong = '';
+  let rest = '';
+  const open = request(`${origin}/live/job/${jobId}/events`, (response) => {
+    if (response.statusCode !== 200) {
+      response.resume();
+      const retryAfterS = Number(response.headers['retry-after'] ?? Number.NaN);
+      return resolve(
+        response.statusCode === 503 && retryAfterS > 0 ? { retryAfterS } : `refused with ${response.statusCode}`,
+      );
+    }
+    response.on('error', (error) => resolve(`broken after hand ${last}: ${error.message}`));
+    response.on('end', () => resolve(wrong || (ended ? '' : `ended after hand ${last} without the match's end`)));
+    response.on('data', (part: Buffer) => {
+      bytes += part.length;
+      const lines = (rest + part.toString()).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) {
+        ended ||= line === 'event: end';
+        const number = /^id: \d+:(\d+)$/.exec(line)?.[1];
+        if (number === undefined || number === '0') continue;
+        if (Number(number) !== last + 1) wrong ||= `hand ${number} after hand ${last}`;
+        last = Number(number);
+      }
+    });
+  });
+  open.on('error', (error) => resolve(`broken after hand ${last}: ${error.message}`));
+  open.end();
+  return promise;
+}
+
 function loadHands({ origin, games }: Command, first: number): void {
   let at = first;
   const load = () => {
@@ -76,6 +130,12 @@ for await (const line of createInterface({ input: process.stdin })) {
   for (const stop of stops) stop();
   stops = [];
   const command = JSON.parse(line) as Command;
+  if (command.checked) {
+    const found = await Promise.all(Array.from({ length: command.watchers }, (_, at) => watchWhole(command, at)));
+    const wrong = found.filter((text) => text !== '');
+    console.log(JSON.stringify({ whole: found.length - wrong.length, refused, wrong }));
+    continue;
+  }
   for (let at = 0; at < command.watchers; at += 1) {
     watch(command, at < checkedStreams);
     if (command.games.length > 0) loadHands(command, at);

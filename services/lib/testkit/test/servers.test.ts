@@ -59,7 +59,8 @@ test('a gRPC server reads the caller, refuses tokens for another audience and hi
   const foreign = await identities.signerOf('gateway').sign('auth', user);
   await expect(client.countJobs({}, { token: foreign })).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
   await expect(testClient(simulationService, port, 'pool').countJobs({}, { caller: user })).rejects.toMatchObject({
-    code: 'UNAUTHENTICATED',
+    code: 'UNAVAILABLE',
+    reason: 'identity-refused',
   });
   client.close();
   await stop();
