@@ -79,7 +79,7 @@ bench-logins: install ## How much a flood of 10,000 sign-ins a minute slows ever
 bench-streams: install ## What 600 idle event streams of one address cost gateway, live-data and other readers (STREAMS)
 	@$(NODE) scripts/bench/idle-streams.ts
 
-bench-watchers: install ## How much 200 watchers of one public match slow it (WATCHERS, MATCHES)
+bench-watchers: install ## How much 200 watchers of one public match slow it; each hand once for each, memory (WATCHERS, MATCHES)
 	@$(NODE) scripts/bench/watchers.ts
 
 .PHONY: bench-dealer

@@ -36,6 +36,7 @@ export interface OwnPlatform {
   databaseUrl(): string;
   /** Returns the current process id of a service; undefined while it restarts. */
   pidOf(service: string): number | undefined;
+  /** Idempotent. */
   stop(): Promise<void>;
 }
 
@@ -108,6 +109,7 @@ export async function startOwnPlatform(
 
 /** Removes a data folder and the targets of its links, which hold data for other users (reachableDataFolder). */
 function removeFolder(folder: string): void {
+  if (!existsSync(folder)) return;
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isSymbolicLink() && existsSync(path)) rmSync(realpathSync(path), { recursive: true, force: true });
