@@ -208,6 +208,10 @@ bench-overload: install ## Five times the load that the platform holds (RATE): w
 kube-test: install ## Chart, scaling and failures on a real cluster (KUBECONFIG: one of your own)
 	@$(NODE) k8s/e2e/main.ts
 
+.PHONY: kube-test-full
+kube-test-full: install ## kube-test, then a second node on this machine and enforced NetworkPolicies
+	@KUBE_FULL=1 $(NODE) k8s/e2e/main.ts
+
 kube-render: install ## Write k8s/base from the chart
 	@$(NODE) k8s/render.ts
 

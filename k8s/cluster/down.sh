@@ -31,6 +31,7 @@ clear_node
 for table in nat mangle filter; do
   iptables -t "$table" -F KUBE-KUBELET-CANARY 2>/dev/null && iptables -t "$table" -X KUBE-KUBELET-CANARY 2>/dev/null
 done
+nft delete table ip husky_policies 2>/dev/null
 ip link delete "$BRIDGE" 2>/dev/null
 ip link delete "$NODES_BRIDGE" 2>/dev/null
 # Links to logs, results of network plugins and the socket for devices have fixed places.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Further nodes of the test cluster, each with its own kubelet, containerd and kube-proxy in a network namespace of its own.
 # usage: node.sh add NAME [--zone ZONE] [--taint KEY=VALUE:EFFECT]   starts a node and waits until it is Ready
-#        node.sh images NAME      copies the platform's images from node1
+#        node.sh images NAME      copies the platform's images from node1 that the node does not have
 #        node.sh cut NAME         takes its network away; its processes continue
 #        node.sh join NAME        gives it back
 #        node.sh kill NAME        as a loss of power: no network, kubelet, containerd and containers end with SIGKILL
@@ -90,8 +90,9 @@ case $action in
     ;;
   images)
     node_settings "$name"
-    mapfile -t images < <(ctr -a "$CONTAINERD_SOCKET" -n k8s.io images ls -q | grep ^localhost/husky-holdem/)
-    [ "${#images[@]}" -gt 0 ] || { echo 'node1 has no images: run images.sh first' >&2; exit 1; }
+    digests() { ctr -a "$1" -n k8s.io images ls | awk '/^localhost\/husky-holdem\// {print $1, $3}' | sort; }
+    mapfile -t images < <(comm -23 <(digests "$CONTAINERD_SOCKET") <(digests "$NODE_SOCKET") | cut -d' ' -f1)
+    [ "${#images[@]}" -gt 0 ] || exit 0
     ctr -a "$CONTAINERD_SOCKET" -n k8s.io images export - "${images[@]}" |
       nice -n 5 ctr -a "$NODE_SOCKET" -n k8s.io images import --snapshotter "${SNAPSHOTTER:-overlayfs}" - >/dev/null
     ;;

@@ -2,7 +2,8 @@
 // suitable images and KUBE_VALUES); without it one is created on this machine and removed afterwards (KUBE_KEEP=1 keeps it).
 // A cluster that an earlier run left on this machine is removed first, unless KUBE_ONLY is set.
 // KUBE_KEYCLOAK=1: adds a release that runs Keycloak. KUBE_ONLY: only the steps whose names contain one of these phrases
-// (separated by commas), on the installed release. ATTACKS: groups and names of attacks, or all, instead of the chosen third
+// (separated by commas), on the installed release. KUBE_FULL=1 (make kube-test-full): adds several nodes on this machine and
+// enforced policies. ATTACKS: groups and names of attacks, or all, instead of the chosen third
 // of the corpus.
 import { ownCluster, stopAll } from './cluster.ts';
 import { clusterSteps, removeCluster, servePackagesOfBots, whyNotHere } from './own-cluster.ts';
@@ -13,12 +14,15 @@ import { chartSteps, installSteps, uninstall } from './steps-chart.ts';
 import { failureSteps } from './steps-failures.ts';
 import { isolationSteps } from './steps-isolation.ts';
 import { keycloakSteps } from './steps-keycloak.ts';
+import { nodeSteps } from './steps-nodes.ts';
 import { describeCluster, installed, playSteps } from './steps-play.ts';
+import { policySteps } from './steps-policies.ts';
 import { rightsSteps } from './steps-rights.ts';
 import { tlsSteps } from './steps-tls.ts';
 import { upgradeSteps } from './steps-upgrade.ts';
 
-const maxMs = (process.env.ATTACKS === 'all' ? 75 : 40) * 60_000;
+const full = process.env.KUBE_FULL === '1';
+const maxMs = ((process.env.ATTACKS === 'all' ? 75 : 40) + (full ? 40 : 0)) * 60_000;
 const only = process.env.KUBE_ONLY?.split(',').map((phrase) => phrase.trim());
 const keep = process.env.KUBE_KEEP === '1' || only !== undefined;
 
@@ -51,6 +55,9 @@ async function runAll(): Promise<void> {
       const steps = [...rightsSteps, ...tlsSteps, ...playSteps(platform, password), ...isolationSteps(platform)];
       const attacks = attackSteps(platform, packages?.folder);
       await run([...steps, ...attacks, ...failureSteps(platform), ...upgradeSteps(platform)]);
+      if (full && ownCluster) {
+        await run([...nodeSteps, ...policySteps(platform)]);
+      }
     } finally {
       site.close();
     }

@@ -2,11 +2,14 @@ import { type Cluster, type Direction, type Pod, type Ports, type Rule, rulesOf 
 
 export const table = 'ip husky_policies';
 
-/** Returns the script for `nft -f` that replaces the rules of a node by those of its pods' policies in one transaction. */
-export function ruleset(cluster: Cluster): string {
+/**
+ * Returns the script for `nft -f` that replaces the rules of a node by those of its pods' policies in one transaction.
+ * `isLocal`: whether a pod runs on this node.
+ */
+export function ruleset(cluster: Cluster, isLocal: (pod: Pod) => boolean = () => true): string {
   const chains: string[] = [];
   const jumps: Record<Direction, string[]> = { egress: [], ingress: [] };
-  for (const pod of cluster.pods) {
+  for (const pod of cluster.pods.filter(isLocal)) {
     for (const direction of ['egress', 'ingress'] as const) {
       const rules = rulesOf(cluster, pod, direction);
       if (rules === undefined) continue;

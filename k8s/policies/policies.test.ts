@@ -138,6 +138,8 @@ test('blocks, exceptions and ranges of ports are kept in the rules of nftables',
   expect(script).toContain('ip daddr 10.0.0.0/8 ip daddr != { 10.1.0.0/16 } tcp dport 1000-2000 return');
   expect(script).toContain('ip saddr vmap { 10.0.0.1 : jump egress_10_0_0_1 }');
   expect(script).not.toContain('ip daddr vmap');
+  // A node enforces the policies of its own pods only.
+  expect(ruleset(cluster, ({ name }) => name === 'two')).not.toContain('egress_10_0_0_1');
 });
 
 const nft = spawnSync('nft', ['--version']).status === 0 && process.getuid?.() === 0;
