@@ -81,7 +81,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'start', test: START, priority: 1 },
-            // A file of a few hundred bytes costs a request: what several pages share is one file.
+            // Each file costs a request, so small modules that several pages share are in one file.
             { name: 'shared', test: /web[\\/]src[\\/]/, minShareCount: 6, maxModuleSize: 8000 },
           ],
         },

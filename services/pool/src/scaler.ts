@@ -222,7 +222,7 @@ export class Scaler {
       if (remaining.length === 0 || signal.aborted) return;
       if (now() >= until) {
         throw new Error(
-          `${some(
+          `${joinFirst(
             remaining.map(({ name }) => name),
             ', ',
           )} did not stop within ${stopMs / 1000} s`,
@@ -250,7 +250,7 @@ export class Scaler {
     if (names.length === 0) return;
     const { simulation, log } = this.#settings;
     await simulation.cordonRunners({ names: [...names], cordoned: false }).catch((error: unknown) => {
-      log.warn({ err: error }, `uncordoning ${some(names, ', ')} failed: ${messageOf(error)}`);
+      log.warn({ err: error }, `uncordoning ${joinFirst(names, ', ')} failed: ${messageOf(error)}`);
     });
   }
 
@@ -263,13 +263,13 @@ function notReady(waiting: readonly FleetRunner[], startMs: number): string {
   const reasons = waiting.map(
     (runner) => `${runner.name}: ${runner.problem || 'it has not asked for work yet, see its log'}`,
   );
-  return `${waiting.length} runner(s) did not become ready within ${startMs / 1000} s: ${some(reasons, '; ')}`;
+  return `${waiting.length} runner(s) did not become ready within ${startMs / 1000} s: ${joinFirst(reasons, '; ')}`;
 }
 
-const namedAtMost = 20;
+const maxNamed = 20;
 
-/** Joins texts for a message; of a large fleet only the first ones. */
-function some(texts: readonly string[], separator: string): string {
-  const more = texts.length - namedAtMost;
-  return [...texts.slice(0, namedAtMost), ...(more > 0 ? [`and ${more} more`] : [])].join(separator);
+/** Joins texts for a message: the first `maxNamed` of them, and the number of the others. */
+function joinFirst(texts: readonly string[], separator: string): string {
+  const more = texts.length - maxNamed;
+  return [...texts.slice(0, maxNamed), ...(more > 0 ? [`and ${more} more`] : [])].join(separator);
 }

@@ -7,7 +7,7 @@ import type { Call } from '@husky/runtime/grpc-server';
 const folder = join(import.meta.dirname, '..');
 
 /**
- * Handlers of the calls of submission that a runner makes. `bots` has the name or the source of each bot by its hash, `packages` the
+ * Creates handlers for the RPCs of submission that a runner calls. `bots`: name or source of each bot by its hash. `packages`:
  * archives by their hash.
  */
 export function submissionDouble(bots: ReadonlyMap<string, string>, packages: ReadonlyMap<string, Buffer>): object {

@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { messageOf } from './api-error.ts';
 
 /**
- * State of a form that is sent once at a time. `submit` shows the problem of the input, or else sends and shows the error that
- * `send` threw.
+ * Holds a form's error and whether it is being sent. `submit` shows `problem` (what is wrong with the input) if it is not '';
+ * otherwise it calls `send` and shows the error that `send` throws.
  */
 export function useSubmit(explain: (error: unknown) => string = messageOf) {
   const [error, setError] = useState('');

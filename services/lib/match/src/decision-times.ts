@@ -12,7 +12,7 @@ export function decisionPlace(ms: number): number {
   return place < 0 ? DECISION_BOUNDS_MS.length : place;
 }
 
-/** Returns the upper bound of the bucket in which the share (0 to 1) of the counted times is reached, at most `maxMs`. */
+/** Computes a percentile (`share`: 0 to 1) of counted times: the upper bound of its bucket in ms, at most `maxMs`. */
 export function decisionPercentile(counts: readonly number[], share: number, maxMs: number): number {
   const total = counts.reduce((sum, count) => sum + count, 0);
   let seen = 0;

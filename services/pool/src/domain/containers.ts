@@ -27,7 +27,7 @@ export interface ContainerView {
 // The clocks of two machines may differ.
 const clockToleranceMs = 1000;
 
-/** Simulation's reports by runner. */
+/** Simulation's reports by the name of their runner. */
 export type Reports = ReadonlyMap<string, Runner__Output>;
 
 export const toReports = (runners: readonly Runner__Output[]): Reports =>

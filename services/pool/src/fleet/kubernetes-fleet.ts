@@ -34,8 +34,8 @@ const logLines = 1000;
 const logLimitBytes = 8 * 1024 * 1024;
 const conflictTries = 5;
 const defaultCallMs = 5000;
-/** Calls to the API server at the same time, so that a thousand pods are marked in seconds without a burst. */
-const callsAtOnce = 16;
+/** Maximum number of concurrent calls to the API server: marks a thousand pods in seconds without a burst. */
+const maxConcurrentCalls = 16;
 
 /**
  * Runs runners as pods of one Deployment, sized through its scale subresource. Replicas without a pod are listed as runners
@@ -51,7 +51,7 @@ export class KubernetesFleet implements Fleet {
   readonly #watch: PodWatch;
   readonly #callMs: number;
   readonly #ports = new Map<string, number>();
-  readonly #taken = new Set<number>();
+  readonly #takenPorts = new Set<number>();
   /** Number of replicas in the last read scale, and since when there have been fewer pods. */
   #replicas = 0;
   #scaleProblem = '';
@@ -114,10 +114,10 @@ export class KubernetesFleet implements Fleet {
       const named = new Set(names);
       const stopping = this.#describe().filter(({ name, phase }) => named.has(name) && phase !== 'stopping');
       if (stopping.length === 0) return;
-      const made = new Set(this.#watch.pods().map((pod) => pod.metadata?.name));
-      const pods = stopping.map(({ name }) => name).filter((name) => made.has(name));
-      for (let from = 0; from < pods.length; from += callsAtOnce) {
-        await Promise.all(pods.slice(from, from + callsAtOnce).map((name) => this.#markForDeletion(name)));
+      const created = new Set(this.#watch.pods().map((pod) => pod.metadata?.name));
+      const pods = stopping.map(({ name }) => name).filter((name) => created.has(name));
+      for (let from = 0; from < pods.length; from += maxConcurrentCalls) {
+        await Promise.all(pods.slice(from, from + maxConcurrentCalls).map((name) => this.#markForDeletion(name)));
       }
       await this.#change((before) => Math.min(before, Math.max(size, before - stopping.length)));
     });
@@ -181,7 +181,7 @@ export class KubernetesFleet implements Fleet {
     for (const [uid, port] of this.#ports) {
       if (uids.has(uid)) continue;
       this.#ports.delete(uid);
-      this.#taken.delete(port);
+      this.#takenPorts.delete(port);
     }
   }
 
@@ -189,9 +189,9 @@ export class KubernetesFleet implements Fleet {
     const uid = pod.metadata?.uid ?? '';
     const known = this.#ports.get(uid);
     if (known !== undefined) return known;
-    const port = portOf(uid, this.#taken);
+    const port = portOf(uid, this.#takenPorts);
     this.#ports.set(uid, port);
-    this.#taken.add(port);
+    this.#takenPorts.add(port);
     return port;
   }
 

@@ -34,7 +34,7 @@ def converse(bot: Any, player_id: int, link: int) -> None:
     """Serves the dealer until it closes the link. Exceptions of the bot are reported and do not end it."""
     decode = JSONDecoder().scan_once
     read, write = os.read, os.write
-    # A process that waits in read() on a stream socket is also woken, for nothing, when its peer reads its last reply; one in poll() is not.
+    # poll() wakes once for each request. read() would also wake when the dealer reads the last reply.
     dealer = select.poll()
     dealer.register(link, select.POLLIN)
     wait = dealer.poll

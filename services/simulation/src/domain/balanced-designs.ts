@@ -60,6 +60,6 @@ function multiples(block: readonly number[], prime: number): number[][] {
 }
 
 function parse(cycle: number, ...blocks: string[]): BaseBlocks {
-  const base = blocks.flatMap((some) => some.split(', ')).map((block) => block.split(' ').map(Number));
+  const base = blocks.flatMap((line) => line.split(', ')).map((block) => block.split(' ').map(Number));
   return { cycle, base };
 }

@@ -51,14 +51,14 @@ export async function listJobs(
   if (!where) return { jobs: [], total: 0 };
   const order = filter.batchId === undefined ? sql`j.job_number DESC` : sql`j.game_number`;
   const skip = (page - 1) * pageSize;
-  // An index has the numbers of the skipped rows; reading the rows themselves would be slow on a deep page.
+  // Skips job numbers in an index. Reading the skipped rows would be slow on a deep page.
   const numbers = sql`SELECT j.job_number FROM jobs j WHERE ${where} ORDER BY ${order} OFFSET ${skip} LIMIT ${pageSize}`;
   const jobs = await readStoredJobs(pool, sql`j.job_number IN (${numbers})`, order);
   const isLastPage = jobs.length < pageSize && (jobs.length > 0 || skip === 0);
   return { jobs, total: isLastPage ? skip + jobs.length : await count(pool, where) };
 }
 
-/** Returns the condition on a job (`j`); undefined if no job can fulfil it. */
+/** Builds the WHERE condition on a job (`j`); undefined if no job can match. */
 function conditionOf({ ownerId, playerId, batchId, kinds, states, idPrefix }: JobFilter): Sql | undefined {
   const range = idRange(idPrefix);
   if (!range) return undefined;

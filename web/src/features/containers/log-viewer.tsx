@@ -12,7 +12,7 @@ import { saveText } from '../../lib/download.ts';
 import { useContainers } from './pool-queries.ts';
 import { countStates, findContainers } from './pool-rules.ts';
 
-/** More options slow the browser's menu down; the search reaches the others. */
+/** Maximum number of options: more would slow the browser's menu down. The search finds the others. */
 const MAX_OPTIONS = 100;
 
 export function LogViewer() {
@@ -31,7 +31,7 @@ export function LogViewer() {
   const content = log.data?.log_content ?? '';
   const all = containers.data ?? [];
   const found = findContainers(all, search);
-  // The chosen one stays in the list when the search no longer finds it.
+  // The selected container stays in the list even if the search does not match it.
   const offered = all.filter((container) => String(container.port) === port && !found.includes(container));
   const options = [...offered, ...found.slice(0, MAX_OPTIONS)];
   const lines = content === '' ? 0 : content.replace(/\n$/, '').split('\n').length;

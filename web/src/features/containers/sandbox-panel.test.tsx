@@ -35,7 +35,7 @@ it('lists each absent mechanism and marks the required ones', () => {
   ]);
 });
 
-it('names the first ones of a large group', () => {
+it('names the first runners of a large group and counts the others', () => {
   const whole = { means: ['seccomp'], missing: [], lacking: [] };
   const [text = ''] = entries(Array.from({ length: 1000 }, (_, index) => runner(index, whole)));
   expect(text).toContain('runner-19 and 980 more: All means');
