@@ -2,9 +2,9 @@ import type { Assignment } from '@husky/contracts/types/simulation/v1/Assignment
 import type { Context, SimulationHandlers } from '../context.ts';
 import { unfetchable } from '../domain/loss.ts';
 import { recordClaim } from '../job-trace.ts';
-import { findJob, seedOf } from '../store/jobs.ts';
+import { seedOf } from '../store/jobs.ts';
 import { type Claimant, claimNext, type Lease, registerClaimant } from '../store/leases.ts';
-import { blindsOf, type StoredJob } from '../store/stored-job.ts';
+import { blindsOf, findJob, type StoredJob } from '../store/stored-job.ts';
 
 const maxWaitMs = 25_000;
 /** Runners that a successful claim wakes: more than one, so that many jobs at once are not claimed one after the other. */

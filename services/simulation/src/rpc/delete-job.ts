@@ -5,7 +5,7 @@ import { jobNotFound } from '../domain/not-found.ts';
 import { purgeJob } from '../purge-job.ts';
 import { auditWriter } from '../store/audit.ts';
 import { beginDeletion } from '../store/deletion.ts';
-import { findJob } from '../store/jobs.ts';
+import { findJob } from '../store/stored-job.ts';
 
 /** Hides the job and purges it immediately if live-data is available; otherwise the sweeper purges it later. */
 export function deleteJob(context: Context): SimulationHandlers['deleteJob'] {

@@ -4,7 +4,8 @@ import { isUuid } from '@husky/runtime/uuid';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { batchNotFound, jobNotFound } from '../domain/not-found.ts';
 import { findHold, finishedGames, setBatchHeld } from '../store/batches.ts';
-import { findJob, setHeld } from '../store/jobs.ts';
+import { setHeld } from '../store/jobs.ts';
+import { findJob } from '../store/stored-job.ts';
 import { presentJob } from './present-jobs.ts';
 
 const maxGames = 2000;

@@ -2,8 +2,8 @@ import type { Context, SimulationHandlers } from '../context.ts';
 import { jobState } from '../domain/job-state.ts';
 import { causeClause } from '../domain/loss.ts';
 import { runnerState } from '../domain/runner.ts';
-import { findJob } from '../store/jobs.ts';
 import { type Lease, loseAttempt, renewLease, handBack as storeHandBack } from '../store/leases.ts';
+import { findJob } from '../store/stored-job.ts';
 
 /** Renews the lease. The response has `cancel` if the lease is not current. */
 export function heartbeat(context: Context): SimulationHandlers['heartbeat'] {

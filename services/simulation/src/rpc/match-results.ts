@@ -3,8 +3,9 @@ import type { Context, SimulationHandlers } from '../context.ts';
 import { jobState } from '../domain/job-state.ts';
 import { isNoContest } from '../domain/no-contest.ts';
 import { jobNotFound } from '../domain/not-found.ts';
-import { dealSetIsPlayed, findJob, seedOf } from '../store/jobs.ts';
+import { dealSetIsPlayed, seedOf } from '../store/jobs.ts';
 import { acceptResult as storeResult } from '../store/results.ts';
+import { findJob } from '../store/stored-job.ts';
 import { presentCommitment } from './commitments.ts';
 import { presentJob } from './present-jobs.ts';
 

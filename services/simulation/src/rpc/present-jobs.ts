@@ -4,9 +4,8 @@ import type { Caller } from '@husky/runtime/caller';
 import { readsTextOf } from '../access.ts';
 import type { Context } from '../context.ts';
 import { publicStatus } from '../domain/job-state.ts';
-import { findJob } from '../store/jobs.ts';
 import { queuePositions } from '../store/queue.ts';
-import { blindsOf, type StoredJob } from '../store/stored-job.ts';
+import { blindsOf, findJob, type StoredJob } from '../store/stored-job.ts';
 
 export async function presentJobs(context: Context, jobs: readonly StoredJob[], reader: Caller): Promise<Job[]> {
   const waiting = jobs.filter((job) => publicStatus(job.state) === 'PENDING').map((job) => job.id);

@@ -8,8 +8,8 @@ import { commitTo } from '../domain/commitment.ts';
 import type { Limits } from '../domain/job.ts';
 import { jobState, publicStatus } from '../domain/job-state.ts';
 import { jobNotFound } from '../domain/not-found.ts';
-import { dealSetIsPlayed, findJob, rotationsOf, seedOf } from '../store/jobs.ts';
-import { blindsOf, type StoredJob } from '../store/stored-job.ts';
+import { dealSetIsPlayed, rotationsOf, seedOf } from '../store/jobs.ts';
+import { blindsOf, findJob, type StoredJob } from '../store/stored-job.ts';
 import { presentCommitment } from './commitments.ts';
 import { presentJob } from './present-jobs.ts';
 

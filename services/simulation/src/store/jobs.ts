@@ -4,13 +4,7 @@ import type { JobKind } from '../domain/job.ts';
 import { type JobState, jobState, statesOn, unfinishedStates, visibleStates } from '../domain/job-state.ts';
 import type { PrismaClient } from '../generated/client.ts';
 import { empty, ids, type Sql, sql, texts } from './sql.ts';
-import { readStoredJobs, type StoredJob } from './stored-job.ts';
-
-/** Returns a job by its id; null if it does not exist or is being deleted. */
-export async function findJob(pool: pg.Pool, id: string): Promise<StoredJob | null> {
-  const [job] = await readStoredJobs(pool, sql`j.id = ${id}::uuid AND j.state <> ${jobState.deleting}`);
-  return job ?? null;
-}
+import { readJobsByNumber, readStoredJobs, type StoredJob } from './stored-job.ts';
 
 export async function seedOf(prisma: PrismaClient, dealSetId: string): Promise<Buffer> {
   const dealSet = await prisma.dealSet.findUniqueOrThrow({ where: { id: dealSetId } });
@@ -51,11 +45,14 @@ export async function listJobs(
   if (!where) return { jobs: [], total: 0 };
   const order = filter.batchId === undefined ? sql`j.job_number DESC` : sql`j.game_number`;
   const skip = (page - 1) * pageSize;
-  // Skips job numbers in an index. Reading the skipped rows would be slow on a deep page.
-  const numbers = sql`SELECT j.job_number FROM jobs j WHERE ${where} ORDER BY ${order} OFFSET ${skip} LIMIT ${pageSize}`;
-  const jobs = await readStoredJobs(pool, sql`j.job_number IN (${numbers})`, order);
-  const isLastPage = jobs.length < pageSize && (jobs.length > 0 || skip === 0);
-  return { jobs, total: isLastPage ? skip + jobs.length : await count(pool, where) };
+  // An index has the numbers of the skipped rows; reading the rows themselves would be slow on a deep page.
+  const { rows } = await pool.query<{ number: number }>(
+    sql`SELECT j.job_number::float8 AS number FROM jobs j WHERE ${where} ORDER BY ${order} OFFSET ${skip} LIMIT ${pageSize}`,
+  );
+  const numbers = rows.map((row) => row.number);
+  const isLastPage = numbers.length < pageSize && (numbers.length > 0 || skip === 0);
+  const jobs = await readJobsByNumber(pool, numbers);
+  return { jobs, total: isLastPage ? skip + numbers.length : await count(pool, where) };
 }
 
 /** Builds the WHERE condition on a job (`j`); undefined if no job can match. */
@@ -99,13 +96,15 @@ export async function newestTestRuns(
 ): Promise<ReadonlyMap<string, StoredJob>> {
   if (botHashes.length === 0) return new Map();
   const kind: JobKind = 'TEST_RUN';
-  const jobs = await readStoredJobs(
-    pool,
-    sql`j.job_number IN (
-      SELECT max(r.job_number) FROM job_seats s JOIN jobs r ON r.id = s.job_id
+  const { rows } = await pool.query<{ number: number }>(
+    sql`SELECT max(r.job_number)::float8 AS number FROM job_seats s JOIN jobs r ON r.id = s.job_id
       WHERE s.bot_hash = ANY (${texts(botHashes)}) AND s.user_id = ${ownerId}::uuid
         AND r.kind = ${kind} AND r.owner_id = ${ownerId}::uuid AND r.state = ANY (${texts(visibleStates)})
-      GROUP BY s.bot_hash)`,
+      GROUP BY s.bot_hash ORDER BY 1`,
+  );
+  const jobs = await readJobsByNumber(
+    pool,
+    rows.map((row) => row.number),
   );
   return new Map(
     botHashes.flatMap((hash) => {

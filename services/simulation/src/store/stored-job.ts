@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { ChainRecord } from '../domain/commitment-chain.ts';
 import type { Blinds, JobKind } from '../domain/job.ts';
-import type { JobState } from '../domain/job-state.ts';
+import { type JobState, jobState } from '../domain/job-state.ts';
 import { type Sql, sql } from './sql.ts';
 
 interface StoredSeat {
@@ -63,8 +63,35 @@ export function blindsOf(job: StoredJob): Blinds {
 
 /** Reads the jobs (`j`) that fulfil a condition. Prisma would send a statement for each relation, at more than twice the cost. */
 export async function readStoredJobs(pool: pg.Pool, where: Sql, order: Sql = sql`j.job_number`): Promise<StoredJob[]> {
-  const { rows } = await pool.query<StoredJob>(
-    sql`SELECT j.id, j.job_number::float8 AS "jobNumber", j.kind, j.state, j.owner_id AS "ownerId", j.batch_id AS "batchId",
+  const { rows } = await pool.query<StoredJob>(statement(where, order));
+  return rows;
+}
+
+/**
+ * Reads jobs by their numbers, in this order. The statement is prepared once for each connection: planning it takes 0.7 ms, reading a page of
+ * jobs 0.2 ms. A general plan is as good as one for these numbers, since it reads the primary key.
+ */
+export async function readJobsByNumber(pool: pg.Pool, numbers: readonly number[]): Promise<StoredJob[]> {
+  if (numbers.length === 0) return [];
+  const { text, values } = statement(visible(numbers), sql`j.job_number`);
+  const { rows } = await pool.query<StoredJob>({ name: 'jobs by number', text, values });
+  const byNumber = new Map(rows.map((job) => [job.jobNumber, job]));
+  return numbers.flatMap((number) => byNumber.get(number) ?? []);
+}
+
+/** Returns a job by its id; null if it does not exist or is being deleted. Prepared as in readJobsByNumber. */
+export async function findJob(pool: pg.Pool, id: string): Promise<StoredJob | null> {
+  const { text, values } = statement(sql`j.id = ${id}::uuid AND j.state <> ${jobState.deleting}`, sql`j.job_number`);
+  const { rows } = await pool.query<StoredJob>({ name: 'job by id', text, values });
+  return rows[0] ?? null;
+}
+
+/** A job may have been deleted since its number was read. */
+const visible = (numbers: readonly number[]): Sql =>
+  sql`j.job_number = ANY (${numbers}::bigint[]) AND j.state <> ${jobState.deleting}`;
+
+const statement = (where: Sql, order: Sql): Sql =>
+  sql`SELECT j.id, j.job_number::float8 AS "jobNumber", j.kind, j.state, j.owner_id AS "ownerId", j.batch_id AS "batchId",
           j.game_number AS "gameNumber", j.deal_set_id AS "dealSetId", j.num_rounds AS "numRounds",
           j.big_blind AS "bigBlind", j.blind_multiplier AS "blindMultiplier", j.blind_interval AS "blindInterval",
           j.rotation, j.starting_stack AS "startingStack", j.rules_version AS "rulesVersion", j.profile, j.stacks, j.limits,
@@ -78,7 +105,4 @@ export async function readStoredJobs(pool: pg.Pool, where: Sql, order: Sql = sql
              'packagesHash', s.packages_hash, 'unfetchedTries', s.unfetched_tries, 'unfetchedCause', s.unfetched_cause,
              'delta', s.delta, 'faults', s.faults) ORDER BY s.seat), '[]') FROM job_seats s WHERE s.job_id = j.id) AS seats
         FROM jobs j LEFT JOIN batches b ON b.id = j.batch_id LEFT JOIN commitments c ON c.number = j.commitment_number
-        WHERE ${where} ORDER BY ${order}`,
-  );
-  return rows;
-}
+        WHERE ${where} ORDER BY ${order}`;
