@@ -1,10 +1,20 @@
 import { execFileSync } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fakedClock } from '../up/clocks.ts';
 
 const hourS = 3600;
+const sharedMemory = '/dev/shm';
 /** Every part, and the dealers of the greatest POOL_MAX_SIZE of `make up`. */
 const names = [
   ...['auth', 'submission', 'simulation', 'live-data', 'leaderboard', 'pool', 'gateway'],
@@ -37,8 +47,13 @@ export class Clocks {
     return `${this.#library}:${this.#folder}`;
   }
 
+  /** Removes the files of the clocks, and what the library of processes that have ended has left in shared memory. */
   remove(): void {
     rmSync(this.#folder, { recursive: true, force: true });
+    for (const name of readdirSync(sharedMemory)) {
+      const pid = /^(?:sem\.)?faketime_(?:sem|shm)_(\d+)$/.exec(name)?.[1];
+      if (pid !== undefined && !existsSync(`/proc/${pid}`)) rmSync(join(sharedMemory, name), { force: true });
+    }
   }
 
   #works(): boolean {

@@ -37,7 +37,10 @@ export async function runSchedule({ seed, steps, folder, say }: RunOptions): Pro
   const target = await startTarget((line) => appendFileSync(join(folder, 'platform.log'), `${line}\n`));
   if (typeof target.disk === 'string') say(`no fault fills the disk: ${target.disk}`);
   if (typeof target.clocks === 'string') say(`no fault moves a clock: ${target.clocks}`);
-  const world = await createWorld(target, history);
+  const world = await createWorld(target, history).catch(async (error: unknown) => {
+    await target.stop();
+    throw error;
+  });
   const workload = new Workload(world, seed);
   const invariants = new Invariants(world, workload);
   const recoveries: Recovery[] = [];

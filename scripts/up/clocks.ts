@@ -28,6 +28,6 @@ export const fakedClock = (library: string, file: string): Record<string, string
   FAKETIME_TIMESTAMP_FILE: file,
   FAKETIME_CACHE_DURATION: '1',
   DONT_FAKE_MONOTONIC: '1',
-  // Otherwise each process leaves a segment of shared memory, through which its children would share its clock.
+  // Otherwise each process makes a segment of shared memory, which stays when it is killed (Debian's 0.9.10 makes it anyway).
   FAKETIME_DISABLE_SHM: '1',
 });
