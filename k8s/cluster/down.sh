@@ -36,7 +36,7 @@ ip link delete "$BRIDGE" 2>/dev/null
 ip link delete "$NODES_BRIDGE" 2>/dev/null
 # Links to logs, results of network plugins and the socket for devices have fixed places.
 find /var/log/containers -maxdepth 1 -type l -lname "$DATA/*" -delete 2>/dev/null
-rm -f /var/lib/cni/results/husky-*-eth0 /var/lib/kubelet/device-plugins/{kubelet.sock,kubelet_internal_checkpoint}
+rm -f /var/lib/cni/results/{husky-*-eth0,cni-loopback-*-lo} /var/lib/kubelet/device-plugins/{kubelet.sock,kubelet_internal_checkpoint}
 rmdir /var/log/containers /var/lib/kubelet/device-plugins /var/lib/kubelet 2>/dev/null
 rm -rf "$STATE" "$DATA"
 echo 'the cluster is stopped and removed'
