@@ -101,6 +101,22 @@ async function quotaAndImage(platform: Platform): Promise<string> {
   await settled(platform, 3);
   await kubectl('-n', runnersNamespace, 'create', 'quota', 'e2e', '--hard=pods=4');
   try {
+    // A quota is enforced only once its controller has counted, which takes a while after a restart of the API server.
+    await until(
+      'the quota being enforced',
+      60,
+      () =>
+        kubectl(
+          '-n',
+          runnersNamespace,
+          'get',
+          'quota',
+          'e2e',
+          '-o',
+          'jsonpath={.status.used.pods}/{.status.hard.pods}',
+        ),
+      (text) => /^\d+\/4$/.test(text.trim()),
+    );
     // The new pods of this change cannot start; the old ones continue to play.
     const missing = 'localhost/husky-holdem/dealer:missing';
     await kubectl('-n', runnersNamespace, 'set', 'image', `deployment/${deployment}`, `dealer=${missing}`);
