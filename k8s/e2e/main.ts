@@ -14,6 +14,7 @@ import { chartSteps, installSteps, uninstall } from './steps-chart.ts';
 import { failureSteps } from './steps-failures.ts';
 import { isolationSteps } from './steps-isolation.ts';
 import { keycloakSteps } from './steps-keycloak.ts';
+import { lostNodeSteps } from './steps-lost-nodes.ts';
 import { nodeSteps } from './steps-nodes.ts';
 import { describeCluster, installed, playSteps } from './steps-play.ts';
 import { policySteps } from './steps-policies.ts';
@@ -56,7 +57,7 @@ async function runAll(): Promise<void> {
       const attacks = attackSteps(platform, packages?.folder);
       await run([...steps, ...attacks, ...failureSteps(platform), ...upgradeSteps(platform)]);
       if (full && ownCluster) {
-        await run([...nodeSteps, ...policySteps(platform)]);
+        await run([...nodeSteps(platform), ...policySteps(platform), ...lostNodeSteps(platform)]);
       }
     } finally {
       site.close();

@@ -1,13 +1,15 @@
 // The chart's NetworkPolicies, enforced by policies/controller.ts, asked from within the network namespaces of real pods.
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { listens, permitted } from '../policies/connections.ts';
 import { PolicyController } from '../policies/controller.ts';
-import { call, kubeconfig, kubectl, namespace, tryKubectl } from './cluster.ts';
+import { call, helm, kubeconfig, kubectl, namespace, release, tryKubectl, until } from './cluster.ts';
 import { allPods, type NodePod, node } from './nodes.ts';
-import type { Platform } from './platform.ts';
+import { matches, type Platform } from './platform.ts';
 import type { Step } from './steps.ts';
 import { isolationSteps } from './steps-isolation.ts';
+import { upgrade } from './steps-nodes.ts';
 
 const machine = '10.86.0.1';
 const telemetryPort = 4318;
@@ -46,8 +48,11 @@ interface Connections {
   readonly wrong: readonly string[];
 }
 
-/** Connects from the pods of each part, one on each node, to every port of those of all others, and to the machine. */
-async function connectAll(): Promise<Connections> {
+/**
+ * Connects from the pods of each part, one on each node, to every port of those of all others, and to the machine.
+ * `withTelemetry`: whether the release sends telemetry.
+ */
+async function connectAll(withTelemetry: boolean): Promise<Connections> {
   const pods = (await allPods()).filter((pod) => pod.ready && !pod.deleting);
   const places = await networks();
   const sources = Object.keys(permitted).filter((part) => pods.some(({ component }) => component === part));
@@ -66,8 +71,7 @@ async function connectAll(): Promise<Connections> {
         if (reached.has(name)) passed += 1;
         const [what = ''] = name.split(' on ');
         const metrics = from === 'stranger' && what.endsWith(':9090');
-        // The release sends none.
-        const off = what === 'telemetry' && from !== 'stranger';
+        const off = what === 'telemetry' && !withTelemetry && from !== 'stranger';
         const should = !off && ((permitted[from] ?? []).includes(what) || metrics);
         if (reached.has(name) !== should) {
           wrong.push(`${from} on ${source.node} to ${name} ${reached.has(name) ? 'passes' : 'does not pass'}`);
@@ -123,8 +127,28 @@ async function startStranger(): Promise<void> {
   await kubectl('-n', namespace, 'wait', 'pod/stranger', '--for=condition=Ready', '--timeout=60s');
 }
 
+/** Accepts telemetry on the machine and counts the requests by sender. */
+async function receiveTelemetry(): Promise<{ senders: Set<string>; close: () => void }> {
+  const senders = new Set<string>();
+  const server = createServer((request, response) => {
+    if (request.method === 'POST') senders.add(request.socket.remoteAddress ?? '');
+    request.resume().once('end', () => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'));
+  });
+  await new Promise<void>((done, reject) => {
+    server.once('error', reject).listen(telemetryPort, machine, done);
+  });
+  return {
+    senders,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
 /** NetworkPolicies between real pods on all nodes of this machine. Needs the steps of `nodeSteps`. */
 export function policySteps(platform: Platform): Step[] {
+  let telemetry: Awaited<ReturnType<typeof receiveTelemetry>>;
   let ended: Promise<void>;
   const stop = new AbortController();
   const controller = new PolicyController(kubeconfig);
@@ -134,8 +158,9 @@ export function policySteps(platform: Platform): Step[] {
       name: 'policies: without enforcement every connection between pods passes',
       needed: true,
       async run() {
+        telemetry = await receiveTelemetry();
         await startStranger();
-        const { asked, passed } = await connectAll();
+        const { asked, passed } = await connectAll(false);
         if (passed !== asked) throw new Error(`${asked - passed} of ${asked} do not pass`);
         return `${asked} connections`;
       },
@@ -148,7 +173,31 @@ export function policySteps(platform: Platform): Step[] {
         process.once('exit', () => controller.remove(nodes));
         ended = controller.run(nodes, stop.signal);
         ended.catch(() => undefined);
-        return exactly(await connectAll());
+        return exactly(await connectAll(false));
+      },
+    },
+    {
+      name: 'policies: matches, scaling, telemetry, helm test and an upgrade work under enforcement',
+      minutes: 12,
+      async run() {
+        const jobs = await matches(platform, 3, 60);
+        await platform.scaled(5, 200);
+        const hands = await platform.whole(jobs, 300);
+        await platform.scaled(6, 200);
+        await helm('test', release, '--namespace', namespace, '--timeout', '3m');
+        await upgrade('--set', `otlpEndpoint=http://${machine}:${telemetryPort}`);
+        const senders = await until(
+          'telemetry of all parts',
+          120,
+          async () => {
+            const pods = (await allPods()).filter(({ address }) => telemetry.senders.has(address));
+            return [...new Set(pods.map(({ component }) => component))];
+          },
+          (parts) => parts.length >= 8,
+        );
+        const failing = (await allPods()).filter((pod) => !pod.ready && !pod.deleting);
+        if (failing.length > 0) throw new Error(`not ready: ${failing.map(({ name }) => name).join(', ')}`);
+        return `${hands} hands; telemetry of ${senders.join(', ')}; ${exactly(await connectAll(true))}`;
       },
     },
     ...(probe === undefined ? [] : [{ ...probe, name: `policies: under enforcement ${probe.name}` }]),
@@ -157,9 +206,11 @@ export function policySteps(platform: Platform): Step[] {
       async run() {
         stop.abort();
         await ended;
-        const { asked, passed } = await connectAll();
+        const { asked, passed } = await connectAll(true);
+        telemetry.close();
         tryKubectl('-n', namespace, 'delete', 'pod', 'stranger', '--wait=false');
         if (passed !== asked) throw new Error(`${asked - passed} of ${asked} do not pass`);
+        await upgrade();
         return `${asked} connections`;
       },
     },
