@@ -1,3 +1,4 @@
+import { totalOf } from '@husky/runtime/page-total';
 import type pg from 'pg';
 import { Prisma, type User } from '../generated/client.ts';
 import type { Db } from './database.ts';
@@ -39,8 +40,7 @@ export async function listUsers(
   const { rows: users } = await pool.query<ListedUser>(
     Prisma.sql`SELECT ${userColumns} ${people} ORDER BY u.username_key LIMIT ${pageSize} OFFSET ${skip}`,
   );
-  const isLastPage = users.length < pageSize && (users.length > 0 || skip === 0);
-  return { users, total: isLastPage ? skip + users.length : await count(pool, people) };
+  return { users, total: await totalOf({ skip, onPage: users.length, pageSize }, () => count(pool, people)) };
 }
 
 async function count(pool: pg.Pool, people: Prisma.Sql): Promise<number> {

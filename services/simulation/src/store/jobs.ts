@@ -1,4 +1,5 @@
 import { idRange } from '@husky/runtime/id-range';
+import { totalOf } from '@husky/runtime/page-total';
 import type pg from 'pg';
 import type { JobKind } from '../domain/job.ts';
 import { type JobState, jobState, statesOn, unfinishedStates, visibleStates } from '../domain/job-state.ts';
@@ -50,9 +51,8 @@ export async function listJobs(
     sql`SELECT j.job_number::float8 AS number FROM jobs j WHERE ${where} ORDER BY ${order} OFFSET ${skip} LIMIT ${pageSize}`,
   );
   const numbers = rows.map((row) => row.number);
-  const isLastPage = numbers.length < pageSize && (numbers.length > 0 || skip === 0);
   const jobs = await readJobsByNumber(pool, numbers);
-  return { jobs, total: isLastPage ? skip + numbers.length : await count(pool, where) };
+  return { jobs, total: await totalOf({ skip, onPage: numbers.length, pageSize }, () => count(pool, where)) };
 }
 
 /** Builds the WHERE condition on a job (`j`); undefined if no job can match. */

@@ -1,9 +1,10 @@
 import type { ListAuditRequest__Output } from '@husky/contracts/types/auth/v1/ListAuditRequest';
 import type { ListAuditResponse } from '@husky/contracts/types/auth/v1/ListAuditResponse';
 import { DomainError } from '@husky/runtime/errors';
+import { totalOf } from '@husky/runtime/page-total';
 import { isUuid } from '@husky/runtime/uuid';
 import type { AuditHost } from '../audit.ts';
-import { type AuditCursor, type AuditFilter, type AuditRow, countRecords, findRecords } from '../store/search.ts';
+import { type AuditCursor, type AuditRow, countRecords, findRecords } from '../store/search.ts';
 
 const defaultPageSize = 50;
 const maxPageSize = 1000;
@@ -33,24 +34,16 @@ export async function listAudit(host: AuditHost, request: ListAuditRequest__Outp
   const after = request.cursor === '' ? undefined : parseCursor(request.cursor);
   const offset = (page - 1) * pageSize;
   const rows = await findRecords(host.pool, filter, { after, offset, limit: pageSize });
-  const total = request.withoutTotal ? 0 : await totalOf(host, filter, rows.length, { after, offset, pageSize });
+  const count = () => countRecords(host.pool, filter);
+  // The rows before a cursor are not known, so its pages are counted.
+  const all = () => (after ? count() : totalOf({ skip: offset, onPage: rows.length, pageSize }, count));
+  const total = request.withoutTotal ? 0 : await all();
   const last = rows.length === pageSize ? rows.at(-1) : undefined;
   return {
     records: rows.map(present),
     total,
     nextCursor: last ? `${last.occurred_at.toISOString()}|${last.id}` : '',
   };
-}
-
-/** Returns the number of records that match, without a statement if the page is the last one. */
-async function totalOf(
-  host: AuditHost,
-  filter: AuditFilter,
-  onPage: number,
-  { after, offset, pageSize }: { after: AuditCursor | undefined; offset: number; pageSize: number },
-): Promise<number> {
-  const isLastPage = after === undefined && onPage < pageSize && (onPage > 0 || offset === 0);
-  return isLastPage ? offset + onPage : countRecords(host.pool, filter);
 }
 
 function parseTime(text: string): Date | undefined {
