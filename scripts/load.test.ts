@@ -6,6 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { coresBetween, nameLimit } from '../k8s/load/processor-time.ts';
 import { holds } from '../k8s/load/report.ts';
 import { readSettings } from '../k8s/load/settings.ts';
+import { grows, reportSlopes, slopeOf } from '../k8s/load/slopes.ts';
 
 const empty = mkdtempSync(join(tmpdir(), 'load-test-'));
 afterAll(() => rmSync(empty, { recursive: true }));
@@ -69,4 +70,37 @@ test('a step holds if it is answered at its rate, in time and without failures',
   for (const change of [{ p99Ms: 300 }, { failed: 1 }, { refused: 1 }, { requestsPerSecond: 50 }]) {
     expect(holds({ ...step, ...change })).toBe(false);
   }
+});
+
+test('fits a slope with its interval to the means of ten blocks', () => {
+  const minutes = Array.from({ length: 600 }, (_, at) => at / 600);
+  const sawTooth = (hours: number) => (hours * 100) % 7;
+  const flat = slopeOf(minutes.map((hours) => [hours, 200 + sawTooth(hours)]));
+  const leak = slopeOf(minutes.map((hours) => [hours, 200 + 30 * hours + sawTooth(hours)]));
+  expect(flat).toMatchObject({ mean: expect.closeTo(203.5, 0) });
+  expect(flat && grows(flat)).toBe(false);
+  expect(leak?.perHour).toBeGreaterThan(28);
+  expect(leak?.perHour).toBeLessThan(32);
+  expect(leak && grows(leak)).toBe(true);
+});
+
+test('reports what grows, what is flat and what was not read often enough', () => {
+  const samples = Array.from({ length: 360 }, (_, at) => ({
+    atMs: at * 10_000,
+    values: new Map([['leak: MiB', 100 + at], ['flat: MiB', 100], ...(at > 300 ? ([['late', 1]] as const) : [])]),
+  }));
+  const report = reportSlopes(samples);
+  expect(report).toContain('| resource, 60 min |');
+  expect(report).toContain('| leak: MiB | 309.5 | 360.00 [360.00, 360.00] | grows |');
+  expect(report).toContain('| flat: MiB | 100.0 | 0.00 [0.00, 0.00] | flat |');
+});
+
+test('has no slope without a reading in each block', () => {
+  expect(slopeOf([[0, 1]])).toBeUndefined();
+  expect(
+    slopeOf([
+      [0, 1],
+      [1, 2],
+    ]),
+  ).toBeUndefined();
 });

@@ -9,7 +9,9 @@ import { makeAccounts } from './accounts.ts';
 import { findK6 } from './k6.ts';
 import { partsOf, type Sample, startSampling } from './processor-time.ts';
 import { reportSteps } from './report.ts';
+import { startResourceSampling } from './resources.ts';
 import { type LoadSettings, readSettings } from './settings.ts';
+import { reportSlopes } from './slopes.ts';
 
 const root = join(import.meta.dirname, '../..');
 const script = join(root, 'charts/husky-holdem/files/load/load.js');
@@ -67,10 +69,13 @@ async function load(): Promise<number> {
       // Exports the report without serving it.
       K6_WEB_DASHBOARD_PORT: '-1',
     };
+    const resources = own && settings.profile === 'soak' ? await startResourceSampling(own) : undefined;
     const { code, samples } = await runK6(k6, env, own);
+    await resources?.stop();
     const steps = reportSteps(join(results, 'summary.json'), samples, settings.profile);
+    const slopes = resources ? `\n\n${reportSlopes(resources.samples)}` : '';
     await own?.stop();
-    await run.finish(`Profile ${settings.profile}; results: ${results}\n\n${steps}`);
+    await run.finish(`Profile ${settings.profile}; results: ${results}\n\n${steps}${slopes}`);
     return code;
   } finally {
     rmSync(folder, { recursive: true });

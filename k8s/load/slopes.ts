@@ -1,0 +1,71 @@
+import type { ResourceSample } from './resources.ts';
+
+/** How fast a quantity grows, with the 95 % confidence interval of its slope. */
+export interface Slope {
+  readonly mean: number;
+  /** Units per hour. */
+  readonly perHour: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+const blocks = 10;
+// 0.975 quantile of Student's t with blocks - 2 = 8 degrees of freedom.
+const tQuantile = 2.306;
+
+const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/**
+ * Returns the slope of a line through the points [hours, value] by least squares. Points near each other in time are not
+ * independent (a heap is a saw tooth), so the line is fitted to the means of ten blocks of equal length. Undefined when a block
+ * has no point.
+ */
+export function slopeOf(points: readonly (readonly [hours: number, value: number])[]): Slope | undefined {
+  const begin = points[0]?.[0] ?? 0;
+  const length = ((points.at(-1)?.[0] ?? 0) - begin) / blocks;
+  const means = Array.from({ length: blocks }, (_, block) => {
+    const inside = points.filter(([at]) => Math.min(blocks - 1, Math.floor((at - begin) / length)) === block);
+    return [meanOf(inside.map(([at]) => at)), meanOf(inside.map(([, value]) => value))] as const;
+  });
+  if (means.some(([at, value]) => Number.isNaN(at) || Number.isNaN(value))) return undefined;
+  const at = meanOf(means.map(([x]) => x));
+  const mean = meanOf(means.map(([, y]) => y));
+  const spread = means.reduce((sum, [x]) => sum + (x - at) ** 2, 0);
+  const perHour = means.reduce((sum, [x, y]) => sum + (x - at) * (y - mean), 0) / spread;
+  const residual = means.reduce((sum, [x, y]) => sum + (y - mean - perHour * (x - at)) ** 2, 0);
+  const half = tQuantile * Math.sqrt(residual / (blocks - 2) / spread);
+  return { mean, perHour, from: perHour - half, to: perHour + half };
+}
+
+/** Share of the mean per hour below which growth does not matter: a day adds less than half. */
+const flatShare = 0.02;
+
+/** Whether a quantity grows: its interval is above zero and above 2 % of its mean per hour. */
+export const grows = ({ mean, from }: Slope): boolean => from > 0 && from > flatShare * Math.abs(mean);
+
+const hourMs = 3_600_000;
+
+/**
+ * Returns a table of the slopes of all quantities, without the first sixth of the run, in which caches and heaps fill. The size of
+ * the database is listed, but may grow: the load adds matches.
+ */
+export function reportSlopes(samples: readonly ResourceSample[]): string {
+  const [first, last] = [samples[0]?.atMs ?? 0, samples.at(-1)?.atMs ?? 0];
+  const kept = samples.filter(({ atMs }) => atMs >= first + (last - first) / 6);
+  const names = [...new Set(kept.flatMap(({ values }) => [...values.keys()]))];
+  const rows = names.flatMap((name) => {
+    const points = kept.flatMap(({ atMs, values }) => {
+      const value = values.get(name);
+      return value === undefined ? [] : [[(atMs - first) / hourMs, value] as const];
+    });
+    const slope = slopeOf(points);
+    if (slope === undefined) return [`| ${name} | too few readings | | |`];
+    const { mean, perHour, from, to } = slope;
+    const result = grows(slope) ? 'grows' : 'flat';
+    return [
+      `| ${name} | ${mean.toFixed(1)} | ${perHour.toFixed(2)} [${from.toFixed(2)}, ${to.toFixed(2)}] | ${result} |`,
+    ];
+  });
+  const minutes = ((last - first) / 60_000).toFixed(0);
+  return [`| resource, ${minutes} min | mean | slope per hour [95 %] | |`, '|---|---|---|---|', ...rows].join('\n');
+}
