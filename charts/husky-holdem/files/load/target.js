@@ -18,6 +18,16 @@ const failures = new Counter('failures');
 /** Returns the account of this virtual user; virtual users may share an account. */
 export const me = () => users[(__VU - 1) % users.length];
 
+/** Counts a refusal with 429 or 503 and Retry-After. Returns whether the response is one. */
+export function countRefusal(answer, tags) {
+  const refusal = (answer.status === 429 || answer.status === 503) && answer.headers['Retry-After'] !== undefined;
+  if (refusal) {
+    refused.add(1, tags);
+    refusedDuration.add(answer.timings.duration, tags);
+  }
+  return refusal;
+}
+
 /**
  * Sends a request and returns its response. `route` is the path with names for its parameters and becomes the tag `name`.
  * Any other response than `status` is a failed check, except a refusal in a profile that overloads the platform.
@@ -29,13 +39,10 @@ export function send(method, path, route, { kind, token, body = null, type, time
   const step = currentStep();
   const tags = { name: `${method} ${route}`, kind, step };
   const answer = http.request(method, `${origin}${path}`, body, { headers, timeout, tags });
-  const shed = (answer.status === 429 || answer.status === 503) && answer.headers['Retry-After'] !== undefined;
-  if (shed) {
-    refused.add(1, tags);
-    refusedDuration.add(answer.timings.duration, tags);
-  } else if (answer.status === status) answered.add(answer.timings.duration, tags);
-  else failures.add(1, { ...tags, status: String(answer.status) });
-  if (!(shed && sheds)) check(answer, { [`${method} ${route} answers ${status}`]: () => answer.status === status }, tags);
+  const refusal = countRefusal(answer, tags);
+  if (!refusal && answer.status === status) answered.add(answer.timings.duration, tags);
+  else if (!refusal) failures.add(1, { ...tags, status: String(answer.status) });
+  if (!(refusal && sheds)) check(answer, { [`${method} ${route} answers ${status}`]: () => answer.status === status }, tags);
   return answer;
 }
 

@@ -21,7 +21,7 @@ export interface Passwords {
 }
 
 const maxThreads = 8;
-const strangerNiceness = 15;
+const strangerNiceness = 10;
 const workerCode = new URL('./hash-worker.ts', import.meta.url);
 
 /** Hash threads per priority: one fewer than the machine's cores, so that other work gets one. */

@@ -21,6 +21,12 @@ export interface ProgramSettings {
   readonly allowStrangers: boolean;
 }
 
+/**
+ * Gives a process a third of a service's share of a busy processor (sched(7)), so that visitors come before bots that compute for
+ * hours. Bots lose no time by it: they are not charged for waiting.
+ */
+const niceness = '5';
+
 /** Returns the command lines of dealer and seat host. They get only these variables: the pool's own contain secrets. */
 export function runnerPrograms(settings: ProgramSettings): RunnerPrograms {
   return {
@@ -28,10 +34,9 @@ export function runnerPrograms(settings: ProgramSettings): RunnerPrograms {
       const run = [settings.node, join(settings.runnerFolder, 'src/main.ts')];
       const { taskset } = settings;
       const pin = taskset === undefined || place.cpu === undefined ? [] : [taskset, '-c', String(place.cpu)];
-      const [command = '', ...args] = [...pin, ...run];
       return {
-        command,
-        args,
+        command: 'nice',
+        args: ['-n', niceness, ...pin, ...run],
         cwd: place.folder,
         env: {
           PATH: settings.path,
@@ -53,8 +58,11 @@ export function runnerPrograms(settings: ProgramSettings): RunnerPrograms {
     seats(place: RunnerPlace) {
       const seatFolder = join(settings.runnerFolder, 'seat');
       return {
-        command: settings.python,
+        command: 'nice',
         args: [
+          '-n',
+          niceness,
+          settings.python,
           '-m',
           'husky_seat',
           '--run-dir',

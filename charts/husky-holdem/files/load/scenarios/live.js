@@ -2,7 +2,8 @@
 import { check, sleep } from 'k6';
 import http from 'k6/http';
 import { Counter, Trend } from 'k6/metrics';
-import { bodyOf, me, origin, read } from '../target.js';
+import { currentStep, sheds } from '../profile.js';
+import { bodyOf, countRefusal, me, origin, read } from '../target.js';
 
 const firstByte = new Trend('live_first_byte', true);
 const handsSeen = new Counter('live_hands');
@@ -26,8 +27,10 @@ export function live() {
   const match = bodyOf(read('/live/now', '/live/now'))?.running?.[0]?.job_id;
   if (match === undefined) return sleep(1);
   const headers = { accept: 'text/event-stream', authorization: `Bearer ${me().token}` };
-  const tags = { name: 'GET /live/job/{id}/events', kind: 'stream' };
+  const tags = { name: 'GET /live/job/{id}/events', kind: 'stream', step: currentStep() };
   const stream = http.get(`${origin}/live/job/${match}/events`, { headers, timeout: '900s', tags });
+  // A browser reconnects after this time, too.
+  if (countRefusal(stream, tags) && sheds) return sleep(Number(stream.headers['Retry-After']));
   firstByte.add(stream.timings.waiting);
   const body = String(stream.body);
   check(stream, {
