@@ -26,6 +26,10 @@ const outputs = [
     args: ['-f', join(chart, 'ci/tls-values.yaml'), ...withTls],
   },
   {
+    file: join(chart, 'ci/golden-gateway-api.yaml'),
+    args: ['-f', join(chart, 'ci/gateway-api-values.yaml'), ...only('edge')],
+  },
+  {
     file: join(chart, 'ci/golden-backup-load.yaml'),
     args: ['--set', 'backup.enabled=true,load.enabled=true', ...only('backup', 'load', 'postgres')],
   },

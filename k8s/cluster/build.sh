@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the cluster's programs from their Go modules into the user's cache, once per version, and links them in
-# $CACHE/bin. Prints that folder. Arguments: names of the programs to build (default: all). BUILD_JOBS: parallel compile jobs
+# $CACHE/bin. Prints that folder. Arguments: names of the programs to build (default: those of the test cluster). BUILD_JOBS: parallel compile jobs
 # (default: one per core).
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -76,8 +76,16 @@ if is_wanted etcd && ! have "etcd-$ETCD"; then
   cd / && finish "etcd-$ETCD"
 fi
 
-for program in "kubernetes-$kubernetes" "coredns-$COREDNS" "helm-$HELM" "k6-$K6" "etcd-$ETCD"; do
-  is_wanted "${program%%-*}" || continue
+# Custom resources only.
+if is_wanted gateway-api && ! have "gateway-api-$GATEWAY_API"; then
+  announce "gateway-api $GATEWAY_API"
+  cp -r "$(go mod download -json "sigs.k8s.io/gateway-api@$GATEWAY_API" | sed -n 's/.*"Dir": "\(.*\)".*/\1/p')/config/crd/standard" "$work/out/gateway-api-crds"
+  chmod -R u+w "$work/out/gateway-api-crds"
+  finish "gateway-api-$GATEWAY_API"
+fi
+
+for program in "kubernetes-$kubernetes" "coredns-$COREDNS" "helm-$HELM" "k6-$K6" "etcd-$ETCD" "gateway-api-$GATEWAY_API"; do
+  is_wanted "${program%-v*}" || continue
   for file in "$cache/programs/$program"/*; do ln -sfn "$file" "$cache/bin/$(basename "$file")"; done
 done
 echo "$cache/bin"

@@ -39,6 +39,18 @@ export function tryKubectl(...args: string[]): { ok: boolean; text: string } {
   return { ok: status === 0, text: `${stdout}${stderr}`.trim() };
 }
 
+/** Applies an object, or manifests as text. Throws with kubectl's message if it fails. */
+export function apply(object: object | string, ...more: readonly string[]): void {
+  const input = typeof object === 'string' ? object : JSON.stringify(object);
+  const { status, stderr } = spawnSync('kubectl', ['apply', ...more, '-f', '-'], {
+    env,
+    input,
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+  if (status !== 0) throw new Error(`kubectl apply: ${stderr.trim()}`);
+}
+
 const started = new Set<ReturnType<typeof spawn>>();
 
 /** Kills all programs of `start` that are still running. */

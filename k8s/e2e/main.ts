@@ -10,7 +10,7 @@ import { clusterSteps, removeCluster, servePackagesOfBots, whyNotHere } from './
 import { adminPassword, openSite, Platform } from './platform.ts';
 import { runSteps, type Step } from './steps.ts';
 import { attackSteps } from './steps-attacks.ts';
-import { chartSteps, installSteps, uninstall } from './steps-chart.ts';
+import { chartSteps, gatewayApiSteps, installSteps, uninstall } from './steps-chart.ts';
 import { failureSteps } from './steps-failures.ts';
 import { isolationSteps } from './steps-isolation.ts';
 import { keycloakSteps } from './steps-keycloak.ts';
@@ -48,7 +48,8 @@ async function runAll(): Promise<void> {
   if (ownCluster && !(await run(clusterSteps(only === undefined)))) return;
   const packages = ownCluster ? await servePackagesOfBots() : undefined;
   try {
-    if (!(await run([...chartSteps, ...installSteps]))) return;
+    const gatewayApi = full && ownCluster ? gatewayApiSteps : [];
+    if (!(await run([...chartSteps, ...gatewayApi, ...installSteps]))) return;
     const site = await openSite();
     try {
       const password = await adminPassword();

@@ -1,5 +1,16 @@
 import { join } from 'node:path';
-import { call, chart, helm, kubectl, namespace, ownCluster, release, root, runnersNamespace } from './cluster.ts';
+import {
+  apply,
+  call,
+  chart,
+  helm,
+  kubectl,
+  namespace,
+  ownCluster,
+  release,
+  root,
+  runnersNamespace,
+} from './cluster.ts';
 import type { Step } from './steps.ts';
 
 const kubeVersion = ['--kube-version', '1.34.0'];
@@ -14,7 +25,7 @@ export const installArguments = [
     : []),
 ];
 
-const tests = ['test-cluster', 'keycloak', 'keycloak-run', 'tls'];
+const tests = ['test-cluster', 'keycloak', 'keycloak-run', 'tls', 'gateway-api'];
 
 const refused = [
   'runners.firstSize=2',
@@ -36,11 +47,13 @@ const refused = [
   'tls.enabled=true,tls.existingSecrets=holdem',
   'tls.enabled=true,tls.existingSecrets=holdem-{part},tls.certManager.issuerRef.name=ca',
   'tls.enabled=true,secrets.generate=false',
+  'services.auth.autoscaling.downSeconds=-1',
+  'httpRoute.enabled=true',
 ];
 
 export const chartSteps: Step[] = [
   {
-    name: 'helm lint accepts the default, test, production, Keycloak and TLS values',
+    name: 'helm lint accepts the default, test, production, Keycloak, TLS and Gateway API values',
     async run() {
       for (const file of ['values.yaml', 'values-prod.yaml', ...tests.map((name) => `ci/${name}-values.yaml`)]) {
         await helm('lint', chart, '--strict', ...kubeVersion, '-f', join(chart, file));
@@ -63,6 +76,47 @@ export const chartSteps: Step[] = [
   {
     name: "k8s/base, the goldens and the chart's copy of the realm are current",
     run: async () => void (await call(process.execPath, [join(root, 'k8s/render.ts'), '--check'])),
+  },
+];
+
+/** Needs a cluster of our own, because it adds the custom resources of the Gateway API for a moment. */
+export const gatewayApiSteps: Step[] = [
+  {
+    name: "the API server accepts the chart's Gateway and HTTPRoutes, and refuses a wrong one",
+    minutes: 4,
+    async run() {
+      const bin = await call(join(root, 'k8s/cluster/build.sh'), ['gateway-api'], 120_000);
+      const resources = `${bin.trim()}/gateway-api-crds/`;
+      await kubectl('apply', '--server-side', '-f', resources);
+      try {
+        await kubectl('wait', '--for=condition=Established', '--timeout=60s', '-f', resources);
+        const edge = (...more: string[]) =>
+          helm(
+            ...[
+              'template',
+              release,
+              chart,
+              ...kubeVersion,
+              '--namespace',
+              'default',
+              '--show-only',
+              'templates/edge.yaml',
+            ],
+            ...['-f', join(chart, 'ci/gateway-api-values.yaml'), ...more],
+          );
+        apply(await edge(), '--dry-run=server');
+        const wrong = await edge('--set', 'httpRoute.hostnames={-wrong-}');
+        let refusal = '';
+        try {
+          apply(wrong, '--dry-run=server');
+        } catch (error) {
+          refusal = error instanceof Error ? error.message : String(error);
+        }
+        if (!refusal.includes('hostnames[0]')) throw new Error(`the hostname -wrong- was not refused: ${refusal}`);
+      } finally {
+        await kubectl('delete', '--ignore-not-found', '--timeout=60s', '-f', resources);
+      }
+    },
   },
 ];
 

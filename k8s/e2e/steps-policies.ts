@@ -1,10 +1,9 @@
 // The chart's NetworkPolicies, enforced by policies/controller.ts, asked from within the network namespaces of real pods.
-import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { listens, permitted } from '../policies/connections.ts';
 import { PolicyController } from '../policies/controller.ts';
-import { call, helm, kubeconfig, kubectl, namespace, release, tryKubectl, until } from './cluster.ts';
+import { apply, call, helm, kubeconfig, kubectl, namespace, release, tryKubectl, until } from './cluster.ts';
 import { allPods, type NodePod, node } from './nodes.ts';
 import { matches, type Platform } from './platform.ts';
 import type { Step } from './steps.ts';
@@ -119,11 +118,7 @@ const stranger = {
 };
 
 async function startStranger(): Promise<void> {
-  const child = spawn('sh', ['-c', `kubectl --kubeconfig ${kubeconfig} apply -f - >/dev/null`], {
-    stdio: ['pipe', 'inherit', 'inherit'],
-  });
-  child.stdin.end(JSON.stringify(stranger));
-  await new Promise((done) => child.once('close', done));
+  apply(stranger);
   await kubectl('-n', namespace, 'wait', 'pod/stranger', '--for=condition=Ready', '--timeout=60s');
 }
 
