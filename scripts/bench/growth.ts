@@ -40,6 +40,13 @@ async function openSide(count: number, dataDir: string | undefined): Promise<Sid
     POOL_SIZE: '1',
     ...(dataDir === undefined ? {} : { DATA_DIR: dataDir }),
   });
+  return fillSide(platform, count).catch(async (error: unknown) => {
+    await platform.stop();
+    throw error;
+  });
+}
+
+async function fillSide(platform: OwnPlatform, count: number): Promise<Side> {
   const client = new pg.Client({ connectionString: platform.databaseUrl() });
   await client.connect();
   const { rows } = await client.query<{ jobs: number }>('SELECT count(*)::int AS jobs FROM simulation.jobs');

@@ -1,4 +1,5 @@
 import { totalOf } from '@husky/runtime/page-total';
+import { countRows } from '@husky/runtime/row-count';
 import type pg from 'pg';
 import { Prisma, type User } from '../generated/client.ts';
 import type { Db } from './database.ts';
@@ -40,12 +41,12 @@ export async function listUsers(
   const { rows: users } = await pool.query<ListedUser>(
     Prisma.sql`SELECT ${userColumns} ${people} ORDER BY u.username_key LIMIT ${pageSize} OFFSET ${skip}`,
   );
-  return { users, total: await totalOf({ skip, onPage: users.length, pageSize }, () => count(pool, people)) };
-}
-
-async function count(pool: pg.Pool, people: Prisma.Sql): Promise<number> {
-  const { rows } = await pool.query<{ total: number }>(Prisma.sql`SELECT count(*)::int AS total ${people}`);
-  return rows[0]?.total ?? 0;
+  return {
+    users,
+    total: await totalOf({ skip, onPage: users.length, pageSize }, () =>
+      countRows(pool, Prisma.sql`SELECT count(*)::int AS total ${people}`),
+    ),
+  };
 }
 
 export async function countUsers(db: Db): Promise<{ all: number; verified: number }> {

@@ -43,7 +43,7 @@ export function listBatchJobs(context: Context): SimulationHandlers['listBatchJo
 
 export function countJobs(context: Context): SimulationHandlers['countJobs'] {
   return async () => {
-    return { jobCount: await readCount(context.prisma) };
+    return { jobCount: await readCount(context.pool) };
   };
 }
 

@@ -1,5 +1,6 @@
 import { idRange } from '@husky/runtime/id-range';
 import { totalOf } from '@husky/runtime/page-total';
+import { countRows } from '@husky/runtime/row-count';
 import type pg from 'pg';
 import type { JobKind } from '../domain/job.ts';
 import { type JobState, jobState, statesOn, unfinishedStates, visibleStates } from '../domain/job-state.ts';
@@ -66,20 +67,17 @@ function conditionOf({ ownerId, playerId, batchId, kinds, states, idPrefix }: Jo
   else if (ownerId !== undefined) ofUser = sql`AND ${started}`;
   else if (playerId !== undefined) ofUser = sql`AND ${played}`;
   const ofBatch = batchId === undefined ? empty : sql`AND j.batch_id = ${batchId}::uuid`;
-  const ofKinds = kinds.length === 0 ? empty : sql`AND j.kind = ANY (${texts(kinds)})`;
   const inRange = idPrefix === '' ? empty : sql`AND j.id BETWEEN ${range.first}::uuid AND ${range.last}::uuid`;
-  const [state] = states;
-  // With `= ANY`, PostgreSQL would sort all jobs of the state instead of reading the index on state and number in order.
-  const inState = states.length === 1 ? sql`j.state = ${state}` : sql`j.state = ANY (${texts(states)})`;
+  // With `= ANY`, PostgreSQL would sort all jobs of a state or kind instead of reading the index on it and the number in order.
+  const isOneOf = (column: Sql, values: readonly string[]) =>
+    values.length === 1 ? sql`${column} = ${values[0]}` : sql`${column} = ANY (${texts(values)})`;
+  const inState = isOneOf(sql`j.state`, states);
+  const ofKinds = kinds.length === 0 ? empty : sql`AND ${isOneOf(sql`j.kind`, kinds)}`;
   return sql`${inState} ${ofUser} ${ofBatch} ${ofKinds} ${inRange}`;
 }
 
-async function count(pool: pg.Pool, where: Sql): Promise<number> {
-  const { rows } = await pool.query<{ total: number }>(
-    sql`SELECT count(*)::float8 AS total FROM jobs j WHERE ${where}`,
-  );
-  return rows[0]?.total ?? 0;
-}
+const count = (pool: pg.Pool, where: Sql): Promise<number> =>
+  countRows(pool, sql`SELECT count(*)::float8 AS total FROM jobs j WHERE ${where}`);
 
 /** Returns the first `each` jobs of each batch by game number. */
 export function firstJobsOf(pool: pg.Pool, batchIds: readonly string[], each: number): Promise<StoredJob[]> {
@@ -114,9 +112,7 @@ export async function newestTestRuns(
   );
 }
 
-export function countJobs(prisma: PrismaClient): Promise<number> {
-  return prisma.job.count({ where: { state: { not: jobState.deleting } } });
-}
+export const countJobs = (pool: pg.Pool): Promise<number> => count(pool, sql`j.state = ANY (${texts(visibleStates)})`);
 
 /** Holds a finished job for a leaderboard, or releases a job. Returns false, without a change, for a job in another state. */
 export async function setHeld(pool: pg.Pool, jobId: string, held: boolean): Promise<boolean> {
