@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { HandRecord } from '@husky/match/record';
 import { expect, vi } from 'vitest';
-import { Match } from '../src/play/match.ts';
+import { Match, type MatchEnd } from '../src/play/match.ts';
 import type { SeatReport } from '../src/play/seat.ts';
 import { defaultLimits, type Limits, type MatchSetup, type Profile } from '../src/play/setup.ts';
 import { questionIn, replying, type Script, ScriptedHost, type ScriptedSeat } from './scripted-host.ts';
@@ -14,6 +14,8 @@ interface Options {
   readonly profile?: Profile;
   readonly absent?: string;
   readonly hold?: () => Promise<void> | null;
+  /** Time for records. */
+  readonly clock?: () => number;
 }
 
 /** Starts a match on a scripted host with a clock that only the test advances. */
@@ -27,7 +29,13 @@ export class Bench {
     this.host = new ScriptedHost(scripts);
   }
 
-  async open({ hands = 2, profile = 'documented', absent, hold = () => null }: Options = {}): Promise<Match> {
+  async open({
+    hands = 2,
+    profile = 'documented',
+    absent,
+    hold = () => null,
+    ...hooked
+  }: Options = {}): Promise<Match> {
     const seats = this.host.seats.map((_, seat) =>
       absent !== undefined && seat === 0 ? { unfetchable: absent } : { botDir: `bots/${seat}`, packagesDir: null },
     );
@@ -42,16 +50,21 @@ export class Bench {
       limits,
       seats,
     };
-    const hooks = { onHand: (_: number, record: HandRecord) => void this.records.push(record), hold };
+    const hooks = { onHand: (_: number, record: HandRecord) => void this.records.push(record), hold, ...hooked };
     this.match = new Match(setup, await this.host.connect(), hooks, () => this.nowMs);
     return this.match;
   }
 
-  async play(options: Options = {}): Promise<SeatReport[]> {
+  /** Starts to play. `end` is the promise of `play`. */
+  async begin(options: Options = {}): Promise<{ readonly match: Match; readonly end: Promise<MatchEnd> }> {
     const match = await this.open(options);
     await match.start();
-    const end = await match.play();
-    expect(end.handsPlayed).toBe(this.records.length);
+    return { match, end: match.play() };
+  }
+
+  async play(options: Options = {}): Promise<SeatReport[]> {
+    const { match, end } = await this.begin(options);
+    expect((await end).handsPlayed).toBe(this.records.length);
     return match.close();
   }
 

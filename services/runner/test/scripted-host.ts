@@ -10,6 +10,8 @@ interface Request {
   readonly op: string;
   readonly seat?: number;
   readonly reason?: string;
+  readonly match?: string;
+  readonly profile?: string;
   readonly seats?: readonly { readonly seat: number }[];
 }
 
@@ -31,8 +33,11 @@ export class ScriptedSeat {
 export class ScriptedHost {
   readonly runDir = mkdtempSync(join(tmpdir(), 'husky-scripted-'));
   readonly seats: readonly ScriptedSeat[];
-  /** Requests received, such as 'open' and 'kill 0 protocol'. Usage requests are not kept. */
+  /** Requests received, such as 'open' and 'kill 0 protocol'. Usage requests are only counted. */
   readonly requests: string[] = [];
+  usageRequests = 0;
+  /** The last request for seats. */
+  opened: Omit<Request, 'id'> | null = null;
   readonly #scripts: readonly Script[];
   readonly #servers: Server[] = [];
   #control: Socket | null = null;
@@ -58,16 +63,24 @@ export class ScriptedHost {
     this.#control?.write(`${JSON.stringify({ rss_kib: 1024, ...event })}\n`);
   }
 
-  async stop(): Promise<void> {
+  /** Ends the control connection on the dealer's side. */
+  loseDealer(): void {
     this.#dealer?.disconnect();
+  }
+
+  async stop(): Promise<void> {
+    this.loseDealer();
     for (const { socket } of this.seats) socket?.destroy();
     this.#control?.destroy();
     await Promise.all(this.#servers.map((server) => new Promise((done) => server.close(done))));
     rmSync(this.runDir, { recursive: true });
   }
 
-  async #handle({ id, op, seat, reason, seats }: Request): Promise<void> {
-    if (op !== 'usage') this.requests.push([op, seat, reason].filter((part) => part !== undefined).join(' '));
+  async #handle({ id, ...request }: Request): Promise<void> {
+    const { op, seat, reason, seats } = request;
+    if (op === 'open') this.opened = request;
+    if (op === 'usage') this.usageRequests += 1;
+    else this.requests.push([op, seat, reason].filter((part) => part !== undefined).join(' '));
     const opened = op === 'open' ? await Promise.all((seats ?? []).map((one) => this.#open(one.seat))) : [];
     const figures = this.seats.map(({ cpuMs, waitMs }, number) => ({
       seat: number,

@@ -24,9 +24,7 @@ describe('the dealer’s side of the seat protocol', () => {
 async function endConnectionOfQuestioned(hands: number) {
   const questioned = withheld();
   bench = new Bench([questioned.script, calling]);
-  const match = await bench.open({ hands });
-  await match.start();
-  const end = match.play();
+  const { match, end } = await bench.begin({ hands });
   await questioned.asked();
   bench.host.seats[0]?.socket?.destroy();
   await until(() => expect(match.seats[0]?.ended).toBe(true));
@@ -37,9 +35,7 @@ describe('a turn', () => {
   it('ends with a time-out when the processor time of a decision reaches the limit', async () => {
     const slow = withheld();
     bench = new Bench([slow.script, calling]);
-    const match = await bench.open({ hands: 1 });
-    await match.start();
-    const end = match.play();
+    const { match, end } = await bench.begin({ hands: 1 });
     await slow.asked();
     bench.nowMs = 101;
     (bench.host.seats[0] as ScriptedSeat).cpuMs = 101;
@@ -55,12 +51,27 @@ describe('a turn', () => {
     });
   });
 
+  it('ends earlier once the bank is used up, and says so', async () => {
+    const slow = withheld();
+    bench = new Bench([slow.script, calling]);
+    const { match, end } = await bench.begin({ hands: 1 });
+    await slow.asked();
+    Object.assign(match.seats[0] as object, { bankMs: 50 });
+    const seat = bench.host.seats[0] as ScriptedSeat;
+    for (const ms of [101, 150]) {
+      bench.nowMs = ms;
+      seat.cpuMs = ms;
+      await until(() => expect(match.seats[0]?.cpuMs).toBe(ms));
+      bench.nowMs = ms + 40;
+    }
+    await end;
+    expect(bench.faultsOf(0)).toEqual(['timeout: its bank of time was used up']);
+  });
+
   it('gives an overdue seat the free time to send its late reply before the next question', async () => {
     const slow = withheld();
     bench = new Bench([slow.script, calling]);
-    const match = await bench.open({ hands: 3 });
-    await match.start();
-    const end = match.play();
+    const { match, end } = await bench.begin({ hands: 3 });
     await slow.asked();
     const seat = bench.host.seats[0] as ScriptedSeat;
     bench.nowMs = 1101;
@@ -113,7 +124,8 @@ describe('a bot', () => {
     ['sends an endless line', replying(() => ['x'.repeat(4097)]), 'an endless line'],
     [
       'reports more failed calls than it was sent',
-      replying(() => Array(9).fill('["!","on_start","x",1]')),
+      // set_id, on_start and on_round_start were called.
+      replying(() => Array(4).fill('["!","on_start","x",1]')),
       'a line that is no answer',
     ],
     ['reports a failed call of a later hand', replying(() => ['["!","on_start","x",2]']), 'a line that is no answer'],
@@ -126,6 +138,12 @@ describe('a bot', () => {
     expect(bench.host.requests).toContain('kill 0 protocol');
     expect(bench.faultsOf(0)).toEqual([`protocol: ${problem}`, 'protocol']);
     expect(other?.verdict).toBe('');
+  });
+
+  it('may report each callback of a hand as failed once', async () => {
+    bench = new Bench([replying((seq) => [...Array(3).fill('["!","on_start","x",1]'), `[${seq},1,0]`]), calling]);
+    const [report] = await bench.play({ hands: 1 });
+    expect(report).toMatchObject({ verdict: '', details: { failedCalls: [{ method: 'on_start', count: 3 }] } });
   });
 
   it('is disabled after the limit of faults in a row and gets no more questions', async () => {
@@ -181,9 +199,7 @@ describe('a bot', () => {
   it('that computes outside its turns with an empty bank is stopped between them', async () => {
     const other = withheld();
     bench = new Bench([calling, other.script]);
-    const match = await bench.open({ hands: 1 });
-    await match.start();
-    const end = match.play();
+    const { match, end } = await bench.begin({ hands: 1 });
     await other.asked();
     (bench.host.seats[0] as ScriptedSeat).cpuMs = 5000;
     bench.nowMs += 1000;
@@ -200,9 +216,7 @@ describe('a bot', () => {
   it('that uses more than 100 MiB gets a note in its log', async () => {
     const other = withheld();
     bench = new Bench([calling, other.script]);
-    const match = await bench.open({ hands: 1 });
-    await match.start();
-    const end = match.play();
+    const { match, end } = await bench.begin({ hands: 1 });
     await other.asked();
     bench.host.push({ event: 'memory-warning', seat: 0, rss_kib: 120 << 10 });
     await until(() => expect(match.seats[0]?.warnedKib).toBe(120 << 10));
@@ -212,76 +226,5 @@ describe('a bot', () => {
     const [report] = await match.close();
     expect(report?.verdict).toBe('memory above 100 MiB (120 MiB at most)');
     expect(report?.log).toContain('hand 1: uses more than 100 MiB of memory');
-  });
-});
-
-describe('a match', () => {
-  it('waits between hands until `hold` resolves', async () => {
-    const room = Promise.withResolvers<void>();
-    let held = 0;
-    const hold = () => {
-      if (bench.records.length !== 1 || held > 0) return null;
-      held += 1;
-      return room.promise;
-    };
-    bench = new Bench([calling, calling]);
-    const match = await bench.open({ hands: 3, hold });
-    await match.start();
-    const end = match.play();
-    await until(() => expect(held).toBe(1));
-    expect(match.handsDone).toBe(1);
-    room.resolve();
-    expect(await end).toEqual({ handsPlayed: 3, endedEarly: '' });
-    await match.close();
-  });
-
-  it('rejects with the error passed to `stop`, before and during play', async () => {
-    bench = new Bench([calling, withheld().script]);
-    const match = await bench.open();
-    expect(match.running).toBe(false);
-    await match.start();
-    expect(match.running).toBe(true);
-    const end = match.play();
-    match.stop(new Error('cancelled'));
-    match.stop(new Error('later'));
-    await expect(end).rejects.toThrow('cancelled');
-    await expect(match.play()).rejects.toThrow('cancelled');
-    await expect(match.start()).rejects.toThrow('cancelled');
-    await match.close();
-    expect(match.running).toBe(false);
-  });
-
-  it('ends when the host cannot run a seat', async () => {
-    const other = withheld();
-    bench = new Bench([calling, other.script]);
-    const match = await bench.open();
-    await match.start();
-    const end = expect(match.play()).rejects.toThrow('seat 1 could not be run: no memory');
-    await other.asked();
-    bench.host.push({ event: 'exit', seat: 1, reason: 'host', detail: 'no memory' });
-    await end;
-  });
-
-  it('ends early when one player holds every chip, and ends the process of the other', async () => {
-    const allIn = replying((seq) => [`[${seq},5,0]`]);
-    bench = new Bench([allIn, allIn]);
-    const match = await bench.open({ hands: 50 });
-    await match.start();
-    const { handsPlayed, endedEarly } = await match.play();
-    expect(endedEarly).toBe('one player holds every chip');
-    expect(handsPlayed).toBeLessThan(50);
-    expect(match.handsDone).toBe(handsPlayed);
-    expect(match.usage().map(({ seat, verdict }) => [seat, verdict])).toEqual([
-      [0, ''],
-      [1, ''],
-    ]);
-    await match.close();
-  });
-
-  it('continues without questions when all bots are out', async () => {
-    const broken: Script = (line) => (line === '' ? ['{"ready":false,"error":"x"}'] : []);
-    bench = new Bench([broken, broken]);
-    await bench.play({ hands: 40 });
-    expect(bench.records).toHaveLength(40);
   });
 });

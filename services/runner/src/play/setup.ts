@@ -3,18 +3,8 @@ import type { Limits__Output } from '@husky/contracts/types/simulation/v1/Limits
 import type { BlindSchedule } from '@husky/holdem/blinds';
 import { parseStacks, type StacksMode } from '@husky/match/stacks';
 
-/** A match's limits for each bot. Times in ms. */
-export interface Limits {
-  /** Per decision: the greater of processor time and a third of the wall time. */
-  readonly decisionMs: number;
-  /** Per match: pays for decision time beyond `freeMs` and for processor time used outside of the bot's turns. */
-  readonly bankMs: number;
-  readonly freeMs: number;
-  readonly faultsToDisable: number;
-  readonly startupMs: number;
-  readonly memoryMib: number;
-  readonly logBytes: number;
-}
+/** A match's limits for each bot, as in the proto. */
+export type Limits = Readonly<Limits__Output>;
 
 export const defaultLimits: Limits = {
   decisionMs: 5000,

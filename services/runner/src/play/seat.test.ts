@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest';
+import { Seat } from './seat.ts';
+
+it('reports a bot without faults with an empty verdict and its own output as the log', () => {
+  const seat = new Seat(1, 1234567890, 3000);
+  seat.cpuMs = 12.6;
+  seat.peakKib = 900;
+  expect(seat.report()).toMatchObject({
+    seat: 1,
+    log: '',
+    verdict: '',
+    cpuMs: 13,
+    peakKib: 900,
+    faults: 0,
+    disabled: '',
+  });
+  expect(seat.report().details).toMatchObject({
+    outKind: '',
+    outText: '',
+    failedCalls: [],
+    bankMs: 3000,
+    bankUsedMs: 0,
+  });
+  const closed = { seat: 1, cpu_ms: 20.4, wait_ms: 0, rss_kib: 800, peak_kib: 1000, alive: true, log: 'hello\n' };
+  expect(seat.report(closed)).toMatchObject({ log: 'hello\n', cpuMs: 20, peakKib: 1000 });
+});
+
+it('sums up in its verdict why the bot is out, its faults, an empty bank and much memory', () => {
+  const seat = new Seat(0, 1234567890, 3000);
+  seat.countFault('timeout', 1, undefined);
+  seat.countFault('illegal', 2, 'RAISE 3: less');
+  seat.countFault('timeout', 3, undefined);
+  expect(seat.report().verdict).toBe('faults: 2 timeout, 1 illegal');
+  seat.drawFromBank(1000.4);
+  expect(seat.report()).toMatchObject({ verdict: 'faults: 2 timeout, 1 illegal', details: { bankUsedMs: 1000 } });
+  seat.drawFromBank(9000);
+  seat.warnedKib = 101 << 10;
+  seat.peakKib = 130 << 10;
+  seat.leave('crash', 'exit code 1');
+  expect(seat.report()).toMatchObject({
+    verdict:
+      'crash: the bot stopped running: exit code 1; faults: 2 timeout, 1 illegal; its bank of time is used up; ' +
+      'memory above 100 MiB (130 MiB at most)',
+    disabled: 'stopped running: exit code 1',
+    faults: 3,
+    details: { outKind: 'crash', outText: 'exit code 1', bankUsedMs: 3000 },
+  });
+});
+
+it('gives the reason of a bot that is out without a detail', () => {
+  const seat = new Seat(0, 1234567890, 3000);
+  seat.leave('crash', '');
+  expect(seat.report()).toMatchObject({ verdict: 'crash: the bot stopped running', disabled: 'stopped running' });
+});
+
+it('appends 50 notes at most to the log and counts the others', () => {
+  const seat = new Seat(0, 1234567890, 3000);
+  seat.note(0, 'before the first hand');
+  for (let hand = 1; hand < 50; hand++) seat.note(hand, 'slow');
+  const lines = ['--- notes of the platform ---', 'before the first hand'];
+  for (let hand = 1; hand < 50; hand++) lines.push(`hand ${hand}: slow`);
+  expect(seat.report().log).toBe(`${lines.join('\n')}\n`);
+  seat.note(50, 'slow');
+  seat.note(51, 'slow');
+  expect(seat.report().log).toBe(`${lines.join('\n')}\n[2 more left out]\n`);
+});
+
+it('drops its pending events when the bot leaves', () => {
+  const seat = new Seat(0, 1234567890, 3000);
+  seat.pending = '["e"],';
+  seat.leave('memory', '');
+  expect([seat.pending, seat.out]).toEqual(['', 'memory']);
+});
