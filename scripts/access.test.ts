@@ -1,12 +1,8 @@
-import {
-  authService,
-  leaderboardService,
-  liveDataService,
-  poolService,
-  simulationService,
-  submissionService,
-} from '@husky/contracts/services';
+import type { Caller } from '@husky/runtime/caller';
+import { DomainError } from '@husky/runtime/errors';
 import { expect, test } from 'vitest';
+import { callerOf } from '../gateway/e2e/identities.ts';
+import { refusalOf, rpcs, services, strangers } from '../gateway/e2e/rpc-access.ts';
 import { access as auth } from '../services/auth/src/access.ts';
 import { access as leaderboard } from '../services/leaderboard/src/access.ts';
 import { access as liveData } from '../services/live-data/src/access.ts';
@@ -14,14 +10,53 @@ import { access as pool } from '../services/pool/src/access.ts';
 import { access as simulation } from '../services/simulation/src/access.ts';
 import { access as submission } from '../services/submission/src/access.ts';
 
-test.each([
-  { contract: authService, table: auth },
-  { contract: submissionService, table: submission },
-  { contract: simulationService, table: simulation },
-  { contract: liveDataService, table: liveData },
-  { contract: leaderboardService, table: leaderboard },
-  { contract: poolService, table: pool },
-])('$contract.name declares an access rule for every call of its proto', ({ contract, table }) => {
-  const names = Object.keys(contract.client.service).map((name) => name.charAt(0).toLowerCase() + name.slice(1));
-  expect(Object.keys(table).sort()).toEqual(names.sort());
+type Who = (caller: Caller, request: object) => unknown;
+type Rules = Readonly<Record<string, Who | { readonly who: Who }>>;
+
+const tables = { auth, submission, simulation, 'live-data': liveData, leaderboard, pool };
+const rulesOf = (service: string) => tables[service as keyof typeof tables] as unknown as Rules;
+const uncapitalize = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);
+
+/** A request about a thing of somebody else. The files are those that the lease of `callerOf` names. */
+const request = {
+  userId: 'other',
+  ownerId: '',
+  playerId: 'other',
+  playerIds: ['other'],
+  status: '',
+  publicOnly: false,
+  botHash: 'f'.repeat(64),
+  packagesHash: 'f'.repeat(64),
+};
+
+function refused(who: Who, caller: Caller): string | undefined {
+  try {
+    who(caller, request);
+    return undefined;
+  } catch (error) {
+    if (error instanceof DomainError) return error.code;
+    throw error;
+  }
+}
+
+test.each(services)('$name has the same calls in its proto, in its access rules and in rpc-access.ts', (contract) => {
+  const names = Object.keys(contract.client.service).map(uncapitalize).sort();
+  const listed = rpcs.filter(({ service }) => service === contract.name).map(({ name }) => uncapitalize(name));
+  expect(Object.keys(rulesOf(contract.name)).sort()).toEqual(names);
+  expect(listed.sort()).toEqual(names);
 });
+
+test.each(rpcs)(
+  '$service/$name refuses by its rule whom rpc-access.ts refuses ($access)',
+  ({ service, name, access }) => {
+    const rule = rulesOf(service)[uncapitalize(name)] as Rules[string];
+    const who = typeof rule === 'function' ? rule : rule.who;
+    for (const stranger of strangers) {
+      const expected = refusalOf(access, stranger);
+      const code = refused(who, callerOf(stranger));
+      // The second step of a rule refuses by the thing itself: gateway/e2e/around-the-gateway.test.ts.
+      const laterRefused = typeof rule !== 'function' && code === undefined && expected === 'PERMISSION_DENIED';
+      if (!laterRefused) expect(code, `as ${stranger}`).toBe(expected);
+    }
+  },
+);

@@ -37,16 +37,31 @@ export const admin = userCaller('admin', { admin: true });
 /** Creates a well-formed lease of a match that does not exist. */
 const otherLease: Caller = { kind: 'lease', jobId: randomUUID(), attempt: 1, runner: 'other', reads: ['f'.repeat(64)] };
 
-export function strangerIdentity(stranger: Stranger, audience: string): Promise<string> {
-  if (stranger === 'anonymous') return identity('gateway', audience, { kind: 'anonymous' });
-  if (stranger === 'unverified') return identity('gateway', audience, userCaller('unverified', { verified: false }));
-  if (stranger === 'verified') return identity('gateway', audience, userCaller('stranger'));
-  if (stranger === 'access token') {
-    return identity('gateway', audience, userCaller('program', { scopes: ['read', 'submit'] }));
+/** Returns a caller of a kind that owns nothing. */
+export function callerOf(stranger: Stranger): Caller {
+  switch (stranger) {
+    case 'anonymous':
+      return { kind: 'anonymous' };
+    case 'unverified':
+      return userCaller('unverified', { verified: false });
+    case 'verified':
+      return userCaller('stranger');
+    case 'access token':
+      return userCaller('program', { scopes: ['read', 'submit'] });
+    case 'runner':
+      return { kind: 'runner', name: 'stranger' };
+    case 'lease':
+      return otherLease;
+    default:
+      return { kind: 'service', name: stranger };
   }
-  if (stranger === 'runner') return identity('runner', audience, { kind: 'runner', name: 'stranger' });
-  if (stranger === 'lease') return identity('simulation', audience, otherLease);
-  return identity(stranger, audience, { kind: 'service', name: stranger });
+}
+
+const issuers = { user: 'gateway', anonymous: 'gateway', lease: 'simulation', runner: 'runner' };
+
+export function strangerIdentity(stranger: Stranger, audience: string): Promise<string> {
+  const caller = callerOf(stranger);
+  return identity(caller.kind === 'service' ? caller.name : issuers[caller.kind], audience, caller);
 }
 
 interface Claims {

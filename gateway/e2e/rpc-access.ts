@@ -1,5 +1,5 @@
-// Permitted callers of each call of each service. Written independently of the services' own declarations, with which
-// around-the-gateway.test.ts compares it.
+// Permitted callers of each call of each service. Written independently of the services' own rules: scripts/access.test.ts
+// compares both lists, around-the-gateway.test.ts the platform with this one.
 import {
   authService,
   leaderboardService,
@@ -31,7 +31,7 @@ export type Access =
 
 type Calls = Readonly<Partial<Record<Access, readonly string[]>>>;
 
-export const services: readonly (readonly [contract: ServiceContract<object>, calls: Calls])[] = [
+const table: readonly (readonly [contract: ServiceContract<object>, calls: Calls])[] = [
   [
     authService,
     {
@@ -144,7 +144,9 @@ export interface Rpc {
   readonly access: Access;
 }
 
-export const rpcs: readonly Rpc[] = services.flatMap(([contract, calls]) =>
+export const services = table.map(([contract]) => contract);
+
+export const rpcs: readonly Rpc[] = table.flatMap(([contract, calls]) =>
   Object.entries(calls).flatMap(([access, names]) =>
     names.map((name) => ({ contract, service: contract.name, name, access: access as Access })),
   ),
