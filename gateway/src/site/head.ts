@@ -1,5 +1,5 @@
+import { escapeHtml } from '@husky/runtime/html';
 import { findPage, type SubjectKind, type SubjectReader } from './pages.ts';
-import { escaped } from './pictures/draw.ts';
 import type { Subject } from './subjects.ts';
 
 const site = "Husky Hold'em Bench";
@@ -24,7 +24,7 @@ export const withTags = (html: string, tags: string): string =>
 /** Puts the settings of the web app into its page, so that its first drawing has the banner and nothing moves later. */
 export function withSettings(html: string, settings: object): string {
   return html.replace('<meta name="app-config" content="" />', () => {
-    return `<meta name="app-config" content="${escaped(JSON.stringify(settings))}" />`;
+    return `<meta name="app-config" content="${escapeHtml(JSON.stringify(settings))}" />`;
   });
 }
 
@@ -37,13 +37,13 @@ async function tagsOf(path: string, publicUrl: string, read: SubjectReader): Pro
   const origin = publicUrl.replace(/\/+$/, '');
   const address = origin + (page?.canonical?.(encodeURIComponent(parameter)) ?? path);
   const image = origin + pictureOf(page?.subject, parameter, subject);
-  const property = (key: string, content: string) => `<meta property="${key}" content="${escaped(content)}" />`;
-  const meta = (key: string, content: string) => `<meta name="${key}" content="${escaped(content)}" />`;
+  const property = (key: string, content: string) => `<meta property="${key}" content="${escapeHtml(content)}" />`;
+  const meta = (key: string, content: string) => `<meta name="${key}" content="${escapeHtml(content)}" />`;
   return [
     ...(page === undefined || page.hidden ? [meta('robots', 'noindex')] : []),
-    `<title>${escaped(title)}</title>`,
+    `<title>${escapeHtml(title)}</title>`,
     meta('description', description),
-    `<link rel="canonical" href="${escaped(address)}" />`,
+    `<link rel="canonical" href="${escapeHtml(address)}" />`,
     property('og:site_name', site),
     property('og:type', 'website'),
     property('og:title', name ?? site),

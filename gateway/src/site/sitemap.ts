@@ -1,9 +1,9 @@
 import { outsideOfCall } from '@husky/runtime/call-context';
+import { escapeHtml } from '@husky/runtime/html';
 import { LRUCache } from 'lru-cache';
 import { shownBatchNumbers } from '../batch-numbers.ts';
 import type { Context } from '../context.ts';
 import { sitePages } from './pages.ts';
-import { escaped } from './pictures/draw.ts';
 import { asVisitor } from './subjects.ts';
 
 type Reader = Pick<Context, 'liveData' | 'simulation' | 'names'>;
@@ -60,6 +60,6 @@ async function publicPaths(context: Reader): Promise<string[]> {
 
 function render(origin: string, paths: readonly string[]): string {
   const fixed = sitePages.filter(({ path, hidden }) => !hidden && !path.includes(':')).map(({ path }) => path);
-  const locations = [...fixed, ...paths].map((path) => `<url><loc>${escaped(origin + path)}</loc></url>`);
+  const locations = [...fixed, ...paths].map((path) => `<url><loc>${escapeHtml(origin + path)}</loc></url>`);
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${locations.join('\n')}\n</urlset>\n`;
 }

@@ -22,14 +22,8 @@ const progressMs = 10_000;
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
 /** What one round of a version used. */
-interface Round {
+interface Round extends Omit<Usage, 'atMs'> {
   readonly wallS: number;
-  readonly seconds: ReadonlyMap<string, number>;
-  readonly matches: number;
-  readonly hands: number;
-  readonly bytes: number;
-  readonly walBytes: number;
-  readonly transactions: number;
 }
 
 function between(from: Usage, to: Usage): Round {

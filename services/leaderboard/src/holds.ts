@@ -30,16 +30,8 @@ export async function holdCountable(
 
 /** Releases the hold of a job that is not applied. If simulation is unavailable, the next `settleHolds` retries. */
 export async function releaseJob(context: LeaderboardContext, client: pg.PoolClient, jobId: string): Promise<void> {
-  try {
-    await context.simulation.releaseJob({ jobId });
-  } catch (error) {
-    // A refusal means that the job is unknown or not held.
-    if (!isRefusal(error)) {
-      context.log.warn({ jobId }, `releasing a job failed, it is retried: ${messageOf(error)}`);
-      return;
-    }
-  }
-  await markHoldSettled(client, 'job', jobId);
+  // A refusal means that the job is unknown or not held.
+  await release(context, client, 'job', jobId, () => context.simulation.releaseJob({ jobId }), isRefusal);
 }
 
 /** Holds a batch at simulation, so that neither the batch nor one of its jobs can be deleted. */
@@ -59,18 +51,32 @@ export async function holdBatch(
 
 /** Releases the hold of a batch without applied jobs. If simulation is unavailable, the next `settleHolds` retries. */
 export async function settleBatch(context: LeaderboardContext, client: pg.PoolClient, batchId: string): Promise<void> {
-  if ((await countApplied(client, batchId)) === 0) {
-    try {
-      await context.simulation.releaseBatch({ batchId });
-    } catch (error) {
-      // A batch that does not exist has no hold.
-      if (!isNotFound(error)) {
-        context.log.warn({ batchId }, `releasing a batch failed, it is retried: ${messageOf(error)}`);
-        return;
-      }
+  if ((await countApplied(client, batchId)) > 0) {
+    await markHoldSettled(client, 'batch', batchId);
+    return;
+  }
+  // A batch that does not exist has no hold.
+  await release(context, client, 'batch', batchId, () => context.simulation.releaseBatch({ batchId }), isNotFound);
+}
+
+/** Marks a hold as settled once `call` has released it, or has failed because there is none. Logs any other failure. */
+async function release(
+  context: LeaderboardContext,
+  client: pg.PoolClient,
+  kind: 'job' | 'batch',
+  id: string,
+  call: () => Promise<unknown>,
+  isWithoutHold: (error: unknown) => boolean,
+): Promise<void> {
+  try {
+    await call();
+  } catch (error) {
+    if (!isWithoutHold(error)) {
+      context.log.warn({ [`${kind}Id`]: id }, `releasing a ${kind} failed, it is retried: ${messageOf(error)}`);
+      return;
     }
   }
-  await markHoldSettled(client, 'batch', batchId);
+  await markHoldSettled(client, kind, id);
 }
 
 /** Corrects holds that a crash or an outage of simulation left unsettled: keeps those of applied jobs and batches, releases the others. Idempotent. */

@@ -176,7 +176,7 @@ function PickedList({ picked, onRemove }: { picked: PickedFiles; onRemove: (name
       {BOT_FILES.map((name) => {
         const entry = picked[name];
         return (
-          <li key={name} className={entry ? 'bot-file bot-file-ready' : 'bot-file'}>
+          <li key={name} className={entry ? 'chosen-file bot-file bot-file-ready' : 'chosen-file bot-file'}>
             <span className="bot-file-name">
               <span>{name}</span>
               <small>{entry ? formatBytes(entry.file.size) : 'not chosen'}</small>

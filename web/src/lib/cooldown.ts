@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { readStored, store } from './storage.ts';
 
 /** Seconds between two test runs of the dashboard, and between two uploads. */
 export const SUBMIT_COOLDOWN_S = 30;
@@ -18,20 +19,13 @@ function storageKey(name: string): string {
 }
 
 function readEnd(name: string): number | null {
-  try {
-    const stored = localStorage.getItem(storageKey(name));
-    return stored === null ? null : Number(stored);
-  } catch {
-    return null;
-  }
+  const stored = readStored(storageKey(name)) ?? null;
+  return stored === null ? null : Number(stored);
 }
 
+/** Stores the end. Without storage the cooldown lasts as long as the page. */
 function writeEnd(name: string, endsAt: number): void {
-  try {
-    localStorage.setItem(storageKey(name), String(endsAt));
-  } catch {
-    return; // The cooldown then lasts as long as the page.
-  }
+  store(storageKey(name), String(endsAt));
 }
 
 const MAX_COOLDOWN_S = 3_600;

@@ -1,3 +1,4 @@
+import { readStored, store } from '../lib/storage.ts';
 import { readClaims } from './tokens.ts';
 
 const STORAGE_KEY = 'husky.keycloak';
@@ -11,17 +12,14 @@ export function storeRefreshToken({ token, refreshToken, idToken }: Tokens): voi
   const { sid } = readClaims(token);
   if (sid === undefined) return;
   const stored: Stored = { sid, refreshToken, ...(idToken === undefined ? {} : { idToken }) };
-  try {
-    sessionStorage.setItem(STORAGE_KEY, JSON.stringify(stored));
-  } catch {
-    return; // Without storage the silent check at Keycloak renews the token.
-  }
+  // Without storage the silent check at Keycloak renews the token.
+  store(STORAGE_KEY, JSON.stringify(stored), 'sessionStorage');
 }
 
 /** Returns this tab's refresh token if it belongs to the session of the access token, else null. */
 export function storedTokensFor(token: string): Tokens | null {
   try {
-    const stored = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? 'null') as Partial<Stored> | null;
+    const stored = JSON.parse(readStored(STORAGE_KEY, 'sessionStorage') ?? 'null') as Partial<Stored> | null;
     if (typeof stored?.refreshToken !== 'string' || stored.sid === undefined) return null;
     if (stored.sid !== readClaims(token).sid) return null;
     return { token, refreshToken: stored.refreshToken, idToken: stored.idToken };
@@ -31,9 +29,5 @@ export function storedTokensFor(token: string): Tokens | null {
 }
 
 export function clearRefreshToken(): void {
-  try {
-    sessionStorage.removeItem(STORAGE_KEY);
-  } catch {
-    return;
-  }
+  store(STORAGE_KEY, null, 'sessionStorage');
 }

@@ -1,3 +1,5 @@
+import { readStored, store } from '../lib/storage.ts';
+
 const STORAGE_KEY = 'husky.return-place';
 const KEPT_MS = 60 * 60 * 1000;
 
@@ -23,25 +25,14 @@ export function parseReturnPath(stored: string | null, now: number): string | nu
 /** Saves the path requested before the login, in local storage because the mailed link opens another tab. */
 export function saveReturnPath(path: string): void {
   if (!isOwnPath(path)) return;
-  try {
-    localStorage.setItem(STORAGE_KEY, JSON.stringify({ path, savedAt: Date.now() } satisfies Stored));
-  } catch {
-    return; // Without storage the router's state still carries the path.
-  }
+  // Without storage the router's state still carries the path.
+  store(STORAGE_KEY, JSON.stringify({ path, savedAt: Date.now() } satisfies Stored));
 }
 
 export function loadReturnPath(): string | null {
-  try {
-    return parseReturnPath(localStorage.getItem(STORAGE_KEY), Date.now());
-  } catch {
-    return null;
-  }
+  return parseReturnPath(readStored(STORAGE_KEY) ?? null, Date.now());
 }
 
 export function clearReturnPath(): void {
-  try {
-    localStorage.removeItem(STORAGE_KEY);
-  } catch {
-    return;
-  }
+  store(STORAGE_KEY, null);
 }

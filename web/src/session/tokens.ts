@@ -1,3 +1,5 @@
+import { readStored, store } from '../lib/storage.ts';
+
 const STORAGE_KEY = 'token';
 const SIGNED_OUT_KEY = 'husky.signed-out';
 
@@ -7,18 +9,10 @@ const listeners = new Set<Listener>();
 /** Result of renewing an access token: replaced, session over, or the identity service is unreachable. */
 export type Renewed = 'renewed' | 'ended' | 'away';
 
-function readStored(): string | null {
-  try {
-    return localStorage.getItem(STORAGE_KEY);
-  } catch {
-    return null;
-  }
-}
-
 /** A page in a frame of another site has no session: it shows what everybody may see, and nobody signs in there. */
 export const embedded = (globalThis.location as Location | undefined)?.pathname.startsWith('/embed/') === true;
 
-let token: string | null = embedded ? null : readStored();
+let token: string | null = embedded ? null : (readStored(STORAGE_KEY) ?? null);
 
 function setAndNotify(next: string | null): void {
   token = next;
@@ -32,14 +26,7 @@ export function getToken(): string | null {
 
 /** Stores the token, or removes it if null, and notifies all listeners. */
 export function setToken(next: string | null): void {
-  try {
-    if (next === null) localStorage.removeItem(STORAGE_KEY);
-    else localStorage.setItem(STORAGE_KEY, next);
-  } catch {
-    // Storage may be blocked; the token then lives as long as the page.
-    setAndNotify(next);
-    return;
-  }
+  store(STORAGE_KEY, next);
   setAndNotify(next);
 }
 
@@ -52,7 +39,7 @@ export function subscribeToken(listener: Listener): () => void {
 /** Takes over a token that another tab stored. Returns whether the event changed the token. */
 export function adoptStoredToken(event: StorageEvent): boolean {
   if (event.key !== STORAGE_KEY && event.key !== null) return false;
-  const next = readStored();
+  const next = readStored(STORAGE_KEY) ?? null;
   if (next === token) return false;
   setAndNotify(next);
   return true;
@@ -60,31 +47,17 @@ export function adoptStoredToken(event: StorageEvent): boolean {
 
 /** Reads the stored token again, without waiting for another tab's storage event. */
 export function rereadToken(): void {
-  let stored: string | null;
-  try {
-    stored = localStorage.getItem(STORAGE_KEY);
-  } catch {
-    return;
-  }
-  if (stored !== token) setAndNotify(stored);
+  const stored = readStored(STORAGE_KEY);
+  if (stored !== undefined && stored !== token) setAndNotify(stored);
 }
 
 /** Stores, for other tabs and later visits, whether the user signed out; an expired session does not count. */
 export function markSignedOut(signedOut: boolean): void {
-  try {
-    if (signedOut) localStorage.setItem(SIGNED_OUT_KEY, 'yes');
-    else localStorage.removeItem(SIGNED_OUT_KEY);
-  } catch {
-    return; // Without storage no other tab shares the session.
-  }
+  store(SIGNED_OUT_KEY, signedOut ? 'yes' : null);
 }
 
 export function isSignedOut(): boolean {
-  try {
-    return localStorage.getItem(SIGNED_OUT_KEY) !== null;
-  } catch {
-    return false;
-  }
+  return typeof readStored(SIGNED_OUT_KEY) === 'string';
 }
 
 /** The claims that the web reads from an access token. They are not verified: only the server may trust a token. */

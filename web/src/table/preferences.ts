@@ -1,4 +1,5 @@
 import { useMemo, useSyncExternalStore } from 'react';
+import { readStored, store } from '../lib/storage.ts';
 import { formatBigBlinds, formatChange, formatChips, formatSigned } from './chips.ts';
 import type { Game } from './game.ts';
 import type { FormatAmount } from './words.ts';
@@ -40,20 +41,11 @@ export function parsePreferences(text: string | null): Preferences {
   };
 }
 
-function readStored(): Preferences {
-  try {
-    return parsePreferences(localStorage.getItem(STORAGE_KEY));
-  } catch {
-    // The browser denies storage, as in a frame of another site.
-    return DEFAULTS;
-  }
-}
-
 let current: Preferences | null = null;
 const listeners = new Set<() => void>();
 
 function readPreferences(): Preferences {
-  current ??= readStored();
+  current ??= parsePreferences(readStored(STORAGE_KEY) ?? null);
   return current;
 }
 
@@ -65,11 +57,7 @@ function subscribe(listener: () => void): () => void {
 /** Changes some preferences for all tables of this page, and stores them if the browser allows it. */
 export function setPreferences(change: Partial<Preferences>): void {
   current = { ...readPreferences(), ...change };
-  try {
-    localStorage.setItem(STORAGE_KEY, JSON.stringify(current));
-  } catch {
-    // Denied or full storage: the change holds until the page is closed.
-  }
+  store(STORAGE_KEY, JSON.stringify(current));
   for (const listener of listeners) listener();
 }
 

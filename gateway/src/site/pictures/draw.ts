@@ -1,4 +1,5 @@
 /** Parts of SVG pictures, 1200 x 630 pixels. Coordinates and sizes are in pixels. */
+import { escapeHtml } from '@husky/runtime/html';
 
 export const width = 1200;
 export const height = 630;
@@ -38,7 +39,7 @@ export function text(x: number, y: number, content: string, options: TextOptions
   const { size, fill = colours.text, anchor = 'start', font = 'mono', maxWidth = width } = options;
   const { family, advance } = fonts[font];
   const fitted = Math.min(size, maxWidth / (Math.max(1, [...content].length) * advance));
-  return `<text x="${x}" y="${y}" font-family="${family}" font-size="${fitted.toFixed(1)}" fill="${fill}" text-anchor="${anchor}">${escaped(content)}</text>`;
+  return `<text x="${x}" y="${y}" font-family="${family}" font-size="${fitted.toFixed(1)}" fill="${fill}" text-anchor="${anchor}">${escapeHtml(content)}</text>`;
 }
 
 /** Draws a rectangle with rounded corners. */
@@ -87,14 +88,4 @@ export function picture(parts: readonly string[]): string {
     ...parts,
     '</svg>',
   ].join('');
-}
-
-/** Escapes a text for XML and HTML, as content and in quoted attributes. */
-export function escaped(content: string): string {
-  return content
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
 }

@@ -1,3 +1,4 @@
+import { escapeHtml } from '@husky/runtime/html';
 import type { Letter, LetterPart } from './mail.ts';
 
 export interface RenderedLetter {
@@ -52,13 +53,4 @@ function paragraph(content: string): string {
 
 function link(url: string, text: string): string {
   return `<a href="${escapeHtml(url)}">${escapeHtml(text)}</a>`;
-}
-
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
 }

@@ -11,7 +11,7 @@ import type { User } from '@husky/contracts/types/auth/v1/User';
 import type { UserCaller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import type { Call } from '@husky/runtime/grpc-server';
-import { isUuid } from '@husky/runtime/uuid';
+import { uuidsOf } from '@husky/runtime/uuid';
 import { maySeeAddress } from '../access.ts';
 import type { AuthContext } from '../context.ts';
 import { isUsername, userNotFound, usernameKey } from '../domain/username.ts';
@@ -77,10 +77,7 @@ export async function countUsers(
 
 /** Returns the names of users by id, tombstones included. Unknown ids are left out. */
 export async function getNames(context: AuthContext, request: GetNamesRequest__Output): Promise<GetNamesResponse> {
-  if (request.ids.length > maxIds) {
-    throw new DomainError('INVALID_ARGUMENT', 'too-many-ids', `At most ${maxIds} ids can be requested at once`);
-  }
-  const ids = [...new Set(request.ids)].filter(isUuid);
+  const ids = [...new Set(uuidsOf(request.ids, maxIds, 'ids'))];
   const rows = ids.length === 0 ? [] : await findNamesById(context.db, ids);
   return { names: rows.map(presentName) };
 }

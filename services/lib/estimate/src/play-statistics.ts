@@ -1,5 +1,5 @@
 import { STREETS } from '@husky/match/game-data';
-import { type PlayCounters, POSITIONS, type StreetCounter } from './play-counters.ts';
+import { type HandCounter, type PlayCounters, POSITIONS, type StreetCounter } from './play-counters.ts';
 
 const POSTFLOP = [1, 2, 3];
 const FLOP = [1];
@@ -25,6 +25,10 @@ const onStreets =
   (counter: StreetCounter): Read =>
   (counters, streets, position) =>
     streets.reduce((sum, street) => sum + counters.ofStreet(counter, street, position), 0);
+const ofHands =
+  (counter: HandCounter): Read =>
+  (counters, _streets, position) =>
+    counters.ofHands(counter, position);
 type Read = (counters: PlayCounters, streets: readonly number[], position?: number) => number;
 const sumOf =
   (...reads: readonly Read[]): Read =>
@@ -40,25 +44,13 @@ const ratio =
 
 /** Of whole hands. Before the flop, and what became of the hand. */
 const OF_HANDS: Readonly<Record<string, Definition>> = {
-  vpip: (counters, _, position) => [counters.ofHands('voluntary', position), counters.ofHands('decided', position)],
-  pfr: (counters, _, position) => [counters.ofHands('raised', position), counters.ofHands('decided', position)],
-  three_bet: (counters, _, position) => [
-    counters.ofHands('threeBets', position),
-    counters.ofHands('threeBetChances', position),
-  ],
-  fold_to_three_bet: (counters, _, position) => [
-    counters.ofHands('foldsToThreeBet', position),
-    counters.ofHands('threeBetsFaced', position),
-  ],
-  steal: (counters, _, position) => [counters.ofHands('steals', position), counters.ofHands('stealChances', position)],
-  went_to_showdown: (counters, _, position) => [
-    counters.ofHands('showdowns', position),
-    counters.ofHands('sawFlop', position),
-  ],
-  won_at_showdown: (counters, _, position) => [
-    counters.ofHands('showdownsWon', position),
-    counters.ofHands('showdowns', position),
-  ],
+  vpip: ratio(ofHands('voluntary'), ofHands('decided')),
+  pfr: ratio(ofHands('raised'), ofHands('decided')),
+  three_bet: ratio(ofHands('threeBets'), ofHands('threeBetChances')),
+  fold_to_three_bet: ratio(ofHands('foldsToThreeBet'), ofHands('threeBetsFaced')),
+  steal: ratio(ofHands('steals'), ofHands('stealChances')),
+  went_to_showdown: ratio(ofHands('showdowns'), ofHands('sawFlop')),
+  won_at_showdown: ratio(ofHands('showdownsWon'), ofHands('showdowns')),
 };
 
 /** Of actions, with the streets that the figure over the whole hand counts. */

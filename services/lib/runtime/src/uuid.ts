@@ -1,6 +1,16 @@
+import { DomainError } from './errors.ts';
+
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Returns whether a text is a well-formed uuid. Callers treat malformed ids as unknown ones. */
 export function isUuid(text: string): boolean {
   return uuid.test(text);
+}
+
+/** Returns the well-formed uuids of a request. Throws INVALID_ARGUMENT for more than `most` ids; `noun` names them in the refusal. */
+export function uuidsOf(ids: readonly string[], most: number, noun: string): string[] {
+  if (ids.length > most) {
+    throw new DomainError('INVALID_ARGUMENT', 'too-many-ids', `At most ${most} ${noun} can be requested at once`);
+  }
+  return ids.filter(isUuid);
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Limits__Output } from '@husky/contracts/types/simulation/v1/Limits';
 import type { StacksMode } from '@husky/match/stacks';
 
 /** Kinds of jobs; each is a class of the queue. */
@@ -8,15 +9,8 @@ export type JobKind = (typeof jobKinds)[number];
 /** Players of a match and of a batch's matches; a test run has two. */
 export const tableSize = 6;
 
-export interface Limits {
-  readonly decisionMs: number;
-  readonly bankMs: number;
-  readonly freeMs: number;
-  readonly faultsToDisable: number;
-  readonly startupMs: number;
-  readonly memoryMib: number;
-  readonly logBytes: number;
-}
+/** A match's limits for each bot, as in the proto. */
+export type Limits = Readonly<Limits__Output>;
 
 export interface Blinds {
   readonly bigBlind: number;

@@ -5,6 +5,7 @@ import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { Panel } from '../../components/page.tsx';
 import { api } from '../../lib/api.ts';
+import { useFields } from '../../lib/use-fields.ts';
 import { useSubmit } from '../../lib/use-submit.ts';
 import { useSession } from '../../session/session.ts';
 
@@ -13,13 +14,9 @@ const EMPTY = { email: '', password: '' };
 /** Changes the e-mail address. The change takes effect when the link mailed to the new address is opened. */
 export function EmailForm() {
   const { user } = useSession();
-  const [form, setForm] = useState(EMPTY);
+  const { fields: form, setFields: setForm, bind } = useFields(EMPTY);
   const [message, setMessage] = useState('');
   const { error, busy, submit } = useSubmit();
-  const bind = (name: keyof typeof EMPTY) => ({
-    value: form[name],
-    onChange: (event: React.ChangeEvent<HTMLInputElement>) => setForm({ ...form, [name]: event.target.value }),
-  });
 
   const send = async () => {
     const body = { current_password: form.password, new_email: form.email.trim() };

@@ -1,10 +1,10 @@
-import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { Panel } from '../../components/page.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
+import { useFields } from '../../lib/use-fields.ts';
 import { useSubmit } from '../../lib/use-submit.ts';
 import { signIn } from '../../session/session.ts';
 
@@ -16,13 +16,8 @@ function problemOf(form: typeof EMPTY): string {
 }
 
 export function PasswordForm() {
-  const [form, setForm] = useState(EMPTY);
+  const { fields: form, setFields: setForm, bind } = useFields(EMPTY);
   const { error, busy, submit } = useSubmit();
-  const bind = (name: keyof typeof EMPTY) => ({
-    type: 'password',
-    value: form[name],
-    onChange: (event: React.ChangeEvent<HTMLInputElement>) => setForm({ ...form, [name]: event.target.value }),
-  });
 
   const save = async () => {
     const body = { current_password: form.current, new_password: form.fresh };
@@ -36,9 +31,9 @@ export function PasswordForm() {
   return (
     <Panel title="Change password">
       <Form onSubmit={() => submit(save, problemOf(form))} error={error}>
-        <TextField label="Current password" autoComplete="current-password" {...bind('current')} />
-        <TextField label="New password" autoComplete="new-password" {...bind('fresh')} />
-        <TextField label="Confirm new password" autoComplete="new-password" {...bind('confirm')} />
+        <TextField label="Current password" type="password" autoComplete="current-password" {...bind('current')} />
+        <TextField label="New password" type="password" autoComplete="new-password" {...bind('fresh')} />
+        <TextField label="Confirm new password" type="password" autoComplete="new-password" {...bind('confirm')} />
         <div>
           <Button type="submit" disabled={busy}>
             {busy ? 'Saving...' : 'Change password'}

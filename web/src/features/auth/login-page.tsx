@@ -1,6 +1,6 @@
-import { useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'react-router';
 import { TextField } from '../../components/field.tsx';
+import { useFields } from '../../lib/use-fields.ts';
 import { logIn, loginErrorText } from '../../session/sign-in.ts';
 import { AuthCard } from './auth-card.tsx';
 import { AuthForm } from './auth-form.tsx';
@@ -10,15 +10,14 @@ import { SingleSignOnEntry } from './single-sign-on-entry.tsx';
 export function LoginPage() {
   const location = useLocation();
   const [params] = useSearchParams();
-  const [username, setUsername] = useState('');
-  const [password, setPassword] = useState('');
+  const { fields, bind } = useFields({ username: '', password: '' });
 
   return (
     <AuthCard title="Welcome Back" tabTitle="Login">
       <AuthForm
-        check={() => checkLogin({ username, password })}
+        check={() => checkLogin(fields)}
         // The guard of this page redirects to the return path.
-        send={() => logIn(username.trim(), password)}
+        send={() => logIn(fields.username.trim(), fields.password)}
         explain={loginErrorText}
         label="Login"
         busyLabel="Logging in..."
@@ -30,8 +29,7 @@ export function LoginPage() {
           autoCapitalize="none"
           spellCheck={false}
           required
-          value={username}
-          onChange={(event) => setUsername(event.target.value)}
+          {...bind('username')}
         />
         <TextField
           label="Password"
@@ -39,8 +37,7 @@ export function LoginPage() {
           type="password"
           autoComplete="current-password"
           required
-          value={password}
-          onChange={(event) => setPassword(event.target.value)}
+          {...bind('password')}
         />
       </AuthForm>
       <SingleSignOnEntry now={params.has('sso')} />

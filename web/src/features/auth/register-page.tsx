@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import { TextField } from '../../components/field.tsx';
 import { isApiError } from '../../lib/api-error.ts';
+import { useFields } from '../../lib/use-fields.ts';
 import { register, registerErrorText } from '../../session/sign-in.ts';
 import { AuthCard } from './auth-card.tsx';
 import { AuthForm } from './auth-form.tsx';
@@ -12,13 +13,12 @@ const EMPTY = { username: '', email: '', password: '', confirm: '' };
 
 export function RegisterPage() {
   const location = useLocation();
-  const [form, setForm] = useState(EMPTY);
+  const { fields: form, bind } = useFields(EMPTY);
   const [fieldErrors, setFieldErrors] = useState<Record<string, string>>({});
-  const bind = (name: keyof typeof EMPTY) => ({
+  const field = (name: keyof typeof EMPTY) => ({
     name,
-    value: form[name],
+    ...bind(name),
     required: true,
-    onChange: (event: React.ChangeEvent<HTMLInputElement>) => setForm({ ...form, [name]: event.target.value }),
     ...(fieldErrors[name] ? { error: fieldErrors[name] } : {}),
   });
 
@@ -50,11 +50,11 @@ export function RegisterPage() {
           autoCapitalize="none"
           spellCheck={false}
           hint="3 to 32 letters, digits, _ or -"
-          {...bind('username')}
+          {...field('username')}
         />
-        <TextField label="Email" type="email" autoComplete="email" {...bind('email')} />
-        <TextField label="Password" type="password" autoComplete="new-password" {...bind('password')} />
-        <TextField label="Confirm Password" type="password" autoComplete="new-password" {...bind('confirm')} />
+        <TextField label="Email" type="email" autoComplete="email" {...field('email')} />
+        <TextField label="Password" type="password" autoComplete="new-password" {...field('password')} />
+        <TextField label="Confirm Password" type="password" autoComplete="new-password" {...field('confirm')} />
       </AuthForm>
       <SingleSignOnEntry />
       <p className="muted">

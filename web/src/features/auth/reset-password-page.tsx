@@ -4,6 +4,7 @@ import { ButtonLink } from '../../components/button.tsx';
 import { TextField } from '../../components/field.tsx';
 import { api } from '../../lib/api.ts';
 import { detailOf } from '../../lib/api-error.ts';
+import { useFields } from '../../lib/use-fields.ts';
 import { checkSession } from '../../session/session.ts';
 import { AuthCard } from './auth-card.tsx';
 import { AuthForm } from './auth-form.tsx';
@@ -12,7 +13,7 @@ import { checkNewPassword } from './form-rules.ts';
 /** /reset-password/:token: target of the mailed link for a forgotten password. */
 export function ResetPasswordPage() {
   const { token } = useParams();
-  const [form, setForm] = useState({ password: '', confirm: '' });
+  const { fields: form, bind } = useFields({ password: '', confirm: '' });
   const [message, setMessage] = useState('');
 
   const send = async () => {
@@ -40,20 +41,8 @@ export function ResetPasswordPage() {
         label="Set Password"
         busyLabel="Saving..."
       >
-        <TextField
-          label="New Password"
-          type="password"
-          autoComplete="new-password"
-          value={form.password}
-          onChange={(event) => setForm({ ...form, password: event.target.value })}
-        />
-        <TextField
-          label="Confirm Password"
-          type="password"
-          autoComplete="new-password"
-          value={form.confirm}
-          onChange={(event) => setForm({ ...form, confirm: event.target.value })}
-        />
+        <TextField label="New Password" type="password" autoComplete="new-password" {...bind('password')} />
+        <TextField label="Confirm Password" type="password" autoComplete="new-password" {...bind('confirm')} />
       </AuthForm>
       <p className="muted">
         <Link to="/forgot-password">Get a new link</Link>

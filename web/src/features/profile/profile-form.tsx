@@ -7,13 +7,12 @@ import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
 import { isApiError, messageOf } from '../../lib/api-error.ts';
 import type { Profile } from '../../lib/types.ts';
+import { useFields } from '../../lib/use-fields.ts';
 import { checkSession } from '../../session/session.ts';
-
-type Fields = Record<'name' | 'github' | 'discord_username' | 'about', string>;
 
 export function ProfileForm({ profile, onDone }: { profile: Profile; onDone: () => void }) {
   const client = useQueryClient();
-  const [fields, setFields] = useState<Fields>({
+  const { fields, bind } = useFields({
     name: profile.name ?? '',
     github: profile.github ?? '',
     discord_username: profile.discord_username ?? '',
@@ -22,11 +21,9 @@ export function ProfileForm({ profile, onDone }: { profile: Profile; onDone: () 
   const [error, setError] = useState('');
   const [fieldErrors, setFieldErrors] = useState<Record<string, string>>({});
   const [busy, setBusy] = useState(false);
-  const bind = (name: keyof Fields) => ({
+  const field = (name: keyof typeof fields) => ({
     name,
-    value: fields[name],
-    onChange: (event: React.ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
-      setFields({ ...fields, [name]: event.target.value }),
+    ...bind(name),
     ...(fieldErrors[name] ? { error: fieldErrors[name] } : {}),
   });
 
@@ -53,10 +50,10 @@ export function ProfileForm({ profile, onDone }: { profile: Profile; onDone: () 
 
   return (
     <Form onSubmit={save} error={error}>
-      <TextField label="Name" autoComplete="name" autoFocus {...bind('name')} />
-      <TextField label="GitHub" autoCapitalize="none" {...bind('github')} />
-      <TextField label="Discord" autoCapitalize="none" {...bind('discord_username')} />
-      <TextAreaField label="About" rows={4} {...bind('about')} />
+      <TextField label="Name" autoComplete="name" autoFocus {...field('name')} />
+      <TextField label="GitHub" autoCapitalize="none" {...field('github')} />
+      <TextField label="Discord" autoCapitalize="none" {...field('discord_username')} />
+      <TextAreaField label="About" rows={4} {...field('about')} />
       <div className="cluster">
         <Button type="submit" disabled={busy}>
           {busy ? 'Saving...' : 'Save'}

@@ -71,7 +71,7 @@ function Chooser({
             onFiles={(files) => files[0] && onFile(files[0])}
           />
           {chosen && (
-            <p className="upload-chosen">
+            <p className="chosen-file">
               <bdi className="wrap-name">{chosen.name}</bdi>
               <Button small variant="ghost" onClick={onClear}>
                 Clear
