@@ -27,11 +27,11 @@ export interface ScalerSettings {
   readonly simulation: RpcClient<SimulationServiceDefinition>;
   readonly log: Logger;
   readonly now: () => number;
-  /** Time limit for new runners until their first claim. */
+  /** Time limit for new runners until their first claim; counted again from each one that claims. */
   readonly startMs: number;
   /** How long a cordoned runner may continue its match before it hands the match back. */
   readonly drainMs: number;
-  /** Time limit for a runner to end after `stop`. */
+  /** Time limit for runners to end after `stop`; counted again from each one that ends. */
   readonly stopMs: number;
   readonly pollMs: number;
   /** Returns the effective settings for a stored row. */
@@ -163,7 +163,8 @@ export class Scaler {
 
   async #waitUntilReady(job: ScalingJob, signal: AbortSignal): Promise<void> {
     const { fleet, now, startMs } = this.#settings;
-    const until = now() + startMs;
+    let until = now() + startMs;
+    let mostReady = 0;
     for (;;) {
       const runners = (await fleet.runners()).filter((runner) => runner.phase !== 'stopping');
       const reports = await this.#reports().catch((error: unknown) => {
@@ -171,8 +172,12 @@ export class Scaler {
         return toReports([]);
       });
       const waiting = runners.filter((runner) => runner.phase === 'starting' || !reportOf(runner, reports));
-      await this.#progress(job, runners.length - waiting.length);
+      const ready = runners.length - waiting.length;
+      await this.#progress(job, ready);
       if (waiting.length === 0 || signal.aborted) return;
+      // Kubernetes creates some 20 pods a second: while more of many become ready, none is late.
+      if (ready > mostReady) until = now() + startMs;
+      mostReady = Math.max(mostReady, ready);
       if (now() >= until) throw new Error(notReady(waiting, startMs));
       await this.#pause(signal);
     }
@@ -216,10 +221,13 @@ export class Scaler {
 
   async #waitUntilGone(names: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
     const { fleet, now, stopMs } = this.#settings;
-    const until = now() + stopMs;
+    let until = now() + stopMs;
+    let fewest = names.size;
     for (;;) {
       const remaining = (await fleet.runners()).filter((runner) => names.has(runner.name));
       if (remaining.length === 0 || signal.aborted) return;
+      if (remaining.length < fewest) until = now() + stopMs;
+      fewest = Math.min(fewest, remaining.length);
       if (now() >= until) {
         throw new Error(
           `${joinFirst(

@@ -221,7 +221,8 @@ export class KubernetesApi {
       refuse(404, `pods "${name}" not found`);
       return;
     }
-    const annotations = { ...pod.metadata?.annotations, ...change.metadata?.annotations };
+    const merged = { ...pod.metadata?.annotations, ...change.metadata?.annotations };
+    const annotations = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
     this.#put({ ...pod, metadata: { ...pod.metadata, annotations } }, 'MODIFIED');
     json(200, this.#pods.get(name) ?? {});
   }

@@ -23,7 +23,9 @@ afterEach(async () => {
 });
 
 /** Starts a pool on pods. Changes that no watch event reports appear with a list after `resyncMs` (default: an hour). */
-async function launch(options: { resyncMs?: number; callMs?: number; startMs?: number } = {}): Promise<void> {
+async function launch(
+  options: { resyncMs?: number; callMs?: number; startMs?: number; maxSize?: number } = {},
+): Promise<void> {
   fleet = new KubernetesFleet({
     ...place,
     config: api.config(),
@@ -33,7 +35,7 @@ async function launch(options: { resyncMs?: number; callMs?: number; startMs?: n
     resyncMs: options.resyncMs ?? 3_600_000,
     callMs: options.callMs ?? 5000,
   });
-  const config = { kubernetes: place };
+  const config = { kubernetes: place, maxSize: options.maxSize ?? 6 };
   pool = await launchPool(world, { config, fleet, startMs: options.startMs ?? 10_000 });
 }
 
@@ -65,6 +67,29 @@ test('scales pods through the scale subresource and marks idle ones for deletion
   expect(logContent).toBe(
     `dealer | dealer of ${first?.containerName} is up\nseats | seats of ${first?.containerName} is up\n`,
   );
+});
+
+test('marks the pods that stay when they are fewer, and keeps to the choice of each change', async () => {
+  await launch({ maxSize: 20 });
+  await showing(idle(1, 2, 3));
+  await scale(20);
+  expect(await ended()).toMatchObject({ status: 'Finished', currentSize: 20 });
+  const busy = ['husky-runner-2', 'husky-runner-9', 'husky-runner-17'];
+  for (const name of busy) world.simulation.runners.set(name, { state: 'ACTIVE', cordoned: false });
+  await scale(3);
+  expect(await ended()).toMatchObject({ status: 'Finished', currentSize: 3 });
+  expect(api.podNames.sort()).toEqual(busy.toSorted());
+  expect(api.seen.filter((verb) => verb === 'patch').length).toBe(3);
+
+  await scale(5);
+  expect(await ended()).toMatchObject({ status: 'Finished', currentSize: 5 });
+  // Those marked to stay last time are chosen now.
+  for (const [name, runner] of world.simulation.runners) {
+    world.simulation.runners.set(name, { ...runner, state: busy.includes(name) ? 'IDLE' : 'ACTIVE' });
+  }
+  await scale(3);
+  expect(await ended()).toMatchObject({ status: 'Finished', currentSize: 3 });
+  expect(api.podNames).toEqual(expect.arrayContaining(['husky-runner-21', 'husky-runner-22']));
 });
 
 test('lists again after an expired watch (410) and resumes a closed one', async () => {

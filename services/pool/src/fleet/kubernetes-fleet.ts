@@ -27,8 +27,17 @@ export interface KubernetesFleetSettings {
   readonly lease?: LeaseTimes;
 }
 
+interface LogLine {
+  readonly at: string;
+  readonly text: string;
+}
+
+type LogOptions = Omit<Parameters<CoreV1Api['readNamespacedPodLog']>[0], 'container'>;
+
 const costAnnotation = 'controller.kubernetes.io/pod-deletion-cost';
-const leavingCost = '-1000';
+/** The Deployment's controller deletes pods of a lower cost first; a pod without the annotation has 0. */
+const leavingCost = -1000;
+const stayingCost = 1000;
 const containers = ['dealer', 'seats'];
 const logLines = 1000;
 const logLimitBytes = 8 * 1024 * 1024;
@@ -114,10 +123,9 @@ export class KubernetesFleet implements Fleet {
       const named = new Set(names);
       const stopping = this.#describe().filter(({ name, phase }) => named.has(name) && phase !== 'stopping');
       if (stopping.length === 0) return;
-      const created = new Set(this.#watch.pods().map((pod) => pod.metadata?.name));
-      const pods = stopping.map(({ name }) => name).filter((name) => created.has(name));
-      for (let from = 0; from < pods.length; from += maxConcurrentCalls) {
-        await Promise.all(pods.slice(from, from + maxConcurrentCalls).map((name) => this.#markForDeletion(name)));
+      const changes = costChanges(this.#watch.pods().filter(isStaying), new Set(stopping.map(({ name }) => name)));
+      for (let from = 0; from < changes.length; from += maxConcurrentCalls) {
+        await Promise.all(changes.slice(from, from + maxConcurrentCalls).map((change) => this.#setCost(change)));
       }
       await this.#change((before) => Math.min(before, Math.max(size, before - stopping.length)));
     });
@@ -127,25 +135,30 @@ export class KubernetesFleet implements Fleet {
     if (!this.#watch.pods().some((pod) => pod.metadata?.name === name)) return null;
     const { namespace } = this.#settings;
     const options = { name, namespace, tailLines: logLines, limitBytes: logLimitBytes, timestamps: true };
-    const lines: { at: string; text: string }[] = [];
-    for (const container of containers) {
-      try {
-        const text = await this.#core.readNamespacedPodLog({ ...options, container }, within(this.#callMs));
-        for (const line of (text ?? '').split('\n').filter((part) => part !== '')) {
-          const space = line.indexOf(' ');
-          lines.push({ at: line.slice(0, space), text: `${container} | ${line.slice(space + 1)}` });
-        }
-      } catch (error) {
-        if (statusOf(error) === 404) return null;
-        // Not started yet, or the API is unreachable: the other container's lines are still useful.
-        lines.push({ at: '9', text: `pool | the log of ${container} cannot be read: ${kubernetesProblem(error)}` });
-      }
-    }
+    // At once: a node that does not answer takes the whole deadline, and the caller has one as well.
+    const parts = await Promise.all(containers.map((container) => this.#logOf(container, options)));
+    if (parts.includes(null)) return null;
+    const lines = parts.flatMap((part) => part ?? []);
     lines.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
     return lastLines(
       lines.map(({ text }) => text),
       maxBytes,
     );
+  }
+
+  /** Returns the lines of one container, or why they cannot be read; null when the pod does not exist. */
+  async #logOf(container: string, pod: LogOptions): Promise<LogLine[] | null> {
+    try {
+      const text = await this.#core.readNamespacedPodLog({ ...pod, container }, within(this.#callMs));
+      return (text ?? '').split('\n').flatMap((line) => {
+        const space = line.indexOf(' ');
+        return line === '' ? [] : [{ at: line.slice(0, space), text: `${container} | ${line.slice(space + 1)}` }];
+      });
+    } catch (error) {
+      if (statusOf(error) === 404) return null;
+      // Not started yet, or the API is unreachable: the other container's lines are still useful.
+      return [{ at: '9', text: `pool | the log of ${container} cannot be read: ${kubernetesProblem(error)}` }];
+    }
   }
 
   /** Ends the watch. The pods continue: they belong to the cluster. */
@@ -159,11 +172,9 @@ export class KubernetesFleet implements Fleet {
       .filter((pod) => !isOver(pod))
       .sort(byAge);
     this.#forget(pods);
-    const remaining = pods.filter((pod) => pod.metadata?.deletionTimestamp === undefined);
-    // At the size of the scale a marked pod that is still there stays: the controller deleted another one instead.
-    const shrinking = remaining.length > this.#replicas;
+    const leaving = leavingPods(pods.filter(isStaying), this.#replicas);
     const known = pods
-      .map((pod) => describePod(pod, this.#portOf(pod), shrinking && isMarked(pod)))
+      .map((pod) => describePod(pod, this.#portOf(pod), leaving.has(pod)))
       .sort((a, b) => a.port - b.port);
     const missing = this.#replicas - known.filter(({ phase }) => phase !== 'stopping').length;
     if (missing <= 0) this.#shortSinceMs = undefined;
@@ -195,10 +206,9 @@ export class KubernetesFleet implements Fleet {
     return port;
   }
 
-  /** Sets the lowest deletion cost, so that the Deployment's controller chooses this pod. */
-  async #markForDeletion(name: string): Promise<void> {
+  async #setCost({ name, cost }: CostChange): Promise<void> {
     const { namespace } = this.#settings;
-    const body = { metadata: { annotations: { [costAnnotation]: leavingCost } } };
+    const body = { metadata: { annotations: { [costAnnotation]: cost === null ? null : String(cost) } } };
     const merge = within(this.#callMs, { 'Content-Type': PatchStrategy.MergePatch });
     this.#assertLeading(name);
     try {
@@ -253,8 +263,51 @@ function byAge(a: V1Pod, b: V1Pod): number {
   return (of ?? 0) - (other ?? 0) || ((a.metadata?.uid ?? '') < (b.metadata?.uid ?? '') ? -1 : 1);
 }
 
-function isMarked({ metadata }: V1Pod): boolean {
-  return metadata?.annotations?.[costAnnotation] === leavingCost;
+function isStaying(pod: V1Pod): boolean {
+  return !isOver(pod) && pod.metadata?.deletionTimestamp === undefined;
+}
+
+function costOf({ metadata }: V1Pod): number {
+  return Number(metadata?.annotations?.[costAnnotation] ?? 0);
+}
+
+interface CostChange {
+  readonly name: string;
+  /** null removes the annotation. */
+  readonly cost: number | null;
+}
+
+/**
+ * Returns the fewest changes after which every named pod has a lower deletion cost than every other: either the named ones get the
+ * lowest, or, when fewer stay than leave, the others the highest. Marks of earlier changes that contradict are removed.
+ */
+function costChanges(pods: readonly V1Pod[], leaving: ReadonlySet<string>): readonly CostChange[] {
+  const lower: CostChange[] = [];
+  const raise: CostChange[] = [];
+  for (const pod of pods) {
+    const name = pod.metadata?.name ?? '';
+    const cost = costOf(pod);
+    if (leaving.has(name)) {
+      if (cost > leavingCost) lower.push({ name, cost: leavingCost });
+      if (cost >= stayingCost) raise.push({ name, cost: null });
+    } else {
+      if (cost <= leavingCost) lower.push({ name, cost: null });
+      if (cost < stayingCost) raise.push({ name, cost: stayingCost });
+    }
+  }
+  return raise.length < lower.length ? raise : lower;
+}
+
+/**
+ * Returns the pods that the controller will delete to reach `replicas`: those of the lowest costs. None if costs do not tell them apart,
+ * because somebody else has scaled the Deployment.
+ */
+function leavingPods(pods: readonly V1Pod[], replicas: number): ReadonlySet<V1Pod> {
+  const costs = pods.map(costOf).sort((a, b) => a - b);
+  const highest = costs[pods.length - replicas - 1];
+  const next = costs[pods.length - replicas];
+  if (highest === undefined || (next !== undefined && next <= highest)) return new Set();
+  return new Set(pods.filter((pod) => costOf(pod) <= highest));
 }
 
 function withCause(what: string, error: unknown): Error {

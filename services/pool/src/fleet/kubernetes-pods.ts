@@ -11,7 +11,7 @@ export interface PodWatchSettings {
   /** e.g. `app=runner` */
   readonly labelSelector: string;
   readonly log: Logger;
-  /** Interval of full lists, which correct missed watch events. */
+  /** Interval of full lists while the watch is not open. While it is open, every 20th of them is made. */
   readonly resyncMs: number;
   /** Deadline of one list request. */
   readonly callMs: number;
@@ -20,21 +20,52 @@ export interface PodWatchSettings {
 const minBackoffMs = 500;
 const maxBackoffMs = 10_000;
 
-/** Reports a failed start of the watch through `done`: ListWatch would leave it as an unhandled rejection. */
-class ReportingWatch extends Watch {
+/** Of a thousand runners one list has 10 MB and takes a second of processor time, so an open watch is trusted for 5 min. */
+const ticksOfOpenWatch = 20;
+
+/**
+ * Reports a failed start of the watch through `done`: ListWatch would leave it as an unhandled rejection. Knows whether the watch is
+ * open: Watch closes it when it has not received anything for 30 s, so a lost connection does not stay open. Passes on trimmed pods.
+ */
+class ObservedWatch extends Watch {
+  open = false;
+
   override async watch(...[path, params, callback, done]: Parameters<Watch['watch']>): Promise<AbortController> {
-    try {
-      return await super.watch(path, params, callback, done);
-    } catch (error) {
+    let over = false;
+    const end = (error: unknown) => {
+      over = true;
+      this.open = false;
       done(error);
+    };
+    const receive: typeof callback = (phase, object, event) =>
+      callback(phase, phase === 'ERROR' || phase === 'BOOKMARK' ? object : trim(object), event);
+    try {
+      const controller = await super.watch(path, { ...params, allowWatchBookmarks: true }, receive, end);
+      this.open = !over;
+      return controller;
+    } catch (error) {
+      end(error);
       return new AbortController();
     }
   }
 }
 
-/** Mirrors the runners' pods: a watch, restarted with exponential backoff, and a full list at an interval. */
+/** Returns a pod with the fields that the pool reads: a twentieth of the whole. */
+function trim({ metadata, status }: V1Pod): V1Pod {
+  const { name, namespace, uid, resourceVersion, creationTimestamp, deletionTimestamp, annotations } = metadata ?? {};
+  const { phase, reason, message, conditions, initContainerStatuses, containerStatuses } = status ?? {};
+  const known = (object: object) =>
+    Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
+  return {
+    metadata: known({ name, namespace, uid, resourceVersion, creationTimestamp, deletionTimestamp, annotations }),
+    status: known({ phase, reason, message, conditions, initContainerStatuses, containerStatuses }),
+  };
+}
+
+/** Mirrors the runners' pods: a watch, restarted with exponential backoff, and full lists, often only while it is not open. */
 export class PodWatch {
   readonly #settings: PodWatchSettings;
+  readonly #watch: ObservedWatch;
   readonly #informer: ListWatch<V1Pod>;
   readonly #stop = new AbortController();
   #pods = new Map<string, V1Pod>();
@@ -48,7 +79,8 @@ export class PodWatch {
     this.#settings = settings;
     const { config, namespace, labelSelector } = settings;
     const path = `/api/v1/namespaces/${namespace}/pods`;
-    this.#informer = new ListWatch(path, new ReportingWatch(config), () => this.#list(), false, labelSelector);
+    this.#watch = new ObservedWatch(config);
+    this.#informer = new ListWatch(path, this.#watch, () => this.#list(), false, labelSelector);
     for (const verb of ['add', 'update'] as const) this.#informer.on(verb, (pod: V1Pod) => this.#put(pod));
     this.#informer.on('delete', (pod: V1Pod) => void this.#pods.delete(pod.metadata?.name ?? ''));
     this.#informer.on('error', (error: unknown) => void this.#restartWatch(error));
@@ -80,9 +112,13 @@ export class PodWatch {
     return this.#problem;
   }
 
-  /** Lists the pods now. */
+  /** Lists the pods now unless the open watch reports their changes. */
   async refresh(): Promise<void> {
-    await this.#list();
+    if (!this.#current) await this.#list();
+  }
+
+  get #current(): boolean {
+    return this.#watch.open && this.#problem === '';
   }
 
   async #list() {
@@ -94,6 +130,7 @@ export class PodWatch {
         throw error;
       })
       .finally(this.#tried.resolve);
+    list.items = list.items.map(trim);
     this.#pods = new Map(list.items.map((pod) => [pod.metadata?.name ?? '', pod]));
     this.#synced = true;
     if (this.#problem !== '') this.#settings.log.info('listing the pods succeeded');
@@ -129,9 +166,10 @@ export class PodWatch {
 
   async #resync(): Promise<void> {
     const { signal } = this.#stop;
-    while (!signal.aborted) {
+    for (let tick = 1; !signal.aborted; tick++) {
       await pause(this.#settings.resyncMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
+      if (this.#current && tick % ticksOfOpenWatch !== 0) continue;
       // #list has logged it.
       await this.#list().catch(() => undefined);
     }
