@@ -1,6 +1,6 @@
 import { afterAll, expect, inject, test, vi } from 'vitest';
 import { asAdmin, callsDuring, expectText, expectToast, press, saved } from './admin-steps.ts';
-import { pageErrors, visibleText, visit } from './visitor.ts';
+import { desktop, open, pageErrors, phone, sideways, visibleText, visit } from './visitor.ts';
 import type { World } from './world.ts';
 
 const world: World = inject('world');
@@ -124,3 +124,55 @@ test("a runner's log is fetched with its number of lines, and downloaded", async
   expect((await saved(file)).split('\n').length).toBeGreaterThan(1);
   expect(pageErrors).toEqual([]);
 });
+
+test.each([
+  ['desktop', desktop],
+  ['phone', phone],
+] as const)(
+  'a thousand containers are searched, filtered and moved through by keyboard on a %s',
+  async (_name, size) => {
+    const page = await visit(null, { account: admin, size });
+    await page.route('**/docker/pool/detailed', async (route) => {
+      // Simulates a large fleet: a thousand runners do not fit on this machine.
+      const response = await route.fetch();
+      const { data, ...rest } = await response.json();
+      const real = [...data.active_containers, ...data.idle_containers];
+      const more = Array.from({ length: 1000 - real.length }, (_, index) => ({
+        ...real[0],
+        container_name: `husky-runner-${index}`,
+        port: 20_000 + index,
+        state: index % 100 === 0 ? 'starting' : 'idle',
+      }));
+      await route.fulfill({
+        response,
+        json: { ...rest, data: { active_containers: [], idle_containers: [...more, ...real] } },
+      });
+    });
+    await open(page, '/container-manager');
+    const panel = page.getByRole('region', { name: 'CONTAINER LOG VIEWER' });
+    const list = panel.getByRole('listbox', { name: 'Containers' });
+    await expectText(panel, /\d{3} idle, 10 starting/);
+    expect(await list.getByRole('option').count()).toBeLessThan(40);
+    expect(await panel.getByLabel('Container', { exact: true }).locator('option').count()).toBe(101);
+    expect(await sideways(page)).toBe(0);
+
+    await list.focus();
+    await page.keyboard.press('End');
+    await list.getByRole('option').and(page.locator('[aria-posinset="1000"]')).waitFor();
+    const last = await list.locator('.container-row-current').textContent();
+    await page.keyboard.press('PageUp');
+    await page.keyboard.press('PageDown');
+    expect(await list.locator('.container-row-current').textContent()).toBe(last);
+    await page.keyboard.press('Enter');
+    await expectText(panel, /[1-9]\d* lines/);
+
+    await panel.getByLabel('State').selectOption('starting');
+    await expectText(panel, '10 starting');
+    expect(await list.getByRole('option').count()).toBe(10);
+    await panel.getByLabel('Search').fill('husky-runner-700');
+    await expect.poll(() => list.getByRole('option').count()).toBe(1);
+    await panel.getByLabel('Search').fill('nobody');
+    await expectText(panel, 'No container matches.');
+    expect(pageErrors).toEqual([]);
+  },
+);

@@ -3,22 +3,34 @@ import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { CodeView } from '../../components/code-view.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
-import { SelectField, TextField } from '../../components/field.tsx';
+import { ChoiceField, SearchField, SelectField } from '../../components/field.tsx';
 import { Panel } from '../../components/page.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
 import { detailOf } from '../../lib/api-error.ts';
 import { saveText } from '../../lib/download.ts';
+import { ContainerList } from './container-list.tsx';
 import { useContainers } from './pool-queries.ts';
 import { countStates, findContainers } from './pool-rules.ts';
 
-/** Maximum number of options: more would slow the browser's menu down. The search finds the others. */
+/** Maximum number of options: more would slow the browser's menu down. The list has all. */
 const MAX_OPTIONS = 100;
 
+const STATES = {
+  '': 'All',
+  idle: 'Idle',
+  acquired: 'Acquired',
+  active: 'Active',
+  starting: 'Starting',
+  stopping: 'Stopping',
+};
+
+/** Lists the runners by search and state, and shows the log of one. */
 export function LogViewer() {
   const containers = useContainers();
   const [port, setPort] = useState('');
   const [search, setSearch] = useState('');
+  const [state, setState] = useState<keyof typeof STATES>('');
   const log = useMutation({
     mutationFn: (chosenPort: string) => api.get('/docker/game-log/{port}', { params: { port: chosenPort } }),
     onError: (error) => toast.error(`Failed to fetch log. ${detailOf(error, '')}`.trim()),
@@ -30,10 +42,13 @@ export function LogViewer() {
   };
   const content = log.data?.log_content ?? '';
   const all = containers.data ?? [];
-  const found = findContainers(all, search);
-  // The selected container stays in the list even if the search does not match it.
-  const offered = all.filter((container) => String(container.port) === port && !found.includes(container));
-  const options = [...offered, ...found.slice(0, MAX_OPTIONS)];
+  const found = findContainers(all, search).filter((container) => state === '' || container.state === state);
+  const first = found.slice(0, MAX_OPTIONS);
+  // The selected container is always offered.
+  const options = [
+    ...all.filter((container) => String(container.port) === port && !first.includes(container)),
+    ...first,
+  ];
   const lines = content === '' ? 0 : content.replace(/\n$/, '').split('\n').length;
 
   return (
@@ -42,15 +57,21 @@ export function LogViewer() {
         {containers.isError && (
           <ErrorBox text="Failed to fetch containers." onRetry={() => void containers.refetch()} />
         )}
-        {all.length > MAX_OPTIONS && (
-          <TextField
-            label="Search"
-            type="search"
-            value={search}
-            hint={`${countStates(found)}${found.length > MAX_OPTIONS ? `. The first ${MAX_OPTIONS} are offered.` : ''}`}
-            onChange={(event) => setSearch(event.target.value)}
-          />
-        )}
+        <div className="field-grid">
+          <SearchField label="Search" value={search} onSearch={setSearch} />
+          <ChoiceField label="State" value={state} choices={STATES} onChoose={setState} />
+        </div>
+        <p className="muted" role="status">
+          {found.length === 0 ? 'No container matches.' : countStates(found)}
+        </p>
+        <ContainerList
+          containers={found}
+          chosen={port}
+          onChoose={(chosenPort) => {
+            setPort(chosenPort);
+            log.mutate(chosenPort);
+          }}
+        />
         <SelectField label="Container" value={port} onChange={(event) => setPort(event.target.value)}>
           <option value="">Select a container…</option>
           {options.map((container) => (
