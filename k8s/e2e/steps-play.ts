@@ -1,9 +1,12 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { namespace, root, runnerPods, runnersNamespace, start, tryKubectl } from './cluster.ts';
+import { quantile } from '../../scripts/bench/spread.ts';
+import { namespace, root, runnerPods, runnersNamespace, start, tryKubectl, until } from './cluster.ts';
 import { botText, matches, type Platform, playing, readyRunners, steadyPlayers } from './platform.ts';
 import { type Step, seconds } from './steps.ts';
+
+const claims = Number(process.env.KUBE_CLAIMS ?? 100);
 
 /** Matches, scaling and logs on a running installation. */
 export function playSteps(platform: Platform, password: string): Step[] {
@@ -42,6 +45,26 @@ export function playSteps(platform: Platform, password: string): Step[] {
       },
     },
     {
+      name: 'a further runner on an idle cluster: its pod is ready, and has requested work',
+      async run() {
+        const before = new Set((await runnerPods()).map((pod) => pod.name));
+        const began = Date.now();
+        const scaling = platform.scaled(before.size + 1, 150);
+        await until(
+          'a new pod ready',
+          150,
+          runnerPods,
+          (pods) => pods.some((pod) => pod.ready && !before.has(pod.name)),
+          50,
+        );
+        const readyMs = Date.now() - began;
+        const { job, tookMs } = await scaling;
+        if (job.status !== 'Finished') throw new Error(job.error_message ?? job.status);
+        await platform.scaled(before.size, 150);
+        return `${seconds(readyMs)}, ${seconds(tookMs)}`;
+      },
+    },
+    {
       name: 'scales 3 -> 8 during matches: all runners ready, no match disturbed',
       async run() {
         const jobs = await matches(platform, 5);
@@ -71,6 +94,11 @@ export function playSteps(platform: Platform, password: string): Step[] {
       },
     },
     {
+      name: 'a hundred short matches one after the other: each is claimed by a warm runner and in play soon',
+      minutes: 15,
+      run: () => warmClaims(platform),
+    },
+    {
       name: "a runner's log is read through the API",
       async run() {
         const [first] = await platform.containers();
@@ -84,6 +112,39 @@ export function playSteps(platform: Platform, password: string): Step[] {
       },
     },
   ];
+}
+
+/** Plays short matches. Returns the times from request to claim and from claim to the first hand, as the runners' logs have them. */
+async function warmClaims(platform: Platform): Promise<string> {
+  const requestedAtMs = new Map<string, number>();
+  for (let count = 0; count < claims; count++) {
+    const atMs = Date.now();
+    const job = await platform.match(steadyPlayers, 2);
+    requestedAtMs.set(job, atMs);
+    await until(
+      `match ${job}`,
+      120,
+      () => platform.status(job),
+      ({ job_status }) => job_status === 'Finished',
+    );
+  }
+  const admin = await platform.admin();
+  const waits: number[] = [];
+  const starts: number[] = [];
+  for (const { port } of await platform.containers()) {
+    const { log_content } = await admin.get<{ log_content: string }>(`/docker/game-log/${port}`);
+    for (const line of log_content.matchAll(/^dealer \| (\{.*"startMs":.*\})$/gm)) {
+      const { time, jobId, startMs } = JSON.parse(line[1] ?? '') as { time: string; jobId: string; startMs: number };
+      const atMs = requestedAtMs.get(jobId);
+      if (atMs === undefined) continue;
+      starts.push(startMs);
+      waits.push(Date.parse(time) - startMs - atMs);
+    }
+  }
+  if (starts.length !== claims) throw new Error(`the logs have ${starts.length} of ${claims} starts`);
+  const times = (of: readonly number[]) =>
+    `p50 ${quantile(of, 0.5)}, p99 ${quantile(of, 0.99)}, slowest ${Math.max(...of)} ms`;
+  return `request to claim ${times(waits)}; claim to first hand ${times(starts)}`;
 }
 
 /** Returns whether the release's namespace exists. */

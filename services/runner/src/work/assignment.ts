@@ -60,6 +60,7 @@ export class AssignmentRun {
   #allHandsPlayed = false;
   #handsPlayed = 0;
   #state: keyof typeof RunnerState = 'ACQUIRED';
+  readonly #claimedAtMs = performance.now();
   #activeSinceMs = 0;
   /** The platform's time, ms since the epoch. */
   readonly #clock: () => number;
@@ -150,6 +151,8 @@ export class AssignmentRun {
     this.#state = 'ACTIVE';
     this.#activeSinceMs = performance.now();
     this.#lease.beat();
+    const startMs = Math.round(this.#activeSinceMs - this.#claimedAtMs);
+    this.#log.info({ startMs }, `match ${jobId} is in play ${startMs} ms after its claim`);
     const end = await inSpan('play hands', {}, () => match.play());
     const playMs = performance.now() - this.#activeSinceMs;
     const rate = Math.round((1000 * end.handsPlayed) / playMs);
