@@ -179,6 +179,10 @@ chaos-ci: install ## 25 faults of a fixed seed (part of .ci/run)
 	@$(NODE) scripts/build-web.ts
 	@SEED=20261123 FAULTS=25 SHRINK_RUNS=0 $(NODE) scripts/chaos/main.ts
 
+.PHONY: kube-chaos
+kube-chaos: install ## make chaos on the cluster of kube-up: pods, containers, nodes and the cluster itself, two of each service (NODES=2, NATS=1)
+	@KUBE_NAMESPACE=$${KUBE_NAMESPACE:-husky-chaos} $(NODE) k8s/chaos/main.ts
+
 .PHONY: bench-web lighthouse
 screens: install ## A picture of every screen, desktop and phone, into docs/screens/
 	@$(NODE) scripts/build-web.ts
@@ -209,7 +213,7 @@ kube-test: install ## Chart, scaling and failures on a real cluster (KUBECONFIG:
 	@$(NODE) k8s/e2e/main.ts
 
 .PHONY: kube-test-full
-kube-test-full: install ## kube-test, then a second node on this machine and enforced NetworkPolicies
+kube-test-full: install ## kube-test, then a second node on this machine, enforced NetworkPolicies, and faults
 	@KUBE_FULL=1 $(NODE) k8s/e2e/main.ts
 
 kube-render: install ## Write k8s/base from the chart

@@ -44,3 +44,8 @@ start_apiserver() {
     --authorization-mode=RBAC --kubelet-client-certificate="$STATE/pki/admin.crt" \
     --kubelet-client-key="$STATE/pki/admin.key" --kubelet-preferred-address-types=InternalIP
 }
+
+start_etcd() {
+  spawn etcd "$BIN/etcd" --data-dir "$DATA/etcd" --listen-client-urls http://127.0.0.1:12379 \
+    --advertise-client-urls http://127.0.0.1:12379 --listen-peer-urls http://127.0.0.1:12380 --unsafe-no-fsync
+}

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# usage: restart.sh apiserver|containerd [SECONDS of downtime]. For tests of failures.
+# usage: restart.sh apiserver|etcd|containerd [SECONDS of downtime]. For tests of failures.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=settings.env
@@ -9,14 +9,22 @@ here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=node-processes.sh
 . "$here/node-processes.sh"
 node_settings node1
-case ${1:?apiserver or containerd} in
+api_ready() { "$BIN/kubectl" --kubeconfig "$KUBECONFIG_FILE" get --raw /readyz; }
+case ${1:?apiserver, etcd or containerd} in
   apiserver)
     # Simulates a crash; a graceful shutdown would wait 20 s for watchers.
     alive apiserver && kill -9 "$(cat "$STATE/pid/apiserver")"
     end apiserver
     sleep "${2:-0}"
     start_apiserver
-    until_true 90 'The API server did not become ready' "$BIN/kubectl" --kubeconfig "$KUBECONFIG_FILE" get --raw /readyz
+    until_true 90 'The API server did not become ready' api_ready
+    ;;
+  etcd)
+    alive etcd && kill -9 "$(cat "$STATE/pid/etcd")"
+    end etcd
+    sleep "${2:-0}"
+    start_etcd
+    until_true 90 'The API server did not become ready' api_ready
     ;;
   containerd)
     end containerd

@@ -58,8 +58,7 @@ current-context: husky
 YAML
 chmod 600 "$KUBECONFIG_FILE"
 
-spawn etcd "$BIN/etcd" --data-dir "$DATA/etcd" --listen-client-urls http://127.0.0.1:12379 \
-  --advertise-client-urls http://127.0.0.1:12379 --listen-peer-urls http://127.0.0.1:12380 --unsafe-no-fsync
+start_etcd
 start_apiserver
 until_true 90 'The API server did not become ready' kubectl get --raw /readyz
 lap 'API server ready'

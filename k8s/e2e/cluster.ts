@@ -31,7 +31,7 @@ export async function call(program: string, args: readonly string[], timeoutMs =
 }
 
 export const kubectl = (...args: string[]) => call('kubectl', args, 120_000);
-export const helm = (...args: string[]) => call('helm', args, 400_000);
+export const helm = (...args: string[]) => call('helm', args, 600_000);
 
 /** Runs kubectl and returns its output, even if it fails; `ok`: exit code 0. */
 export function tryKubectl(...args: string[]): { ok: boolean; text: string } {

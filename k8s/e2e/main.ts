@@ -2,14 +2,15 @@
 // suitable images and KUBE_VALUES); without it one is created on this machine and removed afterwards (KUBE_KEEP=1 keeps it).
 // A cluster that an earlier run left on this machine is removed first, unless KUBE_ONLY is set.
 // KUBE_KEYCLOAK=1: adds a release that runs Keycloak. KUBE_ONLY: only the steps whose names contain one of these phrases
-// (separated by commas), on the installed release. KUBE_FULL=1 (make kube-test-full): adds several nodes on this machine and
-// enforced policies. ATTACKS: groups and names of attacks, or all, instead of the chosen third
+// (separated by commas), on the installed release. KUBE_FULL=1 (make kube-test-full): adds several nodes on this machine,
+// enforced policies and faults. ATTACKS: groups and names of attacks, or all, instead of the chosen third
 // of the corpus.
 import { ownCluster, stopAll } from './cluster.ts';
 import { clusterSteps, removeCluster, servePackagesOfBots, whyNotHere } from './own-cluster.ts';
 import { adminPassword, openSite, Platform } from './platform.ts';
 import { runSteps, type Step } from './steps.ts';
 import { attackSteps } from './steps-attacks.ts';
+import { chaosSteps } from './steps-chaos.ts';
 import { chartSteps, gatewayApiSteps, installSteps, uninstall } from './steps-chart.ts';
 import { failureSteps } from './steps-failures.ts';
 import { isolationSteps } from './steps-isolation.ts';
@@ -23,7 +24,7 @@ import { tlsSteps } from './steps-tls.ts';
 import { upgradeSteps } from './steps-upgrade.ts';
 
 const full = process.env.KUBE_FULL === '1';
-const maxMs = ((process.env.ATTACKS === 'all' ? 75 : 40) + (full ? 40 : 0)) * 60_000;
+const maxMs = ((process.env.ATTACKS === 'all' ? 75 : 40) + (full ? 60 : 0)) * 60_000;
 const only = process.env.KUBE_ONLY?.split(',').map((phrase) => phrase.trim());
 const keep = process.env.KUBE_KEEP === '1' || only !== undefined;
 
@@ -63,6 +64,7 @@ async function runAll(): Promise<void> {
     } finally {
       site.close();
     }
+    if (full && ownCluster) await run(chaosSteps);
     if (ownCluster && process.env.KUBE_KEYCLOAK === '1') await run(keycloakSteps);
   } finally {
     packages?.close();

@@ -41,6 +41,15 @@ export async function adminPassword(): Promise<string> {
   return Buffer.from(secret, 'base64').toString('utf8');
 }
 
+/** Returns the URL of the release's database for its superuser. */
+export async function databaseUrl(): Promise<string> {
+  const name = `${release}-postgres`;
+  const read = (kind: string, path: string) => kubectl('-n', namespace, 'get', kind, name, '-o', `jsonpath={${path}}`);
+  const [address, secret] = await Promise.all([read('service', '.spec.clusterIP'), read('secret', '.data.password')]);
+  const password = encodeURIComponent(Buffer.from(secret, 'base64').toString('utf8').trimEnd());
+  return `postgres://postgres:${password}@${address}:5432/husky`;
+}
+
 /** Client of the platform for the administrator and players. */
 export class Platform {
   readonly origin: string;

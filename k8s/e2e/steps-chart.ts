@@ -128,7 +128,7 @@ export async function makeNamespace(): Promise<void> {
 
 /** Installs the chart and waits until everything is ready. */
 export async function install(...more: readonly string[]): Promise<void> {
-  const wait = ['--wait', '--wait-for-jobs', '--timeout', '6m'];
+  const wait = ['--wait', '--wait-for-jobs', '--timeout', '9m'];
   await helm('install', release, chart, ...installArguments, ...more, ...wait);
 }
 
@@ -136,6 +136,7 @@ export const installSteps: Step[] = [
   {
     name: 'helm install starts everything in namespaces that enforce restricted pods',
     needed: true,
+    minutes: 10,
     async run() {
       await makeNamespace();
       await install();

@@ -5,7 +5,8 @@ import type { Step } from './steps.ts';
 import { installArguments } from './steps-chart.ts';
 
 export const services = ['gateway', 'auth', 'submission', 'simulation', 'live-data', 'leaderboard', 'pool'];
-const twice = services.flatMap((service) => ['--set', `services.${service}.replicas=2`]);
+/** Arguments of helm for two replicas of each service. */
+export const twice = services.flatMap((service) => ['--set', `services.${service}.replicas=2`]);
 
 /** Upgrades the release, keeping two replicas of each service. */
 export const upgrade = (...more: readonly string[]) =>

@@ -3,19 +3,28 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { Clocks, clockFileOf, clockReadMs, setClock } from './clocks.ts';
 import { SmallDisk } from './disk.ts';
+import type { Links } from './links.ts';
+import type { MachineFault } from './machine-faults.ts';
 import { MemoryLimit } from './memory.ts';
 import { pidOf, runnerProcesses } from './processes.ts';
 import type { LinkProxy } from './proxy.ts';
 import type { Random } from './random.ts';
-import type { Fault } from './schedule.ts';
-import type { Target } from './target.ts';
+import { CannotInject } from './target.ts';
 import { pause } from './workload.ts';
 
-/** A fault that cannot be made on this machine or at this moment; the message says why. */
-export class CannotInject extends Error {}
+/** A platform of this machine, as far as faults reach it. */
+export interface Machine {
+  readonly dataDir: string;
+  readonly links: Links;
+  /** The disk of its data; a sentence: why it has none of its own. */
+  readonly disk: SmallDisk | string;
+  /** A sentence: why its clocks cannot be moved. */
+  readonly clocks: Clocks | string;
+  databaseUrl(): string;
+}
 
 /** Makes a fault happen and resolves when it is over and nothing of it is left but its consequences. */
-export async function inject(fault: Fault, target: Target, random: Random): Promise<void> {
+export async function inject(fault: MachineFault, target: Machine, random: Random): Promise<void> {
   switch (fault.kind) {
     case 'kill':
       return signal(processOf(target, fault.target, random), 'SIGKILL');
@@ -47,7 +56,7 @@ export async function inject(fault: Fault, target: Target, random: Random): Prom
 
 /** The clock of a process is wrong for a time. Whatever restarts it meanwhile, the new process has the same clock. */
 async function moveClock(
-  { clocks }: Target,
+  { clocks }: Machine,
   pid: number,
   { aheadS, ms }: { aheadS: number; ms: number },
 ): Promise<void> {
@@ -63,7 +72,7 @@ async function moveClock(
   }
 }
 
-function processOf({ dataDir }: Target, name: string, random: Random): number {
+function processOf({ dataDir }: Machine, name: string, random: Random): number {
   const { dealers, hosts, seats } = runnerProcesses(dataDir);
   const kinds: Readonly<Record<string, readonly number[]>> = { dealer: dealers, 'seat-host': hosts, seat: seats };
   const chosen = kinds[name];
@@ -96,7 +105,11 @@ async function slow(pid: number, ms: number): Promise<void> {
   }
 }
 
-async function disturb(proxy: LinkProxy, fault: Extract<Fault, { kind: 'network' }>, random: Random): Promise<void> {
+async function disturb(
+  proxy: LinkProxy,
+  fault: Extract<MachineFault, { kind: 'network' }>,
+  random: Random,
+): Promise<void> {
   const { how, ms } = fault;
   if (how === 'cut') return proxy.cut();
   if (how === 'dead') return proxy.blackHole();
@@ -111,7 +124,7 @@ async function disturb(proxy: LinkProxy, fault: Extract<Fault, { kind: 'network'
   proxy.disturb({ kind: 'none' });
 }
 
-async function cutConnections(target: Target): Promise<void> {
+async function cutConnections(target: Machine): Promise<void> {
   await asSuperuser(
     target,
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename LIKE 'husky%' AND pid <> pg_backend_pid()`,
@@ -119,7 +132,7 @@ async function cutConnections(target: Target): Promise<void> {
 }
 
 /** Runs a statement. PostgreSQL may be away because of another fault: then this one is left out. */
-async function asSuperuser(target: Target, sql: string): Promise<void> {
+async function asSuperuser(target: Machine, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: target.databaseUrl(), connectionTimeoutMillis: 3000 });
   client.on('error', () => undefined);
   try {
@@ -133,7 +146,7 @@ async function asSuperuser(target: Target, sql: string): Promise<void> {
 }
 
 /** NATS loses all streams and consumers and starts with an empty disk. */
-async function loseNatsDisk(target: Target, random: Random): Promise<void> {
+async function loseNatsDisk(target: Machine, random: Random): Promise<void> {
   const pid = processOf(target, 'nats', random);
   // It must not write while its files are removed.
   signal(pid, 'SIGSTOP');
@@ -142,7 +155,7 @@ async function loseNatsDisk(target: Target, random: Random): Promise<void> {
   signal(pid, 'SIGKILL');
 }
 
-async function fillDisk({ disk }: Target, ms: number, meanwhile: () => Promise<void>): Promise<void> {
+async function fillDisk({ disk }: Machine, ms: number, meanwhile: () => Promise<void>): Promise<void> {
   if (!(disk instanceof SmallDisk)) throw new CannotInject(disk);
   disk.fill();
   try {

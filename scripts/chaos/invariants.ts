@@ -4,17 +4,17 @@ import { poll } from './recovery.ts';
 import { NotAnswered, redeal } from './redeal.ts';
 import { type Job, scoresOf, type Workload, type World } from './workload.ts';
 
-/** A job that has not ended after this time is stuck. */
-const stuckMs = 180_000;
-
 /** Checks that hold at any moment, and those that hold when everything has come to rest. Collects the verified matches. */
 export class Invariants {
   readonly #world: World;
   readonly #workload: Workload;
+  readonly #stuckMs: number;
   readonly #whole = new Set<string>();
   readonly #since = new Map<string, number>();
 
-  constructor(world: World, workload: Workload) {
+  /** `stuckMs`: a job that has not ended after this time is stuck. */
+  constructor(world: World, workload: Workload, stuckMs: number) {
+    this.#stuckMs = stuckMs;
     this.#world = world;
     this.#workload = workload;
   }
@@ -37,7 +37,9 @@ export class Invariants {
     if (state === 'Failed') return [];
     const since = this.#since.get(jobId) ?? performance.now();
     this.#since.set(jobId, since);
-    return performance.now() - since > stuckMs ? [`job ${jobId} is ${state} after ${stuckMs / 1000} s`] : [];
+    return performance.now() - since > this.#stuckMs
+      ? [`job ${jobId} is ${state} after ${this.#stuckMs / 1000} s`]
+      : [];
   }
 
   async #checkMatch(jobId: string): Promise<string[]> {
@@ -56,7 +58,7 @@ export class Invariants {
 
   /** Waits until all work has ended, and checks everything. Call it when the workload has stopped and no fault acts. */
   async checkAtRest(databaseUrl: string): Promise<string[]> {
-    const until = performance.now() + stuckMs;
+    const until = performance.now() + this.#stuckMs;
     const [workload, { admin, authors }] = [this.#workload, this.#world];
     const problems: string[] = [];
     const ends = async () => {
@@ -78,23 +80,34 @@ export class Invariants {
     for (const author of authors) await workload.readSubmissions(author);
     await workload.readBoard();
     for (const batchId of workload.batches) await admin.send('POST', `/llm/process-batch/${batchId}`);
-    problems.push(...(await this.check()), ...(await this.#checkBatchBoard()));
-    const unread = [...workload.jobs.values()].filter((job) => job.state === 'Finished' && !this.#whole.has(job.jobId));
-    for (const { jobId } of unread) problems.push(`match ${jobId} is finished and cannot be read`);
+    const unread = () =>
+      [...workload.jobs.values()].filter((job) => job.state === 'Finished' && !this.#whole.has(job.jobId));
+    let found: string[] = [];
+    const allRead = async () => {
+      found = await this.check();
+      return found.length > 0 || unread().length === 0;
+    };
+    await poll(allRead, performance.now() + this.#stuckMs);
+    problems.push(...found, ...(await this.#checkBatchBoard()));
+    for (const { jobId } of unread()) problems.push(`match ${jobId} is finished and cannot be read`);
     problems.push(...(await checkDatabase(databaseUrl)));
     return problems;
   }
 
   /** The board of batches is the sum of the matches of all whole batches. */
   async #checkBatchBoard(): Promise<string[]> {
-    const { status, body } = await this.#world.admin.send('GET', '/leaderboard/top/1000?tag=llm-batch');
-    if (status !== 200) return [`the board of batches cannot be read: ${status}`];
+    let scores: Record<string, number> = {};
+    const reads = async () => {
+      const { status, body } = await this.#world.admin.send('GET', '/leaderboard/top/1000?tag=llm-batch');
+      if (status === 200) scores = scoresOf(body);
+      return status === 200;
+    };
+    if (!(await poll(reads, performance.now() + this.#stuckMs))) return ['the board of batches cannot be read'];
     const sums = new Map<string, number>();
     for (const { kind, state, result } of this.#workload.jobs.values()) {
       if (kind !== 'batch' || state !== 'Finished') continue;
       for (const [name, delta] of Object.entries(result)) sums.set(name, (sums.get(name) ?? 0) + delta);
     }
-    const scores = scoresOf(body);
     return [...sums].flatMap(([name, sum]) =>
       Math.round(100 * (scores[name] ?? 0)) === Math.round(100 * sum)
         ? []

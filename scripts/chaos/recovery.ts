@@ -1,8 +1,5 @@
-import type { Target } from './target.ts';
 import { pause, type Workload, type World } from './workload.ts';
 
-/** How long a platform may be away after a fault is over. Two leases, since a second fault may hit the next attempt. */
-const maxMs = 120_000;
 const pollMs = 100;
 
 export interface Recovery {
@@ -12,14 +9,19 @@ export interface Recovery {
   readonly playsMs: number;
 }
 
-/** Waits until the platform works again. Returns the sentence of what does not work when that takes too long. */
-export async function recover(target: Target, world: World, workload: Workload): Promise<Recovery | string> {
+/** Waits until the platform works again. Returns the sentence of what does not work after `maxMs`. */
+export async function recover(
+  isReady: () => Promise<boolean>,
+  world: World,
+  workload: Workload,
+  maxMs: number,
+): Promise<Recovery | string> {
   const began = performance.now();
   const until = began + maxMs;
   const author = world.authors[0];
   if (author === undefined) throw new Error('there are no authors');
   const steps: readonly (readonly [string, () => Promise<boolean>])[] = [
-    ['a part is not ready', () => target.isReady()],
+    ['a part is not ready', isReady],
     ['nobody can sign in', async () => is200(await world.anonymous.send('POST', '/auth/login', world.adminAccount))],
     ['the board cannot be read', async () => is200(await workload.readBoard())],
     ['public matches cannot be read', async () => is200(await world.anonymous.send('GET', '/live/now'))],

@@ -2,17 +2,19 @@ import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createWorld } from './accounts.ts';
 import { History } from './history.ts';
-import { CannotInject, inject } from './inject.ts';
 import { Invariants } from './invariants.ts';
+import { Probe, type Probed } from './probe.ts';
 import { Random } from './random.ts';
 import { type Recovery, recover } from './recovery.ts';
-import { describeFault, type Fault, type Step } from './schedule.ts';
-import { startTarget, type Target } from './target.ts';
+import type { Fault, Step } from './schedule.ts';
+import { CannotInject, type Target, type Testbed } from './target.ts';
 import { pause, Workload } from './workload.ts';
 
-export interface RunOptions {
+export interface RunOptions<F extends Fault> {
   readonly seed: number;
-  readonly steps: readonly Step[];
+  readonly steps: readonly Step<F>[];
+  /** No step begins later than this after the first one. */
+  readonly maxMs: number;
   /** Folder for history.jsonl and platform.log. */
   readonly folder: string;
   readonly say: (line: string) => void;
@@ -27,52 +29,69 @@ export interface RunOutcome {
   readonly problems: readonly string[];
   /** Faults that could not be made, by reason. */
   readonly skipped: ReadonlyMap<string, number>;
+  /** What visitors noticed, by sort of fault: one value for each step. */
+  readonly visitors: ReadonlyMap<string, readonly Probed[]>;
   readonly summary: string;
 }
 
-/** Runs a schedule on a platform of its own and stops at the first violation. */
-export async function runSchedule({ seed, steps, folder, say }: RunOptions): Promise<RunOutcome> {
+/** Runs a schedule on a new platform of the testbed and stops at the first violation. */
+export async function runSchedule<F extends Fault>(
+  testbed: Testbed<F>,
+  { seed, steps, maxMs, folder, say }: RunOptions<F>,
+): Promise<RunOutcome> {
   mkdirSync(folder, { recursive: true });
   const history = new History(join(folder, 'history.jsonl'));
-  const target = await startTarget((line) => appendFileSync(join(folder, 'platform.log'), `${line}\n`));
-  if (typeof target.disk === 'string') say(`no fault fills the disk: ${target.disk}`);
-  if (typeof target.clocks === 'string') say(`no fault moves a clock: ${target.clocks}`);
+  const target = await testbed.start((line) => appendFileSync(join(folder, 'platform.log'), `${line}\n`));
+  for (const sentence of target.missing) say(sentence);
   const world = await createWorld(target, history).catch(async (error: unknown) => {
     await target.stop();
     throw error;
   });
   const workload = new Workload(world, seed);
-  const invariants = new Invariants(world, workload);
+  const invariants = new Invariants(world, workload, testbed.patience.jobMs);
+  const probe = new Probe(world.admin);
+  const visitors = new Map<string, Probed[]>();
   const recoveries: Recovery[] = [];
   const skipped = new Map<string, number>();
   let passed = 0;
   let failedStep: number | null = null;
   let problems: string[] = [];
   workload.start();
+  probe.start();
   try {
+    const until = performance.now() + maxMs;
     for (const step of steps) {
+      if (performance.now() > until) break;
       await pause(step.afterMs);
-      const label = step.faults.map(describeFault).join(' and ');
-      history.note({ fault: label, step: step.number, at: performance.now() });
-      for (const reason of await injectAll(step, target, seed)) skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
-      const recovery = await recover(target, world, workload);
+      const label = step.faults.map(testbed.describe).join(' and ');
+      const began = performance.now();
+      history.note({ fault: label, step: step.number, at: began });
+      const leftOut = await injectAll(step, target, seed);
+      for (const reason of leftOut) skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
+      const recovery = await recover(() => target.isReady(), world, workload, testbed.patience.recoverMs);
+      const noticed = await probe.since(began);
+      const [first, ...others] = step.faults.map(testbed.sortOf);
+      const sort = first === undefined || others.length > 0 ? 'several faults at once' : first;
+      if (leftOut.length < step.faults.length) visitors.set(sort, [...(visitors.get(sort) ?? []), noticed]);
       problems = typeof recovery === 'string' ? [recovery] : await invariants.check();
       if (typeof recovery !== 'string') recoveries.push(recovery);
-      say(`${String(step.number).padStart(3)} ${label}: ${shown(recovery)}`);
+      say(
+        `${String(step.number).padStart(3)} ${label}: ${shown(recovery)}, ${noticed.failed} of ${noticed.requests} reads failed`,
+      );
       if (problems.length > 0) {
         failedStep = step.number;
         break;
       }
       passed += 1;
     }
-    await workload.stop();
+    await Promise.all([workload.stop(), probe.stop()]);
     if (problems.length === 0) problems = await invariants.checkAtRest(target.databaseUrl());
     const jobs = [...workload.jobs.values()];
     const failed = jobs.filter(({ state }) => state === 'Failed').length;
     const summary = `${history.calls.length} calls, ${jobs.length} jobs, ${invariants.verified} of them dealt again, ${failed} failed`;
-    return { recoveries, passed, failedStep, problems, skipped, summary };
+    return { recoveries, passed, failedStep, problems, skipped, visitors, summary };
   } finally {
-    await workload.stop();
+    await Promise.all([workload.stop(), probe.stop()]);
     await target.stop();
   }
 }
@@ -85,12 +104,16 @@ const shown = (recovery: Recovery | string) =>
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
 
 /** Makes the faults of a step at once. Returns the reasons of those that could not be made. */
-async function injectAll({ number, faults }: Step, target: Target, seed: number): Promise<string[]> {
+async function injectAll<F extends Fault>(
+  { number, faults }: Step<F>,
+  target: Target<F>,
+  seed: number,
+): Promise<string[]> {
   const reasons: string[] = [];
-  const one = async (fault: Fault, index: number) => {
+  const one = async (fault: F, index: number) => {
     try {
       // A generator of its own: leaving a step out does not change the choices of the others.
-      await inject(fault, target, new Random(seed + 1000 * number + index));
+      await target.inject(fault, new Random(seed + 1000 * number + index));
     } catch (error) {
       if (!(error instanceof CannotInject)) throw error;
       reasons.push(`${fault.kind}: ${error.message}`);

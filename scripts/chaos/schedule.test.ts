@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { describeFault, scheduleOf, withKinds } from './schedule.ts';
+import { describeFault, kinds, scheduleOf } from './machine-faults.ts';
+import { withKinds } from './schedule.ts';
 
 test('makes the same schedule from the same seed, whatever its length', () => {
   expect(scheduleOf(7, 50)).toEqual(scheduleOf(7, 200).slice(0, 50));
@@ -25,7 +26,7 @@ test('has every kind of fault, alone and in pairs, within 200 steps', () => {
 });
 
 test('has the same other faults for a seed as before clocks were moved', () => {
-  const described = withKinds(scheduleOf(20261123, 4), '-clock').map(
+  const described = withKinds(scheduleOf(20261123, 4), '-clock', kinds).map(
     ({ afterMs, faults }) => `${afterMs}: ${faults.map(describeFault).join(' and ')}`,
   );
   expect(described).toEqual([
@@ -38,12 +39,12 @@ test('has the same other faults for a seed as before clocks were moved', () => {
 
 test('chooses kinds of faults', () => {
   const steps = scheduleOf(1, 100);
-  const kindsOf = (kinds: string) =>
-    new Set(withKinds(steps, kinds).flatMap(({ faults }) => faults.map(({ kind }) => kind)));
+  const kindsOf = (chosen: string) =>
+    new Set(withKinds(steps, chosen, kinds).flatMap(({ faults }) => faults.map(({ kind }) => kind)));
   expect(kindsOf('clock,kill')).toEqual(new Set(['clock', 'kill']));
   expect(kindsOf('-kill')).not.toContain('kill');
   expect(kindsOf('-kill').size).toBe(11);
-  expect(() => withKinds(steps, 'clocks')).toThrow('KINDS must name kill, restart');
+  expect(() => withKinds(steps, 'clocks', kinds)).toThrow('KINDS must name kill, restart');
 });
 
 test('describes a fault', () => {

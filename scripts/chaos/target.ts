@@ -1,21 +1,18 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { startOwnPlatform, withoutLimits } from '../up/own-platform.ts';
-import { Clocks } from './clocks.ts';
-import { SmallDisk } from './disk.ts';
-import { Links } from './links.ts';
-import { pause } from './workload.ts';
+import type { Random } from './random.ts';
+import type { Fault, Step } from './schedule.ts';
+
+/** A fault that cannot be made here or at this moment; the message says why. */
+export class CannotInject extends Error {}
 
 /** The platform under test with everything that can be done to it. */
-export interface Target {
+export interface Target<F extends Fault> {
   readonly origin: string;
-  readonly dataDir: string;
   readonly admin: { readonly username: string; readonly password: string };
-  readonly links: Links;
-  /** The disk of its data; a sentence: why it has none of its own. */
-  readonly disk: SmallDisk | string;
-  /** A sentence: why its clocks cannot be moved. */
-  readonly clocks: Clocks | string;
+  /** Sentences: faults that cannot be made here, and why. */
+  readonly missing: readonly string[];
+  /** Makes a fault happen and resolves when it is over and nothing of it is left but its consequences. Throws CannotInject. */
+  inject(fault: F, random: Random): Promise<void>;
+  /** Returns the database URL of the superuser. */
   databaseUrl(): string;
   /** Returns whether every part is ready. */
   isReady(): Promise<boolean>;
@@ -23,81 +20,20 @@ export interface Target {
   stop(): Promise<void>;
 }
 
-/** Starts a platform whose parts reach each other through proxies, with its data on a disk of its own where possible. */
-export async function startTarget(onLine: (line: string) => void): Promise<Target> {
-  const links = await Links.open();
-  const disk = SmallDisk.mount();
-  const clocks = Clocks.open();
-  const cleanUp = async () => {
-    await links.close();
-    if (disk instanceof SmallDisk) disk.unmount();
-    if (clocks instanceof Clocks) clocks.remove();
-  };
-  const starting = new AbortController();
-  try {
-    const variables = {
-      ...withoutLimits,
-      ROUTES: links.routes,
-      LOG_LEVEL: 'info',
-      CLOCKS: clocks instanceof Clocks ? clocks.variable : '',
-    };
-    const own = disk instanceof SmallDisk ? { ...variables, DATA_DIR: disk.dataDir } : variables;
-    let dataDirFound: (path: string) => void = () => undefined;
-    const dataDir = new Promise<string>((resolve) => {
-      dataDirFound = resolve;
-    });
-    const connecting = dataDir.then((path) => connectLinks(links, path, starting.signal));
-    const platform = await startOwnPlatform(own, undefined, { onLine, onFolder: dataDirFound });
-    await connecting;
-    return {
-      origin: platform.origin,
-      dataDir: platform.dataDir,
-      admin: platform.admin,
-      links,
-      disk,
-      clocks,
-      databaseUrl: () => platform.databaseUrl(),
-      isReady: () => isReady(platform.dataDir),
-      async stop() {
-        await platform.stop();
-        await cleanUp();
-      },
-    };
-  } catch (error) {
-    starting.abort();
-    await cleanUp();
-    throw error;
-  }
-}
-
-/** Waits until `make up` has written its addresses, which is before it starts the services, and connects the proxies. */
-async function connectLinks(links: Links, dataDir: string, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    try {
-      links.connect(dataDir);
-      return;
-    } catch {
-      await pause(50, signal);
-    }
-  }
-}
-
-async function isReady(dataDir: string): Promise<boolean> {
-  const addresses = JSON.parse(readFileSync(join(dataDir, 'addresses.json'), 'utf8')) as Record<
-    string,
-    string | { ops: string }
-  >;
-  const parts = Object.values(addresses).flatMap((address) => (typeof address === 'string' ? [] : [address.ops]));
-  const states = await Promise.all(
-    parts.map((address) =>
-      fetch(`http://${address}/readyz`, { signal: AbortSignal.timeout(3000) }).then(
-        async (response) => {
-          await response.arrayBuffer();
-          return response.ok;
-        },
-        () => false,
-      ),
-    ),
-  );
-  return states.every((ready) => ready);
+/** Where platforms for runs come from, and which faults exist there. */
+export interface Testbed<F extends Fault> {
+  /** What a person enters to run it. */
+  readonly command: string;
+  /** All kinds of faults, for KINDS. */
+  readonly kinds: readonly string[];
+  /** Default of SHRINK_RUNS. */
+  readonly shrinkRuns: number;
+  /** How long the platform may be away after a fault is over, and a job may take, before that is a violation. */
+  readonly patience: { readonly recoverMs: number; readonly jobMs: number };
+  scheduleOf(seed: number, steps: number): Step<F>[];
+  describe(fault: F): string;
+  /** Returns the name under which the report adds up requests that failed during faults of this sort. */
+  sortOf(fault: F): string;
+  /** Starts a platform without data. `onLine` gets its log. */
+  start(onLine: (line: string) => void): Promise<Target<F>>;
 }

@@ -1,0 +1,48 @@
+// Processes of containers of the test cluster, whose nodes are on this machine.
+import { readdirSync, readFileSync } from 'node:fs';
+import { kubectl } from '../e2e/cluster.ts';
+
+interface ContainerStatus {
+  readonly name: string;
+  readonly containerID?: string;
+  readonly state?: { readonly running?: object };
+}
+
+/** Returns the id of a pod's container; undefined if it does not run, or there is no such pod. */
+export async function runningContainer(namespace: string, pod: string, container: string): Promise<string | undefined> {
+  const text = await kubectl('-n', namespace, 'get', 'pod', pod, '-o', 'json', '--ignore-not-found');
+  if (text.trim() === '') return undefined;
+  const { status } = JSON.parse(text) as {
+    status: { containerStatuses?: ContainerStatus[]; initContainerStatuses?: ContainerStatus[] };
+  };
+  // Seats are a native sidecar, which is an init container.
+  const all = [...(status.containerStatuses ?? []), ...(status.initContainerStatuses ?? [])];
+  const found = all.find(({ name }) => name === container);
+  return found?.state?.running === undefined ? undefined : found.containerID?.split('//')[1];
+}
+
+/** Returns the processes of this machine whose control group has this name, which is the container's id. */
+export function processesInGroup(name: string): number[] {
+  return readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry))
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cgroup`, 'utf8').includes(name);
+      } catch {
+        // The process has ended.
+        return false;
+      }
+    })
+    .map(Number);
+}
+
+/** Sends a signal; processes that have ended in the meantime are no error. */
+export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, signal);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
+}

@@ -1,0 +1,12 @@
+// `make kube-chaos`: faults on a release with two of each service on the cluster of `make kube-up`. NODES=2: adds a second node, which can be
+// cut off; NATS=1: one NATS server instead of three. The other variables are those of `make chaos`.
+import { runChaos } from '../../scripts/chaos/driver.ts';
+import { kubeconfig, ownCluster, stopAll, tryKubectl } from '../e2e/cluster.ts';
+import { cluster } from './release.ts';
+
+if (!ownCluster || !tryKubectl('get', '--raw', '/readyz').ok) {
+  process.stderr.write(`There is no cluster of make kube-up at ${kubeconfig}: run make kube-up kube-images first.\n`);
+  process.exitCode = 2;
+} else {
+  await runChaos(cluster).finally(stopAll);
+}

@@ -1,0 +1,122 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Target, Testbed } from '../../scripts/chaos/target.ts';
+import { withoutLimits } from '../../scripts/up/own-platform.ts';
+import { kubectl, start } from '../e2e/cluster.ts';
+import { allPods, node } from '../e2e/nodes.ts';
+import { adminPassword, databaseUrl, openSite, Platform } from '../e2e/platform.ts';
+import { install, makeNamespace, uninstall } from '../e2e/steps-chart.ts';
+import { services, twice } from '../e2e/steps-nodes.ts';
+import { type ClusterFault, describeFault, kinds, scheduleOf, sortOf } from './faults.ts';
+import { inject } from './inject.ts';
+
+const runners = 3;
+const natsServers = Number(process.env.NATS ?? 3);
+const nodes = Number(process.env.NODES ?? 1);
+
+/** `make kube-chaos`: a release of its own on the cluster of `make kube-up`, with two of each service. */
+export const cluster: Testbed<ClusterFault> = {
+  command: 'make kube-chaos',
+  kinds,
+  // Each run installs a release, which takes a minute.
+  shrinkRuns: 0,
+  // A lost node is noticed after 50 s, its pods leave 30 s later and start elsewhere on a busy machine.
+  patience: { recoverMs: 300_000, jobMs: 400_000 },
+  scheduleOf,
+  describe: describeFault,
+  sortOf,
+  start: installRelease,
+};
+
+async function installRelease(onLine: (line: string) => void): Promise<Target<ClusterFault>> {
+  if (nodes > 1 && (await node('list')).trim() === '') {
+    await node('add', 'node2', '--zone', 'zone2');
+    await node('images', 'node2');
+  }
+  // What a run that was killed has left.
+  await remove();
+  await makeNamespace();
+  const events = watchEvents(onLine);
+  const stop = async () => {
+    events.kill();
+    await remove();
+    if (nodes > 1) await node('remove', 'node2');
+  };
+  try {
+    const limits = Object.entries(withoutLimits).flatMap(([name, value]) => [
+      '--set-string',
+      `services.gateway.env.${name}=${value}`,
+    ]);
+    await install(...twice, ...limits, '--set', `nats.replicas=${natsServers},runners.firstSize=${runners}`);
+    const { origin } = await openSite();
+    const password = await adminPassword();
+    const url = await databaseUrl();
+    const platform = new Platform(origin, password);
+    return {
+      origin,
+      admin: { username: 'admin', password },
+      missing: nodes > 1 ? [] : ['no node is cut off: the cluster has one (NODES=2 adds another)'],
+      inject: (fault, random) => inject(fault, platform, random),
+      databaseUrl: () => url,
+      isReady,
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** The cluster's explanation of what it does to the pods. */
+function watchEvents(onLine: (line: string) => void) {
+  const { child } = start('kubectl', ['get', 'events', '-A', '--watch-only', '--no-headers']);
+  child.stdout.on('data', (text) => onLine(String(text).trimEnd()));
+  return child;
+}
+
+/** Returns whether the release has all pods that it should have, ready, and no others. */
+async function isReady(): Promise<boolean> {
+  try {
+    const pods = await allPods();
+    const complete = (component: string, count: number) =>
+      pods.filter((pod) => pod.component === component && pod.ready).length === count;
+    if (
+      services.every((service) => complete(service, 2)) &&
+      complete('runner', runners) &&
+      complete('postgres', 1) &&
+      complete('nats', natsServers) &&
+      !pods.some(({ deleting, ready }) => deleting || !ready)
+    )
+      return true;
+  } catch {
+    // The API server does not answer.
+  }
+  // Each question starts two programs.
+  await pause(500);
+  return false;
+}
+
+/** Removes the release with its data. */
+async function remove(): Promise<void> {
+  await uninstall();
+  await freeVolumes();
+}
+
+interface Volume {
+  readonly metadata: { readonly name: string };
+  readonly spec: { readonly local?: { readonly path: string } };
+  readonly status: { readonly phase: string };
+}
+
+/** Empties volumes of removed releases and makes them available again: nobody else does it for local ones. */
+async function freeVolumes(): Promise<void> {
+  const { items } = JSON.parse(await kubectl('get', 'persistentvolumes', '-o', 'json')) as { items: Volume[] };
+  for (const { metadata, spec, status } of items) {
+    const folder = spec.local?.path;
+    if (status.phase !== 'Released' || folder === undefined) continue;
+    for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
+    const patch = JSON.stringify([{ op: 'remove', path: '/spec/claimRef' }]);
+    await kubectl('patch', 'persistentvolume', metadata.name, '--type=json', '-p', patch);
+  }
+}

@@ -1,0 +1,24 @@
+import { join } from 'node:path';
+import { root, start } from './cluster.ts';
+import type { Step } from './steps.ts';
+import { uninstall } from './steps-chart.ts';
+
+/** The short run of `make kube-test-full`. */
+export const chaosSteps: Step[] = [
+  {
+    name: 'chaos: eight steps of a fixed seed on a release with two of each service: nothing lost, doubled or stuck',
+    minutes: 18,
+    async run() {
+      // Two releases would wait for each other on a small machine.
+      await uninstall();
+      const variables = ['KUBE_NAMESPACE=husky-chaos', 'SEED=506', 'FAULTS=8'];
+      const { code, output } = await start('env', [...variables, process.execPath, join(root, 'k8s/chaos/main.ts')])
+        .ended;
+      if (code !== 0) throw new Error(output.trim().split('\n').slice(-20).join('\n'));
+      return output
+        .split('\n')
+        .filter((line) => /^(\d+ calls|answers again|plays again)/.test(line))
+        .join('; ');
+    },
+  },
+];

@@ -1,0 +1,124 @@
+// Runs a seeded schedule of faults against a platform under a light load, and checks after each fault that
+// nothing is lost, doubled or stuck. SEED, FAULTS; KINDS=kill,stop or -clock; ONLY=3,7: these steps of the schedule; MINUTES: no step begins later; SHRINK_RUNS: runs to shrink a failing
+// schedule (0: none); CHAOS_DIR: folder of the histories and logs. Last line: N passed, N failed.
+import { randomInt } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Probed } from './probe.ts';
+import { type RunOutcome, runSchedule } from './run.ts';
+import { type Fault, type Step, withKinds } from './schedule.ts';
+import { shrink } from './shrink.ts';
+import type { Testbed } from './target.ts';
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+/** Reads a whole number from the environment. Throws a sentence for anything else. */
+function numberOf(name: string, standard: number, max: number): number {
+  const text = process.env[name] || String(standard);
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 0 || value > max)
+    throw new RangeError(`${name} must be a whole number from 0 to ${max}, not ${text}.`);
+  return value;
+}
+
+function chosenSteps<F extends Fault>(testbed: Testbed<F>, seed: number, faults: number): Step<F>[] {
+  const all = testbed.scheduleOf(seed, faults);
+  const steps = process.env.KINDS ? withKinds(all, process.env.KINDS, testbed.kinds) : all;
+  const only = process.env.ONLY;
+  if (!only) return steps;
+  const numbers = only.split(',').map(Number);
+  const unknown = numbers.filter((number) => !steps.some((step) => step.number === number));
+  if (unknown.length > 0) throw new RangeError(`ONLY must name steps from 1 to ${faults}, such as 3,7; not ${only}.`);
+  return steps.filter(({ number }) => numbers.includes(number));
+}
+
+const percentile = (values: readonly number[], share: number): string => {
+  const sorted = values.toSorted((a, b) => a - b);
+  return ((sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0) / 1000).toFixed(1);
+};
+
+function report({ recoveries, problems, skipped, visitors, summary }: RunOutcome): void {
+  say(summary);
+  for (const [what, times] of [
+    ['answers again', recoveries.map(({ answersMs }) => answersMs)],
+    ['plays again', recoveries.map(({ playsMs }) => playsMs)],
+  ] as const) {
+    say(`${what}: p50 ${percentile(times, 0.5)} s, p95 ${percentile(times, 0.95)} s, worst ${percentile(times, 1)} s`);
+  }
+  for (const [sort, steps] of visitors) {
+    const sum = (of: (step: Probed) => number) => steps.reduce((total, step) => total + of(step), 0);
+    const away = percentile(
+      steps.map(({ awayMs }) => awayMs),
+      1,
+    );
+    const failed = `${sum((step) => step.failed)} of ${sum((step) => step.requests)} reads failed`;
+    say(`${sort}: ${steps.length} times, ${failed}, longest from the first to the last ${away} s`);
+  }
+  for (const [reason, times] of skipped) say(`left out ${times} times: ${reason}`);
+  for (const problem of problems.slice(0, 20)) say(`WRONG: ${problem}`);
+}
+
+async function runWith<F extends Fault>(testbed: Testbed<F>): Promise<number> {
+  const seed = numberOf('SEED', randomInt(1_000_000), 2 ** 31);
+  const faults = numberOf('FAULTS', 25, 10_000);
+  const shrinkRuns = numberOf('SHRINK_RUNS', testbed.shrinkRuns, 1000);
+  const maxMs = numberOf('MINUTES', 600, 10_000) * 60_000;
+  const steps = chosenSteps(testbed, seed, faults);
+  const given = process.env.CHAOS_DIR;
+  const folder = given || mkdtempSync(join(tmpdir(), 'husky-chaos-history-'));
+  say(`seed ${seed}, ${steps.length} steps; history and log in ${folder}`);
+  const began = performance.now();
+  const outcome = await runSchedule(testbed, { seed, steps, maxMs, folder: join(folder, 'run'), say });
+  report(outcome);
+  const minutes = ((performance.now() - began) / 60_000).toFixed(1);
+  const failed = outcome.problems.length > 0 ? 1 : 0;
+  if (failed > 0) await shrinkFailure(testbed, seed, steps, outcome, shrinkRuns, folder);
+  else if (!given) rmSync(folder, { recursive: true, force: true });
+  say(`${outcome.passed + (outcome.failedStep === null ? 0 : 1)} of ${steps.length} steps in ${minutes} minutes`);
+  say(`${outcome.passed + (failed > 0 ? 0 : 1)} passed, ${failed} failed`);
+  return failed;
+}
+
+async function shrinkFailure<F extends Fault>(
+  testbed: Testbed<F>,
+  seed: number,
+  steps: readonly Step<F>[],
+  outcome: RunOutcome,
+  maxRuns: number,
+  folder: string,
+): Promise<void> {
+  const last = steps.findIndex(({ number }) => number === outcome.failedStep);
+  const failing = last < 0 ? steps : steps.slice(0, last + 1);
+  let run = 0;
+  const fails = async (some: readonly Step<F>[]) => {
+    run += 1;
+    say(`shrinking: ${some.map(({ number }) => number).join(',')}`);
+    const options = {
+      seed,
+      steps: some,
+      maxMs: Number.POSITIVE_INFINITY,
+      folder: join(folder, `shrink-${run}`),
+      say: () => undefined,
+    };
+    const again = await runSchedule(testbed, options);
+    return again.problems.length > 0;
+  };
+  const smallest = maxRuns === 0 ? failing : await shrink(failing, fails, maxRuns);
+  const only = smallest.map(({ number }) => number).join(',');
+  const kinds = process.env.KINDS ? ` KINDS=${process.env.KINDS}` : '';
+  say(
+    `reproduce: ${testbed.command} SEED=${seed} FAULTS=${steps.at(-1)?.number ?? 0}${kinds} ONLY=${only} SHRINK_RUNS=0`,
+  );
+}
+
+/** Runs what the variables ask for and sets the exit code. */
+export async function runChaos<F extends Fault>(testbed: Testbed<F>): Promise<void> {
+  try {
+    process.exitCode = await runWith(testbed);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 2;
+  }
+}

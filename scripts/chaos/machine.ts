@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startOwnPlatform, withoutLimits } from '../up/own-platform.ts';
+import { Clocks } from './clocks.ts';
+import { SmallDisk } from './disk.ts';
+import { inject } from './inject.ts';
+import { Links } from './links.ts';
+import { describeFault, kinds, type MachineFault, scheduleOf } from './machine-faults.ts';
+import type { Target, Testbed } from './target.ts';
+import { pause } from './workload.ts';
+
+/** `make chaos`: a platform of its own on this machine. */
+export const machine: Testbed<MachineFault> = {
+  command: 'make chaos',
+  kinds,
+  shrinkRuns: 12,
+  // Two leases, since a second fault may hit the next attempt.
+  patience: { recoverMs: 120_000, jobMs: 180_000 },
+  scheduleOf,
+  describe: describeFault,
+  sortOf: ({ kind }) => kind,
+  start: startTarget,
+};
+
+/** Starts a platform whose parts reach each other through proxies, with its data on a disk of its own where possible. */
+async function startTarget(onLine: (line: string) => void): Promise<Target<MachineFault>> {
+  const links = await Links.open();
+  const disk = SmallDisk.mount();
+  const clocks = Clocks.open();
+  const cleanUp = async () => {
+    await links.close();
+    if (disk instanceof SmallDisk) disk.unmount();
+    if (clocks instanceof Clocks) clocks.remove();
+  };
+  const starting = new AbortController();
+  try {
+    const variables = {
+      ...withoutLimits,
+      ROUTES: links.routes,
+      LOG_LEVEL: 'info',
+      CLOCKS: clocks instanceof Clocks ? clocks.variable : '',
+    };
+    const own = disk instanceof SmallDisk ? { ...variables, DATA_DIR: disk.dataDir } : variables;
+    let dataDirFound: (path: string) => void = () => undefined;
+    const dataDir = new Promise<string>((resolve) => {
+      dataDirFound = resolve;
+    });
+    const connecting = dataDir.then((path) => connectLinks(links, path, starting.signal));
+    const platform = await startOwnPlatform(own, undefined, { onLine, onFolder: dataDirFound });
+    await connecting;
+    const parts = { dataDir: platform.dataDir, links, disk, clocks, databaseUrl: () => platform.databaseUrl() };
+    return {
+      origin: platform.origin,
+      admin: platform.admin,
+      missing: [
+        ...(typeof disk === 'string' ? [`no fault fills the disk: ${disk}`] : []),
+        ...(typeof clocks === 'string' ? [`no fault moves a clock: ${clocks}`] : []),
+      ],
+      inject: (fault, random) => inject(fault, parts, random),
+      databaseUrl: parts.databaseUrl,
+      isReady: () => isReady(platform.dataDir),
+      async stop() {
+        await platform.stop();
+        await cleanUp();
+      },
+    };
+  } catch (error) {
+    starting.abort();
+    await cleanUp();
+    throw error;
+  }
+}
+
+/** Waits until `make up` has written its addresses, which is before it starts the services, and connects the proxies. */
+async function connectLinks(links: Links, dataDir: string, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      links.connect(dataDir);
+      return;
+    } catch {
+      await pause(50, signal);
+    }
+  }
+}
+
+async function isReady(dataDir: string): Promise<boolean> {
+  const addresses = JSON.parse(readFileSync(join(dataDir, 'addresses.json'), 'utf8')) as Record<
+    string,
+    string | { ops: string }
+  >;
+  const parts = Object.values(addresses).flatMap((address) => (typeof address === 'string' ? [] : [address.ops]));
+  const states = await Promise.all(
+    parts.map((address) =>
+      fetch(`http://${address}/readyz`, { signal: AbortSignal.timeout(3000) }).then(
+        async (response) => {
+          await response.arrayBuffer();
+          return response.ok;
+        },
+        () => false,
+      ),
+    ),
+  );
+  return states.every((ready) => ready);
+}
