@@ -2,8 +2,8 @@
 // suitable images and KUBE_VALUES); without it one is created on this machine and removed afterwards (KUBE_KEEP=1 keeps it).
 // A cluster that an earlier run left on this machine is removed first, unless KUBE_ONLY is set.
 // KUBE_KEYCLOAK=1: adds a release that runs Keycloak. KUBE_ONLY: only the steps whose names contain one of these phrases
-// (separated by commas), on the installed release. KUBE_FULL=1 (make kube-test-full): adds several nodes on this machine,
-// enforced policies and faults. ATTACKS: groups and names of attacks, or all, instead of the chosen third
+// (separated by commas), on the installed release. KUBE_FULL=1 (make kube-test-full): adds the chart's Jobs, several nodes on this
+// machine, enforced policies and faults. ATTACKS: groups and names of attacks, or all, instead of the chosen third
 // of the corpus.
 import { ownCluster, stopAll } from './cluster.ts';
 import { clusterSteps, removeCluster, servePackagesOfBots, whyNotHere } from './own-cluster.ts';
@@ -14,6 +14,7 @@ import { chaosSteps } from './steps-chaos.ts';
 import { chartSteps, gatewayApiSteps, installSteps, uninstall } from './steps-chart.ts';
 import { failureSteps } from './steps-failures.ts';
 import { isolationSteps } from './steps-isolation.ts';
+import { jobSteps } from './steps-jobs.ts';
 import { keycloakSteps } from './steps-keycloak.ts';
 import { lostNodeSteps } from './steps-lost-nodes.ts';
 import { nodeSteps } from './steps-nodes.ts';
@@ -59,7 +60,7 @@ async function runAll(): Promise<void> {
       const attacks = attackSteps(platform, packages?.folder);
       await run([...steps, ...attacks, ...failureSteps(platform), ...upgradeSteps(platform)]);
       if (full && ownCluster) {
-        await run([...nodeSteps(platform), ...policySteps(platform), ...lostNodeSteps(platform)]);
+        await run([...jobSteps, ...nodeSteps(platform), ...policySteps(platform), ...lostNodeSteps(platform)]);
       }
     } finally {
       site.close();

