@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the cluster's programs from their Go modules into the user's cache, once per version, and links them in
-# $CACHE/bin. Prints that folder. Arguments: names of the programs to build (default: those of the test cluster). BUILD_JOBS: parallel compile jobs
-# (default: one per core).
+# $CACHE/bin. Prints that folder. Arguments: names of the programs to build (default: those of the test cluster). BUILD_JOBS: parallel
+# compile jobs (default: one per core). BUILD_GOCACHE: folder of compiler output to keep (default: removed at the end, 4 GB).
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=versions.env
@@ -11,12 +11,11 @@ jobs=${BUILD_JOBS:-$(nproc)}
 wanted=" ${*:-kubernetes coredns helm k6 etcd} "
 kubernetes=v1.$KUBERNETES_MINOR.$KUBERNETES_PATCH
 mkdir -p "$cache/bin"
-command -v go >/dev/null || { echo "Go 1.25 or newer is needed to build ${*:-the test cluster}: install it first." >&2; exit 1; }
+command -v go >/dev/null || { echo "Go 1.25 or newer (1.26 for metrics-server and cert-manager) is needed to build ${*:-the test cluster}: install it first." >&2; exit 1; }
 
 work=$(mktemp -d)
 trap 'chmod -R u+w "$work" 2>/dev/null; rm -rf "$work"' EXIT
-# Removes 4 GB of compiler output; only the programs are kept in the cache.
-export CGO_ENABLED=0 GOCACHE="$work/gocache" GOTOOLCHAIN=local
+export CGO_ENABLED=0 GOCACHE="${BUILD_GOCACHE:-$work/gocache}" GOTOOLCHAIN=local
 compile() { nice -n 19 go "$1" -p "$jobs" -trimpath "${@:2}"; }
 is_wanted() { case $wanted in *" $1 "*) ;; *) return 1 ;; esac; }
 have() { [ -f "$cache/programs/$1/.complete" ]; }
@@ -64,6 +63,7 @@ done <<LIST
 coredns github.com/coredns/coredns $COREDNS
 helm helm.sh/helm/v3/cmd/helm $HELM
 k6 go.k6.io/k6 $K6
+metrics-server sigs.k8s.io/metrics-server/cmd/metrics-server $METRICS_SERVER
 LIST
 
 if is_wanted etcd && ! have "etcd-$ETCD"; then
@@ -76,6 +76,20 @@ if is_wanted etcd && ! have "etcd-$ETCD"; then
   cd / && finish "etcd-$ETCD"
 fi
 
+if is_wanted cert-manager && ! have "cert-manager-$CERT_MANAGER"; then
+  announce "cert-manager $CERT_MANAGER"
+  cd "$work/src"
+  export GOFLAGS='-mod=mod -buildvcs=false'
+  cp "$here/cert-manager/main.go" .
+  # Below cert-manager's path, because its webhook is an internal package.
+  go mod init github.com/cert-manager/cert-manager/test-cluster 2>/dev/null
+  go get "github.com/cert-manager/cert-manager@$CERT_MANAGER" >"$work/get.log" 2>&1 || { tail -n 5 "$work/get.log" >&2; exit 1; }
+  compile build -ldflags '-s -w' -o "$work/out/cert-manager" .
+  cp -r "$(go list -m -f '{{.Dir}}' github.com/cert-manager/cert-manager)/deploy/crds" "$work/out/cert-manager-crds"
+  chmod -R u+w "$work/out/cert-manager-crds"
+  cd / && finish "cert-manager-$CERT_MANAGER"
+fi
+
 # Custom resources only.
 if is_wanted gateway-api && ! have "gateway-api-$GATEWAY_API"; then
   announce "gateway-api $GATEWAY_API"
@@ -84,7 +98,8 @@ if is_wanted gateway-api && ! have "gateway-api-$GATEWAY_API"; then
   finish "gateway-api-$GATEWAY_API"
 fi
 
-for program in "kubernetes-$kubernetes" "coredns-$COREDNS" "helm-$HELM" "k6-$K6" "etcd-$ETCD" "gateway-api-$GATEWAY_API"; do
+for program in "kubernetes-$kubernetes" "coredns-$COREDNS" "helm-$HELM" "k6-$K6" "etcd-$ETCD" "metrics-server-$METRICS_SERVER" \
+  "cert-manager-$CERT_MANAGER" "gateway-api-$GATEWAY_API"; do
   is_wanted "${program%-v*}" || continue
   for file in "$cache/programs/$program"/*; do ln -sfn "$file" "$cache/bin/$(basename "$file")"; done
 done

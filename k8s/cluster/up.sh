@@ -33,20 +33,13 @@ fi
 sysctl -qw net.ipv4.ip_forward=1
 sysctl -qw net.bridge.bridge-nf-call-iptables=1 2>/dev/null || true
 
-certificate() {
-  local name=$1 subject=$2 names
-  names="subjectAltName=IP:127.0.0.1,IP:$NODE_IP,IP:$SERVICE_FIRST,DNS:localhost,DNS:kubernetes,DNS:kubernetes.default,DNS:kubernetes.default.svc"
-  openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout "$STATE/pki/$name.key" \
-    -out "$STATE/pki/$name.csr" -subj "$subject" 2>/dev/null
-  openssl x509 -req -in "$STATE/pki/$name.csr" -CA "$STATE/pki/ca.crt" -CAkey "$STATE/pki/ca.key" -CAcreateserial \
-    -out "$STATE/pki/$name.crt" -days 365 -extfile <(echo "$names") 2>/dev/null
-}
 if [ ! -f "$STATE/pki/ca.crt" ]; then
   openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout "$STATE/pki/ca.key" \
     -out "$STATE/pki/ca.crt" -subj /CN=husky-kube -days 365 2>/dev/null
   openssl ecparam -name prime256v1 -genkey -noout -out "$STATE/pki/sa.key"
   certificate apiserver /CN=kube-apiserver
   certificate admin /O=system:masters/CN=admin
+  certificate front-proxy /CN=front-proxy
 fi
 cat >"$KUBECONFIG_FILE" <<YAML
 apiVersion: v1

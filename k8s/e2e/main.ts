@@ -10,9 +10,12 @@ import { clusterSteps, removeCluster, servePackagesOfBots, whyNotHere } from './
 import { adminPassword, openSite, Platform } from './platform.ts';
 import { runSteps, type Step } from './steps.ts';
 import { attackSteps } from './steps-attacks.ts';
+import { autoscalingSteps } from './steps-autoscaling.ts';
+import { certManagerSteps } from './steps-cert-manager.ts';
 import { chaosSteps } from './steps-chaos.ts';
 import { chartSteps, gatewayApiSteps, installSteps, uninstall } from './steps-chart.ts';
 import { failureSteps } from './steps-failures.ts';
+import { gitopsSteps } from './steps-gitops.ts';
 import { isolationSteps } from './steps-isolation.ts';
 import { jobSteps } from './steps-jobs.ts';
 import { keycloakSteps } from './steps-keycloak.ts';
@@ -25,7 +28,7 @@ import { tlsSteps } from './steps-tls.ts';
 import { upgradeSteps } from './steps-upgrade.ts';
 
 const full = process.env.KUBE_FULL === '1';
-const maxMs = ((process.env.ATTACKS === 'all' ? 75 : 40) + (full ? 60 : 0)) * 60_000;
+const maxMs = ((process.env.ATTACKS === 'all' ? 75 : 40) + (full ? 90 : 0)) * 60_000;
 const only = process.env.KUBE_ONLY?.split(',').map((phrase) => phrase.trim());
 const keep = process.env.KUBE_KEEP === '1' || only !== undefined;
 
@@ -60,6 +63,9 @@ async function runAll(): Promise<void> {
       const attacks = attackSteps(platform, packages?.folder);
       await run([...steps, ...attacks, ...failureSteps(platform), ...upgradeSteps(platform)]);
       if (full && ownCluster) {
+        await run(autoscalingSteps(platform));
+        await run(gitopsSteps);
+        await run(certManagerSteps(platform));
         await run([...jobSteps, ...nodeSteps(platform), ...policySteps(platform), ...lostNodeSteps(platform)]);
       }
     } finally {

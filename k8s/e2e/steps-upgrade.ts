@@ -5,7 +5,6 @@ import type { Platform } from './platform.ts';
 import type { Step } from './steps.ts';
 import { installArguments } from './steps-chart.ts';
 
-const maxSeconds = 400;
 const rate = 20;
 
 const requestedRunners = async () =>
@@ -19,7 +18,7 @@ const requestedRunners = async () =>
  * Waits until the site has responded without a gap for 6 s, three periods of the readiness probe: the steps before this one take
  * PostgreSQL and NATS away. Rejects after 2 minutes.
  */
-async function untilSteady({ origin }: Platform): Promise<void> {
+export async function untilSteady({ origin }: Platform): Promise<void> {
   const until = Date.now() + 120_000;
   for (let since = Date.now(); Date.now() - since < 6000; await pause(200)) {
     if (Date.now() > until) throw new Error('the site was not steady for 6 s within 2 minutes');
@@ -34,13 +33,32 @@ async function untilSteady({ origin }: Platform): Promise<void> {
   }
 }
 
-/** Runs k6 against the gateway from before `change` until after it. Throws if a request failed. */
-async function underLoad(platform: Platform, change: () => Promise<unknown>): Promise<string> {
-  await untilSteady(platform);
+/** Starts constant reads of every service. `end` stops them, returns a summary, and throws if a request failed. */
+export async function startLoad(platform: Platform, maxSeconds = 400): Promise<{ end: () => Promise<string> }> {
   const load = start('k6', [
     ...['run', '--quiet', '--no-usage-report', '-e', `SITE=${platform.origin}`, '-e', `SECONDS=${maxSeconds}`],
     ...['-e', `RATE=${rate}`, '-e', `TOKEN=${await platform.token()}`, join(root, 'k8s/e2e/load.js')],
   ]);
+  return {
+    async end() {
+      if (load.child.exitCode !== null) throw new Error(`k6 ended too early: ${load.soFar().slice(-600)}`);
+      const failures = answersIn(load.soFar());
+      load.child.kill('SIGINT');
+      const { output } = await load.ended;
+      const requests = Number(/http_reqs\.*:\s*(\d+)/.exec(output)?.[1] ?? 0);
+      if (failures.length > 0) throw new Error(`of ${requests} requests: ${failures.join('; ')}`);
+      if (requests < rate * 10) throw new Error(`k6 made ${requests} requests only: ${output.trim().slice(-600)}`);
+      const slowest = /http_req_duration.*max=(\S+)/.exec(output)?.[1] ?? '?';
+      return `${requests} requests, none failed, the slowest took ${slowest}`;
+    },
+  };
+}
+
+/** Runs k6 against the gateway from before `change` until after it. Throws if a request failed. */
+export async function underLoad(platform: Platform, change: () => Promise<unknown>): Promise<string> {
+  await untilSteady(platform);
+  const load = await startLoad(platform);
+  let ended = false;
   try {
     await pause(4000);
     const began = Date.now();
@@ -48,17 +66,10 @@ async function underLoad(platform: Platform, change: () => Promise<unknown>): Pr
     const tookMs = Date.now() - began;
     // Old pods continue to serve for a while.
     await pause(15_000);
-    if (load.child.exitCode !== null) throw new Error(`k6 ended too early: ${load.soFar().slice(-600)}`);
-    const failures = answersIn(load.soFar());
-    load.child.kill('SIGINT');
-    const { output } = await load.ended;
-    const requests = Number(/http_reqs\.*:\s*(\d+)/.exec(output)?.[1] ?? 0);
-    if (failures.length > 0) throw new Error(`of ${requests} requests: ${failures.join('; ')}`);
-    if (requests < rate * 10) throw new Error(`k6 made ${requests} requests only: ${output.trim().slice(-600)}`);
-    const slowest = /http_req_duration.*max=(\S+)/.exec(output)?.[1] ?? '?';
-    return `${requests} requests, none failed, the slowest took ${slowest}; done in ${(tookMs / 1000).toFixed(1)} s`;
+    ended = true;
+    return `${await load.end()}; done in ${(tookMs / 1000).toFixed(1)} s`;
   } finally {
-    load.child.kill('SIGKILL');
+    if (!ended) await load.end().catch(() => '');
   }
 }
 
