@@ -35,14 +35,3 @@ export function processesInGroup(name: string): number[] {
     })
     .map(Number);
 }
-
-/** Sends a signal; processes that have ended in the meantime are no error. */
-export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
-  for (const pid of pids) {
-    try {
-      process.kill(pid, signal);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-    }
-  }
-}

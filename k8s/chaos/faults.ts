@@ -1,5 +1,6 @@
 import type { Random } from '../../scripts/chaos/random.ts';
 import { type Step, scheduleFrom, type WeightedMakers } from '../../scripts/chaos/schedule.ts';
+import { services } from '../e2e/cluster.ts';
 
 /** A fault of a release on the cluster. `ms`: how long it lasts, for those that last. */
 export type ClusterFault =
@@ -15,7 +16,6 @@ export const kinds: readonly ClusterFault['kind'][] = [
   ...(['delete', 'delete-by-force', 'kill', 'stop', 'containerd', 'apiserver', 'etcd', 'cut-node'] as const),
 ];
 
-const services = ['gateway', 'auth', 'submission', 'simulation', 'live-data', 'leaderboard', 'pool'];
 const containers = [...services, 'dealer', 'seats', 'postgres', 'nats'];
 
 // Long enough that probes notice some of them: a pod is taken out of its Service after 6 s.

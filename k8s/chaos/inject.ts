@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { signal } from '../../scripts/chaos/processes.ts';
 import type { Random } from '../../scripts/chaos/random.ts';
 import { CannotInject } from '../../scripts/chaos/target.ts';
 import { call, kubectl, namespace, root, runnersNamespace } from '../e2e/cluster.ts';
 import { node, podsOf } from '../e2e/nodes.ts';
 import type { Platform } from '../e2e/platform.ts';
-import { processesInGroup, runningContainer, signalAll } from './containers.ts';
+import { processesInGroup, runningContainer } from './containers.ts';
 import type { ClusterFault } from './faults.ts';
 
 const findMs = 20_000;
@@ -18,14 +19,15 @@ export async function inject(fault: ClusterFault, platform: Platform, random: Ra
       return deletePod(fault.target, fault.kind === 'delete-by-force', platform, random);
     case 'kill': {
       const container = await containerOf(fault.target, platform, random);
-      signalAll(container.processes(), 'SIGKILL');
+      for (const pid of container.processes()) signal(pid, 'SIGKILL');
       return untilNoticed(container);
     }
     case 'stop': {
       const pids = (await containerOf(fault.target, platform, random)).processes();
-      signalAll(pids, 'SIGSTOP');
+      for (const pid of pids) signal(pid, 'SIGSTOP');
       await pause(fault.ms);
-      return signalAll(pids, 'SIGCONT');
+      for (const pid of pids) signal(pid, 'SIGCONT');
+      return;
     }
     case 'cut-node':
       return cutNode(fault.ms);

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Target, Testbed } from '../../scripts/chaos/target.ts';
 import { withoutLimits } from '../../scripts/up/own-platform.ts';
-import { kubectl, start } from '../e2e/cluster.ts';
+import { kubectl, services, start } from '../e2e/cluster.ts';
 import { allPods, node } from '../e2e/nodes.ts';
 import { adminPassword, databaseUrl, openSite, Platform } from '../e2e/platform.ts';
 import { install, makeNamespace, uninstall } from '../e2e/steps-chart.ts';
-import { services, twice } from '../e2e/steps-nodes.ts';
+import { twice } from '../e2e/steps-nodes.ts';
 import { type ClusterFault, describeFault, kinds, scheduleOf, sortOf } from './faults.ts';
 import { inject } from './inject.ts';
 

@@ -8,6 +8,8 @@ const run = promisify(execFile);
 export const root = resolve(import.meta.dirname, '../..');
 export const chart = join(root, 'charts/husky-holdem');
 export const release = 'husky';
+/** Components of the chart that are services of the platform. */
+export const services = ['gateway', 'auth', 'submission', 'simulation', 'live-data', 'leaderboard', 'pool'];
 export const namespace = process.env.KUBE_NAMESPACE ?? 'husky-e2e';
 export const runnersNamespace = `${namespace}-runners`;
 export const cache = join(process.env.XDG_CACHE_HOME ?? join(process.env.HOME ?? '/root', '.cache'), 'husky-holdem');

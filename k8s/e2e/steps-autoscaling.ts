@@ -17,12 +17,10 @@ import {
 } from './cluster.ts';
 import { matches, type Platform, playing } from './platform.ts';
 import { type Step, seconds } from './steps.ts';
-import { installArguments } from './steps-chart.ts';
+import { installArguments, upgradeWithin } from './steps-chart.ts';
 import { startLoad, untilSteady } from './steps-upgrade.ts';
 
 const gateway = `${release}-gateway`;
-const upgrade = (...more: readonly string[]) =>
-  helm('upgrade', release, chart, ...installArguments, ...more, '--wait', '--timeout', '6m');
 const runnersDownSeconds = 20;
 const gatewayDownSeconds = 15;
 
@@ -88,7 +86,7 @@ async function readyGateways(): Promise<number> {
 
 async function gatewayUnderLoad(platform: Platform): Promise<string> {
   const settings = { enabled: true, min: 1, max: 3, cpu: 70, downSeconds: gatewayDownSeconds };
-  await upgrade('--set-json', `services.gateway.autoscaling=${JSON.stringify(settings)}`);
+  await upgradeWithin('6m', '--set-json', `services.gateway.autoscaling=${JSON.stringify(settings)}`);
   try {
     const idle = await until('metrics and one replica', 180, autoscaler, (is) => is.percent >= 0 && is.current === 1);
     await untilSteady(platform);
@@ -114,7 +112,7 @@ async function gatewayUnderLoad(platform: Platform): Promise<string> {
     await until('one ready replica', 120, readyGateways, (count) => count === 1);
     return `${idle.percent} % -> ${raised.percent} % of the request; decided after ${seconds(decidedMs)}, ${settings.max} ready after ${seconds(readyMs)}; without load decided after ${seconds(fellMs)}; ${summary}`;
   } finally {
-    await upgrade();
+    await upgradeWithin('6m');
   }
 }
 
@@ -122,7 +120,11 @@ async function runnersUnderBatch(platform: Platform): Promise<string> {
   const admin = await platform.admin();
   const settings = { minimum: 3, maximum: 6, drain_seconds: 10 };
   await platform.scaled(3, 200);
-  await upgrade('--set', `runners.autoscaling.downSeconds=${runnersDownSeconds},runners.autoscaling.upSeconds=5`);
+  await upgradeWithin(
+    '6m',
+    '--set',
+    `runners.autoscaling.downSeconds=${runnersDownSeconds},runners.autoscaling.upSeconds=5`,
+  );
   await untilSteady(platform);
   await admin.post('/docker/pool/autoscaling', { enabled: true, ...settings });
   try {
@@ -148,7 +150,7 @@ async function runnersUnderBatch(platform: Platform): Promise<string> {
   } finally {
     await admin.post('/docker/pool/autoscaling', { enabled: false });
     await platform.scaled(3, 200);
-    await upgrade();
+    await upgradeWithin('6m');
   }
 }
 
@@ -170,7 +172,7 @@ async function runnerGivesWay(platform: Platform): Promise<string> {
     ...['--set', `runners.pod.priorityClassName=${priority},runners.dealer.resources.requests.cpu=${each}m`],
   ];
   try {
-    await upgrade(...runners);
+    await upgradeWithin('6m', ...runners);
     await until(
       'three runners of low priority',
       200,
@@ -191,7 +193,7 @@ async function runnerGivesWay(platform: Platform): Promise<string> {
     const hands = await platform.whole(jobs, 400);
     return `3 runners with ${each}m each; the gateway was replaced in ${seconds(tookMs)}; evicted: ${evicted.join(', ')}; ${hands} hands`;
   } finally {
-    await upgrade();
+    await upgradeWithin('6m');
     await until(
       'three ready runners',
       200,

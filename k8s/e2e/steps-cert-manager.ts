@@ -3,16 +3,28 @@ import { X509Certificate } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { apply, call, chart, helm, kubectl, namespace, release, root, runnersNamespace, until } from './cluster.ts';
+import {
+  apply,
+  call,
+  chart,
+  helm,
+  kubectl,
+  namespace,
+  release,
+  root,
+  runnersNamespace,
+  services,
+  until,
+} from './cluster.ts';
 import { podsOf } from './nodes.ts';
 import { matches, type Platform } from './platform.ts';
 import { type Step, seconds } from './steps.ts';
-import { installArguments } from './steps-chart.ts';
+import { installArguments, upgradeWithin } from './steps-chart.ts';
 import { startLoad, underLoad, untilSteady } from './steps-upgrade.ts';
 
 const bundle = 'husky-e2e-cas';
 const kubeletPods = join(process.env.KUBE_DATA ?? '/var/lib/husky-kube', 'kubelet/pods');
-const servers = ['auth', 'submission', 'simulation', 'live-data', 'leaderboard', 'pool'];
+const servers = services.filter((service) => service !== 'gateway');
 const clients = ['gateway', 'runner'];
 const loadSeconds = 1200;
 
@@ -23,8 +35,6 @@ const values = (issuer: string, duration: string, renewBefore: string) => [
   ...['--set', `tls.caConfigMap.name=${bundle},tls.certManager.issuerRef.name=${issuer}`],
   ...['--set', `tls.certManager.duration=${duration},tls.certManager.renewBefore=${renewBefore}`],
 ];
-const upgrade = (...more: readonly string[]) =>
-  helm('upgrade', release, chart, ...installArguments, ...more, '--wait', '--timeout', '6m');
 
 /** Needs a release with TLS by the secrets Job, and leaves one. */
 export const certManagerSteps = (platform: Platform): Step[] => [
@@ -56,8 +66,8 @@ export const certManagerSteps = (platform: Platform): Step[] => [
       const present = await secretEntry(namespace, `${release}-tls-ca`, 'ca.crt');
       const first = await createAuthority('husky-e2e-1');
       trust(present, first);
-      await upgrade('--set', `tls.caConfigMap.name=${bundle}`);
-      return served(platform, first, () => upgrade(...values('husky-e2e-1', '2160h', '720h')));
+      await upgradeWithin('6m', '--set', `tls.caConfigMap.name=${bundle}`);
+      return served(platform, first, () => upgradeWithin('6m', ...values('husky-e2e-1', '2160h', '720h')));
     },
   },
   {
@@ -66,13 +76,13 @@ export const certManagerSteps = (platform: Platform): Step[] => [
     async run() {
       const authority = await secretEntry('cert-manager', 'husky-e2e-1', 'tls.crt');
       return served(platform, authority, async () => {
-        await upgrade(...values('husky-e2e-1', '1h', '58m'));
+        await upgradeWithin('6m', ...values('husky-e2e-1', '1h', '58m'));
         const before = await until('certificates of an hour', 120, issued, (all) => all.every(lastsAnHour));
         await until('a renewal of each', 240, issued, (all) =>
           all.every((one, index) => one.serial !== before[index]?.serial),
         );
         // Otherwise each would be renewed again every two minutes.
-        await upgrade(...values('husky-e2e-1', '1h', '10m'));
+        await upgradeWithin('6m', ...values('husky-e2e-1', '1h', '10m'));
       });
     },
   },
@@ -86,7 +96,7 @@ export const certManagerSteps = (platform: Platform): Step[] => [
       const summary = await served(platform, second, async () => {
         trust(first, second);
         await trusted(first, second);
-        await upgrade(...values('husky-e2e-2', '1h', '10m'));
+        await upgradeWithin('6m', ...values('husky-e2e-2', '1h', '10m'));
       });
       const alone = await underLoad(platform, async () => {
         trust(second);
@@ -105,10 +115,10 @@ export const certManagerSteps = (platform: Platform): Step[] => [
       await trusted(present, ofJob);
       const summary = await served(platform, ofJob, async () => {
         // The first one removes the Certificates, whose controller replaces what the Job issues; the second one issues.
-        await upgrade('--set', `tls.caConfigMap.name=${bundle}`);
-        await upgrade('--set', `tls.caConfigMap.name=${bundle}`);
+        await upgradeWithin('6m', '--set', `tls.caConfigMap.name=${bundle}`);
+        await upgradeWithin('6m', '--set', `tls.caConfigMap.name=${bundle}`);
       });
-      await upgrade();
+      await upgradeWithin('6m');
       await certManager('stop');
       await kubectl('-n', namespace, 'delete', 'configmap', bundle);
       await kubectl('-n', runnersNamespace, 'delete', 'configmap', bundle);

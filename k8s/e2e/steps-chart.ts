@@ -132,6 +132,10 @@ export async function install(...more: readonly string[]): Promise<void> {
   await helm('install', release, chart, ...installArguments, ...more, ...wait);
 }
 
+/** Upgrades the release and waits until everything is ready, at most `timeout`, as in `6m`. */
+export const upgradeWithin = (timeout: string, ...more: readonly string[]) =>
+  helm('upgrade', release, chart, ...installArguments, ...more, '--wait', '--timeout', timeout);
+
 export const installSteps: Step[] = [
   {
     name: 'helm install starts everything in namespaces that enforce restricted pods',

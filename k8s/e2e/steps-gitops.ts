@@ -1,7 +1,7 @@
 // A release without Helm on the cluster, as Argo CD deploys it: `helm template | kubectl apply --server-side`.
 import { randomBytes } from 'node:crypto';
 import { Api } from '../../scripts/demo/api.ts';
-import { apply, call, chart, helm, kubectl, namespace, until } from './cluster.ts';
+import { apply, call, chart, helm, kubectl, namespace, services, until } from './cluster.ts';
 import { type Step, seconds } from './steps.ts';
 import { installArguments } from './steps-chart.ts';
 
@@ -9,7 +9,6 @@ const name = 'second';
 const place = `${namespace}-${name}`;
 const containerd = ['-a', '/run/husky-kube/containerd.sock', '-n', 'k8s.io'];
 const images = ['app', 'submission', 'dealer', 'seats'];
-const services = ['gateway', 'auth', 'submission', 'simulation', 'live-data', 'leaderboard', 'pool'];
 
 const render = (tag: string) =>
   helm(

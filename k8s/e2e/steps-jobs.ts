@@ -1,15 +1,12 @@
 // Jobs that the chart offers: load and backup.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { call, chart, helm, kubectl, namespace, release, root, tryKubectl, until } from './cluster.ts';
+import { apply, call, kubectl, namespace, release, root, tryKubectl, until } from './cluster.ts';
 import { databaseUrl } from './platform.ts';
 import type { Step } from './steps.ts';
-import { installArguments } from './steps-chart.ts';
+import { upgradeWithin } from './steps-chart.ts';
 
-const upgrade = (...more: readonly string[]) =>
-  helm('upgrade', release, chart, ...installArguments, ...more, '--wait', '--timeout', '5m');
+const upgrade = (...more: readonly string[]) => upgradeWithin('5m', ...more);
 
 export const jobSteps: Step[] = [
   {
@@ -105,11 +102,10 @@ async function backUpAndRestore(): Promise<string> {
   const [job, log] = await ended(['--field-selector', 'metadata.name=backup-now'], 'backup', 300);
   const folder = /the backup (\S+) is complete and verified/.exec(log)?.[1];
   if (job.status.succeeded !== 1 || folder === undefined) throw new Error(log.slice(-600));
-  const work = mkdtempSync(join(tmpdir(), 'husky-restore-'));
+  const pod = restoringPod(folder);
+  const { name } = pod.metadata;
   try {
-    writeFileSync(join(work, 'pod.json'), JSON.stringify(restoringPod(folder)));
-    await kubectl('apply', '-f', join(work, 'pod.json'));
-    const name = restoringPod(folder).metadata.name;
+    apply(pod);
     const address = await until(
       'the restored PostgreSQL',
       180,
@@ -127,8 +123,7 @@ async function backUpAndRestore(): Promise<string> {
     );
     return `${folder.split('/').at(-1)}, ${log.trim().split('\n').at(-1)?.split(' after ')[1]}; ${before}`;
   } finally {
-    rmSync(work, { recursive: true });
-    tryKubectl('-n', namespace, 'delete', 'pod', 'restored', '--ignore-not-found', '--wait=false');
+    tryKubectl('-n', namespace, 'delete', 'pod', name, '--ignore-not-found', '--wait=false');
     tryKubectl('-n', namespace, 'delete', 'job', 'backup-now', '--ignore-not-found', '--wait=false');
   }
 }

@@ -2,11 +2,11 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { kubectl, namespace, release, runnersNamespace, tryKubectl, until } from './cluster.ts';
+import { kubectl, namespace, release, runnersNamespace, services, tryKubectl, until } from './cluster.ts';
 import { allPods, node, playingOn, podsOf } from './nodes.ts';
 import { matches, type Platform } from './platform.ts';
 import { type Step, seconds } from './steps.ts';
-import { runnersComplete, services, upgrade } from './steps-nodes.ts';
+import { runnersComplete, upgrade } from './steps-nodes.ts';
 
 /** Nodes that are drained and lost. The cluster has one node again after the last step. */
 export const lostNodeSteps = (platform: Platform): Step[] => [

@@ -1,16 +1,14 @@
-import { chart, helm, release, tryKubectl, until } from './cluster.ts';
+import { services, tryKubectl, until } from './cluster.ts';
 import { allPods, node, podsOf } from './nodes.ts';
 import type { Platform } from './platform.ts';
 import type { Step } from './steps.ts';
-import { installArguments } from './steps-chart.ts';
+import { upgradeWithin } from './steps-chart.ts';
 
-export const services = ['gateway', 'auth', 'submission', 'simulation', 'live-data', 'leaderboard', 'pool'];
 /** Arguments of helm for two replicas of each service. */
 export const twice = services.flatMap((service) => ['--set', `services.${service}.replicas=2`]);
 
 /** Upgrades the release, keeping two replicas of each service. */
-export const upgrade = (...more: readonly string[]) =>
-  helm('upgrade', release, chart, ...installArguments, ...twice, ...more, '--wait', '--timeout', '6m');
+export const upgrade = (...more: readonly string[]) => upgradeWithin('6m', ...twice, ...more);
 
 /** Waits until as many runners as requested are ready and have requested work, not counting those on the node that is `gone`. */
 export async function runnersComplete(platform: Platform, size: number, maxSeconds: number, gone = ''): Promise<void> {

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { chart, helm, kubectl, namespace, release, root, runnerPods, runnersNamespace, start } from './cluster.ts';
+import { helm, kubectl, namespace, release, root, runnerPods, runnersNamespace, services, start } from './cluster.ts';
 import type { Platform } from './platform.ts';
 import type { Step } from './steps.ts';
-import { installArguments } from './steps-chart.ts';
+import { upgradeWithin } from './steps-chart.ts';
 
 const rate = 20;
 
@@ -84,7 +84,6 @@ function answersIn(output: string): string[] {
 }
 
 // Changes a variable of every service, so that all pods are replaced.
-const services = ['gateway', 'auth', 'submission', 'simulation', 'live-data', 'leaderboard', 'pool'];
 const replaceAll = () => [
   ...['--set', 'logLevel=debug'],
   ...services.flatMap((service) => ['--set-string', `services.${service}.env.UPGRADED_AT=${Date.now()}`]),
@@ -95,9 +94,7 @@ export const upgradeSteps = (platform: Platform): Step[] => [
     name: 'helm upgrade under constant read load: no request fails, the pool keeps its size',
     async run() {
       const before = await requestedRunners();
-      const summary = await underLoad(platform, () =>
-        helm('upgrade', release, chart, ...installArguments, ...replaceAll(), '--wait', '--timeout', '5m'),
-      );
+      const summary = await underLoad(platform, () => upgradeWithin('5m', ...replaceAll()));
       const after = await requestedRunners();
       if (after !== before) throw new Error(`the upgrade changed the pool from ${before} to ${after}`);
       const leaving = (await runnerPods()).filter((pod) => pod.deleting).length;

@@ -54,7 +54,9 @@ export async function startResourceSampling(platform: OwnPlatform, everyMs = 10_
   const samples: ResourceSample[] = [];
   const read = async () => {
     const atMs = Date.now();
-    const processes = [...partsOf(platform)].flatMap(([name, pid]) => ofProcess(name, pid));
+    // PostgreSQL has two names.
+    const nameOf = new Map([...partsOf(platform)].map(([name, pid]) => [pid, name]));
+    const processes = [...nameOf].flatMap(([pid, name]) => ofProcess(name, pid));
     const others = await Promise.all([ofDatabase(client), ofStreams(platform.origin)]).catch(() => []);
     samples.push({ atMs, values: new Map([...processes, ...others.flat()]) });
   };

@@ -6,7 +6,7 @@ import { SmallDisk } from './disk.ts';
 import type { Links } from './links.ts';
 import type { MachineFault } from './machine-faults.ts';
 import { MemoryLimit } from './memory.ts';
-import { pidOf, runnerProcesses } from './processes.ts';
+import { pidOf, runnerProcesses, signal } from './processes.ts';
 import type { LinkProxy } from './proxy.ts';
 import type { Random } from './random.ts';
 import { CannotInject } from './target.ts';
@@ -79,15 +79,6 @@ function processOf({ dataDir }: Machine, name: string, random: Random): number {
   const pid = chosen === undefined ? pidOf(dataDir, name) : chosen.length > 0 ? random.pick(chosen) : undefined;
   if (pid === undefined) throw new CannotInject(`no ${name} runs at this moment`);
   return pid;
-}
-
-/** Sends a signal; a process that has ended in the meantime is no error. */
-function signal(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
 }
 
 async function stop(pid: number, ms: number): Promise<void> {

@@ -55,3 +55,12 @@ export function runnerProcesses(dataDir: string): RunnerProcesses {
   const pids = (processes: readonly Process[]) => processes.map(({ pid }) => pid).sort((a, b) => a - b);
   return { dealers: pids(dealers), hosts: pids(hosts), seats: pids(seats) };
 }
+
+/** Sends a signal; a process that has ended in the meantime is no error. */
+export function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

@@ -17,7 +17,6 @@ type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<vo
 const readMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 // With fewer, 20 requests a second are refused while a cluster's upgrade makes each take three seconds.
 const fewest = 64;
-const first = 64;
 const maxWaitMs = 250;
 const standingWaitMs = 50;
 /** The objective is 250 ms for 99 of 100 requests, including the wait for a place. */
@@ -46,7 +45,7 @@ export function createAdmissions(settings: AdmissionSettings): Admissions {
   const limit = createAdaptiveLimit({
     min: Math.min(fewest, most),
     max: most,
-    first: Math.min(first, most),
+    first: Math.min(fewest, most),
     targetMs,
   });
   // Equal shares: visitors do not keep participants out, nor readers writers.

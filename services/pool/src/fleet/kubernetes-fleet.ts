@@ -8,6 +8,7 @@ import {
   type V1Scale,
 } from '@kubernetes/client-node';
 import type { FleetRunner } from '../domain/containers.ts';
+import { type CostChange, costAnnotation, costChanges, leavingPods } from './deletion-cost.ts';
 import type { Fleet } from './fleet.ts';
 import { kubernetesProblem, statusOf, within } from './kubernetes-call.ts';
 import { PodWatch } from './kubernetes-pods.ts';
@@ -34,10 +35,6 @@ interface LogLine {
 
 type LogOptions = Omit<Parameters<CoreV1Api['readNamespacedPodLog']>[0], 'container'>;
 
-const costAnnotation = 'controller.kubernetes.io/pod-deletion-cost';
-/** The Deployment's controller deletes pods of a lower cost first; a pod without the annotation has 0. */
-const leavingCost = -1000;
-const stayingCost = 1000;
 const containers = ['dealer', 'seats'];
 const logLines = 1000;
 const logLimitBytes = 8 * 1024 * 1024;
@@ -265,49 +262,6 @@ function byAge(a: V1Pod, b: V1Pod): number {
 
 function isStaying(pod: V1Pod): boolean {
   return !isOver(pod) && pod.metadata?.deletionTimestamp === undefined;
-}
-
-function costOf({ metadata }: V1Pod): number {
-  return Number(metadata?.annotations?.[costAnnotation] ?? 0);
-}
-
-interface CostChange {
-  readonly name: string;
-  /** null removes the annotation. */
-  readonly cost: number | null;
-}
-
-/**
- * Returns the fewest changes after which every named pod has a lower deletion cost than every other: either the named ones get the
- * lowest, or, when fewer stay than leave, the others the highest. Marks of earlier changes that contradict are removed.
- */
-function costChanges(pods: readonly V1Pod[], leaving: ReadonlySet<string>): readonly CostChange[] {
-  const lower: CostChange[] = [];
-  const raise: CostChange[] = [];
-  for (const pod of pods) {
-    const name = pod.metadata?.name ?? '';
-    const cost = costOf(pod);
-    if (leaving.has(name)) {
-      if (cost > leavingCost) lower.push({ name, cost: leavingCost });
-      if (cost >= stayingCost) raise.push({ name, cost: null });
-    } else {
-      if (cost <= leavingCost) lower.push({ name, cost: null });
-      if (cost < stayingCost) raise.push({ name, cost: stayingCost });
-    }
-  }
-  return raise.length < lower.length ? raise : lower;
-}
-
-/**
- * Returns the pods that the controller will delete to reach `replicas`: those of the lowest costs. None if costs do not tell them apart,
- * because somebody else has scaled the Deployment.
- */
-function leavingPods(pods: readonly V1Pod[], replicas: number): ReadonlySet<V1Pod> {
-  const costs = pods.map(costOf).sort((a, b) => a - b);
-  const highest = costs[pods.length - replicas - 1];
-  const next = costs[pods.length - replicas];
-  if (highest === undefined || (next !== undefined && next <= highest)) return new Set();
-  return new Set(pods.filter((pod) => costOf(pod) <= highest));
 }
 
 function withCause(what: string, error: unknown): Error {

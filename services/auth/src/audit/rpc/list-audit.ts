@@ -33,8 +33,9 @@ export async function listAudit(host: AuditHost, request: ListAuditRequest__Outp
   };
   const after = request.cursor === '' ? undefined : parseCursor(request.cursor);
   const offset = (page - 1) * pageSize;
-  const rows = await findRecords(host.pool, filter, { after, offset, limit: pageSize });
-  const count = () => countRecords(host.pool, filter);
+  const matches = words.length > 0 ? await countRecords(host.pool, filter) : undefined;
+  const rows = await findRecords(host.pool, filter, { after, offset, limit: pageSize }, matches);
+  const count = async () => matches ?? countRecords(host.pool, filter);
   // The rows before a cursor are not known, so its pages are counted.
   const all = () => (after ? count() : totalOf({ skip: offset, onPage: rows.length, pageSize }, count));
   const total = request.withoutTotal ? 0 : await all();

@@ -64,23 +64,23 @@ const manyMatches = 10_000;
 
 /**
  * Returns records, newest first: those after the cursor, or without one from the offset on. PostgreSQL cannot know how rare words
- * are, and would look for rare ones in all records from the newest on: 11 s for two million. So a search with fewer than
- * `manyMatches` results reads them from the index of words and sorts them; with more, the newest are soon found by time.
+ * are, and would look for rare ones in all records from the newest on: 11 s for two million. So a search with fewer `matches` than
+ * `manyMatches` reads them from the index of words and sorts them; with more, the newest are soon found by time. `matches`: the
+ * number of records of a search for words.
  */
 export async function findRecords(
   pool: pg.Pool,
   filter: AuditFilter,
   range: { readonly after?: AuditCursor | undefined; readonly offset: number; readonly limit: number },
+  matches: number | undefined,
 ): Promise<AuditRow[]> {
   const { after, limit } = range;
   const found = Prisma.sql`SELECT ${columns} FROM audit_records ${whereAll(conditions(filter))}`;
-  const atOnce = filter.words.length > 0 && (await countRecords(pool, filter)) < manyMatches;
-  const list = atOnce
-    ? Prisma.sql`WITH found AS MATERIALIZED (${found})`
-    : Prisma.sql`WITH found AS NOT MATERIALIZED (${found})`;
+  const atOnce = matches !== undefined && matches < manyMatches;
+  const materialized = Prisma.raw(atOnce ? 'MATERIALIZED' : 'NOT MATERIALIZED');
   const rest = after ? Prisma.sql`WHERE (occurred_at, id) < (${after.at}, ${after.id}::uuid)` : Prisma.empty;
   const { rows } = await pool.query<AuditRow>(
-    Prisma.sql`${list} SELECT ${columns} FROM found ${rest} ORDER BY occurred_at DESC, id DESC
+    Prisma.sql`WITH found AS ${materialized} (${found}) SELECT ${columns} FROM found ${rest} ORDER BY occurred_at DESC, id DESC
       LIMIT ${limit} OFFSET ${after ? 0 : range.offset}`,
   );
   return rows;
