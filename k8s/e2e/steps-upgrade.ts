@@ -89,6 +89,12 @@ const replaceAll = () => [
   ...services.flatMap((service) => ['--set-string', `services.${service}.env.UPGRADED_AT=${Date.now()}`]),
 ];
 
+// Helm keeps ten revisions.
+async function firstRevision(): Promise<number> {
+  const history = JSON.parse(await helm('history', release, '--namespace', namespace, '--output', 'json'));
+  return Math.min(...(history as { revision: number }[]).map(({ revision }) => revision));
+}
+
 export const upgradeSteps = (platform: Platform): Step[] => [
   {
     name: 'helm upgrade under constant read load: no request fails, the pool keeps its size',
@@ -103,7 +109,10 @@ export const upgradeSteps = (platform: Platform): Step[] => [
   },
   {
     name: 'helm rollback under constant read load: no request fails',
-    run: () =>
-      underLoad(platform, () => helm('rollback', release, '1', '--namespace', namespace, '--wait', '--timeout', '5m')),
+    async run() {
+      const first = String(await firstRevision());
+      const rollback = ['rollback', release, first, '--namespace', namespace, '--wait', '--timeout', '5m'];
+      return underLoad(platform, () => helm(...rollback));
+    },
   },
 ];
