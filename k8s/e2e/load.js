@@ -1,5 +1,6 @@
 // k6: constant read load during `helm upgrade`; fails on any failed request. SITE, SECONDS, RATE (requests a second), TOKEN.
 import { check } from 'k6';
+import exec from 'k6/execution';
 import http from 'k6/http';
 
 export const options = {
@@ -30,7 +31,8 @@ const paths = [
 ];
 
 export default function () {
-  const path = paths[__ITER % paths.length];
+  // In turns, over all virtual users: counted by each of them, all would request the same path at the same time.
+  const path = paths[exec.scenario.iterationInTest % paths.length];
   // The gateway serves pages only for Accept: text/html.
   const headers = { accept: path === '/' ? 'text/html' : 'application/json', authorization: `Bearer ${__ENV.TOKEN}` };
   const response = http.get(`${__ENV.SITE}${path}`, { headers, timeout: '15s' });

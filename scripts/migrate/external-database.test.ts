@@ -1,4 +1,4 @@
-// An external PostgreSQL that accepts TLS connections only: migration step, waiting step and a service's database.
+// An external PostgreSQL that accepts TLS connections only: migration step and a service's database.
 import { execFile } from 'node:child_process';
 import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -83,9 +83,15 @@ async function refusal(url: string): Promise<string> {
 const withParameters = (query: string) => `${adminUrl.href}${query === '' ? '' : `?${query}`}`;
 const trusted = () => `sslmode=verify-full&sslrootcert=${encodeURIComponent(join(folder, 'ca.crt'))}`;
 
-async function program(file: string, variables: Record<string, string>): Promise<{ code: number; output: string }> {
-  const env = { PATH: process.env.PATH, WAIT_SECONDS: '20', ...variables };
-  return run(process.execPath, [join(root, 'scripts/migrate', file)], { cwd: root, env }).then(
+async function migrate(query: string): Promise<{ code: number; output: string }> {
+  const env = {
+    PATH: process.env.PATH,
+    WAIT_SECONDS: '20',
+    DATABASE_ADMIN_URL: withParameters(query),
+    DATABASE_ADMIN_PASSWORD_FILE: join(folder, 'admin-password'),
+    MIGRATE_DIR: folder,
+  };
+  return run(process.execPath, [join(root, 'scripts/migrate/main.ts')], { cwd: root, env }).then(
     ({ stdout, stderr }) => ({ code: 0, output: stdout + stderr }),
     (error: { code: number; stdout: string; stderr: string }) => ({
       code: error.code,
@@ -93,13 +99,6 @@ async function program(file: string, variables: Record<string, string>): Promise
     }),
   );
 }
-
-const migrate = (query: string) =>
-  program('main.ts', {
-    DATABASE_ADMIN_URL: withParameters(query),
-    DATABASE_ADMIN_PASSWORD_FILE: join(folder, 'admin-password'),
-    MIGRATE_DIR: folder,
-  });
 
 test.each([
   ['without sslmode', () => '', 'PostgreSQL accepts TLS connections only: set sslmode'],
@@ -116,26 +115,16 @@ test.each([
   expect(code).toBe(1);
 });
 
-test('migrates over TLS with a CA; the waiting step and a service use the same settings', async () => {
+test('migrates over TLS with a CA; a service uses the same settings', async () => {
   const first = await migrate(trusted());
   expect(first).toMatchObject({ code: 0 });
   expect(first.output).toMatch(/applied [1-9]\d* new migrations/);
-
-  const databaseUrl = new URL(withParameters(trusted()));
-  databaseUrl.username = roleOf('leaderboard');
-  databaseUrl.pathname = '/husky';
-  const waited = await program('wait.ts', {
-    SERVICE: 'leaderboard',
-    DATABASE_URL: databaseUrl.href,
-    DATABASE_PASSWORD_FILE: secrets.file('database-leaderboard'),
-  });
-  expect(waited).toEqual({ code: 0, output: '' });
 
   const { clientOver } = (await import(join(root, 'services/leaderboard/src/store/database.ts'))) as {
     clientOver: (pool: pg.Pool) => { entry: { count(): Promise<number> }; $disconnect(): Promise<void> };
   };
   const settings = {
-    url: databaseUrl.href,
+    url: databaseUrl(roleOf('leaderboard')),
     password: readFileSync(secrets.file('database-leaderboard'), 'utf8').trim(),
     schema: 'leaderboard',
     poolSize: 2,
@@ -149,24 +138,8 @@ test('migrates over TLS with a CA; the waiting step and a service use the same s
   } finally {
     await database.close();
   }
-  const plain = { ...settings, url: databaseUrl.href.split('?')[0] ?? '' };
+  const plain = { ...settings, url: settings.url.split('?')[0] ?? '' };
   await expect(openMigrated(plain, migrations, clientOver)).rejects.toThrow('PostgreSQL accepts TLS connections only');
-});
-
-test('the waiting step says what it waits for and ends after its time', async () => {
-  const url = new URL(withParameters(trusted()));
-  url.username = roleOf('auth');
-  url.pathname = '/husky';
-  writeFileSync(join(folder, 'wrong-password'), 'wrong');
-  const { code, output } = await program('wait.ts', {
-    SERVICE: 'auth',
-    DATABASE_URL: url.href,
-    DATABASE_PASSWORD_FILE: join(folder, 'wrong-password'),
-    WAIT_SECONDS: '2',
-  });
-  expect(code).toBe(1);
-  expect(output).toContain('waiting: password authentication failed');
-  expect(output).toContain('PostgreSQL could not be used within 2 s: password authentication failed');
 });
 
 test('refuses the schema of a newer version, unless newer ones are allowed that only add', async () => {
@@ -195,14 +168,61 @@ test('refuses the schema of a newer version, unless newer ones are allowed that 
 });
 
 test('refuses the schema of an older version and names the missing migration', async () => {
-  mkdirSync(join(folder, 'migrations/20010101000000_first'), { recursive: true });
-  writeFileSync(join(folder, 'migrations/20010101000000_first/migration.sql'), 'SELECT 1;');
-  const url = new URL(withParameters(trusted()));
-  url.username = roleOf('pool');
-  url.pathname = '/husky';
-  const password = readFileSync(secrets.file('database-pool'), 'utf8').trim();
-  const settings = { url: url.href, password, schema: 'pool', poolSize: 1 };
-  await expect(
-    openMigrated(settings, join(folder, 'migrations'), () => ({ $disconnect: () => Promise.resolve() })),
-  ).rejects.toThrow('of an older version, it lacks migration 20010101000000_first: run the migrations first');
+  const migrations = withMigration('20010101000000_first');
+  await expect(openMigrated(poolSettings(), migrations, withoutPrisma)).rejects.toThrow(
+    'of an older version, it lacks migration 20010101000000_first: run the migrations first',
+  );
 });
+
+test('waits for a migration that another process applies, and logs a cause once', async () => {
+  const migrations = withMigration('20010101000000_second');
+  const logged: string[] = [];
+  const log = { info: (text: string) => void logged.push(text) } as never;
+  const settings = { ...poolSettings(), allowNewer: true, migrationWaitMs: 20_000 };
+  const opening = openMigrated(settings, migrations, withoutPrisma, log);
+  await expect.poll(() => logged).toEqual([expect.stringContaining('it lacks migration 20010101000000_second')]);
+  const client = new pg.Client(connectionOptions(databaseUrl('postgres', 'an admin password')));
+  await client.connect();
+  try {
+    await client.query(
+      `INSERT INTO pool._prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('second', '', '20010101000000_second', now())`,
+    );
+    await (await opening).close();
+    expect(logged).toHaveLength(1);
+  } finally {
+    await client.query(`DELETE FROM pool._prisma_migrations WHERE id = 'second'`);
+    await client.end();
+  }
+});
+
+test('reports the last cause when the time to wait is over', async () => {
+  const settings = { ...poolSettings(), password: 'wrong', migrationWaitMs: 1000 };
+  const migrations = withMigration('20010101000000_third');
+  await expect(openMigrated(settings, migrations, withoutPrisma)).rejects.toThrow('password authentication failed');
+});
+
+const withoutPrisma = () => ({ $disconnect: () => Promise.resolve() });
+
+/** Returns a folder that has this migration only. */
+function withMigration(name: string): string {
+  const migrations = mkdtempSync(join(folder, 'migrations-'));
+  mkdirSync(join(migrations, name));
+  writeFileSync(join(migrations, name, 'migration.sql'), 'SELECT 1;');
+  return migrations;
+}
+
+const poolSettings = () => ({
+  url: databaseUrl(roleOf('pool')),
+  password: readFileSync(secrets.file('database-pool'), 'utf8').trim(),
+  schema: 'pool',
+  poolSize: 1,
+});
+
+/** Returns the URL of the platform's database for a role. */
+function databaseUrl(role: string, password = ''): string {
+  const url = new URL(withParameters(trusted()));
+  url.username = role;
+  url.password = encodeURIComponent(password);
+  url.pathname = '/husky';
+  return url.href;
+}

@@ -78,6 +78,7 @@ export async function describeParts(
     ...peers(name),
     ...installation.clockOf(name),
     NODE_ENV: 'production',
+    NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/husky-compiled'),
     GRPC_ADDRESS: at[name]?.grpc ?? '',
     OPS_ADDRESS: at[name]?.ops ?? '',
     IDENTITY_KEY_FILE: join(identityFolder, `${name}.key.json`),

@@ -47,6 +47,8 @@ export const databaseVariables = {
   DATABASE_REPLICA_URL: z.string().optional(),
   /** additive: starts on the schema of a newer release if its migrations only add, for rolling upgrades and rollbacks. */
   DATABASE_NEWER: z.enum(['refuse', 'additive']).default('refuse'),
+  /** Time to wait at the start for PostgreSQL and for the migration Job. */
+  MIGRATION_WAIT_SECONDS: z.coerce.number().min(0).max(3600).default(0),
 };
 
 /** Variables of a service with a database and events. */
@@ -103,6 +105,7 @@ export function databaseSettings(read: Values<typeof databaseVariables>, schema:
     schema,
     poolSize: read.DATABASE_POOL_SIZE,
     allowNewer: read.DATABASE_NEWER === 'additive',
+    migrationWaitMs: 1000 * read.MIGRATION_WAIT_SECONDS,
     replicaUrl: read.DATABASE_REPLICA_URL,
   };
 }

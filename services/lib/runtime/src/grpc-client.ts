@@ -57,12 +57,23 @@ const channelOptions = {
   'grpc.use_local_subchannel_pool': 1,
 };
 
+const maxSilentMs = 5000;
+
+interface Connection {
+  readonly client: Client;
+  /** Unary calls that have not ended. */
+  pending: number;
+  /** When the first unary call was made since the server last answered (performance.now()); undefined: it has answered all. */
+  silentSince: number | undefined;
+}
+
 /**
  * Creates a typed client of one service. Each call has a deadline (streams only when `timeoutMs` is given), the trace
  * context and either an identity signed for that service or the token given with the call. With TLS the server's
- * certificate must contain the service's name as a DNS name, whatever its address. The connection is replaced after a
- * call that reached its deadline: its machine may no longer exist. gRPC's own pings cannot be used for that: grpc-js takes a connection that
- * the server is closing (`max_connection_age_ms`) for a lost one and cuts the calls on it.
+ * certificate must contain the service's name as a DNS name, whatever its address. The connection is replaced when a
+ * call reaches its deadline and the server has answered nothing for 5 s: its machine may no longer exist. A server that is merely slow keeps
+ * its connection, since a new one would cost it a TLS handshake and the calls behind it more time. gRPC's own pings cannot be used for
+ * that: grpc-js takes a connection that the server is closing (`max_connection_age_ms`) for a lost one and cuts the calls on it.
  */
 export function createRpcClient<D>(
   contract: ServiceContract<D>,
@@ -75,16 +86,29 @@ export function createRpcClient<D>(
       ...channelOptions,
       'grpc.ssl_target_name_override': contract.name,
     });
-  let client = connect();
+  let connection: Connection = { client: connect(), pending: 0, silentSince: undefined };
   let closed = false;
   const tracer = trace.getTracer('husky.grpc');
   const self: Caller = { kind: 'service', name: signer?.issuer ?? '' };
 
-  /** Replaces the connection that `used` has, once. Its other calls are finished on it. */
-  function reconnect(used: Client): void {
-    if (closed || client !== used) return;
-    client = connect();
-    used.close();
+  function startCall(): Connection {
+    connection.pending += 1;
+    connection.silentSince ??= performance.now();
+    return connection;
+  }
+
+  /** Replaces a connection that is silent, once. Its other calls are finished on it. */
+  function endCall(used: Connection, error: ServiceError | null): void {
+    used.pending -= 1;
+    if (error?.code === status.CANCELLED) return;
+    if (error?.code !== status.DEADLINE_EXCEEDED) {
+      used.silentSince = used.pending > 0 ? performance.now() : undefined;
+      return;
+    }
+    const silentMs = performance.now() - (used.silentSince ?? performance.now());
+    if (closed || connection !== used || silentMs < maxSilentMs) return;
+    connection = { client: connect(), pending: 0, silentSince: undefined };
+    used.client.close();
   }
 
   async function metadataFor(options: RpcOptions): Promise<Metadata> {
@@ -113,9 +137,9 @@ export function createRpcClient<D>(
       try {
         const metadata = await metadataFor(options);
         return await new Promise((resolve, reject) => {
-          const used = client;
+          const used = startCall();
           const cancel = () => call.cancel();
-          const call = used.makeUnaryRequest(
+          const call = used.client.makeUnaryRequest(
             method.path,
             method.requestSerialize,
             method.responseDeserialize,
@@ -124,7 +148,7 @@ export function createRpcClient<D>(
             callOptions(options),
             (error, response) => {
               signal?.removeEventListener('abort', cancel);
-              if (error?.code === status.DEADLINE_EXCEEDED) reconnect(used);
+              endCall(used, error);
               if (error) reject(domainError(contract.name, error, options));
               else resolve(response);
             },
@@ -143,7 +167,7 @@ export function createRpcClient<D>(
 
   async function* stream(method: Method, request: unknown, options: RpcOptions): AsyncGenerator<unknown> {
     const metadata = await metadataFor(options);
-    const call: ClientReadableStream<unknown> = client.makeServerStreamRequest(
+    const call: ClientReadableStream<unknown> = connection.client.makeServerStreamRequest(
       method.path,
       method.requestSerialize,
       method.responseDeserialize,
@@ -167,7 +191,7 @@ export function createRpcClient<D>(
 
   const close = () => {
     closed = true;
-    client.close();
+    connection.client.close();
   };
   const methods: Record<string, unknown> = { close };
   for (const [name, method] of Object.entries(contract.client.service)) {

@@ -35,18 +35,15 @@ export function migrationNames(folder: string): string[] {
   return names;
 }
 
-/** Returns the name of the newest migration of a folder. Throws when there is none. */
-export function newestMigration(folder: string): string {
-  return migrationNames(folder).at(-1) ?? '';
-}
-
 /** What `_prisma_migrations.logs` says of a migration with which the release before cannot run. */
 const breaking = 'breaking';
 /** A line of a migration's SQL that declares it so. */
 const breakingLine = /^-- breaking\b/m;
 
+export class NewerSchemaError extends Error {}
+
 /**
- * Throws one sentence when the schema has migrations that this version does not know. With `allowNewer` only those are refused
+ * Throws NewerSchemaError with one sentence when the schema has migrations that this version does not know. With `allowNewer` only those are refused
  * that are marked as breaking; the others only add, so that this version can use the schema.
  */
 export function refuseNewer(
@@ -58,7 +55,7 @@ export function refuseNewer(
   const unknown = applied.filter((row) => !known.includes(row.migration_name));
   const refused = unknown.find((row) => !allowNewer || row.logs === breaking);
   if (refused === undefined) return;
-  throw new Error(
+  throw new NewerSchemaError(
     `The database schema ${schema} is of a newer version, it has migration ${refused.migration_name}: start that version, or restore a backup of this one`,
   );
 }

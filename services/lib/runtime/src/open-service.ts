@@ -87,7 +87,7 @@ export async function openService<Db extends PrismaClient>(
   clientOver: (pool: pg.Pool) => Db,
 ): Promise<Omit<OpenService<Db>, 'messaging' | 'relay'>> {
   const { log, onStop } = life;
-  const { pool, db, close } = await openMigrated(database, migrations, clientOver);
+  const { pool, db, close } = await openMigrated(database, migrations, clientOver, log);
   onStop('database', close);
   onStop('metrics of the database', measurePool(pool, database.schema));
   life.readyWhen('database', async () => void (await pool.query('SELECT 1')));

@@ -1,7 +1,10 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import { connectionMistake, connectionOptions } from './database-url.ts';
-import { migrationNames, refuseNewer } from './migrations.ts';
+import { messageOf } from './errors.ts';
+import type { Logger } from './logger.ts';
+import { migrationNames, NewerSchemaError, refuseNewer } from './migrations.ts';
+import { retry } from './retry.ts';
 
 /** Connection and schema of a service's database. */
 export interface DatabaseSettings {
@@ -11,6 +14,8 @@ export interface DatabaseSettings {
   readonly poolSize: number;
   /** Whether the schema may have migrations of a newer release, if these only add (rolling upgrade and rollback). Default: no. */
   readonly allowNewer?: boolean;
+  /** How long to wait for PostgreSQL and for migrations that another process applies; default: not at all. */
+  readonly migrationWaitMs?: number;
   /** A streaming replica for lists; undefined: none. */
   readonly replicaUrl?: string | undefined;
   /** Time without a byte from the server after which a connection with a running query is closed; default 35 s. */
@@ -20,6 +25,16 @@ export interface DatabaseSettings {
 const statementTimeoutMs = 30_000;
 /** The server ends a statement before this time and reports it, so a silent one is not reachable. */
 const defaultSilenceMs = statementTimeoutMs + 5000;
+const connectMs = 5000;
+const migrationPauseMs = 500;
+
+/** Connects within 5 s. The same setting of the pool would also limit how long a query waits for a connection. */
+class TimedClient extends pg.Client {
+  constructor(options?: pg.ClientConfig) {
+    // The pool makes the password non-enumerable.
+    super({ ...options, password: options?.password, connectionTimeoutMillis: connectMs });
+  }
+}
 
 /**
  * Opens a pool for one service's role and schema. The connection sets search_path, because adapter-pg ignores `?schema=` in
@@ -30,6 +45,7 @@ export function openDatabase(settings: DatabaseSettings): pg.Pool {
   const address = connectionOptions(settings.url, settings.password);
   const pool = new pg.Pool({
     ...address,
+    Client: TimedClient,
     max: settings.poolSize,
     // SSDs read randomly as fast as sequentially; the default of 4 makes plans scan large tables.
     options: `-c search_path=${settings.schema} -c statement_timeout=${statementTimeoutMs} -c random_page_cost=1.1 ${address.options ?? ''}`,
@@ -69,17 +85,30 @@ export interface ServiceDatabase<C> {
 }
 
 /**
- * Opens a service's database and its Prisma client. Throws one sentence when the schema is older or newer than `migrations` (a
- * folder in Prisma's layout), or when the connection's TLS settings are wrong.
+ * Opens a service's database and its Prisma client. Waits `migrationWaitMs` for PostgreSQL, the role and the newest of `migrations` (a
+ * folder in Prisma's layout), and logs the cause whenever it changes. Throws one sentence when the schema is older then, or at once when
+ * it is newer or the connection's TLS settings are wrong.
  */
 export async function openMigrated<C extends { $disconnect(): Promise<void> }>(
   settings: DatabaseSettings,
   migrations: string,
   clientOver: (pool: pg.Pool) => C,
+  log?: Pick<Logger, 'info'>,
 ): Promise<ServiceDatabase<C>> {
+  const known = migrationNames(migrations);
   const pool = openDatabase(settings);
+  let logged = '';
   try {
-    await checkMigrated(pool, settings, migrations);
+    await retry(() => checkMigrated(pool, settings, known), {
+      firstPauseMs: migrationPauseMs,
+      maxPauseMs: migrationPauseMs,
+      maxMs: settings.migrationWaitMs ?? 0,
+      retryIf: (error) => !(error instanceof NewerSchemaError) && connectionMistake(error) === undefined,
+      onFailure(error) {
+        if (messageOf(error) !== logged) log?.info(`waiting for the database: ${messageOf(error)}`);
+        logged = messageOf(error);
+      },
+    });
   } catch (error) {
     await pool.end();
     const mistake = connectionMistake(error);
@@ -96,13 +125,12 @@ export async function openMigrated<C extends { $disconnect(): Promise<void> }>(
   };
 }
 
-/** Throws one sentence unless the service's schema has exactly the migrations of `folder`, or more where that is allowed. */
+/** Throws one sentence unless the service's schema has exactly the migrations `known`, or more where that is allowed. */
 async function checkMigrated(
   pool: pg.Pool,
   { schema, allowNewer = false }: Pick<DatabaseSettings, 'schema' | 'allowNewer'>,
-  folder: string,
+  known: readonly string[],
 ): Promise<void> {
-  const known = migrationNames(folder);
   const { rows } = await pool.query<{ migration_name: string; logs: string | null }>(
     `SELECT migration_name, logs FROM "${schema}"._prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`,
   );

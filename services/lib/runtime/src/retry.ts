@@ -34,7 +34,10 @@ const transientDatabaseCodes: ReadonlySet<string> = new Set([
   'P2024',
   'P2028',
 ]);
-const transientSocketCodes: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
+/** The last two: a name of the cluster has no address while none of its pods is ready. */
+const transientSocketCodes: ReadonlySet<string> = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN', 'ENOTFOUND'],
+]);
 
 /** Errors of NATS without a code: the connection is lost, or nobody answers. */
 const transientNatsErrors: ReadonlySet<string> = new Set([
@@ -54,9 +57,13 @@ export function isTransient(error: unknown): boolean {
   return known || messagesWithoutCode.some((text) => error.message.includes(text));
 }
 
-/** pg gives these errors no code: the pool has no connection in time, the connection has ended during or before the query. */
+/**
+ * pg gives these errors no code: the pool has no connection in time, the server does not answer while connecting, the connection has ended
+ * during or before the query.
+ */
 const messagesWithoutCode = [
   'timeout exceeded when trying to connect',
+  'timeout expired',
   'Connection terminated',
   'Client has encountered a connection error and is not queryable',
 ];

@@ -1,6 +1,8 @@
 // Faults that `make chaos` found: each ended a process or lost what it should have kept.
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { rmSync } from 'node:fs';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { userChanged } from '@husky/contracts/events';
 import { freePort } from '@husky/platform/free-port';
@@ -35,6 +37,27 @@ test('keeps running when PostgreSQL ends a connection that is in use, and report
   client.release(true);
   expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
 });
+
+test('gives up after 5 s on a PostgreSQL that accepts a connection and says nothing, and reports it as transient', async () => {
+  const sockets = new Set<Socket>();
+  const silent = createServer((socket) => void sockets.add(socket));
+  silent.listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  closers.push(async () => {
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+  });
+  const { port } = silent.address() as AddressInfo;
+  const pool = openDatabase({
+    url: `postgresql://auth@127.0.0.1:${port}/husky`,
+    password: '-',
+    schema: 'auth',
+    poolSize: 1,
+  });
+  closers.push(() => pool.end());
+  const error = await pool.query('SELECT 1').catch((failure: unknown) => failure);
+  expect(isTransient(error)).toBe(true);
+}, 10_000);
 
 test('publishes again what NATS has lost with its disk, once for each event, and goes on', async () => {
   const dataDir = join(inject('husky').folder, `nats-lost-${process.pid}`);

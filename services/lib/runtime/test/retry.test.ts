@@ -23,7 +23,10 @@ test.each([
   [Object.assign(new Error('deadlock detected'), { code: '40P01' }), true],
   [Object.assign(new Error('transaction timed out'), { code: 'P2028' }), true],
   [Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }), true],
+  [Object.assign(new Error('getaddrinfo ENOTFOUND husky-postgres'), { code: 'ENOTFOUND' }), true],
+  [Object.assign(new Error('connect EHOSTUNREACH 10.0.0.1'), { code: 'EHOSTUNREACH' }), true],
   [new Error('timeout exceeded when trying to connect'), true],
+  [new Error('timeout expired'), true],
   [new Error('Connection terminated unexpectedly'), true],
   [Object.assign(new Error('could not write'), { code: '53100' }), true],
   [
