@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs';
 import type { HandRecord } from '@husky/match/record';
 import { expect, vi } from 'vitest';
+import type { SeatHost } from '../src/host/seat-host.ts';
 import { Match, type MatchEnd } from '../src/play/match.ts';
-import type { SeatReport } from '../src/play/seat.ts';
+import { Seat, type SeatReport } from '../src/play/seat.ts';
+import { SeatLink } from '../src/play/seat-link.ts';
 import { defaultLimits, type Limits, type MatchSetup, type Profile } from '../src/play/setup.ts';
 import { questionIn, replying, type Script, ScriptedHost, type ScriptedSeat } from './scripted-host.ts';
 
 /** Limits of the matches of tests: small, so that few steps of the clock reach them. */
-const limits: Limits = { ...defaultLimits, decisionMs: 1000, bankMs: 3000, freeMs: 100, faultsToDisable: 3 };
+export const limits: Limits = { ...defaultLimits, decisionMs: 1000, bankMs: 3000, freeMs: 100, faultsToDisable: 3 };
 
 interface Options {
   readonly hands?: number;
@@ -78,6 +80,27 @@ export class Bench {
       ),
     );
   }
+}
+
+/** Opens seats with these ids at a scripted host, without a match. Resolves when all have loaded; later messages are ignored. */
+export async function openSeats(control: SeatHost, ids: readonly number[]): Promise<Seat[]> {
+  const files = { bot_dir: '', packages_dir: null, memory_mib: 1, log_bytes: 1, startup_ms: 1 };
+  const sockets = await control.open(
+    'test',
+    'documented',
+    ids.map((id, seat) => ({ seat, player_id: id, ...files })),
+  );
+  const seats = ids.map((id, number) => new Seat(number, id, limits.bankMs));
+  await Promise.all(
+    seats.map((seat) => {
+      const loaded = Promise.withResolvers<void>();
+      const ignore = () => undefined;
+      const listener = { onMessage: () => loaded.resolve(), onEndlessLine: ignore, onEnd: ignore };
+      seat.link = new SeatLink(sockets.get(seat.number) as string, listener);
+      return loaded.promise;
+    }),
+  );
+  return seats;
 }
 
 /** Returns a script that replies when the test calls the returned function. */

@@ -1,12 +1,11 @@
 import { Action } from '@husky/holdem/action';
 import { Hand } from '@husky/holdem/hand';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { until } from '../../test/match-bench.ts';
+import { openSeats, until } from '../../test/match-bench.ts';
 import { calling, ScriptedHost, type ScriptedSeat } from '../../test/scripted-host.ts';
 import { Announcer } from './announcer.ts';
 import { HandView } from './hand-view.ts';
 import { Seat } from './seat.ts';
-import { SeatLink } from './seat-link.ts';
 
 const ids = [11, 22];
 let host: ScriptedHost;
@@ -16,23 +15,8 @@ let announcer: Announcer;
 
 beforeEach(async () => {
   host = new ScriptedHost([calling, calling]);
-  const control = await host.connect();
-  const files = { bot_dir: '', packages_dir: null, memory_mib: 1, log_bytes: 1, startup_ms: 1 };
-  const sockets = await control.open(
-    'test',
-    'documented',
-    ids.map((id, seat) => ({ seat, player_id: id, ...files })),
-  );
   stuck = [];
-  seats = ids.map((id, number) => new Seat(number, id, 1000));
-  const ready = seats.map((seat) => {
-    const first = Promise.withResolvers<void>();
-    const ignore = () => undefined;
-    const listener = { onMessage: () => first.resolve(), onEndlessLine: ignore, onEnd: ignore };
-    seat.link = new SeatLink(sockets.get(seat.number) as string, listener);
-    return first.promise;
-  });
-  await Promise.all(ready);
+  seats = await openSeats(await host.connect(), ids);
   announcer = new Announcer(seats, (seat) => stuck.push(seat));
 });
 afterEach(async () => {

@@ -11,7 +11,7 @@ const maxKinds = 20;
 export class DecisionTimes {
   readonly #counts = new Array<number>(DECISION_BOUNDS_MS.length + 1).fill(0);
   // Node's HDR histogram: percentiles to 0.1 % in a fixed size. In microseconds; values below 1 are refused.
-  readonly #histogram = createHistogram({ figures: 3 });
+  readonly #histogram = createHistogram();
 
   add(ms: number): void {
     const place = decisionPlace(ms);
@@ -20,9 +20,8 @@ export class DecisionTimes {
   }
 
   describe(): DecisionTimesMessage {
-    const { count } = this.#histogram;
-    const at = (percentile: number) => (count === 0 ? 0 : this.#histogram.percentile(percentile) / usPerMs);
-    return { count, p50Ms: at(50), p95Ms: at(95), maxMs: at(100), counts: [...this.#counts] };
+    const at = (percentile: number) => this.#histogram.percentile(percentile) / usPerMs;
+    return { count: this.#histogram.count, p50Ms: at(50), p95Ms: at(95), maxMs: at(100), counts: [...this.#counts] };
   }
 }
 

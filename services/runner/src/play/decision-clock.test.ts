@@ -46,5 +46,6 @@ describe('the clock of a decision', () => {
     for (let step = 1; step <= 100; step++)
       clock.sample(120 + 50 * step, { cpuMs: 500 + step, waitMs: 50 + 49 * step });
     expect(clock.usedMs).toBe(100);
+    expect(new DecisionClock({ ...asleep, since: { cpuMs: 0, waitMs: 90 } }).usedMs).toBeCloseTo(10);
   });
 });

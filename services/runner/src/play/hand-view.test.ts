@@ -94,6 +94,16 @@ describe('the state that bots see', () => {
     });
   });
 
+  it('drops folded players on the next street, without a change to the hand', () => {
+    const { hand, view, act } = dealt([1000, 1000, 1000], 2);
+    act(Action.FOLD);
+    act(Action.CALL);
+    act(Action.CHECK);
+    view.openStreet(1);
+    expect(fields(view.current()).bets).toEqual({ 11: 0, 22: 0 });
+    expect(hand.dealtIn).toEqual([true, true, true]);
+  });
+
   it('is the open street’s while no street has closed', () => {
     const { view } = dealt([1000, 1000], 0);
     expect(view.closed()).toBe(view.current());

@@ -104,7 +104,7 @@ export class HandView {
     const { hand } = this;
     if (this.#classic) return this.#classicRange(hand.over ? 0 : hand.currentBet);
     const stack = hand.stacks[seat] as number;
-    if (hand.over || hand.folded[seat] === true || stack === 0) return '0,0';
+    if (hand.over || hand.folded[seat] === true) return '0,0';
     const full = hand.currentBet - (hand.bets[seat] as number) + hand.bigBlind;
     return `${Math.min(full, stack)},${stack}`;
   }

@@ -40,6 +40,21 @@ it('adjusts an all-in to a call where betting is not reopened', () => {
   expect(judge(notReopened(), Action.ALL_IN, 0, 0)).toMatchObject({ kind: Action.CALL, amount: 30, asked });
 });
 
+it('plays a legal action as it was requested, without a note', () => {
+  const unchanged = { adjusted: false, fault: null, asked: undefined };
+  expect(judge(notReopened(), Action.CALL, 0, 0)).toEqual({ kind: Action.CALL, amount: 30, ...unchanged });
+  expect(judge(notReopened(), Action.FOLD, 7, 0)).toEqual({ kind: Action.FOLD, amount: 0, ...unchanged });
+});
+
+it.each<[number, number, string]>([
+  [Action.CHECK, 0, 'CHECK: a check while there is a bet to call'],
+  [Action.RAISE, -5, 'RAISE -5: the amount must be a number that is not negative'],
+  [9, 0, 'action 9: no such action'],
+])('folds for an illegal action and names it (%i, %i)', (kind, amount, asked) => {
+  const fold = { kind: Action.FOLD, amount: 0, adjusted: false };
+  expect(judge(notReopened(), kind, amount, 0)).toEqual({ ...fold, fault: 'illegal', asked });
+});
+
 it('keeps the text of an illegal return value and of an exception', () => {
   const none = judge(notReopened(), NO_ACTION, 'get_action must return a tuple', 0);
   expect(none).toMatchObject({ kind: Action.FOLD, fault: 'illegal', asked: 'get_action must return a tuple' });

@@ -51,7 +51,7 @@ const maxDigits = 15;
  * Returns null for anything else; `parseMessage` decides about that.
  */
 export function parseReply(bytes: Uint8Array, count: number): Reply | null {
-  if (count < 8 || bytes[0] !== OPEN || bytes[count - 1] !== NEWLINE || bytes[count - 2] !== CLOSE) return null;
+  if (bytes[0] !== OPEN || bytes[count - 1] !== NEWLINE || bytes[count - 2] !== CLOSE) return null;
   let seq = -1;
   let kind = -1;
   let value = 0;
@@ -65,14 +65,15 @@ export function parseReply(bytes: Uint8Array, count: number): Reply | null {
       digits += 1;
       continue;
     }
-    if (digits === 0 || (byte === CLOSE ? kind < 0 || at !== count - 2 : byte !== COMMA || kind >= 0)) return null;
+    if (digits === 0 || (byte === CLOSE ? kind <= EXCEPTION || at !== count - 2 : byte !== COMMA || kind >= 0))
+      return null;
     if (byte === CLOSE) break;
     if (seq < 0) seq = value;
     else kind = value;
     value = 0;
     digits = 0;
   }
-  return kind === EXCEPTION ? null : { type: 'reply', seq, kind, amount: value };
+  return { type: 'reply', seq, kind, amount: value };
 }
 
 function parseReady(value: unknown): SeatMessage | null {
@@ -116,12 +117,13 @@ export class SeatLink {
         callback: (count, buffer) => {
           const reply = this.#rest === '' ? parseReply(buffer, count) : null;
           if (reply === null) this.#receive((buffer as Buffer).toString('latin1', 0, count));
-          else if (!this.#over) this.#listener.onMessage(reply);
+          else this.#listener.onMessage(reply);
           return !this.#over;
         },
       },
     });
-    this.#socket.on('error', () => this.#end());
+    // After an error the socket closes.
+    this.#socket.on('error', () => undefined);
     this.#socket.on('close', () => this.#end());
     this.#socket.on('end', () => this.#end());
   }
@@ -131,14 +133,14 @@ export class SeatLink {
     return this.#socket.writableLength;
   }
 
-  /** Sends `[seq, [event, ...]]` in one write; `events` is ASCII JSON. The seat replies to a line with an "a" event. */
+  /** Sends `[seq, [event, ...]]` in one write; `events` is ASCII JSON. The seat replies to a line with an "a" event. No-op after the end. */
   send(seq: number, events: string): void {
-    if (!this.#over) this.#socket.write(`[${seq},[${events}]]\n`, 'latin1');
+    this.#socket.write(`[${seq},[${events}]]\n`, 'latin1');
   }
 
   /** Half-closes the connection: the seat exits once it has read everything. */
   finish(): void {
-    if (!this.#over) this.#socket.end();
+    this.#socket.end();
   }
 
   close(): void {

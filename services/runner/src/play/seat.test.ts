@@ -31,6 +31,9 @@ it('sums up in its verdict why the bot is out, its faults, an empty bank and muc
   seat.countFault('illegal', 2, 'RAISE 3: less');
   seat.countFault('timeout', 3, undefined);
   expect(seat.report().verdict).toBe('faults: 2 timeout, 1 illegal');
+  expect(seat.report().log).toMatch(
+    /hand 1: did not answer in time\nhand 2: .*: RAISE 3: less\nhand 3: did not answer in time\n$/,
+  );
   seat.drawFromBank(1000.4);
   expect(seat.report()).toMatchObject({ verdict: 'faults: 2 timeout, 1 illegal', details: { bankUsedMs: 1000 } });
   seat.drawFromBank(9000);
