@@ -9,7 +9,7 @@ import { queryKeys } from '../lib/query-keys.ts';
 import type { DataExport } from '../lib/types.ts';
 import { useSession } from '../session/session.ts';
 import { Button } from './button.tsx';
-import { ErrorBox } from './error-box.tsx';
+import { LoadError } from './error-box.tsx';
 import { TextField } from './field.tsx';
 import { Icon } from './icon.tsx';
 import { Panel } from './page.tsx';
@@ -80,12 +80,7 @@ export function DataExports({ of }: { of: Subject }) {
         {mayStart && of === 'periods' && (
           <PeriodForm busy={start.isPending} onStart={(from, to) => start.mutate({ from, to })} />
         )}
-        {exports.isError && (
-          <ErrorBox
-            text={`Failed to load the exports. ${messageOf(exports.error)}`}
-            onRetry={() => void exports.refetch()}
-          />
-        )}
+        {exports.isError && <LoadError what="the exports" query={exports} />}
         {shown.length > 0 && (
           <ul className="data-exports" aria-label="Exports">
             {shown.map((one) => (

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import './feedback.css';
+import { messageOf } from '../lib/api-error.ts';
 import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
 
@@ -22,4 +23,11 @@ export function ErrorBox({ text, onRetry, retryLabel = 'Retry', children }: Prop
       )}
     </div>
   );
+}
+
+type LoadProps = { what: string; query: { error: unknown; refetch: () => unknown } };
+
+/** Shows why a query has failed, with a button that repeats it. `what`: what was to be loaded, such as 'the profile'. */
+export function LoadError({ what, query }: LoadProps) {
+  return <ErrorBox text={`Failed to load ${what}. ${messageOf(query.error)}`} onRetry={() => void query.refetch()} />;
 }

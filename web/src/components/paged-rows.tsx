@@ -1,9 +1,8 @@
 import { type ReactNode, useEffect } from 'react';
-import { messageOf } from '../lib/api-error.ts';
 import type { PagedList } from '../lib/use-paged-list.ts';
 import { Button } from './button.tsx';
 import { EmptyState } from './empty-state.tsx';
-import { ErrorBox } from './error-box.tsx';
+import { LoadError } from './error-box.tsx';
 import { Icon } from './icon.tsx';
 import { PageNumbers } from './pagination.tsx';
 import { Loading } from './spinner.tsx';
@@ -32,7 +31,7 @@ export function PagedRows<Row>({ list, noun, empty, children }: Props<Row>) {
       {query.isPending && <Loading inline />}
       {query.isError && (
         <div className="panel-body">
-          <ErrorBox text={`Failed to load ${noun}. ${messageOf(query.error)}`} onRetry={() => void query.refetch()} />
+          <LoadError what={noun} query={query} />
         </div>
       )}
       {data?.items.length === 0 && !beyond && <EmptyState title={empty} />}

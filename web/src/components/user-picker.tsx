@@ -1,11 +1,10 @@
 import { useState } from 'react';
-import { messageOf } from '../lib/api-error.ts';
 import { rangeText } from '../lib/page-window.ts';
 import { Badge } from './badge.tsx';
 import { Button } from './button.tsx';
 import { arrangeCandidates, type Candidate, type CandidateSort, toggleCandidate, useCandidates } from './candidates.ts';
 import { EmptyState } from './empty-state.tsx';
-import { ErrorBox } from './error-box.tsx';
+import { LoadError } from './error-box.tsx';
 import { SearchField } from './field.tsx';
 import { Icon } from './icon.tsx';
 import { Pagination } from './pagination.tsx';
@@ -83,12 +82,7 @@ export function UserPicker({ roster, limit, onRoster }: Props) {
         }}
       />
       {candidates.isPending && <Loading inline />}
-      {candidates.isError && (
-        <ErrorBox
-          text={`Failed to load users. ${messageOf(candidates.error)}`}
-          onRetry={() => void candidates.refetch()}
-        />
-      )}
+      {candidates.isError && <LoadError what="users" query={candidates} />}
       {candidates.data && arranged.length === 0 && <EmptyState title="No users found" />}
       {rows.length > 0 && (
         <>

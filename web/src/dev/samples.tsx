@@ -8,7 +8,7 @@ import { CopyButton } from '../components/copy-button.tsx';
 import { Deferred } from '../components/deferred.tsx';
 import { DiffView } from '../components/diff-view.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
-import { ErrorBox } from '../components/error-box.tsx';
+import { ErrorBox, LoadError } from '../components/error-box.tsx';
 import { FileDrop } from '../components/file-drop.tsx';
 import { Form } from '../components/form.tsx';
 import { Icon, type IconName } from '../components/icon.tsx';
@@ -180,7 +180,7 @@ export const SAMPLES: Sample[] = [
     content: (
       <>
         <ErrorBox text="Invalid credentials" />
-        <ErrorBox text="Failed to load games. Please try again later." onRetry={() => undefined} />
+        <LoadError what="games" query={{ error: new Error('Please try again later.'), refetch: () => undefined }} />
       </>
     ),
   },

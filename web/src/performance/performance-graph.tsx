@@ -14,13 +14,14 @@ import { ZoomBar } from './zoom-bar.tsx';
 import type { ZoomRange } from './zoom-range.ts';
 import './performance.css';
 
-type Props = {
+export type GraphProps = {
   series: readonly PlayerSeries[];
   gameId: string;
   /** Returns the game id of a hand by its number; null if it is unknown. */
   gameOf: (hand: number) => string | null;
   onRefresh: () => void;
   refreshing: boolean;
+  /** Whether the match is running: standings are not final, and the empty state reserves the space of the graph. */
   running: boolean;
 };
 
@@ -61,7 +62,7 @@ function SampleSelect({
 }
 
 /** Graph of all players over the hands of a match, with zoom, cursor, legend, rankings and interesting hands. */
-export function PerformanceGraph({ series, gameId, gameOf, onRefresh, refreshing, running }: Props) {
+export function PerformanceGraph({ series, gameId, gameOf, onRefresh, refreshing, running }: GraphProps) {
   const hands = handCount(series);
   const [chosen, setChosen] = useState<number | null>(null);
   const [zoom, setZoom] = useState<ZoomRange>(null);

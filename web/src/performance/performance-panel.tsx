@@ -4,19 +4,10 @@ import { ErrorBox } from '../components/error-box.tsx';
 import { Panel } from '../components/page.tsx';
 import { Loading } from '../components/spinner.tsx';
 import { isApiError } from '../lib/api-error.ts';
-import { PerformanceGraph } from './performance-graph.tsx';
-import { handCount, type PlayerSeries } from './series.ts';
+import { type GraphProps, PerformanceGraph } from './performance-graph.tsx';
+import { handCount } from './series.ts';
 
-type Props = {
-  series: readonly PlayerSeries[] | null;
-  error: unknown;
-  gameId: string;
-  gameOf: (hand: number) => string | null;
-  onRefresh: () => void;
-  refreshing: boolean;
-  /** Whether the match is running: standings are not final, and the empty state reserves the space of the graph. */
-  running: boolean;
-};
+type Props = Omit<GraphProps, 'series'> & { series: GraphProps['series'] | null; error: unknown };
 
 /** Reserves the space of the graph. */
 function GraphPlace() {
@@ -34,20 +25,14 @@ const LOADING = (
 );
 
 /** Shows the graph, or the loading, private, failed or empty state. Loaded data survives a failed refresh. */
-export function PerformancePanel({ series, error, gameId, gameOf, onRefresh, refreshing, running }: Props) {
+export function PerformancePanel({ series, error, ...graph }: Props) {
+  const { onRefresh, running } = graph;
   if (series !== null && handCount(series) > 0) {
     return (
       <>
         {error !== null && <ErrorBox text="Failed to load performance data" onRetry={onRefresh} />}
         <Deferred fallback={LOADING}>
-          <PerformanceGraph
-            series={series}
-            gameId={gameId}
-            gameOf={gameOf}
-            onRefresh={onRefresh}
-            refreshing={refreshing}
-            running={running}
-          />
+          <PerformanceGraph series={series} {...graph} />
         </Deferred>
       </>
     );

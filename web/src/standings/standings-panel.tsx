@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { ErrorBox } from '../components/error-box.tsx';
+import { ErrorBox, LoadError } from '../components/error-box.tsx';
 import { Loading } from '../components/spinner.tsx';
 import { toast } from '../components/toast-store.ts';
 import { api } from '../lib/api.ts';
@@ -41,12 +41,7 @@ export function StandingsPanel({ scope, open = false }: { scope: Scope; open?: b
       return <ErrorBox text={`There are no public matches of ${describe(scope)}. They may be private or deleted.`} />;
     }
     if (standings.data === undefined) {
-      return (
-        <ErrorBox
-          text={`Failed to load the standings. ${messageOf(standings.error)}`}
-          onRetry={() => void standings.refetch()}
-        />
-      );
+      return <LoadError what="the standings" query={standings} />;
     }
   }
   return <StandingsView standings={standings.data} name={name} onSaveCsv={() => void saveCsv()} />;

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
+import { LoadError } from '../../components/error-box.tsx';
 import { Panel } from '../../components/page.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { type Column, Table } from '../../components/table.tsx';
@@ -44,9 +44,7 @@ export function AccessTokens() {
         <NewToken />
       </div>
       {list.isPending && <Loading inline />}
-      {list.isError && (
-        <ErrorBox text={`Failed to load your tokens. ${messageOf(list.error)}`} onRetry={() => void list.refetch()} />
-      )}
+      {list.isError && <LoadError what="your tokens" query={list} />}
       {list.data && list.data.length > 0 && (
         <Table caption="Access tokens" columns={columns(setRevoking)} rows={list.data} rowKey={(token) => token.id} />
       )}

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { ErrorBox } from '../../components/error-box.tsx';
+import { LoadError } from '../../components/error-box.tsx';
 import { Panel } from '../../components/page.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { toast } from '../../components/toast-store.ts';
@@ -34,12 +34,7 @@ export function NoticesForm() {
     <Panel title="E-mail notices">
       <div className="stack">
         {notices.isPending && <Loading inline />}
-        {notices.isError && (
-          <ErrorBox
-            text={`Failed to load your notices. ${messageOf(notices.error)}`}
-            onRetry={() => void notices.refetch()}
-          />
-        )}
+        {notices.isError && <LoadError what="your notices" query={notices} />}
         {notices.data && (
           <fieldset className="stack plain-fieldset">
             <legend className="muted">Send me an e-mail when</legend>

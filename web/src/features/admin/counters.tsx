@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { ErrorBox } from '../../components/error-box.tsx';
+import { LoadError } from '../../components/error-box.tsx';
 import { Stats } from '../../components/page.tsx';
 import { api } from '../../lib/api.ts';
-import { messageOf } from '../../lib/api-error.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { POLL_ADMIN_DASHBOARD_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
@@ -28,12 +27,7 @@ export function Counters() {
   const show = (value: number | undefined) => (value === undefined ? '…' : formatNumber(value));
   return (
     <>
-      {counts.isError && (
-        <ErrorBox
-          text={`Failed to load the counts. ${messageOf(counts.error)}`}
-          onRetry={() => void counts.refetch()}
-        />
-      )}
+      {counts.isError && <LoadError what="the counts" query={counts} />}
       <Stats
         items={[
           { label: 'Total Users', value: show(counts.data?.users) },

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
+import { LoadError } from '../../components/error-box.tsx';
 import { TextAreaField, TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { Panel } from '../../components/page.tsx';
@@ -38,12 +38,7 @@ export function EventSettingsPanel() {
   return (
     <Panel title="EVENT SETTINGS" id="event-settings">
       {settings.isPending && <Loading inline />}
-      {settings.isError && (
-        <ErrorBox
-          text={`Failed to load the settings. ${messageOf(settings.error)}`}
-          onRetry={() => void settings.refetch()}
-        />
-      )}
+      {settings.isError && <LoadError what="the settings" query={settings} />}
       {settings.data && shown && (
         <SettingsForm
           key={shown.version}

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
+import { ErrorBox, LoadError } from '../../components/error-box.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { Loading } from '../../components/spinner.tsx';
@@ -38,9 +38,7 @@ function Loaded({ username, onClose }: { username: string; onClose: () => void }
     queryFn: ({ signal }) => api.get('/admin/settings', { signal }),
   });
   if (quota.isError) {
-    return (
-      <ErrorBox text={`Failed to load the quota. ${messageOf(quota.error)}`} onRetry={() => void quota.refetch()} />
-    );
+    return <LoadError what="the quota" query={quota} />;
   }
   if (!quota.data || event.isPending) return <Loading inline />;
   return <QuotaForm key={quota.data.version} saved={quota.data} event={event.data} onClose={onClose} />;

@@ -4,13 +4,13 @@ import { ButtonLink } from '../../components/button.tsx';
 import { DataExports } from '../../components/data-exports.tsx';
 import { Downloads } from '../../components/downloads.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
+import { LoadError } from '../../components/error-box.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Page, Panel, Stats, usePageTitle } from '../../components/page.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { api } from '../../lib/api.ts';
-import { isApiError, messageOf } from '../../lib/api-error.ts';
+import { isApiError } from '../../lib/api-error.ts';
 import { planSentence } from '../../lib/batch-plan.ts';
 import { deltaClass, formatDelta, formatNumber, formatTime } from '../../lib/format.ts';
 import { playerPath } from '../../lib/paths.ts';
@@ -40,7 +40,7 @@ export function BatchPage() {
     if (batch.data === undefined) {
       return (
         <Page title="Batch">
-          <ErrorBox text={`Failed to load the batch. ${messageOf(batch.error)}`} onRetry={() => void batch.refetch()} />
+          <LoadError what="the batch" query={batch} />
         </Page>
       );
     }

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
+import { LoadError } from '../../components/error-box.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { Panel } from '../../components/page.tsx';
@@ -21,12 +21,7 @@ export function AutoscalingPanel() {
   return (
     <Panel title="AUTOSCALING">
       {autoscaling.isPending && <Loading inline />}
-      {autoscaling.isError && (
-        <ErrorBox
-          text={`Failed to load autoscaling. ${messageOf(autoscaling.error)}`}
-          onRetry={() => void autoscaling.refetch()}
-        />
-      )}
+      {autoscaling.isError && <LoadError what="autoscaling" query={autoscaling} />}
       {autoscaling.data && (
         <div className="stack">
           <p role="status">

@@ -1,14 +1,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
+import { LoadError } from '../../components/error-box.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { Panel, Stats } from '../../components/page.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
-import { detailOf, messageOf } from '../../lib/api-error.ts';
+import { detailOf } from '../../lib/api-error.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import { useAutoscaling, usePoolStatus } from './pool-queries.ts';
 import { MIN_POOL_SIZE, readTargetSize } from './pool-rules.ts';
@@ -18,12 +18,7 @@ export function PoolPanel() {
   return (
     <Panel title="CURRENT POOL STATUS">
       {pool.isPending && <Loading inline />}
-      {pool.isError && (
-        <ErrorBox
-          text={`Failed to load the pool's status. ${messageOf(pool.error)}`}
-          onRetry={() => void pool.refetch()}
-        />
-      )}
+      {pool.isError && <LoadError what="the pool's status" query={pool} />}
       {pool.data && (
         <Stats
           items={[

@@ -1,13 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
+import { LoadError } from '../../components/error-box.tsx';
 import { SearchField } from '../../components/field.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { Pagination } from '../../components/pagination.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { api } from '../../lib/api.ts';
-import { messageOf } from '../../lib/api-error.ts';
 import { rangeText } from '../../lib/page-window.ts';
 import { githubUrl } from '../../lib/profile-stats.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
@@ -56,9 +55,7 @@ export function DirectoryPage() {
         {data ? `${rangeText(page, PAGE_SIZE, data.total)} users` : ''}
       </p>
       {users.isPending && <Loading inline />}
-      {users.isError && (
-        <ErrorBox text={`Failed to load users. ${messageOf(users.error)}`} onRetry={() => void users.refetch()} />
-      )}
+      {users.isError && <LoadError what="users" query={users} />}
       {data?.users.length === 0 && <EmptyState title="No users found" />}
       {data && data.users.length > 0 && (
         <ul className="user-grid" aria-busy={users.isPlaceholderData}>

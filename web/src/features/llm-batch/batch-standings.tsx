@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
+import { LoadError } from '../../components/error-box.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { api } from '../../lib/api.ts';
-import { messageOf } from '../../lib/api-error.ts';
 import { deltaClass, formatDelta } from '../../lib/format.ts';
 import { POLL_ADMIN_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
@@ -32,12 +31,7 @@ export function BatchStandings({ batchId }: { batchId: string }) {
   });
   if (detail.isPending) return <Loading inline />;
   if (detail.isError) {
-    return (
-      <ErrorBox
-        text={`Failed to load the standing. ${messageOf(detail.error)}`}
-        onRetry={() => void detail.refetch()}
-      />
-    );
+    return <LoadError what="the standing" query={detail} />;
   }
   if (detail.data.standings.length === 0) return <EmptyState title="No match has finished yet" />;
   return <Table caption="Standing" columns={COLUMNS} rows={detail.data.standings} rowKey={(row) => row.username} />;

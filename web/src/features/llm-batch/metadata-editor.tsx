@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
+import { LoadError } from '../../components/error-box.tsx';
 import { TextAreaField } from '../../components/field.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { toast } from '../../components/toast-store.ts';
@@ -49,12 +49,7 @@ export function MetadataEditor({ batchId, users }: { batchId: string; users: rea
 
   if (metadata.isPending) return <Loading inline />;
   if (metadata.isError) {
-    return (
-      <ErrorBox
-        text={`Failed to load metadata. ${messageOf(metadata.error)}`}
-        onRetry={() => void metadata.refetch()}
-      />
-    );
+    return <LoadError what="metadata" query={metadata} />;
   }
   const current = metadata.data.batch_metadata;
   const newest = metadata.data.metadata_id ?? '';

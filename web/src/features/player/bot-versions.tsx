@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
+import { LoadError } from '../../components/error-box.tsx';
 import { Panel } from '../../components/page.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { api } from '../../lib/api.ts';
-import { messageOf } from '../../lib/api-error.ts';
 import { deltaClass, formatDelta, formatNumber, formatTime } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { BotVersion } from '../../lib/types.ts';
@@ -26,10 +25,7 @@ export function BotVersions({ username }: { username: string }) {
       {versions.isPending && <Loading inline />}
       {versions.isError && (
         <div className="panel-body">
-          <ErrorBox
-            text={`Failed to load the versions. ${messageOf(versions.error)}`}
-            onRetry={() => void versions.refetch()}
-          />
+          <LoadError what="the versions" query={versions} />
         </div>
       )}
       {versions.data?.versions.length === 0 && <EmptyState title="No finished match yet" />}

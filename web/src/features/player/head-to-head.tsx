@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { Button } from '../../components/button.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
+import { ErrorBox, LoadError } from '../../components/error-box.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Panel, Stats } from '../../components/page.tsx';
 import { Loading } from '../../components/spinner.tsx';
@@ -54,12 +54,7 @@ function Comparison({ username, other }: { username: string; other: string }) {
   if (versus.isError) {
     if (isApiError(versus.error, 404)) return <ErrorBox text={`There is no player named ${other}.`} />;
     if (isApiError(versus.error, 400)) return <ErrorBox text={messageOf(versus.error)} />;
-    return (
-      <ErrorBox
-        text={`Failed to load the comparison. ${messageOf(versus.error)}`}
-        onRetry={() => void versus.refetch()}
-      />
-    );
+    return <LoadError what="the comparison" query={versus} />;
   }
   return <ComparisonView versus={versus.data} />;
 }

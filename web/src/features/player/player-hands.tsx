@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
+import { LoadError } from '../../components/error-box.tsx';
 import { Panel } from '../../components/page.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { api } from '../../lib/api.ts';
-import { messageOf } from '../../lib/api-error.ts';
 import { deltaClass, formatDelta, formatNumber } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { PlayerHand } from '../../lib/types.ts';
@@ -27,7 +26,7 @@ export function PlayerHands({ username, kind }: { username: string; kind: 'best'
       {hands.isPending && <Loading inline />}
       {hands.isError && (
         <div className="panel-body">
-          <ErrorBox text={`Failed to load the hands. ${messageOf(hands.error)}`} onRetry={() => void hands.refetch()} />
+          <LoadError what="the hands" query={hands} />
         </div>
       )}
       {hands.isSuccess && rows.length === 0 && <EmptyState title="No such hand yet" />}

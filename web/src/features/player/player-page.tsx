@@ -3,13 +3,13 @@ import { lazy, Suspense } from 'react';
 import { useParams, useSearchParams } from 'react-router';
 import { ButtonLink } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
+import { LoadError } from '../../components/error-box.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Page, Panel, Stats, usePageTitle } from '../../components/page.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { api } from '../../lib/api.ts';
-import { isApiError, messageOf } from '../../lib/api-error.ts';
+import { isApiError } from '../../lib/api-error.ts';
 import { deltaClass, formatDelta, formatNumber } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import { retryImport } from '../../lib/retry-import.ts';
@@ -43,10 +43,7 @@ export function PlayerPage() {
   if (player.data === undefined) {
     return (
       <Page title="Player">
-        <ErrorBox
-          text={`Failed to load the player. ${messageOf(player.error)}`}
-          onRetry={() => void player.refetch()}
-        />
+        <LoadError what="the player" query={player} />
       </Page>
     );
   }

@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { ErrorBox } from '../../components/error-box.tsx';
+import { LoadError } from '../../components/error-box.tsx';
 import { FilePane } from '../../components/file-pane.tsx';
 import { Panel } from '../../components/page.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { api } from '../../lib/api.ts';
-import { messageOf } from '../../lib/api-error.ts';
 import { formatTime } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 
@@ -17,12 +16,7 @@ export function FinalSubmissionPanel({ username }: { username: string }) {
   return (
     <Panel title="Final Submission">
       {final.isPending && <Loading inline />}
-      {final.isError && (
-        <ErrorBox
-          text={`Failed to load the final submission. ${messageOf(final.error)}`}
-          onRetry={() => void final.refetch()}
-        />
-      )}
+      {final.isError && <LoadError what="the final submission" query={final} />}
       {final.data && !final.data.has_final_submission && (
         <p className="muted">{final.data.message || 'This user has no final submission.'}</p>
       )}

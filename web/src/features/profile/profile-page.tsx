@@ -4,13 +4,13 @@ import { useParams } from 'react-router';
 import { Badge } from '../../components/badge.tsx';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
+import { LoadError } from '../../components/error-box.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Page, Panel, type Stat, Stats, usePageTitle } from '../../components/page.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { api } from '../../lib/api.ts';
-import { isApiError, messageOf } from '../../lib/api-error.ts';
+import { isApiError } from '../../lib/api-error.ts';
 import { deltaClass, formatDelta, formatNumber, formatTime } from '../../lib/format.ts';
 import { playerPath } from '../../lib/paths.ts';
 import { githubUrl, type ProfileStats, profileStats } from '../../lib/profile-stats.ts';
@@ -44,10 +44,7 @@ export function ProfilePage() {
     if (isApiError(response.error, 404)) return <UnknownUser />;
     return (
       <Page title="Profile">
-        <ErrorBox
-          text={`Failed to load the profile. ${messageOf(response.error)}`}
-          onRetry={() => void response.refetch()}
-        />
+        <LoadError what="the profile" query={response} />
       </Page>
     );
   }

@@ -2,12 +2,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Badge } from '../../components/badge.tsx';
 import { BotUpload } from '../../components/bot-upload.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
+import { LoadError } from '../../components/error-box.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
-import { messageOf } from '../../lib/api-error.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import { DiffPanel } from './diff-panel.tsx';
 import { SubmissionList } from './submission-list.tsx';
@@ -50,10 +49,7 @@ export function SubmissionsPage() {
           {submissions.isPending && <Loading inline />}
           {submissions.isError && (
             <div className="panel-body">
-              <ErrorBox
-                text={`Failed to load submissions. ${messageOf(submissions.error)}`}
-                onRetry={() => void submissions.refetch()}
-              />
+              <LoadError what="submissions" query={submissions} />
             </div>
           )}
           {submissions.data && files.length === 0 && (

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { Button } from '../../../components/button.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
-import { ErrorBox } from '../../../components/error-box.tsx';
+import { ErrorBox, LoadError } from '../../../components/error-box.tsx';
 import { TextField } from '../../../components/field.tsx';
 import { Icon } from '../../../components/icon.tsx';
 import { Panel } from '../../../components/page.tsx';
@@ -55,10 +55,7 @@ export function Statistics({ username }: { username: string }) {
         (isApiError(statistics.error, 400, 404) ? (
           <ErrorBox text={refusalText(statistics.error, selection)} />
         ) : (
-          <ErrorBox
-            text={`Failed to load the statistics. ${messageOf(statistics.error)}`}
-            onRetry={() => void statistics.refetch()}
-          />
+          <LoadError what="the statistics" query={statistics} />
         ))}
       {statistics.data !== undefined && <Figures statistics={statistics.data} />}
     </>
