@@ -3,8 +3,6 @@
 # admission webhook. stop removes all of it.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-# shellcheck source=settings.env
-. "$here/settings.env"
 # shellcheck source=versions.env
 . "$here/versions.env"
 # shellcheck source=processes.sh

@@ -3,10 +3,6 @@
 # state and volumes. Keeps the user's cache of programs and images, and the Debian packages.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-# shellcheck source=settings.env
-. "$here/settings.env"
-# shellcheck source=processes.sh
-. "$here/processes.sh"
 # shellcheck source=node-processes.sh
 . "$here/node-processes.sh"
 [ "$(id -u)" = 0 ] || { echo 'The test cluster runs as root; root is needed to stop it.' >&2; exit 1; }

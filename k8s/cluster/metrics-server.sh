@@ -2,8 +2,6 @@
 # usage: metrics-server.sh start|stop. Runs metrics-server as a process beside the test cluster, registered at its API server.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-# shellcheck source=settings.env
-. "$here/settings.env"
 # shellcheck source=processes.sh
 . "$here/processes.sh"
 kubectl() { "$BIN/kubectl" --kubeconfig "$KUBECONFIG_FILE" "$@"; }

@@ -1,4 +1,6 @@
-# Sourced after settings.env and processes.sh. One node: its settings, configuration, processes and removal.
+# Sourced, with the folder of this file as $here; sources settings.env and processes.sh. One node: its settings, configuration, processes and removal.
+# shellcheck source=processes.sh
+. "$here/processes.sh"
 
 # Sets the variables of a node: node1 runs in the machine's network namespace, every other one in its own.
 # NODE_PODS: range of its pods, with NODE_GATEWAY. PREFIX: of its process ids. INSIDE: command that enters its network.

@@ -9,10 +9,6 @@
 #        node.sh list             prints the names
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-# shellcheck source=settings.env
-. "$here/settings.env"
-# shellcheck source=processes.sh
-. "$here/processes.sh"
 # shellcheck source=node-processes.sh
 . "$here/node-processes.sh"
 action=${1:?see the head of this file} name=${2:-}

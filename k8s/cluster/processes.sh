@@ -1,4 +1,6 @@
-# Sourced. Starts and stops the cluster's processes by the process ids in $STATE/pid; affects no others.
+# Sourced, with the folder of this file as $here. Reads the settings. Starts and stops the cluster's processes by the process ids in $STATE/pid; affects no others.
+# shellcheck source=settings.env
+. "$here/settings.env"
 
 spawn() {
   local name=$1

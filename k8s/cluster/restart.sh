@@ -2,10 +2,6 @@
 # usage: restart.sh apiserver|etcd|containerd [SECONDS of downtime]. For tests of failures.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-# shellcheck source=settings.env
-. "$here/settings.env"
-# shellcheck source=processes.sh
-. "$here/processes.sh"
 # shellcheck source=node-processes.sh
 . "$here/node-processes.sh"
 node_settings node1

@@ -3,10 +3,6 @@
 # kube-proxy and CoreDNS as plain processes. Prints the duration of each step and the kubeconfig.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-# shellcheck source=settings.env
-. "$here/settings.env"
-# shellcheck source=processes.sh
-. "$here/processes.sh"
 # shellcheck source=node-processes.sh
 . "$here/node-processes.sh"
 node_settings node1
