@@ -4,7 +4,7 @@ import { MatchSummary } from '../../services/live-data/src/domain/match-index.ts
 import { readChunk } from '../../services/live-data/src/domain/record.ts';
 import { packSeries } from '../../services/live-data/src/domain/series.ts';
 import { packedValues, sumsOfValues } from '../../services/live-data/src/standings/domain/match-values.ts';
-import { newMatch, type TestMatch } from '../../services/live-data/test/new-match.ts';
+import { matchOf, newMatch } from '../../services/live-data/test/new-match.ts';
 import { type PlayedMatch, playMatch } from '../../services/live-data/test/play.ts';
 
 /** One played match, stored for every seeded match of the same shape: all of them share seed, seats and blinds. */
@@ -39,7 +39,7 @@ export async function playShape(players: number, numRounds: number): Promise<Sha
       return sum;
     });
   });
-  const match = storedMatch(test);
+  const match: Match = { ...matchOf(test), status: 'Finished', acceptedAttempt: 1, hands: numRounds };
   const summary = new MatchSummary(match);
   summary.add(readChunk(chunk.bytes));
   const index = await summary.index();
@@ -59,30 +59,5 @@ export async function playShape(players: number, numRounds: number): Promise<Sha
     chunkHex: chunk.bytes.toString('hex'),
     seriesHex: packSeries(series).toString('hex'),
     deltas: play.stacks.map((stack) => stack - 10_000),
-  };
-}
-
-function storedMatch({ blinds, ...facts }: TestMatch): Match {
-  return {
-    ...facts,
-    batchId: null,
-    batchNumber: 0,
-    gameNumber: 1,
-    bigBlind: blinds.bigBlind,
-    blindMultiplier: blinds.multiplier,
-    blindInterval: blinds.interval,
-    startingStack: 10_000,
-    rulesVersion: 1,
-    dealSetId: null,
-    rotation: 0,
-    isPublic: false,
-    status: 'Finished',
-    currentAttempt: 1,
-    acceptedAttempt: 1,
-    firstHandAt: null,
-    hands: facts.numRounds,
-    endReason: '',
-    handsRemovedAt: null,
-    logsRemovedAt: null,
   };
 }

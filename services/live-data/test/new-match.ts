@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { jobIdFrom } from '@husky/match/game-id';
+import type { Match } from '../src/domain/match.ts';
 
 export interface TestMatch {
   readonly jobId: string;
@@ -29,5 +30,31 @@ export function newMatch(change: Partial<TestMatch> = {}): TestMatch {
     stacks: 'carry',
     seed: createHash('sha256').update('a seed of a test').digest(),
     ...change,
+  };
+}
+
+/** Returns the stored form of a match while it runs. */
+export function matchOf({ blinds, ...facts }: TestMatch): Match {
+  return {
+    ...facts,
+    batchId: facts.batchId || null,
+    batchNumber: 0,
+    gameNumber: 7,
+    bigBlind: blinds.bigBlind,
+    blindMultiplier: blinds.multiplier,
+    blindInterval: blinds.interval,
+    startingStack: 10_000,
+    rulesVersion: 1,
+    dealSetId: null,
+    rotation: 0,
+    isPublic: false,
+    status: 'Running',
+    currentAttempt: 1,
+    acceptedAttempt: null,
+    firstHandAt: null,
+    hands: 0,
+    endReason: '',
+    handsRemovedAt: null,
+    logsRemovedAt: null,
   };
 }

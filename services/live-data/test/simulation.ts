@@ -5,36 +5,9 @@ import { commitmentOf, publicInput, recordText, sha256Hex } from '@husky/match/c
 import { only } from '@husky/runtime/access';
 import { DomainError } from '@husky/runtime/errors';
 import { startDouble } from '@husky/testkit/service-double';
-import type { Match } from '../src/domain/match.ts';
 import type { TestMatch } from './new-match.ts';
 
-export { newMatch, type TestMatch, userIdOf } from './new-match.ts';
-
-/** Returns the stored form of a match while it runs. */
-export function matchOf({ blinds, ...facts }: TestMatch): Match {
-  return {
-    ...facts,
-    batchId: facts.batchId || null,
-    batchNumber: 0,
-    gameNumber: 7,
-    bigBlind: blinds.bigBlind,
-    blindMultiplier: blinds.multiplier,
-    blindInterval: blinds.interval,
-    startingStack: 10_000,
-    rulesVersion: 1,
-    dealSetId: null,
-    rotation: 0,
-    isPublic: false,
-    status: 'Running',
-    currentAttempt: 1,
-    acceptedAttempt: null,
-    firstHandAt: null,
-    hands: 0,
-    endReason: '',
-    handsRemovedAt: null,
-    logsRemovedAt: null,
-  };
-}
+export { matchOf, newMatch, type TestMatch, userIdOf } from './new-match.ts';
 
 export interface FakeSimulation {
   readonly address: string;
