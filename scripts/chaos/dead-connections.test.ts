@@ -37,6 +37,15 @@ async function databaseBehindProxy(silenceMs: number) {
   return { proxy, pool };
 }
 
+async function authBehindProxy(getKeys: () => Promise<{ jwksJson?: string }>) {
+  const auth = await startDouble(authService, anyone, { getKeys });
+  closers.push(() => auth.stop());
+  const proxy = await proxyTo(auth.address);
+  const client = createRpcClient(authService, proxy.address, testIdentities().signerOf('simulation'));
+  closers.push(() => client.close());
+  return { client, proxy };
+}
+
 test('a query on a silent connection fails as transient, and its place in the pool is free again', async () => {
   const { proxy, pool } = await databaseBehindProxy(300);
   proxy.blackHole();
@@ -90,16 +99,25 @@ test('a silent connection to NATS is replaced, and subscriptions with it', async
     .toBeGreaterThan(0);
 });
 
-test('a call on a silent gRPC connection ends at its deadline, and the next one succeeds', async () => {
-  const auth = await startDouble(authService, anyone, { getKeys: async () => ({}) });
-  closers.push(() => auth.stop());
-  const proxy = await proxyTo(auth.address);
-  const client = createRpcClient(authService, proxy.address, testIdentities().signerOf('simulation'));
-  closers.push(() => client.close());
+test('a call on a silent gRPC connection ends at its deadline, and after 5 s of silence calls get a new connection', async () => {
+  const { client, proxy } = await authBehindProxy(async () => ({}));
   await client.getKeys({});
   proxy.blackHole();
   await expect(client.getKeys({}, { timeoutMs: 300 })).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+  await new Promise((resolve) => setTimeout(resolve, 5000));
   expect(await client.getKeys({})).toMatchObject({ jwksJson: '' });
+});
+
+test('a gRPC server that is slow keeps its connection', async () => {
+  let slowMs = 600;
+  const { client, proxy } = await authBehindProxy(async () => {
+    await new Promise((resolve) => setTimeout(resolve, slowMs));
+    return {};
+  });
+  await expect(client.getKeys({}, { timeoutMs: 300 })).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+  slowMs = 0;
+  await client.getKeys({});
+  expect(proxy.connections).toBe(1);
 });
 
 test('calls that are running while the server closes their connection by age are finished', {

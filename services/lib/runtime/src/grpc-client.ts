@@ -70,10 +70,10 @@ interface Connection {
 /**
  * Creates a typed client of one service. Each call has a deadline (streams only when `timeoutMs` is given), the trace
  * context and either an identity signed for that service or the token given with the call. With TLS the server's
- * certificate must contain the service's name as a DNS name, whatever its address. The connection is replaced when a
- * call reaches its deadline and the server has answered nothing for 5 s: its machine may no longer exist. A server that is merely slow keeps
- * its connection, since a new one would cost it a TLS handshake and the calls behind it more time. gRPC's own pings cannot be used for
- * that: grpc-js takes a connection that the server is closing (`max_connection_age_ms`) for a lost one and cuts the calls on it.
+ * certificate must contain the service's name as a DNS name, whatever its address. A call gets a new connection when the
+ * server has answered none of the calls of the last 5 s: its machine may no longer exist. A server that is merely slow keeps its connection, since
+ * a new one would cost it a TLS handshake and the calls behind it more time. gRPC's own pings cannot be used for that: grpc-js takes a
+ * connection that the server is closing (`max_connection_age_ms`) for a lost one and cuts the calls on it.
  */
 export function createRpcClient<D>(
   contract: ServiceContract<D>,
@@ -91,24 +91,22 @@ export function createRpcClient<D>(
   const tracer = trace.getTracer('husky.grpc');
   const self: Caller = { kind: 'service', name: signer?.issuer ?? '' };
 
+  /** Replaces the connection if it is silent. Its other calls are finished on it. */
   function startCall(): Connection {
+    const { client, silentSince } = connection;
+    if (!closed && silentSince !== undefined && performance.now() - silentSince >= maxSilentMs) {
+      connection = { client: connect(), pending: 0, silentSince: undefined };
+      client.close();
+    }
     connection.pending += 1;
     connection.silentSince ??= performance.now();
     return connection;
   }
 
-  /** Replaces a connection that is silent, once. Its other calls are finished on it. */
   function endCall(used: Connection, error: ServiceError | null): void {
     used.pending -= 1;
-    if (error?.code === status.CANCELLED) return;
-    if (error?.code !== status.DEADLINE_EXCEEDED) {
-      used.silentSince = used.pending > 0 ? performance.now() : undefined;
-      return;
-    }
-    const silentMs = performance.now() - (used.silentSince ?? performance.now());
-    if (closed || connection !== used || silentMs < maxSilentMs) return;
-    connection = { client: connect(), pending: 0, silentSince: undefined };
-    used.client.close();
+    if (error?.code === status.CANCELLED || error?.code === status.DEADLINE_EXCEEDED) return;
+    used.silentSince = used.pending > 0 ? performance.now() : undefined;
   }
 
   async function metadataFor(options: RpcOptions): Promise<Metadata> {

@@ -1,10 +1,7 @@
 // Deadlines, cancellation and the limit on visitors' calls, over a real gRPC server.
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { authService } from '@husky/contracts/services';
 import { anyone } from '@husky/runtime/access';
 import { outsideOfCall, withinCall } from '@husky/runtime/call-context';
-import type { DomainError } from '@husky/runtime/errors';
 import { createRpcClient } from '@husky/runtime/grpc-client';
 import { testIdentities } from '@husky/testkit/servers';
 import { startDouble } from '@husky/testkit/service-double';
@@ -38,76 +35,11 @@ async function startWaiting() {
   return { call, callAsService, release: () => gate.resolve(), started: () => started, cancelled: () => cancelled };
 }
 
-/** Starts a TCP relay to `address`, which drops what arrives on a connection from the moment on when `isSilent` was true. */
-async function startRelay(address: string, isSilent: () => boolean) {
-  const sockets: Socket[] = [];
-  let connections = 0;
-  const server = createServer((near) => {
-    const far = connect(Number(address.split(':')[1]), '127.0.0.1');
-    let dead = false;
-    sockets.push(near, far);
-    connections += 1;
-    near.on('data', (bytes) => {
-      dead ||= isSilent();
-      if (!dead) far.write(bytes);
-    });
-    far.on('data', (bytes) => dead || near.write(bytes));
-    for (const socket of [near, far]) socket.on('error', () => undefined);
-    near.on('close', () => far.destroy());
-    far.on('close', () => near.destroy());
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    address: `127.0.0.1:${port}`,
-    connections: () => connections,
-    close() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    },
-  };
-}
-
 test('a call ends with the deadline of the call in which it is made', async () => {
   const { call } = await startWaiting();
   const refused = await withinCall({ deadlineMs: Date.now() + 200 }, () => call().catch((error: unknown) => error));
   expect(refused).toMatchObject({ code: 'DEADLINE_EXCEEDED' });
 });
-
-test('a slow server keeps its connection, a silent one is replaced', async () => {
-  const auth = await startDouble(authService, anyone, {
-    async getKeys(_request, { signal }) {
-      if (slow) await new Promise((resolve) => signal.addEventListener('abort', resolve));
-      return { jwksJson: '{}' };
-    },
-  });
-  let slow = true;
-  let silent = false;
-  const relay = await startRelay(auth.address, () => silent);
-  const client = createRpcClient(authService, relay.address, testIdentities().signerOf('simulation'));
-  onTestFinished(async () => {
-    client.close();
-    relay.close();
-    await auth.stop();
-  });
-  const call = (timeoutMs: number) =>
-    client.getKeys({}, { timeoutMs }).then(
-      () => 'answered',
-      (error: DomainError) => error.code,
-    );
-  expect(await call(300)).toBe('DEADLINE_EXCEEDED');
-  slow = false;
-  expect(await call(5000)).toBe('answered');
-  expect(relay.connections()).toBe(1);
-
-  silent = true;
-  expect(await call(1000)).toBe('DEADLINE_EXCEEDED');
-  expect(await call(4500)).toBe('DEADLINE_EXCEEDED');
-  silent = false;
-  expect(await call(5000)).toBe('answered');
-  expect(relay.connections()).toBe(2);
-}, 20_000);
 
 test('a disconnected client cancels the calls of its request, and the service sees it', async () => {
   const { call, started, cancelled } = await startWaiting();
