@@ -17,31 +17,44 @@ export interface StepResult {
   readonly stopped: boolean;
 }
 
-/** Runs the steps one after the other and prints each with its time. Returns how many passed and failed. */
+/**
+ * Runs the steps one after the other and prints each with its time. With TEST_RETRY, a step that fails is repeated once, unless later ones
+ * need it, and named as flaky if it passes then.
+ */
 export async function runSteps(steps: readonly Step[]): Promise<StepResult> {
   let passed = 0;
   let failed = 0;
   for (const step of steps) {
     const began = performance.now();
-    const took = () => seconds(performance.now() - began);
-    const minutes = step.minutes ?? 8;
-    let timer: NodeJS.Timeout | undefined;
-    try {
-      const late = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new Error(`it took longer than ${minutes} minutes`)), minutes * 60_000);
-      });
-      const note = await Promise.race([step.run(), late]);
-      passed += 1;
-      const more = typeof note === 'string' && note !== '' ? `; ${note}` : '';
-      process.stdout.write(`ok      ${step.name} (${took()}${more})\n`);
-    } catch (error) {
+    const first = await attempt(step);
+    const repeated = 'why' in first && process.env.TEST_RETRY && step.needed !== true;
+    const outcome = repeated ? await attempt(step) : first;
+    const took = seconds(performance.now() - began);
+    if ('why' in outcome) {
       failed += 1;
-      const why = error instanceof Error ? error.message : String(error);
-      process.stdout.write(`failed: ${step.name} (${took()}): ${why}\n`);
+      process.stdout.write(`failed: ${step.name} (${took}): ${outcome.why}\n`);
       if (step.needed === true) return { passed, failed, stopped: true };
-    } finally {
-      clearTimeout(timer);
+      continue;
     }
+    passed += 1;
+    if ('why' in first) process.stdout.write(`flaky: ${step.name}: ${first.why}\n`);
+    process.stdout.write(`ok      ${step.name} (${took}${outcome.note === '' ? '' : `; ${outcome.note}`})\n`);
   }
   return { passed, failed, stopped: false };
+}
+
+/** Runs a step once within its time limit. Returns its note, or why it failed. */
+async function attempt({ run, minutes = 8 }: Step): Promise<{ note: string } | { why: string }> {
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`it took longer than ${minutes} minutes`)), minutes * 60_000);
+    });
+    const note = await Promise.race([run(), late]);
+    return { note: typeof note === 'string' ? note : '' };
+  } catch (error) {
+    return { why: error instanceof Error ? error.message : String(error) };
+  } finally {
+    clearTimeout(timer);
+  }
 }

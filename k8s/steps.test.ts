@@ -1,0 +1,47 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { runSteps, type Step } from './e2e/steps.ts';
+
+let printed = '';
+beforeEach(() => {
+  printed = '';
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    printed += String(text).replace(/\d+\.\d s/g, 'TIME');
+    return true;
+  });
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+
+/** Returns a step that fails the first `failures` times. */
+function failing(failures: number, needed = false): Step {
+  let runs = 0;
+  return {
+    name: 'it works',
+    needed,
+    async run() {
+      runs += 1;
+      if (runs <= failures) throw new Error(`failure ${runs}`);
+      return 'three hands';
+    },
+  };
+}
+
+test('a failed step counts, and the next one runs', async () => {
+  expect(await runSteps([failing(1), failing(0)])).toEqual({ passed: 1, failed: 1, stopped: false });
+  expect(printed).toBe('failed: it works (TIME): failure 1\nok      it works (TIME; three hands)\n');
+});
+
+test('with TEST_RETRY a failed step is repeated once, and named as flaky if it passes then', async () => {
+  vi.stubEnv('TEST_RETRY', '1');
+  expect(await runSteps([failing(1), failing(2)])).toEqual({ passed: 1, failed: 1, stopped: false });
+  expect(printed).toBe(
+    'flaky: it works: failure 1\nok      it works (TIME; three hands)\nfailed: it works (TIME): failure 2\n',
+  );
+});
+
+test('a failed step that the later ones need ends the run', async () => {
+  vi.stubEnv('TEST_RETRY', '1');
+  expect(await runSteps([failing(1, true), failing(0)])).toEqual({ passed: 0, failed: 1, stopped: true });
+});
