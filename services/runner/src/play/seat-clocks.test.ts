@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { until } from '../../test/match-bench.ts';
+import { openSeats, until } from '../../test/match-bench.ts';
 import { calling, ScriptedHost, type ScriptedSeat } from '../../test/scripted-host.ts';
 import type { SeatHost } from '../host/seat-host.ts';
 import { Seat } from './seat.ts';
@@ -10,6 +10,7 @@ let host: ScriptedHost;
 let control: SeatHost;
 let clocks: SeatClocks;
 let bot: Seat;
+let other: Seat;
 let nowMs: number;
 let expired: Seat[];
 let errors: Error[];
@@ -20,15 +21,19 @@ beforeEach(async () => {
   nowMs = 0;
   expired = [];
   errors = [];
-  const seats = [new Seat(0, 11, 3000), new Seat(1, 22, 3000)];
-  bot = seats[0] as Seat;
-  clocks = new SeatClocks(control, seats, { ...defaultLimits, decisionMs: 1000, freeMs: 100 }, () => nowMs, {
-    onExpired: (seat) => expired.push(seat),
-    onError: (error) => errors.push(error),
-  });
+  bot = new Seat(0, 11, 3000);
+  other = new Seat(1, 22, 3000);
+  clocks = clocksOf([bot, other]);
   await clocks.start();
 });
 afterEach(() => host.stop());
+
+function clocksOf(seats: readonly Seat[]): SeatClocks {
+  return new SeatClocks(control, seats, { ...defaultLimits, decisionMs: 1000, freeMs: 100 }, () => nowMs, {
+    onExpired: (seat) => expired.push(seat),
+    onError: (error) => errors.push(error),
+  });
+}
 
 /** Sets the time, and the processor and waiting time that the bot has used by then. */
 function reach(ms: number, cpuMs: number, waitMs = 0): void {
@@ -57,11 +62,14 @@ async function decide(fromMs: number, toMs: number, cpuMs: number): Promise<void
 
 describe('a decision', () => {
   it('within the free time costs nothing and needs no sample', async () => {
-    await decide(0, 100, 100);
+    await decide(500, 600, 100);
     expect(host.usageRequests).toBe(1);
-    expect(bot.times.describe().count).toBe(1);
+    expect(bot.times.describe()).toMatchObject({ count: 1, maxMs: expect.closeTo(100, 0) });
     await sampledAt(1000, 120);
     expect(bot.bankMs).toBe(3000);
+    nowMs = 1100;
+    clocks.open(bot);
+    expect(await sampledAt(1190, 200)).toBe(0);
   });
 
   it('costs the time beyond the free time, once', async () => {
@@ -72,6 +80,47 @@ describe('a decision', () => {
     clocks.close(bot);
     await control.usage();
     expect(bot.times.describe().count).toBe(1);
+    // What it computes from then on is outside of its turns, but for a fiftieth of the wall time.
+    await sampledAt(2000, 700);
+    expect(bot.bankMs).toBe(2600 - (200 - 20));
+  });
+
+  it('costs the time since its last sample too', async () => {
+    clocks.open(bot);
+    await sampledAt(101, 101);
+    reach(131, 131);
+    clocks.close(bot);
+    await control.usage();
+    expect(bot.bankMs).toBe(3000 - 31);
+  });
+
+  it('costs what its own seat has used', async () => {
+    clocks.open(other);
+    nowMs = 600;
+    (host.seats[1] as ScriptedSeat).cpuMs = 500;
+    clocks.close(other);
+    await control.usage();
+    expect([bot.bankMs, other.bankMs]).toEqual([3000, 2600]);
+  });
+
+  it('costs a bot that sleeps a third of the wall time', async () => {
+    await sampledAt(1000, 0, 100);
+    clocks.open(bot);
+    for (let ms = 1101; ms < 1900; ms += 50) await sampledAt(ms, 0, 100);
+    reach(1900, 0, 100);
+    clocks.close(bot);
+    await control.usage();
+    expect(bot.bankMs).toBe(3000 - (900 / 3 - 100));
+  });
+
+  it('of a seat that the host does not know costs nothing', async () => {
+    const unknown = new Seat(2, 33, 3000);
+    clocks = clocksOf([bot, other, unknown]);
+    clocks.open(unknown);
+    nowMs = 600;
+    clocks.close(unknown);
+    await control.usage();
+    expect([unknown.bankMs, errors]).toEqual([3000, []]);
   });
 
   it('is not charged with the processor time of the turns before it', async () => {
@@ -133,6 +182,7 @@ describe('a decision', () => {
     clocks.open(bot);
     // The sample of the other seat falls into the free time of this decision.
     expect(await sampledAt(2000, 150)).toBe(1);
+    expect(bot.cpuMs).toBe(0);
     reach(2300, 450);
     clocks.close(bot);
     await control.usage();
@@ -145,6 +195,7 @@ describe('processor time outside of the turns', () => {
     expect(await sampledAt(999, 500)).toBe(0);
     expect(await sampledAt(1000, 20)).toBe(1);
     expect(bot.bankMs).toBe(3000);
+    expect(await sampledAt(1100, 20)).toBe(0);
     await sampledAt(2000, 540);
     expect(bot.bankMs).toBe(2500);
   });
@@ -156,6 +207,9 @@ describe('processor time outside of the turns', () => {
     await decide(1000, 1080, 80);
     await sampledAt(2000, 180, 160);
     expect(bot.bankMs).toBe(2960 - (100 - 0 - 20));
+    await decide(2000, 2080, 180);
+    await sampledAt(3000, 280, 180);
+    expect(bot.bankMs).toBe(2880 - (100 - 60 - 20));
   });
 
   it('is sampled every 100 ms while a bot computes', async () => {
@@ -187,6 +241,19 @@ describe('processor time outside of the turns', () => {
     await control.usage();
     expect(host.requests).toHaveLength(3);
   });
+});
+
+it('does not charge what loading took, nor a seat that was not opened or is of another match', async () => {
+  const [opened] = (await openSeats(control, [11])) as [Seat];
+  reach(0, 5000);
+  clocks = clocksOf([opened, other]);
+  await clocks.start();
+  expect([opened.cpuMs, opened.bankMs]).toEqual([5000, 3000]);
+  clocks = clocksOf([opened]);
+  await clocks.start();
+  await sampledAt(1000, 5020);
+  expect([opened.bankMs, errors]).toEqual([3000, []]);
+  opened.link?.close();
 });
 
 it('records the highest memory that the host reports', async () => {

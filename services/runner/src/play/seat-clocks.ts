@@ -90,7 +90,7 @@ export class SeatClocks {
     const clock = this.#clock;
     this.#turn = null;
     this.#clock = null;
-    if (clock !== null || elapsedMs > this.#limits.freeMs) this.#charge(seat, clock, elapsedMs, earlierTurnsMs);
+    if (elapsedMs > this.#limits.freeMs) this.#charge(seat, clock, elapsedMs, earlierTurnsMs);
   }
 
   /** Requests a sample when one is due. */
@@ -118,7 +118,7 @@ export class SeatClocks {
         const own = usage.find((one) => one.seat === seat.number);
         if (own === undefined) return;
         const clock = sampled ?? this.#clockFor(seat, own, elapsedMs, earlierTurnsMs);
-        if (sampled !== null) clock.sample(this.#now(), timesOf(own));
+        clock.sample(this.#now(), timesOf(own));
         seat.drawFromBank(Math.max(0, clock.usedMs - this.#limits.freeMs));
         markAccounted(seat, own);
       }),

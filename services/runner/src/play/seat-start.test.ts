@@ -1,9 +1,12 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Bench, until } from '../../test/match-bench.ts';
 import { calling, type Script } from '../../test/scripted-host.ts';
 
 let bench: Bench;
-afterEach(() => bench.host.stop());
+afterEach(async () => {
+  vi.useRealTimers();
+  await bench.host.stop();
+});
 
 const silent: Script = () => [];
 const ready = '{"ready":true,"load_ms":5}';
@@ -12,7 +15,11 @@ const ready = '{"ready":true,"load_ms":5}';
 async function starting(...lines: readonly string[]) {
   bench = new Bench([(line) => (line === '' ? lines : []), silent]);
   const match = await bench.open({ hands: 1 });
-  return { match, started: match.start(), load: () => bench.host.seats[1]?.send(ready) };
+  const load = async () => {
+    await until(() => expect(bench.host.seats[1]?.socket).not.toBeNull());
+    bench.host.seats[1]?.send(ready);
+  };
+  return { match, started: match.start(), load };
 }
 
 it('opens every seat with its files and limits', async () => {
@@ -51,7 +58,7 @@ describe('a bot that is out before the first hand', () => {
     const { match, started, load } = await starting(...lines);
     await until(() => expect(match.seats[0]?.out).toBe('startup'));
     await until(() => expect(bench.host.requests).toContain('kill 0 protocol'));
-    load();
+    await load();
     await started;
     expect(match.seats[0]).toMatchObject({
       outDetail: 'it wrote to the connection of the platform while it was loaded',
@@ -67,7 +74,7 @@ describe('a bot that is out before the first hand', () => {
     bench.host.push({ event: 'exit', seat: 7, reason: 'exit', detail: 'of another match' });
     bench.host.push({ event: 'exit', seat: 0, reason: 'exit', detail: 'exit code 1', rss_kib: 2048 });
     await until(() => expect(match.seats[0]?.out).toBe('startup'));
-    load();
+    await load();
     await started;
     expect(match.seats[0]).toMatchObject({
       outDetail: 'exit code 1',
@@ -77,6 +84,28 @@ describe('a bot that is out before the first hand', () => {
     });
   });
 
+  it('has ended its connection and exited without a reason', async () => {
+    const { match, started, load } = await starting();
+    await until(() => expect(bench.host.seats[0]?.socket).not.toBeNull());
+    bench.host.seats[0]?.socket?.destroy();
+    await until(() => expect(match.seats[0]?.ended).toBe(true));
+    bench.host.push({ event: 'exit', seat: 0, reason: 'exit' });
+    await load();
+    await started;
+    expect(match.seats[0]).toMatchObject({ out: 'startup', outDetail: '', faults: 1 });
+  });
+
+  it('has exited before the host has opened all seats; what it sends is ignored', async () => {
+    const { match, started, load } = await starting(ready, 'hello');
+    bench.host.push({ event: 'exit', seat: 0, reason: 'exit', detail: 'exit code 1' });
+    await until(() => expect(match.seats[0]?.link).not.toBeNull());
+    expect(match.seats[0]?.out).toBe('startup');
+    await load();
+    await started;
+    expect(match.seats[0]).toMatchObject({ outDetail: 'exit code 1', faults: 1 });
+    expect(bench.host.requests).toEqual(['open']);
+  });
+
   it('counts as one fault, however often it fails', async () => {
     const { match, started, load } = await starting('{"ready":false,"error":"SyntaxError"}');
     await until(() => expect(match.seats[0]?.out).toBe('startup'));
@@ -84,7 +113,7 @@ describe('a bot that is out before the first hand', () => {
     bench.host.seats[0]?.send(ready, 'x'.repeat(5000));
     bench.host.push({ event: 'memory-warning', seat: 1, rss_kib: 110_000 });
     await until(() => expect(match.seats[1]?.warnedKib).toBe(110_000));
-    load();
+    await load();
     await started;
     expect(match.seats[0]).toMatchObject({ outDetail: 'SyntaxError', faults: 1 });
   });
@@ -97,6 +126,25 @@ describe('the start of a match', () => {
     await until(() => expect(bench.host.seats[0]?.socket).not.toBeNull());
     bench.host.push({ event: 'exit', seat: 0, reason: 'host', detail: 'no memory' });
     await failure;
+  });
+
+  it('fails when the host has not ended a bot 15 s after the limit of 30 s', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { match, started } = await starting(ready);
+    const failure = expect(started).rejects.toThrow('the seat host did not end a bot that was not ready in time');
+    await until(() => expect(match.seats[0]?.loadMs).toBe(5));
+    vi.advanceTimersByTime(44_000);
+    expect(vi.getTimerCount()).toBe(1);
+    vi.advanceTimersByTime(1000);
+    await failure;
+  });
+
+  it('leaves no timer behind', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { started, load } = await starting(ready);
+    await load();
+    await started;
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('fails with the error of `stop`, and when the host is lost', async () => {
