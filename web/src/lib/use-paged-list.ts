@@ -21,7 +21,8 @@ export type PagedList<Row> = {
 type Options<Row> = {
   /** Key of the list; the number of the page is appended. */
   queryKey: readonly unknown[];
-  pageSize: number;
+  /** Rows of a page; default: 25. */
+  pageSize?: number;
   fetch: (paging: { page: number; page_size: number }, signal: AbortSignal) => Promise<Rows<Row>>;
   /** Milliseconds between two requests; absent: the list is not polled. */
   refetchInterval?: number;
@@ -30,7 +31,8 @@ type Options<Row> = {
 };
 
 /** Queries one page of a list that the server pages. The previous page is shown until the next one is there. */
-export function usePagedList<Row>({ queryKey, pageSize, fetch, search, ...polling }: Options<Row>): PagedList<Row> {
+export function usePagedList<Row>(options: Options<Row>): PagedList<Row> {
+  const { queryKey, pageSize = 25, fetch, search, ...polling } = options;
   const [ownPage, setOwnPage] = useState(1);
   const { page, setPage } = search ?? { page: ownPage, setPage: setOwnPage };
   const query = useQuery({

@@ -12,13 +12,10 @@ import { queryKeys } from '../../lib/query-keys.ts';
 import type { SessionRow } from '../../lib/types.ts';
 import { usePagedList } from '../../lib/use-paged-list.ts';
 
-const PAGE_SIZE = 25;
-
 export function SessionList() {
   const client = useQueryClient();
   const sessions = usePagedList({
     queryKey: queryKeys.sessions,
-    pageSize: PAGE_SIZE,
     fetch: async (paging, signal) => {
       const response = await api.get('/auth/sessions', { query: paging, signal });
       return { items: response.sessions, total: response.total_count };

@@ -9,7 +9,6 @@ import { queryKeys } from '../../lib/query-keys.ts';
 import { usePagedList } from '../../lib/use-paged-list.ts';
 import { usePagedSearch } from '../../lib/use-paged-search.ts';
 
-const PAGE_SIZE = 25;
 const STATUSES = { '': 'All', Pending: 'Pending', Running: 'Running', Finished: 'Finished', Failed: 'Failed' };
 
 export function JobList() {
@@ -17,7 +16,6 @@ export function JobList() {
   const { filters, query, change } = search;
   const jobs = usePagedList({
     queryKey: [...queryKeys.adminJobs, query],
-    pageSize: PAGE_SIZE,
     search,
     fetch: (paging, signal) => api.getList('/admin/jobs', { query: { ...query, ...paging }, signal }),
     refetchInterval: POLL_ADMIN_DASHBOARD_MS,

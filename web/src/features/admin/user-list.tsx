@@ -13,7 +13,6 @@ import { usePagedSearch } from '../../lib/use-paged-search.ts';
 import { useSession } from '../../session/session.ts';
 import { useUserActions } from './user-actions.tsx';
 
-const PAGE_SIZE = 25;
 const STATUSES = { '': 'All', admin: 'Admins', verified: 'Verified', unverified: 'Unverified' };
 
 export function UserList() {
@@ -23,7 +22,6 @@ export function UserList() {
   const { buttons, dialog } = useUserActions();
   const users = usePagedList({
     queryKey: [...queryKeys.adminUsers, query],
-    pageSize: PAGE_SIZE,
     search,
     fetch: (paging, signal) => api.getList('/admin/users', { query: { ...query, ...paging }, signal }),
     refetchInterval: POLL_ADMIN_DASHBOARD_MS,

@@ -8,12 +8,9 @@ import { queryKeys } from '../../lib/query-keys.ts';
 import type { AdminJob, ScalingJob } from '../../lib/types.ts';
 import { usePagedList } from '../../lib/use-paged-list.ts';
 
-const PAGE_SIZE = 25;
-
 export function ScalingJobs() {
   const jobs = usePagedList({
     queryKey: queryKeys.scalingJobs,
-    pageSize: PAGE_SIZE,
     fetch: (paging, signal) => api.getList('/admin/scaling-jobs', { query: paging, signal }),
     refetchInterval: POLL_ADMIN_MS,
   });

@@ -20,15 +20,12 @@ import { usePagedList } from '../../lib/use-paged-list.ts';
 import { useSession } from '../../session/session.ts';
 import { BotLogButton } from './bot-log-button.tsx';
 
-const PAGE_SIZE = 25;
-
 export function MyJobs() {
   const client = useQueryClient();
   const { user } = useSession();
   const [toDelete, setToDelete] = useState<PlayedJob | null>(null);
   const jobs = usePagedList({
     queryKey: queryKeys.ownJobs,
-    pageSize: PAGE_SIZE,
     fetch: (paging, signal) => api.getList('/sim/played', { query: { ...paging, role: 'any' }, signal }),
     refetchInterval: POLL_OWN_JOBS_MS,
   });

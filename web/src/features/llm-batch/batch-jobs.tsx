@@ -9,7 +9,6 @@ import type { Batch, BatchJob } from '../../lib/types.ts';
 import { usePagedList } from '../../lib/use-paged-list.ts';
 import { usePagedSearch } from '../../lib/use-paged-search.ts';
 
-const PAGE_SIZE = 25;
 const STATUSES = { '': 'All', Pending: 'Pending', Running: 'Running', Finished: 'Finished', Failed: 'Failed' };
 
 const columnsOf = (batch: Batch): Column<BatchJob>[] => [
@@ -38,7 +37,6 @@ export function BatchJobs({ batch }: { batch: Batch }) {
   const { filters, query, change } = search;
   const jobs = usePagedList({
     queryKey: [...queryKeys.batchJobs(batch.batch_id), query],
-    pageSize: PAGE_SIZE,
     search,
     fetch: async (paging, signal) => {
       const response = await api.get('/llm/batch/{id}/jobs', {

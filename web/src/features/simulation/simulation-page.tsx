@@ -18,8 +18,6 @@ import { usePagedList } from '../../lib/use-paged-list.ts';
 import { DEFAULT_FIELDS, type ParameterFields, parameterError, RULES, readParameters } from './parameters.ts';
 
 const SEATS = 6;
-const PAGE_SIZE = 25;
-
 export function SimulationPage() {
   const client = useQueryClient();
   const [roster, setRoster] = useState<string[]>([]);
@@ -103,7 +101,6 @@ function ParameterInputs({
 function SimulationJobs() {
   const jobs = usePagedList({
     queryKey: queryKeys.simulationJobs,
-    pageSize: PAGE_SIZE,
     fetch: (paging, signal) => api.getList('/admin/sim-admin-jobs', { query: paging, signal }),
     refetchInterval: POLL_ADMIN_MS,
   });
