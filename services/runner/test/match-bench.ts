@@ -11,6 +11,22 @@ import { questionIn, replying, type Script, ScriptedHost, type ScriptedSeat } fr
 /** Limits of the matches of tests: small, so that few steps of the clock reach them. */
 export const limits: Limits = { ...defaultLimits, decisionMs: 1000, bankMs: 3000, freeMs: 100, faultsToDisable: 3 };
 
+/** Returns the inputs of a match of two hands with carried stacks of 1,000 chips. */
+export function matchSetup(seats: MatchSetup['seats'], change: Partial<MatchSetup> = {}): MatchSetup {
+  return {
+    name: 'test',
+    seed: new Uint8Array(32).fill(7),
+    numRounds: 2,
+    startingStack: 1000,
+    stacks: 'carry',
+    blinds: { bigBlind: 10, multiplier: '1', interval: 1000 },
+    profile: 'documented',
+    limits,
+    seats,
+    ...change,
+  };
+}
+
 interface Options {
   readonly hands?: number;
   readonly profile?: Profile;
@@ -41,17 +57,7 @@ export class Bench {
     const seats = this.host.seats.map((_, seat) =>
       absent !== undefined && seat === 0 ? { unfetchable: absent } : { botDir: `bots/${seat}`, packagesDir: null },
     );
-    const setup: MatchSetup = {
-      name: 'test',
-      seed: new Uint8Array(32).fill(7),
-      numRounds: hands,
-      startingStack: 1000,
-      stacks: 'carry',
-      blinds: { bigBlind: 10, multiplier: '1', interval: 1000 },
-      profile,
-      limits,
-      seats,
-    };
+    const setup = matchSetup(seats, { numRounds: hands, profile });
     const hooks = { onHand: (_: number, record: HandRecord) => void this.records.push(record), hold, ...hooked };
     this.match = new Match(setup, await this.host.connect(), hooks, () => this.nowMs);
     return this.match;

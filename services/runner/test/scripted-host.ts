@@ -38,6 +38,7 @@ export class ScriptedHost {
   usageRequests = 0;
   /** The last request for seats. */
   opened: Omit<Request, 'id'> | null = null;
+  readonly #refused = new Set<string>();
   readonly #scripts: readonly Script[];
   readonly #servers: Server[] = [];
   #control: Socket | null = null;
@@ -63,6 +64,11 @@ export class ScriptedHost {
     this.#control?.write(`${JSON.stringify({ rss_kib: 1024, ...event })}\n`);
   }
 
+  /** Refuses every further request of this kind. */
+  refuse(op: string): void {
+    this.#refused.add(op);
+  }
+
   /** Ends the control connection on the dealer's side. */
   loseDealer(): void {
     this.#dealer?.disconnect();
@@ -78,6 +84,10 @@ export class ScriptedHost {
 
   async #handle({ id, ...request }: Request): Promise<void> {
     const { op, seat, reason, seats } = request;
+    if (this.#refused.has(op)) {
+      this.#control?.write(`${JSON.stringify({ id, ok: false, error: 'refused by the test' })}\n`);
+      return;
+    }
     if (op === 'open') this.opened = request;
     if (op === 'usage') this.usageRequests += 1;
     else this.requests.push([op, seat, reason].filter((part) => part !== undefined).join(' '));

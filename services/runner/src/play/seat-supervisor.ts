@@ -25,7 +25,7 @@ export class SeatSupervisor implements SeatListener {
   readonly #host: SeatHost;
   readonly #hooks: SupervisorHooks;
   readonly #start: SeatStart;
-  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #timers: NodeJS.Timeout[] = [];
   readonly #allRead = Promise.withResolvers<void>();
   /** The number of the hand in play, for notes and for the check of failed calls. */
   hand = 0;
@@ -148,11 +148,7 @@ export class SeatSupervisor implements SeatListener {
   }
 
   #after(ms: number, work: () => void): void {
-    const timer = setTimeout(() => {
-      this.#timers.delete(timer);
-      work();
-    }, ms);
-    this.#timers.add(timer);
+    this.#timers.push(setTimeout(work, ms));
   }
 
   // Does not wait for a seat that still works on an overdue question.

@@ -1,0 +1,278 @@
+import { ASKED_LENGTH } from '@husky/match/record';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { matchSetup, until } from '../../test/match-bench.ts';
+import { replying, ScriptedHost, type ScriptedSeat } from '../../test/scripted-host.ts';
+import type { Seat } from './seat.ts';
+import { SeatSupervisor } from './seat-supervisor.ts';
+
+let host: ScriptedHost;
+let supervisor: SeatSupervisor;
+let bot: Seat;
+let other: Seat;
+let scripted: ScriptedSeat;
+/** The calls of the hooks. */
+let told: string[];
+/** Whether replies are to a question that is open or overdue. */
+let asked: boolean;
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  host = new ScriptedHost([replying(() => []), replying(() => [])]);
+  told = [];
+  asked = true;
+  const files = { botDir: 'bots/0', packagesDir: null };
+  supervisor = new SeatSupervisor(matchSetup([files, files]), await host.connect(), {
+    onReply: ({ number }, { seq }) => {
+      told.push(`reply ${number} ${seq}`);
+      return asked;
+    },
+    onDisconnected: ({ number }) => told.push(`disconnected ${number}`),
+    onOut: ({ number }, fault, detail) => told.push(`out ${number} ${fault}: ${detail}`),
+    onError: ({ message }) => told.push(message),
+  });
+  await supervisor.start();
+  [bot, other] = supervisor.seats as [Seat, Seat];
+  scripted = host.seats[0] as ScriptedSeat;
+  supervisor.hand = 3;
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  for (const { link } of supervisor.seats) link?.close();
+  await host.stop();
+});
+
+/** Sends lines of the bot. They have been handled once the reply that follows them has been. */
+async function send(...lines: readonly string[]): Promise<void> {
+  scripted.send(...lines, '["!","on_end_game","last",1]');
+  bot.reportableCalls += 1;
+  await until(() => expect(bot.failedCalls.list.at(-1)?.text).toBe('last'));
+}
+
+/** Pushes events of the host; they have been handled then. */
+async function push(...events: readonly object[]): Promise<void> {
+  for (const event of events) host.push(event);
+  host.push({ event: 'memory-warning', seat: 1, rss_kib: 1 << 20 });
+  await until(() => expect(other.peakKib).toBe(1 << 20));
+}
+
+describe('a line of a bot', () => {
+  it('is passed on when it is a reply', async () => {
+    await send('[1,3,0]');
+    expect(told).toEqual(['reply 0 1']);
+  });
+
+  it('counts as a failed callback, with the beginning of its text', async () => {
+    bot.reportableCalls = 1;
+    await send(`["!","on_start","${'x'.repeat(ASKED_LENGTH + 1)}",3]`);
+    expect(bot.failedCalls.list[0]).toEqual({
+      method: 'on_start',
+      text: 'x'.repeat(ASKED_LENGTH),
+      count: 1,
+      firstHand: 3,
+    });
+    expect(bot.reportableCalls).toBe(0);
+  });
+
+  it.each([
+    ['[1,3,0]', 'an answer to question 1, which was not asked', ['reply 0 1']],
+    ['hello', 'a line that is no answer', []],
+    ['["!","on_start","x",4]', 'a line that is no answer', []],
+    ['x'.repeat(5000), 'an endless line', []],
+  ])('ends the bot when it is against the protocol (%#)', async (line, detail, replies) => {
+    asked = false;
+    bot.reportableCalls = 1;
+    scripted.send(line);
+    await until(() => expect(told).toEqual([...replies, `out 0 protocol: ${detail}`]));
+    await until(() => expect(host.requests).toEqual(['open', 'kill 0 protocol']));
+    expect(bot).toMatchObject({ out: 'protocol', outDetail: detail });
+  });
+
+  it('is ignored after the match, unless a callback has failed', async () => {
+    supervisor.playing = false;
+    await send('[1,3,0]', 'hello');
+    supervisor.onEndlessLine(bot);
+    expect([told, bot.out]).toEqual([[], null]);
+    expect(host.requests).toEqual(['open']);
+  });
+
+  it('is ignored when the bot is out already', () => {
+    supervisor.remove(bot, 'crash', '');
+    supervisor.onMessage(bot, { type: 'reply', seq: 1, kind: 3, amount: 0 });
+    supervisor.onEndlessLine(bot);
+    expect(told).toEqual(['out 0 crash: ']);
+    expect(host.requests).toEqual(['open']);
+  });
+
+  it('is ignored when the bot has no chips left', async () => {
+    bot.busted = true;
+    await send('[1,3,0]', 'hello');
+    expect([told, bot.out]).toEqual([[], null]);
+  });
+});
+
+describe('an event of the host', () => {
+  it('removes a bot that has exited', async () => {
+    await push(
+      { event: 'exit', seat: 7, reason: 'exit' },
+      { event: 'exit', seat: 0, reason: 'exit', detail: 'exit code 3', rss_kib: 4000 },
+    );
+    expect(bot).toMatchObject({ ended: true, peakKib: 4000 });
+    expect(told).toEqual(['out 0 crash: exit code 3']);
+  });
+
+  it('removes a bot that has exceeded its memory', async () => {
+    bot.peakKib = 9000;
+    await push({ event: 'exit', seat: 0, reason: 'memory', rss_kib: 4000 });
+    expect(bot.peakKib).toBe(9000);
+    expect(told).toEqual(['out 0 memory: ']);
+  });
+
+  it('warns of much memory in the log of the bot', async () => {
+    await push({ event: 'memory-warning', seat: 0, rss_kib: 110_000 });
+    expect(bot.warnedKib).toBe(110_000);
+    expect(bot.report().log).toContain('hand 3: uses more than 100 MiB of memory');
+    expect(told).toEqual([]);
+  });
+
+  it('is an error of the platform when the host could not run the bot', async () => {
+    await push({ event: 'exit', seat: 0, reason: 'host' });
+    expect(told).toEqual(['seat 0 could not be run: ']);
+  });
+
+  it('is ignored after the match', async () => {
+    supervisor.playing = false;
+    host.push({ event: 'exit', seat: 0, reason: 'exit' });
+    await send();
+    expect([told, bot.ended]).toEqual([[], false]);
+  });
+});
+
+it('puts a bot out once, and never one without chips', () => {
+  supervisor.remove(bot, 'timeout', 'first');
+  supervisor.remove(bot, 'crash', 'second');
+  other.busted = true;
+  supervisor.remove(other, 'crash', '');
+  expect(told).toEqual(['out 0 timeout: first']);
+  expect([bot.outDetail, other.out]).toEqual(['first', null]);
+});
+
+describe('a bot without chips', () => {
+  it('has a second to read its last callbacks', async () => {
+    supervisor.retire(bot);
+    vi.advanceTimersByTime(999);
+    expect(bot).toMatchObject({ busted: true, ended: false });
+    vi.advanceTimersByTime(1);
+    expect(bot.ended).toBe(true);
+    await until(() => expect(host.requests).toEqual(['open', 'kill 0 busted']));
+    await until(() => expect(scripted.socket?.readableEnded).toBe(true));
+  });
+
+  it.each([{ ended: true }, { out: 'crash' as const }])('is not ended twice (%j)', async (state) => {
+    supervisor.retire(bot);
+    Object.assign(bot, state);
+    vi.advanceTimersByTime(1000);
+    await push();
+    expect(host.requests).toEqual(['open']);
+  });
+});
+
+describe('the end of a match', () => {
+  /** Returns a promise of the drain, and whether it has been fulfilled. */
+  function draining() {
+    supervisor.playing = false;
+    const state = { over: false };
+    void supervisor.drain().then(() => {
+      state.over = true;
+    });
+    return state;
+  }
+  const turnOfLoop = () => new Promise(setImmediate);
+
+  it('is reached when every bot has disconnected, is out or still works on an overdue question', async () => {
+    other.lateSeq = 4;
+    const drain = draining();
+    await turnOfLoop();
+    expect(drain.over).toBe(false);
+    scripted.socket?.end();
+    await until(() => expect(drain.over).toBe(true));
+    expect(told).toEqual(['disconnected 0']);
+  });
+
+  it('is reached at once when all bots are out', async () => {
+    for (const seat of supervisor.seats) supervisor.remove(seat, 'crash', '');
+    const drain = draining();
+    await turnOfLoop();
+    expect(drain.over).toBe(true);
+  });
+
+  it('is reached a second later when a bot reads no more', async () => {
+    const drain = draining();
+    vi.advanceTimersByTime(999);
+    await turnOfLoop();
+    expect(drain.over).toBe(false);
+    vi.advanceTimersByTime(1);
+    await turnOfLoop();
+    expect(drain.over).toBe(true);
+  });
+
+  it('is reached when the time of the last bots without chips is over', async () => {
+    supervisor.retire(bot);
+    vi.advanceTimersByTime(600);
+    supervisor.remove(other, 'crash', '');
+    const drain = draining();
+    await turnOfLoop();
+    expect(drain.over).toBe(false);
+    vi.advanceTimersByTime(400);
+    await turnOfLoop();
+    expect(drain.over).toBe(true);
+  });
+
+  it('is not reached in play by a bot that disconnects', async () => {
+    supervisor.remove(other, 'crash', '');
+    scripted.socket?.end();
+    await until(() => expect(bot.ended).toBe(true));
+    bot.ended = false;
+    const drain = draining();
+    await turnOfLoop();
+    expect(drain.over).toBe(false);
+  });
+});
+
+describe('closing', () => {
+  it('reports each bot with its log and ends connections and timers', async () => {
+    supervisor.retire(bot);
+    const reports = await supervisor.close(true);
+    expect(reports.map(({ seat, log, peakKib }) => [seat, log, peakKib])).toEqual([
+      [0, 'log of seat 0\n', 2000],
+      [1, 'log of seat 1\n', 2000],
+    ]);
+    expect(vi.getTimerCount()).toBe(0);
+    await until(() => expect(scripted.socket?.readableEnded).toBe(true));
+    host.push({ event: 'exit', seat: 0, reason: 'exit' });
+    host.loseDealer();
+    await new Promise(setImmediate);
+    expect(told).toEqual([]);
+  });
+
+  it('rejects when the host is lost before the last hand', async () => {
+    host.loseDealer();
+    expect(told).toEqual([expect.stringContaining('the seat host is lost')]);
+    await expect(supervisor.close(false)).rejects.toThrow('the seat host is lost');
+  });
+
+  it('reports without logs when the host is lost after the last hand', async () => {
+    host.loseDealer();
+    expect((await supervisor.close(true)).map(({ log }) => log)).toEqual(['', '']);
+  });
+
+  it('rejects when the host refuses it', async () => {
+    host.refuse('close');
+    await expect(supervisor.close(true)).rejects.toThrow('refused by the test');
+  });
+});
+
+it('reports a host that cannot end a bot', async () => {
+  host.refuse('kill');
+  supervisor.kill(bot, 'timeout');
+  await until(() => expect(told).toEqual([expect.stringContaining('refused by the test')]));
+});
