@@ -50,8 +50,8 @@ export interface Config {
     readonly python: string;
     readonly allowStrangers: boolean;
     readonly path: string;
-    /** Variables of OpenTelemetry, passed on to dealers. */
-    readonly openTelemetry: Readonly<Record<string, string>>;
+    /** The pool's own variables that dealers get, too: those of OpenTelemetry, and where compiled code is kept. */
+    readonly passedOn: Readonly<Record<string, string>>;
     /** Further variables of dealers; `{number}` in a value stands for the number of the runner. */
     readonly dealerVariables: Readonly<Record<string, string>>;
   };
@@ -137,8 +137,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       python: read.PYTHON,
       allowStrangers: read.ALLOW_STRANGERS_WITHOUT_SANDBOX === 'true',
       path: read.PATH,
-      openTelemetry: Object.fromEntries(
-        Object.entries(env).flatMap(([name, value]) => (name.startsWith('OTEL_') && value ? [[name, value]] : [])),
+      passedOn: Object.fromEntries(
+        Object.entries(env).flatMap(([name, value]) =>
+          value && (name.startsWith('OTEL_') || name === 'NODE_COMPILE_CACHE') ? [[name, value]] : [],
+        ),
       ),
       dealerVariables: read.DEALER_VARIABLES,
     },

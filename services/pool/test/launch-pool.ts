@@ -86,7 +86,7 @@ export async function launchPool(world: TestWorld, options: Launch = {}): Promis
       python: '',
       allowStrangers: false,
       path: '',
-      openTelemetry: {},
+      passedOn: {},
       dealerVariables: {},
     },
     ...options.config,

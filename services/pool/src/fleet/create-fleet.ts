@@ -37,7 +37,7 @@ export function createFleet(config: Config, log: Logger, now: () => number): Fle
       runnerKeyFile: resolve(local.runnerKeyFile),
       tls: service.tls,
       logLevel: service.logLevel,
-      openTelemetry: local.openTelemetry,
+      passedOn: local.passedOn,
       dealerVariables: local.dealerVariables,
       allowStrangers: local.allowStrangers,
     }),

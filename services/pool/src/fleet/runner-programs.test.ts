@@ -25,7 +25,7 @@ test('gives services precedence over dealers and seats', () => {
     addresses: { simulation: '', submission: '', liveData: '' },
     runnerKeyFile: '',
     logLevel: 'info',
-    openTelemetry: {},
+    passedOn: {},
     dealerVariables: {},
     allowStrangers: false,
   });

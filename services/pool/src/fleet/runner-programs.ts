@@ -15,7 +15,7 @@ export interface ProgramSettings {
   /** Dealers of this machine use the pool's certificate. */
   readonly tls?: TlsFiles | undefined;
   readonly logLevel: string;
-  readonly openTelemetry: Readonly<Record<string, string>>;
+  readonly passedOn: Readonly<Record<string, string>>;
   /** Further variables of dealers; `{number}` in a value stands for the number of the runner. */
   readonly dealerVariables: Readonly<Record<string, string>>;
   readonly allowStrangers: boolean;
@@ -50,7 +50,7 @@ export function runnerPrograms(settings: ProgramSettings): RunnerPrograms {
           LOG_LEVEL: settings.logLevel,
           ALLOW_UNSANDBOXED: String(settings.allowStrangers),
           ...tlsEnvironment(settings.tls),
-          ...settings.openTelemetry,
+          ...settings.passedOn,
           ...numbered(settings.dealerVariables, place.number),
         },
       };
