@@ -31,7 +31,7 @@ const outputs = [
   },
   {
     file: join(chart, 'ci/golden-backup-load.yaml'),
-    args: ['--set', 'backup.enabled=true,load.enabled=true', ...only('backup', 'load', 'postgres')],
+    args: ['--set', 'backup.enabled=true,load.enabled=true', ...only('backup', 'load', 'postgres', 'network-policies')],
   },
   {
     file: join(chart, 'ci/golden-keycloak-run.yaml'),
