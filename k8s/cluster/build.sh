@@ -64,6 +64,7 @@ coredns github.com/coredns/coredns $COREDNS
 helm helm.sh/helm/v3/cmd/helm $HELM
 k6 go.k6.io/k6 $K6
 metrics-server sigs.k8s.io/metrics-server/cmd/metrics-server $METRICS_SERVER
+kube-score github.com/zegl/kube-score/cmd/kube-score $KUBE_SCORE
 LIST
 
 if is_wanted etcd && ! have "etcd-$ETCD"; then
@@ -99,7 +100,7 @@ if is_wanted gateway-api && ! have "gateway-api-$GATEWAY_API"; then
 fi
 
 for program in "kubernetes-$kubernetes" "coredns-$COREDNS" "helm-$HELM" "k6-$K6" "etcd-$ETCD" "metrics-server-$METRICS_SERVER" \
-  "cert-manager-$CERT_MANAGER" "gateway-api-$GATEWAY_API"; do
+  "cert-manager-$CERT_MANAGER" "gateway-api-$GATEWAY_API" "kube-score-$KUBE_SCORE"; do
   is_wanted "${program%-v*}" || continue
   for file in "$cache/programs/$program"/*; do ln -sfn "$file" "$cache/bin/$(basename "$file")"; done
 done

@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { criticalsOf, exceptions, withoutReason, withoutUse } from '../kube-score.ts';
 import {
   apply,
   call,
@@ -79,7 +81,49 @@ export const chartSteps: Step[] = [
     name: "k8s/base, the goldens and the chart's copy of the realm are current",
     run: async () => void (await call(process.execPath, [join(root, 'k8s/render.ts'), '--check'])),
   },
+  // Its program is built with the cluster's.
+  ...(ownCluster
+    ? [
+        {
+          name: 'kube-score finds no critical without a reason in the production values, also with backups and a Keycloak',
+          // The first time it compiles.
+          minutes: 16,
+          run: score,
+        },
+      ]
+    : []),
 ];
+
+async function score(): Promise<string> {
+  const bin = (await call(join(root, 'k8s/cluster/build.sh'), ['kube-score'], 900_000)).trim();
+  const production = ['-f', join(chart, 'values-prod.yaml')];
+  const optional = ['backup.enabled=true', 'identity.keycloak.run.database.host=postgres.databases.svc'];
+  const found = [];
+  for (const more of [[], ['-f', join(chart, 'ci/keycloak-run-values.yaml'), '--set', optional.join(',')]]) {
+    const input = await helm(
+      'template',
+      release,
+      chart,
+      ...kubeVersion,
+      '--namespace',
+      'husky',
+      ...production,
+      ...more,
+    );
+    const args = ['score', '--kubernetes-version', 'v1.34', '--output-format', 'json', '-'];
+    // Exit code 1 means criticals.
+    const { stdout, stderr } = spawnSync(join(bin, 'kube-score'), args, {
+      input,
+      encoding: 'utf8',
+      maxBuffer: 64 << 20,
+    });
+    if (stdout === '') throw new Error(`kube-score printed nothing: ${stderr}`);
+    found.push(...criticalsOf(stdout, release));
+  }
+  const wrong = [...withoutReason(found), ...withoutUse(found)];
+  if (wrong.length > 0) throw new Error(wrong.join('; '));
+  return `${found.length} criticals with ${exceptions.length} reasons`;
+}
 
 /** Needs a cluster of our own, because it adds the custom resources of the Gateway API for a moment. */
 export const gatewayApiSteps: Step[] = [

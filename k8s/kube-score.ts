@@ -1,0 +1,101 @@
+/** Criticals of kube-score that the chart keeps in production, each with its reason. */
+interface Exception {
+  /** Kind and name of the objects, without the release's name. */
+  readonly objects: RegExp;
+  readonly check: string;
+  readonly findings: readonly string[];
+  readonly reason: string;
+}
+
+const lowIds = ['The container is running with a low user ID', 'The container running with a low group ID'];
+
+export const exceptions: readonly Exception[] = [
+  {
+    objects: /^(Deployment|StatefulSet|Job|CronJob|Pod) /,
+    check: 'container-resources',
+    findings: ['CPU limit is not set'],
+    reason:
+      'Requests share a busy node fairly; a limit would delay requests and decisions of bots on an idle one. Operators can set it in `resources`.',
+  },
+  {
+    objects: /^(Deployment|StatefulSet|Job|CronJob|Pod) /,
+    check: 'container-image-pull-policy',
+    findings: ['ImagePullPolicy is not set to Always'],
+    reason:
+      'Tags are versions that never change. With Always a container could not start again, nor the pool grow, while the registry is unavailable. `image.pullPolicy` changes it where nodes are shared with strangers.',
+  },
+  {
+    objects: /^CronJob backup$/,
+    check: 'container-security-context-user-group-id',
+    findings: lowIds,
+    reason:
+      "999 is the user of PostgreSQL's image. With the chart's PostgreSQL the backup shares its volume, where PostgreSQL archives.",
+  },
+  {
+    objects: /^Deployment keycloak$/,
+    check: 'container-security-context-user-group-id',
+    findings: lowIds,
+    reason:
+      "1000 is the user that Keycloak's image is made for; the pod copies and compiles its programs as that user.",
+  },
+];
+
+export interface Critical {
+  /** As in `CronJob backup`. */
+  readonly object: string;
+  readonly container: string;
+  readonly check: string;
+  readonly finding: string;
+}
+
+interface Scored {
+  readonly type_meta: { readonly kind: string };
+  readonly object_meta: { readonly name: string };
+  readonly checks: readonly {
+    readonly check: { readonly id: string };
+    readonly grade: number;
+    readonly skipped: boolean;
+    readonly comments: readonly { readonly path: string; readonly summary: string }[] | null;
+  }[];
+}
+
+const criticalGrade = 1;
+
+/**
+ * Returns the criticals in kube-score's JSON, one for each finding. Throws if no object was scored. The names of objects lose the
+ * release's name.
+ */
+export function criticalsOf(json: string, release: string): Critical[] {
+  const scored = JSON.parse(json) as Scored[] | null;
+  if (scored === null || scored.length === 0) throw new Error('kube-score has scored no object');
+  return scored.flatMap(({ type_meta, object_meta, checks }) => {
+    const object = `${type_meta.kind} ${object_meta.name.replace(new RegExp(`^${release}-`), '')}`;
+    return checks
+      .filter(({ grade, skipped }) => !skipped && grade <= criticalGrade)
+      .flatMap(({ check: { id: check }, comments }) =>
+        (comments ?? [{ path: '', summary: '' }]).map(({ path, summary }) => ({
+          object,
+          container: path,
+          check,
+          finding: summary,
+        })),
+      );
+  });
+}
+
+const covers = ({ objects, check, findings }: Exception, critical: Critical) =>
+  objects.test(critical.object) && check === critical.check && findings.includes(critical.finding);
+
+/** Returns a line for each critical that no exception covers. */
+export function withoutReason(criticals: readonly Critical[], allowed = exceptions): string[] {
+  return criticals
+    .filter((critical) => !allowed.some((exception) => covers(exception, critical)))
+    .map(({ object, container, check, finding }) => `${object} ${container}: ${finding} (${check})`);
+}
+
+/** Returns a line for each exception that covers none of the criticals. */
+export function withoutUse(criticals: readonly Critical[], allowed = exceptions): string[] {
+  return allowed
+    .filter((exception) => !criticals.some((critical) => covers(exception, critical)))
+    .map(({ objects, check }) => `the exception ${check} of ${objects.source} is not needed`);
+}
