@@ -53,6 +53,16 @@ export function apply(object: object | string, ...more: readonly string[]): void
   if (status !== 0) throw new Error(`kubectl apply: ${stderr.trim()}`);
 }
 
+/** Returns why the API server refuses an object, or manifests as text, in a dry run; empty if it accepts them. */
+export function refusalOf(object: object | string): string {
+  try {
+    apply(object, '--dry-run=server');
+    return '';
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
 const started = new Set<ReturnType<typeof spawn>>();
 
 /** Kills all programs of `start` that are still running. */

@@ -10,6 +10,7 @@ import {
   helm,
   kubectl,
   namespace,
+  refusalOf,
   release,
   root,
   runnersNamespace,
@@ -48,12 +49,7 @@ export const certManagerSteps = (platform: Platform): Step[] => [
       const rendered = (duration: string) =>
         helm('template', release, chart, ...installArguments, ...values('any', duration, '10m'), ...file);
       apply(await rendered('1h'), '--dry-run=server');
-      let refusal = '';
-      try {
-        apply(await rendered('20m'), '--dry-run=server');
-      } catch (error) {
-        refusal = error instanceof Error ? error.message : String(error);
-      }
+      const refusal = refusalOf(await rendered('20m'));
       const reason = /denied the request: (.*)/.exec(refusal)?.[1];
       if (reason === undefined) throw new Error(`a duration of 20m was not refused: ${refusal}`);
       return reason.slice(0, 140);

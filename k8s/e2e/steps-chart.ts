@@ -9,6 +9,7 @@ import {
   kubectl,
   namespace,
   ownCluster,
+  refusalOf,
   release,
   root,
   runnersNamespace,
@@ -152,12 +153,7 @@ export const gatewayApiSteps: Step[] = [
           );
         apply(await edge(), '--dry-run=server');
         const wrong = await edge('--set', 'httpRoute.hostnames={-wrong-}');
-        let refusal = '';
-        try {
-          apply(wrong, '--dry-run=server');
-        } catch (error) {
-          refusal = error instanceof Error ? error.message : String(error);
-        }
+        const refusal = refusalOf(wrong);
         if (!refusal.includes('hostnames[0]')) throw new Error(`the hostname -wrong- was not refused: ${refusal}`);
       } finally {
         await kubectl('delete', '--ignore-not-found', '--timeout=60s', '-f', resources);

@@ -1,6 +1,18 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { call, kubectl, namespace, ownCluster, release, root, runnerPods, runnersNamespace, until } from './cluster.ts';
+import {
+  apply,
+  call,
+  kubectl,
+  namespace,
+  ownCluster,
+  refusalOf,
+  release,
+  root,
+  runnerPods,
+  runnersNamespace,
+  until,
+} from './cluster.ts';
 import { matches, type Platform, playing } from './platform.ts';
 import { type Step, seconds } from './steps.ts';
 
@@ -24,6 +36,10 @@ export function failureSteps(platform: Platform): Step[] {
     {
       name: 'an exhausted quota and a missing image: the scaling job names both, and the size can be restored',
       run: () => quotaAndImage(platform),
+    },
+    {
+      name: 'a LimitRange below the memory of the seats: the scaling job names it, and the size can be restored',
+      run: () => limitRange(platform),
     },
     {
       name: 'without its permissions the pool reports it and still shows the runners; with them it continues without a restart',
@@ -134,6 +150,55 @@ async function quotaAndImage(platform: Platform): Promise<string> {
     return `after ${seconds(tookMs)}: "${message.slice(0, 420)}…"`;
   } finally {
     await kubectl('-n', runnersNamespace, 'delete', 'quota', 'e2e');
+  }
+}
+
+async function limitRange(platform: Platform): Promise<string> {
+  await platform.scaled(3, 150);
+  await settled(platform, 3);
+  const limits = [{ type: 'Container', max: { memory: '1Gi' } }];
+  const metadata = { name: 'e2e', namespace: runnersNamespace };
+  apply({ apiVersion: 'v1', kind: 'LimitRange', metadata, spec: { limits } });
+  const remove = () => kubectl('-n', runnersNamespace, 'delete', 'limitrange', 'e2e', '--ignore-not-found');
+  try {
+    // A container as large as the seats.
+    const container = { name: 'e2e', image: 'e2e', resources: { limits: { memory: '2Gi' } } };
+    const pod = { apiVersion: 'v1', kind: 'Pod', metadata, spec: { containers: [container] } };
+    const enforced = (is: boolean) =>
+      until(
+        `the LimitRange being ${is ? 'enforced' : 'forgotten'}`,
+        60,
+        () => Promise.resolve(refusalOf(pod)),
+        (refusal) => refusal.includes('maximum memory usage per Container is 1Gi') === is,
+      );
+    await enforced(true);
+    const { job, tookMs } = await platform.scaled(4, 200);
+    const message = job.error_message ?? '';
+    if (job.status !== 'Failed' || !message.includes('LimitRange')) throw new Error(`${job.status}: ${message}`);
+    // The pool may not read this.
+    const failure = '{.status.conditions[?(@.type=="ReplicaFailure")].message}';
+    const cause = await until(
+      "the Deployment's reason",
+      30,
+      () => kubectl('-n', runnersNamespace, 'get', 'deployment', deployment, '-o', `jsonpath=${failure}`),
+      (text) => text.includes('maximum memory usage per Container is 1Gi'),
+    );
+    const pods = await runnerPods();
+    if (pods.length !== 3 || !pods.every(({ ready }) => ready)) {
+      throw new Error(`the running pods were changed: ${JSON.stringify(pods)}`);
+    }
+    // Needs no new pod, so the LimitRange does not matter.
+    const back = await platform.scaled(3, 240);
+    if (back.job.status !== 'Finished') throw new Error(back.job.error_message ?? back.job.status);
+    await remove();
+    await enforced(false);
+    const more = await platform.scaled(4, 150);
+    if (more.job.status !== 'Finished') throw new Error(more.job.error_message ?? more.job.status);
+    await platform.scaled(3, 240);
+    await settled(platform, 3);
+    return `after ${seconds(tookMs)}: "${message.slice(0, 200)}", since ${cause}; without it 3 -> 4 in ${seconds(more.tookMs)}`;
+  } finally {
+    await remove();
   }
 }
 

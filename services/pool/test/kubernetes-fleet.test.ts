@@ -192,7 +192,8 @@ test('reports pods refused by a quota in the job, and stops autoscaling until th
   api.quota = 4;
   world.simulation.backlog = { jobs: 50, hands: 5000 };
   await pool.client.setAutoscaling({ enabled: true }, asAdmin);
-  const words = 'the cluster has not made this pod: a quota or an admission rule of its namespace may refuse it';
+  const words =
+    'the cluster has not made this pod: a quota, a LimitRange or another admission rule of its namespace may refuse it';
   expect(await ended()).toMatchObject({
     status: 'Failed',
     userId: '',

@@ -178,7 +178,8 @@ export class KubernetesFleet implements Fleet {
     else this.#shortSinceMs ??= this.#settings.now();
     const withoutPod = Array.from({ length: Math.max(0, missing) }, (_, index): FleetRunner => {
       const startedAtMs = this.#shortSinceMs ?? 0;
-      const problem = 'the cluster has not made this pod: a quota or an admission rule of its namespace may refuse it';
+      const problem =
+        'the cluster has not made this pod: a quota, a LimitRange or another admission rule of its namespace may refuse it';
       return { name: `unmade-${index + 1}`, port: index + 1, phase: 'starting', startedAtMs, problem };
     });
     return [...withoutPod, ...known];
