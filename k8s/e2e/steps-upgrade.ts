@@ -1,7 +1,18 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { helm, kubectl, namespace, release, root, runnerPods, runnersNamespace, services, start } from './cluster.ts';
-import type { Platform } from './platform.ts';
+import {
+  helm,
+  kubectl,
+  namespace,
+  ownCluster,
+  release,
+  root,
+  runnerPods,
+  runnersNamespace,
+  services,
+  start,
+} from './cluster.ts';
+import { matches, type Platform, playing } from './platform.ts';
 import type { Step } from './steps.ts';
 import { upgradeWithin } from './steps-chart.ts';
 
@@ -115,4 +126,29 @@ export const upgradeSteps = (platform: Platform): Step[] => [
       return underLoad(platform, () => helm(...rollback));
     },
   },
+  // Needs storage that applies fsGroup.
+  ...(ownCluster
+    ? [
+        {
+          name: 'NATS servers get another user during matches, and the old one again: their volumes follow, every match finishes once and complete',
+          minutes: 15,
+          run: () => otherNatsUser(platform),
+        },
+      ]
+    : []),
 ];
+
+async function otherNatsUser(platform: Platform): Promise<string> {
+  const selector = `app.kubernetes.io/instance=${release},app.kubernetes.io/component=nats`;
+  const user = 'jsonpath={.items[*].spec.securityContext.runAsUser}';
+  let hands = 0;
+  for (const expected of ['65531', '1000']) {
+    const jobs = await matches(platform, 2);
+    await playing(platform, jobs, 1);
+    await upgradeWithin('5m', '--set', `nats.runAsUser=${expected}`);
+    const users = await kubectl('-n', namespace, 'get', 'pods', '-l', selector, '-o', user);
+    if (users !== [expected, expected, expected].join(' ')) throw new Error(`the servers run as ${users}`);
+    hands += await platform.whole(jobs, 300);
+  }
+  return `${hands} hands`;
+}
