@@ -34,6 +34,7 @@ interface Options {
   readonly hold?: () => Promise<void> | null;
   /** Time for records. */
   readonly clock?: () => number;
+  readonly onHand?: () => void;
 }
 
 /** Starts a match on a scripted host with a clock that only the test advances. */

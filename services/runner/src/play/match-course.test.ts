@@ -132,6 +132,35 @@ describe('a match', () => {
     await expect(end).rejects.toThrow('no room');
   });
 
+  it('ends with the error when a hand cannot be stored', async () => {
+    bench = new Bench([calling, calling]);
+    const onHand = () => {
+      throw new Error('no disk');
+    };
+    const { match, end } = await bench.begin({ onHand });
+    await expect(end).rejects.toThrow('no disk');
+    match.stop(new Error('later'));
+    await expect(match.play()).rejects.toThrow('no disk');
+  });
+
+  it('is not stopped after its last hand', async () => {
+    bench = new Bench([calling, calling]);
+    const { match, end } = await bench.begin();
+    await end;
+    match.stop(new Error('too late'));
+    expect(match.handsDone).toBe(2);
+    expect((await match.close()).map(({ log }) => log)).toEqual(['log of seat 0\n', 'log of seat 1\n']);
+  });
+
+  it('can be stopped before its first hand', async () => {
+    bench = new Bench([calling, calling]);
+    const { match, end } = await bench.begin();
+    match.stop(new Error('cancelled'));
+    await expect(end).rejects.toThrow('cancelled');
+    expect([match.handsDone, bench.records]).toEqual([0, []]);
+    expect(bench.host.seats.flatMap(({ lines }) => lines)).toEqual([]);
+  });
+
   it('ends when the host is lost, and has no reports then', async () => {
     const other = withheld();
     bench = new Bench([calling, other.script]);

@@ -1,3 +1,4 @@
+import { ASKED_LENGTH } from '@husky/match/record';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Bench, dialogues, fromFixture, until, withheld } from '../../test/match-bench.ts';
 import { calling, questionIn, replying, type Script, type ScriptedSeat } from '../../test/scripted-host.ts';
@@ -159,6 +160,35 @@ describe('a bot', () => {
       'log of seat 0\n--- notes of the platform ---\n' +
         [1, 2, 3].map((hand) => `hand ${hand}: raised an exception: KeyError: 3\n`).join(''),
     );
+  });
+
+  it('is disabled with its last fault, of which the beginning is shown', async () => {
+    bench = new Bench([replying((seq) => [`[${seq},0,"${'x'.repeat(3000)}"]`]), calling]);
+    const [report] = await bench.play({ hands: 3 });
+    const last = `raised an exception: ${'x'.repeat(ASKED_LENGTH)}`;
+    expect(report?.details.outText).toBe(`3 faults in a row by hand 3, at last it ${last}`);
+  });
+
+  it('is disabled by its last timeout', async () => {
+    const slow = withheld();
+    bench = new Bench([slow.script, calling]);
+    const { match, end } = await bench.begin({ hands: 1 });
+    await slow.asked();
+    Object.assign(match.seats[0] as object, { faultsInRow: 2 });
+    bench.nowMs = 1101;
+    (bench.host.seats[0] as ScriptedSeat).cpuMs = 1101;
+    await end;
+    expect(match.seats[0]?.outDetail).toBe('3 faults in a row by hand 1, at last it did not answer in time');
+    await match.close();
+  });
+
+  it('that no longer reads is ended', async () => {
+    bench = new Bench([calling, calling]);
+    const { match, end } = await bench.begin({ hands: 1 });
+    Object.defineProperty(match.seats[0]?.link, 'unsentBytes', { get: () => 2 << 20 });
+    await end;
+    expect(bench.host.requests).toContain('kill 0 timeout');
+    expect((await match.close())[0]?.disabled).toBe('did not answer in time: it no longer reads what it is told');
   });
 
   it('is not disabled by faults that are not in a row', async () => {
