@@ -1,10 +1,10 @@
-import { useState } from 'react';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { ErrorBox } from '../components/error-box.tsx';
 import { TextField } from '../components/field.tsx';
-import { Form } from '../components/form.tsx';
+import { Form, SubmitButton } from '../components/form.tsx';
 import { useAppConfig } from '../lib/app-config.ts';
+import { useFields } from '../lib/use-fields.ts';
 import { useSubmit } from '../lib/use-submit.ts';
 import { dismissEndedSession, useSession } from '../session/session.ts';
 import { logIn, loginErrorText } from '../session/sign-in.ts';
@@ -13,15 +13,15 @@ import { logIn, loginErrorText } from '../session/sign-in.ts';
 export function SessionEndedDialog() {
   const { ended, user } = useSession();
   const { identity } = useAppConfig();
-  const [password, setPassword] = useState('');
+  const { fields, setFields, bind } = useFields({ password: '' });
   const { error, busy, submit } = useSubmit(loginErrorText);
   if (!ended || user === null) return null;
 
   const send = async () => {
-    await logIn(user.username, password);
-    setPassword('');
+    await logIn(user.username, fields.password);
+    setFields({ password: '' });
   };
-  const problem = password === '' ? 'Please enter both username and password' : '';
+  const problem = fields.password === '' ? 'Please enter both username and password' : '';
 
   return (
     <Dialog open title="Your session has ended" onClose={dismissEndedSession}>
@@ -29,13 +29,7 @@ export function SessionEndedDialog() {
         <p>Log in again to continue. What you typed on this page is kept.</p>
         <ErrorBox text={error} />
         <TextField label="Username" value={user.username} readOnly autoComplete="username" />
-        <TextField
-          label="Password"
-          type="password"
-          autoComplete="current-password"
-          value={password}
-          onChange={(event) => setPassword(event.target.value)}
-        />
+        <TextField label="Password" type="password" autoComplete="current-password" {...bind('password')} />
         {identity === 'keycloak' && (
           <p>
             <a href="/login?sso" target="_blank" rel="noopener">
@@ -45,9 +39,7 @@ export function SessionEndedDialog() {
           </p>
         )}
         <div className="cluster">
-          <Button type="submit" disabled={busy}>
-            {busy ? 'Logging in...' : 'Login'}
-          </Button>
+          <SubmitButton busy={busy} label="Login" busyLabel="Logging in..." />
           <Button variant="ghost" onClick={dismissEndedSession}>
             Stay signed out
           </Button>

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Button } from './button.tsx';
 import { ErrorBox } from './error-box.tsx';
 
 interface FormProps {
@@ -22,5 +23,14 @@ export function Form({ onSubmit, error = '', children }: FormProps) {
       <ErrorBox text={error} />
       {children}
     </form>
+  );
+}
+
+/** The button that submits a form; disabled while the form is `busy`. */
+export function SubmitButton({ busy, label, busyLabel }: { busy: boolean; label: string; busyLabel: string }) {
+  return (
+    <Button type="submit" disabled={busy}>
+      {busy ? busyLabel : label}
+    </Button>
   );
 }

@@ -10,7 +10,7 @@ import { DiffView } from '../components/diff-view.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorBox, LoadError } from '../components/error-box.tsx';
 import { FileDrop } from '../components/file-drop.tsx';
-import { Form } from '../components/form.tsx';
+import { Form, SubmitButton } from '../components/form.tsx';
 import { Icon, type IconName } from '../components/icon.tsx';
 import { JobOutcome, JobState } from '../components/job-cells.tsx';
 import { LiveMark } from '../components/live-mark.tsx';
@@ -139,7 +139,7 @@ export const SAMPLES: Sample[] = [
     states: 'With an error',
     content: (
       <Form onSubmit={() => toast.success('Saved.')} error="Please fill in all fields">
-        <Button type="submit">Save</Button>
+        <SubmitButton busy={false} label="Save" busyLabel="Saving..." />
       </Form>
     ),
   },

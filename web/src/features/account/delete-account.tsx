@@ -8,22 +8,23 @@ import { Form } from '../../components/form.tsx';
 import { Panel } from '../../components/page.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
+import { useFields } from '../../lib/use-fields.ts';
 import { useSubmit } from '../../lib/use-submit.ts';
 import { signOut } from '../../session/session.ts';
 
 export function DeleteAccount() {
   const navigate = useNavigate();
   const [open, setOpen] = useState(false);
-  const [password, setPassword] = useState('');
+  const { fields, setFields, bind } = useFields({ password: '' });
   const { error, busy, submit, clearError } = useSubmit();
 
   const close = () => {
     setOpen(false);
-    setPassword('');
+    setFields({ password: '' });
     clearError();
   };
   const remove = async () => {
-    await api.post('/auth/delete-account', { body: { password } });
+    await api.post('/auth/delete-account', { body: fields });
     toast.success('Your account has been deleted.');
     // Navigates before the session ends, so that no guard saves this page as the return path.
     await navigate('/', { flushSync: true });
@@ -47,18 +48,12 @@ export function DeleteAccount() {
         <Form onSubmit={() => submit(remove)}>
           <p>Your account and its data are deleted permanently. Enter your password to confirm.</p>
           <ErrorBox text={error} />
-          <TextField
-            label="Password"
-            type="password"
-            autoComplete="current-password"
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
-          />
+          <TextField label="Password" type="password" autoComplete="current-password" {...bind('password')} />
           <div className="cluster">
             <Button variant="ghost" onClick={close}>
               Cancel
             </Button>
-            <Button type="submit" variant="danger" disabled={busy || password === ''}>
+            <Button type="submit" variant="danger" disabled={busy || fields.password === ''}>
               Delete account
             </Button>
           </div>

@@ -1,8 +1,7 @@
 import { useState } from 'react';
-import { Button } from '../../components/button.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { TextField } from '../../components/field.tsx';
-import { Form } from '../../components/form.tsx';
+import { Form, SubmitButton } from '../../components/form.tsx';
 import { Panel } from '../../components/page.tsx';
 import { api } from '../../lib/api.ts';
 import { useFields } from '../../lib/use-fields.ts';
@@ -43,9 +42,7 @@ export function EmailForm() {
         <TextField label="New e-mail address" type="email" autoComplete="email" {...bind('email')} />
         <TextField label="Your password" type="password" autoComplete="current-password" {...bind('password')} />
         <div>
-          <Button type="submit" disabled={busy}>
-            {busy ? 'Sending...' : 'Send link'}
-          </Button>
+          <SubmitButton busy={busy} label="Send link" busyLabel="Sending..." />
         </div>
       </Form>
     </Panel>

@@ -1,6 +1,5 @@
-import { Button } from '../../components/button.tsx';
 import { TextField } from '../../components/field.tsx';
-import { Form } from '../../components/form.tsx';
+import { Form, SubmitButton } from '../../components/form.tsx';
 import { Panel } from '../../components/page.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
@@ -35,9 +34,7 @@ export function PasswordForm() {
         <TextField label="New password" type="password" autoComplete="new-password" {...bind('fresh')} />
         <TextField label="Confirm new password" type="password" autoComplete="new-password" {...bind('confirm')} />
         <div>
-          <Button type="submit" disabled={busy}>
-            {busy ? 'Saving...' : 'Change password'}
-          </Button>
+          <SubmitButton busy={busy} label="Change password" busyLabel="Saving..." />
         </div>
       </Form>
     </Panel>

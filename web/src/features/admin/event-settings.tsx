@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { LoadError } from '../../components/error-box.tsx';
 import { TextAreaField, TextField } from '../../components/field.tsx';
-import { Form } from '../../components/form.tsx';
+import { Form, SubmitButton } from '../../components/form.tsx';
 import { Panel } from '../../components/page.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { toast } from '../../components/toast-store.ts';
@@ -158,9 +158,7 @@ function SettingsForm({ saved, newest, onTyping, onLeave }: FormProps) {
         Freeze: no new submissions, no new matches
       </label>
       <div className="cluster">
-        <Button type="submit" disabled={save.isPending}>
-          {save.isPending ? 'Saving...' : 'Save settings'}
-        </Button>
+        <SubmitButton busy={save.isPending} label="Save settings" busyLabel="Saving..." />
         <span className="muted">
           Last saved {formatTime(saved.updated_at)}
           {saved.updated_by ? ` by ${saved.updated_by}` : ''}

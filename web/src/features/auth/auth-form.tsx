@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
-import { Button } from '../../components/button.tsx';
-import { Form } from '../../components/form.tsx';
+import { Form, SubmitButton } from '../../components/form.tsx';
 import { useSubmit } from '../../lib/use-submit.ts';
 
 type Props = {
@@ -21,9 +20,7 @@ export function AuthForm({ check, send, explain, label, busyLabel, children }: P
   return (
     <Form onSubmit={() => submit(send, check())} error={error}>
       {children}
-      <Button type="submit" disabled={busy}>
-        {busy ? busyLabel : label}
-      </Button>
+      <SubmitButton busy={busy} label={label} busyLabel={busyLabel} />
     </Form>
   );
 }

@@ -1,9 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Button } from '../../components/button.tsx';
 import { LoadError } from '../../components/error-box.tsx';
 import { TextField } from '../../components/field.tsx';
-import { Form } from '../../components/form.tsx';
+import { Form, SubmitButton } from '../../components/form.tsx';
 import { Panel, Stats } from '../../components/page.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { toast } from '../../components/toast-store.ts';
@@ -76,9 +75,7 @@ export function ScaleForm() {
           hint={`At least ${MIN_POOL_SIZE}${automatic ? '. Autoscaling is on: scaling by hand switches it off.' : ''}`}
           onChange={(event) => setText(event.target.value)}
         />
-        <Button type="submit" disabled={scale.isPending}>
-          {scale.isPending ? 'Scaling...' : 'Scale Now'}
-        </Button>
+        <SubmitButton busy={scale.isPending} label="Scale Now" busyLabel="Scaling..." />
       </Form>
     </Panel>
   );

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { TextAreaField, TextField } from '../../components/field.tsx';
-import { Form } from '../../components/form.tsx';
+import { Form, SubmitButton } from '../../components/form.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
 import { isApiError, messageOf } from '../../lib/api-error.ts';
@@ -55,9 +55,7 @@ export function ProfileForm({ profile, onDone }: { profile: Profile; onDone: () 
       <TextField label="Discord" autoCapitalize="none" {...field('discord_username')} />
       <TextAreaField label="About" rows={4} {...field('about')} />
       <div className="cluster">
-        <Button type="submit" disabled={busy}>
-          {busy ? 'Saving...' : 'Save'}
-        </Button>
+        <SubmitButton busy={busy} label="Save" busyLabel="Saving..." />
         <Button variant="ghost" onClick={onDone} disabled={busy}>
           Cancel
         </Button>
