@@ -1,9 +1,12 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Bench, until, withheld } from '../../test/match-bench.ts';
 import { calling, replying, type Script } from '../../test/scripted-host.ts';
 
 let bench: Bench;
-afterEach(() => bench.host.stop());
+afterEach(async () => {
+  vi.useRealTimers();
+  await bench.host.stop();
+});
 
 describe('a match', () => {
   it('waits between hands until `hold` resolves', async () => {
@@ -83,20 +86,22 @@ describe('a match', () => {
     };
     watch();
     await end;
-    expect(most).toBeLessThanOrEqual(17);
+    watch();
+    expect(most).toBe(16);
   });
 
   it('records when each hand began and how long it had been played at each decision', async () => {
     const first = withheld();
     bench = new Bench([first.script, replying((seq) => [`[${seq},1,0]`])]);
+    bench.nowMs = 500;
     const { match, end } = await bench.begin({ hands: 1, clock: () => 1_800_000_000_000 + bench.nowMs });
     await first.asked();
     expect(match.handsDone).toBe(0);
-    bench.nowMs = 30;
+    bench.nowMs = 530;
     first.release();
     await end;
     expect(match.handsDone).toBe(1);
-    expect(bench.records[0]).toMatchObject({ startedAtMs: 1_800_000_000_000 });
+    expect(bench.records[0]).toMatchObject({ startedAtMs: 1_800_000_000_500 });
     expect(bench.records[0]?.actions.map(({ ms }) => ms)).toEqual([0, 0, 30, 30]);
   });
 
@@ -115,7 +120,7 @@ describe('a match', () => {
     const replies = setInterval(other.release, 5);
     await end;
     clearInterval(replies);
-    expect((await match.close())[0]).toMatchObject({ disabled: 'stopped running: exit code 3' });
+    expect((await match.close())[0]).toMatchObject({ faults: 1, disabled: 'stopped running: exit code 3' });
   });
 
   it.each<[string, () => Promise<void> | null]>([
@@ -141,6 +146,44 @@ describe('a match', () => {
     await expect(end).rejects.toThrow('no disk');
     match.stop(new Error('later'));
     await expect(match.play()).rejects.toThrow('no disk');
+    expect(bench.host.requests).toEqual(['open']);
+  });
+
+  it('ends with the error when the host refuses to report times', async () => {
+    const slow = withheld();
+    bench = new Bench([slow.script, calling]);
+    const { end } = await bench.begin();
+    const failure = expect(end).rejects.toThrow('refused by the test');
+    await slow.asked();
+    bench.host.refuse('usage');
+    bench.nowMs = 1000;
+    await failure;
+  });
+
+  it('goes on without a player who has lost all chips, tells it the result and ends its process', async () => {
+    const allIn = replying((seq) => [`[${seq},5,0]`]);
+    bench = new Bench([allIn, allIn, replying((seq) => [`[${seq},1,0]`])]);
+    const { match, end } = await bench.begin({ hands: 2 });
+    expect((await end).handsPlayed).toBe(2);
+    const loser = match.seats.findIndex(({ number }) => bench.records[0]?.deltas[number] === -1000);
+    expect(match.seats.map(({ busted }) => busted)).toEqual([0, 1, 2].map((seat) => seat === loser));
+    expect(bench.host.seats[loser]?.lines.at(-1)).toContain('["g",');
+    await until(() => expect(bench.host.seats[loser]?.socket?.readableEnded).toBe(true));
+    await match.close();
+  });
+
+  it('leaves no timer behind, however it ends', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    bench = new Bench([calling, calling]);
+    await bench.play();
+    expect(vi.getTimerCount()).toBe(0);
+    await bench.host.stop();
+    bench = new Bench([calling, calling]);
+    const { match, end } = await bench.begin();
+    match.stop(new Error('cancelled'));
+    await expect(end).rejects.toThrow('cancelled');
+    await match.close();
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('is not stopped after its last hand', async () => {
@@ -158,6 +201,8 @@ describe('a match', () => {
     match.stop(new Error('cancelled'));
     await expect(end).rejects.toThrow('cancelled');
     expect([match.handsDone, bench.records]).toEqual([0, []]);
+    bench.host.loseDealer();
+    await expect(match.play()).rejects.toThrow('cancelled');
     expect(bench.host.seats.flatMap(({ lines }) => lines)).toEqual([]);
   });
 

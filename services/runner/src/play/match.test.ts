@@ -182,6 +182,25 @@ describe('a bot', () => {
     await match.close();
   });
 
+  it('that ends in its turn keeps its own fault, even if that is the last one of the limit', async () => {
+    const slow = withheld();
+    bench = new Bench([slow.script, calling]);
+    const { match, end } = await bench.begin({ hands: 1 });
+    await slow.asked();
+    Object.assign(match.seats[0] as object, { faultsInRow: 2 });
+    bench.host.push({ event: 'exit', seat: 0, reason: 'exit', detail: 'exit code 1' });
+    await end;
+    expect((await match.close())[0]?.disabled).toBe('stopped running: exit code 1');
+  });
+
+  it('whose action was adjusted has the request in the record, and no fault', async () => {
+    bench = new Bench([replying((seq) => [`[${seq},4,6]`]), replying((seq) => [`[${seq},1,0]`])]);
+    await bench.play({ hands: 1 });
+    const [small, big, raise, fold] = bench.records[0]?.actions ?? [];
+    expect(raise).toMatchObject({ seat: 0, adjusted: true, asked: 'RAISE 6: less than the minimum raise' });
+    for (const action of [small, big, raise, fold]) expect(action).not.toHaveProperty('fault');
+  });
+
   it('that no longer reads is ended', async () => {
     bench = new Bench([calling, calling]);
     const { match, end } = await bench.begin({ hands: 1 });
@@ -237,7 +256,7 @@ describe('a bot', () => {
     const replies = setInterval(other.release, 5);
     await end;
     clearInterval(replies);
-    expect(bench.host.requests).toContain('resume 0');
+    expect(bench.host.requests.filter((request) => /pause|resume/.test(request)).at(-1)).toBe('resume 0');
     const [report] = await match.close();
     expect(report?.verdict).toBe('its bank of time is used up');
     expect(report?.details).toMatchObject({ bankMs: 3000, bankUsedMs: 3000 });

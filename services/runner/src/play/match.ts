@@ -17,7 +17,6 @@ const tickMs = 20;
 const maxSilentHands = 16;
 
 function noteOf(ms: number, fault: Fault | null, asked: string | undefined): ActionNote {
-  if (fault === null && asked === undefined) return { ms };
   return { ms, ...(fault !== null && { fault }), ...(asked !== undefined && { asked }) };
 }
 
@@ -45,7 +44,7 @@ export class Match {
   readonly #announcer: Announcer;
   readonly #turn: Turn;
   readonly #done = Promise.withResolvers<MatchEnd>();
-  #hand: Hand | null = null;
+  /** The hand in play, as bots see it. */
   #view: HandView | null = null;
   #notes: ActionNote[] = [];
   /** The min_raise that the open question shows. */
@@ -88,7 +87,7 @@ export class Match {
   }
 
   get handsDone(): number {
-    const open = this.#hand !== null && !this.#hand.over;
+    const open = this.#view?.hand.over === false;
     return open ? this.#table.handNumber - 1 : this.#table.handNumber;
   }
 
@@ -194,29 +193,28 @@ export class Match {
   /** Plays on until a seat's turn begins or the match ends. Seats that are out fold at once. */
   #proceed(): void {
     while (this.#turn.seat === null && this.#state === 'open') {
-      const hand = this.#hand;
-      if (hand === null || hand.actor === null) {
+      const view = this.#view;
+      if (view === null || view.hand.actor === null) {
         if (!this.#nextHand()) return;
         continue;
       }
-      const seat = this.seats[hand.actor] as Seat;
+      const seat = this.seats[view.hand.actor] as Seat;
       if (seat.out === null) {
         this.#silentHands = 0;
-        this.#turn.begin(seat, this.#question(hand, seat));
+        this.#turn.begin(seat, this.#question(view, seat));
       } else this.#apply(faulty(seat.out));
     }
   }
 
-  #question(hand: Hand, seat: Seat): string {
-    const view = this.#inPlay();
-    const { minRaise, maxRaise } = hand.options();
+  #question(view: HandView, seat: Seat): string {
+    const { minRaise, maxRaise } = view.hand.options();
     this.#shownMinRaise = view.minRaise(minRaise);
-    return `["a",${view.current()},${view.raiseRange(minRaise, maxRaise)},${hand.stacks[seat.number]}]`;
+    return `["a",${view.current()},${view.raiseRange(minRaise, maxRaise)},${view.hand.stacks[seat.number]}]`;
   }
 
   /** Books the finished hand and deals the next one. Returns false at the end of the match, or when the next hand must wait. */
   #nextHand(): boolean {
-    if (this.#hand !== null) this.#book(this.#hand);
+    if (this.#view !== null) this.#book(this.#view.hand);
     const { handNumber, over } = this.#table;
     if (handNumber >= this.setup.numRounds || over) {
       const endedEarly = handNumber < this.setup.numRounds ? 'one player holds every chip' : '';
@@ -244,7 +242,6 @@ export class Match {
     this.#startMs = this.#now();
     this.#notes = [];
     const hand = this.#table.startHand(deckFor(this.setup.seed, this.#table.handNumber + 1));
-    this.#hand = hand;
     this.#view = new HandView(hand, this.setup.profile, this.#announcer.ids);
     this.#supervisor.hand = this.#table.handNumber;
     this.#announcer.deal(hand, this.#view);
@@ -253,7 +250,7 @@ export class Match {
   #book(hand: Hand): void {
     const record = recordHand(hand, this.#startedAtMs, this.#notes);
     this.#table.finishHand(hand);
-    this.#hand = null;
+    this.#view = null;
     for (const seat of this.seats) {
       if (seat.busted || (this.#table.nextStacks[seat.number] as number) > 0) continue;
       this.#announcer.dismiss(seat);
@@ -270,7 +267,7 @@ export class Match {
   }
 
   #inPlay(): HandView {
-    if (this.#hand === null || this.#view === null) throw new Error('no hand is in play');
+    if (this.#view === null) throw new Error('no hand is in play');
     return this.#view;
   }
 
