@@ -95,10 +95,11 @@ describe('a line of a bot', () => {
     expect(host.requests).toEqual(['open']);
   });
 
-  it('is ignored when the bot is out already', () => {
+  it('is ignored when the bot is out already', async () => {
     supervisor.remove(bot, 'crash', '');
     supervisor.onMessage(bot, { type: 'reply', seq: 1, kind: 3, amount: 0 });
     supervisor.onEndlessLine(bot);
+    await push();
     expect(told).toEqual(['out 0 crash: ']);
     expect(host.requests).toEqual(['open']);
   });
@@ -194,7 +195,9 @@ describe('the end of a match', () => {
     await turnOfLoop();
     expect(drain.over).toBe(false);
     scripted.socket?.end();
-    await until(() => expect(drain.over).toBe(true));
+    await until(() => expect(bot.ended).toBe(true));
+    await turnOfLoop();
+    expect(drain.over).toBe(true);
     expect(told).toEqual(['disconnected 0']);
   });
 
