@@ -40,7 +40,7 @@ test("the image of the services has every file of the chart's Jobs", () => {
     const programs = charts.flatMap((name) => [
       ...readFileSync(join(templates, name), 'utf8').matchAll(/command: \[node, ((?:scripts|k8s)\/[\w./-]+)/g),
     ]);
-    expect(programs.length).toBeGreaterThanOrEqual(5);
+    expect(programs.length).toBeGreaterThanOrEqual(4);
     const app = join(out, 'app');
     const needed = programs.flatMap(([, program = '']) => [...importsOf(join(app, program))]);
     expect(needed.filter((file) => !existsSync(file)).map((file) => file.slice(app.length + 1))).toEqual([]);

@@ -18,6 +18,8 @@ export interface DatabaseSettings {
   readonly migrationWaitMs?: number;
   /** A streaming replica for lists; undefined: none. */
   readonly replicaUrl?: string | undefined;
+  /** Time to connect; default 15 s. */
+  readonly connectMs?: number;
   /** Time without a byte from the server after which a connection with a running query is closed; default 35 s. */
   readonly silenceMs?: number;
 }
@@ -25,16 +27,8 @@ export interface DatabaseSettings {
 const statementTimeoutMs = 30_000;
 /** The server ends a statement before this time and reports it, so a silent one is not reachable. */
 const defaultSilenceMs = statementTimeoutMs + 5000;
-const connectMs = 5000;
+const defaultConnectMs = 15_000;
 const migrationPauseMs = 500;
-
-/** Connects within 5 s. The same setting of the pool would also limit how long a query waits for a connection. */
-class TimedClient extends pg.Client {
-  constructor(options?: pg.ClientConfig) {
-    // The pool makes the password non-enumerable.
-    super({ ...options, password: options?.password, connectionTimeoutMillis: connectMs });
-  }
-}
 
 /**
  * Opens a pool for one service's role and schema. The connection sets search_path, because adapter-pg ignores `?schema=` in
@@ -43,6 +37,14 @@ class TimedClient extends pg.Client {
  */
 export function openDatabase(settings: DatabaseSettings): pg.Pool {
   const address = connectionOptions(settings.url, settings.password);
+  const connectionTimeoutMillis = settings.connectMs ?? defaultConnectMs;
+  // The same setting of the pool would also limit how long a query waits for a free connection.
+  class TimedClient extends pg.Client {
+    constructor(options?: pg.ClientConfig) {
+      // The pool makes the password non-enumerable.
+      super({ ...options, password: options?.password, connectionTimeoutMillis });
+    }
+  }
   const pool = new pg.Pool({
     ...address,
     Client: TimedClient,
