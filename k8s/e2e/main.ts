@@ -13,8 +13,8 @@ import { attackSteps } from './steps-attacks.ts';
 import { autoscalingSteps } from './steps-autoscaling.ts';
 import { certManagerSteps } from './steps-cert-manager.ts';
 import { chaosSteps } from './steps-chaos.ts';
-import { chartSteps, gatewayApiSteps, installSteps, uninstall } from './steps-chart.ts';
-import { failureSteps } from './steps-failures.ts';
+import { chartSteps, gatewayApiSteps, installSteps, scoreSteps, uninstall } from './steps-chart.ts';
+import { failureSteps, limitRangeSteps } from './steps-failures.ts';
 import { gitopsSteps } from './steps-gitops.ts';
 import { isolationSteps } from './steps-isolation.ts';
 import { jobSteps } from './steps-jobs.ts';
@@ -25,7 +25,7 @@ import { describeCluster, installed, playSteps } from './steps-play.ts';
 import { policySteps } from './steps-policies.ts';
 import { rightsSteps } from './steps-rights.ts';
 import { tlsSteps } from './steps-tls.ts';
-import { upgradeSteps } from './steps-upgrade.ts';
+import { natsUserSteps, upgradeSteps } from './steps-upgrade.ts';
 
 const full = process.env.KUBE_FULL === '1';
 const maxMs = ((process.env.ATTACKS === 'all' ? 75 : 40) + (full ? 90 : 0)) * 60_000;
@@ -53,8 +53,8 @@ async function runAll(): Promise<void> {
   if (ownCluster && !(await run(clusterSteps(only === undefined)))) return;
   const packages = ownCluster ? await servePackagesOfBots() : undefined;
   try {
-    const gatewayApi = full && ownCluster ? gatewayApiSteps : [];
-    if (!(await run([...chartSteps, ...gatewayApi, ...installSteps]))) return;
+    const further = full && ownCluster ? [...gatewayApiSteps, ...scoreSteps] : [];
+    if (!(await run([...chartSteps, ...further, ...installSteps]))) return;
     const site = await openSite();
     try {
       const password = await adminPassword();
@@ -63,7 +63,7 @@ async function runAll(): Promise<void> {
       const attacks = attackSteps(platform, packages?.folder);
       await run([...steps, ...attacks, ...failureSteps(platform), ...upgradeSteps(platform)]);
       if (full && ownCluster) {
-        await run(autoscalingSteps(platform));
+        await run([...limitRangeSteps(platform), ...natsUserSteps(platform), ...autoscalingSteps(platform)]);
         await run(gitopsSteps);
         await run(certManagerSteps(platform));
         await run([...jobSteps, ...nodeSteps(platform), ...policySteps(platform), ...lostNodeSteps(platform)]);

@@ -38,10 +38,6 @@ export function failureSteps(platform: Platform): Step[] {
       run: () => quotaAndImage(platform),
     },
     {
-      name: 'a LimitRange below the memory of the seats: the scaling job names it, and the size can be restored',
-      run: () => limitRange(platform),
-    },
-    {
       name: 'without its permissions the pool reports it and still shows the runners; with them it continues without a restart',
       run: () => withoutRights(platform),
     },
@@ -92,6 +88,13 @@ export function failureSteps(platform: Platform): Step[] {
   ];
   return ownCluster ? [...withTheMachine, ...everywhere] : everywhere;
 }
+
+export const limitRangeSteps = (platform: Platform): Step[] => [
+  {
+    name: 'a LimitRange below the memory of the seats: the scaling job names it, and the size can be restored',
+    run: () => limitRange(platform),
+  },
+];
 
 async function withoutApi(platform: Platform): Promise<string> {
   const jobs = await matches(platform, 2, 60);

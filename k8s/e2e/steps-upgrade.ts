@@ -1,17 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  helm,
-  kubectl,
-  namespace,
-  ownCluster,
-  release,
-  root,
-  runnerPods,
-  runnersNamespace,
-  services,
-  start,
-} from './cluster.ts';
+import { helm, kubectl, namespace, release, root, runnerPods, runnersNamespace, services, start } from './cluster.ts';
 import { matches, type Platform, playing } from './platform.ts';
 import type { Step } from './steps.ts';
 import { upgradeWithin } from './steps-chart.ts';
@@ -126,16 +115,15 @@ export const upgradeSteps = (platform: Platform): Step[] => [
       return underLoad(platform, () => helm(...rollback));
     },
   },
-  // Needs storage that applies fsGroup.
-  ...(ownCluster
-    ? [
-        {
-          name: 'NATS servers get another user during matches, and the old one again: their volumes follow, every match finishes once and complete',
-          minutes: 15,
-          run: () => otherNatsUser(platform),
-        },
-      ]
-    : []),
+];
+
+/** Needs storage that applies fsGroup. */
+export const natsUserSteps = (platform: Platform): Step[] => [
+  {
+    name: 'NATS servers get another user during matches, and the old one again: their volumes follow, every match finishes once and complete',
+    minutes: 15,
+    run: () => otherNatsUser(platform),
+  },
 ];
 
 async function otherNatsUser(platform: Platform): Promise<string> {
