@@ -21,12 +21,18 @@ describe('the dealer’s side of the seat protocol', () => {
   });
 });
 
-/** Starts a match of this many hands and ends the connection of seat 0 while it has a question. */
+/** Begins a match of this many hands, in which seat 0 has a question and does not answer. */
+async function questioned(hands: number) {
+  const slow = withheld();
+  bench = new Bench([slow.script, calling]);
+  const begun = await bench.begin({ hands });
+  await slow.asked();
+  return { ...begun, slow };
+}
+
+/** Ends the connection of seat 0 while it has a question. */
 async function endConnectionOfQuestioned(hands: number) {
-  const questioned = withheld();
-  bench = new Bench([questioned.script, calling]);
-  const { match, end } = await bench.begin({ hands });
-  await questioned.asked();
+  const { match, end } = await questioned(hands);
   bench.host.seats[0]?.socket?.destroy();
   await until(() => expect(match.seats[0]?.ended).toBe(true));
   return { match, end };
@@ -34,10 +40,7 @@ async function endConnectionOfQuestioned(hands: number) {
 
 describe('a turn', () => {
   it('ends with a time-out when the processor time of a decision reaches the limit', async () => {
-    const slow = withheld();
-    bench = new Bench([slow.script, calling]);
-    const { match, end } = await bench.begin({ hands: 1 });
-    await slow.asked();
+    const { match, end } = await questioned(1);
     bench.nowMs = 101;
     (bench.host.seats[0] as ScriptedSeat).cpuMs = 101;
     await until(() => expect(match.seats[0]?.cpuMs).toBe(101));
@@ -53,10 +56,7 @@ describe('a turn', () => {
   });
 
   it('ends earlier once the bank is used up, and says so', async () => {
-    const slow = withheld();
-    bench = new Bench([slow.script, calling]);
-    const { match, end } = await bench.begin({ hands: 1 });
-    await slow.asked();
+    const { match, end } = await questioned(1);
     Object.assign(match.seats[0] as object, { bankMs: 50 });
     const seat = bench.host.seats[0] as ScriptedSeat;
     for (const ms of [101, 150]) {
@@ -70,10 +70,7 @@ describe('a turn', () => {
   });
 
   it('gives an overdue seat the free time to send its late reply before the next question', async () => {
-    const slow = withheld();
-    bench = new Bench([slow.script, calling]);
-    const { match, end } = await bench.begin({ hands: 3 });
-    await slow.asked();
+    const { match, end, slow } = await questioned(3);
     const seat = bench.host.seats[0] as ScriptedSeat;
     bench.nowMs = 1101;
     seat.cpuMs = 1101;
@@ -170,10 +167,7 @@ describe('a bot', () => {
   });
 
   it('is disabled by its last timeout', async () => {
-    const slow = withheld();
-    bench = new Bench([slow.script, calling]);
-    const { match, end } = await bench.begin({ hands: 1 });
-    await slow.asked();
+    const { match, end } = await questioned(1);
     Object.assign(match.seats[0] as object, { faultsInRow: 2 });
     bench.nowMs = 1101;
     (bench.host.seats[0] as ScriptedSeat).cpuMs = 1101;
@@ -183,10 +177,7 @@ describe('a bot', () => {
   });
 
   it('that ends in its turn keeps its own fault, even if that is the last one of the limit', async () => {
-    const slow = withheld();
-    bench = new Bench([slow.script, calling]);
-    const { match, end } = await bench.begin({ hands: 1 });
-    await slow.asked();
+    const { match, end } = await questioned(1);
     Object.assign(match.seats[0] as object, { faultsInRow: 2 });
     bench.host.push({ event: 'exit', seat: 0, reason: 'exit', detail: 'exit code 1' });
     await end;
