@@ -29,6 +29,7 @@ function failing(failures: number, needed = false): Step {
 }
 
 test('a failed step counts, and the next one runs', async () => {
+  vi.stubEnv('TEST_RETRY', undefined);
   expect(await runSteps([failing(1), failing(0)])).toEqual({ passed: 1, failed: 1, stopped: false });
   expect(printed).toBe('failed: it works (TIME): failure 1\nok      it works (TIME; three hands)\n');
 });
