@@ -7,7 +7,6 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/versions.env"
 # shellcheck source=processes.sh
 . "$here/processes.sh"
-kubectl() { "$BIN/kubectl" --kubeconfig "$KUBECONFIG_FILE" "$@"; }
 resources=$CACHE/programs/cert-manager-$CERT_MANAGER/cert-manager-crds
 port=10260
 

@@ -4,7 +4,6 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=processes.sh
 . "$here/processes.sh"
-kubectl() { "$BIN/kubectl" --kubeconfig "$KUBECONFIG_FILE" "$@"; }
 
 # The API server reaches it by a Service without selector.
 resources() {

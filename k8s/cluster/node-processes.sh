@@ -98,7 +98,7 @@ YAML
   spawn "${PREFIX}proxy" "${INSIDE[@]}" "$BIN/kube-proxy" --config "$NODE_STATE/proxy.yaml"
 }
 
-node_ready() { "$BIN/kubectl" --kubeconfig "$KUBECONFIG_FILE" get node "$NODE" 2>/dev/null | grep -q ' Ready'; }
+node_ready() { kubectl get node "$NODE" 2>/dev/null | grep -q ' Ready'; }
 
 # Kills containers and shims of the node, without its containerd.
 kill_containers() {

@@ -16,7 +16,6 @@ action=${1:?see the head of this file} name=${2:-}
 # Names of interfaces have 15 characters at most.
 [[ $name =~ ^[a-z][a-z0-9-]{0,9}$ ]] && [ "$name" != node1 ] || { echo "a node's name has up to 10 small letters and digits, and is not node1" >&2; exit 1; }
 link=hk-$name
-kubectl() { "$BIN/kubectl" --kubeconfig "$KUBECONFIG_FILE" "$@"; }
 
 # The machine routes between the nodes; its own bridge is that of node1's pods.
 connect() {

@@ -2,6 +2,8 @@
 # shellcheck source=settings.env
 . "$here/settings.env"
 
+kubectl() { "$BIN/kubectl" --kubeconfig "$KUBECONFIG_FILE" "$@"; }
+
 spawn() {
   local name=$1
   shift

@@ -5,7 +5,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=node-processes.sh
 . "$here/node-processes.sh"
 node_settings node1
-api_ready() { "$BIN/kubectl" --kubeconfig "$KUBECONFIG_FILE" get --raw /readyz; }
+api_ready() { kubectl get --raw /readyz; }
 case ${1:?apiserver, etcd or containerd} in
   apiserver)
     # Simulates a crash; a graceful shutdown would wait 20 s for watchers.

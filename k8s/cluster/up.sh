@@ -19,7 +19,6 @@ fi
 mkdir -p "$STATE"/{pki,log,pid} "$DATA"/{kubelet,volumes}
 began=$(date +%s%N)
 lap() { printf "%-24s %6.1f s\n" "$1" "$(( ($(date +%s%N) - began) / 100000000 ))e-1"; }
-kubectl() { "$BIN/kubectl" --kubeconfig "$KUBECONFIG_FILE" "$@"; }
 
 if ! ip link show "$BRIDGE" >/dev/null 2>&1; then
   ip link add "$BRIDGE" type bridge

@@ -9,18 +9,31 @@ import { resolve } from 'node:path';
 import { type DatabaseOptions, databaseName, prepareDatabase } from '../up/database.ts';
 import { Secrets } from '../up/secrets.ts';
 import { prepareKeycloakDatabase, readKeycloakDatabase } from './keycloak-database.ts';
-import { databaseUrl, required, retryForSeconds, run, waitSeconds } from './settings.ts';
+import { required, retryForSeconds, run } from './settings.ts';
 
 async function migrate(): Promise<void> {
-  const adminUrl = databaseUrl('DATABASE_ADMIN_URL', 'DATABASE_ADMIN_PASSWORD_FILE');
+  const adminUrl = databaseAdminUrl();
   const secrets = new Secrets(required('MIGRATE_DIR'));
   const root = resolve(import.meta.dirname, '../..');
   const keycloak = readKeycloakDatabase();
-  await retryForSeconds(waitSeconds(300), async () => {
+  await retryForSeconds(waitSeconds(), async () => {
     const applied = await prepareDatabase(adminUrl, secrets, root, options(secrets));
     process.stdout.write(`applied ${applied} new migrations\n`);
     if (keycloak !== undefined) await prepareKeycloakDatabase(adminUrl, keycloak);
   });
+}
+
+/** Returns DATABASE_ADMIN_URL with the password. */
+function databaseAdminUrl(): string {
+  const url = new URL(required('DATABASE_ADMIN_URL'));
+  url.password = encodeURIComponent(readFileSync(required('DATABASE_ADMIN_PASSWORD_FILE'), 'utf8').trimEnd());
+  return url.href;
+}
+
+function waitSeconds(): number {
+  const seconds = Number(process.env.WAIT_SECONDS || 300);
+  if (!(seconds > 0)) throw new Error('WAIT_SECONDS must be a number above 0');
+  return seconds;
 }
 
 function options(secrets: Secrets): DatabaseOptions {

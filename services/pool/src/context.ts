@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os';
 import type { SimulationServiceDefinition } from '@husky/contracts/types/simulation/v1/SimulationService';
-import { messageOf } from '@husky/runtime/errors';
 import type { RpcClient } from '@husky/runtime/grpc-client';
 import type { Lifecycle } from '@husky/runtime/lifecycle';
 import type { Logger } from '@husky/runtime/logger';
@@ -106,16 +105,11 @@ function leadWhenElected(
 
 /** Retries until the fleet is restored: the API server may be unreachable meanwhile. Logs each new problem once. */
 async function restoreWithRetry(scaler: Scaler, firstSize: number, signal: AbortSignal, log: Logger): Promise<void> {
-  let logged = '';
   await retry(() => scaler.restore(firstSize), {
     signal,
     maxPauseMs: maxRestorePauseMs,
     retryIf: () => true,
-    onFailure(error) {
-      const problem = messageOf(error);
-      if (problem !== logged) log.warn({ err: error }, `restoring the fleet failed, it is retried: ${problem}`);
-      logged = problem;
-    },
+    onNewCause: (problem, error) => log.warn({ err: error }, `restoring the fleet failed, it is retried: ${problem}`),
   }).catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });

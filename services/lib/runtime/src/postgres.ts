@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import { connectionMistake, connectionOptions } from './database-url.ts';
-import { messageOf } from './errors.ts';
 import type { Logger } from './logger.ts';
 import { migrationNames, NewerSchemaError, refuseNewer } from './migrations.ts';
 import { retry } from './retry.ts';
@@ -99,17 +98,13 @@ export async function openMigrated<C extends { $disconnect(): Promise<void> }>(
 ): Promise<ServiceDatabase<C>> {
   const known = migrationNames(migrations);
   const pool = openDatabase(settings);
-  let logged = '';
   try {
     await retry(() => checkMigrated(pool, settings, known), {
       firstPauseMs: migrationPauseMs,
       maxPauseMs: migrationPauseMs,
       maxMs: settings.migrationWaitMs ?? 0,
       retryIf: (error) => !(error instanceof NewerSchemaError) && connectionMistake(error) === undefined,
-      onFailure(error) {
-        if (messageOf(error) !== logged) log?.info(`waiting for the database: ${messageOf(error)}`);
-        logged = messageOf(error);
-      },
+      onNewCause: (cause) => log?.info(`waiting for the database: ${cause}`),
     });
   } catch (error) {
     await pool.end();

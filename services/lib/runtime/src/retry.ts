@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { DomainError, type ErrorCode } from './errors.ts';
+import { DomainError, type ErrorCode, messageOf } from './errors.ts';
 
 const transientCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'UNAVAILABLE',
@@ -36,7 +36,14 @@ const transientDatabaseCodes: ReadonlySet<string> = new Set([
 ]);
 /** The last two: a name of the cluster has no address while none of its pods is ready. */
 const transientSocketCodes: ReadonlySet<string> = new Set([
-  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN', 'ENOTFOUND'],
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EAI_AGAIN',
+  'ENOTFOUND',
 ]);
 
 /** Errors of NATS without a code: the connection is lost, or nobody answers. */
@@ -93,6 +100,8 @@ export interface RetryOptions {
   readonly retryIf?: (error: unknown) => boolean;
   /** Called before each pause, with the number of failures so far. */
   readonly onFailure?: (error: unknown, failures: number) => void;
+  /** Called before a pause with the error's message, unless it is that of the failure before. */
+  readonly onNewCause?: (cause: string, error: unknown) => void;
 }
 
 /**
@@ -104,6 +113,7 @@ export async function retry<T>(work: () => Promise<T>, options: RetryOptions = {
   const { signal, firstPauseMs = 100, maxPauseMs = 2000, maxMs = Infinity, retryIf = isTransient } = options;
   const until = performance.now() + maxMs;
   let pauseMs = Math.min(firstPauseMs, maxPauseMs);
+  let known = '';
   for (let failures = 1; ; failures++) {
     signal?.throwIfAborted();
     let error: unknown;
@@ -114,6 +124,9 @@ export async function retry<T>(work: () => Promise<T>, options: RetryOptions = {
       signal?.throwIfAborted();
       if (!retryIf(error) || performance.now() >= until) throw error;
       options.onFailure?.(error, failures);
+      const cause = messageOf(error) || String(error);
+      if (cause !== known) options.onNewCause?.(cause, error);
+      known = cause;
     }
     // Callers that failed at the same time must not all return at the same time.
     const jitteredMs = pauseMs * (1 - Math.random() / 2);

@@ -60,6 +60,17 @@ test('throws the last error after maxMs', async () => {
   await expect(retry(failing([away]), { ...quick, maxMs: 0 })).rejects.toBe(away);
 });
 
+test('reports a cause once while it stays the same', async () => {
+  const messages = ['away', 'away', 'starting', 'away'];
+  const causes: string[] = [];
+  const work = async () => {
+    const message = messages.shift();
+    if (message !== undefined) throw new Error(message);
+  };
+  await retry(work, { firstPauseMs: 1, retryIf: () => true, onNewCause: (cause) => void causes.push(cause) });
+  expect(causes).toEqual(['away', 'starting', 'away']);
+});
+
 test('rejects with the reason of its signal, even during a pause', async () => {
   const stop = new AbortController();
   const reason = new Error('shutdown');
