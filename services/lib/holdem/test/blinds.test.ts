@@ -75,3 +75,10 @@ it('stays between 1 and all chips in play', () => {
   expect(at(1, 2, 1, 7)).toEqual({ small: 3, big: 7 });
   expect(at(1, 2, 1, 0)).toEqual({ small: 1, big: 1 });
 });
+
+it('knows the blinds of any hand at once', () => {
+  const last = Number.MAX_SAFE_INTEGER;
+  expect(at(last, 2, 1)).toEqual({ small: 30_000, big: 60_000 });
+  expect(at(last, '0.9', 1)).toEqual({ small: 1, big: 1 });
+  expect(at(last, '1.00', 1)).toEqual({ small: 5, big: 10 });
+});

@@ -2,29 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { cardCode, parseCard, parseCards } from '../src/card.ts';
 import { CATEGORIES, describeHand, describeValue, evaluate, handCategory } from '../src/evaluate.ts';
 import { seeded, shuffle } from './play.ts';
+import { fiveValue } from './slow-value.ts';
 
 const value = (codes: string): number => evaluate(parseCards(codes));
 
-// Reference evaluator without tables or hashes: category and tie-breaking ranks of five cards as one number.
-function slowValue(cards: number[]): number {
-  const counts = new Map<number, number>();
-  for (const card of cards) counts.set(card >> 2, (counts.get(card >> 2) ?? 0) + 1);
-  const groups = [...counts].sort((a, b) => b[1] - a[1] || b[0] - a[0]);
-  const shape = groups.map(([, count]) => count).join('');
-  const ranks = groups.map(([rank]) => rank);
-  const flush = new Set(cards.map((card) => card & 3)).size === 1;
-  const wheel = ranks.join() === '12,3,2,1,0';
-  const straight = shape === '11111' && (wheel || (ranks[0] as number) - (ranks[4] as number) === 4);
-  if (wheel) ranks.splice(0, 5, 3);
-  const category = straight
-    ? flush
-      ? 8
-      : 4
-    : flush
-      ? 5
-      : ({ '41': 7, '32': 6, '311': 3, '221': 2, '2111': 1 }[shape] ?? 0);
-  return ranks.reduce((sum, rank, index) => sum + rank * 13 ** (4 - index), category * 13 ** 5);
-}
+const slowValue = (cards: readonly number[]): number =>
+  fiveValue(
+    cards.map((card) => card >> 2),
+    new Set(cards.map((card) => card & 3)).size === 1,
+  );
 
 function slowBest(cards: number[]): number {
   if (cards.length === 5) return slowValue(cards);

@@ -1,4 +1,4 @@
-import { actionNames } from '@husky/holdem/action';
+import { type AppliedAction, actionNames } from '@husky/holdem/action';
 import { cardCode } from '@husky/holdem/card';
 import type { Hand } from '@husky/holdem/hand';
 import { Table } from '@husky/holdem/table';
@@ -118,8 +118,7 @@ export class MatchVerifier {
           throw new VerificationFailure(number, `${subject} (${describeAction(action)}) is illegal: ${error.message}.`);
         }
       }
-      const played = hand.log[index];
-      if (played === undefined) throw new VerificationFailure(number, `${subject} does not follow from the rules.`);
+      const played = hand.log[index] as AppliedAction;
       compareIn(number, subject, describeAction(played), describeAction(action));
       compareIn(number, `street of ${subject}`, played.street, action.street);
       pot += played.amount;

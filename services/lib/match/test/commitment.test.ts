@@ -33,6 +33,11 @@ describe('commitment', () => {
     );
   });
 
+  it('has a key for the stacks only if they are reset, so that older commitments stay valid', () => {
+    expect(commitmentInput({ ...commitment, stacks: 'carry' })).toBe(commitmentInput(commitment));
+    expect(JSON.parse(commitmentInput({ ...commitment, stacks: 'reset' }))).toMatchObject({ stacks: 'reset' });
+  });
+
   it('changes with every committed fact', () => {
     const others: MatchCommitment[] = [
       { ...commitment, seed: Buffer.alloc(32) },
@@ -42,6 +47,7 @@ describe('commitment', () => {
       { ...commitment, startingStack: 1 },
       { ...commitment, blinds: { ...commitment.blinds, multiplier: '1.50' } },
       { ...commitment, profile: 'classic' },
+      { ...commitment, stacks: 'reset' },
     ];
     expect(new Set([commitment, ...others].map(commitmentOf)).size).toBe(others.length + 1);
   });
@@ -112,15 +118,14 @@ describe('game ids', () => {
     ]) {
       expect(parseGameId(text)).toBeNull();
     }
-    for (const [attempt, hand] of [
-      [0, 1],
-      [1, 0],
-      [65_536, 1],
-      [1, 2 ** 32],
-      [1.5, 1],
-    ] as const) {
-      expect(() => gameIdOf(job, attempt, hand)).toThrow(RangeError);
+    for (const halfId of ['ffffffff-ffff-8fff-bfff-000200000000', 'ffffffff-ffff-8fff-bfff-000000000001']) {
+      expect(isJobId(halfId)).toBe(false);
+      expect(parseGameId(halfId)).toBeNull();
     }
+    for (const attempt of [0, 65_536, 1.5])
+      expect(() => gameIdOf(job, attempt, 1)).toThrow(new RangeError(`no attempt ${attempt}`));
+    for (const hand of [0, 2 ** 32, 1.5])
+      expect(() => gameIdOf(job, 1, hand)).toThrow(new RangeError(`no hand ${hand}`));
     expect(() => gameIdOf(gameIdOf(job, 1, 1), 1, 1)).toThrow('no job id');
     expect(() => jobIdFrom(Buffer.alloc(16))).toThrow('10 random bytes');
   });

@@ -50,6 +50,8 @@ describe('decks', () => {
 
   it('refuse a seed of another size and a hand number below 1', () => {
     expect(() => deckFor(seed.subarray(1), 1)).toThrow('32 bytes');
-    for (const hand of [0, -1, 1.5, 2 ** 32]) expect(() => deckFor(seed, hand)).toThrow(RangeError);
+    for (const hand of [0, -1]) expect(() => deckFor(seed, hand)).toThrow(new RangeError('hands count from 1'));
+    for (const number of [1.5, 2 ** 32])
+      expect(() => deckFor(seed, number)).toThrow(new RangeError('the number must be a uint32'));
   });
 });

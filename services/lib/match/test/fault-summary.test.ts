@@ -35,3 +35,9 @@ it.each<[string, Partial<BotFaults>, string]>([
 ])('summarizes: %s', (sentence, faults, firstText) => {
   expect(summarizeFaults({ ...none, ...faults }, firstText)).toBe(sentence);
 });
+
+it('describes the kind of the first fault if its text is unknown', () => {
+  expect(summarizeFaults({ ...none, counts: [{ count: 1 }], firstKind: 'timeout' })).toBe(
+    'failed 1 of 9 decisions: it did not answer in time',
+  );
+});

@@ -142,6 +142,17 @@ describe('re-dealing', () => {
     expect(() => verify({ ...chunk, hands: [{ ...record, deltas }] })).toThrow(/hand 1: results are .*, not /);
   });
 
+  it('refuses a hand after one player has won every chip', () => {
+    const short: TableSetup = { ...sixMax, startingStack: 40 };
+    const won = playMatch(short, 1000, style);
+    const last = won.at(-1) as ChunkContent;
+    const [hand] = last.hands as [HandRecord];
+    expect(verify(last, seed, short)).toBe(last.hands.length);
+    expect(() => verify({ ...last, hands: [...last.hands, hand] }, seed, short)).toThrow(
+      `hand ${last.firstHand + last.hands.length}: the match was over: one player held every chip`,
+    );
+  });
+
   it('refuses another seed at the first hand that shows it', () => {
     expect(() => verify(chunk, Buffer.alloc(32, 9))).toThrow(/^hand \d+: results are/);
   });

@@ -118,11 +118,14 @@ test('names the hand, the seat and both values of a changed card', () => {
     `Hand 17: cards of seat 3: expected ${cards.join(' ')}, found ${others.join(' ')}.`,
   );
   expect(failureWith(17, { holeCards: swapped(at(17).holeCards, 2, []) })).toContain('found none.');
+  expect(failureWith(17, { holeCards: [] })).toMatch(/cards of seat 1: expected .*, found none\.$/);
   const shown = hands.find(({ board }) => board.length === 5) as PublishedHand;
   expect(failureWith(shown.number, { board: shown.board.toReversed() })).toContain(
     `board: expected ${shown.board.join(' ')}, found`,
   );
   expect(failureWith(shown.number, { board: shown.board.slice(0, 3) })).toContain('board: expected');
+  const folded = hands.find(({ board }) => board.length === 0) as PublishedHand;
+  expect(failureWith(folded.number, { board: ['Ah'] })).toContain('board: expected none, found Ah.');
 });
 
 test('refuses changed, illegal, missing and added actions', () => {
