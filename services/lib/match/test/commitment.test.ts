@@ -72,6 +72,16 @@ describe('digest chain', () => {
     );
   });
 
+  it('hashes fault and text of an action, each null if there is none', () => {
+    const [, , fold] = record.actions as [object, object, HandRecord['actions'][number]];
+    const notesOf = (patch: object) => canonicalHand(7, { ...record, actions: [{ ...fold, ...patch }] });
+    expect(notesOf({ fault: 'crash', asked: undefined })).toBe(
+      '[7,1760000000000,[[0,0,1,0,0,12,"crash",null]],[-5,5]]',
+    );
+    expect(notesOf({ fault: undefined, asked: 'RAISE 3' })).toContain(',12,null,"RAISE 3"]');
+    expect(notesOf({ fault: undefined, asked: undefined })).toContain(',12,null,null]');
+  });
+
   it('changes with every field of a hand and with its number', () => {
     const [first, second, third] = record.actions as [object, object, object];
     const changed = (patch: object): string =>
