@@ -36,7 +36,7 @@ export function equity(request: EquityRequest): Equity {
   if (![0, 3, 4, 5].includes(board.length)) throw new RangeError(`a board has 0, 3, 4 or 5 cards, not ${board.length}`);
   const live = remaining(request);
   const tally = new Tally(hands);
-  const full = [...board, 0, 0, 0, 0, 0].slice(0, 5);
+  const full = [...board, 0, 0, 0, 0, 0];
   const missing = 5 - board.length;
   if (missing === 5) {
     if (request.random === undefined) throw new RangeError('a random source is required before the flop');

@@ -12,10 +12,11 @@ export const CATEGORY_SHIFT = 20;
 const STRAIGHT_FLUSH = 8;
 const WHEEL = 0b1_0000_0000_1111;
 
+/** Returns the highest rank of a straight, 0 without one: a straight reaches at least the five, rank 3. */
 function straightTop(mask: number): number {
   const runs = mask & (mask << 1) & (mask << 2) & (mask << 3) & (mask << 4);
   if (runs !== 0) return 31 - Math.clz32(runs);
-  return (mask & WHEEL) === WHEEL ? 3 : -1;
+  return (mask & WHEEL) === WHEEL ? 3 : 0;
 }
 
 // Appends the `count` highest ranks of a mask to `packed`, 4 bits each.
@@ -34,7 +35,7 @@ const pack = (category: number, ranks: number, used: number): number =>
 
 function packFlush(mask: number): number {
   const top = straightTop(mask);
-  return top >= 0 ? pack(STRAIGHT_FLUSH, top, 1) : pack(5, packTop(0, mask, 5), 5);
+  return top !== 0 ? pack(STRAIGHT_FLUSH, top, 1) : pack(5, packTop(0, mask, 5), 5);
 }
 
 // Masks of the ranks held at least once, twice, three and four times.
@@ -47,7 +48,7 @@ function packRanks(ones: number, twos: number, threes: number, fours: number): n
   const pairs = threes === 0 ? twos : twos & ~(1 << triple);
   if (threes !== 0 && pairs !== 0) return pack(6, packTop(triple, pairs, 1), 2);
   const top = straightTop(ones);
-  if (top >= 0) return pack(4, top, 1);
+  if (top !== 0) return pack(4, top, 1);
   if (threes !== 0) return pack(3, packTop(triple, ones & ~(1 << triple), 2), 3);
   if (pairs === 0) return pack(0, packTop(0, ones, 5), 5);
   const high = 31 - Math.clz32(pairs);
@@ -74,11 +75,11 @@ function visitRanks(
     visit(key, packRanks(ones, twos, threes, fours));
     return;
   }
-  if (rank === 13 || left > 4 * (13 - rank)) return;
+  if (left > 4 * (13 - rank)) return;
   const bit = 1 << rank;
   const step = RANK_KEYS[rank] as number;
   visitRanks(left, rank + 1, key, ones, twos, threes, fours, visit);
-  if (left >= 1) visitRanks(left - 1, rank + 1, key + step, ones | bit, twos, threes, fours, visit);
+  visitRanks(left - 1, rank + 1, key + step, ones | bit, twos, threes, fours, visit);
   if (left >= 2) visitRanks(left - 2, rank + 1, key + 2 * step, ones | bit, twos | bit, threes, fours, visit);
   if (left >= 3) visitRanks(left - 3, rank + 1, key + 3 * step, ones | bit, twos | bit, threes | bit, fours, visit);
   if (left >= 4)

@@ -43,6 +43,7 @@ describe('equity', () => {
     expect(Math.abs((first.share[0] as number) - 0.826)).toBeLessThan(0.012);
     expect(equity({ ...request, random: seeded(3) })).toEqual(first);
     expect(() => equity(request)).toThrow('a random source is required');
+    expect(equity({ ...request, trials: 50, random: seeded(3) }).boards).toBe(50);
   });
 
   it('refuses a repeated card and a board of another size', () => {
@@ -50,6 +51,9 @@ describe('equity', () => {
       'a card occurs twice',
     );
     expect(() => equity({ hands: [hole('AhAd')], board: parseCards('2h') })).toThrow('0, 3, 4 or 5 cards');
-    expect(() => equity({ hands: [[0, 52]], board: parseCards('3h4h5h') })).toThrow('52 is no card');
+    for (const card of [52, -1, 1.5])
+      expect(() => equity({ hands: [[0, card]], board: parseCards('3h4h5h') })).toThrow(
+        new RangeError(`${card} is no card`),
+      );
   });
 });

@@ -53,6 +53,14 @@ describe('rank tables', () => {
     expect([...packed]).toEqual([...packed].sort((a, b) => a - b));
   });
 
+  it('pack the category and the ranks that count, the most important first: the best hand of each category', () => {
+    const { packed } = buildTables();
+    const best = [1277, 4137, 4995, 5853, 5863, 7140, 7296, 7452, 7462];
+    expect(best.map((found) => (packed[found] as number).toString(16).padStart(6, '0'))).toEqual([
+      ...['0cba97', '1cba90', '2cba00', '3cba00', '4c0000', '5cba97', '6cb000', '7cb000', '8c0000'],
+    ]);
+  });
+
   it('give the class of the best five for the ranks of every hand of 5, 6 and 7 cards without a flush', () => {
     const { five, six, seven } = buildTables();
     for (const [index, table] of [five, six, seven].entries()) {

@@ -56,9 +56,7 @@ function actionLines(game: GameData, seats: readonly number[], all: readonly Pla
     for (const [index, { player, action, amount, verdict }] of all.filter((one) => one.round === round).entries()) {
       const to = betOf(player) + amount;
       const highest = Math.max(...seats.map(betOf));
-      const callable = [...stacks].some(
-        ([seat, chips]) => seat !== player && chips > 0 && chips + betOf(seat) > highest,
-      );
+      const callable = [...stacks].some(([seat, chips]) => seat !== player && chips + betOf(seat) > highest);
       bets.set(player, to);
       stacks.set(player, (stacks.get(player) ?? 0) - amount);
       if (round === 0 && index < 2) continue;

@@ -1,7 +1,7 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { CHUNK_HANDS, type ChunkContent, decodeChunk, encodeChunk } from '../src/chunk.ts';
-import { ASKED_LENGTH, type HandRecord } from '../src/record.ts';
+import { ASKED_LENGTH, type HandRecord, type RecordedAction } from '../src/record.ts';
 import { playMatch, seeded, sixMax } from './matches.ts';
 
 const quick = { thinkMs: 0.3, faults: 0 };
@@ -123,6 +123,40 @@ describe('chunks', () => {
   ])('with %s are refused', (_, change, problem) => {
     const plain = zstdDecompressSync(encodeChunk(first(playMatch(sixMax, 3, quick))));
     expect(() => decodeChunk(zstdCompressSync(change(Buffer.from(plain))))).toThrow(problem);
+  });
+
+  it('with an unknown result are refused', () => {
+    const chunk = first(playMatch(sixMax, 1, quick));
+    const hands = chunk.hands.map((hand) => ({
+      ...hand,
+      actions: hand.actions.map(({ asked: _, ...action }) => action),
+    }));
+    const plain = zstdDecompressSync(encodeChunk({ ...chunk, hands }));
+    // Without faults the last byte is the seat that wins every chip.
+    expect(plain.at(-1)).toBeLessThan(6);
+    const changed = patched(plain.length - 1, 7)(plain);
+    expect(() => decodeChunk(zstdCompressSync(changed))).toThrow(new RangeError('the chunk has an unknown result'));
+  });
+
+  it('keep records that no legal hand has, for the re-deal to refuse them', () => {
+    const chunk = first(playMatch(sixMax, 1, quick));
+    const hand = chunk.hands[0] as HandRecord;
+    const [small, big, third] = hand.actions as [RecordedAction, RecordedAction, RecordedAction];
+    const fold = { ...third, kind: 1, amount: 0 } as const;
+    for (const actions of [
+      [],
+      [small, big, { ...fold, amount: 7 }],
+      [small, big, { ...fold, adjusted: true }],
+      [small, big, { ...fold, fault: 'timeout' as const }],
+      [small, big, { ...fold, asked: 'CHECK' }],
+      [fold, { ...fold, kind: 2 as const }],
+    ]) {
+      const content = { ...chunk, hands: [{ ...hand, actions }, hand] };
+      expect(decodeChunk(encodeChunk(content))).toStrictEqual(content);
+    }
+    const streets = ([0, 0, 1, 2, 3, 4] as RecordedAction['street'][]).map((street) => ({ ...small, street }));
+    const tooLong = encodeChunk({ ...chunk, hands: [{ ...hand, actions: streets }] });
+    expect(() => decodeChunk(tooLong)).toThrow(new RangeError('no street follows the river'));
   });
 
   it('keep the seat that posted the big blind before', () => {

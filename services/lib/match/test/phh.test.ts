@@ -180,3 +180,51 @@ test('writes a call of the whole big blind over a short post as a raise', () => 
   expect(text).toContain('min_bet = 1\n');
   expect(actions(text).slice(0, 4)).toEqual(['p3 cbr 10', 'p1 cc', 'p1 cbr 20', 'p3 f']);
 });
+
+test('shows no cards of a hand that ends with a fold', () => {
+  const text = phhOf(
+    game({
+      names: ['ann', 'bob'],
+      stacks: [1000, 1000],
+      final: [995, 1005],
+      hands: { 0: ['Ah', 'Kd'], 1: ['Qs', 'Qd'] },
+      button: 0,
+      streets: [
+        [
+          [0, 'RAISE', 5],
+          [1, 'RAISE', 10],
+          [0, 'FOLD', 0],
+        ],
+      ],
+    }),
+    1,
+    'm',
+  );
+  expect(actions(text)).toEqual(['p2 f']);
+});
+
+test('writes a raise over a short stack that can still call a part of it as a raise', () => {
+  const text = phhOf(
+    game({
+      names: ['ann', 'bob'],
+      stacks: [1000, 100],
+      final: [1100, 0],
+      hands: { 0: ['Ah', 'Kd'], 1: ['Qs', 'Qd'] },
+      button: 0,
+      board: ['2h', '3d', '4s', '9c', 'Ac'],
+      streets: [
+        [
+          [0, 'RAISE', 5],
+          [1, 'RAISE', 10],
+          [0, 'CALL', 5],
+          [1, 'RAISE', 50],
+          [0, 'RAISE', 190],
+          [1, 'ALL IN', 40],
+        ],
+      ],
+    }),
+    1,
+    'm',
+  );
+  expect(actions(text).slice(0, 4)).toEqual(['p2 cc', 'p1 cbr 60', 'p2 cbr 200', 'p1 cc']);
+});

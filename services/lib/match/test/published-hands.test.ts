@@ -25,11 +25,11 @@ function gamesOf(chunks: readonly ChunkContent[], setup: TableSetup, mayRead: (s
 }
 const chunks = playMatch(short, 150, style);
 const records = chunks.flatMap(({ hands }) => hands);
-const games = gamesOf(chunks, short, (seat) => seat === 2);
+const games = () => gamesOf(chunks, short, (seat) => seat === 2);
 
 it('reads of published game data what was recorded', () => {
   let chips = names.map(() => 300);
-  for (const [index, game] of games.entries()) {
+  for (const [index, game] of games().entries()) {
     const record = records[index] as (typeof records)[number];
     const hand = publishedHandOf(game, index + 1);
     expect(hand).toMatchObject({ number: index + 1, startedAtMs: record.startedAtMs, deltas: record.deltas });
@@ -48,16 +48,17 @@ it('shows every fault and adjusted action where it was played', () => {
   const codes = records.map(({ actions }) =>
     actions.map(({ fault, adjusted }) => fault ?? (adjusted ? 'adjusted' : undefined)),
   );
-  expect(games.map((game) => actionsOf(game).map(({ verdict }) => verdict))).toEqual(codes);
+  expect(games().map((game) => actionsOf(game).map(({ verdict }) => verdict))).toEqual(codes);
   expect(codes.flat()).toContain('timeout');
   expect(codes.flat()).toContain('adjusted');
 });
 
 it('shows the texts of a bot only to a reader who may read them, and those of the dealer to everybody', () => {
   const texts = new Set<boolean>();
+  const shown = games();
   for (const [index, { actions }] of records.entries()) {
     const noted = actions.filter(({ fault, adjusted }) => fault !== undefined || adjusted);
-    const verdicts = (games[index] as { verdicts?: { seat: number; text: string }[] }).verdicts ?? [];
+    const verdicts = (shown[index] as { verdicts?: { seat: number; text: string }[] }).verdicts ?? [];
     const expected = noted.map(({ seat, fault, asked }) => {
       if (fault === undefined) return { seat, text: `the action was changed to the nearest legal one: ${asked}` };
       texts.add(seat === 2);
@@ -108,6 +109,18 @@ it('names the players by seat and by id', () => {
     usernameMapping: { ann: 1, bob: 2 },
     playerIdToUsername: { 1: 'ann', 2: 'bob' },
   });
+});
+
+it('shows blinds and times of actions', () => {
+  for (const [index, game] of games().entries()) {
+    const { startedAtMs, actions } = records[index] as (typeof records)[number];
+    expect(game.blinds).toEqual({ small: 5, big: 10 });
+    expect(actionsOf(game).map(({ timestamp }) => timestamp)).toEqual(actions.map(({ ms }) => startedAtMs + ms));
+  }
+});
+
+it('reads a hand without actions, whose start is unknown', () => {
+  expect(publishedHandOf({ ...folded, rounds: {} }, 1)).toMatchObject({ startedAtMs: Number.NaN, actions: [] });
 });
 
 it('refuses an action with an unknown name', () => {

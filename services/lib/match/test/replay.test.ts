@@ -174,22 +174,31 @@ describe('re-dealing', () => {
 });
 
 describe('recording', () => {
-  const table = new Table({ ...sixMax, players: 2 });
-  const hand = table.startHand(Uint8Array.from({ length: 52 }, (_, card) => card));
+  const newHand = () =>
+    new Table({ ...sixMax, players: 2 }).startHand(Uint8Array.from({ length: 52 }, (_, card) => card));
+  const foldedHand = () => {
+    const hand = newHand();
+    hand.act(Action.FOLD);
+    return hand;
+  };
 
   it('requires a finished hand and a note for every decision', () => {
-    expect(() => recordHand(hand, 0, [])).toThrow('only a finished hand');
-    hand.act(Action.FOLD);
-    expect(() => recordHand(hand, 0, [])).toThrow('the hand has 1 decisions, not 0');
+    expect(() => recordHand(newHand(), 0, [])).toThrow('only a finished hand');
+    expect(() => recordHand(foldedHand(), 0, [])).toThrow('the hand has 1 decisions, not 0');
   });
 
   it('rounds times down and cuts texts without splitting a character', () => {
-    const record = recordHand(hand, 1_760_000_000_000.7, [
+    const record = recordHand(foldedHand(), 1_760_000_000_000.7, [
       { ms: 3.9, fault: 'exception', asked: `${'x'.repeat(159)}😀` },
     ]);
     expect(record.startedAtMs).toBe(1_760_000_000_000);
     expect(record.actions[2]).toMatchObject({ ms: 3, fault: 'exception', asked: `${'x'.repeat(159)}\uFFFD` });
     expect(record.actions.slice(0, 2).map(({ ms }) => ms)).toEqual([0, 0]);
+  });
+
+  it('keeps a fault without a text', () => {
+    const [, , fold] = recordHand(foldedHand(), 0, [{ ms: 1, fault: 'timeout' }]).actions;
+    expect(fold).toStrictEqual({ street: 0, seat: 0, kind: 1, amount: 0, adjusted: false, ms: 1, fault: 'timeout' });
   });
 
   it('makes times monotonic and omits empty texts and absent faults', () => {

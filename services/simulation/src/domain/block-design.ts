@@ -129,11 +129,11 @@ function searchedBlocks(players: number, count: number, random: () => number): n
   }
   const tries = triesPerBlock * Math.max(count, 20);
   for (let n = 0; n < tries; n++) {
-    const block = blocks[Math.floor(random() * count)] ?? [];
+    const block = blocks[Math.floor(random() * count)] as number[];
     const place = Math.floor(random() * tableSize);
     const joining = Math.floor(random() * players);
-    const leaving = block[place];
-    if (leaving === undefined || block.includes(joining)) continue;
+    const leaving = block[place] as number;
+    if (block.includes(joining)) continue;
     const temperature = temperatures.first * (temperatures.last / temperatures.first) ** (n / tries);
     const change = changeOfCost(counts, block, leaving, joining);
     if (change > 0 && random() >= Math.exp(-change / temperature)) continue;
