@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # usage: images.sh [target...]. Builds the images of the project on the bases of base.sh and imports them into the test
-# cluster's containerd. Prints the size of each. IMPORT=no only builds. keycloak and k6 are built only if named.
+# cluster's containerd. Prints the size of each. IMPORT=no only builds, NO_CACHE=yes uses no layer of an earlier build. keycloak
+# and k6 are built only if named.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -24,7 +25,7 @@ mkdir -p "$image_cache/npm"
 # buildah permits 1,024 open files by default; npm opens its cache's file of every package at once.
 build() {
   local target=$1 name=$2 dockerfile=$3 context=$4
-  build_tool bud -q --layers --isolation chroot --network host --pull-never --ulimit nofile=16384:16384 --file "$here/$dockerfile" \
+  build_tool bud -q --layers ${NO_CACHE:+--no-cache} --timestamp "$image_time" --isolation chroot --network host --pull-never --ulimit nofile=16384:16384 --file "$here/$dockerfile" \
     --ignorefile "${5:-/dev/null}" --target "$target" --tag "localhost/husky-holdem/$name:$tag" \
     --volume "/etc/ssl/certs/ca-certificates.crt:$certificates:ro" --volume "$image_cache/npm:/root/.npm" \
     --build-arg "BASE_IMAGE=$with_node" --build-arg "SEATS_BASE_IMAGE=$debian" --build-arg "REVISION=$revision" \

@@ -1,5 +1,7 @@
 # Sourced. buildah with separate storage in the user's cache.
 image_cache=${XDG_CACHE_HOME:-$HOME/.cache}/husky-holdem/images
+# Time of each image and its files in seconds since 1970, so that the same files give the same image.
+image_time=0
 mkdir -p "$image_cache/policy"
 # No images are pulled, so no signature policy is needed.
 [ -f "$image_cache/policy/policy.json" ] || echo '{"default": [{"type": "insecureAcceptAnything"}]}' >"$image_cache/policy/policy.json"
