@@ -27,6 +27,8 @@ export class KubernetesApi {
   /** The same for the requests of the clients with these tokens. */
   readonly cutOff = new Set<string>();
   readonly leases = new LeaseStore();
+  /** Each delays one list, in order, which returns the pods of the time of its request. */
+  readonly listDelays: Promise<unknown>[] = [];
   /** The namespace's quota of pods. */
   quota = 100;
   /** Returns the status of a new pod. */
@@ -94,7 +96,7 @@ export class KubernetesApi {
   /** Creates and deletes pods until their number equals the scale, as a ReplicaSet does. */
   reconcile(): void {
     while (this.#pods.size < Math.min(this.#replicas, this.quota)) this.#createPod();
-    while (this.#pods.size > this.#replicas) this.#deletePod();
+    while (this.#pods.size > this.#replicas) this.#deleteCheapest();
   }
 
   setStatus(name: string, status: V1PodStatus): void {
@@ -134,12 +136,19 @@ export class KubernetesApi {
     if (this.#pods.get(name)?.status === ready) this.onReady(name);
   }
 
-  #deletePod(): void {
+  #deleteCheapest(): void {
     const cost = (pod: V1Pod) => Number(pod.metadata?.annotations?.[costName] ?? 0);
     const [first] = [...this.#pods.values()].sort((a, b) => cost(a) - cost(b));
-    if (first === undefined) return;
-    this.#pods.delete(first.metadata?.name ?? '');
-    this.#notify('DELETED', first);
+    if (first !== undefined) this.deletePod(first.metadata?.name ?? '');
+  }
+
+  /** Deletes a pod. Nothing replaces it before the next `reconcile`. */
+  deletePod(name: string): void {
+    const pod = this.#pods.get(name);
+    if (pod === undefined) throw new Error(`there is no pod ${name}`);
+    this.#pods.delete(name);
+    this.#version += 1;
+    this.#notify('DELETED', { ...pod, metadata: { ...pod.metadata, resourceVersion: String(this.#version) } });
   }
 
   #put(pod: V1Pod, type: string): void {
@@ -180,7 +189,9 @@ export class KubernetesApi {
     if (verb === 'watch') return this.#watch(url, response, refuse);
     if (verb === 'list') {
       const metadata = { resourceVersion: String(this.#version) };
-      return json(200, { kind: 'PodList', apiVersion: 'v1', metadata, items: [...this.#pods.values()] });
+      const items = [...this.#pods.values()];
+      await this.listDelays.shift();
+      return json(200, { kind: 'PodList', apiVersion: 'v1', metadata, items });
     }
     if (verb === 'log') return void response.writeHead(200, { 'content-type': 'text/plain' }).end(logOf(name, url));
     if (verb === 'patch') return this.#patch(name, JSON.parse(await text(request)) as V1Pod, json, refuse);

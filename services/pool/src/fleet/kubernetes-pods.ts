@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DomainError } from '@husky/runtime/errors';
 import type { Logger } from '@husky/runtime/logger';
-import { type CoreV1Api, type KubeConfig, ListWatch, type V1Pod, Watch } from '@kubernetes/client-node';
+import { type CoreV1Api, type KubeConfig, ListWatch, type V1Pod, type V1PodList, Watch } from '@kubernetes/client-node';
 import { kubernetesProblem, within } from './kubernetes-call.ts';
 
 export interface PodWatchSettings {
@@ -50,6 +50,8 @@ class ObservedWatch extends Watch {
   }
 }
 
+const versionOf = ({ metadata }: V1Pod | V1PodList) => Number(metadata?.resourceVersion ?? 0);
+
 /** Returns a pod with the fields that the pool reads: a twentieth of the whole. */
 function trim({ metadata, status }: V1Pod): V1Pod {
   const { name, namespace, uid, resourceVersion, creationTimestamp, deletionTimestamp, annotations } = metadata ?? {};
@@ -70,6 +72,12 @@ export class PodWatch {
   readonly #stop = new AbortController();
   #pods = new Map<string, V1Pod>();
   readonly #tried = Promise.withResolvers<void>();
+  /** Numbers of the last list that has begun and of the last one taken over, and how many are in progress. */
+  #begun = 0;
+  #taken = 0;
+  #lists = 0;
+  /** The watch's events since the first of the lists in progress began. */
+  #recent: { readonly deleted: boolean; readonly pod: V1Pod }[] = [];
   #synced = false;
   #problem = 'the API server has not answered yet';
   #watchProblem = '';
@@ -82,7 +90,7 @@ export class PodWatch {
     this.#watch = new ObservedWatch(config);
     this.#informer = new ListWatch(path, this.#watch, () => this.#list(), false, labelSelector);
     for (const verb of ['add', 'update'] as const) this.#informer.on(verb, (pod: V1Pod) => this.#put(pod));
-    this.#informer.on('delete', (pod: V1Pod) => void this.#pods.delete(pod.metadata?.name ?? ''));
+    this.#informer.on('delete', (pod: V1Pod) => this.#delete(pod));
     this.#informer.on('error', (error: unknown) => void this.#restartWatch(error));
   }
 
@@ -123,15 +131,22 @@ export class PodWatch {
 
   async #list() {
     const { core, namespace, labelSelector } = this.#settings;
+    if (this.#lists === 0) this.#recent = [];
+    this.#lists += 1;
+    const turn = ++this.#begun;
     const list = await core
       .listNamespacedPod({ namespace, labelSelector }, within(this.#settings.callMs))
       .catch((error: unknown) => {
         this.#reportListProblem(error);
         throw error;
       })
-      .finally(this.#tried.resolve);
+      .finally(() => {
+        this.#lists -= 1;
+        this.#tried.resolve();
+      });
     list.items = list.items.map(trim);
-    this.#pods = new Map(list.items.map((pod) => [pod.metadata?.name ?? '', pod]));
+    if (turn >= this.#taken) this.#replace(list);
+    this.#taken = Math.max(turn, this.#taken);
     this.#synced = true;
     if (this.#problem !== '') this.#settings.log.info('listing the pods succeeded');
     this.#problem = '';
@@ -139,14 +154,29 @@ export class PodWatch {
     return list;
   }
 
+  /** Takes over a list, and then the events that are newer: a list of a thousand pods takes seconds, and the watch continues meanwhile. */
+  #replace(list: V1PodList): void {
+    this.#pods = new Map(list.items.map((pod) => [pod.metadata?.name ?? '', pod]));
+    for (const { deleted, pod } of this.#recent) {
+      if (versionOf(pod) <= versionOf(list)) continue;
+      if (deleted) this.#pods.delete(pod.metadata?.name ?? '');
+      else this.#pods.set(pod.metadata?.name ?? '', pod);
+    }
+  }
+
   #put(pod: V1Pod): void {
     this.#watchProblem = '';
+    if (this.#lists > 0) this.#recent.push({ deleted: false, pod });
     const name = pod.metadata?.name ?? '';
     const known = this.#pods.get(name);
-    const version = (of: V1Pod) => Number(of.metadata?.resourceVersion ?? 0);
     // A list in the meantime may be newer than this event.
-    if (known !== undefined && version(known) > version(pod)) return;
+    if (known !== undefined && versionOf(known) > versionOf(pod)) return;
     this.#pods.set(name, pod);
+  }
+
+  #delete(pod: V1Pod): void {
+    if (this.#lists > 0) this.#recent.push({ deleted: true, pod });
+    this.#pods.delete(pod.metadata?.name ?? '');
   }
 
   async #restartWatch(error: unknown): Promise<void> {
