@@ -213,7 +213,7 @@ kube-test: install ## Chart, scaling and failures on a real cluster (KUBECONFIG:
 	@$(NODE) k8s/e2e/main.ts
 
 .PHONY: kube-test-full
-kube-test-full: install ## kube-test, then autoscaling, cert-manager, the chart's Jobs, a second node, enforced NetworkPolicies, and faults
+kube-test-full: install ## kube-test, then autoscaling, cert-manager, the chart's Jobs, a second node, enforced NetworkPolicies, a thousand runners, and faults
 	@KUBE_FULL=1 $(NODE) k8s/e2e/main.ts
 
 kube-render: install ## Write k8s/base from the chart

@@ -46,3 +46,9 @@ test('a failed step that the later ones need ends the run', async () => {
   vi.stubEnv('TEST_RETRY', '1');
   expect(await runSteps([failing(1, true), failing(0)])).toEqual({ passed: 0, failed: 1, stopped: true });
 });
+
+test('a step that always runs follows a failed one that the others need', async () => {
+  vi.stubEnv('TEST_RETRY', undefined);
+  const cleaning = { ...failing(0), always: true };
+  expect(await runSteps([failing(1, true), failing(0), cleaning])).toEqual({ passed: 1, failed: 1, stopped: true });
+});

@@ -50,6 +50,16 @@ if is_wanted kubernetes && ! have "kubernetes-$kubernetes"; then
   cd / && finish "kubernetes-$kubernetes"
 fi
 
+# Prints kwok's own stages for nodes that are ready at once and pods that start and end at once.
+write_stages() {
+  local stages file
+  stages=$(go mod download -json "sigs.k8s.io/kwok@$1" | sed -n 's/.*"Dir": "\(.*\)".*/\1/p')/kustomize/stage
+  for file in node/fast/node-initialize node/heartbeat-with-lease/node-heartbeat-with-lease pod/fast/pod-ready pod/fast/pod-delete; do
+    cat "$stages/$file.yaml"
+    echo ---
+  done
+}
+
 # Programs with a self-contained module: name, package, version.
 export GOFLAGS=-buildvcs=false
 while read -r name package version; do
@@ -58,6 +68,7 @@ while read -r name package version; do
   announce "$name $version"
   GOBIN="$work/out" compile install -ldflags '-s -w' "$package@$version"
   for file in "$work/out"/*; do [ "$(basename "$file")" = "$name" ] || mv "$file" "$work/out/$name"; done
+  [ "$name" = kwok ] && write_stages "$version" >"$work/out/kwok-stages.yaml"
   finish "$name-$version"
 done <<LIST
 coredns github.com/coredns/coredns $COREDNS
@@ -65,6 +76,7 @@ helm helm.sh/helm/v3/cmd/helm $HELM
 k6 go.k6.io/k6 $K6
 metrics-server sigs.k8s.io/metrics-server/cmd/metrics-server $METRICS_SERVER
 kube-score github.com/zegl/kube-score/cmd/kube-score $KUBE_SCORE
+kwok sigs.k8s.io/kwok/cmd/kwok $KWOK
 LIST
 
 if is_wanted etcd && ! have "etcd-$ETCD"; then
@@ -100,7 +112,7 @@ if is_wanted gateway-api && ! have "gateway-api-$GATEWAY_API"; then
 fi
 
 for program in "kubernetes-$kubernetes" "coredns-$COREDNS" "helm-$HELM" "k6-$K6" "etcd-$ETCD" "metrics-server-$METRICS_SERVER" \
-  "cert-manager-$CERT_MANAGER" "gateway-api-$GATEWAY_API" "kube-score-$KUBE_SCORE"; do
+  "cert-manager-$CERT_MANAGER" "gateway-api-$GATEWAY_API" "kube-score-$KUBE_SCORE" "kwok-$KWOK"; do
   is_wanted "${program%-v*}" || continue
   for file in "$cache/programs/$program"/*; do ln -sfn "$file" "$cache/bin/$(basename "$file")"; done
 done

@@ -3,7 +3,7 @@
 // A cluster that an earlier run left on this machine is removed first, unless KUBE_ONLY is set.
 // KUBE_KEYCLOAK=1: adds a release that runs Keycloak. KUBE_ONLY: only the steps whose names contain one of these phrases
 // (separated by commas), on the installed release. KUBE_FULL=1 (make kube-test-full): adds the chart's Jobs, several nodes on this
-// machine, enforced policies and faults. ATTACKS: groups and names of attacks, or all, instead of the chosen third
+// machine, enforced policies, a thousand runners and faults. ATTACKS: groups and names of attacks, or all, instead of the chosen third
 // of the corpus.
 import { ownCluster, stopAll } from './cluster.ts';
 import { clusterSteps, removeCluster, servePackagesOfBots, whyNotHere } from './own-cluster.ts';
@@ -24,6 +24,7 @@ import { nodeSteps } from './steps-nodes.ts';
 import { describeCluster, installed, playSteps } from './steps-play.ts';
 import { policySteps } from './steps-policies.ts';
 import { rightsSteps } from './steps-rights.ts';
+import { thousandSteps } from './steps-thousand.ts';
 import { tlsSteps } from './steps-tls.ts';
 import { natsUserSteps, upgradeSteps } from './steps-upgrade.ts';
 
@@ -67,6 +68,7 @@ async function runAll(): Promise<void> {
         await run(gitopsSteps);
         await run(certManagerSteps(platform));
         await run([...jobSteps, ...nodeSteps(platform), ...policySteps(platform), ...lostNodeSteps(platform)]);
+        await run(thousandSteps(platform));
       }
     } finally {
       site.close();

@@ -4,6 +4,8 @@ export interface Step {
   readonly run: () => Promise<unknown>;
   /** The later steps need this one: if it fails, they do not run. */
   readonly needed?: boolean;
+  /** Runs even if a needed step has failed: removes what earlier steps have started. */
+  readonly always?: boolean;
   /** Time limit; default 8. */
   readonly minutes?: number;
 }
@@ -13,7 +15,7 @@ export const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
 export interface StepResult {
   readonly passed: number;
   readonly failed: number;
-  /** A needed step has failed, so the later ones did not run. */
+  /** A needed step has failed, so the later ones did not run, except those that always run. */
   readonly stopped: boolean;
 }
 
@@ -24,7 +26,9 @@ export interface StepResult {
 export async function runSteps(steps: readonly Step[]): Promise<StepResult> {
   let passed = 0;
   let failed = 0;
+  let stopped = false;
   for (const step of steps) {
+    if (stopped && step.always !== true) continue;
     const began = performance.now();
     const first = await attempt(step);
     const repeated = 'why' in first && process.env.TEST_RETRY && step.needed !== true;
@@ -33,14 +37,14 @@ export async function runSteps(steps: readonly Step[]): Promise<StepResult> {
     if ('why' in outcome) {
       failed += 1;
       process.stdout.write(`failed: ${step.name} (${took}): ${outcome.why}\n`);
-      if (step.needed === true) return { passed, failed, stopped: true };
+      stopped ||= step.needed === true;
       continue;
     }
     passed += 1;
     if ('why' in first) process.stdout.write(`flaky: ${step.name}: ${first.why}\n`);
     process.stdout.write(`ok      ${step.name} (${took}${outcome.note === '' ? '' : `; ${outcome.note}`})\n`);
   }
-  return { passed, failed, stopped: false };
+  return { passed, failed, stopped };
 }
 
 /** Runs a step once within its time limit. Returns its note, or why it failed. */

@@ -49,6 +49,10 @@ export class Api {
     return this.#call<T>('POST', path, body === undefined ? undefined : JSON.stringify(body), 'application/json');
   }
 
+  delete<T>(path: string): Promise<T> {
+    return this.#call<T>('DELETE', path);
+  }
+
   upload<T>(path: string, files: Readonly<Record<string, { name: string; text: string }>>): Promise<T> {
     const form = new FormData();
     for (const [field, file] of Object.entries(files)) form.set(field, new File([file.text], file.name), file.name);

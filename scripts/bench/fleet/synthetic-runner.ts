@@ -21,22 +21,27 @@ const totals = { startedAtMs: Date.now(), matches: 0, hands: 0, acts: 0, playMs:
 const times = { count: 4000, p50Ms: 0.1, p95Ms: 0.2, maxMs: 2, counts: [4000, 0, 0, 0, 0, 0, 0, 0] };
 const details = { outKind: '', outText: '', failedCalls: [], times, bankMs: 60_000, bankUsedMs: 0 };
 
+export type SimulationClient = ClientOf<typeof simulationService>;
+
 /** A runner without seats: makes the dealer's calls over connections of its own and delivers recorded matches. */
 export class SyntheticRunner {
   readonly name: string;
   readonly #caller: Caller;
   readonly #signer: IdentitySigner;
   readonly #addresses: Addresses;
-  readonly #simulation: ClientOf<typeof simulationService>;
+  readonly #simulation: SimulationClient;
+  readonly #own: boolean;
   #others: { submission: ClientOf<typeof submissionService>; liveData: ClientOf<typeof liveDataService> } | undefined;
   readonly #bots = new Set<string>();
 
-  constructor(name: string, addresses: Addresses, signer: IdentitySigner) {
+  /** `simulation`: a client that several runners share; the caller closes it. Default: a connection of its own. */
+  constructor(name: string, addresses: Addresses, signer: IdentitySigner, simulation?: SimulationClient) {
     this.name = name;
     this.#caller = { kind: 'runner', name };
     this.#signer = signer;
     this.#addresses = addresses;
-    this.#simulation = createRpcClient(simulationService, addresses.simulation, signer);
+    this.#own = simulation === undefined;
+    this.#simulation = simulation ?? createRpcClient(simulationService, addresses.simulation, signer);
   }
 
   /** Claims a match by a long poll; null if there is none within 20 s. */
@@ -48,6 +53,21 @@ export class SyntheticRunner {
 
   async handBack({ leaseToken: token }: Assignment__Output): Promise<void> {
     await this.#simulation.handBack({ reason: 'bench', unfetched: [] }, { token });
+  }
+
+  /** Keeps a claimed match as if it were played, until `released`, and hands it back. */
+  async hold(assignment: Assignment__Output, released: Promise<unknown>): Promise<void> {
+    const usage = assignment.seats.map((_, seat) => ({ seat, cpuMs: 0, peakKib: 0, verdict: '' }));
+    const beat = () =>
+      this.#simulation.heartbeat(
+        { state: 'ACTIVE', handsDone: 0, handsPerSecond: 0, usage, totals },
+        { token: assignment.leaseToken },
+      );
+    await beat();
+    const timer = setInterval(() => void beat().catch(() => undefined), heartbeatMs);
+    await released;
+    clearInterval(timer);
+    await this.handBack(assignment);
   }
 
   /** Delivers and completes a claimed match that takes `playMs` to play. Returns whether it was accepted. */
@@ -83,7 +103,7 @@ export class SyntheticRunner {
   }
 
   close(): void {
-    this.#simulation.close();
+    if (this.#own) this.#simulation.close();
     this.#others?.submission.close();
     this.#others?.liveData.close();
   }

@@ -1,0 +1,155 @@
+// Makes the calls of the dealers that simulated pods do not have: each ready pod on a simulated node claims matches from the
+// simulation service, and holds what it gets with heartbeats until it is released.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { simulationService } from '@husky/contracts/services';
+import { createRpcClient } from '@husky/runtime/grpc-client';
+import { createSigner, type IdentitySigner } from '@husky/runtime/identity';
+import { openTls, type Tls } from '@husky/runtime/tls';
+import { CoreV1Api, KubeConfig, makeInformer, type V1Pod } from '@kubernetes/client-node';
+import { type SimulationClient, SyntheticRunner } from '../../scripts/bench/fleet/synthetic-runner.ts';
+import { kubeconfig, kubectl, namespace, release, runnersNamespace } from './cluster.ts';
+import { isSimulated } from './kwok.ts';
+
+const labelSelector = 'app.kubernetes.io/component=runner';
+/** The fakes share connections: servers end each after 10 s, and a thousand TLS handshakes meanwhile would take both cores here. */
+const connections = 50;
+
+function config(): KubeConfig {
+  const read = new KubeConfig();
+  read.loadFromFile(kubeconfig);
+  return read;
+}
+
+interface Fake {
+  readonly runner: SyntheticRunner;
+  readonly ended: AbortController;
+  /** Resolved to hand the held match back. */
+  release: PromiseWithResolvers<void> | null;
+}
+
+export class FakeRunners {
+  /** Pods that were deleted while they held a match. */
+  readonly killed: string[] = [];
+  readonly failures = new Map<string, number>();
+  readonly #fakes = new Map<string, Fake>();
+  readonly #signer: IdentitySigner;
+  readonly #clients: readonly SimulationClient[];
+  readonly #pods: ReturnType<typeof makeInformer<V1Pod>>;
+  #begun = 0;
+  #closed = false;
+
+  constructor(address: string, signer: IdentitySigner, tls: Tls | undefined) {
+    this.#signer = signer;
+    this.#clients = Array.from({ length: connections }, () => createRpcClient(simulationService, address, signer, tls));
+    const core = config().makeApiClient(CoreV1Api);
+    const list = () => core.listNamespacedPod({ namespace: runnersNamespace, labelSelector });
+    this.#pods = makeInformer(config(), `/api/v1/namespaces/${runnersNamespace}/pods`, list, labelSelector);
+    for (const verb of ['add', 'update'] as const) this.#pods.on(verb, (pod) => this.#onPod(pod));
+    this.#pods.on('delete', (pod) => this.#end(pod.metadata?.name ?? ''));
+    this.#pods.on('error', () => void this.#follow(1000));
+    void this.#follow(0);
+  }
+
+  async #follow(afterMs: number): Promise<void> {
+    await pause(afterMs);
+    if (!this.#closed) await this.#pods.start().catch(() => this.#follow(1000));
+  }
+
+  get size(): number {
+    return this.#fakes.size;
+  }
+
+  has(name: string): boolean {
+    return this.#fakes.has(name);
+  }
+
+  get busy(): string[] {
+    return [...this.#fakes].filter(([, fake]) => fake.release !== null).map(([name]) => name);
+  }
+
+  /** Hands the matches of these runners back: their matches have ended. */
+  release(names: readonly string[]): void {
+    for (const name of names) this.#fakes.get(name)?.release?.resolve();
+  }
+
+  close(): void {
+    this.#closed = true;
+    void this.#pods.stop();
+    for (const name of [...this.#fakes.keys()]) this.#end(name);
+    for (const client of this.#clients) client.close();
+  }
+
+  #onPod({ metadata, spec, status }: V1Pod): void {
+    const name = metadata?.name ?? '';
+    if (!isSimulated(spec?.nodeName ?? '')) return;
+    const ready = status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
+    if (metadata?.deletionTimestamp !== undefined) this.#end(name);
+    else if (ready && !this.#fakes.has(name)) this.#begin(name);
+  }
+
+  #begin(name: string): void {
+    const client = this.#clients[this.#begun++ % connections];
+    const addresses = { simulation: '', submission: '', 'live-data': '' };
+    const runner = new SyntheticRunner(name, addresses, this.#signer, client);
+    const fake: Fake = { runner, ended: new AbortController(), release: null };
+    this.#fakes.set(name, fake);
+    void this.#claim(fake);
+  }
+
+  #end(name: string): void {
+    const fake = this.#fakes.get(name);
+    if (fake === undefined) return;
+    if (fake.release !== null) this.killed.push(name);
+    this.#fakes.delete(name);
+    fake.ended.abort();
+    fake.release?.resolve();
+    fake.runner.close();
+  }
+
+  async #claim(fake: Fake): Promise<void> {
+    const { signal } = fake.ended;
+    while (!signal.aborted) {
+      try {
+        const assignment = await fake.runner.claim(signal);
+        if (assignment === null) continue;
+        const released = Promise.withResolvers<void>();
+        fake.release = released;
+        // Before the match is handed back: the pool may delete the pod as soon as it has been.
+        const over = released.promise.then(() => {
+          fake.release = null;
+        });
+        await fake.runner.hold(assignment, over);
+      } catch (error) {
+        if (signal.aborted) return;
+        const text = error instanceof Error ? error.message : String(error);
+        this.failures.set(text, (this.failures.get(text) ?? 0) + 1);
+        fake.release = null;
+        await pause(500 + Math.random() * 500);
+      }
+    }
+  }
+}
+
+/** Follows the release's runner pods with the runners' key and certificate. */
+export async function startFakeRunners(): Promise<FakeRunners> {
+  const folder = mkdtempSync(join(tmpdir(), 'husky-fakes-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  for (const secret of [`${release}-runner`, `${release}-tls-runner`]) {
+    const text = await kubectl('-n', runnersNamespace, 'get', 'secret', secret, '-o', 'json');
+    const { data } = JSON.parse(text) as { data: Record<string, string> };
+    for (const [name, value] of Object.entries(data)) {
+      writeFileSync(join(folder, name), Buffer.from(value, 'base64'), { mode: 0o600 });
+    }
+  }
+  const file = (name: string) => join(folder, name);
+  const tls = openTls({ certFile: file('tls.crt'), keyFile: file('tls.key'), caFile: file('ca.crt') });
+  // The Service is headless: its name resolves in the cluster only.
+  const ready = 'jsonpath={.items[*].endpoints[?(@.conditions.ready==true)].addresses[0]}';
+  const slices = ['endpointslices', '-l', `kubernetes.io/service-name=${release}-simulation`];
+  const pods = (await kubectl('-n', namespace, 'get', ...slices, '-o', ready)).split(' ');
+  const address = `ipv4:${pods.map((ip) => `${ip}:50051`).join(',')}`;
+  return new FakeRunners(address, createSigner(file('identity.key.json')), tls);
+}
