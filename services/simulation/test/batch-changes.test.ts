@@ -65,6 +65,29 @@ test('fails unfinished jobs of a cancelled batch and plays them after a retry', 
   await world.removed(id);
 });
 
+test('a cancellation and a heartbeat of a running match do not wait for each other', async () => {
+  const id = await world.created(users(7), { numRounds: 10 });
+  const { jobId } = await world.service.mustClaim();
+  const heartbeat = await world.service.pool.connect();
+  try {
+    // As renewLease does: the job, then its attempt. The time limit is shorter than PostgreSQL's search for deadlocks.
+    await heartbeat.query("BEGIN; SET LOCAL lock_timeout = '500ms'");
+    await heartbeat.query('UPDATE jobs SET hands_done = 1 WHERE id = $1', [jobId]);
+    const { rows } = await heartbeat.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    const cancelled = world.service.gateway.cancelBatch({ batchId: id }, asAdmin);
+    const waits = 'SELECT 1 FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))';
+    await vi.waitFor(async () => {
+      expect((await world.service.pool.query(waits, [rows[0]?.pid])).rowCount).toBe(1);
+    }, 10_000);
+    await heartbeat.query("UPDATE attempts SET usage = '[]' WHERE job_id = $1", [jobId]);
+    await heartbeat.query('COMMIT');
+    expect(await cancelled).toMatchObject({ state: 'Cancelled', failed: 7 });
+  } finally {
+    heartbeat.release(true);
+  }
+  await world.removed(id);
+});
+
 test('refuses a change without effect with a reason, and ends a pause on cancellation', async () => {
   const id = await world.created(users(7), { numRounds: 10 });
   const request = { batchId: id };

@@ -14,7 +14,7 @@ import { runnerState } from '../domain/runner.ts';
 import { countAttempt, recordTestRun } from '../metrics.ts';
 import { type ResultDetails, writeJobEnded } from './job-ended.ts';
 import { notifyQueue } from './queue.ts';
-import { at, empty, json, type Sql, sql, texts } from './sql.ts';
+import { at, empty, ids, json, type Sql, sql, texts } from './sql.ts';
 
 /** The facts that decide about changes of a job, read under its lock. */
 export interface LockedJob {
@@ -141,19 +141,19 @@ export async function changeBatchJobs(
   details: Pick<ChangeDetails, 'now' | 'cause' | 'set'>,
 ): Promise<string[]> {
   const { from, to, effects } = jobsTransition(event, batch.paused);
-  if (effects.endAttempt) {
-    await client.query(
-      sql`UPDATE attempts a SET outcome = ${effects.endAttempt}, cause = ${details.cause ?? ''}, ended_at = ${at(details.now)}
-          FROM jobs j
-          WHERE j.batch_id = ${batch.id} AND j.state = ANY (${texts(from)}) AND a.job_id = j.id
-            AND a.attempt = j.attempt AND a.outcome = ${openAttempt}`,
-    );
-  }
+  // Jobs before their attempts, as heartbeats lock them.
   const { rows } = await client.query<{ id: string }>(
     sql`UPDATE jobs SET state = ${to}, runner = NULL, lease_expires_at = NULL, seats_running = false,
           prepare_after = NULL ${details.set ?? empty}
         WHERE batch_id = ${batch.id} AND state = ANY (${texts(from)}) RETURNING id`,
   );
+  const changed = rows.map(({ id }) => id);
+  if (effects.endAttempt) {
+    await client.query(
+      sql`UPDATE attempts SET outcome = ${effects.endAttempt}, cause = ${details.cause ?? ''}, ended_at = ${at(details.now)}
+          WHERE job_id = ANY (${ids(changed)}) AND outcome = ${openAttempt}`,
+    );
+  }
   if (effects.notifyQueue) await notifyQueue(client);
-  return rows.map((row) => row.id);
+  return changed;
 }
