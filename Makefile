@@ -202,6 +202,10 @@ kube-down: ## End that cluster and remove every trace of it
 kube-images: install ## Build all images without a registry and import them into that cluster
 	@k8s/images/images.sh
 
+.PHONY: kube-publish
+kube-publish: ## Push the built images to REGISTRY, signed with COSIGN_KEY by cosign, with their bills of materials
+	@k8s/images/publish.sh "$(REGISTRY)"
+
 load: install ## k6 scenarios against ORIGIN, or a platform of its own (PROFILE=smoke, load, stress, soak, spike or overload; SCENARIOS, RATE, DURATION)
 	@$(NODE) k8s/load/main.ts
 

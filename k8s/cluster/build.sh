@@ -77,6 +77,7 @@ k6 go.k6.io/k6 $K6
 metrics-server sigs.k8s.io/metrics-server/cmd/metrics-server $METRICS_SERVER
 kube-score github.com/zegl/kube-score/cmd/kube-score $KUBE_SCORE
 kwok sigs.k8s.io/kwok/cmd/kwok $KWOK
+cosign github.com/sigstore/cosign/v3/cmd/cosign $COSIGN
 LIST
 
 if is_wanted etcd && ! have "etcd-$ETCD"; then
@@ -112,7 +113,7 @@ if is_wanted gateway-api && ! have "gateway-api-$GATEWAY_API"; then
 fi
 
 for program in "kubernetes-$kubernetes" "coredns-$COREDNS" "helm-$HELM" "k6-$K6" "etcd-$ETCD" "metrics-server-$METRICS_SERVER" \
-  "cert-manager-$CERT_MANAGER" "gateway-api-$GATEWAY_API" "kube-score-$KUBE_SCORE" "kwok-$KWOK"; do
+  "cert-manager-$CERT_MANAGER" "gateway-api-$GATEWAY_API" "kube-score-$KUBE_SCORE" "kwok-$KWOK" "cosign-$COSIGN"; do
   is_wanted "${program%-v*}" || continue
   for file in "$cache/programs/$program"/*; do ln -sfn "$file" "$cache/bin/$(basename "$file")"; done
 done

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# usage: publish.sh REGISTRY [VERSION]. Pushes the images of images.sh to REGISTRY/<name>:VERSION (default: the version of
+# package.json), signs each by its digest with cosign, and attaches its bill of materials as a signed attestation where it has one.
+# Prints each name with its digest.
+#   COSIGN_KEY, COSIGN_PASSWORD   a file of `cosign generate-key-pair`, or the address of a key in a key management service
+#   IMAGE_TAG                     tag of the built images (default: test)
+#   HTTP=yes                      the registry has no TLS (a local one)
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+# shellcheck source=storage.sh
+. "$here/storage.sh"
+registry=${1:?usage: publish.sh REGISTRY [VERSION]}
+version=${2:-$(sed -n 's/^  "version": "\(.*\)",$/\1/p' "$root/package.json")}
+: "${COSIGN_KEY:?set COSIGN_KEY to the key that signs the images (cosign generate-key-pair makes one)}"
+command -v cosign >/dev/null || { echo 'cosign is needed: install it, or build it with k8s/cluster/build.sh cosign (Go).' >&2; exit 1; }
+tag=${IMAGE_TAG:-test}
+http=()
+[ "${HTTP:-no}" = no ] || http=(--allow-http-registry)
+# Without a public transparency log, which would reveal names and digests of a private registry.
+private=(--yes --key "$COSIGN_KEY" --use-signing-config=false --tlog-upload=false "${http[@]}")
+
+work=$(mktemp -d)
+container=
+trap '[ -z "$container" ] || build_tool rm "$container" >/dev/null; rm -rf "$work"' EXIT
+for name in app submission dealer seats postgres nats; do
+  local_name=localhost/husky-holdem/$name:$tag
+  image_exists "$local_name" || { echo "$local_name does not exist: build the images first (make kube-images)." >&2; exit 1; }
+  build_tool push -q ${http:+--tls-verify=false} --digestfile "$work/digest" "$local_name" "docker://$registry/$name:$version" >/dev/null
+  reference=$registry/$name@$(cat "$work/digest")
+  cosign sign "${private[@]}" "$reference" 2>"$work/log" || { tail -n 5 "$work/log" >&2; exit 1; }
+  container=$(build_tool from --pull-never "$local_name")
+  bill=$(build_tool mount "$container")/app/sbom.cdx.json
+  if [ -f "$bill" ]; then
+    cosign attest "${private[@]}" --type cyclonedx --predicate "$bill" "$reference" 2>"$work/log" || { tail -n 5 "$work/log" >&2; exit 1; }
+  fi
+  build_tool rm "$container" >/dev/null
+  container=
+  echo "$reference"
+done
