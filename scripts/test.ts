@@ -1,58 +1,15 @@
 // `make test`: runs lint, type checks, unit and service tests of every language. The last line is `N passed, N failed`.
 // Names of suites on the command line select these suites; api and web take minutes and start the whole platform.
 // Without names, `unit` runs in parallel with the other suites, which use one core at most.
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { CannotInstall, prepareKeycloak } from './keycloak/install.ts';
-import { installPackages } from './python/packages.ts';
-import type { VitestOutcome } from './test-reporter.ts';
-import { findPython } from './up/preflight.ts';
+import { bin, check, type Outcome, unittest, vitest as vitestWith, type Write } from './test-commands.ts';
 
-interface Outcome {
-  readonly passed: number;
-  readonly failed: number;
-  readonly skipped: number;
-}
-
-const root = join(import.meta.dirname, '..');
-const bin = join(root, 'node_modules/.bin');
-const folder = mkdtempSync(join(tmpdir(), 'husky-results-'));
-/** Failed and flaky tests by name, printed after the counts, where a shortened log still has them. */
+/** Failed and flaky tests of all suites. */
 const remarks: string[] = [];
 
-type Write = (text: string) => void;
-
-function run(
-  command: string,
-  args: readonly string[],
-  write: Write,
-  env: Record<string, string> = {},
-): Promise<{ code: number; text: string }> {
-  return new Promise((resolve) => {
-    const child = spawn(command, args, {
-      cwd: root,
-      env: { ...process.env, PATH: `${bin}:${process.env.PATH}`, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let text = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (part: string) => {
-        write(part);
-        text = (text + part).slice(-200_000);
-      });
-    }
-    child.once('error', (error) => resolve({ code: 1, text: `${text}${error.message}` }));
-    child.once('close', (code) => resolve({ code: code ?? 1, text }));
-  });
-}
-
-async function check(write: Write, command: string, args: readonly string[]): Promise<Outcome> {
-  const { code } = await run(command, args, write);
-  if (code !== 0) remarks.push(`failed: ${basename(command)} ${args.join(' ')}`);
-  return code === 0 ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0 };
-}
+const vitest = (write: Write, config = 'vitest.config.ts') =>
+  vitestWith(write, config, Boolean(process.env.TEST_RETRY));
 
 /** Format and style (Biome), import rules (dependency-cruiser), unhandled promises (ESLint), copied code (jscpd). */
 async function lint(write: Write): Promise<Outcome> {
@@ -63,45 +20,14 @@ async function lint(write: Write): Promise<Outcome> {
     ['eslint', folders],
     ['jscpd', ['.']],
   ];
-  const outcome = { passed: 0, failed: 0, skipped: 0 };
+  const outcome = { passed: 0, failed: 0, skipped: 0, remarks: [] as string[] };
   for (const [tool, args] of tools) {
-    const { passed, failed } = await check(write, join(bin, tool), args);
-    outcome.passed += passed;
-    outcome.failed += failed;
+    const one = await check(write, join(bin, tool), args);
+    outcome.passed += one.passed;
+    outcome.failed += one.failed;
+    outcome.remarks.push(...one.remarks);
   }
   return outcome;
-}
-
-/** Runs vitest. With TEST_RETRY=1 a failed test is repeated once and named as flaky if it passes then. */
-async function vitest(write: Write, config = 'vitest.config.ts'): Promise<Outcome> {
-  const file = join(folder, `${config}.json`);
-  const reporters = ['--reporter=default', `--reporter=${join(root, 'scripts/test-reporter.ts')}`];
-  const retry = process.env.TEST_RETRY ? [`--retry=${process.env.TEST_RETRY}`] : [];
-  const args = ['run', '--config', config, ...reporters, ...retry];
-  const { code } = await run(join(bin, 'vitest'), args, write, { TEST_OUTCOME: file });
-  try {
-    const { passed, failed, skipped, failures, flaky } = JSON.parse(readFileSync(file, 'utf8')) as VitestOutcome;
-    remarks.push(...failures.map((test) => `failed: ${test}`), ...flaky.map((test) => `flaky: ${test}`));
-    // Failures outside a test (a set-up, a file that cannot be loaded) are not in the counts.
-    return { passed, failed: code !== 0 && failed === 0 ? 1 : failed, skipped };
-  } catch {
-    return { passed: 0, failed: 1, skipped: 0 };
-  }
-}
-
-/** Runs Python's unittest with the packages of scripts/python/bots.txt on its path. */
-async function unittest(write: Write, start: string, top = start): Promise<Outcome> {
-  const python = findPython(process.env.PYTHON);
-  const packages = await installPackages('bots', python);
-  const args = ['-m', 'unittest', 'discover', '-s', start, '-t', top];
-  const { code, text } = await run(python.path, args, write, { PYTHONPATH: packages });
-  const ran = Number(/Ran (\d+) tests?/.exec(text)?.[1] ?? 0);
-  const count = (word: string) => Number(new RegExp(`${word}=(\\d+)`).exec(text)?.[1] ?? 0);
-  const failed = count('failures') + count('errors');
-  const skipped = count('skipped');
-  for (const [, test] of text.matchAll(/^(?:FAIL|ERROR): (.+)$/gm)) remarks.push(`failed: ${start} ${test}`);
-  if (ran === 0 || (code !== 0 && failed === 0)) return { passed: 0, failed: 1, skipped };
-  return { passed: ran - failed - skipped, failed, skipped };
 }
 
 interface Suite {
@@ -175,6 +101,7 @@ async function runSuites(chosen: readonly Suite[], buffered: boolean): Promise<v
     passed += outcome.passed;
     failed += outcome.failed;
     skipped += outcome.skipped;
+    remarks.push(...outcome.remarks);
     const seconds = ((performance.now() - began) / 1000).toFixed(0);
     const parts = [`${outcome.passed} passed`, `${outcome.failed} failed`];
     if (outcome.skipped > 0) parts.push(`${outcome.skipped} skipped`);
@@ -200,7 +127,6 @@ if (selected.length > 0) {
     ),
   ]);
 }
-rmSync(folder, { recursive: true, force: true });
 process.stdout.write(`\n${[...summary, ...remarks].join('\n')}\n`);
 process.stdout.write(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
 process.exitCode = failed > 0 ? 1 : 0;

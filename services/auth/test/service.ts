@@ -33,6 +33,8 @@ export interface AuthUnderTest {
   /** Returns the caller that the gateway would assert for this token. */
   callerOf(accessToken: string): Promise<Caller>;
   signInAdmin(): Promise<Caller>;
+  /** The lifetimes that a token of `seconds` may show: Keycloak reads its clock for each field, so a second may begin in between. */
+  lifetimes(seconds: number): number[];
   stop(): Promise<void>;
 }
 
@@ -86,6 +88,7 @@ export async function startAuth(
       const session = await client.login({ username: 'root', password: adminPassword }, { caller: anonymous });
       return callerOf(session.accessToken);
     },
+    lifetimes: (seconds) => (realm ? [seconds - 1, seconds, seconds + 1] : [seconds]),
     async stop() {
       client.close();
       await life.stop();
