@@ -84,15 +84,25 @@ test('fits a slope with its interval to the means of ten blocks', () => {
   expect(leak && grows(leak)).toBe(true);
 });
 
-test('reports what grows, what is flat and what was not read often enough', () => {
-  const samples = Array.from({ length: 360 }, (_, at) => ({
-    atMs: at * 10_000,
-    values: new Map([['leak: MiB', 100 + at], ['flat: MiB', 100], ...(at > 300 ? ([['late', 1]] as const) : [])]),
-  }));
-  const report = reportSlopes(samples);
-  expect(report).toContain('| resource, 60 min |');
-  expect(report).toContain('| leak: MiB | 309.5 | 360.00 [360.00, 360.00] | grows |');
-  expect(report).toContain('| flat: MiB | 100.0 | 0.00 [0.00, 0.00] | flat |');
+test('tells what grows from what levels off, and reports what was not read often enough', () => {
+  const rowOf = (valueAt: (at: number) => number | undefined) => {
+    const samples = Array.from({ length: 360 }, (_, at) => {
+      const value = valueAt(at);
+      return { atMs: at * 10_000, values: new Map(value === undefined ? [] : [['MiB', value]]) };
+    });
+    return reportSlopes(samples).split('\n');
+  };
+  const sawTooth = (at: number, height: number) => ((at * 37) % 100) * (height / 100);
+  expect(rowOf((at) => 100 + at)).toEqual([
+    '| resource, 60 min | mean | slope per hour [95 %] | in the second half | |',
+    '|---|---|---|---|---|',
+    '| MiB | 309.5 | 360.00 [360.00, 360.00] | 360.00 [360.00, 360.00] | grows |',
+  ]);
+  expect(rowOf(() => 100).at(-1)).toBe('| MiB | 100.0 | 0.00 [0.00, 0.00] | 0.00 [0.00, 0.00] | flat |');
+  expect(rowOf((at) => 100 + Math.min(at, 150) + sawTooth(at, 20)).at(-1)).toMatch(/\| levels off \|$/);
+  const alternating = (at: number) => (at < 210 ? at : 210 + 90 * (Math.floor(at / 30) % 2));
+  expect(rowOf((at) => 100 + alternating(at)).at(-1)).toMatch(/\| grows or levels off \|$/);
+  expect(rowOf((at) => (at % 60 === 0 ? 1 : undefined)).at(-1)).toBe('| MiB | too few readings | | | |');
 });
 
 test('has no slope without a reading in each block', () => {

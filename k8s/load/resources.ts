@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import pg from 'pg';
 import type { OwnPlatform } from '../../scripts/up/own-platform.ts';
 import { partsOf } from './processor-time.ts';
@@ -40,11 +41,26 @@ async function ofDatabase(client: pg.Client): Promise<[string, number][]> {
   ];
 }
 
-/** Returns the open event streams and downloads of the gateway, from its metrics. */
-async function ofStreams(origin: string): Promise<[string, number][]> {
-  const text = await (await fetch(`${origin}/metrics`)).text();
-  const open = [...text.matchAll(/^http_streams_open\{.*?\} (\d+)/gm)];
-  return [['gateway: open streams', open.reduce((sum, [, count]) => sum + Number(count), 0)]];
+const metrics = [
+  { what: 'heap after a full collection, MiB', metric: 'v8js_memory_heap_used_after_last_gc', unit: 2 ** 20 },
+  { what: 'open streams', metric: 'http_streams_open', unit: 1 },
+];
+
+/** Returns the values of `metrics` that the services export, summed over their labels. */
+async function ofMetrics({ dataDir }: OwnPlatform): Promise<[string, number][]> {
+  const listening = JSON.parse(readFileSync(join(dataDir, 'addresses.json'), 'utf8')) as Record<string, unknown>;
+  const services = Object.entries(listening).filter(
+    (entry): entry is [string, { ops: string }] => Object(entry[1]).ops,
+  );
+  const read = services.map(async ([name, { ops }]) => {
+    const text = await (await fetch(`http://${ops}/metrics`)).text();
+    return metrics.flatMap(({ what, metric, unit }): [string, number][] => {
+      const series = [...text.matchAll(new RegExp(`^${metric}\\{.*\\} (\\d+)`, 'gm'))];
+      const sum = series.reduce((total, [, value]) => total + Number(value), 0);
+      return series.length === 0 ? [] : [[`${name}: ${what}`, sum / unit]];
+    });
+  });
+  return (await Promise.all(read)).flat();
 }
 
 /** Reads the resources of all parts of a platform periodically, until `stop`. A reading that fails is left out. */
@@ -57,7 +73,7 @@ export async function startResourceSampling(platform: OwnPlatform, everyMs = 10_
     // PostgreSQL has two names.
     const nameOf = new Map([...partsOf(platform)].map(([name, pid]) => [pid, name]));
     const processes = [...nameOf].flatMap(([pid, name]) => ofProcess(name, pid));
-    const others = await Promise.all([ofDatabase(client), ofStreams(platform.origin)]).catch(() => []);
+    const others = await Promise.all([ofDatabase(client), ofMetrics(platform)]).catch(() => []);
     samples.push({ atMs, values: new Map([...processes, ...others.flat()]) });
   };
   await read();

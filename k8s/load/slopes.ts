@@ -43,7 +43,18 @@ const flatShare = 0.02;
 /** Whether a quantity grows: its interval is above zero and above 2 % of its mean per hour. */
 export const grows = ({ mean, from }: Slope): boolean => from > 0 && from > flatShare * Math.abs(mean);
 
+/**
+ * Returns how a quantity develops, from its slope over the whole time and over the second half. It levels off if the whole grows and the
+ * second half is flat and slower than the whole. If the interval of the second half includes both, the run is too short to tell.
+ */
+function developmentOf(whole: Slope, half: Slope): 'flat' | 'levels off' | 'grows' | 'grows or levels off' {
+  if (!grows(whole)) return 'flat';
+  if (grows(half)) return 'grows';
+  return half.to < whole.perHour ? 'levels off' : 'grows or levels off';
+}
+
 const hourMs = 3_600_000;
+const textOf = ({ perHour, from, to }: Slope) => `${perHour.toFixed(2)} [${from.toFixed(2)}, ${to.toFixed(2)}]`;
 
 /**
  * Returns a table of the slopes of all quantities, without the first sixth of the run, in which caches and heaps fill. The size of
@@ -53,19 +64,16 @@ export function reportSlopes(samples: readonly ResourceSample[]): string {
   const [first, last] = [samples[0]?.atMs ?? 0, samples.at(-1)?.atMs ?? 0];
   const kept = samples.filter(({ atMs }) => atMs >= first + (last - first) / 6);
   const names = [...new Set(kept.flatMap(({ values }) => [...values.keys()]))];
-  const rows = names.flatMap((name) => {
+  const rows = names.map((name) => {
     const points = kept.flatMap(({ atMs, values }) => {
       const value = values.get(name);
       return value === undefined ? [] : [[(atMs - first) / hourMs, value] as const];
     });
-    const slope = slopeOf(points);
-    if (slope === undefined) return [`| ${name} | too few readings | | |`];
-    const { mean, perHour, from, to } = slope;
-    const result = grows(slope) ? 'grows' : 'flat';
-    return [
-      `| ${name} | ${mean.toFixed(1)} | ${perHour.toFixed(2)} [${from.toFixed(2)}, ${to.toFixed(2)}] | ${result} |`,
-    ];
+    const [whole, half] = [slopeOf(points), slopeOf(points.slice(Math.floor(points.length / 2)))];
+    if (whole === undefined || half === undefined) return `| ${name} | too few readings | | | |`;
+    return `| ${name} | ${whole.mean.toFixed(1)} | ${textOf(whole)} | ${textOf(half)} | ${developmentOf(whole, half)} |`;
   });
   const minutes = ((last - first) / 60_000).toFixed(0);
-  return [`| resource, ${minutes} min | mean | slope per hour [95 %] | |`, '|---|---|---|---|', ...rows].join('\n');
+  const head = `| resource, ${minutes} min | mean | slope per hour [95 %] | in the second half | |`;
+  return [head, '|---|---|---|---|---|', ...rows].join('\n');
 }

@@ -1,5 +1,12 @@
 import { readdirSync } from 'node:fs';
-import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import {
+  constants,
+  monitorEventLoopDelay,
+  type PerformanceEntry,
+  PerformanceObserver,
+  performance,
+} from 'node:perf_hooks';
+import { getHeapStatistics } from 'node:v8';
 import { metrics } from '@opentelemetry/api';
 
 const samplingMs = 20;
@@ -8,7 +15,7 @@ const openFiles = '/proc/self/fd';
 /**
  * Exports processor time, memory, descriptors and event loop of this process. Names:
  * https://opentelemetry.io/docs/specs/semconv/system/process-metrics/ and https://opentelemetry.io/docs/specs/semconv/runtime/nodejs-metrics/.
- * The delay of the event loop is that since the previous collection.
+ * The delay of the event loop is that since the previous collection. The heap after the last full garbage collection is absent before the first one.
  */
 export function exportProcessMetrics(): void {
   const meter = metrics.getMeter('husky.process');
@@ -22,12 +29,14 @@ export function exportProcessMetrics(): void {
   const utilization = gauge('nodejs.eventloop.utilization', '1', 'Share of time in which the event loop was busy');
   const resident = gauge('process.memory.usage', 'By', 'Resident memory');
   const heap = gauge('v8js.memory.heap.used', 'By', 'Memory of live and unreachable objects of V8');
+  const live = gauge('v8js.memory.heap.used_after_last_gc', 'By', "V8's heap after its last full garbage collection");
   const files = gauge('process.open_file_descriptor.count', '{file_descriptor}', 'Open file descriptors');
   const uptime = gauge('process.uptime', 's', 'Time since the start of the process');
   const cpu = meter.createObservableCounter('process.cpu.time', { unit: 's', description: 'Processor time' });
 
   const delay = monitorEventLoopDelay({ resolution: samplingMs });
   delay.enable();
+  const heapAfterGc = observeHeapAfterGc();
   let busy = performance.eventLoopUtilization();
   meter.addBatchObservableCallback(
     (result) => {
@@ -42,6 +51,8 @@ export function exportProcessMetrics(): void {
       const { rss, heapUsed } = process.memoryUsage();
       result.observe(resident, rss);
       result.observe(heap, heapUsed);
+      const afterGc = heapAfterGc();
+      if (afterGc !== undefined) result.observe(live, afterGc);
       const open = countOpenFiles();
       if (open !== undefined) result.observe(files, open);
       result.observe(uptime, process.uptime());
@@ -49,8 +60,23 @@ export function exportProcessMetrics(): void {
       result.observe(cpu, user / 1e6, { 'cpu.mode': 'user' });
       result.observe(cpu, system / 1e6, { 'cpu.mode': 'system' });
     },
-    [...delays.map((one) => one.gauge), longest, utilization, resident, heap, files, uptime, cpu],
+    [...delays.map((one) => one.gauge), longest, utilization, resident, heap, live, files, uptime, cpu],
   );
+}
+
+/**
+ * Returns a function for the bytes of V8's heap after its last full garbage collection: live objects, and what was allocated until the end
+ * of that turn of the event loop.
+ */
+function observeHeapAfterGc(): () => number | undefined {
+  let bytes: number | undefined;
+  const observer = new PerformanceObserver((list) => {
+    const entries = list.getEntries() as (PerformanceEntry & { readonly detail: { readonly kind: number } })[];
+    const full = entries.some(({ detail }) => detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR);
+    if (full) bytes = getHeapStatistics().used_heap_size;
+  });
+  observer.observe({ type: 'gc' });
+  return () => bytes;
 }
 
 /** Returns the number of open descriptors; undefined where the system does not list them. */

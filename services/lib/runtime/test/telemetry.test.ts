@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { context, metrics, propagation, ROOT_CONTEXT, SpanKind, TraceFlags, trace } from '@opentelemetry/api';
 import { SamplingDecision } from '@opentelemetry/sdk-trace';
 import { afterEach, expect, test } from 'vitest';
@@ -95,4 +97,25 @@ test('strangers can keep a trace out, but not have one recorded that the sampler
   // A service follows the gateway.
   expect(decide(none, false, TraceFlags.SAMPLED)).toBe(RECORD_AND_SAMPLED);
   expect(decide({ sampler: 'always_off', ratio: 1 }, false, TraceFlags.SAMPLED)).toBe(NOT_RECORD);
+});
+
+test('exports what is in use of the heap after a full garbage collection, without the garbage since', async () => {
+  const running = await startTelemetry('test');
+  telemetry = running;
+  const heapMib = async (metric: string) => {
+    const text = await running.metricsText();
+    return Number(new RegExp(`^v8js_memory_heap_${metric}\\{[^}]*\\} (\\d+)`, 'm').exec(text)?.[1]) / 2 ** 20;
+  };
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  // 32 MiB of the heap: an array of pointers or small integers.
+  let arrays = [new Array<number>(4 * 2 ** 20).fill(1)];
+  collect();
+  await expect.poll(() => heapMib('used_after_last_gc')).toBeGreaterThan(32);
+  const full = await heapMib('used_after_last_gc');
+  arrays = [];
+  collect();
+  await expect.poll(() => heapMib('used_after_last_gc')).toBeLessThan(full - 24);
+  arrays.push(new Array<number>(4 * 2 ** 20).fill(1));
+  expect(await heapMib('used')).toBeGreaterThan((await heapMib('used_after_last_gc')) + 24);
 });
