@@ -114,6 +114,17 @@ describe('re-dealing', () => {
     expect(() => verify(tamper(1, 1, { adjusted: true }))).toThrow('hand 1: action 2');
   });
 
+  it.each([
+    [0, 'seat 0 RAISE 5'],
+    [1, 'seat 1 RAISE 10'],
+  ])('refuses another seat, kind or street of blind %i', (index, blind) => {
+    const { seat } = (chunk.hands[0] as HandRecord).actions[index] as RecordedAction;
+    const changes = [{ seat: seat + 1 }, { kind: Action.CALL }, { kind: Action.ALL_IN }, { street: 1 } as const];
+    for (const change of changes) {
+      expect(() => verify(tamper(1, index, change))).toThrow(`the rules say street 0 ${blind}`);
+    }
+  });
+
   it('refuses a fault with an action other than a fold', () => {
     const hand = chunk.hands.findIndex(({ actions }) => actions.slice(2).some(({ kind }) => kind !== Action.FOLD)) + 1;
     const index = (chunk.hands[hand - 1] as HandRecord).actions.findIndex(

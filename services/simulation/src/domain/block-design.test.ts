@@ -40,9 +40,19 @@ test.each([
   [14, 40, 'e68b9a1286853dd7dc3133280530ea2f196f40c19aac499f3cf3632472026b1e'],
   [7, 3, '87f5c4c039dcf26376715f80a64c8d0c573d98b01a4f12f804b65e646d7144bc'],
   [20, 100, 'bb79fb7c4fd8b92db41696aee9fc330fc4562d8383991d474bea585d1acbbc78'],
+  [9, 40, '41efcbc171521ab81ab53bcd8d8294dd77959fb84fe77253d17959df6c5f13ba'],
 ])('%i players in %i blocks are the blocks of earlier releases', (players, count, digest) => {
   const bytes = Uint8Array.from(balancedBlocks(players, count).flat());
   expect(createHash('sha256').update(bytes).digest('hex')).toBe(digest);
+});
+
+test('the balanced designs are those of earlier releases, also in the order of their players', () => {
+  const bytes = Uint8Array.from(fields.flatMap((players) => balancedDesign(players).flat()));
+  expect(createHash('sha256').update(bytes).digest('hex')).toBe('66ae5b1b8c56b32fb10605f54f249338ee9b8760fa8f58f7c5524f13b19182a8');
+});
+
+test.each([5, 21])('no balanced design of %i players is known', (players) => {
+  expect(() => balancedDesign(players)).toThrow(new RangeError(`no balanced design of ${players} players is known`));
 });
 
 test('counts the rarest and the most frequent player and pair', () => {
