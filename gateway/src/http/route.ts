@@ -72,20 +72,24 @@ export interface Route {
 }
 
 interface TypedRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>
-  extends Omit<Route, 'handle' | 'params' | 'query' | 'body'> {
+  extends Omit<Route, 'method' | 'path' | 'handle' | 'params' | 'query' | 'body'> {
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
   readonly handle: (input: RouteInput<z.output<P>, z.output<Q>, z.output<B>>) => Promise<unknown>;
 }
 
-/** Declares one call of the REST API. `handle` returns the body, or a Reply created by reply(). */
+/**
+ * Declares one call of the REST API by its method and path, such as `GET /live/job/{id}/games`. `handle` returns the body, or a
+ * Reply created by reply().
+ */
 export function route<
   P extends z.ZodType = z.ZodNever,
   Q extends z.ZodType = z.ZodNever,
   B extends z.ZodType = z.ZodNever,
->(definition: TypedRoute<P, Q, B>): Route {
-  return definition as unknown as Route;
+>(call: `${'GET' | 'POST' | 'DELETE'} /${string}`, definition: TypedRoute<P, Q, B>): Route {
+  const [method, path] = call.split(' ');
+  return { method: method?.toLowerCase(), path, ...definition } as unknown as Route;
 }
 
 const replies = new WeakSet<object>();

@@ -55,17 +55,13 @@ export async function readAppConfig(
 export function platformRoutes(settings: PlatformSettings, telemetry: Pick<Telemetry, 'metricsText'>): Route[] {
   let siteStatus: (() => Promise<string>) | undefined;
   const routes = [
-    route({
-      method: 'get',
-      path: '/healthz',
+    route('GET /healthz', {
       access: 'anyone',
       summary: 'The gateway responds',
       response: health,
       handle: async () => ({ status: 'ok' }),
     }),
-    route({
-      method: 'get',
-      path: '/readyz',
+    route('GET /readyz', {
       access: 'anyone',
       summary: 'The gateway can reach the services',
       response: health,
@@ -77,18 +73,14 @@ export function platformRoutes(settings: PlatformSettings, telemetry: Pick<Telem
         return reply({ status: 503, body: { status: `not ready: ${problem}` } });
       },
     }),
-    route({
-      method: 'get',
-      path: '/metrics',
+    route('GET /metrics', {
       access: 'anyone',
       summary: "The gateway's metrics in Prometheus' format",
       response: 'file',
       handle: async () =>
         reply({ body: await telemetry.metricsText(), headers: { 'Content-Type': 'text/plain; version=0.0.4' } }),
     }),
-    route({
-      method: 'get',
-      path: '/.well-known/jwks.json',
+    route('GET /.well-known/jwks.json', {
       access: 'anyone',
       summary: 'Public keys that access tokens are signed with',
       response: z.looseObject({}),
@@ -96,9 +88,7 @@ export function platformRoutes(settings: PlatformSettings, telemetry: Pick<Telem
         return JSON.parse((await context.auth.getKeys({}, { caller })).jwksJson) as object;
       },
     }),
-    route({
-      method: 'get',
-      path: '/app-config.json',
+    route('GET /app-config.json', {
       access: 'anyone',
       summary: "Settings of the web app, and of the event: the organisers' banner, freeze and tournament window",
       response: appConfig,

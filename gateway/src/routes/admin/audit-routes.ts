@@ -46,9 +46,7 @@ const fields = [
 const exportPageSize = 1000;
 
 export const auditRoutes = [
-  route({
-    method: 'get',
-    path: '/admin/audit',
+  route('GET /admin/audit', {
     access: 'admin',
     summary: 'Who did what, when, with before and after; newest first',
     query: auditQuery,
@@ -62,9 +60,7 @@ export const auditRoutes = [
       return { records: await present(records, context), ...envelopeOf(total, page, pageSize) };
     },
   }),
-  route({
-    method: 'get',
-    path: '/admin/audit/export',
+  route('GET /admin/audit/export', {
     access: 'admin',
     summary: 'The same as a file, all of it: CSV, or one JSON object a line',
     query: exportQuery,

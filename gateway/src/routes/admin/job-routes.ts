@@ -48,10 +48,8 @@ async function presentJobs(jobs: readonly Job__Output[], context: Context, calle
   }));
 }
 
-function jobListRoute(path: string, summary: string, kinds: JobKind[]) {
-  return route({
-    method: 'get',
-    path,
+function jobListRoute(path: `/${string}`, summary: string, kinds: JobKind[]) {
+  return route(`GET ${path}`, {
     access: 'admin',
     summary,
     query: listQuery,
@@ -68,9 +66,7 @@ function jobListRoute(path: string, summary: string, kinds: JobKind[]) {
 }
 
 export const adminJobRoutes = [
-  route({
-    method: 'get',
-    path: '/admin/job-count',
+  route('GET /admin/job-count', {
     access: 'admin',
     summary: 'How many jobs there are',
     response: jobCount,
@@ -78,9 +74,7 @@ export const adminJobRoutes = [
       return { job_count: (await context.simulation.countJobs({}, { caller })).jobCount };
     },
   }),
-  route({
-    method: 'get',
-    path: '/admin/submission-count',
+  route('GET /admin/submission-count', {
     access: 'admin',
     summary: 'How many submissions there are',
     response: submissionCount,
@@ -90,9 +84,7 @@ export const adminJobRoutes = [
   }),
   jobListRoute('/admin/jobs', 'All jobs, newest first (X-Total-Count: total)', []),
   jobListRoute('/admin/sim-admin-jobs', 'Jobs started from the simulation page', ['MATCH']),
-  route({
-    method: 'get',
-    path: '/admin/scaling-jobs',
+  route('GET /admin/scaling-jobs', {
     access: 'admin',
     summary: "Changes of the pool's size",
     query: listQuery,
@@ -127,9 +119,7 @@ export const adminJobRoutes = [
       return reply({ body, headers: { 'X-Total-Count': String(total) } });
     },
   }),
-  route({
-    method: 'post',
-    path: '/admin/toggle-job-public/{job_id}',
+  route('POST /admin/toggle-job-public/{job_id}', {
     access: 'admin',
     summary: 'Make a match public or private; without a body: toggle it',
     params: pathName('job_id'),
@@ -142,9 +132,7 @@ export const adminJobRoutes = [
       return { job_id: access.jobId, is_public: access.isPublic, affected_logs: access.hands };
     },
   }),
-  route({
-    method: 'get',
-    path: '/admin/2025-job-status/{job_id}',
+  route('GET /admin/2025-job-status/{job_id}', {
     access: 'admin',
     summary: 'Whether a job counts in the 2025 leaderboard',
     params: pathName('job_id'),
@@ -156,9 +144,7 @@ export const adminJobRoutes = [
       return { tournaments_2025_added: jobIds.includes(job.id) };
     },
   }),
-  route({
-    method: 'post',
-    path: '/admin/process-tournament-2025-job/{job_id}',
+  route('POST /admin/process-tournament-2025-job/{job_id}', {
     access: 'admin',
     summary: "Add each player's delta to their 2025 entry",
     params: pathName('job_id'),
@@ -173,9 +159,7 @@ export const adminJobRoutes = [
       };
     },
   }),
-  route({
-    method: 'post',
-    path: '/admin/delete-tournament-2025-job/{job_id}',
+  route('POST /admin/delete-tournament-2025-job/{job_id}', {
     access: 'admin',
     summary: 'The inverse: subtract the deltas again',
     params: pathName('job_id'),

@@ -58,9 +58,7 @@ async function changeOne(context: Context, call: (client: Client) => Promise<Par
 }
 
 export const parkedRoutes = [
-  route({
-    method: 'get',
-    path: '/admin/parked-messages',
+  route('GET /admin/parked-messages', {
     access: 'admin',
     summary: 'Events that a service could not handle, newest first; of the newest 1,000 of each service',
     query: listQuery,
@@ -88,9 +86,7 @@ export const parkedRoutes = [
       return { messages: newestFirst.slice(last - pageSize, last), ...envelopeOf(total, page, pageSize) };
     },
   }),
-  route({
-    method: 'post',
-    path: '/admin/parked-messages/{id}/replay',
+  route('POST /admin/parked-messages/{id}/replay', {
     access: 'admin',
     summary:
       'Let the service handle a parked message again, within seconds; it stays, with a new reason, if that fails',
@@ -99,9 +95,7 @@ export const parkedRoutes = [
     handle: ({ params, context, caller }) =>
       changeOne(context, (client) => client.replayParkedMessage({ id: params.id ?? '' }, { caller })),
   }),
-  route({
-    method: 'post',
-    path: '/admin/parked-messages/{id}/discard',
+  route('POST /admin/parked-messages/{id}/discard', {
     access: 'admin',
     summary: 'Delete a parked message; its event will never be handled',
     params: pathName('id'),

@@ -47,9 +47,7 @@ async function present(saved: UserQuota__Output, context: Context) {
 }
 
 export const quotaRoutes = [
-  route({
-    method: 'get',
-    path: '/admin/quota/{username}',
+  route('GET /admin/quota/{username}', {
     access: 'admin',
     summary: "A user's quota, and which values differ from the event's",
     params: pathName('username'),
@@ -59,9 +57,7 @@ export const quotaRoutes = [
       return present(await context.simulation.getUserQuota({ userId }, { caller }), context);
     },
   }),
-  route({
-    method: 'post',
-    path: '/admin/quota/{username}',
+  route('POST /admin/quota/{username}', {
     access: 'admin',
     summary: "Set a user's quota; null or absent values follow the event's settings",
     params: pathName('username'),

@@ -93,9 +93,7 @@ const presentRemoved = ({ testRuns, logMatches, hands, bytes }: RemovedSums) => 
 });
 
 export const settingsRoutes = [
-  route({
-    method: 'get',
-    path: '/admin/retention',
+  route('GET /admin/retention', {
     access: 'admin',
     summary: 'What the rules of retention in the settings have removed',
     response: retention,
@@ -113,9 +111,7 @@ export const settingsRoutes = [
       };
     },
   }),
-  route({
-    method: 'get',
-    path: '/admin/settings',
+  route('GET /admin/settings', {
     access: 'admin',
     summary: "Settings of the event: banner, freeze, tournament window, the home page's board, quotas, retention",
     response: settings,
@@ -123,9 +119,7 @@ export const settingsRoutes = [
       return present(await context.simulation.getSettings({}, { caller }), context);
     },
   }),
-  route({
-    method: 'post',
-    path: '/admin/settings',
+  route('POST /admin/settings', {
     access: 'admin',
     summary: 'Change settings of the event; absent ones stay',
     body: settingsBody,

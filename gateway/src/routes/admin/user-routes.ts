@@ -18,9 +18,7 @@ const toggleOf = (username: string | undefined, value: boolean | undefined) => (
 });
 
 export const adminUserRoutes = [
-  route({
-    method: 'get',
-    path: '/admin/user-count',
+  route('GET /admin/user-count', {
     access: 'admin',
     summary: 'How many users there are',
     response: userCount,
@@ -29,9 +27,7 @@ export const adminUserRoutes = [
       return { user_count: counts.userCount, verified_count: counts.verifiedCount };
     },
   }),
-  route({
-    method: 'get',
-    path: '/admin/users',
+  route('GET /admin/users', {
     access: 'admin',
     summary: 'Users with their roles (X-Total-Count: total)',
     query: listQuery,
@@ -49,9 +45,7 @@ export const adminUserRoutes = [
       return reply({ body, headers: { 'X-Total-Count': String(total) } });
     },
   }),
-  route({
-    method: 'post',
-    path: '/admin/toggle-admin/{username}',
+  route('POST /admin/toggle-admin/{username}', {
     access: 'admin',
     summary: 'Grant or revoke admin; without a body: toggle it',
     params: pathName('username'),
@@ -64,9 +58,7 @@ export const adminUserRoutes = [
       return { admin: user.admin };
     },
   }),
-  route({
-    method: 'post',
-    path: '/admin/verify-user/{username}',
+  route('POST /admin/verify-user/{username}', {
     access: 'admin',
     summary: 'Verify or unverify a user; without a body: toggle it',
     params: pathName('username'),
@@ -79,9 +71,7 @@ export const adminUserRoutes = [
       return { is_verified: user.isVerified };
     },
   }),
-  route({
-    method: 'delete',
-    path: '/admin/user/{username}',
+  route('DELETE /admin/user/{username}', {
     access: 'admin',
     summary: 'Delete a user with all data; finished matches keep a tombstone name',
     params: pathName('username'),
@@ -94,9 +84,7 @@ export const adminUserRoutes = [
       return { message: 'User deleted' };
     },
   }),
-  route({
-    method: 'get',
-    path: '/admin/user-final-submission/{username}',
+  route('GET /admin/user-final-submission/{username}', {
     access: 'admin',
     summary: "A user's final submission",
     params: pathName('username'),

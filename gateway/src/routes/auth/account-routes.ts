@@ -17,9 +17,7 @@ import {
 
 /** Routes for the caller's own account. */
 export const accountRoutes = [
-  route({
-    method: 'post',
-    path: '/auth/change-password',
+  route('POST /auth/change-password', {
     access: 'signed-in',
     summary: 'Change the password; ends every other session and returns a new token',
     body: changePasswordBody,
@@ -32,9 +30,7 @@ export const accountRoutes = [
       return presentSession(session);
     },
   }),
-  route({
-    method: 'post',
-    path: '/auth/change-email',
+  route('POST /auth/change-email', {
     access: 'signed-in',
     summary:
       'Send a link to a new address, which the account gets when the link is opened; the old address gets a notice',
@@ -47,9 +43,7 @@ export const accountRoutes = [
       return { message: text };
     },
   }),
-  route({
-    method: 'post',
-    path: '/auth/forgot-password',
+  route('POST /auth/forgot-password', {
     access: 'anyone',
     summary: 'Send a link that sets a new password; the response is the same for unknown addresses',
     body: forgotPasswordBody,
@@ -60,9 +54,7 @@ export const accountRoutes = [
       return { message: text };
     },
   }),
-  route({
-    method: 'post',
-    path: '/auth/reset-password',
+  route('POST /auth/reset-password', {
     access: 'anyone',
     summary: 'Set a new password by the link from the mail, once; every session ends',
     body: resetPasswordBody,
@@ -75,9 +67,7 @@ export const accountRoutes = [
       return { message: 'Your password has been changed. Please log in.' };
     },
   }),
-  route({
-    method: 'get',
-    path: '/auth/sessions',
+  route('GET /auth/sessions', {
     access: 'signed-in',
     summary: "The caller's sessions, newest first, by page",
     query: z.object(pageQuery(100)),
@@ -98,9 +88,7 @@ export const accountRoutes = [
       };
     },
   }),
-  route({
-    method: 'delete',
-    path: '/auth/sessions/{id}',
+  route('DELETE /auth/sessions/{id}', {
     access: 'signed-in',
     summary: 'End one session of the caller; `others` ends all but this one',
     params: z.object({ id: z.string().min(1).max(64) }),
@@ -115,9 +103,7 @@ export const accountRoutes = [
       return { ended };
     },
   }),
-  route({
-    method: 'post',
-    path: '/auth/delete-account',
+  route('POST /auth/delete-account', {
     access: 'signed-in',
     summary: "Delete the caller's own account with all data",
     body: deleteAccountBody,
@@ -130,9 +116,7 @@ export const accountRoutes = [
       return { message: 'Your account has been deleted' };
     },
   }),
-  route({
-    method: 'get',
-    path: '/auth/export',
+  route('GET /auth/export', {
     access: 'signed-in',
     summary: 'All data stored about the caller, as a file',
     response: exportResponse,

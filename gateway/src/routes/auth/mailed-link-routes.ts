@@ -26,9 +26,7 @@ const pageOf = (path: string) => new URL(path, 'http://localhost');
 
 /** The targets of links in mails. */
 export const mailedLinkRoutes = [
-  route({
-    method: 'get',
-    path: '/auth/verify-email/{token}',
+  route('GET /auth/verify-email/{token}', {
     access: 'anyone',
     summary: 'The verification link: single use; redirects to the page that shows the result',
     params,
@@ -38,9 +36,7 @@ export const mailedLinkRoutes = [
         context.auth.verifyEmail({ token: params.token }, { caller }),
       ),
   }),
-  route({
-    method: 'get',
-    path: '/auth/change-email/{token}',
+  route('GET /auth/change-email/{token}', {
     access: 'anyone',
     summary: 'The link mailed to a new address: single use, the account has that address from then on',
     params,

@@ -22,17 +22,13 @@ const present = ({ settings, addressVerified }: Notices__Output) => ({
 });
 
 export const noticeRoutes = [
-  route({
-    method: 'get',
-    path: '/auth/notices',
+  route('GET /auth/notices', {
     access: 'signed-in',
     summary: 'Which notices the caller gets by mail',
     response: notices,
     handle: async ({ context, caller }) => present(await context.auth.getNotices({}, { caller })),
   }),
-  route({
-    method: 'post',
-    path: '/auth/notices',
+  route('POST /auth/notices', {
     access: 'signed-in',
     summary: 'Choose which notices the caller gets by e-mail; absent ones stay',
     body: noticesBody,

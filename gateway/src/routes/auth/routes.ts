@@ -11,9 +11,7 @@ import { loginBody, logoutBody, registerBody, sessionResponse, whoamiResponse } 
 import { tokenRoutes } from './token-routes.ts';
 
 export const authRoutes = [
-  route({
-    method: 'post',
-    path: '/auth/register',
+  route('POST /auth/register', {
     access: 'anyone',
     summary: 'Create an account, sign in and mail a verification link',
     body: registerBody,
@@ -37,9 +35,7 @@ export const authRoutes = [
       return presentSession(session);
     },
   }),
-  route({
-    method: 'post',
-    path: '/auth/login',
+  route('POST /auth/login', {
     access: 'anyone',
     summary: 'Sign in',
     body: loginBody,
@@ -50,9 +46,7 @@ export const authRoutes = [
       return presentSession(await context.auth.login({ ...body, address }, { caller }));
     },
   }),
-  route({
-    method: 'get',
-    path: '/auth/whoami',
+  route('GET /auth/whoami', {
     access: 'signed-in',
     tokenScope: 'any',
     summary: 'Who the bearer of the token is',
@@ -70,9 +64,7 @@ export const authRoutes = [
       };
     },
   }),
-  route({
-    method: 'post',
-    path: '/auth/logout',
+  route('POST /auth/logout', {
     access: 'signed-in',
     summary: 'Revoke the bearer token',
     body: logoutBody,
@@ -84,9 +76,7 @@ export const authRoutes = [
       return { message: 'Logged out' };
     },
   }),
-  route({
-    method: 'post',
-    path: '/auth/resend-verification',
+  route('POST /auth/resend-verification', {
     access: 'signed-in',
     summary: 'Send the verification link again, at most every 60 s',
     response: message,

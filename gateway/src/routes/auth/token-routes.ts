@@ -7,9 +7,7 @@ import { createdToken, newTokenBody, tokenList } from './schema.ts';
 
 /** Routes for the access tokens of the caller's programs. A session is needed: a token cannot make or revoke tokens. */
 export const tokenRoutes = [
-  route({
-    method: 'get',
-    path: '/auth/tokens',
+  route('GET /auth/tokens', {
     access: 'signed-in',
     summary: "The caller's access tokens, newest first, without their secrets",
     response: tokenList,
@@ -18,9 +16,7 @@ export const tokenRoutes = [
       return { tokens: tokens.map(presentToken) };
     },
   }),
-  route({
-    method: 'post',
-    path: '/auth/tokens',
+  route('POST /auth/tokens', {
     access: 'verified',
     summary: 'Create an access token; the response is the only place where its secret appears',
     body: newTokenBody,
@@ -34,9 +30,7 @@ export const tokenRoutes = [
       return { ...presentToken(token), secret };
     },
   }),
-  route({
-    method: 'delete',
-    path: '/auth/tokens/{id}',
+  route('DELETE /auth/tokens/{id}', {
     access: 'signed-in',
     summary: 'Revoke an access token of the caller',
     params: z.object({ id: z.string().min(1).max(64) }),

@@ -14,9 +14,7 @@ export function findBatch(number: string, context: Context, caller: Caller) {
 }
 
 export const batchesRoutes = [
-  route({
-    method: 'get',
-    path: '/batches/{number}',
+  route('GET /batches/{number}', {
     access: 'anyone',
     summary: 'A public batch: standing, curves, who won how much from whom. Admins also read private ones',
     params: pathName('number'),

@@ -46,9 +46,7 @@ const count = (containers: readonly Container__Output[], state: string) =>
   containers.filter((container) => container.state === state).length;
 
 export const dockerRoutes = [
-  route({
-    method: 'get',
-    path: '/docker/pool/status',
+  route('GET /docker/pool/status', {
     access: 'admin',
     summary: "The runner pool's size and how many runners are busy",
     response: poolStatus,
@@ -66,9 +64,7 @@ export const dockerRoutes = [
       };
     },
   }),
-  route({
-    method: 'get',
-    path: '/docker/pool/detailed',
+  route('GET /docker/pool/detailed', {
     access: 'admin',
     summary: 'Every runner and its state',
     response: poolDetailed,
@@ -84,9 +80,7 @@ export const dockerRoutes = [
       };
     },
   }),
-  route({
-    method: 'post',
-    path: '/docker/pool/scale',
+  route('POST /docker/pool/scale', {
     access: 'admin',
     summary: "Change the pool's size (at least 3); switches autoscaling off",
     query: scaleQuery,
@@ -99,9 +93,7 @@ export const dockerRoutes = [
       return { success: true, job_id: job.id, message };
     },
   }),
-  route({
-    method: 'get',
-    path: '/docker/pool/autoscaling',
+  route('GET /docker/pool/autoscaling', {
     access: 'admin',
     summary: 'Whether the pool follows the backlog, its bounds, and what it makes of the backlog now',
     response: autoscaling,
@@ -109,9 +101,7 @@ export const dockerRoutes = [
       return presentAutoscaling(await context.pool.getAutoscaling({}, { caller }), context);
     },
   }),
-  route({
-    method: 'post',
-    path: '/docker/pool/autoscaling',
+  route('POST /docker/pool/autoscaling', {
     access: 'admin',
     summary: 'Switch autoscaling on or off or change its bounds; what is not given stays as it is',
     body: autoscalingBody,
@@ -129,9 +119,7 @@ export const dockerRoutes = [
       return presentAutoscaling(await context.pool.setAutoscaling(request, { caller }), context);
     },
   }),
-  route({
-    method: 'get',
-    path: '/docker/game-log/{port}',
+  route('GET /docker/game-log/{port}', {
     access: 'admin',
     summary: "A runner's log by its port number",
     params: logParams,

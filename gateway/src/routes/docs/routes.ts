@@ -30,26 +30,20 @@ const start = "SwaggerUIBundle({ url: '/openapi.json', dom_id: '#api', deepLinki
 export function docsRoutes(routes: readonly Route[], publicUrl: string): Route[] {
   const text = JSON.stringify(openApi(routes, publicUrl));
   return [
-    route({
-      method: 'get',
-      path: '/openapi.json',
+    route('GET /openapi.json', {
       access: 'anyone',
       summary: 'This description',
       response: z.looseObject({}),
       handle: async () =>
         reply({ body: text, headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache' } }),
     }),
-    route({
-      method: 'get',
-      path: '/docs',
+    route('GET /docs', {
       access: 'anyone',
       summary: 'A readable page of the API',
       response: 'page',
       handle: async () => reply({ body: page, headers: { 'Content-Type': 'text/html; charset=utf-8' } }),
     }),
-    route({
-      method: 'get',
-      path: '/docs/{file}',
+    route('GET /docs/{file}', {
       access: 'anyone',
       summary: 'Files of that page',
       params: z.object({ file: z.enum(['swagger-ui.css', 'swagger-ui-bundle.js', 'start.js']) }),

@@ -17,9 +17,7 @@ const query = z.object({
 /** Returns the downloads of matches and batches. `publicUrl` is the site's address in manifests. */
 export function downloadRoutes(publicUrl: string): Route[] {
   return [
-    route({
-      method: 'get',
-      path: '/live/job/{id}/download',
+    route('GET /live/job/{id}/download', {
       access: 'anyone',
       tokenScope: 'read',
       summary: 'A finished match as a file: manifest, all hands, and an end that only a complete file has',
@@ -40,9 +38,7 @@ export function downloadRoutes(publicUrl: string): Route[] {
           };
         }),
     }),
-    route({
-      method: 'get',
-      path: '/batches/{number}/download',
+    route('GET /batches/{number}/download', {
       access: 'anyone',
       tokenScope: 'read',
       summary: 'The finished matches of a batch as a zip archive: a file a match, and manifest.json',

@@ -18,9 +18,7 @@ const accepted = 202;
 /** Returns the calls of exports. `publicUrl` is the site's address in manifests. */
 export function exportRoutes(publicUrl: string): Route[] {
   return [
-    route({
-      method: 'post',
-      path: '/batches/{number}/exports',
+    route('POST /batches/{number}/exports', {
       access: 'verified',
       summary: 'Start an export of a batch: Parquet and PHH. Returns the existing one if nothing has changed',
       params: pathName('number'),
@@ -32,9 +30,7 @@ export function exportRoutes(publicUrl: string): Route[] {
         return start({ batchId: id }, `/batches/${params.number}`, publicUrl, context, caller);
       },
     }),
-    route({
-      method: 'get',
-      path: '/batches/{number}/exports',
+    route('GET /batches/{number}/exports', {
       access: 'anyone',
       summary: 'The exports of a batch, newest first',
       params: pathName('number'),
@@ -46,9 +42,7 @@ export function exportRoutes(publicUrl: string): Route[] {
         return { exports: exports.map(present) };
       },
     }),
-    route({
-      method: 'post',
-      path: '/live/exports',
+    route('POST /live/exports', {
       access: 'verified',
       summary:
         'Start an export of the public matches that began on these days. Returns the existing one if nothing has changed',
@@ -58,9 +52,7 @@ export function exportRoutes(publicUrl: string): Route[] {
       refusals: [400, 429],
       handle: ({ body, context, caller }) => start(body, '/data', publicUrl, context, caller),
     }),
-    route({
-      method: 'get',
-      path: '/live/exports',
+    route('GET /live/exports', {
       access: 'anyone',
       summary: 'The exports of periods, newest first',
       response: dataExports,
@@ -69,9 +61,7 @@ export function exportRoutes(publicUrl: string): Route[] {
         return { exports: exports.map(present) };
       },
     }),
-    route({
-      method: 'get',
-      path: '/live/exports/{id}',
+    route('GET /live/exports/{id}', {
       access: 'anyone',
       summary: 'State and progress of an export',
       params: jobParams,
@@ -79,9 +69,7 @@ export function exportRoutes(publicUrl: string): Route[] {
       refusals: [404],
       handle: async ({ params, context, caller }) => present(await context.liveData.getExport(params, { caller })),
     }),
-    route({
-      method: 'get',
-      path: '/live/exports/{id}/download',
+    route('GET /live/exports/{id}/download', {
       access: 'anyone',
       summary: 'The zip archive of a ready export; a Range header requests a part of it',
       params: jobParams,

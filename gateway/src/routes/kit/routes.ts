@@ -23,9 +23,7 @@ const revalidated = { 'Cache-Control': 'public, no-cache' };
 export function kitRoutes(publicUrl: string, webDir: string | undefined): Route[] {
   const files = new KitFiles(webDir);
   return [
-    route({
-      method: 'get',
-      path: '/kit/index.json',
+    route('GET /kit/index.json', {
       access: 'anyone',
       summary: 'The local kit of this site: versions, checksum, address, and the commands that install it',
       response: description,
@@ -39,9 +37,7 @@ export function kitRoutes(publicUrl: string, webDir: string | undefined): Route[
         return reply({ body, headers: revalidated });
       },
     }),
-    route({
-      method: 'get',
-      path: '/kit/simple/husky-holdem/',
+    route('GET /kit/simple/husky-holdem/', {
       access: 'anyone',
       summary:
         'The local kit as a package index (PEP 503): pip install --extra-index-url <site>/kit/simple husky-holdem',
@@ -55,9 +51,7 @@ export function kitRoutes(publicUrl: string, webDir: string | undefined): Route[
         return reply({ body, headers: { 'Content-Type': 'text/html; charset=utf-8', ...revalidated } });
       },
     }),
-    route({
-      method: 'get',
-      path: '/kit/conformance.json',
+    route('GET /kit/conformance.json', {
       access: 'anyone',
       summary:
         'The conformance suite: the exact calls of bots in reference hands, for people who write bots in their own frame',
@@ -69,9 +63,7 @@ export function kitRoutes(publicUrl: string, webDir: string | undefined): Route[
         return reply({ body: files.current().conformance, headers });
       },
     }),
-    route({
-      method: 'get',
-      path: '/kit/{name}.whl',
+    route('GET /kit/{name}.whl', {
       access: 'anyone',
       summary: 'The wheel of the local kit',
       params: z.object({ name: z.string().min(1).max(200) }),

@@ -23,9 +23,7 @@ async function presentEntries(entries: readonly Entry__Output[], context: Contex
 }
 
 export const leaderboardRoutes = [
-  route({
-    method: 'get',
-    path: '/leaderboard/top/{n}',
+  route('GET /leaderboard/top/{n}', {
     access: 'anyone',
     summary: 'The best entries of a tag, or of all; page 2 has the next n',
     params: topParams,
@@ -37,9 +35,7 @@ export const leaderboardRoutes = [
       return { top_entries: await presentEntries(entries, context), ...envelopeOf(total, query.page, params.n) };
     },
   }),
-  route({
-    method: 'get',
-    path: '/leaderboard/board',
+  route('GET /leaderboard/board', {
     access: 'anyone',
     summary: "One board, a row for each user: the home page's, or that of a tag",
     query: boardQuery,
@@ -65,9 +61,7 @@ export const leaderboardRoutes = [
       };
     },
   }),
-  route({
-    method: 'get',
-    path: '/leaderboard/tags',
+  route('GET /leaderboard/tags', {
     access: 'verified',
     summary: 'All tags',
     response: tagsResponse,
@@ -76,9 +70,7 @@ export const leaderboardRoutes = [
       return { tags };
     },
   }),
-  route({
-    method: 'get',
-    path: '/leaderboard/user/{username}',
+  route('GET /leaderboard/user/{username}', {
     access: 'verified',
     summary: "One user's entries",
     params: pathName('username'),
@@ -93,9 +85,7 @@ export const leaderboardRoutes = [
       return { entries: await presentEntries(entries, context), ...envelopeOf(total, page, pageSize) };
     },
   }),
-  route({
-    method: 'post',
-    path: '/leaderboard/add',
+  route('POST /leaderboard/add', {
     access: 'admin',
     summary: 'Add an entry, for the caller unless a user is named',
     body: addBody,
@@ -110,9 +100,7 @@ export const leaderboardRoutes = [
       return { entry };
     },
   }),
-  route({
-    method: 'delete',
-    path: '/leaderboard/remove/{id}',
+  route('DELETE /leaderboard/remove/{id}', {
     access: 'admin',
     summary: 'Remove an entry',
     params: pathName('id'),

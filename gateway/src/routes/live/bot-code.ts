@@ -26,9 +26,7 @@ const botCodeResponse = z
   .meta({ id: 'BotCode' });
 
 export const botCodeRoutes = [
-  route({
-    method: 'get',
-    path: '/live/job/{id}/bots/{username}/code',
+  route('GET /live/job/{id}/bots/{username}/code', {
     access: 'verified',
     tokenScope: 'read',
     summary: 'The files that a bot played a match with, and those of the version before. Its owner and admins only',

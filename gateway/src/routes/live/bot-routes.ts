@@ -5,9 +5,7 @@ import { botLogResponse, botParams, botReportResponse } from './schema.ts';
 
 /** Calls about one bot in a match: its owner and admins only. */
 export const botRoutes = [
-  route({
-    method: 'get',
-    path: '/live/job/{id}/log/{username}',
+  route('GET /live/job/{id}/log/{username}', {
     access: 'verified',
     tokenScope: 'read',
     summary: "A bot's own log in a match: its owner and admins only",
@@ -28,9 +26,7 @@ export const botRoutes = [
       };
     },
   }),
-  route({
-    method: 'get',
-    path: '/live/job/{id}/bots/{username}',
+  route('GET /live/job/{id}/bots/{username}', {
     access: 'verified',
     tokenScope: 'read',
     summary: 'What a bot did in a match: faults, times, memory, output. Its owner and admins only',

@@ -6,9 +6,7 @@ import { commitmentList, commitmentResponse, commitmentsQuery, seedResponse } fr
 
 /** Calls that show how the cards of a match were fixed (docs/fairness.md). */
 export const fairnessRoutes = [
-  route({
-    method: 'get',
-    path: '/live/job/{id}/commitment',
+  route('GET /live/job/{id}/commitment', {
     access: 'anyone',
     tokenScope: 'read',
     summary:
@@ -34,9 +32,7 @@ export const fairnessRoutes = [
       };
     },
   }),
-  route({
-    method: 'get',
-    path: '/live/commitments',
+  route('GET /live/commitments', {
     access: 'anyone',
     summary: "The platform's chain of commitments, public and private matches alike, by number",
     query: commitmentsQuery,
@@ -48,9 +44,7 @@ export const fairnessRoutes = [
       return { commitments: records.map(presentRecord), head };
     },
   }),
-  route({
-    method: 'get',
-    path: '/live/job/{id}/seed',
+  route('GET /live/job/{id}/seed', {
     access: 'anyone',
     tokenScope: 'read',
     summary: 'The seed and its commitment, once the last match that uses it has finished',

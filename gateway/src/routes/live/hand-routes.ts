@@ -19,9 +19,7 @@ import { presentHand, presentHighlight } from './present-hands.ts';
 
 /** Calls of the hand index and what is computed from it. */
 export const handRoutes = [
-  route({
-    method: 'get',
-    path: '/live/job/{id}/hands',
+  route('GET /live/job/{id}/hands', {
     access: 'anyone',
     tokenScope: 'read',
     summary:
@@ -50,9 +48,7 @@ export const handRoutes = [
       };
     },
   }),
-  route({
-    method: 'get',
-    path: '/live/job/{id}/hands/columns',
+  route('GET /live/job/{id}/hands/columns', {
     access: 'anyone',
     tokenScope: 'read',
     summary: 'All hands of a match as columns of numbers, for drawings. Of a running match, those stored so far',
@@ -69,9 +65,7 @@ export const handRoutes = [
       return { job_id: params.id.toLowerCase(), players: playerIds.map(nameOf), pots, flags, winners, faults };
     },
   }),
-  route({
-    method: 'get',
-    path: '/live/job/{id}/highlights',
+  route('GET /live/job/{id}/highlights', {
     access: 'anyone',
     tokenScope: 'read',
     summary: 'At most five hands of a finished match: the largest swing of equity times pot first. Empty while it runs',
@@ -85,9 +79,7 @@ export const handRoutes = [
       return { job_id: params.id.toLowerCase(), highlights: highlights.map((one) => presentHighlight(one, nameOf)) };
     },
   }),
-  route({
-    method: 'get',
-    path: '/live/hand-of-the-day',
+  route('GET /live/hand-of-the-day', {
     access: 'anyone',
     summary:
       'The public hand with the largest swing of equity times pot of the last 24 hours, else of the newest day with one',
@@ -99,9 +91,7 @@ export const handRoutes = [
       return presentHighlight(best, await context.names.of(best.playerIds));
     },
   }),
-  route({
-    method: 'get',
-    path: '/live/players/{username}/hands',
+  route('GET /live/players/{username}/hands', {
     access: 'anyone',
     summary: "A player's largest net wins or losses: in public matches; the player's own call covers private ones too",
     params: playerParams,
@@ -131,9 +121,7 @@ export const handRoutes = [
       };
     },
   }),
-  route({
-    method: 'get',
-    path: '/live/players/{username}/matches',
+  route('GET /live/players/{username}/matches', {
     access: 'anyone',
     summary:
       "A player's public matches with rank and delta, newest first; the player's own call lists private ones too",

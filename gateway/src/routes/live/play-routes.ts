@@ -14,9 +14,7 @@ type PlayStatistics = z.infer<typeof playResponse>;
 
 /** Statistics of how a bot plays. */
 export const playRoutes = [
-  route({
-    method: 'get',
-    path: '/live/players/{username}/statistics',
+  route('GET /live/players/{username}/statistics', {
     access: 'anyone',
     summary:
       "How a player's bot plays: VPIP, three-bet, aggression, showdowns, by position and street; over public matches, the player's own call and those of admins over all",
@@ -27,9 +25,7 @@ export const playRoutes = [
     shared: { among: 'visitors' },
     handle: ({ params, query, context, caller }) => readStatistics(params.username, query, context, caller),
   }),
-  route({
-    method: 'get',
-    path: '/live/players/{username}/statistics.csv',
+  route('GET /live/players/{username}/statistics.csv', {
     access: 'anyone',
     summary: 'The same as a CSV file, a row for each figure',
     params: playParams,

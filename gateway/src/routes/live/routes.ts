@@ -88,9 +88,7 @@ export const liveRoutes = [
   ...handRoutes,
   ...playRoutes,
   ...standingsRoutes,
-  route({
-    method: 'get',
-    path: '/live/job-ids',
+  route('GET /live/job-ids', {
     access: 'admin',
     summary: 'Matches with stored hands, public and private',
     query: jobIdsQuery,
@@ -111,18 +109,14 @@ export const liveRoutes = [
       return { ...answer, jobs };
     },
   }),
-  route({
-    method: 'get',
-    path: '/live/now',
+  route('GET /live/now', {
     access: 'anyone',
     summary: 'Public matches in play, with speed and watchers, and the last finished ones; at most 1 s old',
     response: nowResponse,
     shared: { among: 'everyone' },
     handle: ({ context }) => matchesNow(context),
   }),
-  route({
-    method: 'get',
-    path: '/live/public-job-ids',
+  route('GET /live/public-job-ids', {
     access: 'anyone',
     summary: 'The newest public matches, up to 1,000 a page',
     query: publicListQuery,
@@ -131,9 +125,7 @@ export const liveRoutes = [
     handle: async ({ query, context, caller }) =>
       (await matchPageOf({ publicOnly: true }, { ...query, order: 'newest' }, context, caller)).answer,
   }),
-  route({
-    method: 'get',
-    path: '/live/public-job-ids/paginated',
+  route('GET /live/public-job-ids/paginated', {
     access: 'anyone',
     summary: 'Public matches by page',
     query: publicPageQuery,
@@ -144,9 +136,7 @@ export const liveRoutes = [
       return (await matchPageOf(request, query, context, caller)).answer;
     },
   }),
-  route({
-    method: 'get',
-    path: '/live/job/{id}/games',
+  route('GET /live/job/{id}/games', {
     access: 'anyone',
     tokenScope: 'read',
     summary: "A match's hands in order",
@@ -160,9 +150,7 @@ export const liveRoutes = [
       return { games: hands.map((hand) => ({ game_id: hand.gameId, game_uuid: String(hand.hand) })) };
     },
   }),
-  route({
-    method: 'get',
-    path: '/live/job/{id}/games/paginated',
+  route('GET /live/job/{id}/games/paginated', {
     access: 'anyone',
     tokenScope: 'read',
     summary: "A match's hands by page",
@@ -179,9 +167,7 @@ export const liveRoutes = [
       return { games, ...envelopeOf(total, query.page, query.page_size) };
     },
   }),
-  route({
-    method: 'get',
-    path: '/live/game/{id}',
+  route('GET /live/game/{id}', {
     access: 'anyone',
     tokenScope: 'read',
     summary: "One hand's log, for the replay and for download",
@@ -202,9 +188,7 @@ export const liveRoutes = [
       };
     },
   }),
-  route({
-    method: 'get',
-    path: '/live/job/{id}/user-performance',
+  route('GET /live/job/{id}/user-performance', {
     access: 'anyone',
     tokenScope: 'read',
     summary: "Each player's cumulative delta after every hand",
@@ -219,9 +203,7 @@ export const liveRoutes = [
       return Object.fromEntries(series.map((player) => [nameOf(player.userId), player.cumulative]));
     },
   }),
-  route({
-    method: 'get',
-    path: '/live/job/{id}/luck',
+  route('GET /live/job/{id}/luck', {
     access: 'anyone',
     tokenScope: 'read',
     summary:
@@ -246,9 +228,7 @@ export const liveRoutes = [
       };
     },
   }),
-  route({
-    method: 'get',
-    path: '/live/job/{id}/events',
+  route('GET /live/job/{id}/events', {
     access: 'anyone',
     tokenScope: 'read',
     summary: 'A match as it runs, as server-sent events: hand, progress, reset, end (Last-Event-ID resumes)',

@@ -30,9 +30,7 @@ async function readStandings(
 }
 
 export const standingsRoutes = [
-  route({
-    method: 'get',
-    path: '/live/standings',
+  route('GET /live/standings', {
     access: 'anyone',
     summary: 'Players of a batch, a tag or all public matches with estimates, intervals, ties, pairs and ratings',
     query: standingsQuery,
@@ -42,9 +40,7 @@ export const standingsRoutes = [
     shared: { among: 'visitors' },
     handle: ({ query, context, caller }) => readStandings(query, context, caller),
   }),
-  route({
-    method: 'get',
-    path: '/live/standings.csv',
+  route('GET /live/standings.csv', {
     access: 'anyone',
     summary: 'The same as a table: a line for each player and estimator',
     query: standingsQuery,

@@ -10,9 +10,7 @@ function changeRoute(
   rpc: 'pauseBatch' | 'resumeBatch' | 'cancelBatch' | 'retryBatch',
   summary: string,
 ): Route {
-  return route({
-    method: 'post',
-    path: `/llm/batch/{id}/${name}`,
+  return route(`POST /llm/batch/{id}/${name}`, {
     access: 'admin',
     summary,
     params: batchParams,
@@ -30,9 +28,7 @@ export const batchActionRoutes = [
   changeRoute('resume', 'resumeBatch', 'Go on with a paused batch'),
   changeRoute('cancel', 'cancelBatch', 'Fail what has not ended'),
   changeRoute('retry', 'retryBatch', 'Queue failed matches again; a cancelled batch goes on'),
-  route({
-    method: 'post',
-    path: '/llm/batch/{id}/public',
+  route('POST /llm/batch/{id}/public', {
     access: 'admin',
     summary: 'Publish or hide all matches of a batch, later ones included; without a body: the other way',
     params: batchParams,
@@ -51,9 +47,7 @@ export const batchActionRoutes = [
       };
     },
   }),
-  route({
-    method: 'get',
-    path: '/llm/batch/{id}/arena-status',
+  route('GET /llm/batch/{id}/arena-status', {
     access: 'admin',
     summary: 'Whether every finished match of a batch is on the leaderboard',
     params: batchParams,
@@ -63,9 +57,7 @@ export const batchActionRoutes = [
       return presentArena(await context.leaderboard.getArenaStatus({ batchId: params.id }, { caller }));
     },
   }),
-  route({
-    method: 'post',
-    path: '/llm/process-batch/{id}',
+  route('POST /llm/process-batch/{id}', {
     access: 'admin',
     summary: "Add the finished matches of a batch to its players' llm-batch entries, each once",
     params: batchParams,
@@ -84,9 +76,7 @@ export const batchActionRoutes = [
       };
     },
   }),
-  route({
-    method: 'post',
-    path: '/llm/delete-batch-leaderboard/{id}',
+  route('POST /llm/delete-batch-leaderboard/{id}', {
     access: 'admin',
     summary: 'The exact inverse: take a batch out of the leaderboard',
     params: batchParams,

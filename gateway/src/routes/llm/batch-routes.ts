@@ -35,9 +35,7 @@ async function stopRuleOf({ users = [], alpha, margin }: StopRuleBody, context: 
 }
 
 export const batchRoutes = [
-  route({
-    method: 'post',
-    path: '/llm/batch-run',
+  route('POST /llm/batch-run', {
     access: 'admin',
     summary:
       'Matches of 1,000 hands for every 6 of 6 to 20 users, or by another design; made in the background, private until published',
@@ -65,9 +63,7 @@ export const batchRoutes = [
       return { batch_id: made.id, total_jobs: made.totalJobs };
     },
   }),
-  route({
-    method: 'get',
-    path: '/llm/batch-plan',
+  route('GET /llm/batch-plan', {
     access: 'admin',
     summary: 'What a batch would play: its matches and hands, and how often its players meet',
     query: batchPlanQuery,
@@ -78,9 +74,7 @@ export const batchRoutes = [
       return presentPlan(await context.simulation.planBatch({ users, ...optionsOf(options) }, { caller }));
     },
   }),
-  route({
-    method: 'get',
-    path: '/llm/batches',
+  route('GET /llm/batches', {
     access: 'admin',
     summary: 'Batches, newest first, with counts by status and their first jobs',
     query: batchesQuery,
@@ -92,9 +86,7 @@ export const batchRoutes = [
       return { batches: await presentBatches(list.batches, context), ...envelopeOf(list.total, page, pageSize) };
     },
   }),
-  route({
-    method: 'get',
-    path: '/llm/batch/{id}',
+  route('GET /llm/batch/{id}', {
     access: 'admin',
     summary: 'One batch with its standing while it runs',
     params: batchParams,
@@ -104,9 +96,7 @@ export const batchRoutes = [
       return presentWhole(await context.simulation.getBatch({ batchId: params.id }, { caller }), context);
     },
   }),
-  route({
-    method: 'get',
-    path: '/llm/batch/{id}/jobs',
+  route('GET /llm/batch/{id}/jobs', {
     access: 'admin',
     summary: "A batch's jobs by page, in the order of their game numbers",
     params: batchParams,
@@ -121,9 +111,7 @@ export const batchRoutes = [
       return { jobs: jobs.map((job) => presentBatchJob(job, nameOf)), ...envelopeOf(total, page, pageSize) };
     },
   }),
-  route({
-    method: 'delete',
-    path: '/llm/batch/{id}',
+  route('DELETE /llm/batch/{id}', {
     access: 'admin',
     summary: 'Delete a batch and its jobs; what runs is cancelled. Not while it is on the leaderboard',
     params: batchParams,

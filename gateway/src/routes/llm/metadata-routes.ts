@@ -6,9 +6,7 @@ import { batchOrder, batchParams, gameParams, metadata, metadataBody, metadataQu
 const maxBytes = 64 * 1024;
 
 export const batchMetadataRoutes = [
-  route({
-    method: 'get',
-    path: '/llm/batch/{id}/metadata',
+  route('GET /llm/batch/{id}/metadata', {
     access: 'anyone',
     summary: 'What is noted of a batch: admins, and anyone for a public batch',
     params: batchParams,
@@ -18,9 +16,7 @@ export const batchMetadataRoutes = [
       return presentMetadata(await context.simulation.getBatchMetadata({ batchId: params.id }, { caller }));
     },
   }),
-  route({
-    method: 'post',
-    path: '/llm/batch/{id}/metadata',
+  route('POST /llm/batch/{id}/metadata', {
     access: 'admin',
     summary: 'Note a JSON object of at most 64 KB for a batch',
     params: batchParams,
@@ -41,9 +37,7 @@ export const batchMetadataRoutes = [
       return { metadata_id: saved.metadataId, batch_entries_updated: saved.batchEntries, action: saved.action };
     },
   }),
-  route({
-    method: 'get',
-    path: '/llm/game-log/{game_id}/batch-order',
+  route('GET /llm/game-log/{game_id}/batch-order', {
     access: 'anyone',
     summary: "The batch of a hand's match, and where the match stands in it",
     params: gameParams,

@@ -21,9 +21,7 @@ async function answer(koa: Koa.Context, ask: () => Promise<OptOut__Output>) {
 
 /** The link in each notice (List-Unsubscribe, RFC 8058). Only POST opts out, since mail programs check links by GET. */
 export const optOutRoutes = [
-  route({
-    method: 'get',
-    path: '/opt-out/{token}',
+  route('GET /opt-out/{token}', {
     access: 'anyone',
     summary: 'The link in a notice: a page that asks; nothing changes',
     params,
@@ -31,9 +29,7 @@ export const optOutRoutes = [
     handle: ({ params: { token }, context, caller, koa }) =>
       answer(koa, () => context.auth.lookAtOptOut({ token }, { caller })),
   }),
-  route({
-    method: 'post',
-    path: '/opt-out/{token}',
+  route('POST /opt-out/{token}', {
     access: 'anyone',
     summary: 'No more mails of that kind to whoever got the link, also by one click in a mail program',
     params,

@@ -14,9 +14,7 @@ async function resultsOf(usernames: readonly string[], context: Context) {
 }
 
 export const playerRoutes = [
-  route({
-    method: 'get',
-    path: '/players/{username}',
+  route('GET /players/{username}', {
     access: 'anyone',
     summary: "A player's results over all public matches",
     params: playerParams,
@@ -28,9 +26,7 @@ export const playerRoutes = [
       return { username: names[0] ?? params.username, ...results };
     },
   }),
-  route({
-    method: 'get',
-    path: '/players/{username}/versions',
+  route('GET /players/{username}/versions', {
     access: 'signed-in',
     summary: "The bots that a user played finished matches with, test runs left out. The user's own and admins' only",
     params: playerParams,
@@ -53,9 +49,7 @@ export const playerRoutes = [
       };
     },
   }),
-  route({
-    method: 'get',
-    path: '/players/{username}/versus/{other}',
+  route('GET /players/{username}/versus/{other}', {
     access: 'anyone',
     summary: 'Two players over the public matches that both played',
     params: versusParams,

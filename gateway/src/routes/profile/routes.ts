@@ -24,17 +24,13 @@ async function profileOf(username: string, context: Context, caller: Caller) {
 }
 
 export const profileRoutes = [
-  route({
-    method: 'get',
-    path: '/profile',
+  route('GET /profile', {
     access: 'verified',
     summary: "The caller's own profile and scores",
     response: profileResponse,
     handle: ({ context, caller }) => profileOf(signedIn(caller).username, context, caller),
   }),
-  route({
-    method: 'get',
-    path: '/profile/{username}',
+  route('GET /profile/{username}', {
     access: 'anyone',
     summary: "A user's public profile and scores",
     params: pathName('username'),
@@ -43,9 +39,7 @@ export const profileRoutes = [
     shared: { among: 'visitors' },
     handle: ({ params, context, caller }) => profileOf(params.username ?? '', context, caller),
   }),
-  route({
-    method: 'post',
-    path: '/user/update',
+  route('POST /user/update', {
     access: 'verified',
     summary: "Change the caller's own profile; what is left out stays",
     body: updateBody,
@@ -65,9 +59,7 @@ export const profileRoutes = [
       return { profile: presentProfile(user) };
     },
   }),
-  route({
-    method: 'get',
-    path: '/user/all',
+  route('GET /user/all', {
     access: 'verified',
     summary: 'The directory of users by page',
     query: z.object(pageQuery(25)),
@@ -83,9 +75,7 @@ export const profileRoutes = [
       };
     },
   }),
-  route({
-    method: 'get',
-    path: '/user/search',
+  route('GET /user/search', {
     access: 'verified',
     summary: 'Users whose username or name contains a text, by page (X-Total-Count: total)',
     query: z.object({ q: z.string().max(100), ...pageQuery(50) }),

@@ -11,9 +11,7 @@ import { createdJob, jobStatus, matchBody, ownJob, playedJob, playedQuery, runAg
 const checkMs = 30_000;
 
 export const simRoutes = [
-  route({
-    method: 'get',
-    path: '/sim/status/all',
+  route('GET /sim/status/all', {
     access: 'verified',
     tokenScope: 'read',
     summary: "The caller's own jobs, newest first (X-Total-Count: total)",
@@ -33,9 +31,7 @@ export const simRoutes = [
       });
     },
   }),
-  route({
-    method: 'get',
-    path: '/sim/played',
+  route('GET /sim/played', {
     access: 'verified',
     tokenScope: 'read',
     summary:
@@ -57,9 +53,7 @@ export const simRoutes = [
       });
     },
   }),
-  route({
-    method: 'get',
-    path: '/sim/status/{id}',
+  route('GET /sim/status/{id}', {
     access: 'anyone',
     tokenScope: 'read',
     summary: 'One job: its owner, its players, admins, and anyone once it is public',
@@ -72,9 +66,7 @@ export const simRoutes = [
       return presentStatus(job, await context.names.of(job.playerIds));
     },
   }),
-  route({
-    method: 'post',
-    path: '/sim/async_run',
+  route('POST /sim/async_run', {
     access: 'verified',
     tokenScope: 'submit',
     summary: 'Test run of an upload against the house bot, heads-up, 10 hands',
@@ -88,9 +80,7 @@ export const simRoutes = [
       return { job_id: job.id, job_status: jobStatusName(job), message: 'Simulation job created' };
     },
   }),
-  route({
-    method: 'post',
-    path: '/sim/run_again',
+  route('POST /sim/run_again', {
     access: 'verified',
     tokenScope: 'submit',
     summary: "Test run of the files that the caller's bot played a match with",
@@ -111,9 +101,7 @@ export const simRoutes = [
       return { job_id: job.id, job_status: jobStatusName(job), message: 'Simulation job created' };
     },
   }),
-  route({
-    method: 'post',
-    path: '/sim/async_run_user',
+  route('POST /sim/async_run_user', {
     access: 'admin',
     summary: 'A match of six users with final submissions, or the six matches of a duplicate deal set',
     body: matchBody,
@@ -147,9 +135,7 @@ export const simRoutes = [
       };
     },
   }),
-  route({
-    method: 'delete',
-    path: '/sim/job/{id}',
+  route('DELETE /sim/job/{id}', {
     access: 'verified',
     summary: 'Delete a job; one that has not ended is cancelled',
     params: jobParams,

@@ -29,9 +29,7 @@ export function siteRoutes(publicUrl: string): Route[] {
     });
 
   const pictureRoute = ([kind, summary]: (typeof pictures)[number]) =>
-    route({
-      method: 'get',
-      path: `/og/${kind}/{id}.png`,
+    route(`GET /og/${kind}/{id}.png`, {
       access: 'anyone',
       summary: `${summary}, 1200 x 630 pixels, for previews of links; the general picture if it is private or unknown`,
       params: z.object({ id: z.string().min(1).max(80) }),
@@ -42,17 +40,13 @@ export function siteRoutes(publicUrl: string): Route[] {
 
   return [
     ...pictures.map(pictureRoute),
-    route({
-      method: 'get',
-      path: '/og/site.png',
+    route('GET /og/site.png', {
       access: 'anyone',
       summary: 'The general picture of the site, 1200 x 630 pixels, for previews of links',
       ...png,
       handle: () => sendPicture(undefined),
     }),
-    route({
-      method: 'get',
-      path: '/robots.txt',
+    route('GET /robots.txt', {
       access: 'anyone',
       summary: 'The paths that crawlers should not visit, and the address of the sitemap',
       response: 'file',
@@ -63,9 +57,7 @@ export function siteRoutes(publicUrl: string): Route[] {
           headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'public, max-age=3600' },
         }),
     }),
-    route({
-      method: 'get',
-      path: '/sitemap.xml',
+    route('GET /sitemap.xml', {
       access: 'anyone',
       summary: "The site's public pages, newest public matches first",
       response: 'file',

@@ -11,9 +11,7 @@ const idParams = z.object({ id: z.string().min(1).max(64) });
 const uploadMs = 120_000;
 
 export const submissionRoutes = [
-  route({
-    method: 'post',
-    path: '/submission/upload',
+  route('POST /submission/upload', {
     access: 'verified',
     tokenScope: 'submit',
     summary: 'Keep a bot: player.py and requirements.txt (at most 5 a user)',
@@ -27,9 +25,7 @@ export const submissionRoutes = [
       return { submission_id: saved.id, message: 'Submission uploaded' };
     },
   }),
-  route({
-    method: 'get',
-    path: '/submission/list',
+  route('GET /submission/list', {
     access: 'verified',
     tokenScope: 'read',
     summary: "The caller's own submissions, newest first",
@@ -50,9 +46,7 @@ export const submissionRoutes = [
       };
     },
   }),
-  route({
-    method: 'get',
-    path: '/submission/users/with-final',
+  route('GET /submission/users/with-final', {
     access: 'admin',
     summary: 'Users who have marked a submission final',
     response: usersWithFinal,
@@ -62,9 +56,7 @@ export const submissionRoutes = [
       return { users_list: userIds.map(nameOf).sort((a, b) => a.localeCompare(b)) };
     },
   }),
-  route({
-    method: 'get',
-    path: '/submission/files/{id}',
+  route('GET /submission/files/{id}', {
     access: 'verified',
     tokenScope: 'read',
     summary: "A submission's file ids, or a file's name and content: owner or admin",
@@ -88,9 +80,7 @@ export const submissionRoutes = [
       };
     },
   }),
-  route({
-    method: 'get',
-    path: '/submission/file/{id}',
+  route('GET /submission/file/{id}', {
     access: 'anyone',
     summary: 'A file as an attachment: by bearer token (owner or admin) or by a signed link (60 s)',
     params: idParams,
@@ -113,9 +103,7 @@ export const submissionRoutes = [
     },
   }),
   ...(['mark_final', 'unmark_final'] as const).map((action) =>
-    route({
-      method: 'post',
-      path: `/submission/${action}`,
+    route(`POST /submission/${action}`, {
       access: 'verified',
       tokenScope: 'submit',
       summary: action === 'mark_final' ? 'Enter this submission in the tournament' : 'Take the final mark away',
@@ -136,9 +124,7 @@ export const submissionRoutes = [
       },
     }),
   ),
-  route({
-    method: 'delete',
-    path: '/submission/{id}',
+  route('DELETE /submission/{id}', {
     access: 'verified',
     summary: "Delete one of the caller's submissions",
     params: idParams,
