@@ -1,5 +1,8 @@
+import type { AuthServiceDefinition } from '@husky/contracts/types/auth/v1/AuthService';
+import type { Handlers } from '@husky/runtime/grpc-server';
 import type { Logger } from '@husky/runtime/logger';
 import type pg from 'pg';
+import type { access } from './access.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import type { HashQueues } from './domain/hash-queue.ts';
 import type { PrismaClient } from './generated/client.ts';
@@ -23,3 +26,5 @@ export interface AuthContext {
   inBackground(name: string, work: () => Promise<void>): void;
   now(): Date;
 }
+
+export type AuthHandlers = Handlers<AuthServiceDefinition, typeof access>;

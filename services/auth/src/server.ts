@@ -1,8 +1,5 @@
-import type { AuthServiceDefinition } from '@husky/contracts/types/auth/v1/AuthService';
-import type { Handlers } from '@husky/runtime/grpc-server';
-import type { access } from './access.ts';
 import { listAudit } from './audit/rpc/list-audit.ts';
-import type { AuthContext } from './context.ts';
+import type { AuthContext, AuthHandlers } from './context.ts';
 import type { NoticesHost } from './notices/host.ts';
 import { getNotices, lookAtOptOut, setNotices, useOptOut } from './notices/rpc/settings.ts';
 import { createApiToken, identifyApiToken, listApiTokens, revokeApiToken } from './rpc/api-tokens.ts';
@@ -15,42 +12,39 @@ import { changePassword, requestPasswordReset, resetPassword } from './rpc/passw
 import { register } from './rpc/register.ts';
 import { endOtherSessions, endSession, listSessions, logout } from './rpc/sessions.ts';
 
-export function createHandlers(
-  context: AuthContext,
-  notices: NoticesHost,
-): Handlers<AuthServiceDefinition, typeof access> {
+export function createHandlers(context: AuthContext, notices: NoticesHost): AuthHandlers {
   return {
-    register: (request) => register(context, request),
-    login: (request) => login(context, request),
-    identify: (request) => identify(context, request),
-    logout: (request, call) => logout(context, request, call),
-    resendVerification: (request, call) => resendVerification(context, request, call),
-    verifyEmail: (request) => verifyEmail(context, request),
-    getUser: (request, call) => getUser(context, request, call),
-    updateProfile: (request, call) => updateProfile(context, request, call),
-    listUsers: (request, call) => listUsers(context, request, call),
-    countUsers: (request) => countUsers(context, request),
-    toggleAdmin: (request, call) => toggleAdmin(context, request, call),
-    toggleVerified: (request, call) => toggleVerified(context, request, call),
-    deleteUser: (request, call) => deleteUser(context, request, call),
+    register: register(context),
+    login: login(context),
+    identify: identify(context),
+    logout: logout(context),
+    resendVerification: resendVerification(context),
+    verifyEmail: verifyEmail(context),
+    getUser: getUser(context),
+    updateProfile: updateProfile(context),
+    listUsers: listUsers(context),
+    countUsers: countUsers(context),
+    toggleAdmin: toggleAdmin(context),
+    toggleVerified: toggleVerified(context),
+    deleteUser: deleteUser(context),
     listAudit: (request) => listAudit(context, request),
-    getNames: (request) => getNames(context, request),
-    resolveNames: (request) => resolveNames(context, request),
-    getKeys: (request) => getKeys(context, request),
-    changeEmail: (request, call) => changeEmail(context, request, call),
-    confirmEmailChange: (request) => confirmEmailChange(context, request),
-    changePassword: (request, call) => changePassword(context, request, call),
-    requestPasswordReset: (request) => requestPasswordReset(context, request),
-    resetPassword: (request) => resetPassword(context, request),
-    listSessions: (request, call) => listSessions(context, request, call),
-    endSession: (request, call) => endSession(context, request, call),
-    endOtherSessions: (request, call) => endOtherSessions(context, request, call),
-    deleteOwnAccount: (request, call) => deleteOwnAccount(context, request, call),
-    exportOwnData: (request, call) => exportOwnData(context, request, call),
-    createApiToken: (request, call) => createApiToken(context, request, call),
-    listApiTokens: (request, call) => listApiTokens(context, request, call),
-    revokeApiToken: (request, call) => revokeApiToken(context, request, call),
-    identifyApiToken: (request) => identifyApiToken(context, request),
+    getNames: getNames(context),
+    resolveNames: resolveNames(context),
+    getKeys: getKeys(context),
+    changeEmail: changeEmail(context),
+    confirmEmailChange: confirmEmailChange(context),
+    changePassword: changePassword(context),
+    requestPasswordReset: requestPasswordReset(context),
+    resetPassword: resetPassword(context),
+    listSessions: listSessions(context),
+    endSession: endSession(context),
+    endOtherSessions: endOtherSessions(context),
+    deleteOwnAccount: deleteOwnAccount(context),
+    exportOwnData: exportOwnData(context),
+    createApiToken: createApiToken(context),
+    listApiTokens: listApiTokens(context),
+    revokeApiToken: revokeApiToken(context),
+    identifyApiToken: identifyApiToken(context),
     getNotices: (request, call) => getNotices(notices, request, call),
     setNotices: (request, call) => setNotices(notices, request, call),
     lookAtOptOut: (request) => lookAtOptOut(notices, request),

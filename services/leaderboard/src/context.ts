@@ -1,7 +1,10 @@
 import type { simulationService } from '@husky/contracts/services';
+import type { LeaderboardServiceDefinition } from '@husky/contracts/types/leaderboard/v1/LeaderboardService';
 import type { ClientOf } from '@husky/runtime/grpc-client';
+import type { Handlers } from '@husky/runtime/grpc-server';
 import type { Logger } from '@husky/runtime/logger';
 import type pg from 'pg';
+import type { access } from './access.ts';
 import type { PrismaClient } from './generated/client.ts';
 import type { Db } from './store/database.ts';
 
@@ -17,3 +20,5 @@ export interface LeaderboardContext {
   readonly simulation: ClientOf<typeof simulationService>;
   now(): Date;
 }
+
+export type LeaderboardHandlers = Handlers<LeaderboardServiceDefinition, typeof access>;

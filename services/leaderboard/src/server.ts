@@ -1,7 +1,4 @@
-import type { LeaderboardServiceDefinition } from '@husky/contracts/types/leaderboard/v1/LeaderboardService';
-import type { Handlers } from '@husky/runtime/grpc-server';
-import type { access } from './access.ts';
-import type { LeaderboardContext } from './context.ts';
+import type { LeaderboardContext, LeaderboardHandlers } from './context.ts';
 import { addEntry } from './rpc/add-entry.ts';
 import { applyJob } from './rpc/apply-job.ts';
 import { getArenaStatus } from './rpc/get-arena-status.ts';
@@ -16,20 +13,20 @@ import { removeEntry } from './rpc/remove-entry.ts';
 import { unapplyJob } from './rpc/unapply-job.ts';
 import { unprocessBatch } from './rpc/unprocess-batch.ts';
 
-export function createHandlers(context: LeaderboardContext): Handlers<LeaderboardServiceDefinition, typeof access> {
+export function createHandlers(context: LeaderboardContext): LeaderboardHandlers {
   return {
-    getTop: (request) => getTop(context, request),
-    getBoard: (request) => getBoard(context, request),
-    listTags: (request) => listTags(context, request),
-    listUserEntries: (request) => listUserEntries(context, request),
-    addEntry: (request, call) => addEntry(context, request, call),
-    removeEntry: (request, call) => removeEntry(context, request, call),
-    applyJob: (request, call) => applyJob(context, request, call),
-    unapplyJob: (request, call) => unapplyJob(context, request, call),
-    processBatch: (request, call) => processBatch(context, request, call),
-    unprocessBatch: (request, call) => unprocessBatch(context, request, call),
-    getArenaStatus: (request) => getArenaStatus(context, request),
-    listTagMatches: (request) => listTagMatches(context, request),
-    listAppliedJobs: (request) => listAppliedJobs(context, request),
+    getTop: getTop(context),
+    getBoard: getBoard(context),
+    listTags: listTags(context),
+    listUserEntries: listUserEntries(context),
+    addEntry: addEntry(context),
+    removeEntry: removeEntry(context),
+    applyJob: applyJob(context),
+    unapplyJob: unapplyJob(context),
+    processBatch: processBatch(context),
+    unprocessBatch: unprocessBatch(context),
+    getArenaStatus: getArenaStatus(context),
+    listTagMatches: listTagMatches(context),
+    listAppliedJobs: listAppliedJobs(context),
   };
 }

@@ -1,10 +1,13 @@
+import type { LiveDataServiceDefinition } from '@husky/contracts/types/live/v1/LiveDataService';
 import type { PlayStatistics } from '@husky/contracts/types/live/v1/PlayStatistics';
 import type { SimulationServiceDefinition } from '@husky/contracts/types/simulation/v1/SimulationService';
 import type { Caller } from '@husky/runtime/caller';
 import type { RpcClient } from '@husky/runtime/grpc-client';
+import type { Handlers } from '@husky/runtime/grpc-server';
 import type { Logger } from '@husky/runtime/logger';
 import type { Messaging } from '@husky/runtime/nats';
 import type { LRUCache } from 'lru-cache';
+import type { access } from './access.ts';
 import type { ExportSettings } from './config.ts';
 import type { Results } from './domain/results.ts';
 import type { Intakes } from './intakes.ts';
@@ -43,3 +46,5 @@ export interface Context {
   /** Aborts at shutdown, so that watchers reconnect to another replica. */
   readonly stopping: AbortSignal;
 }
+
+export type LiveDataHandlers = Handlers<LiveDataServiceDefinition, typeof access>;

@@ -1,10 +1,13 @@
 import { availableParallelism } from 'node:os';
+import type { PoolServiceDefinition } from '@husky/contracts/types/pool/v1/PoolService';
 import type { SimulationServiceDefinition } from '@husky/contracts/types/simulation/v1/SimulationService';
 import type { RpcClient } from '@husky/runtime/grpc-client';
+import type { Handlers } from '@husky/runtime/grpc-server';
 import type { Lifecycle } from '@husky/runtime/lifecycle';
 import type { Logger } from '@husky/runtime/logger';
 import { repeat } from '@husky/runtime/repeat';
 import { retry } from '@husky/runtime/retry';
+import type { access } from './access.ts';
 import { Autoscaler } from './autoscaler.ts';
 import type { Config } from './config.ts';
 import { type AutoscalingSettings, effectiveSettings, minimumSize } from './domain/sizes.ts';
@@ -23,6 +26,8 @@ export interface Context {
   readonly simulation: RpcClient<SimulationServiceDefinition>;
   readonly maxSize: number;
 }
+
+export type PoolHandlers = Handlers<PoolServiceDefinition, typeof access>;
 
 export type FleetTimes = Pick<ScalerSettings, 'startMs' | 'stopMs' | 'pollMs'> & {
   /** Interval of autoscaling's evaluations. */

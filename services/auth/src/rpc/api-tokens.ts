@@ -1,91 +1,77 @@
 import { userChanged } from '@husky/contracts/events';
 import type { ApiToken as ApiTokenMessage } from '@husky/contracts/types/auth/v1/ApiToken';
-import type { CreateApiTokenRequest__Output } from '@husky/contracts/types/auth/v1/CreateApiTokenRequest';
 import type { CreateApiTokenResponse } from '@husky/contracts/types/auth/v1/CreateApiTokenResponse';
-import type { IdentifyApiTokenRequest__Output } from '@husky/contracts/types/auth/v1/IdentifyApiTokenRequest';
 import type { IdentifyApiTokenResponse } from '@husky/contracts/types/auth/v1/IdentifyApiTokenResponse';
-import type { ListApiTokensRequest__Output } from '@husky/contracts/types/auth/v1/ListApiTokensRequest';
 import type { ListApiTokensResponse } from '@husky/contracts/types/auth/v1/ListApiTokensResponse';
-import type { RevokeApiTokenRequest__Output } from '@husky/contracts/types/auth/v1/RevokeApiTokenRequest';
 import type { RevokeApiTokenResponse } from '@husky/contracts/types/auth/v1/RevokeApiTokenResponse';
-import type { UserCaller, VerifiedCaller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
-import type { Call } from '@husky/runtime/grpc-server';
 import { emit } from '@husky/runtime/outbox';
 import { isUuid } from '@husky/runtime/uuid';
 import { audit } from '../audit/audit.ts';
-import type { AuthContext } from '../context.ts';
+import type { AuthContext, AuthHandlers } from '../context.ts';
 import { checkNewToken, hashOfSecret, maxTokens, newSecret, refusedToken } from '../domain/api-token.ts';
 import type { ApiToken } from '../generated/client.ts';
 import { presentUser } from '../present.ts';
 import { createToken, findToken, isUseDue, listTokens, recordUse, revokeTokens } from '../store/api-tokens.ts';
 
 /** Creates an access token of the caller. The response is the only place where its secret appears. */
-export async function createApiToken(
-  context: AuthContext,
-  request: CreateApiTokenRequest__Output,
-  { caller }: Call<VerifiedCaller>,
-): Promise<CreateApiTokenResponse> {
-  const now = context.now();
-  const fields = checkNewToken(request, now);
-  const secret = newSecret();
-  const tokenHash = hashOfSecret(secret);
-  if (!tokenHash) throw new Error('A new secret does not have the form of a secret');
-  return context.transaction(async (tx) => {
-    const token = await createToken(tx, { ...fields, userId: caller.id, tokenHash }, maxTokens, now);
-    if (!token) {
-      const message = `You have ${maxTokens} access tokens, the maximum: revoke one first`;
-      throw new DomainError('FAILED_PRECONDITION', 'too-many-tokens', message);
-    }
-    const after = { name: token.name, scopes: token.scopes, expiresAt: token.expiresAt.toISOString() };
-    const entry = { action: 'access_token.created', subjectKind: 'access_token', subjectId: token.id, after };
-    await audit(tx, caller, entry, now);
-    return { token: present(token), secret };
-  });
+export function createApiToken(context: AuthContext): AuthHandlers['createApiToken'] {
+  return async (request, { caller }): Promise<CreateApiTokenResponse> => {
+    const now = context.now();
+    const fields = checkNewToken(request, now);
+    const secret = newSecret();
+    const tokenHash = hashOfSecret(secret);
+    if (!tokenHash) throw new Error('A new secret does not have the form of a secret');
+    return context.transaction(async (tx) => {
+      const token = await createToken(tx, { ...fields, userId: caller.id, tokenHash }, maxTokens, now);
+      if (!token) {
+        const message = `You have ${maxTokens} access tokens, the maximum: revoke one first`;
+        throw new DomainError('FAILED_PRECONDITION', 'too-many-tokens', message);
+      }
+      const after = { name: token.name, scopes: token.scopes, expiresAt: token.expiresAt.toISOString() };
+      const entry = { action: 'access_token.created', subjectKind: 'access_token', subjectId: token.id, after };
+      await audit(tx, caller, entry, now);
+      return { token: present(token), secret };
+    });
+  };
 }
 
 /** Lists the caller's access tokens except revoked ones, newest first. */
-export async function listApiTokens(
-  context: AuthContext,
-  _request: ListApiTokensRequest__Output,
-  { caller }: Call<UserCaller>,
-): Promise<ListApiTokensResponse> {
-  return { tokens: (await listTokens(context.db, caller.id)).map(present) };
-}
-
-/** Revokes one of the caller's access tokens. NOT_FOUND for a revoked one and for another user's. */
-export function revokeApiToken(
-  context: AuthContext,
-  { tokenId }: RevokeApiTokenRequest__Output,
-  { caller }: Call<UserCaller>,
-): Promise<RevokeApiTokenResponse> {
-  return context.transaction(async (tx) => {
-    const revoked = isUuid(tokenId) ? await revokeTokens(tx, caller.id, context.now(), tokenId) : 0;
-    if (revoked === 0) throw new DomainError('NOT_FOUND', 'token-not-found', 'Access token not found');
-    await emit(tx, userChanged, { userId: caller.id, change: 'SIGNED_OUT' });
-    const entry = { action: 'access_token.revoked', subjectKind: 'access_token', subjectId: tokenId };
-    await audit(tx, caller, entry, context.now());
-    return {};
+export function listApiTokens(context: AuthContext): AuthHandlers['listApiTokens'] {
+  return async (_request, { caller }): Promise<ListApiTokensResponse> => ({
+    tokens: (await listTokens(context.db, caller.id)).map(present),
   });
 }
 
+/** Revokes one of the caller's access tokens. NOT_FOUND for a revoked one and for another user's. */
+export function revokeApiToken(context: AuthContext): AuthHandlers['revokeApiToken'] {
+  return ({ tokenId }, { caller }): Promise<RevokeApiTokenResponse> =>
+    context.transaction(async (tx) => {
+      const revoked = isUuid(tokenId) ? await revokeTokens(tx, caller.id, context.now(), tokenId) : 0;
+      if (revoked === 0) throw new DomainError('NOT_FOUND', 'token-not-found', 'Access token not found');
+      await emit(tx, userChanged, { userId: caller.id, change: 'SIGNED_OUT' });
+      const entry = { action: 'access_token.revoked', subjectKind: 'access_token', subjectId: tokenId };
+      await audit(tx, caller, entry, context.now());
+      return {};
+    });
+}
+
 /** Returns the token and the user of a secret, with the user's current state. Records the use in the background. */
-export async function identifyApiToken(
-  context: AuthContext,
-  { secret }: IdentifyApiTokenRequest__Output,
-): Promise<IdentifyApiTokenResponse> {
-  const now = context.now();
-  const tokenHash = hashOfSecret(secret);
-  const token = tokenHash && (await findToken(context.pool, tokenHash));
-  if (!token) throw refusedToken('unknown');
-  if (token.revokedAt) throw refusedToken('revoked');
-  if (token.expiresAt <= now) throw refusedToken('expired');
-  const user = await context.accounts.activeUser(token.userId);
-  if (!user) throw refusedToken('unknown');
-  if (isUseDue(token, now)) {
-    context.inBackground("recording an access token's use", () => recordUse(context.db, token.id, now));
-  }
-  return { user: presentUser(user, { email: true }), token: present(token) };
+export function identifyApiToken(context: AuthContext): AuthHandlers['identifyApiToken'] {
+  return async ({ secret }): Promise<IdentifyApiTokenResponse> => {
+    const now = context.now();
+    const tokenHash = hashOfSecret(secret);
+    const token = tokenHash && (await findToken(context.pool, tokenHash));
+    if (!token) throw refusedToken('unknown');
+    if (token.revokedAt) throw refusedToken('revoked');
+    if (token.expiresAt <= now) throw refusedToken('expired');
+    const user = await context.accounts.activeUser(token.userId);
+    if (!user) throw refusedToken('unknown');
+    if (isUseDue(token, now)) {
+      context.inBackground("recording an access token's use", () => recordUse(context.db, token.id, now));
+    }
+    return { user: presentUser(user, { email: true }), token: present(token) };
+  };
 }
 
 function present(token: ApiToken): ApiTokenMessage {

@@ -1,19 +1,12 @@
-import type { CountUsersRequest__Output } from '@husky/contracts/types/auth/v1/CountUsersRequest';
 import type { CountUsersResponse } from '@husky/contracts/types/auth/v1/CountUsersResponse';
-import type { GetNamesRequest__Output } from '@husky/contracts/types/auth/v1/GetNamesRequest';
 import type { GetNamesResponse } from '@husky/contracts/types/auth/v1/GetNamesResponse';
-import type { GetUserRequest__Output } from '@husky/contracts/types/auth/v1/GetUserRequest';
-import type { ListUsersRequest__Output } from '@husky/contracts/types/auth/v1/ListUsersRequest';
 import type { ListUsersResponse } from '@husky/contracts/types/auth/v1/ListUsersResponse';
-import type { ResolveNamesRequest__Output } from '@husky/contracts/types/auth/v1/ResolveNamesRequest';
 import type { ResolveNamesResponse } from '@husky/contracts/types/auth/v1/ResolveNamesResponse';
 import type { User } from '@husky/contracts/types/auth/v1/User';
-import type { UserCaller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
-import type { Call } from '@husky/runtime/grpc-server';
 import { uuidsOf } from '@husky/runtime/uuid';
 import { maySeeAddress } from '../access.ts';
-import type { AuthContext } from '../context.ts';
+import type { AuthContext, AuthHandlers } from '../context.ts';
 import { isUsername, userNotFound, usernameKey } from '../domain/username.ts';
 import { presentName, presentUser } from '../present.ts';
 import {
@@ -34,63 +27,63 @@ const maxNames = 1000;
 const isStatus = (text: string): text is UserStatus => ['', 'admin', 'verified', 'unverified'].includes(text);
 
 /** Returns a user by name, with the e-mail address for the user and for admins only. */
-export async function getUser(context: AuthContext, request: GetUserRequest__Output, call: Call): Promise<User> {
-  const user = await findByName(context.db, request.username);
-  if (!user) throw userNotFound();
-  return presentUser(user, { email: maySeeAddress(call.caller, user.id) });
+export function getUser(context: AuthContext): AuthHandlers['getUser'] {
+  return async (request, call): Promise<User> => {
+    const user = await findByName(context.db, request.username);
+    if (!user) throw userNotFound();
+    return presentUser(user, { email: maySeeAddress(call.caller, user.id) });
+  };
 }
 
 /** Searches users, ordered by name. Admins see everybody with addresses and may filter by status; others see verified users. */
-export async function listUsers(
-  context: AuthContext,
-  request: ListUsersRequest__Output,
-  { caller: { admin } }: Call<UserCaller>,
-): Promise<ListUsersResponse> {
-  const status = admin ? request.status : 'verified';
-  if (!isStatus(status)) {
-    throw new DomainError('INVALID_ARGUMENT', 'status-unknown', 'The status is admin, verified or unverified');
-  }
-  const page = request.page === 0 ? 1 : request.page;
-  const pageSize = request.pageSize === 0 ? defaultPageSize : request.pageSize;
-  if (page < 1 || pageSize < 1 || pageSize > maxPageSize) {
-    const message = `Pages count from 1 and hold 1 to ${maxPageSize} users`;
-    throw new DomainError('INVALID_ARGUMENT', 'page-invalid', message);
-  }
-  const q = request.q.trim();
-  if (q.length > maxQueryLength) {
-    throw new DomainError('INVALID_ARGUMENT', 'query-too-long', `A search has at most ${maxQueryLength} characters`);
-  }
-  // PostgreSQL text cannot contain NUL, so nothing can match it.
-  if (q.includes('\0')) return { users: [], total: 0 };
-  const { users, total } = await queryUsers(context.pool, { q, status, page, pageSize });
-  return { users: users.map((user) => presentUser(user, { email: admin })), total };
+export function listUsers(context: AuthContext): AuthHandlers['listUsers'] {
+  return async (request, { caller: { admin } }): Promise<ListUsersResponse> => {
+    const status = admin ? request.status : 'verified';
+    if (!isStatus(status)) {
+      throw new DomainError('INVALID_ARGUMENT', 'status-unknown', 'The status is admin, verified or unverified');
+    }
+    const page = request.page === 0 ? 1 : request.page;
+    const pageSize = request.pageSize === 0 ? defaultPageSize : request.pageSize;
+    if (page < 1 || pageSize < 1 || pageSize > maxPageSize) {
+      const message = `Pages count from 1 and hold 1 to ${maxPageSize} users`;
+      throw new DomainError('INVALID_ARGUMENT', 'page-invalid', message);
+    }
+    const q = request.q.trim();
+    if (q.length > maxQueryLength) {
+      throw new DomainError('INVALID_ARGUMENT', 'query-too-long', `A search has at most ${maxQueryLength} characters`);
+    }
+    // PostgreSQL text cannot contain NUL, so nothing can match it.
+    if (q.includes('\0')) return { users: [], total: 0 };
+    const { users, total } = await queryUsers(context.pool, { q, status, page, pageSize });
+    return { users: users.map((user) => presentUser(user, { email: admin })), total };
+  };
 }
 
 /** Counts people: neither the house account nor deleted ones. */
-export async function countUsers(
-  context: AuthContext,
-  _request: CountUsersRequest__Output,
-): Promise<CountUsersResponse> {
-  const { all, verified } = await queryCounts(context.db);
-  return { userCount: all, verifiedCount: verified };
+export function countUsers(context: AuthContext): AuthHandlers['countUsers'] {
+  return async (): Promise<CountUsersResponse> => {
+    const { all, verified } = await queryCounts(context.db);
+    return { userCount: all, verifiedCount: verified };
+  };
 }
 
 /** Returns the names of users by id, tombstones included. Unknown ids are left out. */
-export async function getNames(context: AuthContext, request: GetNamesRequest__Output): Promise<GetNamesResponse> {
-  const ids = [...new Set(uuidsOf(request.ids, maxIds, 'ids'))];
-  const rows = ids.length === 0 ? [] : await findNamesById(context.db, ids);
-  return { names: rows.map(presentName) };
+export function getNames(context: AuthContext): AuthHandlers['getNames'] {
+  return async (request): Promise<GetNamesResponse> => {
+    const ids = [...new Set(uuidsOf(request.ids, maxIds, 'ids'))];
+    const rows = ids.length === 0 ? [] : await findNamesById(context.db, ids);
+    return { names: rows.map(presentName) };
+  };
 }
 
 /** Returns the ids of users by name, ignoring case. Unknown names are left out. */
-export async function resolveNames(
-  context: AuthContext,
-  request: ResolveNamesRequest__Output,
-): Promise<ResolveNamesResponse> {
-  if (request.usernames.length > maxNames) {
-    throw new DomainError('INVALID_ARGUMENT', 'too-many-names', `At most ${maxNames} names can be requested at once`);
-  }
-  const keys = [...new Set(request.usernames.filter(isUsername).map(usernameKey))];
-  const rows = keys.length === 0 ? [] : await findNamesByKey(context.db, keys);
-  return { names: rows.map(presentName) };
+export function resolveNames(context: AuthContext): AuthHandlers['resolveNames'] {
+  return async (request): Promise<ResolveNamesResponse> => {
+    if (request.usernames.length > maxNames) {
+      throw new DomainError('INVALID_ARGUMENT', 'too-many-names', `At most ${maxNames} names can be requested at once`);
+    }
+    const keys = [...new Set(request.usernames.filter(isUsername).map(usernameKey))];
+    const rows = keys.length === 0 ? [] : await findNamesByKey(context.db, keys);
+    return { names: rows.map(presentName) };
+  };
 }

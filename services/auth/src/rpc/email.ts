@@ -1,17 +1,11 @@
 import { userChanged } from '@husky/contracts/events';
-import type { ChangeEmailRequest__Output } from '@husky/contracts/types/auth/v1/ChangeEmailRequest';
 import type { ChangeEmailResponse } from '@husky/contracts/types/auth/v1/ChangeEmailResponse';
-import type { ConfirmEmailChangeRequest__Output } from '@husky/contracts/types/auth/v1/ConfirmEmailChangeRequest';
-import type { ResendVerificationRequest__Output } from '@husky/contracts/types/auth/v1/ResendVerificationRequest';
 import type { ResendVerificationResponse } from '@husky/contracts/types/auth/v1/ResendVerificationResponse';
 import type { User as UserMessage } from '@husky/contracts/types/auth/v1/User';
-import type { VerifyEmailRequest__Output } from '@husky/contracts/types/auth/v1/VerifyEmailRequest';
-import type { UserCaller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
-import type { Call } from '@husky/runtime/grpc-server';
 import { emit } from '@husky/runtime/outbox';
 import { audit } from '../audit/audit.ts';
-import type { AuthContext } from '../context.ts';
+import type { AuthContext, AuthHandlers } from '../context.ts';
 import { checkEmail, emailKey, emailTaken } from '../domain/email.ts';
 import {
   emailChangeHours,
@@ -31,67 +25,64 @@ import { callerOf, claimMailSlot, findByEmail, findById, updateUser } from '../s
 import { verifyOwnPassword } from './password-check.ts';
 
 /** Mails the caller another verification link, at most one a minute, the registration's included. */
-export async function resendVerification(
-  context: AuthContext,
-  _request: ResendVerificationRequest__Output,
-  { caller }: Call<UserCaller>,
-): Promise<ResendVerificationResponse> {
-  const user = await findById(context.db, caller.id);
-  if (!user) throw userNotFound();
-  if (user.verified) {
-    throw new DomainError('FAILED_PRECONDITION', 'already-verified', 'Your account is already verified');
-  }
-  const now = context.now();
-  if (!(await claimMailSlot(context.db, user.id, 'verificationSentAt', now, resendMs))) {
-    const sentAt = (await findById(context.db, user.id))?.verificationSentAt ?? now;
-    throw mailTooSoon('requesting another verification email', sentAt, now);
-  }
-  const token = newLinkToken();
-  await createLink(context.db, { userId: user.id, purpose: 'verify', token, hours: verificationHours }, now);
-  if (!(await sendVerification(context, user, token.token))) {
-    await updateUser(context.db, user.id, { verificationSentAt: null });
-    const message = 'The verification email could not be sent. Please try again later';
-    throw new DomainError('UNAVAILABLE', 'mail-failed', message);
-  }
-  return { message: 'Verification email sent' };
+export function resendVerification(context: AuthContext): AuthHandlers['resendVerification'] {
+  return async (_request, { caller }): Promise<ResendVerificationResponse> => {
+    const user = await findById(context.db, caller.id);
+    if (!user) throw userNotFound();
+    if (user.verified) {
+      throw new DomainError('FAILED_PRECONDITION', 'already-verified', 'Your account is already verified');
+    }
+    const now = context.now();
+    if (!(await claimMailSlot(context.db, user.id, 'verificationSentAt', now, resendMs))) {
+      const sentAt = (await findById(context.db, user.id))?.verificationSentAt ?? now;
+      throw mailTooSoon('requesting another verification email', sentAt, now);
+    }
+    const token = newLinkToken();
+    await createLink(context.db, { userId: user.id, purpose: 'verify', token, hours: verificationHours }, now);
+    if (!(await sendVerification(context, user, token.token))) {
+      await updateUser(context.db, user.id, { verificationSentAt: null });
+      const message = 'The verification email could not be sent. Please try again later';
+      throw new DomainError('UNAVAILABLE', 'mail-failed', message);
+    }
+    return { message: 'Verification email sent' };
+  };
 }
 
 /** Verifies the address of the link's user. */
-export function verifyEmail(context: AuthContext, request: VerifyEmailRequest__Output): Promise<UserMessage> {
-  return context.transaction(async (tx) => {
-    const link = await useLink(tx, linkTokenHash(request.token), 'verify', context.now());
-    if (typeof link === 'string') throw linkRefusal(link, 'verification');
-    const owner = await findById(tx, link.userId);
-    if (!owner) throw linkRefusal('unknown', 'verification');
-    const user = await context.accounts.setVerified(tx, owner, true);
-    await emit(tx, userChanged, { userId: user.id, change: 'VERIFIED' });
-    const entry = { action: 'user.verified', subjectKind: 'user', subjectId: user.id, after: { verified: true } };
-    await audit(tx, callerOf(user), entry, context.now());
-    return presentUser(user, { email: false });
-  });
+export function verifyEmail(context: AuthContext): AuthHandlers['verifyEmail'] {
+  return (request): Promise<UserMessage> =>
+    context.transaction(async (tx) => {
+      const link = await useLink(tx, linkTokenHash(request.token), 'verify', context.now());
+      if (typeof link === 'string') throw linkRefusal(link, 'verification');
+      const owner = await findById(tx, link.userId);
+      if (!owner) throw linkRefusal('unknown', 'verification');
+      const user = await context.accounts.setVerified(tx, owner, true);
+      await emit(tx, userChanged, { userId: user.id, change: 'VERIFIED' });
+      const entry = { action: 'user.verified', subjectKind: 'user', subjectId: user.id, after: { verified: true } };
+      await audit(tx, callerOf(user), entry, context.now());
+      return presentUser(user, { email: false });
+    });
 }
 
 /**
  * Mails a link to the caller's new address, at most once a minute, after checking the password. Whether the address is
  * taken is checked in the background, and both addresses get a mail in any case: response, timing and mails do not reveal it.
  */
-export async function changeEmail(
-  context: AuthContext,
-  request: ChangeEmailRequest__Output,
-  { caller }: Call<UserCaller>,
-): Promise<ChangeEmailResponse> {
-  const newEmail = checkEmail(request.newEmail);
-  const user = await verifyOwnPassword(context, caller, request.currentPassword);
-  if (user.emailKey === emailKey(newEmail)) {
-    throw new DomainError('INVALID_ARGUMENT', 'email-unchanged', 'This is already your address');
-  }
-  const now = context.now();
-  if (!(await claimMailSlot(context.db, user.id, 'emailChangeSentAt', now, resendMs))) {
-    const sentAt = (await findById(context.db, user.id))?.emailChangeSentAt ?? now;
-    throw mailTooSoon('changing your address again', sentAt, now);
-  }
-  context.inBackground('a change of e-mail address', () => mailBothAddresses(context, user, newEmail));
-  return { message: 'We have sent a link to the new address. Your address changes when you open it' };
+export function changeEmail(context: AuthContext): AuthHandlers['changeEmail'] {
+  return async (request, { caller }): Promise<ChangeEmailResponse> => {
+    const newEmail = checkEmail(request.newEmail);
+    const user = await verifyOwnPassword(context, caller, request.currentPassword);
+    if (user.emailKey === emailKey(newEmail)) {
+      throw new DomainError('INVALID_ARGUMENT', 'email-unchanged', 'This is already your address');
+    }
+    const now = context.now();
+    if (!(await claimMailSlot(context.db, user.id, 'emailChangeSentAt', now, resendMs))) {
+      const sentAt = (await findById(context.db, user.id))?.emailChangeSentAt ?? now;
+      throw mailTooSoon('changing your address again', sentAt, now);
+    }
+    context.inBackground('a change of e-mail address', () => mailBothAddresses(context, user, newEmail));
+    return { message: 'We have sent a link to the new address. Your address changes when you open it' };
+  };
 }
 
 async function mailBothAddresses(context: AuthContext, user: User, newEmail: string): Promise<void> {
@@ -112,22 +103,20 @@ async function mailBothAddresses(context: AuthContext, user: User, newEmail: str
  * Sets the link's address, verified, and revokes links sent to the old one. Sessions stay. ALREADY_EXISTS, with the link
  * unused, when the address was registered meanwhile.
  */
-export function confirmEmailChange(
-  context: AuthContext,
-  request: ConfirmEmailChangeRequest__Output,
-): Promise<UserMessage> {
-  return context.transaction(async (tx) => {
-    const now = context.now();
-    const link = await useLink(tx, linkTokenHash(request.token), 'change-email', now);
-    if (typeof link === 'string') throw linkRefusal(link, 'address');
-    if (link.newEmail === null) throw linkRefusal('unknown', 'address');
-    if (await findByEmail(tx, link.newEmail)) throw emailTaken();
-    const user = await context.accounts.setEmail(tx, link.userId, link.newEmail);
-    await revokeLinks(tx, user.id, ['verify', 'reset'], now);
-    await emit(tx, userChanged, { userId: user.id, change: 'VERIFIED' });
-    const { address } = request;
-    const entry = { action: 'user.email_changed', subjectKind: 'user', subjectId: user.id, address };
-    await audit(tx, callerOf(user), entry, now);
-    return presentUser(user, { email: false });
-  });
+export function confirmEmailChange(context: AuthContext): AuthHandlers['confirmEmailChange'] {
+  return (request): Promise<UserMessage> =>
+    context.transaction(async (tx) => {
+      const now = context.now();
+      const link = await useLink(tx, linkTokenHash(request.token), 'change-email', now);
+      if (typeof link === 'string') throw linkRefusal(link, 'address');
+      if (link.newEmail === null) throw linkRefusal('unknown', 'address');
+      if (await findByEmail(tx, link.newEmail)) throw emailTaken();
+      const user = await context.accounts.setEmail(tx, link.userId, link.newEmail);
+      await revokeLinks(tx, user.id, ['verify', 'reset'], now);
+      await emit(tx, userChanged, { userId: user.id, change: 'VERIFIED' });
+      const { address } = request;
+      const entry = { action: 'user.email_changed', subjectKind: 'user', subjectId: user.id, address };
+      await audit(tx, callerOf(user), entry, now);
+      return presentUser(user, { email: false });
+    });
 }

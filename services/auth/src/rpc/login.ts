@@ -1,12 +1,10 @@
-import type { GetKeysRequest__Output } from '@husky/contracts/types/auth/v1/GetKeysRequest';
 import type { GetKeysResponse } from '@husky/contracts/types/auth/v1/GetKeysResponse';
-import type { IdentifyRequest__Output } from '@husky/contracts/types/auth/v1/IdentifyRequest';
 import type { LoginRequest__Output } from '@husky/contracts/types/auth/v1/LoginRequest';
 import type { Session } from '@husky/contracts/types/auth/v1/Session';
 import type { User } from '@husky/contracts/types/auth/v1/User';
 import { DomainError } from '@husky/runtime/errors';
 import { audit, auditFailedSignIn } from '../audit/audit.ts';
-import type { AuthContext } from '../context.ts';
+import type { AuthContext, AuthHandlers } from '../context.ts';
 import { type AttemptKey, attemptKeys, knownNetworkKey, knownNetworkKeys, networkPrefix } from '../domain/back-off.ts';
 import type { HashPriority } from '../domain/hash-queue.ts';
 import { usernameKey } from '../domain/username.ts';
@@ -20,15 +18,17 @@ import { rateLimited } from './password-check.ts';
  * Signs a user in. An unknown name gets the same response in the same time as a wrong password. Sign-ins from networks that
  * the name was used from have a queue of their own; a stranger costs two short reads before queueing.
  */
-export async function login(context: AuthContext, request: LoginRequest__Output): Promise<Session> {
-  const { address } = request;
-  const name = usernameKey(request.username);
-  const known = address !== '' && (await isKnownNetwork(context.pool, knownNetworkKey(name, address)));
-  const keys = known ? knownNetworkKeys(name, address) : attemptKeys('login', name, address);
-  await throwIfBlocked(context.pool, keys, context.now());
-  const priority = known ? 'known' : 'stranger';
-  const origin = { network: networkPrefix(address), name };
-  return context.hashQueues[priority](origin, () => signIn(context, request, keys, priority));
+export function login(context: AuthContext): AuthHandlers['login'] {
+  return async (request): Promise<Session> => {
+    const { address } = request;
+    const name = usernameKey(request.username);
+    const known = address !== '' && (await isKnownNetwork(context.pool, knownNetworkKey(name, address)));
+    const keys = known ? knownNetworkKeys(name, address) : attemptKeys('login', name, address);
+    await throwIfBlocked(context.pool, keys, context.now());
+    const priority = known ? 'known' : 'stranger';
+    const origin = { network: networkPrefix(address), name };
+    return context.hashQueues[priority](origin, () => signIn(context, request, keys, priority));
+  };
 }
 
 async function signIn(
@@ -58,12 +58,15 @@ async function signIn(
 }
 
 /** Returns the token's user with their current roles, not those of the sign-in. */
-export async function identify(context: AuthContext, request: IdentifyRequest__Output): Promise<User> {
-  return presentUser(await context.accounts.identify(request.accessToken), { email: true });
+export function identify(context: AuthContext): AuthHandlers['identify'] {
+  return async (request): Promise<User> =>
+    presentUser(await context.accounts.identify(request.accessToken), { email: true });
 }
 
 /** Returns the public keys of access tokens, and whether the identity service is unreachable. */
-export async function getKeys(context: AuthContext, _request: GetKeysRequest__Output): Promise<GetKeysResponse> {
-  const { jwksJson, unavailable } = await context.accounts.keys();
-  return { jwksJson, identityAway: unavailable };
+export function getKeys(context: AuthContext): AuthHandlers['getKeys'] {
+  return async (): Promise<GetKeysResponse> => {
+    const { jwksJson, unavailable } = await context.accounts.keys();
+    return { jwksJson, identityAway: unavailable };
+  };
 }

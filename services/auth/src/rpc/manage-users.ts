@@ -1,13 +1,11 @@
 import { userChanged } from '@husky/contracts/events';
 import type { DeleteUserResponse } from '@husky/contracts/types/auth/v1/DeleteUserResponse';
-import type { ToggleUserRequest__Output } from '@husky/contracts/types/auth/v1/ToggleUserRequest';
 import type { User as UserMessage } from '@husky/contracts/types/auth/v1/User';
-import type { UserNameRequest__Output } from '@husky/contracts/types/auth/v1/UserNameRequest';
 import { DomainError } from '@husky/runtime/errors';
 import { emit } from '@husky/runtime/outbox';
 import { type AdminOfOthersCall, stillAdmin } from '../access.ts';
 import { audit } from '../audit/audit.ts';
-import type { AuthContext } from '../context.ts';
+import type { AuthContext, AuthHandlers } from '../context.ts';
 import { userNotFound } from '../domain/username.ts';
 import type { User } from '../generated/client.ts';
 import { presentUser } from '../present.ts';
@@ -16,59 +14,57 @@ import { revokeLinks } from '../store/mail-links.ts';
 import { findByName, lockRoles } from '../store/users.ts';
 
 /** Toggles another user's admin role. ABORTED `already-so` when the role is already as requested. */
-export function toggleAdmin(
-  context: AuthContext,
-  request: ToggleUserRequest__Output,
-  call: AdminOfOthersCall,
-): Promise<UserMessage> {
-  const ownRefusal = 'You cannot change your own admin status';
-  return changeAsAdmin(context, call, request.username, ownRefusal, async (tx, target) => {
-    const { admin, username } = target;
-    throwIfUnchanged(admin, request.value, `${username} ${admin ? 'is an admin already' : 'is not an admin any more'}`);
-    const user = await context.accounts.setAdmin(tx, target, !admin);
-    await emit(tx, userChanged, { userId: user.id, change: 'ROLE' });
-    const change = { before: { admin }, after: { admin: user.admin } };
-    const entry = { action: 'user.role_changed', subjectKind: 'user', subjectId: user.id, ...change };
-    await audit(tx, call.caller, entry, context.now());
-    return presentUser(user, { email: true });
-  });
+export function toggleAdmin(context: AuthContext): AuthHandlers['toggleAdmin'] {
+  return (request, call): Promise<UserMessage> => {
+    const ownRefusal = 'You cannot change your own admin status';
+    return changeAsAdmin(context, call, request.username, ownRefusal, async (tx, target) => {
+      const { admin, username } = target;
+      throwIfUnchanged(
+        admin,
+        request.value,
+        `${username} ${admin ? 'is an admin already' : 'is not an admin any more'}`,
+      );
+      const user = await context.accounts.setAdmin(tx, target, !admin);
+      await emit(tx, userChanged, { userId: user.id, change: 'ROLE' });
+      const change = { before: { admin }, after: { admin: user.admin } };
+      const entry = { action: 'user.role_changed', subjectKind: 'user', subjectId: user.id, ...change };
+      await audit(tx, call.caller, entry, context.now());
+      return presentUser(user, { email: true });
+    });
+  };
 }
 
 /** Toggles another user's verification and revokes their links, so that an old one cannot undo the admin's decision. */
-export function toggleVerified(
-  context: AuthContext,
-  request: ToggleUserRequest__Output,
-  call: AdminOfOthersCall,
-): Promise<UserMessage> {
-  const ownRefusal = 'You cannot change your own verification status';
-  return changeAsAdmin(context, call, request.username, ownRefusal, async (tx, target) => {
-    const { verified, username } = target;
-    const unchanged = `${username} ${verified ? 'is verified already' : 'is not verified any more'}`;
-    throwIfUnchanged(verified, request.value, unchanged);
-    const user = await context.accounts.setVerified(tx, target, !verified);
-    await revokeLinks(tx, user.id, ['verify', 'change-email'], context.now());
-    await emit(tx, userChanged, { userId: user.id, change: 'VERIFIED' });
-    const change = { before: { verified }, after: { verified: user.verified } };
-    const entry = { action: 'user.verification_changed', subjectKind: 'user', subjectId: user.id, ...change };
-    await audit(tx, call.caller, entry, context.now());
-    return presentUser(user, { email: true });
-  });
+export function toggleVerified(context: AuthContext): AuthHandlers['toggleVerified'] {
+  return (request, call): Promise<UserMessage> => {
+    const ownRefusal = 'You cannot change your own verification status';
+    return changeAsAdmin(context, call, request.username, ownRefusal, async (tx, target) => {
+      const { verified, username } = target;
+      const unchanged = `${username} ${verified ? 'is verified already' : 'is not verified any more'}`;
+      throwIfUnchanged(verified, request.value, unchanged);
+      const user = await context.accounts.setVerified(tx, target, !verified);
+      await revokeLinks(tx, user.id, ['verify', 'change-email'], context.now());
+      await emit(tx, userChanged, { userId: user.id, change: 'VERIFIED' });
+      const change = { before: { verified }, after: { verified: user.verified } };
+      const entry = { action: 'user.verification_changed', subjectKind: 'user', subjectId: user.id, ...change };
+      await audit(tx, call.caller, entry, context.now());
+      return presentUser(user, { email: true });
+    });
+  };
 }
 
 /** Deletes another user's account. */
-export function deleteUser(
-  context: AuthContext,
-  request: UserNameRequest__Output,
-  call: AdminOfOthersCall,
-): Promise<DeleteUserResponse> {
-  const ownRefusal = 'You cannot delete your own account as an admin';
-  return changeAsAdmin(context, call, request.username, ownRefusal, async (tx, target) => {
-    await context.accounts.remove(tx, target);
-    const before = { admin: target.admin, verified: target.verified };
-    const entry = { action: 'user.deleted', subjectKind: 'user', subjectId: target.id, before };
-    await audit(tx, call.caller, entry, context.now());
-    return { userId: target.id };
-  });
+export function deleteUser(context: AuthContext): AuthHandlers['deleteUser'] {
+  return (request, call): Promise<DeleteUserResponse> => {
+    const ownRefusal = 'You cannot delete your own account as an admin';
+    return changeAsAdmin(context, call, request.username, ownRefusal, async (tx, target) => {
+      await context.accounts.remove(tx, target);
+      const before = { admin: target.admin, verified: target.verified };
+      const entry = { action: 'user.deleted', subjectKind: 'user', subjectId: target.id, before };
+      await audit(tx, call.caller, entry, context.now());
+      return { userId: target.id };
+    });
+  };
 }
 
 /**

@@ -1,15 +1,10 @@
 import { userChanged } from '@husky/contracts/events';
-import type { ChangePasswordRequest__Output } from '@husky/contracts/types/auth/v1/ChangePasswordRequest';
-import type { RequestPasswordResetRequest__Output } from '@husky/contracts/types/auth/v1/RequestPasswordResetRequest';
 import type { RequestPasswordResetResponse } from '@husky/contracts/types/auth/v1/RequestPasswordResetResponse';
-import type { ResetPasswordRequest__Output } from '@husky/contracts/types/auth/v1/ResetPasswordRequest';
 import type { Session } from '@husky/contracts/types/auth/v1/Session';
 import type { User } from '@husky/contracts/types/auth/v1/User';
-import type { UserCaller } from '@husky/runtime/caller';
-import type { Call } from '@husky/runtime/grpc-server';
 import { emit } from '@husky/runtime/outbox';
 import { audit } from '../audit/audit.ts';
-import type { AuthContext } from '../context.ts';
+import type { AuthContext, AuthHandlers } from '../context.ts';
 import { attemptKeys } from '../domain/back-off.ts';
 import { checkEmail, emailKey } from '../domain/email.ts';
 import { linkRefusal, linkTokenHash, newLinkToken, resendMs, resetHours } from '../domain/mail-link.ts';
@@ -23,40 +18,39 @@ import { callerOf, claimMailSlot, findByEmail } from '../store/users.ts';
 import { verifyOwnPassword } from './password-check.ts';
 
 /** Changes the caller's password after checking the current one. Ends all sessions, revokes all access tokens and returns a new session. */
-export async function changePassword(
-  context: AuthContext,
-  request: ChangePasswordRequest__Output,
-  { caller }: Call<UserCaller>,
-): Promise<Session> {
-  checkPassword(request.newPassword);
-  await verifyOwnPassword(context, caller, request.currentPassword);
-  const origin = { network: caller.id, name: caller.id };
-  const prepared = await context.hashQueues.known(origin, () => context.accounts.preparePassword(request.newPassword));
-  const now = context.now();
-  const { session, user } = await context.transaction(async (tx) => {
-    const user = await context.accounts.setPassword(tx, caller.id, prepared);
-    await revokeLinks(tx, user.id, ['reset', 'change-email'], now);
-    const accessTokensRevoked = await revokeTokens(tx, user.id, now);
-    await emit(tx, userChanged, { userId: user.id, change: 'SIGNED_OUT' });
-    const { address } = request;
-    const after = { accessTokensRevoked };
-    const entry = { action: 'user.password_changed', subjectKind: 'user', subjectId: user.id, address, after };
-    await audit(tx, caller, entry, now);
-    return { user, session: await context.accounts.openSession(tx, user, request.newPassword, address) };
-  });
-  return presentSession(session, user);
+export function changePassword(context: AuthContext): AuthHandlers['changePassword'] {
+  return async (request, { caller }): Promise<Session> => {
+    checkPassword(request.newPassword);
+    await verifyOwnPassword(context, caller, request.currentPassword);
+    const origin = { network: caller.id, name: caller.id };
+    const prepared = await context.hashQueues.known(origin, () =>
+      context.accounts.preparePassword(request.newPassword),
+    );
+    const now = context.now();
+    const { session, user } = await context.transaction(async (tx) => {
+      const user = await context.accounts.setPassword(tx, caller.id, prepared);
+      await revokeLinks(tx, user.id, ['reset', 'change-email'], now);
+      const accessTokensRevoked = await revokeTokens(tx, user.id, now);
+      await emit(tx, userChanged, { userId: user.id, change: 'SIGNED_OUT' });
+      const { address } = request;
+      const after = { accessTokensRevoked };
+      const entry = { action: 'user.password_changed', subjectKind: 'user', subjectId: user.id, address, after };
+      await audit(tx, caller, entry, now);
+      return { user, session: await context.accounts.openSession(tx, user, request.newPassword, address) };
+    });
+    return presentSession(session, user);
+  };
 }
 
 /** Mails a link to set a new password. The address is looked up in the background, so that the response does not reveal it. */
-export async function requestPasswordReset(
-  context: AuthContext,
-  request: RequestPasswordResetRequest__Output,
-): Promise<RequestPasswordResetResponse> {
-  const email = checkEmail(request.email);
-  const keys = attemptKeys('reset', emailKey(email), request.address);
-  await context.transaction((tx) => countAttempt(tx, keys, context.now()));
-  context.inBackground('a password reset', () => mailIfKnown(context, email));
-  return { message: 'If this address belongs to an account, we have sent an e-mail with a link to it' };
+export function requestPasswordReset(context: AuthContext): AuthHandlers['requestPasswordReset'] {
+  return async (request): Promise<RequestPasswordResetResponse> => {
+    const email = checkEmail(request.email);
+    const keys = attemptKeys('reset', emailKey(email), request.address);
+    await context.transaction((tx) => countAttempt(tx, keys, context.now()));
+    context.inBackground('a password reset', () => mailIfKnown(context, email));
+    return { message: 'If this address belongs to an account, we have sent an e-mail with a link to it' };
+  };
 }
 
 async function mailIfKnown(context: AuthContext, email: string): Promise<void> {
@@ -70,24 +64,28 @@ async function mailIfKnown(context: AuthContext, email: string): Promise<void> {
 }
 
 /** Sets the password of the link's user, ends all sessions and revokes all access tokens. A rejected password leaves the link unused; a bad link costs no hash. */
-export async function resetPassword(context: AuthContext, request: ResetPasswordRequest__Output): Promise<User> {
-  const tokenHash = linkTokenHash(request.token);
-  const owner = ownerOf(await checkLink(context.db, tokenHash, 'reset', context.now()));
-  checkPassword(request.newPassword);
-  const origin = { network: owner, name: owner };
-  const prepared = await context.hashQueues.known(origin, () => context.accounts.preparePassword(request.newPassword));
-  return context.transaction(async (tx) => {
-    const now = context.now();
-    const userId = ownerOf(await useLink(tx, tokenHash, 'reset', now));
-    const user = await context.accounts.setPassword(tx, userId, prepared);
-    // Whoever knew the old password may have requested a change of address.
-    await revokeLinks(tx, user.id, ['change-email'], now);
-    const after = { accessTokensRevoked: await revokeTokens(tx, user.id, now) };
-    await emit(tx, userChanged, { userId: user.id, change: 'SIGNED_OUT' });
-    const entry = { action: 'user.password_reset', subjectKind: 'user', subjectId: user.id, after };
-    await audit(tx, callerOf(user), entry, now);
-    return presentUser(user, { email: false });
-  });
+export function resetPassword(context: AuthContext): AuthHandlers['resetPassword'] {
+  return async (request): Promise<User> => {
+    const tokenHash = linkTokenHash(request.token);
+    const owner = ownerOf(await checkLink(context.db, tokenHash, 'reset', context.now()));
+    checkPassword(request.newPassword);
+    const origin = { network: owner, name: owner };
+    const prepared = await context.hashQueues.known(origin, () =>
+      context.accounts.preparePassword(request.newPassword),
+    );
+    return context.transaction(async (tx) => {
+      const now = context.now();
+      const userId = ownerOf(await useLink(tx, tokenHash, 'reset', now));
+      const user = await context.accounts.setPassword(tx, userId, prepared);
+      // Whoever knew the old password may have requested a change of address.
+      await revokeLinks(tx, user.id, ['change-email'], now);
+      const after = { accessTokensRevoked: await revokeTokens(tx, user.id, now) };
+      await emit(tx, userChanged, { userId: user.id, change: 'SIGNED_OUT' });
+      const entry = { action: 'user.password_reset', subjectKind: 'user', subjectId: user.id, after };
+      await audit(tx, callerOf(user), entry, now);
+      return presentUser(user, { email: false });
+    });
+  };
 }
 
 function ownerOf(link: LinkResult): string {

@@ -1,102 +1,86 @@
 import { userChanged } from '@husky/contracts/events';
-import type { EndOtherSessionsRequest__Output } from '@husky/contracts/types/auth/v1/EndOtherSessionsRequest';
-import type { EndSessionRequest__Output } from '@husky/contracts/types/auth/v1/EndSessionRequest';
 import type { EndSessionsResponse } from '@husky/contracts/types/auth/v1/EndSessionsResponse';
-import type { ListSessionsRequest__Output } from '@husky/contracts/types/auth/v1/ListSessionsRequest';
 import type { ListSessionsResponse } from '@husky/contracts/types/auth/v1/ListSessionsResponse';
-import type { LogoutRequest__Output } from '@husky/contracts/types/auth/v1/LogoutRequest';
 import type { LogoutResponse } from '@husky/contracts/types/auth/v1/LogoutResponse';
-import type { UserCaller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
-import type { Call } from '@husky/runtime/grpc-server';
 import { emit } from '@husky/runtime/outbox';
 import { isUuid } from '@husky/runtime/uuid';
-import type { TokenCall } from '../access.ts';
 import { audit } from '../audit/audit.ts';
-import type { AuthContext } from '../context.ts';
+import type { AuthContext, AuthHandlers } from '../context.ts';
 import { revokeTokens } from '../store/api-tokens.ts';
 
 const defaultPageSize = 100;
 const maxPageSize = 1000;
 
 /** Lists the caller's open sessions, newest first. `current` marks the session of `access_token`. */
-export async function listSessions(
-  context: AuthContext,
-  request: ListSessionsRequest__Output,
-  { caller }: Call<UserCaller>,
-): Promise<ListSessionsResponse> {
-  const { accessToken, page } = request;
-  const pageSize = request.pageSize === 0 ? defaultPageSize : request.pageSize;
-  if (page < 0 || pageSize < 1 || pageSize > maxPageSize) {
-    throw new DomainError('INVALID_ARGUMENT', 'page-invalid', `A page has 1 to ${maxPageSize} sessions`);
-  }
-  const offset = Math.max(0, page - 1) * pageSize;
-  const current = accessToken === '' ? undefined : await context.accounts.readToken(accessToken);
-  const sessions = await context.accounts.sessions(caller.id);
-  return {
-    sessions: sessions.slice(offset, offset + pageSize).map((session) => ({
-      id: session.id,
-      createdAt: session.createdAt.toISOString(),
-      expiresAt: session.expiresAt.toISOString(),
-      address: session.address,
-      current: session.id === current?.sessionId,
-    })),
-    total: sessions.length,
+export function listSessions(context: AuthContext): AuthHandlers['listSessions'] {
+  return async (request, { caller }): Promise<ListSessionsResponse> => {
+    const { accessToken, page } = request;
+    const pageSize = request.pageSize === 0 ? defaultPageSize : request.pageSize;
+    if (page < 0 || pageSize < 1 || pageSize > maxPageSize) {
+      throw new DomainError('INVALID_ARGUMENT', 'page-invalid', `A page has 1 to ${maxPageSize} sessions`);
+    }
+    const offset = Math.max(0, page - 1) * pageSize;
+    const current = accessToken === '' ? undefined : await context.accounts.readToken(accessToken);
+    const sessions = await context.accounts.sessions(caller.id);
+    return {
+      sessions: sessions.slice(offset, offset + pageSize).map((session) => ({
+        id: session.id,
+        createdAt: session.createdAt.toISOString(),
+        expiresAt: session.expiresAt.toISOString(),
+        address: session.address,
+        current: session.id === current?.sessionId,
+      })),
+      total: sessions.length,
+    };
   };
 }
 
 /** Ends the session of the caller's token. Idempotent. */
-export async function logout(
-  context: AuthContext,
-  request: LogoutRequest__Output,
-  call: TokenCall,
-): Promise<LogoutResponse> {
-  const { caller } = call;
-  const claims = await context.accounts.readToken(request.accessToken);
-  call.check(claims);
-  await context.transaction(async (tx) => {
-    const ended = await context.accounts.endSessions(tx, caller.id, { only: claims.sessionId });
-    if (ended === 0) return;
-    await emit(tx, userChanged, { userId: caller.id, change: 'SIGNED_OUT' });
-    const entry = { action: 'user.signed_out', subjectKind: 'user', subjectId: caller.id };
-    await audit(tx, caller, entry, context.now());
-  });
-  return {};
+export function logout(context: AuthContext): AuthHandlers['logout'] {
+  return async (request, call): Promise<LogoutResponse> => {
+    const { caller } = call;
+    const claims = await context.accounts.readToken(request.accessToken);
+    call.check(claims);
+    await context.transaction(async (tx) => {
+      const ended = await context.accounts.endSessions(tx, caller.id, { only: claims.sessionId });
+      if (ended === 0) return;
+      await emit(tx, userChanged, { userId: caller.id, change: 'SIGNED_OUT' });
+      const entry = { action: 'user.signed_out', subjectKind: 'user', subjectId: caller.id };
+      await audit(tx, caller, entry, context.now());
+    });
+    return {};
+  };
 }
 
 /** Ends one of the caller's sessions. NOT_FOUND for an ended session and for another user's. */
-export function endSession(
-  context: AuthContext,
-  { sessionId }: EndSessionRequest__Output,
-  { caller }: Call<UserCaller>,
-): Promise<EndSessionsResponse> {
-  return context.transaction(async (tx) => {
-    const ended = isUuid(sessionId) ? await context.accounts.endSessions(tx, caller.id, { only: sessionId }) : 0;
-    if (ended === 0) throw new DomainError('NOT_FOUND', 'session-not-found', 'Session not found');
-    await emit(tx, userChanged, { userId: caller.id, change: 'SIGNED_OUT' });
-    const entry = { action: 'session.ended', subjectKind: 'session', subjectId: sessionId };
-    await audit(tx, caller, entry, context.now());
-    return { ended };
-  });
+export function endSession(context: AuthContext): AuthHandlers['endSession'] {
+  return ({ sessionId }, { caller }): Promise<EndSessionsResponse> =>
+    context.transaction(async (tx) => {
+      const ended = isUuid(sessionId) ? await context.accounts.endSessions(tx, caller.id, { only: sessionId }) : 0;
+      if (ended === 0) throw new DomainError('NOT_FOUND', 'session-not-found', 'Session not found');
+      await emit(tx, userChanged, { userId: caller.id, change: 'SIGNED_OUT' });
+      const entry = { action: 'session.ended', subjectKind: 'session', subjectId: sessionId };
+      await audit(tx, caller, entry, context.now());
+      return { ended };
+    });
 }
 
 /** Ends all sessions of the caller except the token's, and revokes all access tokens. `ended` counts the sessions. */
-export async function endOtherSessions(
-  context: AuthContext,
-  request: EndOtherSessionsRequest__Output,
-  call: TokenCall,
-): Promise<EndSessionsResponse> {
-  const { caller } = call;
-  const claims = await context.accounts.readToken(request.accessToken);
-  call.check(claims);
-  return context.transaction(async (tx) => {
-    const ended = await context.accounts.endSessions(tx, caller.id, { except: claims.sessionId });
-    const accessTokensRevoked = await revokeTokens(tx, caller.id, context.now());
-    if (ended + accessTokensRevoked === 0) return { ended };
-    await emit(tx, userChanged, { userId: caller.id, change: 'SIGNED_OUT' });
-    const after = { ended, accessTokensRevoked };
-    const entry = { action: 'session.others_ended', subjectKind: 'user', subjectId: caller.id, after };
-    await audit(tx, caller, entry, context.now());
-    return { ended };
-  });
+export function endOtherSessions(context: AuthContext): AuthHandlers['endOtherSessions'] {
+  return async (request, call): Promise<EndSessionsResponse> => {
+    const { caller } = call;
+    const claims = await context.accounts.readToken(request.accessToken);
+    call.check(claims);
+    return context.transaction(async (tx) => {
+      const ended = await context.accounts.endSessions(tx, caller.id, { except: claims.sessionId });
+      const accessTokensRevoked = await revokeTokens(tx, caller.id, context.now());
+      if (ended + accessTokensRevoked === 0) return { ended };
+      await emit(tx, userChanged, { userId: caller.id, change: 'SIGNED_OUT' });
+      const after = { ended, accessTokensRevoked };
+      const entry = { action: 'session.others_ended', subjectKind: 'user', subjectId: caller.id, after };
+      await audit(tx, caller, entry, context.now());
+      return { ended };
+    });
+  };
 }

@@ -1,9 +1,6 @@
 import type { ApplyJobResponse } from '@husky/contracts/types/leaderboard/v1/ApplyJobResponse';
-import type { JobIdRequest__Output } from '@husky/contracts/types/leaderboard/v1/JobIdRequest';
-import type { AdminCaller } from '@husky/runtime/caller';
-import type { Call } from '@husky/runtime/grpc-server';
 import { spanAttribute } from '@husky/runtime/trace-context';
-import type { LeaderboardContext } from '../context.ts';
+import type { LeaderboardContext, LeaderboardHandlers } from '../context.ts';
 import { alreadyApplied, deltasOf, jobIdOf } from '../domain/job-deltas.ts';
 import { holdCountable } from '../holds.ts';
 import { inTraceOf } from '../in-trace-of.ts';
@@ -12,20 +9,18 @@ import { applyDeltas, isApplied } from '../store/applied-jobs.ts';
 import { withJobLock } from '../store/job-lock.ts';
 
 /** Adds a finished match to the 2025 standing. */
-export async function applyJob(
-  context: LeaderboardContext,
-  request: JobIdRequest__Output,
-  { caller: admin }: Call<AdminCaller>,
-): Promise<ApplyJobResponse> {
-  const jobId = jobIdOf(request);
-  const { updated, created } = await withJobLock(context.pool, jobId, async (client) => {
-    if (await isApplied(client, jobId)) throw alreadyApplied();
-    const job = await holdCountable(context, client, jobId);
-    const attributes = { [spanAttribute.jobId]: jobId };
-    return inTraceOf(job.traceparent, attributes, () =>
-      applyDeltas(client, { id: jobId, appliedBy: admin, deltas: deltasOf(job) }, context.now()),
-    );
-  });
-  context.sendEvents();
-  return { updated: updated.map(presentEntry), created: created.map(presentEntry) };
+export function applyJob(context: LeaderboardContext): LeaderboardHandlers['applyJob'] {
+  return async (request, { caller: admin }): Promise<ApplyJobResponse> => {
+    const jobId = jobIdOf(request);
+    const { updated, created } = await withJobLock(context.pool, jobId, async (client) => {
+      if (await isApplied(client, jobId)) throw alreadyApplied();
+      const job = await holdCountable(context, client, jobId);
+      const attributes = { [spanAttribute.jobId]: jobId };
+      return inTraceOf(job.traceparent, attributes, () =>
+        applyDeltas(client, { id: jobId, appliedBy: admin, deltas: deltasOf(job) }, context.now()),
+      );
+    });
+    context.sendEvents();
+    return { updated: updated.map(presentEntry), created: created.map(presentEntry) };
+  };
 }

@@ -1,17 +1,15 @@
 import type { ArenaStatus } from '@husky/contracts/types/leaderboard/v1/ArenaStatus';
-import type { BatchIdRequest__Output } from '@husky/contracts/types/leaderboard/v1/BatchIdRequest';
-import type { LeaderboardContext } from '../context.ts';
+import type { LeaderboardContext, LeaderboardHandlers } from '../context.ts';
 import { batchIdOf } from '../domain/batch-deltas.ts';
 import { countApplied } from '../store/applied-batches.ts';
 
 /** Returns how many jobs of a batch are applied. */
-export async function getArenaStatus(
-  context: LeaderboardContext,
-  request: BatchIdRequest__Output,
-): Promise<ArenaStatus> {
-  const batchId = batchIdOf(request);
-  const counts = await context.simulation.listBatchResults({ batchId, afterGame: 0, limit: 0 });
-  return statusOf(await countApplied(context.pool, batchId), counts.finishedJobs, counts.totalJobs);
+export function getArenaStatus(context: LeaderboardContext): LeaderboardHandlers['getArenaStatus'] {
+  return async (request): Promise<ArenaStatus> => {
+    const batchId = batchIdOf(request);
+    const counts = await context.simulation.listBatchResults({ batchId, afterGame: 0, limit: 0 });
+    return statusOf(await countApplied(context.pool, batchId), counts.finishedJobs, counts.totalJobs);
+  };
 }
 
 /** Creates the status from the three counts. */

@@ -1,21 +1,22 @@
 import type { Board } from '@husky/contracts/types/leaderboard/v1/Board';
-import type { GetBoardRequest__Output } from '@husky/contracts/types/leaderboard/v1/GetBoardRequest';
-import type { LeaderboardContext } from '../context.ts';
+import type { LeaderboardContext, LeaderboardHandlers } from '../context.ts';
 import { isPlatformTag } from '../domain/entry-rules.ts';
 import { boardRows, boardTags, countMatches } from '../store/boards.ts';
 import { pageOf } from './page.ts';
 
 /** Returns one board. A tag without entries has an empty board. */
-export async function getBoard(context: LeaderboardContext, request: GetBoardRequest__Output): Promise<Board> {
-  const page = pageOf(request);
-  const tags = await boardTags(context.pool);
-  const { tag: requested, preferredTag } = request;
-  const tag = requested !== '' ? requested : tags.includes(preferredTag) ? preferredTag : (tags[0] ?? preferredTag);
-  const fromMatches = isPlatformTag(tag);
-  if (!tags.includes(tag)) return { tag, fromMatches, matches: 0, rows: [], total: 0, tags };
-  const [{ rows, total }, matches] = await Promise.all([
-    boardRows(context.pool, tag, page),
-    fromMatches ? countMatches(context.pool, tag) : 0,
-  ]);
-  return { tag, fromMatches, matches, rows, total, tags };
+export function getBoard(context: LeaderboardContext): LeaderboardHandlers['getBoard'] {
+  return async (request): Promise<Board> => {
+    const page = pageOf(request);
+    const tags = await boardTags(context.pool);
+    const { tag: requested, preferredTag } = request;
+    const tag = requested !== '' ? requested : tags.includes(preferredTag) ? preferredTag : (tags[0] ?? preferredTag);
+    const fromMatches = isPlatformTag(tag);
+    if (!tags.includes(tag)) return { tag, fromMatches, matches: 0, rows: [], total: 0, tags };
+    const [{ rows, total }, matches] = await Promise.all([
+      boardRows(context.pool, tag, page),
+      fromMatches ? countMatches(context.pool, tag) : 0,
+    ]);
+    return { tag, fromMatches, matches, rows, total, tags };
+  };
 }

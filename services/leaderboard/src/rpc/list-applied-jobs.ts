@@ -1,16 +1,14 @@
-import type { ListAppliedJobsRequest__Output } from '@husky/contracts/types/leaderboard/v1/ListAppliedJobsRequest';
 import type { ListAppliedJobsResponse } from '@husky/contracts/types/leaderboard/v1/ListAppliedJobsResponse';
 import { uuidsOf } from '@husky/runtime/uuid';
-import type { LeaderboardContext } from '../context.ts';
+import type { LeaderboardContext, LeaderboardHandlers } from '../context.ts';
 import { appliedAmong } from '../store/applied-jobs.ts';
 
 const maxJobs = 1000;
 
 /** Returns those of the given jobs that are on the 2025 leaderboard. */
-export async function listAppliedJobs(
-  context: LeaderboardContext,
-  request: ListAppliedJobsRequest__Output,
-): Promise<ListAppliedJobsResponse> {
-  const ids = uuidsOf(request.jobIds, maxJobs, 'jobs');
-  return { jobIds: ids.length === 0 ? [] : await appliedAmong(context.pool, ids) };
+export function listAppliedJobs(context: LeaderboardContext): LeaderboardHandlers['listAppliedJobs'] {
+  return async (request): Promise<ListAppliedJobsResponse> => {
+    const ids = uuidsOf(request.jobIds, maxJobs, 'jobs');
+    return { jobIds: ids.length === 0 ? [] : await appliedAmong(context.pool, ids) };
+  };
 }

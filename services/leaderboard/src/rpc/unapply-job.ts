@@ -1,8 +1,5 @@
-import type { JobIdRequest__Output } from '@husky/contracts/types/leaderboard/v1/JobIdRequest';
 import type { UnapplyJobResponse } from '@husky/contracts/types/leaderboard/v1/UnapplyJobResponse';
-import type { AdminCaller } from '@husky/runtime/caller';
-import type { Call } from '@husky/runtime/grpc-server';
-import type { LeaderboardContext } from '../context.ts';
+import type { LeaderboardContext, LeaderboardHandlers } from '../context.ts';
 import { jobIdOf } from '../domain/job-deltas.ts';
 import { releaseJob } from '../holds.ts';
 import { presentEntry } from '../present.ts';
@@ -10,17 +7,15 @@ import { unapplyDeltas } from '../store/applied-jobs.ts';
 import { withJobLock } from '../store/job-lock.ts';
 
 /** Removes a match from the 2025 standing. `updated` also counts entries that are deleted because no job remains in them. */
-export async function unapplyJob(
-  context: LeaderboardContext,
-  request: JobIdRequest__Output,
-  { caller: admin }: Call<AdminCaller>,
-): Promise<UnapplyJobResponse> {
-  const jobId = jobIdOf(request);
-  const { updated, skippedUserIds } = await withJobLock(context.pool, jobId, async (client) => {
-    const result = await unapplyDeltas(client, jobId, admin, context.now());
-    await releaseJob(context, client, jobId);
-    return result;
-  });
-  context.sendEvents();
-  return { updated: updated.map(presentEntry), skippedUserIds };
+export function unapplyJob(context: LeaderboardContext): LeaderboardHandlers['unapplyJob'] {
+  return async (request, { caller: admin }): Promise<UnapplyJobResponse> => {
+    const jobId = jobIdOf(request);
+    const { updated, skippedUserIds } = await withJobLock(context.pool, jobId, async (client) => {
+      const result = await unapplyDeltas(client, jobId, admin, context.now());
+      await releaseJob(context, client, jobId);
+      return result;
+    });
+    context.sendEvents();
+    return { updated: updated.map(presentEntry), skippedUserIds };
+  };
 }

@@ -1,8 +1,5 @@
-import type { BatchIdRequest__Output } from '@husky/contracts/types/leaderboard/v1/BatchIdRequest';
 import type { UnprocessBatchResponse } from '@husky/contracts/types/leaderboard/v1/UnprocessBatchResponse';
-import type { AdminCaller } from '@husky/runtime/caller';
-import type { Call } from '@husky/runtime/grpc-server';
-import type { LeaderboardContext } from '../context.ts';
+import type { LeaderboardContext, LeaderboardHandlers } from '../context.ts';
 import { batchIdOf } from '../domain/batch-deltas.ts';
 import { settleBatch } from '../holds.ts';
 import { removeBatchJobs } from '../store/applied-batches.ts';
@@ -10,25 +7,23 @@ import { withBatchLock } from '../store/job-lock.ts';
 import { markHoldUnsettled } from '../store/unsettled-holds.ts';
 
 /** Removes all jobs of a batch. Idempotent: without applied jobs it removes nothing. */
-export async function unprocessBatch(
-  context: LeaderboardContext,
-  request: BatchIdRequest__Output,
-  { caller: admin }: Call<AdminCaller>,
-): Promise<UnprocessBatchResponse> {
-  const batchId = batchIdOf(request);
-  const removal = await withBatchLock(context.pool, batchId, async (client) => {
-    // Throws NOT_FOUND for an unknown batch.
-    await context.simulation.listBatchResults({ batchId, afterGame: 0, limit: 0 });
-    await markHoldUnsettled(client, 'batch', batchId, context.now());
-    const removed = await removeBatchJobs(client, batchId, admin);
-    await settleBatch(context, client, batchId);
-    return removed;
-  });
-  context.sendEvents();
-  return {
-    jobsRemoved: removal.jobs,
-    entriesUpdated: removal.updated,
-    entriesRemoved: removal.removed,
-    skippedUserIds: [...removal.skippedUserIds],
+export function unprocessBatch(context: LeaderboardContext): LeaderboardHandlers['unprocessBatch'] {
+  return async (request, { caller: admin }): Promise<UnprocessBatchResponse> => {
+    const batchId = batchIdOf(request);
+    const removal = await withBatchLock(context.pool, batchId, async (client) => {
+      // Throws NOT_FOUND for an unknown batch.
+      await context.simulation.listBatchResults({ batchId, afterGame: 0, limit: 0 });
+      await markHoldUnsettled(client, 'batch', batchId, context.now());
+      const removed = await removeBatchJobs(client, batchId, admin);
+      await settleBatch(context, client, batchId);
+      return removed;
+    });
+    context.sendEvents();
+    return {
+      jobsRemoved: removal.jobs,
+      entriesUpdated: removal.updated,
+      entriesRemoved: removal.removed,
+      skippedUserIds: [...removal.skippedUserIds],
+    };
   };
 }

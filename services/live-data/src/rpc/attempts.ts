@@ -1,12 +1,8 @@
 import type { DeliverSeatReportResponse } from '@husky/contracts/types/live/v1/DeliverSeatReportResponse';
-import type { OpenAttemptRequest__Output } from '@husky/contracts/types/live/v1/OpenAttemptRequest';
 import type { OpenAttemptResponse } from '@husky/contracts/types/live/v1/OpenAttemptResponse';
-import type { SeatReport__Output } from '@husky/contracts/types/live/v1/SeatReport';
-import type { LeaseCaller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
-import type { Call } from '@husky/runtime/grpc-server';
 import type { DealerCall } from '../access.ts';
-import type { Context } from '../context.ts';
+import type { Context, LiveDataHandlers } from '../context.ts';
 import type { Match } from '../domain/match.ts';
 import { startState } from '../domain/record.ts';
 import { leaseLost } from '../domain/refusals.ts';
@@ -19,53 +15,49 @@ import { putSeatReport } from '../store/seat-reports.ts';
 const dayMs = 24 * 3600 * 1000;
 
 /** Opens the attempt of the caller's lease and voids earlier ones. Idempotent. */
-export async function openAttempt(
-  context: Context,
-  request: OpenAttemptRequest__Output,
-  { caller: { jobId, attempt } }: Call<LeaseCaller>,
-): Promise<OpenAttemptResponse> {
-  const match = await loadMatch(context, jobId);
-  const now = context.now();
-  // Ignores the time of a runner whose clock differs by more than a day.
-  const startedAt = new Date(Math.abs(request.startedAtMs - now) < dayMs ? request.startedAtMs : now);
-  const { opened } = await store(context.db, jobId, attempt, startedAt, startState(match, attempt));
-  if (opened) {
-    context.intakes.open(match, attempt);
-    context.log.info({ jobId, attempt }, `attempt ${attempt} of match ${jobId} is open`);
-    notifyWatchers(context.messaging, jobId);
-  }
-  return {};
+export function openAttempt(context: Context): LiveDataHandlers['openAttempt'] {
+  return async (request, { caller: { jobId, attempt } }): Promise<OpenAttemptResponse> => {
+    const match = await loadMatch(context, jobId);
+    const now = context.now();
+    // Ignores the time of a runner whose clock differs by more than a day.
+    const startedAt = new Date(Math.abs(request.startedAtMs - now) < dayMs ? request.startedAtMs : now);
+    const { opened } = await store(context.db, jobId, attempt, startedAt, startState(match, attempt));
+    if (opened) {
+      context.intakes.open(match, attempt);
+      context.log.info({ jobId, attempt }, `attempt ${attempt} of match ${jobId} is open`);
+      notifyWatchers(context.messaging, jobId);
+    }
+    return {};
+  };
 }
 
 const maxVerdictLength = 500;
 
 /** Stores the output and usage of a seat. A later report of the same seat replaces it. */
-export async function deliverSeatReport(
-  context: Context,
-  request: SeatReport__Output,
-  call: DealerCall,
-): Promise<DeliverSeatReportResponse> {
-  const { jobId, attempt } = call.caller;
-  const intake = context.intakes.find(jobId, attempt);
-  const match = intake?.match ?? (await leasedAttempt(context, call)).match;
-  call.check(match);
-  if (request.seat < 0 || request.seat >= match.playerIds.length) {
-    throw new DomainError('INVALID_ARGUMENT', 'no-such-seat', `This match has no seat ${request.seat}.`);
-  }
-  const stored = await putSeatReport(context.db, {
-    jobId,
-    attempt,
-    seat: request.seat,
-    log: new Uint8Array(packLog(request.log)),
-    // PostgreSQL text cannot contain NUL.
-    verdict: request.verdict.replaceAll('\0', '').slice(0, maxVerdictLength),
-    cpuMs: BigInt(Math.max(0, request.cpuMs)),
-    peakKib: BigInt(Math.max(0, request.peakKib)),
-    faults: Math.max(0, request.faults),
-    details: request.details && boundedDetails(request.details),
-  });
-  if (!stored) throw leaseLost();
-  return {};
+export function deliverSeatReport(context: Context): LiveDataHandlers['deliverSeatReport'] {
+  return async (request, call): Promise<DeliverSeatReportResponse> => {
+    const { jobId, attempt } = call.caller;
+    const intake = context.intakes.find(jobId, attempt);
+    const match = intake?.match ?? (await leasedAttempt(context, call)).match;
+    call.check(match);
+    if (request.seat < 0 || request.seat >= match.playerIds.length) {
+      throw new DomainError('INVALID_ARGUMENT', 'no-such-seat', `This match has no seat ${request.seat}.`);
+    }
+    const stored = await putSeatReport(context.db, {
+      jobId,
+      attempt,
+      seat: request.seat,
+      log: new Uint8Array(packLog(request.log)),
+      // PostgreSQL text cannot contain NUL.
+      verdict: request.verdict.replaceAll('\0', '').slice(0, maxVerdictLength),
+      cpuMs: BigInt(Math.max(0, request.cpuMs)),
+      peakKib: BigInt(Math.max(0, request.peakKib)),
+      faults: Math.max(0, request.faults),
+      details: request.details && boundedDetails(request.details),
+    });
+    if (!stored) throw leaseLost();
+    return {};
+  };
 }
 
 /** Returns match and attempt of the caller's lease. Throws ABORTED if the lease is lost. */

@@ -1,9 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { BotReport } from '@husky/contracts/types/live/v1/BotReport';
-import type { GetSeatLogRequest__Output } from '@husky/contracts/types/live/v1/GetSeatLogRequest';
 import type { SeatLog } from '@husky/contracts/types/live/v1/SeatLog';
 import { DomainError } from '@husky/runtime/errors';
-import type { Context } from '../context.ts';
+import type { Context, LiveDataHandlers } from '../context.ts';
 import { addFindings, type DecisionGroup, SeatFindings, sortedGroups } from '../domain/findings.ts';
 import { readableAttempt } from '../domain/match.ts';
 import { readChunk } from '../domain/record.ts';
@@ -14,13 +13,15 @@ import { chunksAfter } from '../store/chunks.ts';
 import { findSeatReport, type StoredReport } from '../store/seat-reports.ts';
 
 /** Returns the log of a bot in the readable attempt. */
-export async function getSeatLog(context: Context, request: GetSeatLogRequest__Output): Promise<SeatLog> {
-  const match = await loadMatch(context, request.jobId);
-  const seat = match.playerIds.indexOf(request.userId);
-  const report = seat < 0 ? null : await findSeatReport(context.db, match.jobId, readableAttempt(match), seat);
-  if (report === null) throw logNotFound();
-  if (match.logsRemovedAt !== null) throw logRemoved(match.logsRemovedAt);
-  return presentLog(report, null);
+export function getSeatLog(context: Context): LiveDataHandlers['getSeatLog'] {
+  return async (request): Promise<SeatLog> => {
+    const match = await loadMatch(context, request.jobId);
+    const seat = match.playerIds.indexOf(request.userId);
+    const report = seat < 0 ? null : await findSeatReport(context.db, match.jobId, readableAttempt(match), seat);
+    if (report === null) throw logNotFound();
+    if (match.logsRemovedAt !== null) throw logRemoved(match.logsRemovedAt);
+    return presentLog(report, null);
+  };
 }
 
 function logNotFound(): DomainError {
@@ -40,40 +41,42 @@ function presentLog(report: StoredReport, removedAt: Date | null): SeatLog {
 const maxGroups = 50;
 
 /** Groups the faults of a bot over all hands of a match. Lets other calls run between chunks. */
-export async function getBotReport(context: Context, request: GetSeatLogRequest__Output): Promise<BotReport> {
-  const match = await loadMatch(context, request.jobId);
-  const attempt = readableAttempt(match);
-  const seat = match.playerIds.indexOf(request.userId);
-  const report = seat < 0 ? null : await findSeatReport(context.db, match.jobId, attempt, seat);
-  if (report === null) throw logNotFound();
-  if (match.handsRemovedAt !== null) throw handsRemoved(match.handsRemovedAt);
-  const findings = match.playerIds.map(() => new SeatFindings());
-  let hands = 0;
-  let worst = { hand: 0, delta: 0 };
-  for await (const chunk of chunksAfter(context.db, match.jobId, attempt, 0)) {
-    const content = readChunk(chunk.bytes);
-    addFindings(findings, content);
-    for (const [index, { deltas }] of content.hands.entries()) {
-      const delta = deltas[seat] ?? 0;
-      if (delta < worst.delta) worst = { hand: content.firstHand + index, delta };
+export function getBotReport(context: Context): LiveDataHandlers['getBotReport'] {
+  return async (request): Promise<BotReport> => {
+    const match = await loadMatch(context, request.jobId);
+    const attempt = readableAttempt(match);
+    const seat = match.playerIds.indexOf(request.userId);
+    const report = seat < 0 ? null : await findSeatReport(context.db, match.jobId, attempt, seat);
+    if (report === null) throw logNotFound();
+    if (match.handsRemovedAt !== null) throw handsRemoved(match.handsRemovedAt);
+    const findings = match.playerIds.map(() => new SeatFindings());
+    let hands = 0;
+    let worst = { hand: 0, delta: 0 };
+    for await (const chunk of chunksAfter(context.db, match.jobId, attempt, 0)) {
+      const content = readChunk(chunk.bytes);
+      addFindings(findings, content);
+      for (const [index, { deltas }] of content.hands.entries()) {
+        const delta = deltas[seat] ?? 0;
+        if (delta < worst.delta) worst = { hand: content.firstHand + index, delta };
+      }
+      hands += chunk.hands;
+      await nextTurn();
     }
-    hands += chunk.hands;
-    await nextTurn();
-  }
-  const own = findings[seat] ?? new SeatFindings();
-  return {
-    log: presentLog(report, match.logsRemovedAt),
-    details: report.details,
-    decisions: own.decisions,
-    faults: firstGroups(own.faults),
-    faultGroups: own.faults.size,
-    adjusted: firstGroups(own.adjusted),
-    adjustedGroups: own.adjusted.size,
-    seat,
-    attempt,
-    hands,
-    worstHand: worst.hand,
-    worstDelta: worst.delta,
+    const own = findings[seat] ?? new SeatFindings();
+    return {
+      log: presentLog(report, match.logsRemovedAt),
+      details: report.details,
+      decisions: own.decisions,
+      faults: firstGroups(own.faults),
+      faultGroups: own.faults.size,
+      adjusted: firstGroups(own.adjusted),
+      adjustedGroups: own.adjusted.size,
+      seat,
+      attempt,
+      hands,
+      worstHand: worst.hand,
+      worstDelta: worst.delta,
+    };
   };
 }
 

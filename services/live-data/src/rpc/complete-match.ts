@@ -2,8 +2,7 @@ import type { CompleteMatchRequest__Output } from '@husky/contracts/types/live/v
 import type { CompleteMatchResponse } from '@husky/contracts/types/live/v1/CompleteMatchResponse';
 import { DomainError } from '@husky/runtime/errors';
 import { inSpan } from '@husky/runtime/trace-context';
-import type { DealerCall } from '../access.ts';
-import type { Context } from '../context.ts';
+import type { Context, LiveDataHandlers } from '../context.ts';
 import { SeatFindings } from '../domain/findings.ts';
 import { seatFaults } from '../domain/seat-faults.ts';
 import { botText } from '../domain/seat-report.ts';
@@ -16,61 +15,59 @@ import { verifyMatch } from '../verify.ts';
 import { leasedAttempt } from './attempts.ts';
 
 /** Verifies the attempt, stores it as verified, reports the result to simulation and accepts it. Every step is idempotent. */
-export async function completeMatch(
-  context: Context,
-  request: CompleteMatchRequest__Output,
-  call: DealerCall,
-): Promise<CompleteMatchResponse> {
-  const { jobId, attempt } = call.caller;
-  const { match, state } = await leasedAttempt(context, call);
-  const digest = Buffer.from(state.digest).toString('hex');
-  if (request.handsPlayed !== state.hands) {
-    throw refused(`${request.handsPlayed} hands were reported, but ${state.hands} are stored`);
-  }
-  if (request.digest !== digest) throw refused('the digest is another one than that of the stored hands');
-  if (match.acceptedAttempt === attempt) return { accepted: true };
+export function completeMatch(context: Context): LiveDataHandlers['completeMatch'] {
+  return async (request, call): Promise<CompleteMatchResponse> => {
+    const { jobId, attempt } = call.caller;
+    const { match, state } = await leasedAttempt(context, call);
+    const digest = Buffer.from(state.digest).toString('hex');
+    if (request.handsPlayed !== state.hands) {
+      throw refused(`${request.handsPlayed} hands were reported, but ${state.hands} are stored`);
+    }
+    if (request.digest !== digest) throw refused('the digest is another one than that of the stored hands');
+    if (match.acceptedAttempt === attempt) return { accepted: true };
 
-  const intake = context.intakes.find(jobId, attempt);
-  const verified = await inSpan('verify hands', {}, () => verifyMatch(context.db, match, state, intake)).catch(
-    (error: unknown) => {
-      throw error instanceof RangeError ? refused(error.message) : error;
-    },
-  );
-  if (state.hands < match.numRounds && !verified.over) {
-    throw refused(`${state.hands} of ${match.numRounds} hands are played and several players still have chips`);
-  }
-  const endReason = request.endedEarly.replaceAll('\0', '').slice(0, 500);
-  const { repacked, index } = verified;
-  const series = packSeries(verified.series);
-  await inSpan('store match', {}, () =>
-    storeVerified(context.db, jobId, attempt, { series, index, endReason, repacked }, new Date(context.now())),
-  );
+    const intake = context.intakes.find(jobId, attempt);
+    const verified = await inSpan('verify hands', {}, () => verifyMatch(context.db, match, state, intake)).catch(
+      (error: unknown) => {
+        throw error instanceof RangeError ? refused(error.message) : error;
+      },
+    );
+    if (state.hands < match.numRounds && !verified.over) {
+      throw refused(`${state.hands} of ${match.numRounds} hands are played and several players still have chips`);
+    }
+    const endReason = request.endedEarly.replaceAll('\0', '').slice(0, 500);
+    const { repacked, index } = verified;
+    const series = packSeries(verified.series);
+    await inSpan('store match', {}, () =>
+      storeVerified(context.db, jobId, attempt, { series, index, endReason, repacked }, new Date(context.now())),
+    );
 
-  const details = await detailsOfSeats(context.db, jobId, attempt);
-  const { accepted } = await context.simulation.acceptResult({
-    jobId,
-    attempt,
-    handsPlayed: state.hands,
-    endedEarly: endReason,
-    results: match.playerIds.map((userId, seat) => ({ userId, delta: verified.series[seat]?.at(-1) ?? 0 })),
-    digest,
-    isPublic: match.isPublic,
-    disabled: match.playerIds.flatMap((userId, seat) => {
-      const reason = reasonOf(request, seat);
-      return reason === '' ? [] : [{ userId, reason }];
-    }),
-    seatFaults: match.playerIds.map((userId, seat) =>
-      seatFaults(userId, verified.findings[seat] ?? new SeatFindings(), details.get(seat) ?? null),
-    ),
-  });
-  if (!accepted) return { accepted: false };
-  await acceptAttempt(context.db, jobId, attempt, new Date(context.now()));
-  context.intakes.drop(jobId);
-  measureDecisions(match, details.values());
-  context.values.enqueue(jobId);
-  context.log.info({ jobId, attempt, hands: state.hands }, `match ${jobId} is stored completely`);
-  notifyWatchers(context.messaging, jobId);
-  return { accepted: true };
+    const details = await detailsOfSeats(context.db, jobId, attempt);
+    const { accepted } = await context.simulation.acceptResult({
+      jobId,
+      attempt,
+      handsPlayed: state.hands,
+      endedEarly: endReason,
+      results: match.playerIds.map((userId, seat) => ({ userId, delta: verified.series[seat]?.at(-1) ?? 0 })),
+      digest,
+      isPublic: match.isPublic,
+      disabled: match.playerIds.flatMap((userId, seat) => {
+        const reason = reasonOf(request, seat);
+        return reason === '' ? [] : [{ userId, reason }];
+      }),
+      seatFaults: match.playerIds.map((userId, seat) =>
+        seatFaults(userId, verified.findings[seat] ?? new SeatFindings(), details.get(seat) ?? null),
+      ),
+    });
+    if (!accepted) return { accepted: false };
+    await acceptAttempt(context.db, jobId, attempt, new Date(context.now()));
+    context.intakes.drop(jobId);
+    measureDecisions(match, details.values());
+    context.values.enqueue(jobId);
+    context.log.info({ jobId, attempt, hands: state.hands }, `match ${jobId} is stored completely`);
+    notifyWatchers(context.messaging, jobId);
+    return { accepted: true };
+  };
 }
 
 /** Returns the runner's reason why a seat's bot was disabled; '' if it was not. */

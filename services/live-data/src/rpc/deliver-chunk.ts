@@ -1,8 +1,7 @@
-import type { DeliverChunkRequest__Output } from '@husky/contracts/types/live/v1/DeliverChunkRequest';
 import type { DeliverChunkResponse } from '@husky/contracts/types/live/v1/DeliverChunkResponse';
 import { DomainError, messageOf } from '@husky/runtime/errors';
 import type { DealerCall } from '../access.ts';
-import type { Context } from '../context.ts';
+import type { Context, LiveDataHandlers } from '../context.ts';
 import { applyChunk, type ChunkContent, readChunk } from '../domain/record.ts';
 import type { Intake } from '../intakes.ts';
 import { notifyWatchers } from '../match-feed.ts';
@@ -13,37 +12,35 @@ import { leasedAttempt } from './attempts.ts';
 const maxChunkBytes = 512 * 1024;
 
 /** Verifies and stores the next hands of an attempt. Idempotent: a repeated chunk is compared with the stored one. */
-export async function deliverChunk(
-  context: Context,
-  request: DeliverChunkRequest__Output,
-  call: DealerCall,
-): Promise<DeliverChunkResponse> {
-  const { jobId, attempt } = call.caller;
-  const intake = context.intakes.find(jobId, attempt);
-  if (intake !== undefined) {
-    const handsStored = await continueIntake(context, intake, request.chunk, call).catch((err: unknown) => {
-      // What prevented it is found again and answered below, from the tables.
-      context.log.debug({ err, jobId, attempt }, `match ${jobId} goes on from the tables: ${messageOf(err)}`);
-      return null;
-    });
-    if (handsStored !== null) return { handsStored };
-    context.intakes.drop(jobId);
-  }
-  const { match, state } = await leasedAttempt(context, call);
-  if (request.chunk.length > maxChunkBytes) throw refused(`a chunk has at most ${maxChunkBytes} bytes`);
-  const content = refuseRangeErrors(() => readChunk(request.chunk));
-  if (content.firstHand <= state.hands) return repeated(context, state, content, request.chunk);
+export function deliverChunk(context: Context): LiveDataHandlers['deliverChunk'] {
+  return async (request, call): Promise<DeliverChunkResponse> => {
+    const { jobId, attempt } = call.caller;
+    const intake = context.intakes.find(jobId, attempt);
+    if (intake !== undefined) {
+      const handsStored = await continueIntake(context, intake, request.chunk, call).catch((err: unknown) => {
+        // What prevented it is found again and answered below, from the tables.
+        context.log.debug({ err, jobId, attempt }, `match ${jobId} goes on from the tables: ${messageOf(err)}`);
+        return null;
+      });
+      if (handsStored !== null) return { handsStored };
+      context.intakes.drop(jobId);
+    }
+    const { match, state } = await leasedAttempt(context, call);
+    if (request.chunk.length > maxChunkBytes) throw refused(`a chunk has at most ${maxChunkBytes} bytes`);
+    const content = refuseRangeErrors(() => readChunk(request.chunk));
+    if (content.firstHand <= state.hands) return repeated(context, state, content, request.chunk);
 
-  const after = refuseRangeErrors(() => applyChunk(match, state, content));
-  const chunk = { firstHand: content.firstHand, hands: content.hands.length, bytes: request.chunk };
-  const stored = await storeChunk(context.db, jobId, attempt, state.hands, chunk, after, new Date(context.now()));
-  if (!stored) {
-    const now = await findAttempt(context.db, jobId, attempt);
-    if (now === null || now.hands === state.hands) throw refused('this attempt has been completed already');
-    return repeated(context, now, content, request.chunk);
-  }
-  reportStored(context, jobId);
-  return { handsStored: after.hands };
+    const after = refuseRangeErrors(() => applyChunk(match, state, content));
+    const chunk = { firstHand: content.firstHand, hands: content.hands.length, bytes: request.chunk };
+    const stored = await storeChunk(context.db, jobId, attempt, state.hands, chunk, after, new Date(context.now()));
+    if (!stored) {
+      const now = await findAttempt(context.db, jobId, attempt);
+      if (now === null || now.hands === state.hands) throw refused('this attempt has been completed already');
+      return repeated(context, now, content, request.chunk);
+    }
+    reportStored(context, jobId);
+    return { handsStored: after.hands };
+  };
 }
 
 /**

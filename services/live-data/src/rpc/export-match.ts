@@ -1,10 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ExportedHands } from '@husky/contracts/types/live/v1/ExportedHands';
-import type { MatchIdRequest__Output } from '@husky/contracts/types/live/v1/MatchIdRequest';
 import { gameJson } from '@husky/match/game-json';
 import { DomainError } from '@husky/runtime/errors';
-import type { ReaderCall } from '../access.ts';
-import type { Context } from '../context.ts';
+import type { Context, LiveDataHandlers } from '../context.ts';
 import type { Match } from '../domain/match.ts';
 import { playedHands, readChunk } from '../domain/record.ts';
 import { jobNotFound } from '../domain/refusals.ts';
@@ -21,48 +19,46 @@ const withoutTexts = () => false;
  * Streams all hands of a finished match. Reads the match again before each chunk: throws when it was deleted or when the
  * caller may no longer read it. Lets other calls run between messages.
  */
-export async function* exportMatch(
-  context: Context,
-  request: MatchIdRequest__Output,
-  call: ReaderCall,
-): AsyncGenerator<ExportedHands> {
-  const match = await loadMatch(context, request.jobId);
-  call.check(match);
-  const accepted = match.acceptedAttempt;
-  if (accepted === null) throw notFinished(match);
-  const attempt = await findAttempt(context.db, match.jobId, accepted);
-  if (attempt === null) throw jobNotFound();
-  yield {
-    match: {
-      jobId: match.jobId,
-      batchId: match.batchId ?? '',
-      gameNumber: match.gameNumber,
-      playerIds: [...match.playerIds],
-      attempt: accepted,
-      hands: attempt.hands,
-      digest: Buffer.from(attempt.digest).toString('hex'),
-      startedAt: attempt.startedAt.toISOString(),
-    },
-  };
-  let hands = 0;
-  for await (const chunk of chunksAfter(context.db, match.jobId, accepted, 0)) {
-    const current = await findMatch(context.db, match.jobId);
-    if (current === null) break;
-    call.check(current);
-    let message: string[] = [];
-    for (const hand of playedHands(match, readChunk(chunk.bytes), withoutTexts)) {
-      message.push(gameJson(match.jobId, hand));
-      hands += 1;
-      if (message.length < messageHands) continue;
-      yield { gameJson: message };
-      message = [];
-      await nextTurn();
+export function exportMatch(context: Context): LiveDataHandlers['exportMatch'] {
+  return async function* (request, call): AsyncGenerator<ExportedHands> {
+    const match = await loadMatch(context, request.jobId);
+    call.check(match);
+    const accepted = match.acceptedAttempt;
+    if (accepted === null) throw notFinished(match);
+    const attempt = await findAttempt(context.db, match.jobId, accepted);
+    if (attempt === null) throw jobNotFound();
+    yield {
+      match: {
+        jobId: match.jobId,
+        batchId: match.batchId ?? '',
+        gameNumber: match.gameNumber,
+        playerIds: [...match.playerIds],
+        attempt: accepted,
+        hands: attempt.hands,
+        digest: Buffer.from(attempt.digest).toString('hex'),
+        startedAt: attempt.startedAt.toISOString(),
+      },
+    };
+    let hands = 0;
+    for await (const chunk of chunksAfter(context.db, match.jobId, accepted, 0)) {
+      const current = await findMatch(context.db, match.jobId);
+      if (current === null) break;
+      call.check(current);
+      let message: string[] = [];
+      for (const hand of playedHands(match, readChunk(chunk.bytes), withoutTexts)) {
+        message.push(gameJson(match.jobId, hand));
+        hands += 1;
+        if (message.length < messageHands) continue;
+        yield { gameJson: message };
+        message = [];
+        await nextTurn();
+      }
+      if (message.length > 0) yield { gameJson: message };
     }
-    if (message.length > 0) yield { gameJson: message };
-  }
-  if (hands < attempt.hands) {
-    throw new DomainError('ABORTED', 'match-deleted', 'The match was deleted while it was downloaded.');
-  }
+    if (hands < attempt.hands) {
+      throw new DomainError('ABORTED', 'match-deleted', 'The match was deleted while it was downloaded.');
+    }
+  };
 }
 
 function notFinished({ status }: Match): DomainError {

@@ -1,6 +1,5 @@
 import type { HandColumns } from '@husky/contracts/types/live/v1/HandColumns';
 import type { HandSummary } from '@husky/contracts/types/live/v1/HandSummary';
-import type { MatchIdRequest__Output } from '@husky/contracts/types/live/v1/MatchIdRequest';
 import type { SearchHandsRequest__Output } from '@husky/contracts/types/live/v1/SearchHandsRequest';
 import type { SearchHandsResponse } from '@husky/contracts/types/live/v1/SearchHandsResponse';
 import type { Street } from '@husky/holdem/action';
@@ -11,8 +10,7 @@ import { deckFor } from '@husky/match/deck';
 import { STREETS } from '@husky/match/game-data';
 import { gameIdOf } from '@husky/match/game-id';
 import { DomainError } from '@husky/runtime/errors';
-import type { ReaderCall } from '../access.ts';
-import type { Context } from '../context.ts';
+import type { Context, LiveDataHandlers } from '../context.ts';
 import { flagsOf, seatsOf } from '../domain/hand-index.ts';
 import { type HandFilter, netAfter, searchHands as search } from '../domain/hand-search.ts';
 import type { Match } from '../domain/match.ts';
@@ -23,22 +21,20 @@ import { type MatchHands, readHands } from '../read-hands.ts';
 const maxPageSize = 200;
 
 /** Filters and sorts the readable hands of a match. Of a running match, those that are stored so far. */
-export async function searchHands(
-  context: Context,
-  request: SearchHandsRequest__Output,
-  call: ReaderCall,
-): Promise<SearchHandsResponse> {
-  const match = await loadMatch(context, request.jobId);
-  call.check(match);
-  const filter = filterOf(match, request);
-  const { skip, take } = pageOf(request, maxPageSize);
-  const played = await readHands(context.db, match);
-  const found = search(played.hands, played.series[filter.seat ?? -1], filter);
-  return {
-    hands: found.slice(skip, skip + take).map((hand) => summaryOf(match, played, hand)),
-    total: found.length,
-    playerIds: [...match.playerIds],
-    matchHands: played.hands.length,
+export function searchHands(context: Context): LiveDataHandlers['searchHands'] {
+  return async (request, call): Promise<SearchHandsResponse> => {
+    const match = await loadMatch(context, request.jobId);
+    call.check(match);
+    const filter = filterOf(match, request);
+    const { skip, take } = pageOf(request, maxPageSize);
+    const played = await readHands(context.db, match);
+    const found = search(played.hands, played.series[filter.seat ?? -1], filter);
+    return {
+      hands: found.slice(skip, skip + take).map((hand) => summaryOf(match, played, hand)),
+      total: found.length,
+      playerIds: [...match.playerIds],
+      matchHands: played.hands.length,
+    };
   };
 }
 
@@ -88,19 +84,17 @@ export function summaryOf(match: Match, { attempt, hands, series }: MatchHands, 
 }
 
 /** Returns the index of a match as columns, without what clients get from GetPerformance. */
-export async function getHandColumns(
-  context: Context,
-  request: MatchIdRequest__Output,
-  call: ReaderCall,
-): Promise<HandColumns> {
-  const match = await loadMatch(context, request.jobId);
-  call.check(match);
-  const { hands } = await readHands(context.db, match);
-  return {
-    playerIds: [...match.playerIds],
-    pots: hands.map(({ pot }) => pot),
-    flags: hands.map(flagsOf),
-    winners: hands.map(({ winners }) => winners),
-    faults: hands.map(({ faults }) => faults),
+export function getHandColumns(context: Context): LiveDataHandlers['getHandColumns'] {
+  return async (request, call): Promise<HandColumns> => {
+    const match = await loadMatch(context, request.jobId);
+    call.check(match);
+    const { hands } = await readHands(context.db, match);
+    return {
+      playerIds: [...match.playerIds],
+      pots: hands.map(({ pot }) => pot),
+      flags: hands.map(flagsOf),
+      winners: hands.map(({ winners }) => winners),
+      faults: hands.map(({ faults }) => faults),
+    };
   };
 }

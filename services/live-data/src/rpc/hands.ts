@@ -1,13 +1,10 @@
-import type { GetHandRequest__Output } from '@husky/contracts/types/live/v1/GetHandRequest';
 import type { Hand } from '@husky/contracts/types/live/v1/Hand';
-import type { ListHandsRequest__Output } from '@husky/contracts/types/live/v1/ListHandsRequest';
 import type { ListHandsResponse } from '@husky/contracts/types/live/v1/ListHandsResponse';
-import type { MatchIdRequest__Output } from '@husky/contracts/types/live/v1/MatchIdRequest';
 import type { Performance } from '@husky/contracts/types/live/v1/Performance';
 import { gameIdOf, parseGameId } from '@husky/match/game-id';
 import { gameJson } from '@husky/match/game-json';
-import { botTextReader, mayReadVoided, type ReaderCall } from '../access.ts';
-import type { Context } from '../context.ts';
+import { botTextReader, mayReadVoided } from '../access.ts';
+import type { Context, LiveDataHandlers } from '../context.ts';
 import { type Match, readableAttempt } from '../domain/match.ts';
 import { pageOf } from '../domain/paging.ts';
 import { playedHand, readChunk } from '../domain/record.ts';
@@ -19,56 +16,54 @@ import { findAttempt } from '../store/attempts.ts';
 import { chunkWith, findSeries } from '../store/chunks.ts';
 
 /** Lists the readable hands. Computes a page without reading rows, because hands are numbered without gaps. */
-export async function listHands(
-  context: Context,
-  request: ListHandsRequest__Output,
-  call: ReaderCall,
-): Promise<ListHandsResponse> {
-  const match = await loadMatch(context, request.jobId);
-  call.check(match);
-  const attempt = readableAttempt(match);
-  const total = (await findAttempt(context.db, match.jobId, attempt))?.hands ?? 0;
-  const { skip, take } = request.pageSize === 0 ? { skip: 0, take: total } : pageOf(request, 1000);
-  const count = Math.max(0, Math.min(take, total - skip));
-  const hands = Array.from({ length: count }, (_, index) => {
-    const hand = skip + index + 1;
-    return { gameId: gameIdOf(match.jobId, attempt, hand), hand };
-  });
-  return { hands, total };
+export function listHands(context: Context): LiveDataHandlers['listHands'] {
+  return async (request, call): Promise<ListHandsResponse> => {
+    const match = await loadMatch(context, request.jobId);
+    call.check(match);
+    const attempt = readableAttempt(match);
+    const total = (await findAttempt(context.db, match.jobId, attempt))?.hands ?? 0;
+    const { skip, take } = request.pageSize === 0 ? { skip: 0, take: total } : pageOf(request, 1000);
+    const count = Math.max(0, Math.min(take, total - skip));
+    const hands = Array.from({ length: count }, (_, index) => {
+      const hand = skip + index + 1;
+      return { gameId: gameIdOf(match.jobId, attempt, hand), hand };
+    });
+    return { hands, total };
+  };
 }
 
 /** Returns the replay of a hand. Admins may also read hands of voided attempts. */
-export async function getHand(context: Context, request: GetHandRequest__Output, call: ReaderCall): Promise<Hand> {
-  const parsed = parseGameId(request.gameId);
-  if (parsed === null) throw gameNotFound();
-  const { jobId, attempt, hand } = parsed;
-  const match = await loadMatch(context, jobId, gameNotFound);
-  call.check(match);
-  if (hand > match.numRounds) throw gameNotFound();
-  if (attempt !== readableAttempt(match) && !mayReadVoided(call.caller)) throw gameNotFound();
-  const chunk = await chunkWith(context.db, jobId, attempt, hand);
-  if (chunk === null) throw gameNotFound();
-  return {
-    gameId: request.gameId.toLowerCase(),
-    jobId,
-    hand,
-    playerIds: [...match.playerIds],
-    gameJson: gameJson(jobId, playedHand(match, readChunk(chunk.bytes), hand, botTextReader(call.caller, match))),
-    batchId: match.batchId ?? '',
-    gameNumber: match.gameNumber,
+export function getHand(context: Context): LiveDataHandlers['getHand'] {
+  return async (request, call): Promise<Hand> => {
+    const parsed = parseGameId(request.gameId);
+    if (parsed === null) throw gameNotFound();
+    const { jobId, attempt, hand } = parsed;
+    const match = await loadMatch(context, jobId, gameNotFound);
+    call.check(match);
+    if (hand > match.numRounds) throw gameNotFound();
+    if (attempt !== readableAttempt(match) && !mayReadVoided(call.caller)) throw gameNotFound();
+    const chunk = await chunkWith(context.db, jobId, attempt, hand);
+    if (chunk === null) throw gameNotFound();
+    return {
+      gameId: request.gameId.toLowerCase(),
+      jobId,
+      hand,
+      playerIds: [...match.playerIds],
+      gameJson: gameJson(jobId, playedHand(match, readChunk(chunk.bytes), hand, botTextReader(call.caller, match))),
+      batchId: match.batchId ?? '',
+      gameNumber: match.gameNumber,
+    };
   };
 }
 
 /** Returns every player's cumulative result after each hand. */
-export async function getPerformance(
-  context: Context,
-  request: MatchIdRequest__Output,
-  call: ReaderCall,
-): Promise<Performance> {
-  const match = await loadMatch(context, request.jobId);
-  call.check(match);
-  const bySeat = await loadSeries(context, match);
-  return { series: match.playerIds.map((userId, seat) => ({ userId, cumulative: [...(bySeat[seat] ?? [])] })) };
+export function getPerformance(context: Context): LiveDataHandlers['getPerformance'] {
+  return async (request, call): Promise<Performance> => {
+    const match = await loadMatch(context, request.jobId);
+    call.check(match);
+    const bySeat = await loadSeries(context, match);
+    return { series: match.playerIds.map((userId, seat) => ({ userId, cumulative: [...(bySeat[seat] ?? [])] })) };
+  };
 }
 
 /** Returns the stored series of an accepted attempt; otherwise computes it from the stored hands. */

@@ -1,14 +1,10 @@
 import type { Highlight } from '@husky/contracts/types/live/v1/Highlight';
 import type { ListHighlightsResponse } from '@husky/contracts/types/live/v1/ListHighlightsResponse';
-import type { ListPlayerHandsRequest__Output } from '@husky/contracts/types/live/v1/ListPlayerHandsRequest';
 import type { ListPlayerHandsResponse } from '@husky/contracts/types/live/v1/ListPlayerHandsResponse';
-import type { MatchIdRequest__Output } from '@husky/contracts/types/live/v1/MatchIdRequest';
 import type { PlayerHand } from '@husky/contracts/types/live/v1/PlayerHand';
 import { STREETS } from '@husky/match/game-data';
 import { DomainError } from '@husky/runtime/errors';
-import type { Call } from '@husky/runtime/grpc-server';
-import type { ReaderCall } from '../access.ts';
-import type { Context } from '../context.ts';
+import type { Context, LiveDataHandlers } from '../context.ts';
 import { netAfter } from '../domain/hand-search.ts';
 import type { Highlight as StoredHighlight } from '../domain/highlights.ts';
 import { isUuid, type Match } from '../domain/match.ts';
@@ -19,26 +15,26 @@ import { findMatch } from '../store/matches.ts';
 import { summaryOf } from './hand-index.ts';
 
 /** Lists the highlights of a finished match; none of another. */
-export async function listHighlights(
-  context: Context,
-  request: MatchIdRequest__Output,
-  call: ReaderCall,
-): Promise<ListHighlightsResponse> {
-  const match = await loadMatch(context, request.jobId);
-  call.check(match);
-  const stored = await readHighlights(context.db, match);
-  if (stored.length === 0) return { highlights: [] };
-  const played = await readHands(context.db, match);
-  return { highlights: stored.map((highlight) => present(match, played, highlight)) };
+export function listHighlights(context: Context): LiveDataHandlers['listHighlights'] {
+  return async (request, call): Promise<ListHighlightsResponse> => {
+    const match = await loadMatch(context, request.jobId);
+    call.check(match);
+    const stored = await readHighlights(context.db, match);
+    if (stored.length === 0) return { highlights: [] };
+    const played = await readHands(context.db, match);
+    return { highlights: stored.map((highlight) => present(match, played, highlight)) };
+  };
 }
 
 /** Returns the best highlight of a day. It is read anew for each call, so that a match made private disappears at once. */
-export async function getHandOfTheDay(context: Context): Promise<Highlight> {
-  const best = await bestOfTheDay(context.db, context.now());
-  const match = best && (await findMatch(context.db, best.jobId));
-  // The match may have been deleted or made private since.
-  if (best === null || !match?.isPublic) throw noHand();
-  return present(match, await readHands(context.db, match), best.highlight);
+export function getHandOfTheDay(context: Context): LiveDataHandlers['getHandOfTheDay'] {
+  return async (): Promise<Highlight> => {
+    const best = await bestOfTheDay(context.db, context.now());
+    const match = best && (await findMatch(context.db, best.jobId));
+    // The match may have been deleted or made private since.
+    if (best === null || !match?.isPublic) throw noHand();
+    return present(match, await readHands(context.db, match), best.highlight);
+  };
 }
 
 function noHand(): DomainError {
@@ -63,29 +59,27 @@ function present(match: Match, played: MatchHands, highlight: StoredHighlight): 
 const maxHands = 50;
 
 /** Lists a player's largest wins or losses over all indexed matches. */
-export async function listPlayerHands(
-  context: Context,
-  request: ListPlayerHandsRequest__Output,
-  { caller }: Call,
-): Promise<ListPlayerHandsResponse> {
-  const { playerId, worst, limit, publicOnly } = request;
-  if (limit < 1 || limit > maxHands) {
-    throw new DomainError('INVALID_ARGUMENT', 'bad-limit', `A limit is 1 to ${maxHands}.`);
-  }
-  if (!isUuid(playerId)) return { hands: [] };
-  const filter = { worst, limit, publicOnly };
-  // The `limit` best hands are in the `limit` matches with the best hands.
-  const found: { net: number; hand: PlayerHand }[] = [];
-  for (const jobId of await context.readList(caller, (db) => matchesWithExtremes(db, playerId, filter))) {
-    const match = await findMatch(context.db, jobId);
-    if (match === null || (publicOnly && !match.isPublic)) continue;
-    const played = await readHands(context.db, match);
-    for (const { number, net } of extremesOf(match, played, playerId, worst, limit)) {
-      found.push({ net, hand: presentPlayerHand(match, played, number, playerId) });
+export function listPlayerHands(context: Context): LiveDataHandlers['listPlayerHands'] {
+  return async (request, { caller }): Promise<ListPlayerHandsResponse> => {
+    const { playerId, worst, limit, publicOnly } = request;
+    if (limit < 1 || limit > maxHands) {
+      throw new DomainError('INVALID_ARGUMENT', 'bad-limit', `A limit is 1 to ${maxHands}.`);
     }
-  }
-  found.sort((a, b) => (worst ? a.net - b.net : b.net - a.net));
-  return { hands: found.slice(0, limit).map(({ hand }) => hand) };
+    if (!isUuid(playerId)) return { hands: [] };
+    const filter = { worst, limit, publicOnly };
+    // The `limit` best hands are in the `limit` matches with the best hands.
+    const found: { net: number; hand: PlayerHand }[] = [];
+    for (const jobId of await context.readList(caller, (db) => matchesWithExtremes(db, playerId, filter))) {
+      const match = await findMatch(context.db, jobId);
+      if (match === null || (publicOnly && !match.isPublic)) continue;
+      const played = await readHands(context.db, match);
+      for (const { number, net } of extremesOf(match, played, playerId, worst, limit)) {
+        found.push({ net, hand: presentPlayerHand(match, played, number, playerId) });
+      }
+    }
+    found.sort((a, b) => (worst ? a.net - b.net : b.net - a.net));
+    return { hands: found.slice(0, limit).map(({ hand }) => hand) };
+  };
 }
 
 function extremesOf(match: Match, { hands, series }: MatchHands, playerId: string, worst: boolean, limit: number) {

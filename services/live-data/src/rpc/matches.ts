@@ -1,12 +1,10 @@
 import type { ListMatchesRequest__Output } from '@husky/contracts/types/live/v1/ListMatchesRequest';
 import type { ListMatchesResponse } from '@husky/contracts/types/live/v1/ListMatchesResponse';
-import type { MatchIdRequest__Output } from '@husky/contracts/types/live/v1/MatchIdRequest';
 import type { PurgeMatchResponse } from '@husky/contracts/types/live/v1/PurgeMatchResponse';
 import { DomainError } from '@husky/runtime/errors';
-import type { Call } from '@husky/runtime/grpc-server';
 import { idRange } from '@husky/runtime/id-range';
 import { mayReadTotals } from '../access.ts';
-import type { Context } from '../context.ts';
+import type { Context, LiveDataHandlers } from '../context.ts';
 import { isUuid } from '../domain/match.ts';
 import { pageOf } from '../domain/paging.ts';
 import { notifyWatchers } from '../match-feed.ts';
@@ -16,41 +14,39 @@ import { purgeMatch as purge } from '../store/matches.ts';
 const statuses = new Set(['', 'Running', 'Finished', 'Failed']);
 
 /** Lists matches that have hands, with the totals of their visibility. Returns an empty page for filters that cannot match. */
-export async function listMatches(
-  context: Context,
-  request: ListMatchesRequest__Output,
-  { caller }: Call,
-): Promise<ListMatchesResponse> {
-  if (!statuses.has(request.status)) {
-    throw new DomainError('INVALID_ARGUMENT', 'bad-status', 'A status is Running, Finished or Failed.');
-  }
-  if (!['', 'newest', 'oldest'].includes(request.order)) {
-    throw new DomainError('INVALID_ARGUMENT', 'bad-order', 'The order is newest or oldest.');
-  }
-  const ids = request.jobIdBegins === '' ? undefined : idRange(request.jobIdBegins);
-  const { playerId, opponentIds, batchId } = request;
-  const playerIds = [...(playerId === '' ? [] : [playerId]), ...opponentIds];
-  const known = [...playerIds, ...(batchId === '' ? [] : [batchId])].every(isUuid);
-  if ((request.jobIdBegins !== '' && ids === undefined) || !known)
-    return { matches: [], total: 0, totalGames: 0, totalPlayers: 0, recent: 0 };
-  const filter = {
-    visibility: visibilityOf(request),
-    status: request.status,
-    oldestFirst: request.order === 'oldest',
-    ids,
-    playerIds,
-    batchId: batchId === '' ? undefined : batchId,
-  };
-  const [matches, totals] = await context.readList(caller, (db) =>
-    Promise.all([page(db, filter, pageOf(request, 1000)), countMatches(db, filter, context.now())]),
-  );
-  const withTotals = request.publicOnly || mayReadTotals(caller);
-  return {
-    matches: matches.map((match) => present(match, context.now())),
-    total: totals.total,
-    totalGames: withTotals ? totals.games : 0,
-    totalPlayers: withTotals ? totals.players : 0,
-    recent: totals.recent,
+export function listMatches(context: Context): LiveDataHandlers['listMatches'] {
+  return async (request, { caller }): Promise<ListMatchesResponse> => {
+    if (!statuses.has(request.status)) {
+      throw new DomainError('INVALID_ARGUMENT', 'bad-status', 'A status is Running, Finished or Failed.');
+    }
+    if (!['', 'newest', 'oldest'].includes(request.order)) {
+      throw new DomainError('INVALID_ARGUMENT', 'bad-order', 'The order is newest or oldest.');
+    }
+    const ids = request.jobIdBegins === '' ? undefined : idRange(request.jobIdBegins);
+    const { playerId, opponentIds, batchId } = request;
+    const playerIds = [...(playerId === '' ? [] : [playerId]), ...opponentIds];
+    const known = [...playerIds, ...(batchId === '' ? [] : [batchId])].every(isUuid);
+    if ((request.jobIdBegins !== '' && ids === undefined) || !known)
+      return { matches: [], total: 0, totalGames: 0, totalPlayers: 0, recent: 0 };
+    const filter = {
+      visibility: visibilityOf(request),
+      status: request.status,
+      oldestFirst: request.order === 'oldest',
+      ids,
+      playerIds,
+      batchId: batchId === '' ? undefined : batchId,
+    };
+    const [matches, totals] = await context.readList(caller, (db) =>
+      Promise.all([page(db, filter, pageOf(request, 1000)), countMatches(db, filter, context.now())]),
+    );
+    const withTotals = request.publicOnly || mayReadTotals(caller);
+    return {
+      matches: matches.map((match) => present(match, context.now())),
+      total: totals.total,
+      totalGames: withTotals ? totals.games : 0,
+      totalPlayers: withTotals ? totals.players : 0,
+      recent: totals.recent,
+    };
   };
 }
 
@@ -81,10 +77,12 @@ function present(match: ListedMatch, now: number) {
 }
 
 /** Deletes a match with everything stored about it. Idempotent. */
-export async function purgeMatch(context: Context, request: MatchIdRequest__Output): Promise<PurgeMatchResponse> {
-  const hands = isUuid(request.jobId) ? await purge(context.db, request.jobId) : null;
-  if (hands === null) return { hands: 0 };
-  context.log.info({ jobId: request.jobId }, `match ${request.jobId} was purged`);
-  notifyWatchers(context.messaging, request.jobId);
-  return { hands };
+export function purgeMatch(context: Context): LiveDataHandlers['purgeMatch'] {
+  return async (request): Promise<PurgeMatchResponse> => {
+    const hands = isUuid(request.jobId) ? await purge(context.db, request.jobId) : null;
+    if (hands === null) return { hands: 0 };
+    context.log.info({ jobId: request.jobId }, `match ${request.jobId} was purged`);
+    notifyWatchers(context.messaging, request.jobId);
+    return { hands };
+  };
 }

@@ -1,9 +1,8 @@
 import type { GetResultsRequest__Output } from '@husky/contracts/types/live/v1/GetResultsRequest';
 import type { Results as PresentedResults } from '@husky/contracts/types/live/v1/Results';
 import { DomainError } from '@husky/runtime/errors';
-import type { Call } from '@husky/runtime/grpc-server';
 import { readsPrivateResults } from '../access.ts';
-import type { Context } from '../context.ts';
+import type { Context, LiveDataHandlers } from '../context.ts';
 import { isUuid } from '../domain/match.ts';
 import { batchNotFound } from '../domain/refusals.ts';
 import { type Results, sumResults } from '../domain/results.ts';
@@ -14,20 +13,18 @@ import { type ResultsFilter, readResults, resultsVersion } from '../store/result
  * Returns sums over finished matches. A private batch is unknown to everybody but admins (NOT_FOUND). Sums are cached until a
  * match enters or leaves the selection.
  */
-export async function getResults(
-  context: Context,
-  request: GetResultsRequest__Output,
-  call: Call,
-): Promise<PresentedResults> {
-  const filter = await filterOf(context, request, readsPrivateResults(call.caller));
-  const version = await resultsVersion(context.db, filter);
-  const key = JSON.stringify(filter);
-  const cached = context.results.get(key);
-  if (cached?.version === version) return present(cached.results);
-  const ids = filter.batchId === undefined ? filter.playerIds : undefined;
-  const results = await sumResults(await readResults(context.db, filter), ids);
-  context.results.set(key, { version, results });
-  return present(results);
+export function getResults(context: Context): LiveDataHandlers['getResults'] {
+  return async (request, call): Promise<PresentedResults> => {
+    const filter = await filterOf(context, request, readsPrivateResults(call.caller));
+    const version = await resultsVersion(context.db, filter);
+    const key = JSON.stringify(filter);
+    const cached = context.results.get(key);
+    if (cached?.version === version) return present(cached.results);
+    const ids = filter.batchId === undefined ? filter.playerIds : undefined;
+    const results = await sumResults(await readResults(context.db, filter), ids);
+    context.results.set(key, { version, results });
+    return present(results);
+  };
 }
 
 async function filterOf(

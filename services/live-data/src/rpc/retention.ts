@@ -1,19 +1,21 @@
 import type { Retention } from '@husky/contracts/types/live/v1/Retention';
-import type { Context } from '../context.ts';
+import type { Context, LiveDataHandlers } from '../context.ts';
 import { readRetention } from '../store/retention.ts';
 
 /** Returns what the rules of retention have removed. */
-export async function getRetention(context: Context): Promise<Retention> {
-  const { lastRun, sums } = await readRetention(context.db);
-  return {
-    lastRun: lastRun && {
-      startedAt: lastRun.startedAt.toISOString(),
-      endedAt: lastRun.endedAt?.toISOString() ?? '',
-      keepTestRunsDays: lastRun.keepTestRunsDays,
-      keepLogsDays: lastRun.keepLogsDays,
-      ...numbersOf(lastRun),
-    },
-    ...numbersOf(sums),
+export function getRetention(context: Context): LiveDataHandlers['getRetention'] {
+  return async (): Promise<Retention> => {
+    const { lastRun, sums } = await readRetention(context.db);
+    return {
+      lastRun: lastRun && {
+        startedAt: lastRun.startedAt.toISOString(),
+        endedAt: lastRun.endedAt?.toISOString() ?? '',
+        keepTestRunsDays: lastRun.keepTestRunsDays,
+        keepLogsDays: lastRun.keepLogsDays,
+        ...numbersOf(lastRun),
+      },
+      ...numbersOf(sums),
+    };
   };
 }
 

@@ -1,11 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { HandPlayed } from '@husky/contracts/types/live/v1/HandPlayed';
 import type { MatchEvent } from '@husky/contracts/types/live/v1/MatchEvent';
-import type { StreamMatchRequest__Output } from '@husky/contracts/types/live/v1/StreamMatchRequest';
 import { gameIdOf } from '@husky/match/game-id';
 import { DomainError } from '@husky/runtime/errors';
 import type { ReaderCall } from '../access.ts';
-import type { Context } from '../context.ts';
+import type { Context, LiveDataHandlers } from '../context.ts';
 import { seatsOf } from '../domain/hand-index.ts';
 import { hasEnded, type Match } from '../domain/match.ts';
 import { HandRate } from '../domain/rate.ts';
@@ -16,22 +15,20 @@ import type { Attempt } from '../store/attempts.ts';
 import { chunksAfter } from '../store/chunks.ts';
 
 /** Streams a match's hands and progress after a position until the match ends. */
-export async function* streamMatch(
-  context: Context,
-  request: StreamMatchRequest__Output,
-  call: ReaderCall,
-): AsyncGenerator<MatchEvent> {
-  const { jobId, afterAttempt, afterHand, batched } = request;
-  if (afterAttempt < 0 || afterHand < 0) {
-    throw new DomainError('INVALID_ARGUMENT', 'bad-position', 'Attempts and hands count from 0.');
-  }
-  call.check(await loadMatch(context, jobId));
-  const feed = await context.feeds.join(jobId);
-  try {
-    yield* watchMatch(context, { attempt: afterAttempt, hand: afterHand }, batched, feed, call);
-  } finally {
-    await feed.leave();
-  }
+export function streamMatch(context: Context): LiveDataHandlers['streamMatch'] {
+  return async function* (request, call): AsyncGenerator<MatchEvent> {
+    const { jobId, afterAttempt, afterHand, batched } = request;
+    if (afterAttempt < 0 || afterHand < 0) {
+      throw new DomainError('INVALID_ARGUMENT', 'bad-position', 'Attempts and hands count from 0.');
+    }
+    call.check(await loadMatch(context, jobId));
+    const feed = await context.feeds.join(jobId);
+    try {
+      yield* watchMatch(context, { attempt: afterAttempt, hand: afterHand }, batched, feed, call);
+    } finally {
+      await feed.leave();
+    }
+  };
 }
 
 const tickMs = 1000;

@@ -1,16 +1,10 @@
 import type { BatchVisibility } from '@husky/contracts/types/live/v1/BatchVisibility';
-import type { ListPublicBatchesRequest__Output } from '@husky/contracts/types/live/v1/ListPublicBatchesRequest';
 import type { ListPublicBatchesResponse } from '@husky/contracts/types/live/v1/ListPublicBatchesResponse';
 import type { MatchAccess } from '@husky/contracts/types/live/v1/MatchAccess';
-import type { MatchIdRequest__Output } from '@husky/contracts/types/live/v1/MatchIdRequest';
-import type { SetBatchVisibilityRequest__Output } from '@husky/contracts/types/live/v1/SetBatchVisibilityRequest';
-import type { ToggleVisibilityRequest__Output } from '@husky/contracts/types/live/v1/ToggleVisibilityRequest';
 import { emitAudit } from '@husky/runtime/audit';
-import type { AdminCaller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
-import type { Call } from '@husky/runtime/grpc-server';
 import { mayRead } from '../access.ts';
-import type { Context } from '../context.ts';
+import type { Context, LiveDataHandlers } from '../context.ts';
 import { isUuid, type Match, readableAttempt } from '../domain/match.ts';
 import { batchNotFound, jobNotFound } from '../domain/refusals.ts';
 import { loadMatch } from '../load-match.ts';
@@ -20,14 +14,12 @@ import { publicBatches, setBatchVisibility as store } from '../store/batch-visib
 import { toggleVisibility as toggle } from '../store/matches.ts';
 
 /** Returns whether the caller may read a match, and if so its details. */
-export async function getMatchAccess(
-  context: Context,
-  request: MatchIdRequest__Output,
-  call: Call,
-): Promise<MatchAccess> {
-  const match = await loadMatch(context, request.jobId);
-  if (!mayRead(call.caller, match)) return { jobId: match.jobId, isPublic: false, canRead: false };
-  return presentAccess(context, match);
+export function getMatchAccess(context: Context): LiveDataHandlers['getMatchAccess'] {
+  return async (request, call): Promise<MatchAccess> => {
+    const match = await loadMatch(context, request.jobId);
+    if (!mayRead(call.caller, match)) return { jobId: match.jobId, isPublic: false, canRead: false };
+    return presentAccess(context, match);
+  };
 }
 
 async function presentAccess(context: Context, match: Match): Promise<MatchAccess> {
@@ -44,59 +36,58 @@ async function presentAccess(context: Context, match: Match): Promise<MatchAcces
 }
 
 /** Toggles a match's visibility. Throws ABORTED `already-so` if it is already as requested. */
-export async function toggleVisibility(
-  context: Context,
-  request: ToggleVisibilityRequest__Output,
-  { caller: admin }: Call<AdminCaller>,
-): Promise<MatchAccess> {
-  const { jobId } = await loadMatch(context, request.jobId);
-  const match = await toggle(context.db, jobId, request.public ?? undefined, admin);
-  if (match === null) throw jobNotFound();
-  context.relay.kick();
-  context.log.info({ jobId, userId: admin.id }, `match ${jobId} is ${match.isPublic ? 'public' : 'private'} now`);
-  notifyWatchers(context.messaging, jobId);
-  return presentAccess(context, match);
+export function toggleVisibility(context: Context): LiveDataHandlers['toggleVisibility'] {
+  return async (request, { caller: admin }): Promise<MatchAccess> => {
+    const { jobId } = await loadMatch(context, request.jobId);
+    const match = await toggle(context.db, jobId, request.public ?? undefined, admin);
+    if (match === null) throw jobNotFound();
+    context.relay.kick();
+    context.log.info({ jobId, userId: admin.id }, `match ${jobId} is ${match.isPublic ? 'public' : 'private'} now`);
+    notifyWatchers(context.messaging, jobId);
+    return presentAccess(context, match);
+  };
 }
 
 const maxBatches = 1000;
 
 /** Sets the visibility of a batch, including matches added later. Does not check that the batch exists; simulation owns batches. */
-export async function setBatchVisibility(
-  context: Context,
-  request: SetBatchVisibilityRequest__Output,
-  { caller: admin }: Call<AdminCaller>,
-): Promise<BatchVisibility> {
-  if (!isUuid(request.batchId)) throw batchNotFound();
-  const batchId = request.batchId.toLowerCase();
-  const requested = request.public ?? undefined;
-  const change = await store(
-    context.db.pool,
-    batchId,
-    requested,
-    (client, { before, isPublic: after, changed: jobs }) =>
-      emitAudit(client, 'live_data', admin, {
-        action: 'batch.visibility_changed',
-        subjectKind: 'batch',
-        subjectId: batchId,
-        before: { public: before },
-        after: { public: after, jobs },
-      }),
-  );
-  context.relay.kick();
-  const { isPublic, changed, hands, runningJobIds } = change;
-  context.log.info({ batchId, userId: admin.id }, `batch ${batchId} is ${isPublic ? 'public' : 'private'} now`);
-  for (const jobId of runningJobIds) notifyWatchers(context.messaging, jobId);
-  return { batchId, isPublic, matches: changed, hands };
+export function setBatchVisibility(context: Context): LiveDataHandlers['setBatchVisibility'] {
+  return async (request, { caller: admin }): Promise<BatchVisibility> => {
+    if (!isUuid(request.batchId)) throw batchNotFound();
+    const batchId = request.batchId.toLowerCase();
+    const requested = request.public ?? undefined;
+    const change = await store(
+      context.db.pool,
+      batchId,
+      requested,
+      (client, { before, isPublic: after, changed: jobs }) =>
+        emitAudit(client, 'live_data', admin, {
+          action: 'batch.visibility_changed',
+          subjectKind: 'batch',
+          subjectId: batchId,
+          before: { public: before },
+          after: { public: after, jobs },
+        }),
+    );
+    context.relay.kick();
+    const { isPublic, changed, hands, runningJobIds } = change;
+    context.log.info({ batchId, userId: admin.id }, `batch ${batchId} is ${isPublic ? 'public' : 'private'} now`);
+    for (const jobId of runningJobIds) notifyWatchers(context.messaging, jobId);
+    return { batchId, isPublic, matches: changed, hands };
+  };
 }
 
 /** Returns which of the given batches are public. */
-export async function listPublicBatches(
-  context: Context,
-  request: ListPublicBatchesRequest__Output,
-): Promise<ListPublicBatchesResponse> {
-  if (request.batchIds.length > maxBatches) {
-    throw new DomainError('INVALID_ARGUMENT', 'too-many-ids', `At most ${maxBatches} batches can be requested at once`);
-  }
-  const ids = request.batchIds.filter(isUuid);
-  return { batchIds: ids.length === 0 ? [] : await publicBatches(context.db.pool, ids) };
+export function listPublicBatches(context: Context): LiveDataHandlers['listPublicBatches'] {
+  return async (request): Promise<ListPublicBatchesResponse> => {
+    if (request.batchIds.length > maxBatches) {
+      throw new DomainError(
+        'INVALID_ARGUMENT',
+        'too-many-ids',
+        `At most ${maxBatches} batches can be requested at once`,
+      );
+    }
+    const ids = request.batchIds.filter(isUuid);
+    return { batchIds: ids.length === 0 ? [] : await publicBatches(context.db.pool, ids) };
+  };
 }

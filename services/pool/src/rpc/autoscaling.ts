@@ -1,31 +1,26 @@
 import type { Autoscaling as AutoscalingMessage } from '@husky/contracts/types/pool/v1/Autoscaling';
-import type { SetAutoscalingRequest__Output } from '@husky/contracts/types/pool/v1/SetAutoscalingRequest';
-import type { AdminCaller } from '@husky/runtime/caller';
-import type { Call } from '@husky/runtime/grpc-server';
-import type { Context } from '../context.ts';
+import type { Context, PoolHandlers } from '../context.ts';
 import { checkSettings } from '../domain/sizes.ts';
 import { type Autoscaling, readAutoscaling, saveAutoscaling } from '../store/autoscaling.ts';
 
-export async function getAutoscaling(context: Context, _request: unknown): Promise<AutoscalingMessage> {
-  return present(context, await readAutoscaling(context.db));
+export function getAutoscaling(context: Context): PoolHandlers['getAutoscaling'] {
+  return async (): Promise<AutoscalingMessage> => present(context, await readAutoscaling(context.db));
 }
 
-export async function setAutoscaling(
-  context: Context,
-  request: SetAutoscalingRequest__Output,
-  { caller: user }: Call<AdminCaller>,
-): Promise<AutoscalingMessage> {
-  const { expectedVersion, enabled, minimum, maximum, drainSeconds } = request;
-  const saved = await saveAutoscaling(
-    context.db,
-    { enabled, minimum, maximum, drainSeconds },
-    { user, expectedVersion, now: new Date() },
-    context.autoscaler.settingsOf,
-    (settings) => checkSettings(settings, context.maxSize),
-  );
-  context.log.info({ userId: user.id, version: saved.version }, 'autoscaling settings changed');
-  await context.autoscaler.evaluateAfterSave();
-  return present(context, await readAutoscaling(context.db));
+export function setAutoscaling(context: Context): PoolHandlers['setAutoscaling'] {
+  return async (request, { caller: user }): Promise<AutoscalingMessage> => {
+    const { expectedVersion, enabled, minimum, maximum, drainSeconds } = request;
+    const saved = await saveAutoscaling(
+      context.db,
+      { enabled, minimum, maximum, drainSeconds },
+      { user, expectedVersion, now: new Date() },
+      context.autoscaler.settingsOf,
+      (settings) => checkSettings(settings, context.maxSize),
+    );
+    context.log.info({ userId: user.id, version: saved.version }, 'autoscaling settings changed');
+    await context.autoscaler.evaluateAfterSave();
+    return present(context, await readAutoscaling(context.db));
+  };
 }
 
 function present({ autoscaler, maxSize }: Context, row: Autoscaling): AutoscalingMessage {

@@ -1,17 +1,12 @@
 import type { DataExport } from '@husky/contracts/types/live/v1/DataExport';
-import type { DownloadExportRequest__Output } from '@husky/contracts/types/live/v1/DownloadExportRequest';
 import type { ExportBytes } from '@husky/contracts/types/live/v1/ExportBytes';
-import type { ExportIdRequest__Output } from '@husky/contracts/types/live/v1/ExportIdRequest';
 import type { ExportPlan } from '@husky/contracts/types/live/v1/ExportPlan';
-import type { ExportScope__Output } from '@husky/contracts/types/live/v1/ExportScope';
-import type { ListExportsRequest__Output } from '@husky/contracts/types/live/v1/ListExportsRequest';
 import type { ListExportsResponse } from '@husky/contracts/types/live/v1/ListExportsResponse';
-import type { StartExportRequest__Output } from '@husky/contracts/types/live/v1/StartExportRequest';
 import type { UserCaller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
-import type { Call, CallOf } from '@husky/runtime/grpc-server';
-import { type access, readsPrivateExports } from '../../access.ts';
-import type { Context } from '../../context.ts';
+import type { Call } from '@husky/runtime/grpc-server';
+import { readsPrivateExports } from '../../access.ts';
+import type { Context, LiveDataHandlers } from '../../context.ts';
 import { isUuid } from '../../domain/match.ts';
 import { batchNotFound } from '../../domain/refusals.ts';
 import { publicBatches } from '../../store/batch-visibility.ts';
@@ -41,47 +36,47 @@ const maxADay = 10;
 const checkedBytes = 8 << 20;
 
 /** Returns the players and batches of the matches that an export would contain now. */
-export async function planExport(context: Context, request: ExportScope__Output, call: Call): Promise<ExportPlan> {
-  const { matches } = await select(context, parseScope(request), readsPrivateExports(call.caller));
-  const batchIds = new Set(matches.map(({ batchId }) => batchId).filter((id) => id !== null));
-  return {
-    playerIds: [...new Set(matches.flatMap(({ playerIds }) => playerIds))],
-    batchIds: [...batchIds],
-    matches: matches.length,
-    hands: matches.reduce((sum, { hands }) => sum + hands, 0),
+export function planExport(context: Context): LiveDataHandlers['planExport'] {
+  return async (request, call): Promise<ExportPlan> => {
+    const { matches } = await select(context, parseScope(request), readsPrivateExports(call.caller));
+    const batchIds = new Set(matches.map(({ batchId }) => batchId).filter((id) => id !== null));
+    return {
+      playerIds: [...new Set(matches.flatMap(({ playerIds }) => playerIds))],
+      batchIds: [...batchIds],
+      matches: matches.length,
+      hands: matches.reduce((sum, { hands }) => sum + hands, 0),
+    };
   };
 }
 
 /** Starts an export, or returns the current one of the same data. Limits the exports that a user starts. */
-export async function startExport(
-  context: Context,
-  request: StartExportRequest__Output,
-  { caller }: CallOf<typeof access.startExport>,
-): Promise<DataExport> {
-  const { db } = context;
-  const asAdmin = readsPrivateExports(caller);
-  if (request.scope === null) throw new DomainError('INVALID_ARGUMENT', 'no-scope', 'Name a batch or a period.');
-  const scope = parseScope(request.scope);
-  const { matches, unfinished } = await select(context, scope, asAdmin);
-  const input: ExportInput = {
-    names: Object.fromEntries(request.players.map(({ userId, username }) => [userId, username])),
-    batches: Object.fromEntries(
-      request.batches.map(({ batchId, batchNumber, metadataJson }) => [
-        batchId,
-        { number: batchNumber, metadata: metadataJson },
-      ]),
-    ),
-    site: request.site,
+export function startExport(context: Context): LiveDataHandlers['startExport'] {
+  return async (request, { caller }): Promise<DataExport> => {
+    const { db } = context;
+    const asAdmin = readsPrivateExports(caller);
+    if (request.scope === null) throw new DomainError('INVALID_ARGUMENT', 'no-scope', 'Name a batch or a period.');
+    const scope = parseScope(request.scope);
+    const { matches, unfinished } = await select(context, scope, asAdmin);
+    const input: ExportInput = {
+      names: Object.fromEntries(request.players.map(({ userId, username }) => [userId, username])),
+      batches: Object.fromEntries(
+        request.batches.map(({ batchId, batchNumber, metadataJson }) => [
+          batchId,
+          { number: batchNumber, metadata: metadataJson },
+        ]),
+      ),
+      site: request.site,
+    };
+    const signature = signatureOf(scope, matches, unfinished, input);
+    const known = await findCurrent(db, signature);
+    if (known !== null) return present(context, known, caller);
+    if (!asAdmin) await checkQuota(context, caller);
+    const forPublic = matches.every(({ isPublic }) => isPublic);
+    const jobIds = matches.map(({ jobId }) => jobId);
+    const started = await insertExport(db, { scope, signature, jobIds, forPublic, createdBy: caller.id, input });
+    context.exporting.kick();
+    return present(context, started, caller);
   };
-  const signature = signatureOf(scope, matches, unfinished, input);
-  const known = await findCurrent(db, signature);
-  if (known !== null) return present(context, known, caller);
-  if (!asAdmin) await checkQuota(context, caller);
-  const forPublic = matches.every(({ isPublic }) => isPublic);
-  const jobIds = matches.map(({ jobId }) => jobId);
-  const started = await insertExport(db, { scope, signature, jobIds, forPublic, createdBy: caller.id, input });
-  context.exporting.kick();
-  return present(context, started, caller);
 }
 
 /** Selects the matches of a scope. Throws NOT_FOUND for a private batch, unless the caller is an admin. */
@@ -122,56 +117,50 @@ async function checkQuota(context: Context, caller: UserCaller): Promise<void> {
 }
 
 /** Lists the exports of a batch, or of periods, that the caller may read. */
-export async function listExports(
-  context: Context,
-  request: ListExportsRequest__Output,
-  { caller }: Call,
-): Promise<ListExportsResponse> {
-  const batchId = request.scope?.batchId || null;
-  if (batchId !== null) {
-    if (!isUuid(batchId)) throw batchNotFound();
-    await checkBatch(context, batchId, readsPrivateExports(caller));
-  }
-  const exports: DataExport[] = [];
-  for (const stored of await listStored(context.db, batchId, listed)) {
-    const current = await refresh(context, stored);
-    if (await mayRead(context, current, caller)) exports.push(await present(context, current, caller));
-  }
-  return { exports };
+export function listExports(context: Context): LiveDataHandlers['listExports'] {
+  return async (request, { caller }): Promise<ListExportsResponse> => {
+    const batchId = request.scope?.batchId || null;
+    if (batchId !== null) {
+      if (!isUuid(batchId)) throw batchNotFound();
+      await checkBatch(context, batchId, readsPrivateExports(caller));
+    }
+    const exports: DataExport[] = [];
+    for (const stored of await listStored(context.db, batchId, listed)) {
+      const current = await refresh(context, stored);
+      if (await mayRead(context, current, caller)) exports.push(await present(context, current, caller));
+    }
+    return { exports };
+  };
 }
 
-export async function getExport(
-  context: Context,
-  request: ExportIdRequest__Output,
-  { caller }: Call,
-): Promise<DataExport> {
-  return present(context, await readable(context, request.id, caller), caller);
+export function getExport(context: Context): LiveDataHandlers['getExport'] {
+  return async (request, { caller }): Promise<DataExport> =>
+    present(context, await readable(context, request.id, caller), caller);
 }
 
 /** Streams bytes of a ready archive. Reads the export again every 8 MiB: throws when it was dropped meanwhile. */
-export async function* downloadExport(
-  context: Context,
-  request: DownloadExportRequest__Output,
-  { caller }: Call,
-): AsyncGenerator<ExportBytes> {
-  const { id, offset, length } = request;
-  const found = await readable(context, id, caller);
-  if (found.state !== 'ready') throw notReady(found);
-  const end = Math.min(found.bytes, length > 0 ? offset + length : found.bytes);
-  if (offset < 0 || offset > found.bytes) throw new DomainError('OUT_OF_RANGE', 'bad-range', 'The archive is shorter.');
-  let checkedAt = offset;
-  for (let at = offset; at < end; ) {
-    if (at - checkedAt >= checkedBytes) {
-      const current = await readable(context, id, caller);
-      if (current.state !== 'ready') throw notReady(current);
-      checkedAt = at;
+export function downloadExport(context: Context): LiveDataHandlers['downloadExport'] {
+  return async function* (request, { caller }): AsyncGenerator<ExportBytes> {
+    const { id, offset, length } = request;
+    const found = await readable(context, id, caller);
+    if (found.state !== 'ready') throw notReady(found);
+    const end = Math.min(found.bytes, length > 0 ? offset + length : found.bytes);
+    if (offset < 0 || offset > found.bytes)
+      throw new DomainError('OUT_OF_RANGE', 'bad-range', 'The archive is shorter.');
+    let checkedAt = offset;
+    for (let at = offset; at < end; ) {
+      if (at - checkedAt >= checkedBytes) {
+        const current = await readable(context, id, caller);
+        if (current.state !== 'ready') throw notReady(current);
+        checkedAt = at;
+      }
+      const part = await readPart(context.db, id, at);
+      if (part === null || at >= part.start + part.bytes.length) throw notReady({ ...found, state: 'dropped' });
+      const bytes = part.bytes.subarray(at - part.start, Math.min(part.bytes.length, end - part.start));
+      yield { bytes: Buffer.from(bytes) };
+      at += bytes.length;
     }
-    const part = await readPart(context.db, id, at);
-    if (part === null || at >= part.start + part.bytes.length) throw notReady({ ...found, state: 'dropped' });
-    const bytes = part.bytes.subarray(at - part.start, Math.min(part.bytes.length, end - part.start));
-    yield { bytes: Buffer.from(bytes) };
-    at += bytes.length;
-  }
+  };
 }
 
 function notReady({ state, problem }: Export): DomainError {

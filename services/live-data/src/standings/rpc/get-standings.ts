@@ -12,9 +12,8 @@ import {
   type Standings,
 } from '@husky/estimate/standings';
 import { DomainError } from '@husky/runtime/errors';
-import type { Call } from '@husky/runtime/grpc-server';
 import { readsPrivateResults } from '../../access.ts';
-import type { Context } from '../../context.ts';
+import type { Context, LiveDataHandlers } from '../../context.ts';
 import { isUuid } from '../../domain/match.ts';
 import { batchNotFound } from '../../domain/refusals.ts';
 import { publicBatches } from '../../store/batch-visibility.ts';
@@ -26,22 +25,20 @@ const unknown = -1;
  * Returns the standings of a scope, computed in the background and cached. While they are computed, returns the last result, if all its
  * matches may still be read, otherwise none. A private batch is unknown to everybody but admins (NOT_FOUND).
  */
-export async function getStandings(
-  context: Context,
-  request: GetStandingsRequest__Output,
-  call: Call,
-): Promise<PresentedStandings> {
-  const scope = await scopeOf(context, request, readsPrivateResults(call.caller));
-  const { result, computing, done, of } = await context.standings.read(scope);
-  const progress = { done, of, methodologyVersion: METHODOLOGY_VERSION };
-  if (result === null) return { ...progress, computing: true };
-  const { standings, computedAt } = result;
-  const withoutLuck = standings.adjustedMatches < standings.matches;
-  return {
-    ...(computing ? progress : { ...progress, done: standings.adjustedMatches, of: standings.matches }),
-    computing: computing || withoutLuck,
-    computedAt: new Date(computedAt).toISOString(),
-    ...present(standings),
+export function getStandings(context: Context): LiveDataHandlers['getStandings'] {
+  return async (request, call): Promise<PresentedStandings> => {
+    const scope = await scopeOf(context, request, readsPrivateResults(call.caller));
+    const { result, computing, done, of } = await context.standings.read(scope);
+    const progress = { done, of, methodologyVersion: METHODOLOGY_VERSION };
+    if (result === null) return { ...progress, computing: true };
+    const { standings, computedAt } = result;
+    const withoutLuck = standings.adjustedMatches < standings.matches;
+    return {
+      ...(computing ? progress : { ...progress, done: standings.adjustedMatches, of: standings.matches }),
+      computing: computing || withoutLuck,
+      computedAt: new Date(computedAt).toISOString(),
+      ...present(standings),
+    };
   };
 }
 
