@@ -2,10 +2,9 @@ import { type ReactNode, useEffect } from 'react';
 import type { PagedList } from '../lib/use-paged-list.ts';
 import { Button } from './button.tsx';
 import { EmptyState } from './empty-state.tsx';
-import { LoadError } from './error-box.tsx';
+import { QueryState } from './error-box.tsx';
 import { Icon } from './icon.tsx';
 import { PageNumbers } from './pagination.tsx';
-import { Loading } from './spinner.tsx';
 
 type Props<Row> = {
   list: PagedList<Row>;
@@ -28,12 +27,7 @@ export function PagedRows<Row>({ list, noun, empty, children }: Props<Row>) {
 
   return (
     <>
-      {query.isPending && <Loading inline />}
-      {query.isError && (
-        <div className="panel-body">
-          <LoadError what={noun} query={query} />
-        </div>
-      )}
+      <QueryState what={noun} query={query} padded />
       {data?.items.length === 0 && !beyond && <EmptyState title={empty} />}
       {data && data.items.length > 0 && (
         <>

@@ -4,11 +4,10 @@ import { Badge } from './badge.tsx';
 import { Button } from './button.tsx';
 import { arrangeCandidates, type Candidate, type CandidateSort, toggleCandidate, useCandidates } from './candidates.ts';
 import { EmptyState } from './empty-state.tsx';
-import { LoadError } from './error-box.tsx';
+import { QueryState } from './error-box.tsx';
 import { SearchField } from './field.tsx';
 import { Icon } from './icon.tsx';
 import { Pagination } from './pagination.tsx';
-import { Loading } from './spinner.tsx';
 import { type Column, Table } from './table.tsx';
 import './user-picker.css';
 
@@ -81,8 +80,7 @@ export function UserPicker({ roster, limit, onRoster }: Props) {
           setPage(1);
         }}
       />
-      {candidates.isPending && <Loading inline />}
-      {candidates.isError && <LoadError what="users" query={candidates} />}
+      <QueryState what="users" query={candidates} />
       {candidates.data && arranged.length === 0 && <EmptyState title="No users found" />}
       {rows.length > 0 && (
         <>

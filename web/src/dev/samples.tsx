@@ -8,7 +8,7 @@ import { CopyButton } from '../components/copy-button.tsx';
 import { Deferred } from '../components/deferred.tsx';
 import { DiffView } from '../components/diff-view.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
-import { ErrorBox, LoadError } from '../components/error-box.tsx';
+import { ErrorBox, QueryState } from '../components/error-box.tsx';
 import { FileDrop } from '../components/file-drop.tsx';
 import { Form, SubmitButton } from '../components/form.tsx';
 import { Icon, type IconName } from '../components/icon.tsx';
@@ -176,11 +176,20 @@ export const SAMPLES: Sample[] = [
   },
   {
     file: 'error-box',
-    states: 'Plain, with a retry',
+    states: 'Plain, a query that loads, one that failed',
     content: (
       <>
         <ErrorBox text="Invalid credentials" />
-        <LoadError what="games" query={{ error: new Error('Please try again later.'), refetch: () => undefined }} />
+        <QueryState what="games" query={{ isPending: true, isError: false, error: null, refetch: () => undefined }} />
+        <QueryState
+          what="games"
+          query={{
+            isPending: false,
+            isError: true,
+            error: new Error('Please try again later.'),
+            refetch: () => undefined,
+          }}
+        />
       </>
     ),
   },

@@ -3,9 +3,8 @@ import { useState } from 'react';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { LoadError } from '../../components/error-box.tsx';
+import { QueryState } from '../../components/error-box.tsx';
 import { Panel } from '../../components/page.tsx';
-import { Loading } from '../../components/spinner.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
@@ -43,8 +42,7 @@ export function AccessTokens() {
         </p>
         <NewToken />
       </div>
-      {list.isPending && <Loading inline />}
-      {list.isError && <LoadError what="your tokens" query={list} />}
+      <QueryState what="your tokens" query={list} />
       {list.data && list.data.length > 0 && (
         <Table caption="Access tokens" columns={columns(setRevoking)} rows={list.data} rowKey={(token) => token.id} />
       )}

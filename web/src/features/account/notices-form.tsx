@@ -1,7 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { LoadError } from '../../components/error-box.tsx';
+import { QueryState } from '../../components/error-box.tsx';
 import { Panel } from '../../components/page.tsx';
-import { Loading } from '../../components/spinner.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
@@ -33,8 +32,7 @@ export function NoticesForm() {
   return (
     <Panel title="E-mail notices">
       <div className="stack">
-        {notices.isPending && <Loading inline />}
-        {notices.isError && <LoadError what="your notices" query={notices} />}
+        <QueryState what="your notices" query={notices} />
         {notices.data && (
           <fieldset className="stack plain-fieldset">
             <legend className="muted">Send me an e-mail when</legend>

@@ -1,11 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
-import { LoadError } from '../../components/error-box.tsx';
+import { QueryState } from '../../components/error-box.tsx';
 import { TextAreaField, TextField } from '../../components/field.tsx';
 import { Form, SubmitButton } from '../../components/form.tsx';
 import { Panel } from '../../components/page.tsx';
-import { Loading } from '../../components/spinner.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
@@ -37,8 +36,7 @@ export function EventSettingsPanel() {
   const shown = opened ?? settings.data;
   return (
     <Panel title="EVENT SETTINGS" id="event-settings">
-      {settings.isPending && <Loading inline />}
-      {settings.isError && <LoadError what="the settings" query={settings} />}
+      <QueryState what="the settings" query={settings} />
       {settings.data && shown && (
         <SettingsForm
           key={shown.version}

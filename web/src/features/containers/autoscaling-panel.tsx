@@ -1,11 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
-import { LoadError } from '../../components/error-box.tsx';
+import { QueryState } from '../../components/error-box.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { Panel } from '../../components/page.tsx';
-import { Loading } from '../../components/spinner.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
@@ -20,8 +19,7 @@ export function AutoscalingPanel() {
   const autoscaling = useAutoscaling();
   return (
     <Panel title="AUTOSCALING">
-      {autoscaling.isPending && <Loading inline />}
-      {autoscaling.isError && <LoadError what="autoscaling" query={autoscaling} />}
+      <QueryState what="autoscaling" query={autoscaling} />
       {autoscaling.data && (
         <div className="stack">
           <p role="status">

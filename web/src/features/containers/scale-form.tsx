@@ -1,10 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { LoadError } from '../../components/error-box.tsx';
+import { QueryState } from '../../components/error-box.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Form, SubmitButton } from '../../components/form.tsx';
 import { Panel, Stats } from '../../components/page.tsx';
-import { Loading } from '../../components/spinner.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
 import { detailOf } from '../../lib/api-error.ts';
@@ -16,8 +15,7 @@ export function PoolPanel() {
   const pool = usePoolStatus();
   return (
     <Panel title="CURRENT POOL STATUS">
-      {pool.isPending && <Loading inline />}
-      {pool.isError && <LoadError what="the pool's status" query={pool} />}
+      <QueryState what="the pool's status" query={pool} />
       {pool.data && (
         <Stats
           items={[

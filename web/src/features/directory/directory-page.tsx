@@ -1,11 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { LoadError } from '../../components/error-box.tsx';
+import { QueryState } from '../../components/error-box.tsx';
 import { SearchField } from '../../components/field.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { Pagination } from '../../components/pagination.tsx';
-import { Loading } from '../../components/spinner.tsx';
 import { api } from '../../lib/api.ts';
 import { rangeText } from '../../lib/page-window.ts';
 import { githubUrl } from '../../lib/profile-stats.ts';
@@ -54,8 +53,7 @@ export function DirectoryPage() {
       <p className="muted" role="status">
         {data ? `${rangeText(page, PAGE_SIZE, data.total)} users` : ''}
       </p>
-      {users.isPending && <Loading inline />}
-      {users.isError && <LoadError what="users" query={users} />}
+      <QueryState what="users" query={users} />
       {data?.users.length === 0 && <EmptyState title="No users found" />}
       {data && data.users.length > 0 && (
         <ul className="user-grid" aria-busy={users.isPlaceholderData}>

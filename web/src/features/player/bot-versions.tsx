@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { LoadError } from '../../components/error-box.tsx';
+import { QueryState } from '../../components/error-box.tsx';
 import { Panel } from '../../components/page.tsx';
-import { Loading } from '../../components/spinner.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { api } from '../../lib/api.ts';
 import { deltaClass, formatDelta, formatNumber, formatTime } from '../../lib/format.ts';
@@ -22,12 +21,7 @@ export function BotVersions({ username }: { username: string }) {
         Only {username} and admins see this. It counts all finished matches, private ones too, without test runs. Faults
         of each match are on the <Link to={`/profile/${encodeURIComponent(username)}`}>profile</Link>.
       </p>
-      {versions.isPending && <Loading inline />}
-      {versions.isError && (
-        <div className="panel-body">
-          <LoadError what="the versions" query={versions} />
-        </div>
-      )}
+      <QueryState what="the versions" query={versions} padded />
       {versions.data?.versions.length === 0 && <EmptyState title="No finished match yet" />}
       {versions.data !== undefined && versions.data.versions.length > 0 && (
         <Table

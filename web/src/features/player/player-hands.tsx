@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { LoadError } from '../../components/error-box.tsx';
+import { QueryState } from '../../components/error-box.tsx';
 import { Panel } from '../../components/page.tsx';
-import { Loading } from '../../components/spinner.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { api } from '../../lib/api.ts';
 import { deltaClass, formatDelta, formatNumber } from '../../lib/format.ts';
@@ -23,12 +22,7 @@ export function PlayerHands({ username, kind }: { username: string; kind: 'best'
   const rows = hands.data?.hands ?? [];
   return (
     <Panel title={TITLES[kind]} flush>
-      {hands.isPending && <Loading inline />}
-      {hands.isError && (
-        <div className="panel-body">
-          <LoadError what="the hands" query={hands} />
-        </div>
-      )}
+      <QueryState what="the hands" query={hands} padded />
       {hands.isSuccess && rows.length === 0 && <EmptyState title="No such hand yet" />}
       {rows.length > 0 && <Table caption={TITLES[kind]} columns={COLUMNS} rows={rows} rowKey={(row) => row.game_id} />}
     </Panel>

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { LoadError } from '../../components/error-box.tsx';
+import { QueryState } from '../../components/error-box.tsx';
 import { FilePane } from '../../components/file-pane.tsx';
 import { Panel } from '../../components/page.tsx';
-import { Loading } from '../../components/spinner.tsx';
 import { api } from '../../lib/api.ts';
 import { formatTime } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
@@ -15,8 +14,7 @@ export function FinalSubmissionPanel({ username }: { username: string }) {
   });
   return (
     <Panel title="Final Submission">
-      {final.isPending && <Loading inline />}
-      {final.isError && <LoadError what="the final submission" query={final} />}
+      <QueryState what="the final submission" query={final} />
       {final.data && !final.data.has_final_submission && (
         <p className="muted">{final.data.message || 'This user has no final submission.'}</p>
       )}

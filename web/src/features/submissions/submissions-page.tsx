@@ -2,9 +2,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Badge } from '../../components/badge.tsx';
 import { BotUpload } from '../../components/bot-upload.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { LoadError } from '../../components/error-box.tsx';
+import { QueryState } from '../../components/error-box.tsx';
 import { Page, Panel } from '../../components/page.tsx';
-import { Loading } from '../../components/spinner.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
@@ -46,12 +45,7 @@ export function SubmissionsPage() {
             </Badge>
           }
         >
-          {submissions.isPending && <Loading inline />}
-          {submissions.isError && (
-            <div className="panel-body">
-              <LoadError what="submissions" query={submissions} />
-            </div>
-          )}
+          <QueryState what="submissions" query={submissions} padded />
           {submissions.data && files.length === 0 && (
             <EmptyState title="No submissions yet" text="Upload player.py and requirements.txt to enter a bot." />
           )}
