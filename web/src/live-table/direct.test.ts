@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { blinds, gameOf, sampleLog } from '../table/sample-log.ts';
+import { actions, blinds, gameOf, sampleLog } from '../table/sample-log.ts';
 import { matters, nextHands } from './choose-hand.ts';
 import { direct, type Settings } from './direct.ts';
 import { framesOf, handMs } from './frames.ts';
@@ -78,16 +78,9 @@ describe('the next hand', () => {
 });
 
 const game = gameOf(
-  sampleLog(
-    [
-      [...blinds, [2, 'FOLD', 0], [0, 'CALL', 5], [1, 'CHECK', 0]],
-      [
-        [0, 'CHECK', 0],
-        [1, 'CHECK', 0],
-      ],
-    ],
-    { final: [10_010, 9_990, 10_000] },
-  ),
+  sampleLog([[...blinds, [2, 'FOLD', 0], [0, 'CALL', 5], [1, 'CHECK', 0]], actions('0 CHECK 0, 1 CHECK 0')], {
+    final: [10_010, 9_990, 10_000],
+  }),
 );
 
 describe('the pictures of a hand', () => {

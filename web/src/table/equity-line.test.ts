@@ -3,20 +3,15 @@ import { analyseSituation } from './analysis/analyse-hand.ts';
 import { analysisInput } from './analysis/situations.ts';
 import { equitiesOf } from './equity-line.tsx';
 import { statesOf } from './replay-state.ts';
-import { blinds, gameOf, sampleLog, sum } from './sample-log.ts';
+import { actions, blinds, gameOf, sampleLog, sum } from './sample-log.ts';
 import { soundOf } from './sound.ts';
 
 const game = gameOf(
-  sampleLog(
-    [
-      [...blinds, [2, 'FOLD', 0], [0, 'CALL', 5], [1, 'CHECK', 0]],
-      [
-        [0, 'ALL IN', 90],
-        [1, 'CALL', 90],
-      ],
-    ],
-    { start: [100, 200, 100], final: [0, 300, 100], board: ['Ks', '7h', '9d', 'Jc', '5s'] },
-  ),
+  sampleLog([[...blinds, [2, 'FOLD', 0], [0, 'CALL', 5], [1, 'CHECK', 0]], actions('0 ALL IN 90, 1 CALL 90')], {
+    start: [100, 200, 100],
+    final: [0, 300, 100],
+    board: ['Ks', '7h', '9d', 'Jc', '5s'],
+  }),
 );
 
 it('equities of every step of a run-out add up to 1; a folded seat has none', () => {

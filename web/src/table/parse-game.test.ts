@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { realLogs } from './fixtures/load-fixtures.ts';
 import { parseGameText } from './parse-game.ts';
 import { stateAt } from './replay-state.ts';
-import { blinds, gameOf, sampleLog } from './sample-log.ts';
+import { actions, blinds, gameOf, sampleLog } from './sample-log.ts';
 import { describeStep } from './words.ts';
 
 describe('real logs', () => {
@@ -56,64 +56,18 @@ describe('numberings', () => {
   });
 
   it('seats players by first appearance, then those who never acted', () => {
-    const game = gameOf(
-      sampleLog(
-        [
-          [
-            [2, 'RAISE', 5],
-            [0, 'RAISE', 10],
-            [2, 'FOLD', 0],
-          ],
-        ],
-        { names: ['a', 'b', 'c', 'd'] },
-      ),
-    );
+    const game = gameOf(sampleLog([actions('2 RAISE 5, 0 RAISE 10, 2 FOLD 0')], { names: ['a', 'b', 'c', 'd'] }));
     expect(game.players.map((player) => player.name)).toEqual(['c', 'a', 'b', 'd']);
     expect([game.smallBlindSeat, game.bigBlindSeat]).toEqual([0, 1]);
   });
 
   it.each<[string, [number, string, number][], 'posts' | 'no posts']>([
     ['two raises of the blinds', blinds, 'posts'],
-    [
-      'all-ins for less than the blinds',
-      [
-        [0, 'ALL IN', 3],
-        [1, 'ALL IN', 8],
-      ],
-      'posts',
-    ],
-    [
-      'two checks',
-      [
-        [0, 'CHECK', 0],
-        [1, 'CHECK', 0],
-      ],
-      'no posts',
-    ],
-    [
-      'a check before a raise of the big blind',
-      [
-        [0, 'CHECK', 0],
-        [1, 'RAISE', 10],
-      ],
-      'no posts',
-    ],
-    [
-      'a call and a raise',
-      [
-        [0, 'CALL', 10],
-        [1, 'RAISE', 30],
-      ],
-      'no posts',
-    ],
-    [
-      'a bet and a raise',
-      [
-        [0, 'BET', 20],
-        [1, 'RAISE', 60],
-      ],
-      'no posts',
-    ],
+    ['all-ins for less than the blinds', actions('0 ALL IN 3, 1 ALL IN 8'), 'posts'],
+    ['two checks', actions('0 CHECK 0, 1 CHECK 0'), 'no posts'],
+    ['a check before a raise of the big blind', actions('0 CHECK 0, 1 RAISE 10'), 'no posts'],
+    ['a call and a raise', actions('0 CALL 10, 1 RAISE 30'), 'no posts'],
+    ['a bet and a raise', actions('0 BET 20, 1 RAISE 60'), 'no posts'],
   ])('parses %s as %s', (_opening, opening, expected) => {
     const game = gameOf(sampleLog([[...opening, [2, 'RAISE', 20]]]));
     const actions = game.rounds[0]?.actions ?? [];
@@ -125,15 +79,7 @@ describe('numberings', () => {
   });
 
   it('labels posted blinds as posts and keeps one step per action', () => {
-    const game = gameOf(
-      sampleLog([
-        [
-          [0, 'RAISE', 5],
-          [1, 'ALL IN', 8],
-          [2, 'RAISE', 20],
-        ],
-      ]),
-    );
+    const game = gameOf(sampleLog([actions('0 RAISE 5, 1 ALL IN 8, 2 RAISE 20')]));
     const seen = [0, 1, 2].map((step) => describeStep(game, stateAt(game, 'action', step)));
     expect(seen[0]).toBe('ann: posts small blind $5. Pre-flop, total pot $5');
     expect(seen[1]).toBe('bob: posts big blind (all-in) $8. Pre-flop, total pot $13');

@@ -3,7 +3,7 @@ import { realLogs } from './fixtures/load-fixtures.ts';
 import type { Game } from './game.ts';
 import { parseGame, parseGameText } from './parse-game.ts';
 import { handResults, stateAt, verdictsAt } from './replay-state.ts';
-import { expectChips, received, sampleLog, sum } from './sample-log.ts';
+import { actions, expectChips, received, sampleLog, sum } from './sample-log.ts';
 import type { ReplayMode, TableState } from './table-state.ts';
 
 function read(result: ReturnType<typeof parseGame>): Game {
@@ -54,19 +54,7 @@ describe('chips', () => {
   const game = read(
     parseGame(
       sampleLog(
-        [
-          [
-            [0, 'RAISE', 5],
-            [1, 'RAISE', 10],
-            [2, 'ALL IN', 100],
-            [0, 'ALL IN', 45],
-            [1, 'CALL', 90],
-          ],
-          [
-            [1, 'CHECK', 0],
-            [2, 'ALL IN', 0],
-          ],
-        ],
+        [actions('0 RAISE 5, 1 RAISE 10, 2 ALL IN 100, 0 ALL IN 45, 1 CALL 90'), actions('1 CHECK 0, 2 ALL IN 0')],
         { start: [50, 200, 100], final: [150, 100, 100] },
       ),
     ),
@@ -114,19 +102,7 @@ describe('chips', () => {
 
   it('keeps the board as it is if everybody else folded', () => {
     const fold = read(
-      parseGame(
-        sampleLog(
-          [
-            [
-              [0, 'RAISE', 5],
-              [1, 'RAISE', 10],
-              [2, 'FOLD', 0],
-              [0, 'FOLD', 0],
-            ],
-          ],
-          { final: [9_995, 10_005, 10_000] },
-        ),
-      ),
+      parseGame(sampleLog([actions('0 RAISE 5, 1 RAISE 10, 2 FOLD 0, 0 FOLD 0')], { final: [9_995, 10_005, 10_000] })),
     );
     const end = stateAt(fold, 'action', 99);
     expect(end.board).toEqual([]);
@@ -137,14 +113,7 @@ describe('chips', () => {
 
   it('gives the pot to the last player if the log has no final money', () => {
     const log = {
-      ...sampleLog([
-        [
-          [0, 'RAISE', 5],
-          [1, 'RAISE', 10],
-          [0, 'FOLD', 0],
-          [2, 'FOLD', 0],
-        ],
-      ]),
+      ...sampleLog([actions('0 RAISE 5, 1 RAISE 10, 0 FOLD 0, 2 FOLD 0')]),
       playerMoney: {},
     };
     const end = stateAt(read(parseGame(log)), 'action', 99);
@@ -152,20 +121,7 @@ describe('chips', () => {
   });
 
   it('marks a call of the whole stack as all-in', () => {
-    const call = read(
-      parseGame(
-        sampleLog(
-          [
-            [
-              [0, 'RAISE', 5],
-              [1, 'CALL', 10],
-              [2, 'CHECK', 0],
-            ],
-          ],
-          { start: [100, 10, 100] },
-        ),
-      ),
-    );
+    const call = read(parseGame(sampleLog([actions('0 RAISE 5, 1 CALL 10, 2 CHECK 0')], { start: [100, 10, 100] })));
     expect(stateAt(call, 'action', 1).seats[1]).toMatchObject({ stack: 0, allIn: true });
   });
 });
@@ -173,17 +129,10 @@ describe('chips', () => {
 describe('steps', () => {
   const game = read(
     parseGame(
-      sampleLog(
-        [
-          [
-            [0, 'RAISE', 5],
-            [1, 'RAISE', 10],
-          ],
-          [],
-          [[0, 'FOLD', 0]],
-        ],
-        { names: ['ann', 'bob'], final: [9_995, 10_005] },
-      ),
+      sampleLog([actions('0 RAISE 5, 1 RAISE 10'), [], [[0, 'FOLD', 0]]], {
+        names: ['ann', 'bob'],
+        final: [9_995, 10_005],
+      }),
     ),
   );
 

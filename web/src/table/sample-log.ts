@@ -13,11 +13,16 @@ export function gameOf(value: unknown): Game {
   return result.game;
 }
 
+/** Reads actions such as '0 RAISE 5, 1 ALL IN 8': seat, action, chips added. */
+export function actions(text: string): Entry[] {
+  return text.split(', ').map((action) => {
+    const [, seat, kind = '', amount] = /^(\d) (.*) (\d+)$/.exec(action) ?? [];
+    return [Number(seat), kind, Number(amount)];
+  });
+}
+
 /** Posts of the blinds by the first two seats, as raises. */
-export const blinds: Entry[] = [
-  [0, 'RAISE', 5],
-  [1, 'RAISE', 10],
-];
+export const blinds = actions('0 RAISE 5, 1 RAISE 10');
 
 /** Builds a log in the engines' format without pots, for tests: seats 0..n-1, ids 1..n. */
 export function sampleLog(rounds: Entry[][], options: SampleOptions = {}) {

@@ -11,7 +11,7 @@ interface Told {
   readonly button: number;
   readonly board?: readonly string[];
   /** By street: seat, action, chips added. */
-  readonly streets: readonly (readonly (readonly [seat: number, action: string, amount: number])[])[];
+  readonly streets: readonly string[];
   readonly verdicts?: GameData['verdicts'];
 }
 
@@ -19,16 +19,14 @@ const byId = (chips: readonly number[]) => Object.fromEntries(chips.map((amount,
 const timestamp = Date.UTC(2026, 10, 22, 14, 5, 6, 78);
 // PHH has no pots.
 const pots = { total_pot_after_action: 0 };
-const timed = ([player, action, amount]: Told['streets'][number][number]) => ({
-  player,
-  action,
-  amount,
-  timestamp,
-  ...pots,
-});
+const timed = (text: string) => {
+  const [, player, action = '', amount] = /^(\d) (.*) (\d+)$/.exec(text) ?? [];
+  return { player: Number(player), action, amount: Number(amount), timestamp, ...pots };
+};
+const actionsOf = (street: string) => (street === '' ? [] : street.split(', ').map(timed));
 const game = ({ names, stacks, final, hands, button, board = [], streets, verdicts }: Told): GameData => ({
   gameId: 'a-match',
-  rounds: Object.fromEntries(streets.map((actions, round) => [round, { action_sequence: actions.map(timed) }])),
+  rounds: Object.fromEntries(streets.map((street, round) => [round, { action_sequence: actionsOf(street) }])),
   playerNames: Object.fromEntries(names.map((name, seat) => [seat, name])),
   blinds: { small: 5, big: 10 },
   finalBoard: board,
@@ -52,26 +50,10 @@ test('writes a hand with its streets, showdown and faults, in the order from the
       button: 0,
       board: ['2h', '3d', '4s', '9c', 'Jh'],
       streets: [
-        [
-          [1, 'RAISE', 5],
-          [2, 'RAISE', 10],
-          [0, 'RAISE', 40],
-          [1, 'CALL', 35],
-          [2, 'CALL', 30],
-        ],
-        [
-          [1, 'CHECK', 0],
-          [2, 'FOLD', 0],
-          [0, 'CHECK', 0],
-        ],
-        [
-          [1, 'CHECK', 0],
-          [0, 'CHECK', 0],
-        ],
-        [
-          [1, 'CHECK', 0],
-          [0, 'CHECK', 0],
-        ],
+        '1 RAISE 5, 2 RAISE 10, 0 RAISE 40, 1 CALL 35, 2 CALL 30',
+        '1 CHECK 0, 2 FOLD 0, 0 CHECK 0',
+        '1 CHECK 0, 0 CHECK 0',
+        '1 CHECK 0, 0 CHECK 0',
       ],
       verdicts: [{ round: 1, index: 1, code: 'timeout' }],
     }),
@@ -129,18 +111,7 @@ test('lists the big blind first with two players and writes a raise that nobody 
       hands: { 0: ['Ah', 'Kd'], 1: ['Qs', 'Qd'] },
       button: 0,
       board: ['2h', '3d', '4s', '9c', 'Jh'],
-      streets: [
-        [
-          [0, 'RAISE', 5],
-          [1, 'RAISE', 10],
-          [0, 'RAISE', 25],
-          [1, 'ALL IN', 290],
-          [0, 'ALL IN', 970],
-        ],
-        [],
-        [],
-        [],
-      ],
+      streets: ['0 RAISE 5, 1 RAISE 10, 0 RAISE 25, 1 ALL IN 290, 0 ALL IN 970', '', '', ''],
     }),
     1,
     'm',
@@ -161,18 +132,7 @@ test('writes a call of the whole big blind over a short post as a raise', () => 
       hands: { 0: ['Ah', 'Kd'], 1: ['Qs', 'Qd'], 2: ['2c', '7d'] },
       button: 0,
       board: ['2h', '3d', '4s'],
-      streets: [
-        [
-          [1, 'RAISE', 5],
-          [2, 'ALL IN', 7],
-          [0, 'CALL', 10],
-          [1, 'CALL', 5],
-        ],
-        [
-          [1, 'RAISE', 20],
-          [0, 'FOLD', 0],
-        ],
-      ],
+      streets: ['1 RAISE 5, 2 ALL IN 7, 0 CALL 10, 1 CALL 5', '1 RAISE 20, 0 FOLD 0'],
     }),
     1,
     'm',
@@ -189,13 +149,7 @@ test('shows no cards of a hand that ends with a fold', () => {
       final: [995, 1005],
       hands: { 0: ['Ah', 'Kd'], 1: ['Qs', 'Qd'] },
       button: 0,
-      streets: [
-        [
-          [0, 'RAISE', 5],
-          [1, 'RAISE', 10],
-          [0, 'FOLD', 0],
-        ],
-      ],
+      streets: ['0 RAISE 5, 1 RAISE 10, 0 FOLD 0'],
     }),
     1,
     'm',
@@ -212,16 +166,7 @@ test('writes a raise over a short stack that can still call a part of it as a ra
       hands: { 0: ['Ah', 'Kd'], 1: ['Qs', 'Qd'] },
       button: 0,
       board: ['2h', '3d', '4s', '9c', 'Ac'],
-      streets: [
-        [
-          [0, 'RAISE', 5],
-          [1, 'RAISE', 10],
-          [0, 'CALL', 5],
-          [1, 'RAISE', 50],
-          [0, 'RAISE', 190],
-          [1, 'ALL IN', 40],
-        ],
-      ],
+      streets: ['0 RAISE 5, 1 RAISE 10, 0 CALL 5, 1 RAISE 50, 0 RAISE 190, 1 ALL IN 40'],
     }),
     1,
     'm',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { realLogs } from '../fixtures/load-fixtures.ts';
 import { parseGame, parseGameText } from '../parse-game.ts';
 import { stateAt } from '../replay-state.ts';
-import { sampleLog } from '../sample-log.ts';
+import { actions, sampleLog } from '../sample-log.ts';
 import type { ReplayMode } from '../table-state.ts';
 import { analyseSituation } from './analyse-hand.ts';
 import { analysisInput, situationKey } from './situations.ts';
@@ -49,21 +49,9 @@ describe('situations', () => {
   });
 
   it('have hand names from the flop on, and the last player wins with probability 1', () => {
-    const log = sampleLog(
-      [
-        [
-          [0, 'RAISE', 5],
-          [1, 'RAISE', 10],
-          [2, 'FOLD', 0],
-          [0, 'CALL', 5],
-        ],
-        [
-          [1, 'CHECK', 0],
-          [0, 'FOLD', 0],
-        ],
-      ],
-      { board: ['2d', '2s', '3d'] },
-    );
+    const log = sampleLog([actions('0 RAISE 5, 1 RAISE 10, 2 FOLD 0, 0 CALL 5'), actions('1 CHECK 0, 0 FOLD 0')], {
+      board: ['2d', '2s', '3d'],
+    });
     const result = parseGame(log);
     const input = result.ok ? analysisInput(result.game) : null;
     if (input === null) throw new Error('no input');
