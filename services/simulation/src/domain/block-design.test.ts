@@ -48,7 +48,9 @@ test.each([
 
 test('the balanced designs are those of earlier releases, also in the order of their players', () => {
   const bytes = Uint8Array.from(fields.flatMap((players) => balancedDesign(players).flat()));
-  expect(createHash('sha256').update(bytes).digest('hex')).toBe('66ae5b1b8c56b32fb10605f54f249338ee9b8760fa8f58f7c5524f13b19182a8');
+  expect(createHash('sha256').update(bytes).digest('hex')).toBe(
+    '66ae5b1b8c56b32fb10605f54f249338ee9b8760fa8f58f7c5524f13b19182a8',
+  );
 });
 
 test.each([5, 21])('no balanced design of %i players is known', (players) => {

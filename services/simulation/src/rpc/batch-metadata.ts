@@ -1,3 +1,4 @@
+import type { BatchMetadata } from '@husky/contracts/types/simulation/v1/BatchMetadata';
 import { DomainError } from '@husky/runtime/errors';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { auditWriter } from '../store/audit.ts';
@@ -8,7 +9,7 @@ import { requireBatch } from './present-batches.ts';
 const maxBytes = 64 * 1024;
 
 export function getBatchMetadata(context: Context): SimulationHandlers['getBatchMetadata'] {
-  return async (request, call) => {
+  return async (request, call): Promise<BatchMetadata> => {
     const batch = await requireBatch(context, request.batchId);
     await call.check(() => isPublic(context, batch.id));
     return presentMetadata(batch);
@@ -16,7 +17,7 @@ export function getBatchMetadata(context: Context): SimulationHandlers['getBatch
 }
 
 export function setBatchMetadata(context: Context): SimulationHandlers['setBatchMetadata'] {
-  return async (request, { caller: admin }) => {
+  return async (request, { caller: admin }): Promise<BatchMetadata> => {
     const { id } = await requireBatch(context, request.batchId);
     const metadata = readMetadata(request.metadataJson);
     const entry = { action: 'batch.metadata_saved', subjectKind: 'batch', subjectId: id, after: metadata };

@@ -1,3 +1,5 @@
+import type { Batch } from '@husky/contracts/types/simulation/v1/Batch';
+import type { DeleteBatchResponse } from '@husky/contracts/types/simulation/v1/DeleteBatchResponse';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { auditWriter } from '../store/audit.ts';
 import {
@@ -13,7 +15,7 @@ import { presentBatchDetails, requireBatch } from './present-batches.ts';
 type Change = (context: Context, id: string, writeAudit: BatchAuditWriter) => Promise<void>;
 
 function changeByAdmin(context: Context, verb: string, change: Change): SimulationHandlers['pauseBatch'] {
-  return async (request, { caller: admin }) => {
+  return async (request, { caller: admin }): Promise<Batch> => {
     const { id } = await requireBatch(context, request.batchId);
     const subject = { action: `batch.${verb}`, subjectKind: 'batch', subjectId: id };
     await change(context, id, ({ state, paused }) => auditWriter(admin, { ...subject, before: { state, paused } }));
@@ -40,7 +42,7 @@ export const retryBatch = (context: Context) =>
 
 /** Hides the batch immediately. Its hands are purged in the background. */
 export function deleteBatch(context: Context): SimulationHandlers['deleteBatch'] {
-  return async (request, { caller: admin }) => {
+  return async (request, { caller: admin }): Promise<DeleteBatchResponse> => {
     const { id, shownNumber: batch_number } = await requireBatch(context, request.batchId);
     const subject = { action: 'batch.deleted', subjectKind: 'batch', subjectId: id };
     const counts = await beginBatchDeletion(context.pool, id, context.now(), ({ state, totalJobs: total_jobs }) =>

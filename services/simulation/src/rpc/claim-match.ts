@@ -1,4 +1,5 @@
 import type { Assignment } from '@husky/contracts/types/simulation/v1/Assignment';
+import type { ClaimMatchResponse } from '@husky/contracts/types/simulation/v1/ClaimMatchResponse';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { unfetchable } from '../domain/loss.ts';
 import { recordClaim } from '../job-trace.ts';
@@ -12,7 +13,7 @@ const wakeUpsPerClaim = 2;
 
 /** Waits for work. The response has no assignment if there is none within the wait. */
 export function claimMatch(context: Context): SimulationHandlers['claimMatch'] {
-  return async (request, call) => {
+  return async (request, call): Promise<ClaimMatchResponse> => {
     const claimant = { runner: request.runner || call.caller.name, version: request.version, totals: request.totals };
     const waitMs = Math.min(Math.max(0, request.waitMs), maxWaitMs);
     await registerClaimant(context.pool, claimant, context.now());

@@ -1,5 +1,6 @@
 import type { CommitmentDetails } from '@husky/contracts/types/simulation/v1/CommitmentDetails';
 import type { CommitmentRecord } from '@husky/contracts/types/simulation/v1/CommitmentRecord';
+import type { ListCommitmentsResponse } from '@husky/contracts/types/simulation/v1/ListCommitmentsResponse';
 import { DomainError } from '@husky/runtime/errors';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { publicInputOf } from '../domain/commitment.ts';
@@ -11,7 +12,7 @@ const maxRecords = 1000;
 
 /** Lists records and the head of the chain. Reads the head last, so that it is not older than the records. */
 export function listCommitments(context: Context): SimulationHandlers['listCommitments'] {
-  return async ({ after, limit }) => {
+  return async ({ after, limit }): Promise<ListCommitmentsResponse> => {
     if (after < 0 || limit < 1 || limit > maxRecords) {
       throw new DomainError('INVALID_ARGUMENT', 'page-invalid', `A page has 1 to ${maxRecords} records.`);
     }

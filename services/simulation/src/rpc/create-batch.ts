@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Batch } from '@husky/contracts/types/simulation/v1/Batch';
 import type { BatchPlan } from '@husky/contracts/types/simulation/v1/BatchPlan';
 import { isUuid } from '@husky/runtime/uuid';
 import type { Context, SimulationHandlers } from '../context.ts';
@@ -15,7 +16,7 @@ const defaultRounds = 1000;
 
 /** Inserts the batch; the batch worker creates its jobs. */
 export function createBatch(context: Context): SimulationHandlers['createBatch'] {
-  return async (request, { caller: admin }) => {
+  return async (request, { caller: admin }): Promise<Batch> => {
     await refuseWhenFrozen(context.pool);
     checkUsers(request.userIds);
     const numRounds = request.numRounds === 0 ? defaultRounds : request.numRounds;

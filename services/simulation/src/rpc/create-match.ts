@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Job } from '@husky/contracts/types/simulation/v1/Job';
 import type { Rotation } from '@husky/contracts/types/simulation/v1/Rotation';
 import { inTransaction } from '@husky/runtime/transaction';
 import { isUuid } from '@husky/runtime/uuid';
@@ -15,7 +16,7 @@ import { presentById } from './present-jobs.ts';
 
 /** Creates a match, or the six matches of a deal set. Returns the first. */
 export function createMatch(context: Context): SimulationHandlers['createMatch'] {
-  return async (request, { caller: admin }) => {
+  return async (request, { caller: admin }): Promise<Job> => {
     await refuseWhenFrozen(context.pool);
     checkPlayers(request.userIds);
     const blinds = checkMatchRules(request.numRounds, request.blinds);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Job } from '@husky/contracts/types/simulation/v1/Job';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import type { Context, SimulationHandlers } from '../context.ts';
@@ -19,7 +20,7 @@ const stageMs = 30_000;
 
 /** Creates a test run: the upload in seat 0 against the house bot in seat 1. */
 export function createTestRun(context: Context): SimulationHandlers['createTestRun'] {
-  return async (request, { caller: user }) => {
+  return async (request, { caller: user }): Promise<Job> => {
     await refuseWhenFrozen(context.pool);
     await inTransaction(context.pool, (client) => refuseAboveQuota(context, client, user.id));
     const id = newJobId();

@@ -1,3 +1,4 @@
+import type { DeleteJobResponse } from '@husky/contracts/types/simulation/v1/DeleteJobResponse';
 import { messageOf } from '@husky/runtime/errors';
 import { isUuid } from '@husky/runtime/uuid';
 import type { Context, SimulationHandlers } from '../context.ts';
@@ -9,7 +10,7 @@ import { findJob } from '../store/stored-job.ts';
 
 /** Hides the job and purges it immediately if live-data is available; otherwise the sweeper purges it later. */
 export function deleteJob(context: Context): SimulationHandlers['deleteJob'] {
-  return async (request, call) => {
+  return async (request, call): Promise<DeleteJobResponse> => {
     const job = isUuid(request.jobId) ? await findJob(context.pool, request.jobId) : null;
     if (!job) throw jobNotFound();
     const user = call.check(job.ownerId);

@@ -1,3 +1,6 @@
+import type { BatchHold } from '@husky/contracts/types/simulation/v1/BatchHold';
+import type { Job } from '@husky/contracts/types/simulation/v1/Job';
+import type { ListBatchResultsResponse } from '@husky/contracts/types/simulation/v1/ListBatchResultsResponse';
 import type { Caller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import { isUuid } from '@husky/runtime/uuid';
@@ -12,11 +15,11 @@ const maxGames = 2000;
 
 /** Holds a finished job that is on a leaderboard, so that it cannot be deleted. */
 export function holdJob(context: Context): SimulationHandlers['holdJob'] {
-  return (request, { caller }) => changeJobHold(context, request.jobId, true, caller);
+  return (request, { caller }): Promise<Job> => changeJobHold(context, request.jobId, true, caller);
 }
 
 export function releaseJob(context: Context): SimulationHandlers['releaseJob'] {
-  return (request, { caller }) => changeJobHold(context, request.jobId, false, caller);
+  return (request, { caller }): Promise<Job> => changeJobHold(context, request.jobId, false, caller);
 }
 
 async function changeJobHold(context: Context, jobId: string, held: boolean, caller: Caller) {
@@ -32,11 +35,11 @@ async function changeJobHold(context: Context, jobId: string, held: boolean, cal
 
 /** Holds a batch that is on the leaderboard, so that neither it nor its jobs can be deleted. */
 export function holdBatch(context: Context): SimulationHandlers['holdBatch'] {
-  return (request) => changeBatchHold(context, request.batchId, true);
+  return (request): Promise<BatchHold> => changeBatchHold(context, request.batchId, true);
 }
 
 export function releaseBatch(context: Context): SimulationHandlers['releaseBatch'] {
-  return (request) => changeBatchHold(context, request.batchId, false);
+  return (request): Promise<BatchHold> => changeBatchHold(context, request.batchId, false);
 }
 
 async function changeBatchHold(context: Context, batchId: string, held: boolean) {
@@ -48,7 +51,7 @@ async function changeBatchHold(context: Context, batchId: string, held: boolean)
 
 /** Lists finished games by game number. A limit of 0 requests only the counts. */
 export function listBatchResults(context: Context): SimulationHandlers['listBatchResults'] {
-  return async ({ batchId, afterGame, limit }) => {
+  return async ({ batchId, afterGame, limit }): Promise<ListBatchResultsResponse> => {
     const batch = isUuid(batchId) ? await findHold(context.prisma, batchId) : null;
     if (!batch) throw batchNotFound();
     const games =

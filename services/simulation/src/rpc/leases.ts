@@ -1,3 +1,6 @@
+import type { HandBackResponse } from '@husky/contracts/types/simulation/v1/HandBackResponse';
+import type { HeartbeatResponse } from '@husky/contracts/types/simulation/v1/HeartbeatResponse';
+import type { ReportLossResponse } from '@husky/contracts/types/simulation/v1/ReportLossResponse';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { jobState } from '../domain/job-state.ts';
 import { causeClause } from '../domain/loss.ts';
@@ -7,7 +10,7 @@ import { findJob } from '../store/stored-job.ts';
 
 /** Renews the lease. The response has `cancel` if the lease is not current. */
 export function heartbeat(context: Context): SimulationHandlers['heartbeat'] {
-  return async (request, { caller: lease }) => {
+  return async (request, { caller: lease }): Promise<HeartbeatResponse> => {
     const { handsDone, handsPerSecond, usage, totals } = request;
     const state = request.state === 'RUNNER_STATE_UNSPECIFIED' ? runnerState.acquired : request.state;
     const report = { state, handsDone, handsPerSecond, usage, totals };
@@ -26,7 +29,7 @@ async function whyNotCurrent(context: Context, lease: Lease): Promise<string> {
 }
 
 export function handBack(context: Context): SimulationHandlers['handBack'] {
-  return async (request, { caller: lease }) => {
+  return async (request, { caller: lease }): Promise<HandBackResponse> => {
     const unfetched = request.unfetched.map(({ seat, cause }) => ({ seat, cause: causeClause(cause) }));
     const why = { reason: causeClause(request.reason), unfetched };
     if (!(await storeHandBack(context.pool, lease, why, context.now()))) return {};
@@ -39,7 +42,7 @@ export function handBack(context: Context): SimulationHandlers['handBack'] {
 }
 
 export function reportLoss(context: Context): SimulationHandlers['reportLoss'] {
-  return async (request, { caller: lease }) => {
+  return async (request, { caller: lease }): Promise<ReportLossResponse> => {
     const loss = { cause: causeClause(request.cause), suspect: request.botSuspect, usage: request.usage };
     await loseAttempt(context.pool, lease, loss, context.now());
     context.log.warn({ jobId: lease.jobId, attempt: lease.attempt }, `a runner lost its match: ${loss.cause}`);

@@ -1,3 +1,7 @@
+import type { CountJobsResponse } from '@husky/contracts/types/simulation/v1/CountJobsResponse';
+import type { LastTestRunsResponse } from '@husky/contracts/types/simulation/v1/LastTestRunsResponse';
+import type { ListBotVersionsResponse } from '@husky/contracts/types/simulation/v1/ListBotVersionsResponse';
+import type { ListJobsResponse } from '@husky/contracts/types/simulation/v1/ListJobsResponse';
 import { DomainError } from '@husky/runtime/errors';
 import { isUuid } from '@husky/runtime/uuid';
 import type { Context, SimulationHandlers } from '../context.ts';
@@ -14,7 +18,7 @@ const maxPage = 1_000_000;
 const maxBots = 100;
 
 export function listJobs(context: Context): SimulationHandlers['listJobs'] {
-  return async (request, { caller }) => {
+  return async (request, { caller }): Promise<ListJobsResponse> => {
     const { page, pageSize } = pageOf(request);
     const { ownerId, playerId } = request;
     if ([ownerId, playerId].some((id) => id !== '' && !isUuid(id))) return { jobs: [], total: 0 };
@@ -32,7 +36,7 @@ export function listJobs(context: Context): SimulationHandlers['listJobs'] {
 
 /** Lists the jobs of a batch by game number. */
 export function listBatchJobs(context: Context): SimulationHandlers['listBatchJobs'] {
-  return async (request, { caller }) => {
+  return async (request, { caller }): Promise<ListJobsResponse> => {
     const batch = await requireBatch(context, request.batchId);
     const { page, pageSize } = pageOf(request);
     const filter = { batchId: batch.id, kinds: [], states: statesOf(request.status), idPrefix: '' };
@@ -42,14 +46,14 @@ export function listBatchJobs(context: Context): SimulationHandlers['listBatchJo
 }
 
 export function countJobs(context: Context): SimulationHandlers['countJobs'] {
-  return async () => {
+  return async (): Promise<CountJobsResponse> => {
     return { jobCount: await readCount(context.pool) };
   };
 }
 
 /** Lists the bots that a user played finished matches with. An unknown user has none. */
 export function listBotVersions(context: Context): SimulationHandlers['listBotVersions'] {
-  return async ({ userId }) => {
+  return async ({ userId }): Promise<ListBotVersionsResponse> => {
     const versions = isUuid(userId) ? await botVersionsOf(context.pool, userId) : [];
     return {
       versions: versions.map(({ firstEndedAt, lastEndedAt, ...version }) => ({
@@ -63,7 +67,7 @@ export function listBotVersions(context: Context): SimulationHandlers['listBotVe
 
 /** Returns the caller's newest test run of each bot, in any state. Bots without one are omitted. */
 export function lastTestRuns(context: Context): SimulationHandlers['lastTestRuns'] {
-  return async (request, { caller }) => {
+  return async (request, { caller }): Promise<LastTestRunsResponse> => {
     if (request.botHashes.length > maxBots) {
       throw new DomainError('INVALID_ARGUMENT', 'too-many-bots', `At most ${maxBots} bots can be asked for.`);
     }

@@ -1,3 +1,5 @@
+import type { AcceptResultResponse } from '@husky/contracts/types/simulation/v1/AcceptResultResponse';
+import type { MatchFacts } from '@husky/contracts/types/simulation/v1/MatchFacts';
 import { isUuid } from '@husky/runtime/uuid';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { jobState } from '../domain/job-state.ts';
@@ -11,7 +13,7 @@ import { presentJob } from './present-jobs.ts';
 
 /** Returns all facts of a match with its seed, from which live-data re-deals the hands. */
 export function getMatch(context: Context): SimulationHandlers['getMatch'] {
-  return async (request, { caller }) => {
+  return async (request, { caller }): Promise<MatchFacts> => {
     const job = isUuid(request.jobId) ? await findJob(context.pool, request.jobId) : null;
     if (!job) throw jobNotFound();
     return {
@@ -33,7 +35,7 @@ export function getMatch(context: Context): SimulationHandlers['getMatch'] {
 
 /** Accepts an attempt, which live-data has stored and verified completely, if it is the current one. Idempotent. */
 export function acceptResult(context: Context): SimulationHandlers['acceptResult'] {
-  return async (request) => {
+  return async (request): Promise<AcceptResultResponse> => {
     if (!isUuid(request.jobId)) return { accepted: false, acceptedAttempt: 0 };
     const noContest = isNoContest(request.seatFaults);
     const results = noContest ? request.results.map(({ userId }) => ({ userId, delta: 0 })) : request.results;

@@ -1,3 +1,6 @@
+import type { Batch } from '@husky/contracts/types/simulation/v1/Batch';
+import type { ListBatchesResponse } from '@husky/contracts/types/simulation/v1/ListBatchesResponse';
+import type { ListBatchNumbersResponse } from '@husky/contracts/types/simulation/v1/ListBatchNumbersResponse';
 import { DomainError } from '@husky/runtime/errors';
 import { isUuid } from '@husky/runtime/uuid';
 import { findsPrivateBatches } from '../access.ts';
@@ -13,12 +16,12 @@ const maxFirstJobs = 20;
 const maxNumbers = 1000;
 
 export function getBatch(context: Context): SimulationHandlers['getBatch'] {
-  return (request) => presentBatchDetails(context, request.batchId);
+  return (request): Promise<Batch> => presentBatchDetails(context, request.batchId);
 }
 
 /** Finds the newest batch with a displayed number that the caller may read: admins all, others public ones. Throws NOT_FOUND. */
 export function findBatch(context: Context): SimulationHandlers['findBatch'] {
-  return async ({ batchNumber }, { caller }) => {
+  return async ({ batchNumber }, { caller }): Promise<Batch> => {
     const ids = await idsOfShownNumber(context.prisma, batchNumber);
     const readable = new Set(
       findsPrivateBatches(caller) || ids.length === 0
@@ -33,7 +36,7 @@ export function findBatch(context: Context): SimulationHandlers['findBatch'] {
 
 /** Lists batches, newest first, without standings. */
 export function listBatches(context: Context): SimulationHandlers['listBatches'] {
-  return async (request, { caller }) => {
+  return async (request, { caller }): Promise<ListBatchesResponse> => {
     const { page, pageSize } = pageOf(request);
     const { batches, total } = await readBatches(context.prisma, page, pageSize);
     const ids = batches.map((batch) => batch.id);
@@ -52,7 +55,7 @@ export function listBatches(context: Context): SimulationHandlers['listBatches']
 
 /** Returns the shown numbers of batches. Unknown ids are omitted. */
 export function listBatchNumbers(context: Context): SimulationHandlers['listBatchNumbers'] {
-  return async ({ batchIds }) => {
+  return async ({ batchIds }): Promise<ListBatchNumbersResponse> => {
     if (batchIds.length > maxNumbers) {
       const message = `At most ${maxNumbers} batches can be requested at once.`;
       throw new DomainError('INVALID_ARGUMENT', 'too-many-ids', message);

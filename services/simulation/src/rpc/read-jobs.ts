@@ -1,5 +1,7 @@
 import type { DecisionLimits } from '@husky/contracts/types/simulation/v1/DecisionLimits';
+import type { Job } from '@husky/contracts/types/simulation/v1/Job';
 import type { Rotation } from '@husky/contracts/types/simulation/v1/Rotation';
+import type { SeedReveal } from '@husky/contracts/types/simulation/v1/SeedReveal';
 import { DomainError } from '@husky/runtime/errors';
 import { isUuid } from '@husky/runtime/uuid';
 import type { ReaderCall } from '../access.ts';
@@ -14,7 +16,7 @@ import { presentCommitment } from './commitments.ts';
 import { presentJob } from './present-jobs.ts';
 
 export function getJob(context: Context): SimulationHandlers['getJob'] {
-  return async (request, call) => {
+  return async (request, call): Promise<Job> => {
     const job = await readableJob(context, call, request.jobId);
     return {
       ...(await presentJob(context, job, call.caller)),
@@ -44,7 +46,7 @@ function limitsOf({ limits }: StoredJob): DecisionLimits {
 
 /** Returns the seed. Throws FAILED_PRECONDITION until the last match with the same deal set is finished. */
 export function getSeed(context: Context): SimulationHandlers['getSeed'] {
-  return async (request, call) => {
+  return async (request, call): Promise<SeedReveal> => {
     const job = await readableJob(context, call, request.jobId);
     if (job.state !== jobState.finished || !(await dealSetIsPlayed(context.prisma, job.dealSetId))) {
       const message = 'The seed is published when the last match that uses it is finished.';

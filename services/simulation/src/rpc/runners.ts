@@ -1,3 +1,5 @@
+import type { Backlog } from '@husky/contracts/types/simulation/v1/Backlog';
+import type { ListRunnersResponse } from '@husky/contracts/types/simulation/v1/ListRunnersResponse';
 import type { RunnerTotals } from '@husky/contracts/types/simulation/v1/RunnerTotals';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { jobKinds } from '../domain/job.ts';
@@ -7,12 +9,12 @@ import { notifyQueue } from '../store/queue.ts';
 import { listRunners as readRunners, cordonRunners as storeCordon } from '../store/runners.ts';
 
 export function listRunners(context: Context): SimulationHandlers['listRunners'] {
-  return async () => presentRunners(context);
+  return async (): Promise<ListRunnersResponse> => presentRunners(context);
 }
 
 /** Cordons runners: they get no new lease; a match that they hold continues. */
 export function cordonRunners(context: Context): SimulationHandlers['cordonRunners'] {
-  return async (request) => {
+  return async (request): Promise<ListRunnersResponse> => {
     await storeCordon(context.pool, request.names, request.cordoned, context.now());
     if (!request.cordoned) await notifyQueue(context.pool);
     return presentRunners(context);
@@ -21,7 +23,7 @@ export function cordonRunners(context: Context): SimulationHandlers['cordonRunne
 
 /** Returns the backlog and the pace of a runner by class, which pool uses for autoscaling. */
 export function getBacklog(context: Context): SimulationHandlers['getBacklog'] {
-  return async () => {
+  return async (): Promise<Backlog> => {
     const { leaseSeconds } = context.settings;
     const backlog = await readBacklog(context.pool, { now: context.now(), leaseSeconds });
     return { classes: jobKinds.map((kind) => backlog.get(kind) ?? { kind }) };

@@ -1,3 +1,6 @@
+import type { FetchBotResponse } from '@husky/contracts/types/submission/v1/FetchBotResponse';
+import type { PackagesPart } from '@husky/contracts/types/submission/v1/PackagesPart';
+import type { PreparePackagesResponse } from '@husky/contracts/types/submission/v1/PreparePackagesResponse';
 import { DomainError } from '@husky/runtime/errors';
 import type { Context, SubmissionHandlers } from '../context.ts';
 import { parseRequirements } from '../domain/requirements.ts';
@@ -5,7 +8,7 @@ import { archiveParts } from '../store/archives.ts';
 import { findBot } from '../store/bots.ts';
 
 export function fetchBot(context: Context): SubmissionHandlers['fetchBot'] {
-  return async (request) => {
+  return async (request): Promise<FetchBotResponse> => {
     const bot = await requireBot(context, request.botHash);
     return { playerFile: bot.player, requirementsFile: bot.requirementsFile };
   };
@@ -13,7 +16,7 @@ export function fetchBot(context: Context): SubmissionHandlers['fetchBot'] {
 
 /** Streams an archive in parts. */
 export function fetchPackages(context: Context): SubmissionHandlers['fetchPackages'] {
-  return async function* (request) {
+  return async function* (request): AsyncGenerator<PackagesPart> {
     let found = false;
     for await (const data of archiveParts(context.prisma, request.packagesHash)) {
       found = true;
@@ -25,7 +28,7 @@ export function fetchPackages(context: Context): SubmissionHandlers['fetchPackag
 
 /** Resolves a bot's packages unless they are stored. Idempotent. */
 export function preparePackages(context: Context): SubmissionHandlers['preparePackages'] {
-  return async (request) => {
+  return async (request): Promise<PreparePackagesResponse> => {
     const bot = await requireBot(context, request.botHash);
     const requirements = parseRequirements(bot.requirementsFile.toString('utf8'));
     return { packagesHash: await context.packages.prepare(requirements) };

@@ -1,3 +1,5 @@
+import type { File } from '@husky/contracts/types/submission/v1/File';
+import type { FileLink } from '@husky/contracts/types/submission/v1/FileLink';
 import { isUuid } from '@husky/runtime/uuid';
 import type { Context, SubmissionHandlers } from '../context.ts';
 import { openFileLink as openLink, signFileLink as signLink } from '../domain/file-link.ts';
@@ -6,7 +8,7 @@ import { findBlob } from '../store/bots.ts';
 import { findFile, type StoredFile } from '../store/submissions.ts';
 
 export function getFile(context: Context): SubmissionHandlers['getFile'] {
-  return async (request, call) => {
+  return async (request, call): Promise<File> => {
     const file = await locateFile(context, request.fileId);
     call.check(file.userId);
     return readFile(context, request.fileId, file);
@@ -14,7 +16,7 @@ export function getFile(context: Context): SubmissionHandlers['getFile'] {
 }
 
 export function signFileLink(context: Context): SubmissionHandlers['signFileLink'] {
-  return async (request, call) => {
+  return async (request, call): Promise<FileLink> => {
     const file = await locateFile(context, request.fileId);
     call.check(file.userId);
     return { token: signLink(context.fileLinkKey, request.fileId, context.now()) };
@@ -23,7 +25,7 @@ export function signFileLink(context: Context): SubmissionHandlers['signFileLink
 
 /** Does not check the caller: the token authorises the call. */
 export function openFileLink(context: Context): SubmissionHandlers['openFileLink'] {
-  return async (request) => {
+  return async (request): Promise<File> => {
     const fileId = openLink(context.fileLinkKey, request.token, context.now());
     return readFile(context, fileId, await locateFile(context, fileId));
   };

@@ -1,4 +1,7 @@
 import { houseUserId } from '@husky/contracts/house-user';
+import type { BotPin } from '@husky/contracts/types/submission/v1/BotPin';
+import type { PinFinalsResponse } from '@husky/contracts/types/submission/v1/PinFinalsResponse';
+import type { ReleasePinsResponse } from '@husky/contracts/types/submission/v1/ReleasePinsResponse';
 import type { Context, SubmissionHandlers } from '../context.ts';
 import { readBotFiles } from '../domain/bot-files.ts';
 import { pinBot, releasePins as removePins, pinFinals as storePins } from '../store/pins.ts';
@@ -7,7 +10,7 @@ const noBytes = new Uint8Array();
 
 /** Checks and pins the bot of a test run. Refuses what an upload refuses, except that PreparePackages resolves the packages. */
 export function stageBot(context: Context): SubmissionHandlers['stageBot'] {
-  return async ({ holderId, userId, files: uploaded }) => {
+  return async ({ holderId, userId, files: uploaded }): Promise<BotPin> => {
     const files = readBotFiles(uploaded?.playerFile ?? noBytes, uploaded?.requirementsFile ?? noBytes);
     await context.checkBot(files.player);
     return pinBot(context.pool, { holderId, userId, version: true }, files);
@@ -16,18 +19,19 @@ export function stageBot(context: Context): SubmissionHandlers['stageBot'] {
 
 /** Pins all or none: if a user has no final submission, nothing is pinned. */
 export function pinFinals(context: Context): SubmissionHandlers['pinFinals'] {
-  return async (request) => {
+  return async (request): Promise<PinFinalsResponse> => {
     const { pins, missing } = await storePins(context.pool, request.holderId, request.userIds);
     return { pins, missingUserIds: missing };
   };
 }
 
 export function pinHouse(context: Context): SubmissionHandlers['pinHouse'] {
-  return ({ holderId }) => pinBot(context.pool, { holderId, userId: houseUserId, version: false }, context.houseBot);
+  return ({ holderId }): Promise<BotPin> =>
+    pinBot(context.pool, { holderId, userId: houseUserId, version: false }, context.houseBot);
 }
 
 export function releasePins(context: Context): SubmissionHandlers['releasePins'] {
-  return async (request) => {
+  return async (request): Promise<ReleasePinsResponse> => {
     await removePins(context.pool, request.holderId);
     return {};
   };

@@ -1,4 +1,9 @@
+import type { CountSubmissionsResponse } from '@husky/contracts/types/submission/v1/CountSubmissionsResponse';
+import type { DeleteSubmissionResponse } from '@husky/contracts/types/submission/v1/DeleteSubmissionResponse';
+import type { ListSubmissionsResponse } from '@husky/contracts/types/submission/v1/ListSubmissionsResponse';
+import type { ListUsersWithFinalResponse } from '@husky/contracts/types/submission/v1/ListUsersWithFinalResponse';
 import type { Submission as SubmissionMessage } from '@husky/contracts/types/submission/v1/Submission';
+import type { SubmissionSummary } from '@husky/contracts/types/submission/v1/SubmissionSummary';
 import { DomainError } from '@husky/runtime/errors';
 import { isUuid } from '@husky/runtime/uuid';
 import type { AuthorCall } from '../access.ts';
@@ -17,11 +22,12 @@ import {
 } from '../store/submissions.ts';
 
 export function getSubmission(context: Context): SubmissionHandlers['getSubmission'] {
-  return async (request, call) => presentSubmission(await authorizedSubmission(context, call, request.submissionId));
+  return async (request, call): Promise<SubmissionMessage> =>
+    presentSubmission(await authorizedSubmission(context, call, request.submissionId));
 }
 
 export function listSubmissions(context: Context): SubmissionHandlers['listSubmissions'] {
-  return async (_request, { caller: user }) => {
+  return async (_request, { caller: user }): Promise<ListSubmissionsResponse> => {
     const submissions = await readSubmissions(context.prisma, user.id);
     return { submissions: submissions.map(presentSubmission) };
   };
@@ -29,7 +35,7 @@ export function listSubmissions(context: Context): SubmissionHandlers['listSubmi
 
 /** Deletes a submission. Its files remain stored while a job or a batch plays them. */
 export function deleteSubmission(context: Context): SubmissionHandlers['deleteSubmission'] {
-  return async (request, call) => {
+  return async (request, call): Promise<DeleteSubmissionResponse> => {
     const submission = await authorizedSubmission(context, call, request.submissionId);
     await storeDeletion(context.pool, submission.id, call.caller);
     context.relay.kick();
@@ -38,11 +44,11 @@ export function deleteSubmission(context: Context): SubmissionHandlers['deleteSu
 }
 
 export function markFinal(context: Context): SubmissionHandlers['markFinal'] {
-  return (request, call) => setFinal(context, call, request.submissionId, true);
+  return (request, call): Promise<SubmissionMessage> => setFinal(context, call, request.submissionId, true);
 }
 
 export function unmarkFinal(context: Context): SubmissionHandlers['unmarkFinal'] {
-  return (request, call) => setFinal(context, call, request.submissionId, false);
+  return (request, call): Promise<SubmissionMessage> => setFinal(context, call, request.submissionId, false);
 }
 
 async function setFinal(context: Context, call: AuthorCall, id: string, final: boolean) {
@@ -56,7 +62,7 @@ async function setFinal(context: Context, call: AuthorCall, id: string, final: b
 }
 
 export function getFinalSubmission(context: Context): SubmissionHandlers['getFinalSubmission'] {
-  return async (request) => {
+  return async (request): Promise<SubmissionMessage> => {
     const submission = isUuid(request.userId) ? await findFinal(context.prisma, request.userId) : null;
     if (!submission) throw new DomainError('NOT_FOUND', 'no-final-submission', 'This user has no final submission.');
     return presentSubmission(submission);
@@ -64,19 +70,19 @@ export function getFinalSubmission(context: Context): SubmissionHandlers['getFin
 }
 
 export function listUsersWithFinal(context: Context): SubmissionHandlers['listUsersWithFinal'] {
-  return async () => {
+  return async (): Promise<ListUsersWithFinalResponse> => {
     return { userIds: await readUsersWithFinal(context.prisma) };
   };
 }
 
 export function countSubmissions(context: Context): SubmissionHandlers['countSubmissions'] {
-  return async () => {
+  return async (): Promise<CountSubmissionsResponse> => {
     return { submissionCount: await readCount(context.prisma) };
   };
 }
 
 export function summariseSubmissions(context: Context): SubmissionHandlers['summariseSubmissions'] {
-  return async (request) => {
+  return async (request): Promise<SubmissionSummary> => {
     const submissions = isUuid(request.userId) ? await readSubmissions(context.prisma, request.userId) : [];
     return { submissionCount: submissions.length, lastCreatedAt: submissions[0]?.createdAt.toISOString() ?? '' };
   };

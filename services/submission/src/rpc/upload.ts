@@ -1,3 +1,4 @@
+import type { Submission } from '@husky/contracts/types/submission/v1/Submission';
 import type { Context, SubmissionHandlers } from '../context.ts';
 import { readBotFiles } from '../domain/bot-files.ts';
 import { submissionNotFound } from '../domain/not-found.ts';
@@ -8,7 +9,7 @@ import { quotaUse } from '../store/uploads.ts';
 import { presentSubmission } from './submissions.ts';
 
 export function upload(context: Context): SubmissionHandlers['upload'] {
-  return async (request, { caller: user }) => {
+  return async (request, { caller: user }): Promise<Submission> => {
     await refuseWhenFrozen(context.pool);
     const files = readBotFiles(request.playerFile, request.requirementsFile);
     // Avoids resolving packages of an upload that will be refused. addSubmission checks the quota again under the user's lock.

@@ -1,4 +1,5 @@
 import type { BotVersion as BotVersionMessage } from '@husky/contracts/types/submission/v1/BotVersion';
+import type { BotVersions } from '@husky/contracts/types/submission/v1/BotVersions';
 import { DomainError } from '@husky/runtime/errors';
 import { isUuid } from '@husky/runtime/uuid';
 import type { Context, SubmissionHandlers } from '../context.ts';
@@ -8,7 +9,7 @@ import { findPreviousVersion, findVersion } from '../store/versions.ts';
 
 /** Returns the files of a version of a user's bot and of the version before it. */
 export function getBotVersion(context: Context): SubmissionHandlers['getBotVersion'] {
-  return async ({ userId, botHash }) => {
+  return async ({ userId, botHash }): Promise<BotVersions> => {
     const version = isUuid(userId) ? await findVersion(context.prisma, userId, botHash) : null;
     if (!version) {
       throw new DomainError('NOT_FOUND', 'version-not-found', 'The files of this version are not stored any more.');

@@ -1,3 +1,4 @@
+import type { Settings } from '@husky/contracts/types/simulation/v1/Settings';
 import type { Context, SimulationHandlers } from '../../context.ts';
 import { auditWriter } from '../../store/audit.ts';
 import { auditedQuota, checkQuota, quotaOf } from '../domain/quota.ts';
@@ -5,11 +6,11 @@ import { checkBanner, checkKeepDays, checkTag, checkTime } from '../domain/setti
 import { type EventSettings, readSettings, saveSettings } from '../store/settings.ts';
 
 export function getSettings(context: Context): SimulationHandlers['getSettings'] {
-  return async () => present(context, await readSettings(context.pool));
+  return async (): Promise<Settings> => present(context, await readSettings(context.pool));
 }
 
 export function updateSettings(context: Context): SimulationHandlers['updateSettings'] {
-  return async (request, { caller: admin }) => {
+  return async (request, { caller: admin }): Promise<Settings> => {
     const { banner, frozen, tournamentStart, tournamentEnd, homeBoard, expectedVersion } = request;
     const { keepTestRunsDays, keepLogsDays } = request;
     const change = {

@@ -7,14 +7,14 @@ import { auditedQuota, checkQuota, quotaOf } from '../domain/quota.ts';
 import { effectiveQuota, readUserQuota, saveUserQuota } from '../store/quotas.ts';
 
 export function getUserQuota(context: Context): SimulationHandlers['getUserQuota'] {
-  return async (request) => {
+  return async (request): Promise<UserQuota> => {
     return present(context, checkUserId(request.userId));
   };
 }
 
 /** Does not check that the user exists; auth owns users. */
 export function setUserQuota(context: Context): SimulationHandlers['setUserQuota'] {
-  return async (request, { caller: admin }) => {
+  return async (request, { caller: admin }): Promise<UserQuota> => {
     const userId = checkUserId(request.userId);
     const own = checkQuota(quotaOf(request.own ?? {}), 0);
     const by = { userId: admin.id, expectedVersion: request.expectedVersion, now: context.now() };
