@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { registerVerified, uploadFinal } from '../../scripts/demo/accounts.ts';
 import { Api, Refused } from '../../scripts/demo/api.ts';
 import { kubectl, namespace, ownCluster, release, root, runnerPods, start, until } from './cluster.ts';
 
@@ -83,22 +84,8 @@ export class Platform {
 
   /** Registers a verified user whose final submission is this bot. Returns the user's client. */
   async player(username: string, playerText: string, requirements = ''): Promise<Api> {
-    const admin = await this.admin();
-    const open = new Api(this.origin);
-    const password = 'correct horse battery staple 7';
-    const session = await open.post<{ access_token: string }>('/auth/register', {
-      username,
-      password,
-      email: `${username}@e2e.invalid`,
-      about: 'A bot of the cluster test.',
-    });
-    await admin.post(`/admin/verify-user/${username}`);
-    const player = open.as(session.access_token);
-    const { submission_id } = await player.upload<{ submission_id: string }>('/submission/upload', {
-      playerFile: { name: 'player.py', text: playerText },
-      requirementsFile: { name: 'requirements.txt', text: requirements },
-    });
-    await player.post('/submission/mark_final', { submission_id });
+    const player = await registerVerified(await this.admin(), username);
+    await uploadFinal(player, playerText, requirements);
     return player;
   }
 

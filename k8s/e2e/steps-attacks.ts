@@ -6,7 +6,6 @@ import { writeResults } from '../../scripts/attacks/results.ts';
 import { runOnPlatform } from '../../scripts/attacks/run-case.ts';
 import { TableOfSix } from '../../scripts/attacks/table-of-six.ts';
 import { buildWheels } from '../../scripts/attacks/wheels.ts';
-import { Api } from '../../scripts/demo/api.ts';
 import { kubectl, namespace, release, runnerPods, runnersNamespace, until } from './cluster.ts';
 import type { Platform } from './platform.ts';
 import type { Step } from './steps.ts';
@@ -53,7 +52,7 @@ async function setLimits(variables: readonly string[]): Promise<void> {
 
 async function attackAll(platform: Platform, cases: readonly AttackCase[]): Promise<string> {
   const prefix = `p${(Date.now() % 46_656).toString(36)}-`;
-  const participants = new Participants(new Api(platform.origin), await platform.admin(), prefix);
+  const participants = new Participants(await platform.admin(), prefix);
   await participants.prepare();
   const restarts = await restartsOfRunners();
   const reference = await TableOfSix.open();

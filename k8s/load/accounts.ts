@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { exampleBots, submitFinal } from '../../scripts/demo/accounts.ts';
+import { exampleBots, registerVerified, submitFinal } from '../../scripts/demo/accounts.ts';
 import { Api } from '../../scripts/demo/api.ts';
 
 /** Accounts of a platform, which the scenarios read as JSON. */
@@ -22,16 +22,13 @@ export async function makeAccounts(
   owner: { readonly username: string; readonly password: string },
   count: number,
 ): Promise<LoadAccounts> {
-  const guest = new Api(origin);
-  const admin = await guest.signIn(owner);
+  const admin = await new Api(origin).signIn(owner);
   const run = randomBytes(4).toString('hex');
   const password = randomBytes(12).toString('base64url');
   const users: { username: string; token: string; final: boolean }[] = [];
   for (let index = 0; index < Math.max(count, bots.length); index++) {
     const username = `load-${run}-${index}`;
-    const account = { username, password, email: `${username}@load.invalid` };
-    const user = await guest.register(account);
-    await admin.post(`/admin/verify-user/${username}`);
+    const user = await registerVerified(admin, username, password);
     const bot = bots[index];
     if (bot !== undefined) await submitFinal(user, bot);
     users.push({ username, token: user.token ?? '', final: bot !== undefined });

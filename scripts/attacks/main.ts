@@ -48,9 +48,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 async function attackAll(): Promise<{ outcomes: Outcome[]; problems: string[] }> {
-  const open = new Api(platform.origin);
-  const admin = await open.signIn(platform.admin);
-  const participants = new Participants(open, admin, 'a-');
+  const admin = await new Api(platform.origin).signIn(platform.admin);
+  const participants = new Participants(admin, 'a-');
   await participants.prepare();
   const folder = await participants.player('folding', foldingBot, '');
   await participants.match([folder], 20);
@@ -68,7 +67,7 @@ async function attackAll(): Promise<{ outcomes: Outcome[]; problems: string[] }>
     }
   };
   await Promise.all(Array.from({ length: Number(process.env.WORKERS ?? 4) }, work));
-  if (process.env.TEST_RETRY) await repeatFailed(outcomes, new Participants(open, admin, 'b-'));
+  if (process.env.TEST_RETRY) await repeatFailed(outcomes, new Participants(admin, 'b-'));
 
   const after = await participants.match([folder], 20);
   const problems = after.seats.flatMap(({ verdict }, seat) =>

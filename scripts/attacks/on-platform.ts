@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { registerVerified, uploadFinal } from '../demo/accounts.ts';
 import { type Api, Refused } from '../demo/api.ts';
 import { type AttackCase, requirementsOf, sourceOf } from './case-files.ts';
 import { botsFolder, honestBots } from './honest.ts';
@@ -35,14 +36,12 @@ export interface PlatformMatch {
 
 /** Calls a platform as participants and as the administrator. */
 export class Participants {
-  readonly #open: Api;
   readonly #admin: Api;
   readonly #honest: string[] = [];
   /** Prefix of all usernames, so that the corpus can run on a platform more than once. */
   readonly #prefix: string;
 
-  constructor(open: Api, admin: Api, prefix: string) {
-    this.#open = open;
+  constructor(admin: Api, prefix: string) {
     this.#admin = admin;
     this.#prefix = prefix;
   }
@@ -58,15 +57,7 @@ export class Participants {
   /** Registers and verifies a user whose final submission is this bot; returns the username. Rejects with Refused when the upload is refused. */
   async player(name: string, source: string, requirements: string): Promise<string> {
     const username = `${this.#prefix}${name}`.slice(0, 32);
-    const account = { username, email: `${username}@attacks.invalid`, password: 'a password of the corpus' };
-    const { access_token } = await this.#open.post<{ access_token: string }>('/auth/register', account);
-    await this.#admin.post(`/admin/verify-user/${username}`);
-    const own = this.#open.as(access_token);
-    const { submission_id } = await own.upload<{ submission_id: string }>('/submission/upload', {
-      playerFile: { name: 'player.py', text: source },
-      requirementsFile: { name: 'requirements.txt', text: requirements },
-    });
-    await own.post('/submission/mark_final', { submission_id });
+    await uploadFinal(await registerVerified(this.#admin, username), source, requirements);
     return username;
   }
 

@@ -19,7 +19,7 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { connectionOptions } from '@husky/runtime/database-url';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { submitFinal } from '../demo/accounts.ts';
+import { registerVerified, submitFinal } from '../demo/accounts.ts';
 import { Api } from '../demo/api.ts';
 import { type OwnPlatform, startOwnPlatform, withoutLimits } from '../up/own-platform.ts';
 import { backUp } from './backup.ts';
@@ -97,10 +97,7 @@ beforeAll(async () => {
   const users: string[] = [];
   for (let seat = 1; seat <= 6; seat++) {
     const username = `kept-${seat}`;
-    const account = { username, password: 'a long enough passphrase', email: `${username}@test.invalid` };
-    const owner = await admin.register(account);
-    await admin.post(`/admin/verify-user/${username}`);
-    await submitFinal(owner, 'calling-station');
+    await submitFinal(await registerVerified(admin, username), 'calling-station');
     users.push(username);
   }
   const start = async (num_rounds: number) =>

@@ -2,11 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { submitFinal } from '../demo/accounts.ts';
+import { registerVerified, submitFinal } from '../demo/accounts.ts';
 import { Api } from '../demo/api.ts';
 import type { OwnPlatform } from '../up/own-platform.ts';
 
-const password = 'a long enough passphrase';
 const bot = 'calling-station';
 const hands = 1000;
 const calls = ['live-data/DeliverChunk', 'live-data/CompleteMatch'] as const;
@@ -26,16 +25,12 @@ export async function measureAcceptance(platform: OwnPlatform, matches: number):
 
 /** Creates six users with final bots. Returns a function that plays a match of 1,000 hands between them to its end. */
 export async function prepareMatches(platform: OwnPlatform): Promise<() => Promise<void>> {
-  const guest = new Api(platform.origin);
-  const admin = await guest.signIn(platform.admin);
+  const admin = await new Api(platform.origin).signIn(platform.admin);
   const run = randomBytes(4).toString('hex');
   const users: string[] = [];
   for (let seat = 1; seat <= 6; seat++) {
     const username = `accepted-${run}-${seat}`;
-    const account = { username, password, email: `${username}@bench.invalid` };
-    const owner = await guest.register(account);
-    await admin.post(`/admin/verify-user/${username}`);
-    await submitFinal(owner, bot);
+    await submitFinal(await registerVerified(admin, username), bot);
     users.push(username);
   }
   return async () => {

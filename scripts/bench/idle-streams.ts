@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { partsOf, sample } from '../../k8s/load/processor-time.ts';
+import { registerVerified } from '../demo/accounts.ts';
 import { Api } from '../demo/api.ts';
 import { startOwnPlatform, withoutLimits } from '../up/own-platform.ts';
 import { BenchRun } from './bench-run.ts';
@@ -10,7 +11,6 @@ import { describeSpread, quantile } from './spread.ts';
 
 const streams = Number(process.env.STREAMS ?? 600);
 const reads = 200;
-const password = 'a long enough passphrase';
 const slowBot = `import time
 from bot import Bot
 from type.poker_action import PokerAction
@@ -29,10 +29,8 @@ const run = await BenchRun.start('Idle event streams');
 const lines: string[] = [];
 const platform = await startOwnPlatform(withoutLimits);
 try {
-  const guest = new Api(platform.origin);
-  const admin = await guest.signIn(platform.admin);
-  const owner = await guest.register({ username: 'watched', password, email: 'watched@bench.invalid' });
-  await admin.post('/admin/verify-user/watched');
+  const admin = await new Api(platform.origin).signIn(platform.admin);
+  const owner = await registerVerified(admin, 'watched');
   const files = {
     python_file: { name: 'player.py', text: slowBot },
     packages_file: { name: 'requirements.txt', text: '' },

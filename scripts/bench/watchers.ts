@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { partsOf, sample } from '../../k8s/load/processor-time.ts';
+import { registerVerified, uploadFinal } from '../demo/accounts.ts';
 import { Api } from '../demo/api.ts';
 import { startOwnPlatform, withoutLimits } from '../up/own-platform.ts';
 import { BenchRun } from './bench-run.ts';
@@ -23,7 +24,6 @@ const checkedHands = 1000;
 const stretchMs = 2500;
 /** Time for watchers to come and go, which is not measured. */
 const changeMs = 700;
-const password = 'a long enough passphrase';
 const kinds = ['none', 'streams', 'none', 'tables'] as const;
 type Kind = (typeof kinds)[number];
 
@@ -160,14 +160,7 @@ async function makePlayers(admin: Api, name: string, source: string): Promise<st
   const users: string[] = [];
   for (let seat = 1; seat <= 6; seat++) {
     const username = `${name}-${seat}`;
-    const account = { username, password, email: `${username}@bench.invalid` };
-    const owner = await guest.register(account);
-    await admin.post(`/admin/verify-user/${username}`);
-    const { submission_id } = await owner.upload<{ submission_id: string }>('/submission/upload', {
-      playerFile: { name: 'player.py', text: source },
-      requirementsFile: { name: 'requirements.txt', text: '' },
-    });
-    await owner.post('/submission/mark_final', { submission_id });
+    await uploadFinal(await registerVerified(admin, username), source);
     users.push(username);
   }
   return users;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { type Api, Refused } from './api.ts';
+import { Api, Refused } from './api.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const defaultDataDir = resolve(root, process.env.DATA_DIR ?? '.data');
@@ -44,13 +44,30 @@ export async function signInPlayer(api: Api, username: string, admin: Api, dataD
   return player;
 }
 
+/** Registers a user and verifies the account through `admin`. */
+export async function registerVerified(
+  admin: Api,
+  username: string,
+  password = 'a long enough passphrase',
+): Promise<Api> {
+  const player = await new Api(admin.origin).register({ username, password, email: `${username}@husky.invalid` });
+  await admin.post(`/admin/verify-user/${username}`);
+  return player;
+}
+
+/** Submits an example bot as the player's final one, unless there is one. */
 export async function submitFinal(player: Api, bot: string): Promise<void> {
   const { files } = await player.get<{ files: { id: string; final: boolean }[] }>('/submission/list');
   if (files.some((file) => file.final)) return;
-  const read = (name: string) => ({ name, text: readFileSync(join(root, 'services/runner/bots', bot, name), 'utf8') });
+  const read = (name: string) => readFileSync(join(root, 'services/runner/bots', bot, name), 'utf8');
+  await uploadFinal(player, read('player.py'), read('requirements.txt'));
+}
+
+/** Uploads a bot and marks it as the player's final one. */
+export async function uploadFinal(player: Api, source: string, requirements = ''): Promise<void> {
   const { submission_id } = await player.upload<{ submission_id: string }>('/submission/upload', {
-    playerFile: read('player.py'),
-    requirementsFile: read('requirements.txt'),
+    playerFile: { name: 'player.py', text: source },
+    requirementsFile: { name: 'requirements.txt', text: requirements },
   });
   await player.post('/submission/mark_final', { submission_id });
 }

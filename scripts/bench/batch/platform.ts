@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { partsWithRunners, sample } from '../../../k8s/load/processor-time.ts';
+import { registerVerified, uploadFinal } from '../../demo/accounts.ts';
 import { Api } from '../../demo/api.ts';
 import { startOwnPlatform, withoutLimits } from '../../up/own-platform.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const bots = join(import.meta.dirname, 'bots');
-const password = 'a long enough passphrase';
 const pollMs = 500;
 // Half of the models compute only with Python, a quarter use eval7, a quarter numpy.
 const kinds = ['thresholds', 'rollouts', 'tracker', 'weights'];
@@ -47,10 +47,9 @@ export async function startBenchPlatform(version: string, folder: string, models
   const matchesWith = (status: string) =>
     read(`SELECT count(*) AS value FROM live_data.matches WHERE status = '${status}'`);
   try {
-    const guest = new Api(platform.origin);
-    const admin = await guest.signIn(platform.admin);
+    const admin = await new Api(platform.origin).signIn(platform.admin);
     const names = Array.from({ length: models }, (_, index) => `model-${String(index + 1).padStart(2, '0')}`);
-    for (const [index, name] of names.entries()) await addModel(guest, admin, name, kinds[index % kinds.length] ?? '');
+    for (const [index, name] of names.entries()) await addModel(admin, name, kinds[index % kinds.length] ?? '');
     return {
       version,
       async play(count, matches, progress) {
@@ -101,16 +100,9 @@ export async function startBenchPlatform(version: string, folder: string, models
   }
 }
 
-async function addModel(guest: Api, admin: Api, username: string, kind: string): Promise<void> {
-  const account = { username, password, email: `${username}@bench.invalid` };
-  const owner = await guest.register(account);
-  await admin.post(`/admin/verify-user/${username}`);
-  const read = (name: string) => ({ name, text: readFileSync(join(bots, kind, name), 'utf8') });
-  const { submission_id } = await owner.upload<{ submission_id: string }>('/submission/upload', {
-    playerFile: read('player.py'),
-    requirementsFile: read('requirements.txt'),
-  });
-  await owner.post('/submission/mark_final', { submission_id });
+async function addModel(admin: Api, username: string, kind: string): Promise<void> {
+  const read = (name: string) => readFileSync(join(bots, kind, name), 'utf8');
+  await uploadFinal(await registerVerified(admin, username), read('player.py'), read('requirements.txt'));
 }
 
 /** Checks out another version below .data, with copies of the installed packages. Returns its folder. */

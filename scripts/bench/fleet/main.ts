@@ -10,7 +10,7 @@ import { createRpcClient } from '@husky/runtime/grpc-client';
 import { createSigner } from '@husky/runtime/identity';
 import { retry } from '@husky/runtime/retry';
 import pg from 'pg';
-import { submitFinal } from '../../demo/accounts.ts';
+import { registerVerified, submitFinal } from '../../demo/accounts.ts';
 import { Api, Refused } from '../../demo/api.ts';
 import { startOwnPlatform, withoutLimits } from '../../up/own-platform.ts';
 import { BenchRun } from '../bench-run.ts';
@@ -193,16 +193,13 @@ async function benchPlay(meter: CostMeter, admin: Api, many: string, start: (n: 
 
 async function bench(): Promise<void> {
   await client.connect();
-  const guest = new Api(platform.origin);
-  const admin = await guest.signIn(platform.admin);
+  const admin = await new Api(platform.origin).signIn(platform.admin);
   const users: string[] = [];
   // Enough for every row of the second table to claim matches that no other row has played.
   const needed = replicaCounts.length * runnerCounts.length * matches;
   for (let number = 1; number <= 11 || tablesOf(number - 1) < needed; number++) {
     const username = `fleet-${number}`;
-    const account = { username, password: 'a long enough passphrase', email: `${username}@bench.invalid` };
-    const owner = await guest.register(account);
-    await admin.post(`/admin/verify-user/${username}`);
+    const owner = await registerVerified(admin, username);
     await retry(() => submitFinal(owner, 'calling-station'), { maxMs: 60_000, retryIf: isUnavailable });
     users.push(username);
   }

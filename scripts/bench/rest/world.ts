@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { exampleBots, submitFinal } from '../../demo/accounts.ts';
+import { exampleBots, registerVerified, submitFinal } from '../../demo/accounts.ts';
 import { Api } from '../../demo/api.ts';
 
 /** The accounts and matches that the calls of the bench read. */
@@ -29,9 +29,7 @@ export async function makeWorld(
   const tokens: string[] = [];
   for (const [seat, bot] of exampleBots.entries()) {
     const username = players[seat] ?? '';
-    const account = { username, password: 'a long enough passphrase', email: `${username}@bench.invalid` };
-    const player = await guest.register(account);
-    await admin.post(`/admin/verify-user/${username}`);
+    const player = await registerVerified(admin, username);
     await submitFinal(player, bot);
     tokens.push(player.token ?? '');
   }
