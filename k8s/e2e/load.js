@@ -36,6 +36,6 @@ export default function () {
   // The gateway serves pages only for Accept: text/html.
   const headers = { accept: path === '/' ? 'text/html' : 'application/json', authorization: `Bearer ${__ENV.TOKEN}` };
   const response = http.get(`${__ENV.SITE}${path}`, { headers, timeout: '15s' });
-  if (response.status >= 400 || response.status === 0) console.error(`${path} answered ${response.status} ${response.error}`);
+  if (response.status >= 400 || response.status === 0) console.error(`${path} answered ${response.status} ${response.error || String(response.body).slice(0, 150).replaceAll('"', "'")}`);
   check(response, { 'answered below 400': (answer) => answer.status > 0 && answer.status < 400 });
 }

@@ -86,7 +86,11 @@ async function readyGateways(): Promise<number> {
 
 async function gatewayUnderLoad(platform: Platform): Promise<string> {
   const settings = { enabled: true, min: 1, max: 3, cpu: 70, downSeconds: gatewayDownSeconds };
-  await upgradeWithin('6m', '--set-json', `services.gateway.autoscaling=${JSON.stringify(settings)}`);
+  await upgradeWithin(
+    '6m',
+    ...['--set-json', `services.gateway.autoscaling=${JSON.stringify(settings)}`],
+    ...['--set', 'services.gateway.resources.requests.cpu=30m'],
+  );
   try {
     const idle = await until('metrics and one replica', 180, autoscaler, (is) => is.percent >= 0 && is.current === 1);
     await untilSteady(platform);
@@ -155,12 +159,14 @@ async function runnersUnderBatch(platform: Platform): Promise<string> {
 }
 
 const priority = 'husky-e2e-matches';
+/** What the container of the seats requests in ci/test-cluster-values.yaml. */
+const seatsMillicores = 10;
 
 /** Fills the node with three runners of low priority, all playing, and replaces the gateway by one that needs more than what is left. */
 async function runnerGivesWay(platform: Platform): Promise<string> {
   await platform.scaled(3, 200);
   const free = await freeMillicores();
-  const each = Math.floor((free - 100) / 3) - 30;
+  const each = Math.floor((free - 100) / 3) - seatsMillicores;
   apply({
     apiVersion: 'scheduling.k8s.io/v1',
     kind: 'PriorityClass',

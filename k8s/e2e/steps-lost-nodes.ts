@@ -6,34 +6,40 @@ import { kubectl, namespace, release, runnersNamespace, services, tryKubectl, un
 import { allPods, node, playingOn, podsOf } from './nodes.ts';
 import { matches, type Platform } from './platform.ts';
 import { type Step, seconds } from './steps.ts';
-import { runnersComplete, upgrade } from './steps-nodes.ts';
+import { runnersComplete, servicesSpread, upgrade } from './steps-nodes.ts';
+import { underLoad } from './steps-upgrade.ts';
 
 /** Nodes that are drained and lost. The cluster has one node again after the last step. */
 export const lostNodeSteps = (platform: Platform): Step[] => [
   { name: 'nodes: a PodDisruptionBudget refuses to evict the second replica', run: evictTwice },
   {
-    name: 'nodes: a node drained during matches: its pods move, every match is whole',
+    name: 'nodes: a node drained during matches under constant read load: its pods move, no request fails, every match is whole',
     async run() {
-      const jobs = await matches(platform, 5);
-      const busy = await playingOn(platform, 'node2', jobs);
-      await kubectl('drain', 'node2', '--ignore-daemonsets', '--delete-emptydir-data', '--timeout=200s');
-      const left = (await allPods()).filter((pod) => pod.node === 'node2');
-      if (left.length > 0) throw new Error(`left: ${left.map(({ name }) => name).join(', ')}`);
+      let jobs: string[] = [];
+      let busy: string[] = [];
+      const summary = await underLoad(platform, async () => {
+        jobs = await matches(platform, 5);
+        busy = await playingOn(platform, 'node2', jobs);
+        await kubectl('drain', 'node2', '--ignore-daemonsets', '--delete-emptydir-data', '--timeout=200s');
+        const left = (await allPods()).filter((pod) => pod.node === 'node2');
+        if (left.length > 0) throw new Error(`left: ${left.map(({ name }) => name).join(', ')}`);
+        await servicesComplete(() => true);
+      });
       const hands = await platform.whole(jobs, 400);
       await runnersComplete(platform, 6, 120);
-      return `${busy.length} busy runners there; ${hands} hands`;
+      return `${busy.length} busy runners there; ${hands} hands; ${summary}`;
     },
   },
   {
-    name: 'nodes: after uncordon new runners go to the empty node',
+    name: 'nodes: after uncordon new runners go to the empty node, and a rollout spreads the replicas of each service again',
     async run() {
       await kubectl('uncordon', 'node2');
       const there = await fill(platform);
-      // So that the loss of the node takes services, too.
       await kubectl('-n', namespace, 'rollout', 'restart', 'deployment');
       for (const service of services) {
         await kubectl('-n', namespace, 'rollout', 'status', `deployment/${release}-${service}`, '--timeout=180s');
       }
+      await servicesSpread();
       return `${there} runners, ${(await allPods()).filter((pod) => pod.node === 'node2').length} pods in all`;
     },
   },
@@ -85,6 +91,19 @@ async function fill(platform: Platform): Promise<number> {
   return there;
 }
 
+/** Waits until two pods of each service are ready on nodes that count. */
+const servicesComplete = (counts: (node: string) => boolean) =>
+  until(
+    'two pods of each service',
+    120,
+    allPods,
+    (pods) =>
+      services.every(
+        (service) => pods.filter((pod) => pod.component === service && pod.ready && counts(pod.node)).length === 2,
+      ),
+    1000,
+  );
+
 /** Loses node2 during matches. The pool must not show more runners than requested, besides those that are stopping. */
 async function lost(platform: Platform, how: 'cut' | 'kill'): Promise<string> {
   const before = (await podsOf('runner')).filter((pod) => pod.node === 'node2');
@@ -110,19 +129,7 @@ async function lost(platform: Platform, how: 'cut' | 'kill'): Promise<string> {
   over = true;
   await watch;
   if (most > 6) throw new Error(`${most} runners were shown for a size of 6`);
-  const elsewhere = () =>
-    until(
-      'all services on other nodes',
-      120,
-      allPods,
-      (pods) =>
-        services.every(
-          (service) =>
-            pods.filter((pod) => pod.component === service && pod.ready && pod.node !== 'node2').length === 2,
-        ),
-      1000,
-    );
-  await elsewhere();
+  await servicesComplete((where) => where !== 'node2');
   const servicesMs = Date.now() - began;
   if (how === 'cut') {
     await node('join', 'node2');

@@ -24,6 +24,15 @@ export async function runnersComplete(platform: Platform, size: number, maxSecon
   );
 }
 
+/** Throws unless the replicas of each service are on both nodes. */
+export async function servicesSpread(): Promise<void> {
+  const pods = (await allPods()).filter(({ deleting }) => !deleting);
+  for (const service of services) {
+    const nodes = pods.filter(({ component }) => component === service).map((pod) => pod.node);
+    if (new Set(nodes).size !== 2) throw new Error(`${service} is on ${nodes.join(', ')}`);
+  }
+}
+
 /** A second node on this machine. */
 export const nodeSteps = (platform: Platform): Step[] => [
   {
@@ -41,12 +50,8 @@ export const nodeSteps = (platform: Platform): Step[] => [
       await upgrade();
       await platform.scaled(6, 200);
       await runnersComplete(platform, 6, 120);
-      const placed = new Map<string, string[]>();
-      for (const pod of await allPods()) placed.set(pod.component, [...(placed.get(pod.component) ?? []), pod.node]);
-      for (const service of services) {
-        if (new Set(placed.get(service)).size !== 2) throw new Error(`${service} is on ${placed.get(service)}`);
-      }
-      const there = placed.get('runner')?.filter((name) => name === 'node2').length;
+      await servicesSpread();
+      const there = (await podsOf('runner')).filter((pod) => pod.node === 'node2').length;
       if (there !== 3) throw new Error(`${there} of 6 runners are on node2`);
       return `${services.length} services`;
     },

@@ -254,9 +254,11 @@ topologySpreadConstraints:
     topologyKey: kubernetes.io/hostname
     whenUnsatisfiable: ScheduleAnyway
     labelSelector: {matchLabels: {{ include "husky.selector" . | fromYaml | toJson }}}
+    matchLabelKeys: [pod-template-hash]
   - maxSkew: 1
     topologyKey: topology.kubernetes.io/zone
     whenUnsatisfiable: ScheduleAnyway
     labelSelector: {matchLabels: {{ include "husky.selector" . | fromYaml | toJson }}}
+    matchLabelKeys: [pod-template-hash]
 {{- end }}
 {{- end }}
