@@ -5,7 +5,7 @@ import { connectNats, type Messaging } from '@husky/runtime/nats';
 import { openTls } from '@husky/runtime/tls';
 import { config } from './config.ts';
 import { type Context, createContext } from './context.ts';
-import { measureConnections } from './http/connections.ts';
+import { listen } from './http/connections.ts';
 import { createReadiness } from './readiness.ts';
 import { createGateway } from './server.ts';
 import { reportEveryMs, watchersSubject } from './watchers.ts';
@@ -62,16 +62,8 @@ async function start({ log, telemetry, onStop, readyWhen }: Lifecycle): Promise<
 
   const server = createGateway(config, context, telemetry);
   const [host, port] = splitAddress(config.HTTP_ADDRESS);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(port, host, resolve);
-  });
-  measureConnections(server);
-  onStop('http', async () => {
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    server.closeIdleConnections();
-    setTimeout(() => server.closeAllConnections(), 3000).unref();
-    await closed;
-  });
+  const listening = await listen(server, host, port);
+  onStop('http', () => listening.close(3000));
   readyWhen('services', createReadiness(context));
 }
 
