@@ -9,6 +9,7 @@ export interface PartOptions {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  readonly niceness?: number;
   /** host:port that serves /readyz. */
   readonly opsAddress: string;
 }

@@ -30,6 +30,12 @@ export interface Installation {
   readonly passedOn: Readonly<Record<string, string>>;
 }
 
+/**
+ * The gateway refuses what is too much for the services, so it must not wait for a processor behind them. Has an effect where a process may
+ * raise priorities (root).
+ */
+const gatewayNiceness = -5;
+
 type Addresses = Readonly<Record<string, { grpc: string; ops: string }>>;
 
 async function addresses(): Promise<Addresses> {
@@ -136,6 +142,7 @@ export async function describeParts(
     args: ['src/main.ts'],
     cwd: join(root, 'gateway'),
     opsAddress: at.gateway?.ops ?? '',
+    niceness: gatewayNiceness,
     env: {
       ...shared('gateway'),
       ...installation.identity,

@@ -69,15 +69,24 @@ function acceptsPage(accept: string): 'html' | 'anything' | 'no' {
   return /(^|[\s,])(\*|text)\/\*/.test(accept) && !accept.includes('json') ? 'anything' : 'no';
 }
 
+/** Found archives by folder, because every page and `/app-config.json` names it. */
+const archives = new Map<string, string>();
+
 /** Returns the path of the running version's source archive, which scripts/source-archive/main.ts writes beside the web app. */
 export function sourceArchive(folder: string | undefined): string | undefined {
-  const archives = folder === undefined ? [] : globSync('source/*.tar.gz', { cwd: folder });
-  return archives[0] === undefined ? undefined : `/${archives[0]}`;
+  if (folder === undefined) return undefined;
+  const known = archives.get(folder);
+  if (known !== undefined) return known;
+  const [found] = globSync('source/*.tar.gz', { cwd: folder });
+  if (found === undefined) return undefined;
+  archives.set(folder, `/${found}`);
+  return `/${found}`;
 }
 
 function serveFile(ctx: Koa.Context, folder: string): boolean {
   const name = decoded(ctx.path);
-  if (name === undefined || name.endsWith('/') || name === '/index.html') return false;
+  // Every file of the web app has an extension, so paths of calls are not sought on the disk.
+  if (name === undefined || extname(name) === '' || name === '/index.html') return false;
   // File systems refuse longer names with an error other than ENOENT.
   if (name.length > 1024 || name.split('/').some((segment) => Buffer.byteLength(segment) > 255)) return false;
   const path = normalize(join(folder, name));

@@ -1,11 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
+import { changeNiceness } from './niceness.ts';
 
 export interface Program {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Added to the nice value of this process, where the system allows it. */
+  readonly niceness?: number;
 }
 
 export interface SupervisedProcessSettings {
@@ -84,6 +87,7 @@ export class SupervisedProcess {
     });
     this.#child = child;
     this.#lastLine = '';
+    if (child.pid !== undefined && program.niceness !== undefined) changeNiceness(child.pid, program.niceness);
     onStart?.(child.pid);
     this.#ended = new Promise((resolve) => {
       let startError: Error | undefined;

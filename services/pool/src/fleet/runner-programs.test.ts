@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { SupervisedProcess } from '@husky/runtime/supervised-process';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { findProgram } from './processors.ts';
 import { runnerPrograms } from './runner-programs.ts';
 
@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const { PATH = '' } = process.env;
 
-test('gives services precedence over dealers and seats', () => {
+test('gives services precedence over dealers and seats', async () => {
   mkdirSync(join(folder, 'src'));
   mkdirSync(join(folder, 'seat/husky_seat'), { recursive: true });
   writeFileSync(join(folder, 'src/main.ts'), "import { getPriority } from 'node:os'; console.log(getPriority());\n");
@@ -30,8 +30,12 @@ test('gives services precedence over dealers and seats', () => {
     allowStrangers: false,
   });
   const place = { name: 'runner-1', number: 1, folder, runDir: folder, cpu: 0 };
-  for (const { command, args, cwd, env } of [programs.dealer(place), programs.seats(place)]) {
-    const { stdout, stderr } = spawnSync(command, args, { cwd, env, encoding: 'utf8' });
-    expect(stdout, stderr).toBe(`${Math.min(19, getPriority() + 5)}\n`);
+  for (const program of [programs.dealer(place), programs.seats(place)]) {
+    const printed = await new Promise<string>((resolve) => {
+      const supervised = new SupervisedProcess({ label: 'runner', program, onLine: resolve, onLoss: resolve });
+      supervised.start();
+      onTestFinished(() => supervised.stop(1000));
+    });
+    expect(printed).toBe(String(Math.min(19, getPriority() + 5)));
   }
 });

@@ -25,7 +25,7 @@ export interface ProgramSettings {
  * Gives a process a third of a service's share of a busy processor (sched(7)), so that visitors come before bots that compute for
  * hours. Bots lose no time by it: they are not charged for waiting.
  */
-const niceness = '5';
+const niceness = 5;
 
 /** Returns the command lines of dealer and seat host. They get only these variables: the pool's own contain secrets. */
 export function runnerPrograms(settings: ProgramSettings): RunnerPrograms {
@@ -34,9 +34,11 @@ export function runnerPrograms(settings: ProgramSettings): RunnerPrograms {
       const run = [settings.node, join(settings.runnerFolder, 'src/main.ts')];
       const { taskset } = settings;
       const pin = taskset === undefined || place.cpu === undefined ? [] : [taskset, '-c', String(place.cpu)];
+      const [command = '', ...args] = [...pin, ...run];
       return {
-        command: 'nice',
-        args: ['-n', niceness, ...pin, ...run],
+        command,
+        args,
+        niceness,
         cwd: place.folder,
         env: {
           PATH: settings.path,
@@ -58,11 +60,8 @@ export function runnerPrograms(settings: ProgramSettings): RunnerPrograms {
     seats(place: RunnerPlace) {
       const seatFolder = join(settings.runnerFolder, 'seat');
       return {
-        command: 'nice',
+        command: settings.python,
         args: [
-          '-n',
-          niceness,
-          settings.python,
           '-m',
           'husky_seat',
           '--run-dir',
@@ -70,6 +69,7 @@ export function runnerPrograms(settings: ProgramSettings): RunnerPrograms {
           ...(place.cpu === undefined ? [] : ['--cpu', String(place.cpu)]),
           ...(settings.allowStrangers ? ['--allow-strangers-without-sandbox'] : []),
         ],
+        niceness,
         cwd: seatFolder,
         env: { PATH: settings.path, PYTHONPATH: seatFolder, PYTHONUNBUFFERED: '1', LANG: 'C.UTF-8' },
       };

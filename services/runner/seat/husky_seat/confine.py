@@ -72,7 +72,7 @@ def confine(spec: Dict[str, Any], means: Means, parent: int) -> Dict[str, Any]:
     """
     step = "limits"
     try:
-        os.setsid()
+        _leave_group()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD):
             signal.signal(number, signal.SIG_DFL)
         _become_first_to_die()
@@ -105,6 +105,20 @@ def confine(spec: Dict[str, Any], means: Means, parent: int) -> Dict[str, Any]:
         return spec
     except (OSError, ValueError) as error:
         raise ConfineError(step, str(error)) from error
+
+
+def _leave_group() -> None:
+    """Leaves the host's process group, and its session where that has a terminal, which a seat must not reach.
+
+    Without a terminal a session of its own would only give the seat a share of the processors of its own, whatever nice
+    value the runner has (sched(7), autogroup).
+    """
+    try:
+        os.close(os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY))
+    except OSError:
+        os.setpgid(0, 0)
+    else:
+        os.setsid()
 
 
 def _take_files(spec: Dict[str, Any], means: Means) -> Dict[str, Any]:
