@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { openApi } from '../src/http/openapi.ts';
 import { apiRoutes } from '../src/routes/all.ts';
-import { type AccessWorld, buildAccessWorld, type Standing, type Visitor } from './access-world.ts';
-import { type Answer, call, expectStatus, get } from './client.ts';
+import { type AccessWorld, buildAccessWorld, type CallerKind, type Visitor } from './access-world.ts';
+import { type ApiResponse, call, expectStatus, get } from './client.ts';
 
 interface Operation {
   readonly 'x-access': 'anyone' | 'signed-in' | 'verified' | 'admin';
@@ -19,7 +19,7 @@ const operations = Object.entries(paths)
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   )
   .sort((a, b) => a.path.localeCompare(b.path));
-// Runs last: signing out ends the sessions of the other calls.
+// Runs last, because signing out ends the sessions of the other calls.
 const last = operations.filter(({ path }) => path === '/auth/logout');
 const others = operations.filter(({ path }) => path !== '/auth/logout');
 
@@ -30,28 +30,37 @@ beforeAll(async () => {
   before = await world.state();
 });
 
-function refusalOf(access: Operation['x-access'], standing: Standing): number | undefined {
+/** Returns the status with which a kind of caller is refused; undefined: permitted. */
+function refusalOf(access: Operation['x-access'], kind: CallerKind): number | undefined {
   if (access === 'anyone') return undefined;
-  if (standing === 'nobody') return 401;
-  if (access === 'verified' && standing === 'unverified') return 403;
-  if (access === 'admin' && standing !== 'admin') return 403;
+  if (kind === 'nobody') return 401;
+  if (access === 'verified' && kind === 'unverified') return 403;
+  if (access === 'admin' && kind !== 'admin') return 403;
   return undefined;
 }
 
-/** Fills a path's parameters: with ids of the owner's things if `real`, otherwise with unknown ids. */
+/** Fills the parameters of a path: with ids of the owner's resources if `real`, otherwise with unknown ids. */
 function fillPath(path: string, real: boolean): string {
-  const { things } = world;
-  const named: Record<string, string> = { username: things.username, job_id: things.job, game_id: things.game, n: '5' };
-  const byPrefix: Record<string, string> = { '/submission/file/': things.file, '/submission/': things.submission };
-  const id = Object.entries({ ...byPrefix, '/live/game/': things.game, '/auth/sessions/': things.session }).find(
+  const { resources } = world;
+  const named: Record<string, string> = {
+    username: resources.username,
+    job_id: resources.job,
+    game_id: resources.game,
+    n: '5',
+  };
+  const byPrefix: Record<string, string> = {
+    '/submission/file/': resources.file,
+    '/submission/': resources.submission,
+  };
+  const id = Object.entries({ ...byPrefix, '/live/game/': resources.game, '/auth/sessions/': resources.session }).find(
     ([prefix]) => path.startsWith(prefix),
   )?.[1];
   return path.replaceAll(/\{(\w+)\}/g, (_all, name: string) =>
-    real || name === 'n' ? (named[name] ?? id ?? things.job) : randomUUID(),
+    real || name === 'n' ? (named[name] ?? id ?? resources.job) : randomUUID(),
   );
 }
 
-function send(method: string, path: string, { token }: Visitor, operation: Operation): Promise<Answer> {
+function send(method: string, path: string, { token }: Visitor, operation: Operation): Promise<ApiResponse> {
   return call(method, path, {
     ...(token === undefined ? {} : { token }),
     ...(operation.requestBody === undefined ? {} : { json: {} }),
@@ -100,17 +109,17 @@ const rows: readonly { method: string; path: string; who: Partial<Record<Who, nu
 ];
 
 test.each(rows)(
-  '$method $path gives access to a private thing only to its owner and admins',
+  '$method $path gives access to a private resource only to its owner and admins',
   async ({ method, path, who, json }) => {
-    const { visitors, things } = world;
+    const { visitors, resources } = world;
     for (const [name, status] of Object.entries(who)) {
       if (status === undefined) continue;
       const visitor = visitors.find((candidate) => candidate.name === name);
-      const answer = await call(method, fillPath(path, true), {
+      const response = await call(method, fillPath(path, true), {
         ...(visitor?.token === undefined ? {} : { token: visitor.token }),
-        ...(json === undefined ? {} : { json: { submission_id: things.submission } }),
+        ...(json === undefined ? {} : { json: { submission_id: resources.submission } }),
       });
-      expect(answer.status, `${name}: ${JSON.stringify(answer.body)?.slice(0, 200)}`).toBe(status);
+      expect(response.status, `${name}: ${JSON.stringify(response.body)?.slice(0, 200)}`).toBe(status);
     }
   },
 );
@@ -119,19 +128,19 @@ async function expectDeclaredAccess({ method, path, operation }: (typeof operati
   const access = operation['x-access'];
   await Promise.all(
     world.visitors.map(async (visitor) => {
-      const refused = refusalOf(access, visitor.standing);
-      // Refused calls name existing things; permitted calls must change nothing, so they name unknown ones.
-      const answer = await send(method, fillPath(path, refused !== undefined), visitor, operation);
-      const what = `${visitor.name}: ${answer.status} ${JSON.stringify(answer.body)?.slice(0, 200)}`;
+      const refused = refusalOf(access, visitor.kind);
+      // Refused calls name existing resources. Permitted calls must change nothing, so they name unknown ones.
+      const response = await send(method, fillPath(path, refused !== undefined), visitor, operation);
+      const what = `${visitor.name}: ${response.status} ${JSON.stringify(response.body)?.slice(0, 200)}`;
       if (refused !== undefined) {
-        expect(answer.status, what).toBe(refused);
-        expect(answer.body.detail, what).toBeTypeOf('string');
+        expect(response.status, what).toBe(refused);
+        expect(response.body.detail, what).toBeTypeOf('string');
         return;
       }
-      expect(Object.keys(operation.responses), what).toContain(String(answer.status));
-      expect(answer.status, what).toBeLessThan(500);
+      expect(Object.keys(operation.responses), what).toContain(String(response.status));
+      expect(response.status, what).toBeLessThan(500);
       const needsLink = path === '/submission/file/{id}' || path === '/auth/login';
-      if (!needsLink) expect([401, 403], what).not.toContain(answer.status);
+      if (!needsLink) expect([401, 403], what).not.toContain(response.status);
     }),
   );
 }

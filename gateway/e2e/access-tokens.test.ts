@@ -1,4 +1,4 @@
-// Access tokens of programs at the edge: what they reach, what they never reach, and how they end.
+// Access tokens of programs at the edge: which calls accept them, which never do, and how they end.
 import { beforeAll, expect, test, vi } from 'vitest';
 import * as client from './client.ts';
 
@@ -35,7 +35,7 @@ function send({ method, path, operation }: (typeof operations)[number], token: s
   return client.call(method, filled, { token, ...(operation.requestBody === undefined ? {} : { json: {} }) });
 }
 
-test('a token reaches no call without a scope, not even that of an admin', async () => {
+test('calls without a scope refuse every token, also the token of an admin', async () => {
   const admin = await makeToken(await client.adminToken());
   const closed = operations.filter(
     ({ operation }) => !operation['x-token-scope'] && operation['x-access'] !== 'anyone',
@@ -82,7 +82,7 @@ test('uploads, marks, runs and reads with a token, as with a session', async () 
   const jobs = client.expectStatus(await client.get('/sim/status/all', secret), 200) as client.Body[];
   expect(jobs.map((job) => job.job_id)).toContain(job_id);
   for (const path of ['download', `log/${user.username}`, `bots/${user.username}`, 'games']) {
-    // live-data learns of the end of a match by an event.
+    // live-data receives the end of a match by an event, so it may be late.
     await expect
       .poll(async () => (await client.get(`/live/job/${job_id}/${path}`, secret)).status, { message: path })
       .toBe(200);
@@ -96,7 +96,7 @@ test('uploads, marks, runs and reads with a token, as with a session', async () 
   expect(JSON.stringify(tokens)).not.toContain(secret);
 });
 
-test('a token is read from the header alone', async () => {
+test('a token is accepted only in the header', async () => {
   for (const query of [`access_token=${secret}`, `token=${secret}`]) {
     client.expectStatus(await client.get(`/sim/status/all?${query}`), 401);
   }
@@ -107,7 +107,7 @@ test('a token is read from the header alone', async () => {
   );
 });
 
-test('refuses a tampered token everywhere, and a token is no session', async () => {
+test('refuses a tampered token on every call, also on calls for anyone', async () => {
   const tampered = secret.slice(0, -1) + (secret.endsWith('A') ? 'B' : 'A');
   for (const path of ['/sim/status/all', '/leaderboard/top/5', '/auth/whoami']) {
     const { status, body, headers } = await client.get(path, tampered);
@@ -117,7 +117,7 @@ test('refuses a tampered token everywhere, and a token is no session', async () 
   expect((await client.get('/leaderboard/top/5', secret)).status).toBe(200);
 });
 
-test('a revoked token ends at once, with its open streams', async () => {
+test('a revoked token stops working at once, and its open streams end', async () => {
   const { id, secret: own } = await makeToken(user.token);
   const other = await client.registerVerified(client.uniqueName('revoker'));
   client.expectStatus(await client.remove(`/auth/tokens/${id}`, other.token), 404);

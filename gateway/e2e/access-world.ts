@@ -3,18 +3,18 @@ import * as client from './client.ts';
 import { expiredToken, forgedTokens } from './forged-tokens.ts';
 
 /** Kinds of callers. `nobody`: no valid token. */
-export type Standing = 'nobody' | 'unverified' | 'verified' | 'admin';
+export type CallerKind = 'nobody' | 'unverified' | 'verified' | 'admin';
 
 export interface Visitor {
   readonly name: string;
-  readonly standing: Standing;
+  readonly kind: CallerKind;
   readonly token: string | undefined;
 }
 
 export interface AccessWorld {
   readonly visitors: readonly Visitor[];
-  /** Ids of the owner's private things. */
-  readonly things: Readonly<Record<'job' | 'game' | 'submission' | 'file' | 'session' | 'username', string>>;
+  /** Ids of the owner's private resources. */
+  readonly resources: Readonly<Record<'job' | 'game' | 'submission' | 'file' | 'session' | 'username', string>>;
   /** Reads everything that a refused call could have changed. */
   state(): Promise<client.Body>;
 }
@@ -26,6 +26,7 @@ async function waitUntilInvalid(token: string): Promise<void> {
   });
 }
 
+/** Creates the callers of every kind, and private resources of the owner. */
 export async function buildAccessWorld(): Promise<AccessWorld> {
   const admin = await client.adminToken();
   const [owner, other, deleted, demoted, unverified] = await Promise.all([
@@ -41,8 +42,8 @@ export async function buildAccessWorld(): Promise<AccessWorld> {
   );
   client.expectStatus(await client.post('/auth/logout', undefined, revoked.access_token), 200);
   for (const expected of [true, false]) {
-    const answer = await client.post(`/admin/toggle-admin/${demoted.username}`, undefined, admin);
-    if (client.expectStatus(answer, 200).admin !== expected) throw new Error('the role was not changed');
+    const response = await client.post(`/admin/toggle-admin/${demoted.username}`, undefined, admin);
+    if (client.expectStatus(response, 200).admin !== expected) throw new Error('the role was not changed');
     const seen = expected ? 200 : 403;
     await vi.waitFor(async () => client.expectStatus(await client.get('/admin/user-count', demoted.token), seen), {
       timeout: 5000,
@@ -63,23 +64,23 @@ export async function buildAccessWorld(): Promise<AccessWorld> {
   const { games } = client.expectStatus(await client.get(`/live/job/${job_id}/games`, owner.token), 200);
   const { sessions } = client.expectStatus(await client.get('/auth/sessions', owner.token), 200);
 
-  const nobody = (name: string, token?: string): Visitor => ({ name, standing: 'nobody', token });
+  const nobody = (name: string, token?: string): Visitor => ({ name, kind: 'nobody', token });
   const forged = await forgedTokens(admin, other.token);
   const expired = await expiredToken(admin, inject('platform').dataDir, client.signInAdmin);
   return {
     visitors: [
       nobody('anonymous'),
-      { name: 'unverified', standing: 'unverified', token: unverified.token },
-      { name: 'owner', standing: 'verified', token: owner.token },
-      { name: 'other user', standing: 'verified', token: other.token },
-      { name: 'demoted admin', standing: 'verified', token: demoted.token },
-      { name: 'admin', standing: 'admin', token: admin },
+      { name: 'unverified', kind: 'unverified', token: unverified.token },
+      { name: 'owner', kind: 'verified', token: owner.token },
+      { name: 'other user', kind: 'verified', token: other.token },
+      { name: 'demoted admin', kind: 'verified', token: demoted.token },
+      { name: 'admin', kind: 'admin', token: admin },
       nobody('deleted user', deleted.token),
       nobody('revoked token', revoked.access_token),
       nobody('expired token of an admin', expired),
       ...Object.entries(forged).map(([how, token]) => nobody(`forged: ${how}`, token)),
     ],
-    things: {
+    resources: {
       job: job_id,
       game: games[0].game_id,
       submission,
@@ -89,11 +90,11 @@ export async function buildAccessWorld(): Promise<AccessWorld> {
     },
     async state() {
       const own = ['/profile', '/submission/list', '/sim/status/all', '/auth/sessions', `/live/job/${job_id}/games`];
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         ...own.map((path) => client.get(path, owner.token)),
         ...[owner, other, demoted, unverified].map((user) => client.get(`/admin/users?q=${user.username}`, admin)),
       ]);
-      return answers.map((answer) => client.expectStatus(answer, 200));
+      return responses.map((response) => client.expectStatus(response, 200));
     },
   };
 }

@@ -122,9 +122,9 @@ test('refuses wrong methods, content types, sizes and paths, and serves pages to
 
 test('accepts or delays concurrent sign-ins of one account, without failures', async () => {
   const { username, password } = await client.register();
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 12 }, () => client.post('/auth/login', { username, password })),
   );
-  expect(answers.map((answer) => answer.status).filter((status) => status !== 200 && status !== 429)).toEqual([]);
-  expect(answers.some((answer) => answer.status === 200)).toBe(true);
+  expect(responses.map((response) => response.status).filter((status) => status !== 200 && status !== 429)).toEqual([]);
+  expect(responses.some((response) => response.status === 200)).toBe(true);
 });

@@ -1,4 +1,4 @@
-// Calls every service directly, as an intruder in the network could: only the signed identity decides.
+// Calls every service directly, as an intruder in the network could: only the signed identity decides what is permitted.
 import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ type Methods = Readonly<Record<string, Method>> & { readonly close: () => void }
 interface Outcome {
   readonly code: string;
   readonly reason: string;
-  readonly answer?: unknown;
+  readonly response?: unknown;
 }
 
 const clients = new Map<string, Methods>();
@@ -34,9 +34,9 @@ beforeAll(async () => {
     clients.set(contract.name, client as unknown as Methods);
   }
   world = await buildAccessWorld();
-  const { job, game, submission, file, username } = world.things;
+  const { job, game, submission, file, username } = world.resources;
   const asAdmin = await identity('gateway', 'auth', admin);
-  const owner = (await send('auth', 'GetUser', asAdmin, { username })).answer as { id: string };
+  const owner = (await send('auth', 'GetUser', asAdmin, { username })).response as { id: string };
   ids = {
     jobId: job,
     gameId: game,
@@ -61,7 +61,7 @@ async function send(service: string, name: string, token: string | undefined, re
   if (!method) throw new Error(`${service} has no call ${name}`);
   try {
     const result = method(request, { ...(token === undefined ? {} : { token }), timeoutMs: 20_000 });
-    if (result instanceof Promise) return { code: 'OK', reason: '', answer: await result };
+    if (result instanceof Promise) return { code: 'OK', reason: '', response: await result };
     for await (const _message of result) break;
     return { code: 'OK', reason: '' };
   } catch (error) {
@@ -72,7 +72,7 @@ async function send(service: string, name: string, token: string | undefined, re
 
 const listed = rpcs.map((rpc) => ({ ...rpc, shown: `${rpc.service}/${rpc.name}` }));
 
-// Created for each call, so that only the expired identity is refused for its age.
+// Identities are created for each call, so that only the expired one is refused for its age.
 test.each(listed)('$shown refuses a missing or invalid identity', async ({ service, name }) => {
   for (const [what, token] of Object.entries(await badIdentities(service))) {
     const { code, reason } = await send(service, name, token);
@@ -126,7 +126,7 @@ test('refuses a lease of another match that reads a bot, delivers a result or ch
     expect(['NOT_FOUND', 'ABORTED'], `${name}: ${code}`).toContain(code);
   }
   const beat = await send('simulation', 'Heartbeat', await other('simulation'), {});
-  expect(beat.answer).toMatchObject({ cancel: true });
+  expect(beat.response).toMatchObject({ cancel: true });
   for (const name of ['HandBack', 'ReportLoss']) await send('simulation', name, await other('simulation'), {});
 });
 
@@ -134,7 +134,7 @@ test('refused calls have changed nothing', async () => {
   expect(await world.state()).toEqual(before);
 });
 
-test('auth refuses line breaks in mail headers without the checks of the gateway', async () => {
+test('auth itself refuses line breaks in values of mail headers', async () => {
   const anonymous = await strangerIdentity('anonymous', 'auth');
   const good = () => {
     const username = uniqueName('direct');
@@ -154,7 +154,7 @@ test('auth refuses line breaks in mail headers without the checks of the gateway
   expect(allMails().filter((mail) => mail.includes('Bcc: spy'))).toEqual([]);
 });
 
-/** Returns how often the gateway has read an identity key, from its metrics. */
+/** Returns how often the gateway has read an identity key, according to its metrics. */
 async function keyLoads(): Promise<number> {
   const text = String((await get('/metrics')).body);
   return Number(/^husky_identity_key_loads_total\S* (\d+)/m.exec(text)?.[1] ?? Number.NaN);
@@ -174,7 +174,7 @@ test("rotates the gateway's key under load and then refuses the old one", async 
   const old = readKey('gateway');
   const fresh = { ...(await exportJWK(pair.publicKey)), kid, alg: 'EdDSA' };
   const claims = { kind: 'anonymous', who: {} };
-  const by = (key: Parameters<SignJWT['sign']>[0], id: string, audience: string) =>
+  const signWith = (key: Parameters<SignJWT['sign']>[0], id: string, audience: string) =>
     new SignJWT(claims)
       .setProtectedHeader({ alg: 'EdDSA', kid: id })
       .setIssuer('gateway')
@@ -182,20 +182,20 @@ test("rotates the gateway's key under load and then refuses the old one", async 
       .setIssuedAt()
       .setExpirationTime('60s')
       .sign(key);
-  // For each service a call that refuses a bad identity and a wrong caller with different reasons.
-  const accepted = async (key: Parameters<SignJWT['sign']>[0], id: string) => {
+  // Calls an admin's RPC of each service as an anonymous caller: the reason of the refusal shows whether the identity was accepted.
+  const acceptedBy = async (key: Parameters<SignJWT['sign']>[0], id: string) => {
     const probes = services.map((contract) => contract.name);
     const outcomes = await Promise.all(
       probes.map(async (service) => {
         const probe = rpcs.find((rpc) => rpc.service === service && rpc.access === 'admin')?.name ?? '';
-        return send(service, probe, await by(key, id, service));
+        return send(service, probe, await signWith(key, id, service));
       }),
     );
     return outcomes.map(({ reason }) => reason !== 'bad-identity');
   };
   const all = services.map(() => true);
   const none = services.map(() => false);
-  const within = { timeout: 15_000, interval: 100 };
+  const polling = { timeout: 15_000, interval: 100 };
 
   // Constant read load: no request may fail during the rotation.
   let ended = false;
@@ -208,19 +208,19 @@ test("rotates the gateway's key under load and then refuses the old one", async 
     }
   })();
 
-  expect(await accepted(pair.privateKey, kid)).toEqual(none);
+  expect(await acceptedBy(pair.privateKey, kid)).toEqual(none);
   write(trustFile, { issuers: { ...issuers, gateway: [oldPublic, fresh] } });
-  await vi.waitFor(async () => expect(await accepted(pair.privateKey, kid)).toEqual(all), within);
+  await vi.waitFor(async () => expect(await acceptedBy(pair.privateKey, kid)).toEqual(all), polling);
   const oldKey = await importJWK(old, 'EdDSA');
-  expect(await accepted(oldKey, old.kid ?? '')).toEqual(all);
+  expect(await acceptedBy(oldKey, old.kid ?? '')).toEqual(all);
 
   const loadsBefore = await keyLoads();
   write(keyFile('gateway'), { issuer: 'gateway', key: { ...(await exportJWK(pair.privateKey)), kid, alg: 'EdDSA' } });
-  await vi.waitFor(async () => expect(await keyLoads()).toBeGreaterThan(loadsBefore), within);
+  await vi.waitFor(async () => expect(await keyLoads()).toBeGreaterThan(loadsBefore), polling);
   write(trustFile, { issuers: { ...issuers, gateway: [fresh] } });
-  await vi.waitFor(async () => expect(await accepted(oldKey, old.kid ?? '')).toEqual(none), within);
-  expect(await accepted(pair.privateKey, kid)).toEqual(all);
-  // The gateway's calls of every service still succeed.
+  await vi.waitFor(async () => expect(await acceptedBy(oldKey, old.kid ?? '')).toEqual(none), polling);
+  expect(await acceptedBy(pair.privateKey, kid)).toEqual(all);
+  // The gateway can still call every service.
   const paths = ['/leaderboard/top/5', '/live/public-job-ids', '/submission/list', '/sim/status/all', '/auth/sessions'];
   const owner = world.visitors.find(({ name }) => name === 'owner')?.token;
   for (const path of paths) statuses.add((await get(path, owner)).status);

@@ -3,7 +3,7 @@ import * as client from './client.ts';
 
 const bots = ['random-legal', 'calling-station', 'tight-aggressive', 'position-aware', 'pressure', 'pot-odds'];
 
-async function rosterOf(count: number): Promise<string[]> {
+async function createUsers(count: number): Promise<string[]> {
   const names: string[] = [];
   for (let index = 0; index < count; index++) {
     const bot = bots[index % bots.length] ?? 'house';
@@ -32,7 +32,7 @@ async function standing(): Promise<Map<string, number>> {
   return new Map(top_entries.map((entry: { username: string; score: number }) => [entry.username, entry.score]));
 }
 
-async function audited(batchId: string, admin: string): Promise<string[]> {
+async function readAuditActions(batchId: string, admin: string): Promise<string[]> {
   const { records } = client.expectStatus(
     await client.get(`/admin/audit?subject=${batchId}&page_size=100`, admin),
     200,
@@ -40,9 +40,9 @@ async function audited(batchId: string, admin: string): Promise<string[]> {
   return records.map((record: { action: string }) => record.action);
 }
 
-test('plays, publishes, removes and republishes a batch, each only once under two concurrent admins', async () => {
+test('plays a batch and publishes, removes and republishes it, once under two concurrent calls', async () => {
   const admin = await client.adminToken();
-  const users = await rosterOf(6);
+  const users = await createUsers(6);
   const { batch_id, total_jobs } = client.expectStatus(await client.post('/llm/batch-run', users, admin), 200);
   expect(total_jobs).toBe(1);
   const path = `/llm/batch/${batch_id}`;
@@ -70,7 +70,7 @@ test('plays, publishes, removes and republishes a batch, each only once under tw
     client.post(`/llm/process-batch/${batch_id}`, undefined, admin),
     client.post(`/llm/process-batch/${batch_id}`, undefined, admin),
   ]);
-  expect(both.map((answer) => client.expectStatus(answer, 200).jobs_added_now).sort()).toEqual([0, 1]);
+  expect(both.map((response) => client.expectStatus(response, 200).jobs_added_now).sort()).toEqual([0, 1]);
   expect(client.expectStatus(await client.get(`${path}/arena-status`, admin), 200).all_added).toBe(true);
   let entries = await standing();
   for (const user of users) expect(entries.get(user)).toBe(results[user]);
@@ -146,13 +146,13 @@ test('plays, publishes, removes and republishes a batch, each only once under tw
     ...['batch.added_to_leaderboard', 'batch.removed_from_leaderboard', 'batch.added_to_leaderboard'],
     ...['batch.metadata_saved', 'batch.created'],
   ];
-  const actions = async () => (await audited(batch_id, admin)).sort();
+  const actions = async () => (await readAuditActions(batch_id, admin)).sort();
   await expect.poll(actions, { timeout: 10_000 }).toEqual(expected.sort());
 });
 
 test('pauses, resumes, cancels and retries a batch', async () => {
   const admin = await client.adminToken();
-  const users = await rosterOf(7);
+  const users = await createUsers(7);
   const { batch_id, total_jobs } = client.expectStatus(
     await client.post('/llm/batch-run', { users_list: users }, admin),
     200,
@@ -166,7 +166,7 @@ test('pauses, resumes, cancels and retries a batch', async () => {
   expect(cancelled.job_statuses.PENDING + cancelled.job_statuses.RUNNING).toBe(0);
   const retried = client.expectStatus(await client.post(`${path}/retry`, undefined, admin), 200);
   expect(retried.job_statuses.FAILED).toBe(0);
-  // Matches are created in the background; a batch cancelled earlier has no failed match.
+  // Matches are created in the background. A batch that is cancelled before has no failed match.
   await expect.poll(async () => (await client.get(path, admin)).body.generated_jobs).toBe(7);
   client.expectStatus(await client.post(`${path}/cancel`, undefined, admin), 200);
   const failed = client.expectStatus(await client.get(`${path}/jobs?status=Failed`, admin), 200);
@@ -191,9 +191,9 @@ test('refuses invalid batches with the right status and one sentence, and change
     [[someone.username, 'admin', ...unknown.slice(0, 4)], 400],
   ];
   for (const [body, status] of cases) {
-    const answer = await client.post('/llm/batch-run', body, admin);
-    expect(answer.status, JSON.stringify([body, answer.body])).toBe(status);
-    expect(answer.body.detail).toBeTypeOf('string');
+    const response = await client.post('/llm/batch-run', body, admin);
+    expect(response.status, JSON.stringify([body, response.body])).toBe(status);
+    expect(response.body.detail).toBeTypeOf('string');
   }
   const { batches } = client.expectStatus(await client.get('/llm/batches', admin), 200);
   expect(batches.filter(({ users }: { users: string[] }) => users.includes(someone.username))).toEqual([]);
@@ -219,7 +219,7 @@ test('refuses invalid batches with the right status and one sentence, and change
   }
 });
 
-test('refuses callers who are not admins on every admin path of the OpenAPI description', async () => {
+test('refuses callers who are not admins on every admin call of the OpenAPI description', async () => {
   const { token } = await client.registerVerified();
   const { paths } = client.expectStatus(await client.get('/openapi.json'), 200) as {
     paths: Record<string, Record<string, { 'x-access': string }>>;
@@ -229,19 +229,19 @@ test('refuses callers who are not admins on every admin path of the OpenAPI desc
     const path = template.replaceAll(/\{\w+\}/g, '7');
     for (const [method, operation] of Object.entries(operations)) {
       if (operation['x-access'] !== 'admin') continue;
-      const ask = (bearer?: string) => {
+      const send = (bearer?: string) => {
         if (method === 'get') return client.get(path, bearer);
         return method === 'post' ? client.post(path, {}, bearer) : client.remove(path, bearer);
       };
-      expect((await ask(token)).status, `${method} ${path}`).toBe(403);
-      expect((await ask()).status, `${method} ${path}`).toBe(401);
+      expect((await send(token)).status, `${method} ${path}`).toBe(403);
+      expect((await send()).status, `${method} ${path}`).toBe(401);
       checked += 1;
     }
   }
   expect(checked).toBeGreaterThan(30);
 });
 
-test("returns no batch for a text that is no number, and no player for an unknown or deleted user's name", async () => {
+test('returns 404 for a batch that is no number, and for an unknown or deleted player', async () => {
   for (const number of ['0', '-1', 'x', '1e3', '9999999999', '987654321']) {
     expect((await client.get(`/batches/${number}`)).status, number).toBe(404);
   }

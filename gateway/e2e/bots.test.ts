@@ -64,8 +64,13 @@ test('refuses invalid uploads with a reason that names the line or the file', as
       /player\.py/,
     ],
     ['an empty player.py', client.uploadForm(client.submissionFields, ''), 400, /empty/i],
-    ['too large a file', client.uploadForm(client.submissionFields, 'x'.repeat(1024 * 1024 + 1)), 413, /1 MiB/],
-    ['no UTF-8', client.uploadForm(client.submissionFields, new Uint8Array([0xff, 0xfe, 0x80])), 400, /UTF-8/],
+    ['a file that is too large', client.uploadForm(client.submissionFields, 'x'.repeat(1024 * 1024 + 1)), 413, /1 MiB/],
+    [
+      'a file that is not UTF-8',
+      client.uploadForm(client.submissionFields, new Uint8Array([0xff, 0xfe, 0x80])),
+      400,
+      /UTF-8/,
+    ],
     ['a syntax error', client.uploadForm(client.submissionFields, 'x = 1\ndef broken(:\n'), 400, /line 2/],
     ['no SimplePlayer', client.uploadForm(client.submissionFields, 'x = 1\n'), 400, /SimplePlayer/],
     [
@@ -88,9 +93,9 @@ test('refuses invalid uploads with a reason that names the line or the file', as
     ],
   ];
   for (const [what, form, status, text] of refused) {
-    const answer = await upload(token, form);
-    expect(answer.status, `${what}: ${JSON.stringify(answer.body)}`).toBe(status);
-    expect(answer.body.detail, what).toMatch(text);
+    const response = await upload(token, form);
+    expect(response.status, `${what}: ${JSON.stringify(response.body)}`).toBe(status);
+    expect(response.body.detail, what).toMatch(text);
   }
   const missing = new FormData();
   missing.set('playerFile', new File([player], 'player.py'));

@@ -4,10 +4,10 @@ import { mailsIn } from '@husky/testkit/mail-folder';
 import { expect, inject, vi } from 'vitest';
 import type { Platform } from './platform.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: a body is whatever the server sent; the tests say what it must be.
+// biome-ignore lint/suspicious/noExplicitAny: a body is whatever the server sent; the tests check its content.
 export type Body = any;
 
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Body;
@@ -23,13 +23,13 @@ export interface CallOptions {
 let own: Platform | undefined;
 export const platform = () => own ?? inject('platform');
 
-/** Directs the calls of this test file to another platform, for tests that would disturb the others. */
-export function speakTo(another: Platform): void {
+/** Directs the calls of this test file to another platform. For tests that would disturb other test files. */
+export function usePlatform(another: Platform): void {
   own = another;
 }
 
-/** Makes one HTTP call. Returns error responses like any other; does not throw for them. */
-export async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+/** Makes an HTTP call. Returns error responses like any other. */
+export async function call(method: string, path: string, options: CallOptions = {}): Promise<ApiResponse> {
   const headers: Record<string, string> = { accept: 'application/json', ...options.headers };
   if (options.token !== undefined) headers.authorization = `Bearer ${options.token}`;
   if (options.json !== undefined) headers['content-type'] ??= 'application/json';
@@ -52,9 +52,9 @@ export const post = (path: string, json?: unknown, token?: string) =>
 export const remove = (path: string, token?: string) => call('DELETE', path, token === undefined ? {} : { token });
 
 /** Expects the status and returns the body. The failure message contains the error body. */
-export function expectStatus(answer: Answer, status: number): Body {
-  expect(answer.status, JSON.stringify(answer.body)).toBe(status);
-  return answer.body;
+export function expectStatus(response: ApiResponse, status: number): Body {
+  expect(response.status, JSON.stringify(response.body)).toBe(status);
+  return response.body;
 }
 
 let counter = 0;
@@ -65,22 +65,22 @@ export async function register(
   username = uniqueName(),
 ): Promise<{ username: string; token: string; password: string }> {
   const password = 'a long enough passphrase';
-  const answer = await post('/auth/register', { username, email: `${username}@test.invalid`, password });
-  return { username, password, token: expectStatus(answer, 201).access_token };
+  const response = await post('/auth/register', { username, email: `${username}@test.invalid`, password });
+  return { username, password, token: expectStatus(response, 201).access_token };
 }
 
 let admin: Promise<string> | undefined;
 
-/** Returns an access token of the administrator, created once per test file. */
+/** Returns a session token of the administrator, created once per test file. */
 export function adminToken(): Promise<string> {
   admin ??= signInAdmin();
   return admin;
 }
 
-/** Signs in as the administrator and returns the access token. */
+/** Signs in as the administrator and returns the session token. */
 export async function signInAdmin(): Promise<string> {
-  const answer = await post('/auth/login', { username: 'admin', password: platform().adminPassword });
-  return expectStatus(answer, 200).access_token;
+  const response = await post('/auth/login', { username: 'admin', password: platform().adminPassword });
+  return expectStatus(response, 200).access_token;
 }
 
 export async function registerVerified(username = uniqueName()) {
@@ -105,7 +105,7 @@ export const mailTo = (address: string, words = '') =>
 
 const root = join(import.meta.dirname, '../..');
 
-/** Reads the two files of a house bot or of a fixture. */
+/** Reads the two files of an example bot or of a fixture. */
 export function botFiles(name: string): { player: string; requirements: string } {
   for (const folder of ['services/runner/bots', 'services/runner/fixtures/bots']) {
     try {

@@ -1,4 +1,4 @@
-// Access of local users to the data folder of a running platform.
+// Permissions of other local users on the data folder of a running platform.
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';

@@ -89,9 +89,9 @@ test('refuses invalid modes, designs and budgets with a sentence that names them
     [{ design: 'balanced', hand_budget: 5999, mode: 'duplicate' }, 400, /at least 6,000 hands/],
   ];
   for (const [options, status, sentence] of cases) {
-    const answer = await post('/llm/batch-run', { users_list, ...options }, admin);
-    expect(answer.status, JSON.stringify([options, answer.body])).toBe(status);
-    expect(answer.body.detail).toMatch(sentence);
+    const response = await post('/llm/batch-run', { users_list, ...options }, admin);
+    expect(response.status, JSON.stringify([options, response.body])).toBe(status);
+    expect(response.body.detail).toMatch(sentence);
   }
   expect((await get('/llm/batch-plan?users=5', admin)).status).toBe(422);
 });

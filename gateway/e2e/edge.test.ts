@@ -1,4 +1,4 @@
-// Requests that the web app never sends.
+// Malformed and unusual requests, which the web app never sends.
 import { connect } from 'node:net';
 import { expect, inject, test } from 'vitest';
 import * as client from './client.ts';
@@ -25,7 +25,7 @@ function raw(bytes: string, waitMs = 5000): Promise<string> {
 const rawGet = (path: string, headers = '') =>
   raw(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${headers}\r\n`);
 
-const strange: [string, number][] = [
+const unusual: [string, number][] = [
   ['/%', 404],
   ['/profile/%E0%A4%A', 404],
   ['/profile/%00', 404],
@@ -51,12 +51,12 @@ const strange: [string, number][] = [
   [`/profile/${'a'.repeat(9000)}`, 414],
   ['/leaderboard/top/5?__proto__[x]=1&constructor=2', 200],
 ];
-test.each(strange.map(([path, status]) => ({ path, status, shown: path.slice(0, 60) })))(
+test.each(unusual.map(([path, status]) => ({ path, status, shown: path.slice(0, 60) })))(
   'GET $shown returns $status without a stack trace',
   async ({ path, status }) => {
-    const answer = await rawGet(path, 'Accept: application/json\r\n');
-    expect(answer.split('\r\n')[0]).toContain(` ${status} `);
-    expect(answer).not.toMatch(/node:internal|\.ts:\d+|\bat .+\(/);
+    const response = await rawGet(path, 'Accept: application/json\r\n');
+    expect(response.split('\r\n')[0]).toContain(` ${status} `);
+    expect(response).not.toMatch(/node:internal|\.ts:\d+|\bat .+\(/);
   },
 );
 
@@ -70,8 +70,8 @@ test('refuses malformed HTTP and too large headers with the usual error body', a
 
 test('responds to HEAD like GET without a body, and does not redeem links', async () => {
   for (const path of ['/healthz', '/live/public-job-ids', '/openapi.json', '/docs', '/docs/swagger-ui.css']) {
-    const answer = await client.call('HEAD', path);
-    expect([answer.status, answer.body], path).toEqual([200, '']);
+    const response = await client.call('HEAD', path);
+    expect([response.status, response.body], path).toEqual([200, '']);
   }
   expect((await client.call('HEAD', '/no/such/path')).status).toBe(404);
   expect((await client.call('HEAD', '/auth/login')).status).toBe(405);
@@ -120,8 +120,8 @@ test('refuses JSON that cannot be stored with a client error and a one-sentence 
     ['/sim/async_run_user', '{"users_list":["a","b","c","d","e","f"],"num_rounds":1e308}', 422, admin],
   ];
   for (const [path, text, status, as] of bodies) {
-    const answer = await postText(path, text, as ?? token);
-    expect(answer.status, `${path} ${text.slice(0, 60)}: ${JSON.stringify(answer.body)}`).toBe(status);
+    const response = await postText(path, text, as ?? token);
+    expect(response.status, `${path} ${text.slice(0, 60)}: ${JSON.stringify(response.body)}`).toBe(status);
   }
   expect(({} as Record<string, unknown>).admin).toBeUndefined();
   expect(client.expectStatus(await client.get('/auth/whoami', token), 200).admin).toBe(false);
@@ -131,12 +131,12 @@ test('refuses a form that is cut off within a file, and keeps running', async ()
   const { token } = await client.registerVerified();
   const part = 'Content-Disposition: form-data; name="playerFile"; filename="player.py"\r\n\r\n';
   const body = `--b\r\n${part}${client.botFiles('calling-station').player}`;
-  const answer = await fetch(`${inject('platform').origin}/submission/upload`, {
+  const response = await fetch(`${inject('platform').origin}/submission/upload`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'multipart/form-data; boundary=b' },
     body,
   });
-  expect(answer.status).toBe(422);
+  expect(response.status).toBe(422);
   const cut = `POST /submission/upload HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 100000\r\n\r\n`;
   await raw(cut + body, 300);
   expect((await client.get('/healthz')).status).toBe(200);
@@ -150,11 +150,11 @@ test('refuses a chunked body as soon as it exceeds the size limit', async () => 
 });
 
 test('sets rate-limit and request-id headers on every response, and no cookie', async () => {
-  const answer = await client.get('/live/public-job-ids');
-  expect(answer.headers.get('ratelimit-policy')).toMatch(/^"reads";q=\d+;w=10$/);
-  expect(answer.headers.get('ratelimit')).toMatch(/^"reads";r=\d+;t=\d+$/);
-  expect(answer.headers.get('x-request-id')).toMatch(/\S/);
-  expect(answer.headers.get('content-security-policy')).toMatch(/script-src 'self';/);
+  const response = await client.get('/live/public-job-ids');
+  expect(response.headers.get('ratelimit-policy')).toMatch(/^"reads";q=\d+;w=10$/);
+  expect(response.headers.get('ratelimit')).toMatch(/^"reads";r=\d+;t=\d+$/);
+  expect(response.headers.get('x-request-id')).toMatch(/\S/);
+  expect(response.headers.get('content-security-policy')).toMatch(/script-src 'self';/);
   const { username, password } = await client.register(client.uniqueName('cookie'));
   expect((await client.post('/auth/login', { username, password })).headers.get('set-cookie')).toBeNull();
 });

@@ -26,7 +26,7 @@ let stop: (() => Promise<void>) | undefined;
 beforeAll(async () => {
   const started = await startPlatform();
   stop = started.stop;
-  client.speakTo(started.platform);
+  client.usePlatform(started.platform);
 });
 afterAll(() => stop?.());
 
@@ -91,9 +91,9 @@ test('refuses uploads, final marks, test runs, matches and batches during a free
   ];
   const before = client.expectStatus(await client.get('/admin/jobs?page_size=1000', admin), 200).length;
   for (const [attempt, detail] of calls) {
-    const answer = await attempt();
-    expect(answer.status, JSON.stringify(answer.body)).toBe(400);
-    expect(answer.body).toMatchObject({ detail, reason: 'frozen' });
+    const response = await attempt();
+    expect(response.status, JSON.stringify(response.body)).toBe(400);
+    expect(response.body).toMatchObject({ detail, reason: 'frozen' });
   }
   expect(client.expectStatus(await client.get('/admin/jobs?page_size=1000', admin), 200)).toHaveLength(before);
   await eventually(async () => expect((await appConfig()).frozen).toBe(true));
@@ -138,10 +138,10 @@ test('publishes the banner and the tournament window in app-config.json, and ref
 
 test('refuses one of two concurrent changes of the settings', async () => {
   const { version } = await settings();
-  const answers = await Promise.all(['one', 'two'].map((banner) => change({ banner, expected_version: version })));
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
-  const winner = answers.find(({ status }) => status === 200)?.body;
-  expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({
+  const responses = await Promise.all(['one', 'two'].map((banner) => change({ banner, expected_version: version })));
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, 409]);
+  const winner = responses.find(({ status }) => status === 200)?.body;
+  expect(responses.find(({ status }) => status === 409)?.body).toMatchObject({
     reason: 'settings-changed',
     detail: 'Somebody else has changed the settings since you opened them. Reload them first.',
   });

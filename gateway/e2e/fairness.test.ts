@@ -28,7 +28,7 @@ function verify(origin: string, args: readonly string[], token?: string): Promis
 
 type Change = (path: string, body: client.Body) => void;
 
-/** Starts a proxy that falsifies the platform's responses. */
+/** Runs the script against a proxy that falsifies the platform's responses. */
 async function verifyTampered(jobId: string, change: Change): Promise<Verdict> {
   const server = createServer((request, response) => void serve(request, response));
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
@@ -128,10 +128,10 @@ test('the script verifies a private test run with the token of its owner, and fa
   expect((await verify(origin, [job_id])).text).toContain('403');
 });
 
-test('plays all hands of a match with reset stacks, adds up their results, and the script verifies it', async () => {
+test('plays all hands of a match with reset stacks and adds up their results, and the script verifies it', async () => {
   const admin = await client.adminToken();
-  const order = { users_list, num_rounds: 40, blind: 2000, stacks: 'reset' };
-  const { job_id } = client.expectStatus(await client.post('/sim/async_run_user', order, admin), 200);
+  const match = { users_list, num_rounds: 40, blind: 2000, stacks: 'reset' };
+  const { job_id } = client.expectStatus(await client.post('/sim/async_run_user', match, admin), 200);
   const status = await client.ended(job_id, admin);
   expect(status).toMatchObject({ job_status: 'Finished', stacks: 'reset', hands_played: 40, ended_early: null });
   client.expectStatus(await client.post(`/admin/toggle-job-public/${job_id}`, undefined, admin), 200);

@@ -9,7 +9,7 @@ let stop: () => Promise<void> = async () => undefined;
 beforeAll(async () => {
   const { origin, dataDir, admin, stop: stopOwn } = await startOwnPlatform({ ...withoutLimits, ...shortLimits });
   stop = stopOwn;
-  client.speakTo({ origin, dataDir, adminPassword: admin.password });
+  client.usePlatform({ origin, dataDir, adminPassword: admin.password });
   await raiseQuotas(origin, await client.adminToken());
 });
 afterAll(() => stop());
@@ -77,9 +77,9 @@ test('shows the text of an exception only to the bot’s owner and admins, on ev
   }
   for (const path of paths) {
     for (const token of [other.token, undefined]) {
-      const answer = await client.get(path, token);
-      client.expectStatus(answer, 200);
-      expect(JSON.stringify(answer.body), path).not.toContain(secret);
+      const response = await client.get(path, token);
+      client.expectStatus(response, 200);
+      expect(JSON.stringify(response.body), path).not.toContain(secret);
     }
   }
   const seen = (await client.get(`/sim/status/${jobId}`)).body.faults[owner.username];
@@ -112,7 +112,7 @@ test('counts faults by kind in lists, for the owner and for admins', async () =>
   }
 });
 
-test('reports no winner when a bot never started: in the status, in lists and in the mail', async () => {
+test('reports no contest when a bot never started: in the status, in lists and in the mail', async () => {
   const { token, username } = await client.registerVerified();
   const jobId = await testRun(neverStarts, token);
   const status = await client.ended(jobId, token);

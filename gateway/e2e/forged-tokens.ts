@@ -19,7 +19,7 @@ function hmac(header: Header, claims: JWTPayload, key: string | Buffer): string 
   return `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`;
 }
 
-/** Creates tokens with an admin's claims that are not signed with the platform's key. */
+/** Creates tokens with an admin's claims, without a valid signature of the platform's key. Keys describe the forgery. */
 export async function forgedTokens(adminToken: string, otherToken: string): Promise<Record<string, string>> {
   const claims = decodeJwt(adminToken);
   const jwk = ((await get('/.well-known/jwks.json')).body.keys as JWK[]).find(({ use }) => use !== 'enc');
@@ -40,7 +40,7 @@ export async function forgedTokens(adminToken: string, otherToken: string): Prom
     'HS256 by the public key as PEM': hmac({ alg: 'HS256', kid }, claims, await exportSPKI(publicKey)),
     'a foreign key': await signedBy({ kid }),
     'a foreign key in the header': await signedBy({ kid, jwk: await exportJWK(foreign.publicKey) }),
-    'a kid that leads to an empty file': hmac({ alg: 'HS256', kid: '../../../../../../dev/null' }, claims, ''),
+    'a kid that is the path of an empty file': hmac({ alg: 'HS256', kid: '../../../../../../dev/null' }, claims, ''),
     'a kid with SQL': hmac({ alg: 'HS256', kid: "x' UNION SELECT 'secret' --" }, claims, 'secret'),
     'the claims of an admin under the signature of another': `${head}.${part(claims)}.${signature}`,
   };
@@ -64,11 +64,11 @@ async function shortToken(
 ): Promise<string> {
   const password = readFileSync(join(dataDir, 'secrets/keycloak-admin'), 'utf8').trim();
   const form = { grant_type: 'password', client_id: 'admin-cli', username: 'keycloak-admin', password };
-  const answer = await fetch(`${url}/realms/master/protocol/openid-connect/token`, {
+  const response = await fetch(`${url}/realms/master/protocol/openid-connect/token`, {
     method: 'POST',
     body: new URLSearchParams(form),
   });
-  const { access_token: admin } = (await answer.json()) as { access_token: string };
+  const { access_token: admin } = (await response.json()) as { access_token: string };
   const headers = { authorization: `Bearer ${admin}`, 'content-type': 'application/json' };
   const clients = `${url}/admin/realms/${realm}/clients`;
   const [client] = (await (await fetch(`${clients}?clientId=husky-platform`, { headers })).json()) as {

@@ -11,7 +11,7 @@ const bots = [
   'type-error-postflop',
 ];
 
-test('lists hands, highlights and the best hands of players of a public match, and nothing of a private or deleted one', async () => {
+test('lists hands, highlights and best hands of players of a public match, and none of a private or deleted one', async () => {
   const admin = await client.adminToken();
   const players = await Promise.all(
     bots.map(async (bot) => {

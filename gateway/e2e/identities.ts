@@ -34,10 +34,10 @@ export function userCaller(
 
 export const admin = userCaller('admin', { admin: true });
 
-/** Creates a well-formed lease of a match that does not exist. */
+/** A well-formed lease of a match that does not exist. */
 const otherLease: Caller = { kind: 'lease', jobId: randomUUID(), attempt: 1, runner: 'other', reads: ['f'.repeat(64)] };
 
-/** Returns a caller of a kind that owns nothing. */
+/** Returns a caller of a kind. It owns nothing. */
 export function callerOf(stranger: Stranger): Caller {
   switch (stranger) {
     case 'anonymous':
@@ -73,7 +73,7 @@ interface Claims {
   readonly exp?: number;
 }
 
-/** Creates invalid identities of an admin. Keys describe the defect. */
+/** Creates invalid identities with an admin's claims. Keys describe the defect. */
 export async function badIdentities(audience: string): Promise<Record<string, string | undefined>> {
   const jwk = readKey('gateway');
   const kid = jwk.kid ?? '';
@@ -108,16 +108,16 @@ export async function badIdentities(audience: string): Promise<Record<string, st
     'no signature': `${head}.${body}.`,
     'a signature of other claims': `${head}.${anonymousBody}.${signature}`,
     'HS256 by the public key': hmac({ kid }, Buffer.from(jwk.x ?? '', 'base64url')),
-    'a kid that leads to a file': await signed({}, { kid: '../../etc/passwd' }),
-    'a kid that leads to an empty file': hmac({ kid: '../../../../dev/null' }, ''),
+    'a kid that is the path of a file': await signed({}, { kid: '../../etc/passwd' }),
+    'a kid that is the path of an empty file': hmac({ kid: '../../../../dev/null' }, ''),
     'an unknown issuer': await signed({ iss: 'nobody' }),
     'an issuer from the prototype': await signed({ iss: '__proto__' }),
-    "the gateway's name under another part's key": await signed(
+    "the gateway as issuer under another service's key": await signed(
       {},
       { kid: poolKey.kid },
       await importJWK(poolKey, 'EdDSA'),
     ),
-    'a runner that says it is an admin': await signed(
+    'a runner that claims to be an admin': await signed(
       { iss: 'runner' },
       { kid: runnerKey.kid },
       await importJWK(runnerKey, 'EdDSA'),
@@ -127,7 +127,7 @@ export async function badIdentities(audience: string): Promise<Record<string, st
       { kid: poolKey.kid },
       await importJWK(poolKey, 'EdDSA'),
     ),
-    'a gateway that says it is a service': await signed({ kind: 'service', who: { name: 'simulation' } }),
+    'a gateway that claims to be a service': await signed({ kind: 'service', who: { name: 'simulation' } }),
     'a caller of an unknown kind': await signed({ kind: 'constructor' }),
   };
 }

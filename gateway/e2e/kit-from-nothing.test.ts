@@ -1,5 +1,5 @@
-// A participant's whole way with the kit of the running site, on a machine that has nothing of ours: a home of its own, an own user where
-// possible, no Node in PATH, no clone; from the site's wheel to a verified match.
+// The kit from installing the site's wheel to a verified match, as on a participant's machine: an empty home, another user where possible,
+// no Node in PATH, no clone of the repository.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,9 +9,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as client from './client.ts';
 
 const uv = join(import.meta.dirname, '../../.tools/python/bin/uv');
-/** The machine's interpreter: others may lie in a home that the participant cannot read. */
+/** The system's interpreter: others may be in a home that the participant cannot read. */
 const python = process.env.PYTHON ?? (existsSync('/usr/bin/python3') ? '/usr/bin/python3' : 'python3');
-/** The user of the participant where the test may choose one: nobody. */
+/** Uid of the participant: `nobody` if the test runs as root, otherwise the user of the test. */
 const participant = process.getuid?.() === 0 ? 65_534 : undefined;
 const hands = 1000;
 const slowMs = 600_000;
@@ -39,22 +39,22 @@ function husky(...args: string[]): Promise<Ended> {
   return run(join(bin, 'husky'), args, { cwd: home, env, ...(participant === undefined ? {} : { uid: participant }) });
 }
 
-/** Runs a command that must succeed and returns its JSON. */
-async function succeed(...args: string[]) {
+/** Runs a command that must succeed. Returns its JSON output. */
+async function runJson(...args: string[]) {
   const result = await husky(...args, '--json');
   expect(result.code, `husky ${args.join(' ')}: ${result.stderr}\n${result.stdout}`).toBe(0);
   return JSON.parse(result.stdout);
 }
 
 test(
-  "installs the site's wheel with the command that the site names",
+  "installs the site's wheel as the site's install command does",
   async () => {
     const kit = client.expectStatus(await client.call('GET', '/kit/index.json'), 200);
     expect(kit.install).toBe(`pip install ${kit.url}`);
     const wheel = `${client.platform().origin}/kit/${kit.file}`;
     execFileSync(uv, ['venv', '--quiet', '--no-project', '--python', python, join(root, 'venv')]);
     execFileSync(uv, ['pip', 'install', '--quiet', '--python', join(bin, 'python'), `${wheel}#sha256=${kit.sha256}`]);
-    const about = await succeed('about');
+    const about = await runJson('about');
     expect(about).toMatchObject({ version: kit.version, rules_version: kit.rules_version });
     expect(existsSync(join(root, 'venv/bin/node')) || /^v\d+/.test(about.node)).toBe(true);
   },
@@ -62,11 +62,11 @@ test(
 );
 
 test(
-  'makes a bot and plays 1,000 hands at home',
+  'creates a bot and plays 1,000 hands at home',
   async () => {
-    await succeed('new', 'mine');
+    await runJson('new', 'mine');
     expect(readdirSync(join(home, 'mine'))).toContain('player.py');
-    const played = await succeed(
+    const played = await runJson(
       'play',
       'mine',
       'calling-station',
@@ -86,16 +86,16 @@ test(
 test(
   'signs in with an access token, tests and submits the bot',
   async () => {
-    const wish = { name: 'participant', scopes: ['read', 'submit'], expires_in_days: 7 };
-    const { secret } = client.expectStatus(await client.post('/auth/tokens', wish, user.token), 201);
+    const tokenRequest = { name: 'participant', scopes: ['read', 'submit'], expires_in_days: 7 };
+    const { secret } = client.expectStatus(await client.post('/auth/tokens', tokenRequest, user.token), 201);
     const input = { cwd: home, env, input: `${secret}\n`, ...(participant === undefined ? {} : { uid: participant }) };
     const signedIn = await run(join(bin, 'husky'), ['login', '--site', client.platform().origin], input);
     expect([signedIn.code, signedIn.stdout], signedIn.stderr).toEqual([
       0,
       expect.stringContaining(`as ${user.username}`),
     ]);
-    expect(await succeed('test', 'mine')).toMatchObject({ ok: true, job_status: 'Finished' });
-    expect(await succeed('submit', 'mine', '--final')).toMatchObject({ final: true });
+    expect(await runJson('test', 'mine')).toMatchObject({ ok: true, job_status: 'Finished' });
+    expect(await runJson('submit', 'mine', '--final')).toMatchObject({ final: true });
   },
   slowMs,
 );
@@ -107,16 +107,16 @@ test(
       Array.from({ length: 5 }, () => client.registerVerified(client.uniqueName('other'))),
     );
     for (const { token } of others) await client.submitFinal(token, 'calling-station');
-    const order = { users_list: [user.username, ...others.map(({ username }) => username)], num_rounds: 60, blind: 10 };
+    const match = { users_list: [user.username, ...others.map(({ username }) => username)], num_rounds: 60, blind: 10 };
     const { job_id } = client.expectStatus(
-      await client.post('/sim/async_run_user', order, await client.adminToken()),
+      await client.post('/sim/async_run_user', match, await client.adminToken()),
       200,
     );
     expect((await client.ended(job_id, user.token, slowMs / 2)).job_status).toBe('Finished');
 
-    const { jobs } = await succeed('jobs', '--kind', 'match');
+    const { jobs } = await runJson('jobs', '--kind', 'match');
     expect(jobs[0]).toMatchObject({ job_id, kind: 'match' });
-    const { file } = await succeed('download', job_id);
+    const { file } = await runJson('download', job_id);
     expect(file).toBe(`match-${job_id}.jsonl`);
     const lines = readFileSync(join(home, file), 'utf8').trimEnd().split('\n');
     expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ type: 'end', complete: true });
@@ -135,7 +135,7 @@ test(
   slowMs,
 );
 
-test('refuses the revoked token, and leaves nothing but its files at home', async () => {
+test('refuses the revoked token, and leaves only its own files in the home', async () => {
   const { tokens } = client.expectStatus(await client.call('GET', '/auth/tokens', { token: user.token }), 200);
   for (const { id } of tokens)
     client.expectStatus(await client.call('DELETE', `/auth/tokens/${id}`, { token: user.token }), 200);

@@ -1,4 +1,4 @@
-// A match of the platform and the same match by `husky play`, from the wheel that the running site offers: equal digests, equal lines.
+// Plays matches on the platform and again with `husky play` of the site's wheel: digests and lines must be equal.
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,15 +18,15 @@ beforeAll(async () => {
   const { url } = client.expectStatus(await client.get('/kit/index.json'), 200);
   const wheel = `${client.platform().origin}${new URL(url).pathname}`;
   await run(uv, ['venv', '--quiet', '--no-project', join(folder, 'venv')]);
-  // The second install of a wheel of the same version must not take the first one from uv's cache.
+  // Without --refresh-package uv would install an earlier wheel of the same version from its cache.
   const options = ['--quiet', '--refresh-package', 'husky-holdem', '--python', join(folder, 'venv/bin/python')];
   await run(uv, ['pip', 'install', ...options, wheel]);
 }, 180_000);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Plays a match on the platform; returns its downloaded file. */
-async function playedOnPlatform(bots: readonly string[], settings: object): Promise<string> {
+/** Plays a match on the platform and downloads its file. */
+async function playOnPlatform(bots: readonly string[], settings: object): Promise<string> {
   const admin = await client.adminToken();
   const users_list: string[] = [];
   for (const bot of bots) {
@@ -43,8 +43,8 @@ async function playedOnPlatform(bots: readonly string[], settings: object): Prom
   return client.expectStatus(await client.get(`/live/job/${job_id}/download?format=jsonl`, admin), 200) as string;
 }
 
-/** Plays the match of a file again with `husky play`; returns the new file. */
-async function playedAtHome(name: string, file: string, bots: readonly string[], options: readonly string[] = []) {
+/** Plays the match of a file again with `husky play`. Returns the content of the new file. */
+async function playAtHome(name: string, file: string, bots: readonly string[], options: readonly string[] = []) {
   const match = join(folder, `${name}.jsonl`);
   writeFileSync(match, file);
   const players = bots.map((bot, seat) => {
@@ -57,16 +57,16 @@ async function playedAtHome(name: string, file: string, bots: readonly string[],
   });
   const out = join(folder, `${name}-${options.length}-out`);
   const given = ['play', ...players, '--like', match, '--out', out, ...options];
-  // An environment with nothing but a home: no Node in PATH, no clone.
+  // A minimal environment: no Node in PATH, no clone of the repository.
   const env = { PATH: '/usr/bin:/bin', HOME: folder };
   await run(join(folder, 'venv/bin/husky'), given, { env, cwd: folder, timeout: limitMs }).catch((error: unknown) => {
-    // A bot was put out of the match, as on the platform.
+    // Code 1: a bot was disabled, as on the platform.
     if ((error as { code?: unknown }).code !== 1) throw error;
   });
   return readFileSync(join(out, 'match.jsonl'), 'utf8');
 }
 
-/** Returns the lines of a match file, without what depends on when and where it was played: times, and the digest that covers them. */
+/** Returns the lines of a match file without times and without the digest, which covers them. */
 function withoutTimes(file: string): string[] {
   return file
     .replaceAll(/"timestamp":\d+/g, '"timestamp":0')
@@ -91,13 +91,13 @@ test.each([
   ],
 ])('a match with %s is the same at home', async (_, bots, settings) => {
   const name = `match-${Object.keys(settings).length}`;
-  const site = await playedOnPlatform(bots, settings);
-  const home = await playedAtHome(name, site, bots);
+  const site = await playOnPlatform(bots, settings);
+  const home = await playAtHome(name, site, bots);
   expect(endOf(home)).toEqual(endOf(site));
   expect(withoutTimes(home)).toEqual(withoutTimes(site));
   const [first, second] = [
-    await playedAtHome(name, site, bots, ['--no-times']),
-    await playedAtHome(name, site, bots, ['--no-times', '--all-replays']),
+    await playAtHome(name, site, bots, ['--no-times']),
+    await playAtHome(name, site, bots, ['--no-times', '--all-replays']),
   ];
   expect(first).toBe(second);
   expect(existsSync(join(folder, `${name}-2-out`, 'replays'))).toBe(true);

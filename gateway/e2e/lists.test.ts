@@ -1,4 +1,4 @@
-// Totals and pages of lists.
+// Totals and pagination of lists.
 import { expect, test } from 'vitest';
 import * as client from './client.ts';
 

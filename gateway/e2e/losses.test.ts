@@ -3,7 +3,7 @@ import { deckFor } from '@husky/match/deck';
 import { parseGameId } from '@husky/match/game-id';
 import { expect, test, vi } from 'vitest';
 import * as client from './client.ts';
-import { runnerNamed } from './processes.ts';
+import { findRunner } from './processes.ts';
 
 const hands = 10_000;
 
@@ -23,7 +23,7 @@ async function startMatch(bots: readonly string[], rounds = hands): Promise<{ jo
   return { jobId: job_id, names: users };
 }
 
-/** Waits until hands of a match are stored and returns the runner that plays it. Other matches may run as well. */
+/** Waits until hands of a match are stored. Returns the runner that plays it; other matches may run too. */
 async function waitForHands(jobId: string) {
   const token = await client.adminToken();
   return vi.waitFor(
@@ -32,7 +32,7 @@ async function waitForHands(jobId: string) {
       expect(total_count).toBeGreaterThan(0);
       const { data } = client.expectStatus(await client.get('/docker/pool/detailed', token), 200);
       const plays = data.active_containers.find((container: client.Body) => container.job_id === jobId);
-      return runnerNamed(plays?.container_name) ?? expect.fail('nobody is playing the match');
+      return findRunner(plays?.container_name) ?? expect.fail('nobody is playing the match');
     },
     { timeout: 30_000, interval: 100 },
   );
@@ -52,7 +52,7 @@ async function expectComplete(jobId: string, played: number): Promise<client.Bod
   return games;
 }
 
-/** Expects the cards of a stored hand to follow from the match's seed, in any attempt. */
+/** Expects the cards of a stored hand to be those of the match's seed, in any attempt. */
 async function expectCardsOfSeed(jobId: string, game: { game_id: string; game_uuid: string }): Promise<void> {
   const token = await client.adminToken();
   const { seed } = client.expectStatus(await client.get(`/live/job/${jobId}/seed`, token), 200);

@@ -1,4 +1,4 @@
-// User input must not add a header, a recipient or a second mail.
+// User input must not add headers, recipients or mails.
 import { expect, inject, test } from 'vitest';
 import { allMails, botFiles, call, mailTo, post, registerVerified, uniqueName, uploadForm } from './client.ts';
 
@@ -44,8 +44,8 @@ test.each(injected)('refuses registration with a username or a one-line profile 
   for (const field of ['username', 'name', 'discord_username']) {
     const username = uniqueName('inject');
     const good = { username, email: `${username}@test.invalid`, password };
-    const answer = await post('/auth/register', { ...good, [field]: make(username) });
-    expect(refused, `${field}: ${JSON.stringify(answer.body)}`).toContain(answer.status);
+    const response = await post('/auth/register', { ...good, [field]: make(username) });
+    expect(refused, `${field}: ${JSON.stringify(response.body)}`).toContain(response.status);
   }
 });
 

@@ -131,10 +131,10 @@ test('refuses invalid matches with the right status and a one-sentence reason', 
     [{}, 422],
   ];
   for (const [body, status] of cases) {
-    const answer = await client.post('/sim/async_run_user', body, admin);
-    expect(answer.status, JSON.stringify([body, answer.body])).toBe(status);
-    expect(answer.body.detail).toBeTypeOf('string');
-    expect(JSON.stringify(answer.body)).not.toMatch(/ at .*\.ts/);
+    const response = await client.post('/sim/async_run_user', body, admin);
+    expect(response.status, JSON.stringify([body, response.body])).toBe(status);
+    expect(response.body.detail).toBeTypeOf('string');
+    expect(JSON.stringify(response.body)).not.toMatch(/ at .*\.ts/);
   }
   expect((await client.post('/sim/async_run_user', list(name), first?.token)).status).toBe(403);
   expect((await client.post('/sim/async_run_user', list(name))).status).toBe(401);
@@ -174,14 +174,14 @@ test('lets admins see the pool and scale it, but not below three runners', async
     ['x', 422],
     ['1000000', 400],
   ] as const) {
-    const answer = await client.post(`/docker/pool/scale?target_size=${size}`, undefined, admin);
-    expect(answer.status, size).toBe(status);
+    const response = await client.post(`/docker/pool/scale?target_size=${size}`, undefined, admin);
+    expect(response.status, size).toBe(status);
   }
   const { job_id } = client.expectStatus(await client.post('/docker/pool/scale?target_size=4', undefined, admin), 200);
   const sizes = async () => {
     const pool = client.expectStatus(await client.get('/docker/pool/status', admin), 200).data;
     const { pool_size, idle_containers, acquired_containers, active_containers } = pool;
-    // Other test files play matches and kill runners meanwhile.
+    // Sums of states, because other test files play matches and kill runners meanwhile.
     return [pool_size, idle_containers + acquired_containers + active_containers];
   };
   const sized = (size: number) => expect.poll(sizes, { timeout: 30_000 }).toEqual([size, size]);
@@ -194,7 +194,7 @@ test('lets admins see the pool and scale it, but not below three runners', async
   const both = await Promise.all(
     [5, 4].map((size) => client.post(`/docker/pool/scale?target_size=${size}`, undefined, admin)),
   );
-  const ids = both.map((answer) => client.expectStatus(answer, 200).job_id);
+  const ids = both.map((response) => client.expectStatus(response, 200).job_id);
   const changes = client.expectStatus(await client.get('/admin/scaling-jobs?page_size=2', admin), 200);
   expect(changes.map(({ id }: { id: string }) => id).sort()).toEqual([...ids].sort());
   expect(changes[1]).toMatchObject({

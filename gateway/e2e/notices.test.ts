@@ -36,7 +36,7 @@ async function runTest(token: string, bot: string) {
 
 test('mails one notice each for a verified address, a disabled bot and a finished match, with its reason and a link', async () => {
   const { origin } = inject('platform');
-  const user = await client.registerVerified(client.uniqueName('told'));
+  const user = await client.registerVerified(client.uniqueName('notified'));
   expect((await waitForMail(user.username, 'is verified')).text).toContain(`${origin}/submission`);
   const jobId = await runTest(user.token, 'exits-os');
   const disabled = await waitForMail(user.username, 'disabled');

@@ -1,4 +1,4 @@
-// Traces as an OTLP receiver gets them, and metrics as Prometheus scrapes them, of a whole platform that plays a match.
+// Plays a match on a whole platform. Checks its traces at an OTLP receiver, and its metrics as Prometheus scrapes them.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -9,7 +9,7 @@ import { type OwnPlatform, startOwnPlatform, withoutLimits } from '../../scripts
 import * as client from './client.ts';
 
 const bots = ['random-legal', 'calling-station', 'tight-aggressive', 'position-aware', 'pressure', 'exits-os'];
-/** Metrics of other programs: Prometheus itself and kube-state-metrics. */
+/** Metrics of Prometheus itself and of kube-state-metrics. */
 const foreign = /^(up|kube(let)?_.*)$/;
 const click = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' };
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
     OTEL_BSP_SCHEDULE_DELAY: '200',
     OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
   });
-  client.speakTo({ origin: own.origin, dataDir: own.dataDir, adminPassword: own.admin.password });
+  client.usePlatform({ origin: own.origin, dataDir: own.dataDir, adminPassword: own.admin.password });
   const users = await Promise.all(
     bots.map(async (bot) => {
       const user = await client.registerVerified(client.uniqueName('traced'));
@@ -40,7 +40,7 @@ beforeAll(async () => {
     await client.call('POST', '/sim/async_run_user', { json, token, headers }),
     200,
   ));
-  // A watcher of the public match and a test run, whose times the objectives use (docs/slo.md).
+  // The objectives (docs/slo.md) use metrics of watchers and test runs, so the platform needs one of each.
   await vi.waitFor(
     async () =>
       client.expectStatus(
@@ -115,7 +115,7 @@ test('one trace leads from the click through queue, runner, stored hands and eve
   expect(spanOf('leaderboard', 'add to leaderboard').links).toEqual([applied?.traceId]);
 });
 
-test('heartbeats, claims without a job, polls and probes make no traces', async () => {
+test('heartbeats, claims without a job, polls and probes are not traced', async () => {
   client.expectStatus(await client.call('GET', '/healthz'), 200);
   client.expectStatus(await client.call('GET', '/readyz'), 200);
   const names = new Set(receiver.spans.map((span) => span.name));

@@ -4,7 +4,7 @@ import { expect, inject, test, vi } from 'vitest';
 import { runningDatabaseUrl } from '../../scripts/up/database.ts';
 import { adminToken, expectStatus, get, post } from './client.ts';
 
-/** Parks a message at leaderboard, as its consumer does after eight deliveries. Returns its id. */
+/** Parks a message of leaderboard, as its consumer does after eight deliveries. Returns its id. */
 async function park(payload: Uint8Array, messageId: string): Promise<string> {
   const { dataDir } = inject('platform');
   const client = new pg.Client(runningDatabaseUrl(dataDir));
@@ -12,7 +12,7 @@ async function park(payload: Uint8Array, messageId: string): Promise<string> {
   try {
     const { rows } = await client.query<{ id: string }>(
       `INSERT INTO leaderboard.parked_messages (durable, subject, message_id, payload, reason, deliveries, published_at)
-       VALUES ('leaderboard_user_changed', $1, $2, $3, 'the database was tired', 8, now()) RETURNING id`,
+       VALUES ('leaderboard_user_changed', $1, $2, $3, 'a simulated failure', 8, now()) RETURNING id`,
       [userChanged.subject, messageId, Buffer.from(payload)],
     );
     return rows[0]?.id ?? '';
@@ -39,7 +39,7 @@ test('lists parked messages, replays and discards them, and records both in the 
     consumer: 'leaderboard_user_changed',
     message_id: 'bad',
     deliveries: 8,
-    reason: 'the database was tired',
+    reason: 'a simulated failure',
     payload_bytes: 4,
     replay_requested_at: null,
   });
@@ -57,7 +57,7 @@ test('lists parked messages, replays and discards them, and records both in the 
       const left = await list('&service=leaderboard');
       expect(left.map(({ id }) => id)).not.toContain(good);
       expect(left.find(({ id }) => id === bad)).toMatchObject({ deliveries: 9, replay_requested_at: null });
-      expect(left.find(({ id }) => id === bad)?.reason).not.toContain('tired');
+      expect(left.find(({ id }) => id === bad)?.reason).not.toContain('simulated');
     },
     { timeout: 30_000, interval: 500 },
   );
@@ -75,7 +75,7 @@ test('lists parked messages, replays and discards them, and records both in the 
       const { records } = expectStatus(await get(`/admin/audit?subject=${bad}`, admin), 200);
       expect(records).toMatchObject([
         { action: 'parked_message.discarded', actor: 'admin', after: { reason: 'malformed' } },
-        { action: 'parked_message.replayed', actor: 'admin', before: { failure: 'the database was tired' } },
+        { action: 'parked_message.replayed', actor: 'admin', before: { failure: 'a simulated failure' } },
       ]);
     },
     { timeout: 30_000, interval: 500 },

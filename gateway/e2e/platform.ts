@@ -20,8 +20,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   return stop;
 }
 
-// Two concurrent test files exceed the default limits of one address. gateway/test/rate-limits.test.ts tests the limits; the
-// suites here only check that the headers are present.
+// Two concurrent test files exceed the default rate limits of one address. gateway/test/rate-limits.test.ts tests the limits; the
+// suites here only check the headers.
 const highLimits = requestLimits(1_000_000);
 
 /** Starts a platform with an empty data folder on a free port. `stop` stops it and removes its data. */

@@ -12,14 +12,13 @@ function descendantsOf(all: readonly Process[], root: number): Process[] {
 interface Runner {
   readonly dealer: Process;
   readonly host: Process;
-  /** Process ids of the seats. */
   readonly seats: readonly Process[];
 }
 
-/** Returns a runner of the platform under test with running seats. */
-export function runnerNamed(name: string): Runner | undefined {
+/** Finds the processes of a runner of the platform under test. Returns undefined while its seats do not run. */
+export function findRunner(name: string): Runner | undefined {
   const all = allProcesses();
-  const ours = all.filter((process) => process.parent === registered('pool'));
+  const ours = all.filter((process) => process.parent === pidOf('pool'));
   const dealer = ours.find((process) => variableOf(process.pid, 'RUNNER_NAME') === name);
   const runDir = variableOf(dealer?.pid ?? 0, 'RUN_DIR');
   if (dealer === undefined || runDir === undefined) return undefined;
@@ -31,7 +30,7 @@ export function runnerNamed(name: string): Runner | undefined {
 }
 
 /** Returns the process id of a part of the platform under test; 0 if there is none. */
-function registered(part: string): number {
+function pidOf(part: string): number {
   const file = readFileSync(`${inject('platform').dataDir}/processes.json`, 'utf8');
   return (JSON.parse(file) as Record<string, { pid: number }>)[part]?.pid ?? 0;
 }
@@ -48,14 +47,14 @@ function variableOf(pid: number, name: string): string | undefined {
 /** Returns the gRPC address of a service of the platform under test, from the gateway's environment. */
 export function grpcAddress(service: string): string {
   const name = `${service.toUpperCase().replaceAll('-', '_')}_ADDRESS`;
-  const address = variableOf(registered('gateway'), name);
+  const address = variableOf(pidOf('gateway'), name);
   if (address === undefined) throw new Error(`the gateway knows no ${name}`);
   return address;
 }
 
-/** Returns the gateway's TLS files (TLS=1); undefined: plaintext. */
+/** Opens the gateway's TLS files (TLS=1). Returns undefined if the platform uses plaintext. */
 export function platformTls(): Tls | undefined {
-  const of = (name: string) => variableOf(registered('gateway'), name);
+  const of = (name: string) => variableOf(pidOf('gateway'), name);
   return openTls(
     tlsFiles({ TLS_CERT_FILE: of('TLS_CERT_FILE'), TLS_KEY_FILE: of('TLS_KEY_FILE'), TLS_CA_FILE: of('TLS_CA_FILE') }),
   );

@@ -1,5 +1,5 @@
-// Permitted callers of each call of each service. Written independently of the services' own rules: scripts/access.test.ts
-// compares both lists, around-the-gateway.test.ts the platform with this one.
+// The permitted callers of each RPC of each service, written independently of the services' own rules. scripts/access.test.ts
+// compares both lists; around-the-gateway.test.ts compares a platform with this list.
 import {
   authService,
   leaderboardService,
@@ -11,9 +11,9 @@ import {
 } from '@husky/contracts/services';
 
 /**
- * anyone: any signed identity, including an anonymous one. owner: the owner of the thing, or an admin. readers: callers who may
- * read a private match, including services. session: a signed-in user, not the bearer of an access token. seat: the author of a
- * seat's bot, or an admin.
+ * anyone: any signed identity, including an anonymous one. owner: the owner of the resource, or an admin. readers: callers who may
+ * read a private match, including services. session: a user with a session instead of an access token. seat: the author of a seat's
+ * bot, or an admin.
  */
 export type Access =
   | 'anyone'
@@ -67,7 +67,7 @@ const table: readonly (readonly [contract: ServiceContract<object>, calls: Calls
   [
     simulationService,
     {
-      // A batch's metadata is public when its matches are; an unknown batch is NOT_FOUND for everybody.
+      // The metadata of a batch is public if its matches are; an unknown batch is NOT_FOUND for everybody.
       anyone: ['GetSettings', 'GetBatchMetadata', 'ListCommitments', 'ListBatchNumbers', 'FindBatch'],
       verified: ['CreateTestRun', 'LastTestRuns'],
       readers: ['GetJob', 'GetSeed'],
@@ -152,7 +152,7 @@ export const rpcs: readonly Rpc[] = table.flatMap(([contract, calls]) =>
   ),
 );
 
-/** Kinds of callers with a signed identity, except the owner. */
+/** Kinds of callers that own nothing, each with a signed identity. */
 export const strangers = [
   ...([
     'anonymous',

@@ -1,7 +1,7 @@
 import { expect, inject, test } from 'vitest';
 import { adminToken, expectStatus, get, post } from './client.ts';
 
-// The freeze is tested in event-settings.test.ts with its own platform: here it would disturb the other test files.
+// event-settings.test.ts tests the freeze on its own platform, because here it would disturb the other test files.
 test('records a change of the banner in the audit log and its export', async () => {
   const admin = await adminToken();
   const before = expectStatus(await get('/admin/settings', admin), 200);
@@ -50,9 +50,9 @@ test('accepts one of two concurrent changes of the settings and refuses the othe
   const admin = await adminToken();
   const { version } = expectStatus(await get('/admin/settings', admin), 200);
   const save = (banner: string) => post('/admin/settings', { banner, expected_version: version }, admin);
-  const answers = await Promise.all([save('Back at one.'), save('Back at two.')]);
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
-  const [won, lost] = answers[0].status === 200 ? answers : [answers[1], answers[0]];
+  const responses = await Promise.all([save('Back at one.'), save('Back at two.')]);
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, 409]);
+  const [won, lost] = responses[0].status === 200 ? responses : [responses[1], responses[0]];
   expect(lost.body.detail).toBe('Somebody else has changed the settings since you opened them. Reload them first.');
   const saved = expectStatus(await get('/admin/settings', admin), 200);
   expect(saved).toMatchObject({ banner: won.body.banner, version: version + 1, updated_by: 'admin' });

@@ -8,8 +8,8 @@ test('neither offers nor accepts a test run against the house bot for the 2025 l
   const { job_id } = client.expectStatus(await client.call('POST', '/sim/async_run', { form, token: user.token }), 200);
   expect((await client.ended(job_id, admin)).job_status).toBe('Finished');
 
-  const answer = await client.post(`/admin/process-tournament-2025-job/${job_id}`, undefined, admin);
-  expect([answer.status, answer.body.detail]).toEqual([
+  const response = await client.post(`/admin/process-tournament-2025-job/${job_id}`, undefined, admin);
+  expect([response.status, response.body.detail]).toEqual([
     400,
     'A test run against the house bot cannot be added to the 2025 leaderboard',
   ]);

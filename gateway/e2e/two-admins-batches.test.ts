@@ -1,7 +1,15 @@
 // Two admins change the same batch concurrently (see two-admins.test.ts).
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type Answer, type Body, expectStatus, get, post, remove } from './client.ts';
-import { type Act, expectRefused, newPlayer, newPlayers, oneOf, type Person, TwoAdmins } from './two-admins.ts';
+import { type ApiResponse, type Body, expectStatus, get, post, remove } from './client.ts';
+import {
+  type Call,
+  expectOneAccepted,
+  expectRefused,
+  newPlayer,
+  newPlayers,
+  type Person,
+  TwoAdmins,
+} from './two-admins.ts';
 
 let admins: TwoAdmins;
 let root: string;
@@ -42,50 +50,50 @@ test('counts a batch once or not at all when it is added, removed, or added and 
     return on_leaderboard as boolean;
   };
   const log = ['batch.created'];
-  const add: Act = (token) => post(`/llm/process-batch/${id}`, undefined, token);
-  const take: Act = (token) => post(`/llm/delete-batch-leaderboard/${id}`, undefined, token);
-  const note = (answers: readonly Answer[]) => {
-    for (const { body } of answers) {
+  const add: Call = (token) => post(`/llm/process-batch/${id}`, undefined, token);
+  const take: Call = (token) => post(`/llm/delete-batch-leaderboard/${id}`, undefined, token);
+  const note = (responses: readonly ApiResponse[]) => {
+    for (const { body } of responses) {
       if (body.jobs_added_now > 0) log.push('batch.added_to_leaderboard');
       if (body.jobs_removed > 0) log.push('batch.removed_from_leaderboard');
     }
   };
-  const added = await admins.atOnce(add);
+  const added = await admins.callBoth(add);
   note(added);
-  expect(added.map((answer) => expectStatus(answer, 200).message).sort()).toEqual([
+  expect(added.map((response) => expectStatus(response, 200).message).sort()).toEqual([
     '1 jobs added to the leaderboard',
     'No new finished jobs to add',
   ]);
   expect(await counts()).toBe(true);
   for (let round = 0; round < 3; round++) {
-    const both = await admins.atOnce(add, take);
-    for (const answer of both) expectStatus(answer, 200);
+    const both = await admins.callBoth(add, take);
+    for (const response of both) expectStatus(response, 200);
     note(both);
     await counts();
   }
   if (!(await counts())) note([await add(ann.token)]);
-  const taken = await admins.atOnce(take);
+  const taken = await admins.callBoth(take);
   note(taken);
-  expect(taken.map((answer) => expectStatus(answer, 200).message).sort()).toEqual([
+  expect(taken.map((response) => expectStatus(response, 200).message).sort()).toEqual([
     '1 jobs removed from the leaderboard',
     'The batch is not on the leaderboard',
   ]);
   expect(await counts()).toBe(false);
 
-  const published = await admins.atOnce((token) => post(`${path}/public`, { public: true }, token));
-  expect(published.map((answer) => expectStatus(answer, 200).affected_jobs).sort()).toEqual([0, 1]);
+  const published = await admins.callBoth((token) => post(`${path}/public`, { public: true }, token));
+  expect(published.map((response) => expectStatus(response, 200).affected_jobs).sort()).toEqual([0, 1]);
   log.push('batch.visibility_changed');
   const { metadata_id } = expectStatus(await post(`${path}/metadata`, { note: 'first' }, root), 200);
-  const saved = await admins.atOnce(
+  const saved = await admins.callBoth(
     (token) => post(`${path}/metadata?expected_metadata_id=${metadata_id}`, { note: 'ann' }, token),
     (token) => post(`${path}/metadata?expected_metadata_id=${metadata_id}`, { note: 'bob' }, token),
   );
-  expect(oneOf(saved, 409).told).toMatch(/^Somebody else has saved this metadata/);
+  expect(expectOneAccepted(saved, 409).detail).toMatch(/^Somebody else has saved this metadata/);
   const { batch_metadata } = expectStatus(await get(`${path}/metadata`, root), 200);
   expect(batch_metadata.note).toBe(saved[0].status === 200 ? 'ann' : 'bob');
   log.push('batch.metadata_saved', 'batch.metadata_saved');
 
-  const [process, removed] = await admins.atOnce(add, (token) => remove(path, token));
+  const [process, removed] = await admins.callBoth(add, (token) => remove(path, token));
   if (removed.status === 200) {
     expect(expectRefused(process, 404)).toBe('Batch not found');
   } else {
@@ -95,23 +103,23 @@ test('counts a batch once or not at all when it is added, removed, or added and 
   }
   log.push('batch.deleted');
   expect((await get(path, root)).status).toBe(404);
-  await admins.audited(id, log);
+  await admins.expectAudited(id, log);
 });
 
-test('accepts one of two concurrent pauses, cancellations, retries and deletions of a batch and gives the other admin the reason', async () => {
+test('accepts one of two concurrent pauses, cancellations, retries and deletions of a batch, and refuses the other with the reason', async () => {
   // A bot that starts slowly keeps the match running during the changes.
   const { id, path } = await createBatch([...players.slice(1), await newPlayer('slow-import')]);
-  // The match is created in the background; a batch cancelled earlier has no failed match.
+  // The match is created in the background. A batch that is cancelled before has no failed match.
   await vi.waitFor(async () => expect((await batchOf(id)).job_statuses.RUNNING).toBe(1), 60_000);
   const change =
-    (verb: string): Act =>
+    (verb: string): Call =>
     (token) =>
       post(`${path}/${verb}`, undefined, token);
-  expect(oneOf(await admins.atOnce(change('pause')), 400).told).toBe('This batch is paused already.');
-  expect(oneOf(await admins.atOnce(change('resume')), 400).told).toBe('This batch is not paused.');
+  expect(expectOneAccepted(await admins.callBoth(change('pause')), 400).detail).toBe('This batch is paused already.');
+  expect(expectOneAccepted(await admins.callBoth(change('resume')), 400).detail).toBe('This batch is not paused.');
   const log = ['batch.created', 'batch.paused', 'batch.resumed'];
   const ending = 'This batch has ended: every match has been played, has failed or was cancelled.';
-  const [paused, cancelled] = await admins.atOnce(change('pause'), change('cancel'));
+  const [paused, cancelled] = await admins.callBoth(change('pause'), change('cancel'));
   expectStatus(cancelled, 200);
   if (paused.status === 200) log.push('batch.paused');
   else expect(expectRefused(paused, 400)).toBe(ending);
@@ -122,19 +130,21 @@ test('accepts one of two concurrent pauses, cancellations, retries and deletions
     job_statuses: { FAILED: 1, RUNNING: 0 },
   });
   expect(expectRefused(await change('cancel')(root), 400)).toBe(ending);
-  expect(oneOf(await admins.atOnce(change('retry')), 400).told).toBe('No match of this batch has failed.');
-  expect(oneOf(await admins.atOnce(change('cancel')), 400).told).toBe(ending);
+  expect(expectOneAccepted(await admins.callBoth(change('retry')), 400).detail).toBe(
+    'No match of this batch has failed.',
+  );
+  expect(expectOneAccepted(await admins.callBoth(change('cancel')), 400).detail).toBe(ending);
   log.push('batch.retried', 'batch.cancelled');
-  const [retried, deleted] = await admins.atOnce(change('retry'), (token) => remove(path, token));
+  const [retried, deleted] = await admins.callBoth(change('retry'), (token) => remove(path, token));
   expectStatus(deleted, 200);
   if (retried.status !== 200) expect(expectRefused(retried, 404)).toBe('Batch not found');
   await vi.waitFor(async () => expect(await admins.actionsOn(id)).toContain('batch.deleted'), 15_000);
-  // The batch may be retried just before its deletion, and be deleted when the response of the retry is created.
+  // The batch may be retried just before its deletion, and be deleted before the retry responds.
   const retries = (await admins.actionsOn(id)).filter((action) => action === 'batch.retried').length;
   expect(retries).toBeGreaterThanOrEqual(retried.status === 200 ? 2 : 1);
   if (retries > 1) log.push('batch.retried');
   expect(expectRefused(await remove(path, root), 404)).toBe('Batch not found');
-  await admins.audited(id, [...log, 'batch.deleted']);
+  await admins.expectAudited(id, [...log, 'batch.deleted']);
 });
 
-test('the audit log has exactly the accepted changes of all tests above', () => admins.auditedStill());
+test('the audit log has exactly the accepted changes of all tests above', () => admins.recheckAudit());

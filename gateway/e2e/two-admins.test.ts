@@ -2,7 +2,15 @@
 // reason, and the audit log has exactly the accepted changes.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Body, ended, expectStatus, get, post, registerVerified, remove, uniqueName } from './client.ts';
-import { type Act, expectRefused, newPlayer, newPlayers, oneOf, type Person, TwoAdmins } from './two-admins.ts';
+import {
+  type Call,
+  expectOneAccepted,
+  expectRefused,
+  newPlayer,
+  newPlayers,
+  type Person,
+  TwoAdmins,
+} from './two-admins.ts';
 
 let admins: TwoAdmins;
 let root: string;
@@ -35,38 +43,46 @@ async function statusOf(job: string): Promise<string> {
   return expectStatus(await get(`/sim/status/${job}`, root), 200).job_status;
 }
 
-test('changes a role of a user once when both admins set it, and tells the second that it is already set', async () => {
+test('changes a role of a user once when both admins set it, and refuses the second because it is already set', async () => {
   const { username } = await registerVerified(uniqueName('toggled'));
-  const granted = await admins.atOnce((token) => post(`/admin/toggle-admin/${username}`, { admin: true }, token));
-  expect(oneOf(granted, 409)).toEqual({ won: { admin: true }, told: `${username} is an admin already` });
-  const revoked = await admins.atOnce((token) => post(`/admin/toggle-admin/${username}`, { admin: false }, token));
-  expect(oneOf(revoked, 409)).toEqual({ won: { admin: false }, told: `${username} is not an admin any more` });
-  const unverified = await admins.atOnce((token) =>
+  const granted = await admins.callBoth((token) => post(`/admin/toggle-admin/${username}`, { admin: true }, token));
+  expect(expectOneAccepted(granted, 409)).toEqual({
+    accepted: { admin: true },
+    detail: `${username} is an admin already`,
+  });
+  const revoked = await admins.callBoth((token) => post(`/admin/toggle-admin/${username}`, { admin: false }, token));
+  expect(expectOneAccepted(revoked, 409)).toEqual({
+    accepted: { admin: false },
+    detail: `${username} is not an admin any more`,
+  });
+  const unverified = await admins.callBoth((token) =>
     post(`/admin/verify-user/${username}`, { is_verified: false }, token),
   );
-  expect(oneOf(unverified, 409).told).toBe(`${username} is not verified any more`);
-  const verified = await admins.atOnce((token) => post(`/admin/verify-user/${username}`, { is_verified: true }, token));
-  expect(oneOf(verified, 409).told).toBe(`${username} is verified already`);
+  expect(expectOneAccepted(unverified, 409).detail).toBe(`${username} is not verified any more`);
+  const verified = await admins.callBoth((token) =>
+    post(`/admin/verify-user/${username}`, { is_verified: true }, token),
+  );
+  expect(expectOneAccepted(verified, 409).detail).toBe(`${username} is verified already`);
   expect(await rolesOf(username)).toMatchObject({ admin: false, is_verified: true });
-  // Without a desired state in the request, both toggle it, one after the other.
-  const blind = await admins.atOnce((token) => post(`/admin/verify-user/${username}`, undefined, token));
-  expect(blind.map((answer) => expectStatus(answer, 200).is_verified).sort()).toEqual([false, true]);
+  // Without a desired state in the request, both calls toggle it, one after the other.
+  const toggled = await admins.callBoth((token) => post(`/admin/verify-user/${username}`, undefined, token));
+  expect(toggled.map((response) => expectStatus(response, 200).is_verified).sort()).toEqual([false, true]);
   const verifications = Array.from({ length: 5 }, () => 'user.verification_changed');
-  await admins.audited(username, ['user.registered', 'user.role_changed', 'user.role_changed', ...verifications]);
+  await admins.expectAudited(username, ['user.registered', 'user.role_changed', 'user.role_changed', ...verifications]);
 });
 
-test('keeps one admin when each revokes the role of the other, and refuses the call of the one who lost it', async () => {
-  const answers = await Promise.all([
+test('keeps one admin when each revokes the role of the other, and refuses the second call', async () => {
+  const responses = await Promise.all([
     post(`/admin/toggle-admin/${bob.username}`, { admin: false }, ann.token),
     post(`/admin/toggle-admin/${ann.username}`, { admin: false }, bob.token),
   ]);
-  expect(oneOf(answers, 403).told).toBe('Admin privileges are required');
+  expect(expectOneAccepted(responses, 403).detail).toBe('Admin privileges are required');
   const roles = await Promise.all([rolesOf(ann.username), rolesOf(bob.username)]);
   expect(roles.map(({ admin }) => admin).sort()).toEqual([false, true]);
   const former = roles[0].admin ? bob : ann;
   expectStatus(await post(`/admin/toggle-admin/${former.username}`, { admin: true }, root), 200);
   await vi.waitFor(async () => expectStatus(await get('/admin/user-count', former.token), 200), 10_000);
-  await admins.audited(former.username, [
+  await admins.expectAudited(former.username, [
     ...['user.registered', 'user.verification_changed'],
     ...['user.role_changed', 'user.role_changed', 'user.role_changed'],
   ]);
@@ -79,9 +95,9 @@ test('deletes a user once when both admins do, or when one of them grants the us
     return records[0].subject_id as string;
   };
   const ids = [await idOf(twice.username), await idOf(promoted.username)];
-  const deleted = await admins.atOnce((token) => remove(`/admin/user/${twice.username}`, token));
-  expect(oneOf(deleted, 404).told).toBe('User not found');
-  const [grant, removal] = await admins.atOnce(
+  const deleted = await admins.callBoth((token) => remove(`/admin/user/${twice.username}`, token));
+  expect(expectOneAccepted(deleted, 404).detail).toBe('User not found');
+  const [grant, removal] = await admins.callBoth(
     (token) => post(`/admin/toggle-admin/${promoted.username}`, { admin: true }, token),
     (token) => remove(`/admin/user/${promoted.username}`, token),
   );
@@ -91,8 +107,8 @@ test('deletes a user once when both admins do, or when one of them grants the us
     await vi.waitFor(async () => expectStatus(await get('/auth/whoami', token), 401), 10_000);
   }
   const before = ['user.registered', 'user.verification_changed'];
-  await admins.audited(ids[0] ?? '', [...before, 'user.deleted']);
-  await admins.audited(ids[1] ?? '', [
+  await admins.expectAudited(ids[0] ?? '', [...before, 'user.deleted']);
+  await admins.expectAudited(ids[1] ?? '', [
     ...before,
     'user.deleted',
     ...(grant.status === 200 ? ['user.role_changed'] : []),
@@ -103,8 +119,8 @@ test('counts a match once or not at all on the 2025 leaderboard under concurrent
   const job = await finishedMatch();
   const { result_data: results } = expectStatus(await get(`/sim/status/${job}`, root), 200);
   const zero = await admins.scores('2025');
-  const add: Act = (token) => post(`/admin/process-tournament-2025-job/${job}`, undefined, token);
-  const take: Act = (token) => post(`/admin/delete-tournament-2025-job/${job}`, undefined, token);
+  const add: Call = (token) => post(`/admin/process-tournament-2025-job/${job}`, undefined, token);
+  const take: Call = (token) => post(`/admin/delete-tournament-2025-job/${job}`, undefined, token);
   const counts = async () => {
     const { tournaments_2025_added } = expectStatus(await get(`/admin/2025-job-status/${job}`, root), 200);
     const now = await admins.scores('2025');
@@ -115,12 +131,12 @@ test('counts a match once or not at all on the 2025 leaderboard under concurrent
     return tournaments_2025_added as boolean;
   };
   const log = ['job.created'];
-  expect(oneOf(await admins.atOnce(add), 400).told).toBe('This job is already on the 2025 leaderboard');
+  expect(expectOneAccepted(await admins.callBoth(add), 400).detail).toBe('This job is already on the 2025 leaderboard');
   log.push('job.added_to_2025');
   expect(await counts()).toBe(true);
   for (let round = 0; round < 4; round++) {
     const was = await counts();
-    const [added, taken] = await admins.atOnce(add, take);
+    const [added, taken] = await admins.callBoth(add, take);
     if (added.status === 200) log.push('job.added_to_2025');
     if (taken.status === 200) log.push('job.removed_from_2025');
     // A refused admin gets a reason; without a refusal the calls were served one after the other.
@@ -133,16 +149,16 @@ test('counts a match once or not at all on the 2025 leaderboard under concurrent
     expectStatus(await add(ann.token), 200);
     log.push('job.added_to_2025');
   }
-  expect(oneOf(await admins.atOnce(take), 400).told).toBe('This job is not on the 2025 leaderboard');
+  expect(expectOneAccepted(await admins.callBoth(take), 400).detail).toBe('This job is not on the 2025 leaderboard');
   log.push('job.removed_from_2025');
   expect(await counts()).toBe(false);
-  await admins.audited(job, log);
+  await admins.expectAudited(job, log);
 });
 
-test('either deletes a match or publishes it or adds it to 2025 when both happen concurrently, and gives the reason to the other', async () => {
+test('either deletes a match, or publishes it or adds it to 2025, when both are requested concurrently, and refuses the other call with the reason', async () => {
   for (let round = 0; round < 3; round++) {
     const job = await finishedMatch();
-    const [added, deleted] = await admins.atOnce(
+    const [added, deleted] = await admins.callBoth(
       (token) => post(`/admin/process-tournament-2025-job/${job}`, undefined, token),
       (token) => remove(`/sim/job/${job}`, token),
     );
@@ -155,16 +171,16 @@ test('either deletes a match or publishes it or adds it to 2025 when both happen
       expect(expectRefused(deleted, 409)).toBe('This job is on a leaderboard. Remove it there first.');
       expectStatus(added, 200);
       expectStatus(await post(`/admin/delete-tournament-2025-job/${job}`, undefined, root), 200);
-      expect(oneOf(await admins.atOnce((token) => remove(`/sim/job/${job}`, token)), 404).told).toMatch(
+      expect(expectOneAccepted(await admins.callBoth((token) => remove(`/sim/job/${job}`, token)), 404).detail).toMatch(
         /^Job not found/,
       );
       log.push('job.added_to_2025', 'job.removed_from_2025', 'job.deleted');
     }
-    await admins.audited(job, log);
+    await admins.expectAudited(job, log);
   }
   const running = await startMatch(5000);
   await vi.waitFor(async () => expect(await statusOf(running)).toBe('Running'), { timeout: 60_000, interval: 50 });
-  const [published, removed] = await admins.atOnce(
+  const [published, removed] = await admins.callBoth(
     (token) => post(`/admin/toggle-job-public/${running}`, { is_public: true }, token),
     (token) => remove(`/sim/job/${running}`, token),
   );
@@ -173,15 +189,15 @@ test('either deletes a match or publishes it or adds it to 2025 when both happen
   if (!shown) expect(expectRefused(published, 404)).toMatch(/^Job not found/);
   expect((await get(`/sim/status/${running}`, root)).status).toBe(404);
   await vi.waitFor(async () => expect((await get(`/live/job/${running}/games`)).status).toBe(404), 15_000);
-  await admins.audited(running, ['job.created', 'job.deleted', ...(shown ? ['job.visibility_changed'] : [])]);
+  await admins.expectAudited(running, ['job.created', 'job.deleted', ...(shown ? ['job.visibility_changed'] : [])]);
 });
 
-test('publishes a match once when both admins do, and tells the second that it is public', async () => {
+test('publishes a match once when both admins do, and refuses the second because it is public already', async () => {
   const job = await finishedMatch();
-  const publish: Act = (token) => post(`/admin/toggle-job-public/${job}`, { is_public: true }, token);
-  expect(oneOf(await admins.atOnce(publish), 409).told).toBe('This match is public already.');
+  const publish: Call = (token) => post(`/admin/toggle-job-public/${job}`, { is_public: true }, token);
+  expect(expectOneAccepted(await admins.callBoth(publish), 409).detail).toBe('This match is public already.');
   expectStatus(await get(`/live/job/${job}/games`), 200);
-  await admins.audited(job, ['job.created', 'job.visibility_changed']);
+  await admins.expectAudited(job, ['job.created', 'job.visibility_changed']);
 });
 
 test('keeps the results of the other players when a player is deleted during the match or its addition to 2025', async () => {
@@ -189,8 +205,8 @@ test('keeps the results of the other players when a player is deleted during the
   const [victim, ...others] = players;
   if (!victim) throw new Error('nobody plays');
   await vi.waitFor(async () => expect(await statusOf(job)).not.toBe('Pending'), { timeout: 60_000, interval: 20 });
-  const deleted = await admins.atOnce((token) => remove(`/admin/user/${victim.username}`, token));
-  expect(oneOf(deleted, 404).told).toBe('User not found');
+  const deleted = await admins.callBoth((token) => remove(`/admin/user/${victim.username}`, token));
+  expect(expectOneAccepted(deleted, 404).detail).toBe('User not found');
   const status = await ended(job, root);
   expect(status.job_status).toBe('Finished');
   expect(Object.keys(status.result_data)).toHaveLength(6);
@@ -206,7 +222,7 @@ test('keeps the results of the other players when a player is deleted during the
   const next = await newPlayer();
   players = [...others, next];
   const second = await finishedMatch();
-  const [removed, added] = await admins.atOnce(
+  const [removed, added] = await admins.callBoth(
     (token) => remove(`/admin/user/${next.username}`, token),
     (token) => post(`/admin/process-tournament-2025-job/${second}`, undefined, token),
   );
@@ -220,9 +236,9 @@ test('keeps the results of the other players when a player is deleted during the
 
 test('removes an entry of the leaderboard once when both admins do, and returns not found to the second', async () => {
   const { entry } = expectStatus(await post('/leaderboard/add', { score: 12.5, tag: uniqueName('tag') }, root), 201);
-  const removed = await admins.atOnce((token) => remove(`/leaderboard/remove/${entry.id}`, token));
-  expect(oneOf(removed, 404).told).toBe('Leaderboard entry not found');
-  await admins.audited(entry.id, ['entry.added', 'entry.removed']);
+  const removed = await admins.callBoth((token) => remove(`/leaderboard/remove/${entry.id}`, token));
+  expect(expectOneAccepted(removed, 404).detail).toBe('Leaderboard entry not found');
+  await admins.expectAudited(entry.id, ['entry.added', 'entry.removed']);
 });
 
-test('the audit log has exactly the accepted changes of all tests above', () => admins.auditedStill());
+test('the audit log has exactly the accepted changes of all tests above', () => admins.recheckAudit());

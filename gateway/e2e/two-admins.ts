@@ -1,4 +1,4 @@
-// The two admins of a test file and their concurrent calls.
+// Two admins of a test file, who make calls concurrently.
 import { expect, vi } from 'vitest';
 import * as client from './client.ts';
 
@@ -7,7 +7,7 @@ export interface Person {
   readonly token: string;
 }
 
-export type Act = (token: string) => Promise<client.Answer>;
+export type Call = (token: string) => Promise<client.ApiResponse>;
 
 const bots = ['random-legal', 'calling-station', 'tight-aggressive', 'position-aware', 'pot-odds', 'random-legal'];
 
@@ -31,7 +31,7 @@ export class TwoAdmins {
   readonly ann: Person;
   readonly bob: Person;
   /** Expected audit actions by subject. */
-  readonly #happened = new Map<string, readonly string[]>();
+  readonly #expectedActions = new Map<string, readonly string[]>();
 
   private constructor(root: string, ann: Person, bob: Person) {
     this.root = root;
@@ -51,23 +51,26 @@ export class TwoAdmins {
     }
   }
 
-  atOnce(first: Act, second: Act = first): Promise<[client.Answer, client.Answer]> {
+  /** Makes two calls concurrently, the first one as Ann and the second one as Bob. */
+  callBoth(first: Call, second: Call = first): Promise<[client.ApiResponse, client.ApiResponse]> {
     return Promise.all([first(this.ann.token), second(this.bob.token)]);
   }
 
   /** Waits until the audit log has exactly these actions on a subject, in any order. */
-  async audited(subject: string, actions: readonly string[]): Promise<void> {
+  async expectAudited(subject: string, actions: readonly string[]): Promise<void> {
     const expected = [...actions].sort();
-    this.#happened.set(subject, expected);
-    const look = async () => expect(await this.actionsOn(subject)).toEqual(expected);
-    await vi.waitFor(look, { timeout: 15_000, interval: 200 });
+    this.#expectedActions.set(subject, expected);
+    const check = async () => expect(await this.actionsOn(subject)).toEqual(expected);
+    await vi.waitFor(check, { timeout: 15_000, interval: 200 });
   }
 
-  /** Checks the actions of all subjects again, at the end of a file, to detect late records. */
-  async auditedStill(): Promise<void> {
-    for (const [subject, actions] of this.#happened) expect(await this.actionsOn(subject), subject).toEqual(actions);
+  /** Checks the actions on all subjects again. Called at the end of a test file, to detect late records. */
+  async recheckAudit(): Promise<void> {
+    for (const [subject, actions] of this.#expectedActions)
+      expect(await this.actionsOn(subject), subject).toEqual(actions);
   }
 
+  /** Reads the audited actions on a subject, sorted. */
   async actionsOn(subject: string): Promise<string[]> {
     const { records } = client.expectStatus(
       await client.get(`/admin/audit?subject=${subject}&page_size=200`, this.root),
@@ -76,6 +79,7 @@ export class TwoAdmins {
     return records.map((record: { action: string }) => record.action).sort();
   }
 
+  /** Reads the scores of a tag by username. */
   async scores(tag: string): Promise<Map<string, number>> {
     const { top_entries } = client.expectStatus(await client.get(`/leaderboard/top/1000?tag=${tag}`), 200);
     return new Map(top_entries.map((entry: { username: string; score: number }) => [entry.username, entry.score]));
@@ -83,16 +87,19 @@ export class TwoAdmins {
 }
 
 /** Expects exactly one success. Returns the body of the success and the detail of the refusal. */
-export function oneOf(answers: readonly client.Answer[], refusal: number): { won: client.Body; told: string } {
-  const bodies = JSON.stringify(answers.map(({ body }) => body));
-  expect(answers.map(({ status }) => status).sort(), bodies).toEqual([200, refusal].sort());
-  const won = answers.find(({ status }) => status === 200);
-  const lost = answers.find(({ status }) => status !== 200);
-  return { won: won?.body, told: lost?.body.detail };
+export function expectOneAccepted(
+  responses: readonly client.ApiResponse[],
+  refusal: number,
+): { accepted: client.Body; detail: string } {
+  const bodies = JSON.stringify(responses.map(({ body }) => body));
+  expect(responses.map(({ status }) => status).sort(), bodies).toEqual([200, refusal].sort());
+  const accepted = responses.find(({ status }) => status === 200);
+  const refused = responses.find(({ status }) => status !== 200);
+  return { accepted: accepted?.body, detail: refused?.body.detail };
 }
 
-/** Expects a refusal with one of the statuses and returns its sentence. */
-export function expectRefused(answer: client.Answer, ...statuses: readonly number[]): string {
-  expect(statuses, JSON.stringify(answer.body)).toContain(answer.status);
-  return answer.body.detail;
+/** Expects a refusal with one of the statuses. Returns its detail. */
+export function expectRefused(response: client.ApiResponse, ...statuses: readonly number[]): string {
+  expect(statuses, JSON.stringify(response.body)).toContain(response.status);
+  return response.body.detail;
 }

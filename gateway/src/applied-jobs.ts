@@ -3,15 +3,15 @@ import type { Caller } from '@husky/runtime/caller';
 import type { ClientOf } from '@husky/runtime/grpc-client';
 import { LRUCache } from 'lru-cache';
 
-/** Which jobs count in the 2025 standing, with a cache of 60 s. For admins' lists of jobs and matches. */
+/** Caches for 60 s which jobs count in the 2025 standing. Used by admins' lists of jobs and matches. */
 export interface AppliedJobs {
-  /** Returns those of the jobs that leaderboard has applied. Asks leaderboard about unknown ones, on behalf of an admin. */
-  among(jobIds: readonly string[], caller: Caller): Promise<ReadonlySet<string>>;
-  /** Forgets all: after a change of entries, and when events may have been lost. */
+  /** Returns the jobs that leaderboard has applied. Queries leaderboard, as `caller`, for jobs that are not cached. */
+  findApplied(jobIds: readonly string[], caller: Caller): Promise<ReadonlySet<string>>;
+  /** Clears the cache. Call it after a change of entries, and when events may have been lost. */
   forget(): void;
 }
 
-// Bounds the time for which a lost event shows an old state. An action on it is refused by leaderboard.
+// After a lost event, stale states are shown for at most this time. leaderboard refuses actions that rely on them.
 const cacheMs = 60_000;
 const maxCached = 20_000;
 
@@ -22,16 +22,16 @@ export function createAppliedJobs(
   const cache = new LRUCache<string, boolean>({ max: maxCached, ttl: cacheMs, ttlResolution: 0, perf: { now } });
   let generation = 0;
   return {
-    async among(jobIds, caller) {
+    async findApplied(jobIds, caller) {
       const applied = new Set(jobIds.filter((id) => cache.get(id) === true));
       const unknown = jobIds.filter((id) => cache.get(id) === undefined);
       if (unknown.length === 0) return applied;
-      const begun = generation;
+      const startGeneration = generation;
       const found = new Set((await leaderboard.listAppliedJobs({ jobIds: unknown }, { caller })).jobIds);
       for (const id of unknown) {
         if (found.has(id)) applied.add(id);
-        // What was read before a change must not be kept after it.
-        if (begun === generation) cache.set(id, found.has(id));
+        // forget() was called during the read: the result may be stale.
+        if (startGeneration === generation) cache.set(id, found.has(id));
       }
       return applied;
     },

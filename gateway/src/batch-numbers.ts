@@ -7,14 +7,14 @@ interface Numbered {
 }
 
 const timeoutMs = 2000;
-// Unavailable, or during an upgrade.
+// simulation is unavailable, or is being upgraded.
 const tolerated: readonly string[] = ['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'UNIMPLEMENTED'];
 
 /**
  * Returns the displayed numbers of the matches' batches, by batch id. Simulation owns them, as part of a batch's metadata;
  * without simulation, returns the numbers that live-data stored when the matches were created.
  */
-export async function shownBatchNumbers(
+export async function readBatchNumbers(
   matches: readonly Numbered[],
   context: Pick<Context, 'simulation'>,
 ): Promise<ReadonlyMap<string, number>> {

@@ -1,7 +1,7 @@
 import { natsSettings, natsVariables, processSettings, processVariables, readVariables } from '@husky/runtime/config';
 import { z } from 'zod';
 
-const requests = (limit: number) => z.coerce.number().int().min(0).max(1_000_000).default(limit);
+const limit = (defaultLimit: number) => z.coerce.number().int().min(0).max(1_000_000).default(defaultLimit);
 
 const variables = readVariables(
   {
@@ -21,28 +21,28 @@ const variables = readVariables(
     CORS_ORIGINS: z.string().default(''),
     /** Number of proxies in front that set X-Forwarded-For. */
     TRUSTED_PROXIES: z.coerce.number().int().min(0).max(5).default(0),
-    /** Time limits of a client for its headers and for its whole request. */
+    /** Time limits for receiving the headers and the whole request from a client. */
     HTTP_HEADERS_TIMEOUT_MS: z.coerce.number().int().min(100).max(600_000).default(15_000),
     HTTP_REQUEST_TIMEOUT_MS: z.coerce.number().int().min(100).max(3_600_000).default(60_000),
     // Maximum numbers of requests, 0: no limit. A classroom behind one address, polling pages and test suites stay far below.
-    RATE_LIMIT_READS: requests(6000),
-    RATE_LIMIT_WRITES: requests(1000),
-    RATE_LIMIT_SIGN_INS: requests(600),
-    RATE_LIMIT_UPLOADS: requests(60),
-    RATE_LIMIT_ACCOUNT: requests(1200),
-    // Maximum numbers of requests and of uploads that are answered at a time, 0: no limit. The first adapts below this number.
-    MAX_CONCURRENT_REQUESTS: requests(256),
-    MAX_CONCURRENT_UPLOADS: requests(32),
-    /** Whether /metrics is served beside the site too, not only on the ops port. */
+    RATE_LIMIT_READS: limit(6000),
+    RATE_LIMIT_WRITES: limit(1000),
+    RATE_LIMIT_SIGN_INS: limit(600),
+    RATE_LIMIT_UPLOADS: limit(60),
+    RATE_LIMIT_ACCOUNT: limit(1200),
+    // Maximum numbers of concurrent requests and uploads, 0: no limit. The limit of requests adapts and stays below this number.
+    MAX_CONCURRENT_REQUESTS: limit(256),
+    MAX_CONCURRENT_UPLOADS: limit(32),
+    /** Whether /metrics is served on the site's port too, not only on the ops port. */
     METRICS_ON_SITE: z.stringbool().default(true),
     // Maximum numbers of open event streams, 0: no limit.
-    STREAMS_MAX: requests(5000),
-    STREAMS_PER_ADDRESS: requests(200),
-    STREAMS_PER_ACCOUNT: requests(20),
+    STREAMS_MAX: limit(5000),
+    STREAMS_PER_ADDRESS: limit(200),
+    STREAMS_PER_ACCOUNT: limit(20),
     // Maximum numbers of running downloads, 0: no limit.
-    DOWNLOADS_PER_ADDRESS: requests(20),
-    DOWNLOADS_PER_ACCOUNT: requests(4),
-    /** Owner of the accounts, as in auth. With keycloak the web app signs in there, at the public address. */
+    DOWNLOADS_PER_ADDRESS: limit(20),
+    DOWNLOADS_PER_ACCOUNT: limit(4),
+    /** Where accounts are kept, the same value as in auth. With `keycloak` the web app signs in at KEYCLOAK_URL, the public address. */
     IDENTITY: z.enum(['own', 'keycloak']).default('own'),
     KEYCLOAK_URL: z.url({ protocol: /^https?$/ }).optional(),
     KEYCLOAK_REALM: z.string().default('husky-holdem'),

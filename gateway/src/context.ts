@@ -15,7 +15,7 @@ import type { Tls } from '@husky/runtime/tls';
 import { type AppliedJobs, createAppliedJobs } from './applied-jobs.ts';
 import { createEventSettings, type EventSettings } from './event-settings.ts';
 import { createNames, type Names } from './names.ts';
-import { createPublicAnswers, type PublicAnswers } from './public-answers.ts';
+import { createPublicResponses, type PublicResponses } from './public-responses.ts';
 import { createSharedStreams } from './routes/live/shared-stream.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { createStreams, type StreamSettings, type Streams } from './streams.ts';
@@ -33,7 +33,7 @@ export interface ServiceAddresses {
 /** Services with parked messages. */
 export const consumingServices = ['auth', 'submission', 'simulation', 'live-data', 'leaderboard'] as const;
 
-/** What route handlers use. */
+/** Dependencies of the route handlers. */
 export type Context = ReturnType<typeof createContext>;
 
 export function createContext(
@@ -77,7 +77,7 @@ export function createContext(
   };
   const downloads: Streams = createStreams(sessions, { name: 'downloads', ...downloadLimits }, log);
   const eventSettings: EventSettings = createEventSettings(clients.simulation, log);
-  const publicAnswers: PublicAnswers = createPublicAnswers(clients.liveData);
+  const publicResponses: PublicResponses = createPublicResponses(clients.liveData);
   const appliedJobs: AppliedJobs = createAppliedJobs(clients.leaderboard);
   const watchers: Watchers = createWatchers(randomUUID());
   return {
@@ -86,7 +86,7 @@ export function createContext(
     parkedMessages,
     eventSettings,
     names,
-    publicAnswers,
+    publicResponses,
     sessions,
     streams,
     downloads,

@@ -1,7 +1,6 @@
 import type { simulationService } from '@husky/contracts/services';
 import type { Settings__Output } from '@husky/contracts/types/simulation/v1/Settings';
 import { outsideOfCall } from '@husky/runtime/call-context';
-import { messageOf } from '@husky/runtime/errors';
 import type { RpcClient } from '@husky/runtime/grpc-client';
 import type { Logger } from '@husky/runtime/logger';
 
@@ -9,8 +8,9 @@ type SimulationClient = RpcClient<NonNullable<(typeof simulationService)['defini
 
 /** Caches the event's settings for pages that everybody loads. */
 export interface EventSettings {
-  /** Returns settings at most 3 s old; without simulation the last known ones, or undefined. */
+  /** Returns settings at most 3 s old. While simulation is unavailable, returns the last known ones, or undefined. */
   current(): Promise<Settings__Output | undefined>;
+  /** Makes the next call of `current` read the settings again. */
   forget(): void;
 }
 
@@ -26,7 +26,7 @@ export function createEventSettings(simulation: SimulationClient, log: Logger): 
     try {
       known = await simulation.getSettings({}, { caller: { kind: 'anonymous' }, timeoutMs });
     } catch (error) {
-      log.debug(`reading the event's settings failed, the last known ones are used: ${messageOf(error)}`);
+      log.debug({ err: error }, 'reading the settings of the event failed, using the last known ones');
     }
     untilMs = performance.now() + cacheMs;
     return known;

@@ -38,23 +38,23 @@ async function start({ log, telemetry, onStop, readyWhen }: Lifecycle): Promise<
     void context.downloads.check(userId);
     if (change === 'DELETED') {
       context.names.forget(userId);
-      context.publicAnswers.forgetAll();
-    } else if (change !== 'SIGNED_OUT') context.publicAnswers.forgetRecent();
+      context.publicResponses.forgetAll();
+    } else if (change !== 'SIGNED_OUT') context.publicResponses.forgetRecent();
   });
   messaging.listen(jobEnded.subject, (payload) => {
-    // A private match, such as a test run, is in no public answer.
-    if (jobEnded.decode(payload).isPublic) context.publicAnswers.forgetRecent();
+    // No shared response contains a private match, such as a test run.
+    if (jobEnded.decode(payload).isPublic) context.publicResponses.forgetRecent();
   });
   messaging.listen(settingsChanged.subject, () => {
     context.eventSettings.forget();
-    context.publicAnswers.forgetRecent();
+    context.publicResponses.forgetRecent();
   });
   messaging.listen(entriesChanged.subject, () => context.appliedJobs.forget());
-  // Publications, and changes of visibility.
+  // Matches were published, or their visibility changed.
   for (const { subject } of [entriesChanged, audited('live_data')]) {
-    messaging.listen(subject, () => context.publicAnswers.forgetRecent());
+    messaging.listen(subject, () => context.publicResponses.forgetRecent());
   }
-  void forgetAfterReconnections(messaging, context);
+  void clearCachesAfterReconnections(messaging, context);
 
   messaging.listen(watchersSubject, (report) => context.watchers.receive(report));
   const reporting = setInterval(() => messaging.broadcast(watchersSubject, context.watchers.report()), reportEveryMs);
@@ -67,14 +67,14 @@ async function start({ log, telemetry, onStop, readyWhen }: Lifecycle): Promise<
   readyWhen('services', createReadiness(context));
 }
 
-/** Events may have been lost while there was no connection. Ends when it is closed. */
-async function forgetAfterReconnections(
+/** Clears the caches after each reconnection to NATS, because events may have been lost. Returns when the connection is closed. */
+async function clearCachesAfterReconnections(
   { connection }: Messaging,
-  { publicAnswers, appliedJobs }: Context,
+  { publicResponses, appliedJobs }: Context,
 ): Promise<void> {
   for await (const { type } of connection.status()) {
     if (type !== 'reconnect') continue;
-    publicAnswers.forgetAll();
+    publicResponses.forgetAll();
     appliedJobs.forget();
   }
 }

@@ -7,15 +7,15 @@ import { LRUCache } from 'lru-cache';
 
 type AuthClient = RpcClient<NonNullable<(typeof authService)['definition']>>;
 
-/** Resolves user ids and names, with a cache of 60 s. Older names are used while auth is unavailable or overloaded. */
+/** Resolves user ids to names and names to ids. Caches names for 60 s, and longer while auth is unavailable or overloaded. */
 export interface Names {
-  /** Resolves these ids and returns a function from id to name, which returns `unknown` for an unknown id. */
+  /** Resolves ids. Returns a function from id to name, which returns `unknown` for an unknown id. */
   of(ids: Iterable<string>): Promise<(id: string) => string>;
-  /** Returns the names of those ids that belong to users, including deleted ones. */
+  /** Returns the names of ids, without ids that belong to no user. A deleted user has a tombstone name. */
   known(ids: Iterable<string>): Promise<ReadonlyMap<string, string>>;
   /** Returns the id of a name. Throws NOT_FOUND. */
   idOf(username: string): Promise<string>;
-  /** Returns the ids in the order of the names, and the unknown names. */
+  /** Returns the ids of the known names in their order, and the unknown names. */
   idsOf(usernames: readonly string[]): Promise<{ ids: string[]; unknown: string[] }>;
   forget(userId: string): void;
 }
@@ -38,7 +38,7 @@ export function createNames(auth: AuthClient): Names {
     return names;
   }
 
-  /** Returns its own map, so that an eviction from the cache does not change a response in progress. */
+  /** Returns names by id in a new map, so that an eviction from the cache does not change a response in progress. */
   async function load(ids: Iterable<string>): Promise<Map<string, string>> {
     const found = new Map<string, string>();
     const expired: string[] = [];
@@ -53,14 +53,15 @@ export function createNames(auth: AuthClient): Names {
       }
     }
     try {
-      await request([...missing, ...expired], found);
+      await fetchNames([...missing, ...expired], found);
     } catch (error) {
       if (missing.length > 0 || !isTransient(error)) throw error;
     }
     return found;
   }
 
-  async function request(ids: readonly string[], found: Map<string, string>): Promise<void> {
+  /** Reads names from auth into the cache and into `found`. */
+  async function fetchNames(ids: readonly string[], found: Map<string, string>): Promise<void> {
     for (let at = 0; at < ids.length; at += chunkSize) {
       const chunk = ids.slice(at, at + chunkSize);
       const { names } = await auth.getNames({ ids: chunk }, asAnonymous);

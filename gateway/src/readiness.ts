@@ -4,53 +4,61 @@ import type { Context } from './context.ts';
 
 type Services = Pick<Context, 'auth' | 'liveData' | 'leaderboard'>;
 
-const asNobody = { caller: { kind: 'anonymous' }, timeoutMs: 2000 } as const;
-const sharedMs = 1000;
-const defaultPatienceMs = 30_000;
+const asAnonymous = { caller: { kind: 'anonymous' }, timeoutMs: 2000 } as const;
+const cacheMs = 1000;
+const defaultGracePeriodMs = 30_000;
 
-const askAuth = ({ auth }: Services) => auth.getKeys({}, asNobody);
-const askLiveData = ({ liveData }: Services) =>
-  liveData.listMatches({ publicOnly: true, page: 1, pageSize: 1 }, asNobody);
-const askLeaderboard = ({ leaderboard }: Services) => leaderboard.getTop({ n: 1, tag: '' }, asNobody);
+const probeAuth = ({ auth }: Services) => auth.getKeys({}, asAnonymous);
+const probeLiveData = ({ liveData }: Services) =>
+  liveData.listMatches({ publicOnly: true, page: 1, pageSize: 1 }, asAnonymous);
+const probeLeaderboard = ({ leaderboard }: Services) => leaderboard.getTop({ n: 1, tag: '' }, asAnonymous);
 
 /**
- * Returns the gateway's readiness check: ready once auth, live-data and leaderboard have answered, and `patienceMs` after its start as soon
- * as one of them has. Later an unavailable service is only noted, because the pages that do not need it must stay.
+ * Creates the gateway's readiness check. It passes once auth, live-data and leaderboard have responded; after `gracePeriodMs` one of them is
+ * enough. From then on it always passes and reports an unavailable auth as a note, because pages that do not need auth must stay
+ * available.
  */
-export function createReadiness(context: Services, patienceMs = defaultPatienceMs): ReadinessCheck {
-  const patientUntil = performance.now() + patienceMs;
+export function createReadiness(context: Services, gracePeriodMs = defaultGracePeriodMs): ReadinessCheck {
+  const graceEndsMs = performance.now() + gracePeriodMs;
   let reached = false;
   return async () => {
     if (!reached) {
-      const answers = await Promise.allSettled([askAuth(context), askLiveData(context), askLeaderboard(context)]);
-      const causes = answers.flatMap((answer) => (answer.status === 'rejected' ? [messageOf(answer.reason)] : []));
-      const enough = performance.now() < patientUntil ? causes.length === 0 : causes.length < answers.length;
+      const results = await Promise.allSettled([probeAuth(context), probeLiveData(context), probeLeaderboard(context)]);
+      const causes = results.flatMap((result) => (result.status === 'rejected' ? [messageOf(result.reason)] : []));
+      const enough = performance.now() < graceEndsMs ? causes.length === 0 : causes.length < results.length;
       if (!enough) throw new Error(`services do not answer: ${causes.join('; ')}`);
       reached = true;
     }
-    return askAuth(context).then(
+    return probeAuth(context).then(
       () => undefined,
       (error: unknown) => `without auth: ${messageOf(error)}`,
     );
   };
 }
 
-/** Returns a function that says why the site is not complete; '' when it is. Requests within a second share one answer, so that anybody may ask. */
+/**
+ * Creates the check behind `/readyz` of the site. It returns why the site is not fully available, or ''. Requests within a second share
+ * one result, so that public requests cannot flood the services.
+ */
 export function createSiteStatus(context: Services): () => Promise<string> {
-  let answer: Promise<string> | undefined;
+  let result: Promise<string> | undefined;
   return () => {
-    answer ??= statusOf(context).finally(() => {
+    result ??= checkSite(context).finally(() => {
       setTimeout(() => {
-        answer = undefined;
-      }, sharedMs).unref();
+        result = undefined;
+      }, cacheMs).unref();
     });
-    return answer;
+    return result;
   };
 }
 
-async function statusOf(context: Services): Promise<string> {
+async function checkSite(context: Services): Promise<string> {
   try {
-    const [{ identityAway }] = await Promise.all([askAuth(context), askLiveData(context), askLeaderboard(context)]);
+    const [{ identityAway }] = await Promise.all([
+      probeAuth(context),
+      probeLiveData(context),
+      probeLeaderboard(context),
+    ]);
     return identityAway ? 'Keycloak, the identity service, does not answer' : '';
   } catch (error) {
     return messageOf(error);

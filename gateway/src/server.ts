@@ -16,7 +16,7 @@ import { apiRoutes } from './routes/all.ts';
 import { docsRoutes } from './routes/docs/routes.ts';
 import { type PlatformSettings, readAppConfig } from './routes/platform.ts';
 import { withHead, withSettings, withTags } from './site/head.ts';
-import { pageFiles } from './site/page-files.ts';
+import { createPreloadTags } from './site/page-files.ts';
 import { findPage } from './site/pages.ts';
 import { subjectReaderOf } from './site/subject-cache.ts';
 
@@ -28,32 +28,33 @@ export type GatewaySettings = RateLimitSettings &
     'PUBLIC_URL' | 'WEB_DIR' | 'corsOrigins' | 'TRUSTED_PROXIES' | 'HTTP_HEADERS_TIMEOUT_MS' | 'HTTP_REQUEST_TIMEOUT_MS'
   >;
 
+/** Creates the HTTP server of the gateway. The caller makes it listen. */
 export function createGateway(settings: GatewaySettings, context: Context, telemetry: Telemetry): Server {
   const routes = apiRoutes(settings, telemetry);
-  const all = [...routes, ...docsRoutes(routes, settings.PUBLIC_URL)];
+  const allRoutes = [...routes, ...docsRoutes(routes, settings.PUBLIC_URL)];
   const app = new Koa({ proxy: settings.TRUSTED_PROXIES > 0, maxIpsCount: settings.TRUSTED_PROXIES });
   app.use(observe(context.log));
   app.use(headers(settings.corsOrigins, settings.keycloak?.url));
   app.use(compression());
   app.use(revalidation());
   app.use(errorMiddleware(context.log));
-  const filesOf = pageFiles(settings.WEB_DIR);
+  const preloadTags = createPreloadTags(settings.WEB_DIR);
   app.use(
     webApp(settings.WEB_DIR, {
       find: findPage,
       async render(html, path) {
         const page = await withHead(html, path, settings.PUBLIC_URL, subjectReaderOf(context));
-        const tags = filesOf(findPage(path)?.page.module);
+        const tags = preloadTags(findPage(path)?.page.module);
         return withSettings(withTags(page, tags), await readAppConfig(settings, context));
       },
     }),
   );
   const admissions = createAdmissions(settings);
-  app.use(dispatcher(all, context, createRateLimiter(settings), admissions));
-  // A client that disconnects during a response is no error.
+  app.use(dispatcher(allRoutes, context, createRateLimiter(settings), admissions));
+  // A client that disconnects during a response is not an error.
   app.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') {
-      context.log.error({ err: error }, `sending a response failed: ${error.message}`);
+      context.log.error({ err: error }, 'sending a response failed');
     }
   });
   const handle = admissions.reads(app.callback(), settings.corsOrigins);
@@ -63,7 +64,7 @@ export function createGateway(settings: GatewaySettings, context: Context, telem
       headersTimeout: Math.min(settings.HTTP_HEADERS_TIMEOUT_MS, settings.HTTP_REQUEST_TIMEOUT_MS),
       requestTimeout: settings.HTTP_REQUEST_TIMEOUT_MS,
       keepAliveTimeout: 65_000,
-      // Interval of checks of both timeouts, so a slow request ends at most this much later.
+      // Both timeouts are checked at this interval, so a slow request ends at most this much later.
       connectionsCheckingInterval: Math.min(5000, Math.ceil(settings.HTTP_HEADERS_TIMEOUT_MS / 3)),
       maxHeaderSize: 16 * 1024,
     },

@@ -15,27 +15,27 @@ export interface ApiTokenBearer {
   readonly scopes: readonly string[];
 }
 
-/** Looks up the users of session tokens and access tokens, with a cache of 2 s. */
+/** Looks up the users of session tokens and access tokens. Caches the results for 2 s. */
 export interface Sessions {
-  /** Returns the user of a token of either kind, or undefined when auth refuses it. Throws UNAVAILABLE without auth. */
+  /** Returns the user of a token of either kind; undefined if auth refuses it. Throws UNAVAILABLE while auth is unavailable. */
   identify(token: string): Promise<User__Output | undefined>;
-  /** Returns the bearer of an access token. Throws UNAUTHENTICATED: expired, revoked or unknown; UNAVAILABLE without auth. */
+  /** Returns the bearer of an access token. Throws UNAUTHENTICATED if it is expired, revoked or unknown, and UNAVAILABLE as above. */
   identifyApiToken(token: string): Promise<ApiTokenBearer>;
   /** Removes a user from the cache after a change of role, a sign-out, a revocation or a deletion. */
   forget(userId: string): void;
 }
 
-/** What auth knows of a token. */
+/** The result of a look-up: a user with an access token or without, or auth's refusal. */
 interface Identity {
   readonly user?: User__Output;
   readonly token?: ApiToken__Output;
   readonly refusal?: DomainError;
 }
 
-/** Whether a bearer token is an access token of a program, by its form. Session tokens are JWTs. */
+/** Returns whether a bearer token has the form of a program's access token. Session tokens are JWTs. */
 export const isApiToken = (token: string): boolean => token.startsWith('husky_');
 
-// Bounds the delay of a revocation whose event is lost.
+// If the event of a revocation is lost, the token still works for this time.
 const cacheMs = 2000;
 const maxCached = 10_000;
 

@@ -1,10 +1,10 @@
 import { houseUserId } from '@husky/contracts/house-user';
 
-/** The tag of the home page's board, unless an admin chose another. */
+/** The tag of the board on the home page, unless an admin has chosen another one. */
 export const standardBoard = '2025';
 
 interface Match {
-  /** In the spelling of simulation or live-data. */
+  /** FINISHED as simulation spells it, or Finished as live-data does. */
   readonly status: string;
   readonly playerIds: readonly string[];
 }

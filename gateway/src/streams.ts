@@ -15,13 +15,13 @@ export interface StreamSettings {
   readonly DOWNLOADS_PER_ACCOUNT: number;
 }
 
-/** What is counted together. */
+/** The limits of one kind of stream. Each kind is counted for itself. */
 export interface StreamLimits {
-  /** As in 'Too many live streams are open'. */
+  /** For messages such as 'Too many live streams are open'. */
   readonly name: 'live streams' | 'downloads';
   readonly perAddress: number;
   readonly perAccount: number;
-  /** Of this gateway. */
+  /** For this gateway. */
   readonly total: number;
 }
 
@@ -41,9 +41,9 @@ export interface OpenStream {
 
 /** Counts and limits the open event streams, or downloads, of this gateway. */
 export interface Streams {
-  /** Registers a stream. Throws 429 when its address or account has too many, 503 when the gateway has. */
+  /** Registers a stream. Throws 429 if its address or account has too many streams, 503 if the gateway has. */
   open(owner: StreamOwner): OpenStream;
-  /** Ends a user's streams whose session or rights have changed since their start. */
+  /** Ends those streams of a user for which session or rights have changed since their start. */
   check(userId: string): Promise<void>;
   /** Stops the periodic checks and waits for one in progress. */
   stop(): Promise<void>;
@@ -53,7 +53,7 @@ interface Entry extends StreamOwner {
   readonly abort: AbortController;
 }
 
-// Covers lost events and expired sessions.
+// The periodic check covers lost events and expired sessions.
 const checkMs = 5000;
 const retryAfterS = 10;
 
@@ -62,7 +62,7 @@ export function createStreams(sessions: Sessions, limits: StreamLimits, log: Log
   const counts = new Map<string, number>();
   const meter = metrics.getMeter('husky.http');
   const open = meter.createUpDownCounter('http.streams.open', { description: 'Open event streams' });
-  // Shows 0 before the first stream.
+  // Exports 0 before the first stream.
   open.add(0, { of: limits.name });
   const refused = meter.createCounter('http.streams.refused', { description: 'Event streams refused, by limit' });
   const ended = meter.createCounter('http.streams.ended', { description: 'Event streams ended with their rights' });
@@ -80,17 +80,17 @@ export function createStreams(sessions: Sessions, limits: StreamLimits, log: Log
     else counts.delete(key);
   }
 
-  async function checkEntries(some: readonly Entry[]): Promise<void> {
+  async function checkEntries(checked: readonly Entry[]): Promise<void> {
     await Promise.all(
-      some.map(async (entry) => {
-        const why = await endReason(entry, sessions).catch((error: unknown) => {
+      checked.map(async (entry) => {
+        const reason = await findEndReason(entry, sessions).catch((error: unknown) => {
           // Without auth the stream continues; the next check retries.
-          log.debug({ err: error }, 'the caller of a stream could not be looked up');
+          log.debug({ err: error }, 'looking up the caller of a stream failed');
           return undefined;
         });
-        if (why === undefined || entry.abort.signal.aborted || !entries.has(entry)) return;
+        if (reason === undefined || entry.abort.signal.aborted || !entries.has(entry)) return;
         ended.add(1);
-        entry.abort.abort(new Error(why));
+        entry.abort.abort(new Error(reason));
       }),
     );
   }
@@ -99,10 +99,10 @@ export function createStreams(sessions: Sessions, limits: StreamLimits, log: Log
   return {
     open(owner) {
       const applied = limitsOf(owner);
-      const full = applied.find(({ key, max }) => max > 0 && (counts.get(key) ?? 0) >= max);
-      if (full) {
-        refused.add(1, { limit: full.name, of: limits.name });
-        throw tooMany(limits.name, full.name, full.max);
+      const exhausted = applied.find(({ key, max }) => max > 0 && (counts.get(key) ?? 0) >= max);
+      if (exhausted) {
+        refused.add(1, { limit: exhausted.name, of: limits.name });
+        throw tooMany(limits.name, exhausted.name, exhausted.max);
       }
       const entry: Entry = { ...owner, abort: new AbortController() };
       entries.add(entry);
@@ -124,7 +124,7 @@ export function createStreams(sessions: Sessions, limits: StreamLimits, log: Log
 }
 
 /** Returns why a stream must end, or undefined while session and rights are unchanged. */
-async function endReason({ caller, token }: Entry, sessions: Sessions): Promise<string | undefined> {
+async function findEndReason({ caller, token }: Entry, sessions: Sessions): Promise<string | undefined> {
   if (caller.kind !== 'user' || token === undefined) return undefined;
   const user = await sessions.identify(token);
   if (user === undefined || user.id !== caller.id) return 'Your session has ended.';
@@ -137,11 +137,11 @@ function tooMany(name: StreamLimits['name'], limit: string, max: number): HttpEr
   if (limit === 'gateway') {
     return new HttpError(503, 'overloaded', `Too many ${name} are open on this server: please try again`, { headers });
   }
-  const whose = limit === 'account' ? 'for your account' : 'from your network';
+  const scope = limit === 'account' ? 'for your account' : 'from your network';
   const [state, advice, reason] =
     name === 'downloads'
       ? ['running', 'wait until one has ended', 'too-many-downloads']
       : ['open', 'close some', 'too-many-streams'];
-  const message = `Too many ${name} are ${state} ${whose} (at most ${max}): please ${advice} and try again`;
+  const message = `Too many ${name} are ${state} ${scope} (at most ${max}): please ${advice} and try again`;
   return new HttpError(429, reason ?? '', message, { headers });
 }

@@ -1,12 +1,12 @@
 /** Counts the open event streams of each match, on this gateway and on the others. */
 export interface Watchers {
-  /** Adds a watcher; the returned function removes it and is idempotent. */
+  /** Adds a watcher. Returns a function that removes it, which is idempotent. */
   join(jobId: string): () => void;
-  /** Returns the number of open streams of a match. Those of other gateways are up to 6 s old. */
+  /** Returns the number of open streams of a match. The counts of other gateways are up to 6 s old. */
   count(jobId: string): number;
-  /** Returns the counts of this gateway, for the others. */
+  /** Encodes the counts of this gateway for the other gateways. */
   report(): Uint8Array;
-  /** Adds the report of another gateway. Ignores its own and invalid ones. */
+  /** Stores the report of another gateway. Ignores invalid reports and those of this gateway. */
   receive(report: Uint8Array): void;
 }
 
@@ -57,7 +57,7 @@ export function createWatchers(ownId: string, now: () => number = () => performa
   };
 }
 
-/** Parses a report; undefined for another format, as a gateway of another release may send. */
+/** Parses a report. Returns undefined for another format, which a gateway of another release may send. */
 function parseReport(bytes: Uint8Array): Report | undefined {
   try {
     const report = JSON.parse(Buffer.from(bytes).toString()) as Partial<Report> | null;

@@ -1,12 +1,12 @@
-// A gateway whose places are all taken, over real connections, with doubles of the services.
+// A gateway without a free slot, over real connections, with doubles of the services.
 import { authService } from '@husky/contracts/services';
 import { anyone } from '@husky/runtime/access';
 import { startDouble } from '@husky/testkit/service-double';
 import { expect, onTestFinished, test } from 'vitest';
 import { startEdge } from './edge.ts';
 
-/** Starts a gateway with `places` and an auth service whose keys wait for `release`. */
-async function startBusy(places: number) {
+/** Starts a gateway with `slots`, and an auth service that returns its keys only after `release`. */
+async function startBusy(slots: number) {
   let release: () => void = () => undefined;
   let waiting = 0;
   const released = new Promise<void>((resolve) => {
@@ -21,7 +21,7 @@ async function startBusy(places: number) {
   });
   const { origin, stop } = await startEdge(
     { auth: auth.address },
-    { settings: { MAX_CONCURRENT_REQUESTS: places, corsOrigins: ['https://other.example'] } },
+    { settings: { MAX_CONCURRENT_REQUESTS: slots, corsOrigins: ['https://other.example'] } },
   );
   onTestFinished(async () => {
     release();
@@ -36,7 +36,7 @@ async function startBusy(places: number) {
   return { origin, read, release: () => release(), waiting: () => waiting };
 }
 
-test('refuses with 503, a sentence and Retry-After when all places are taken', async () => {
+test('refuses with 503, a sentence and Retry-After when no slot is free', async () => {
   const { read, release, waiting } = await startBusy(2);
   const admitted = [read(), read()];
   await expect.poll(waiting, { timeout: 20_000 }).toBe(2);
@@ -53,7 +53,7 @@ test('refuses with 503, a sentence and Retry-After when all places are taken', a
   expect((await read()).status).toBe(200);
 });
 
-test('answers probes while all places are taken', async () => {
+test('serves probes while no slot is free', async () => {
   const { origin, read, release, waiting } = await startBusy(1);
   const admitted = read();
   await expect.poll(waiting, { timeout: 20_000 }).toBe(1);
@@ -62,7 +62,7 @@ test('answers probes while all places are taken', async () => {
   await admitted;
 });
 
-test('a write that is still being sent holds no place', async () => {
+test('gives no slot to a write that is still being sent', async () => {
   const { origin, read, release, waiting } = await startBusy(1);
   release();
   const abort = new AbortController();

@@ -1,4 +1,4 @@
-// The cache of applied jobs, over a real gRPC server, with a clock of the test.
+// The cache of applied jobs, over a real gRPC server, with an injected clock.
 import { leaderboardService } from '@husky/contracts/services';
 import { admin } from '@husky/runtime/access';
 import { createRpcClient } from '@husky/runtime/grpc-client';
@@ -10,15 +10,15 @@ import { createAppliedJobs } from '../src/applied-jobs.ts';
 const caller = { kind: 'user', id: 'a', username: 'ada', admin: true, verified: true } as const;
 
 async function open() {
-  const asked: string[][] = [];
+  const requested: string[][] = [];
   const applied = new Set(['one']);
   let gate: Promise<void> | undefined;
   const leaderboard = await startDouble(leaderboardService, admin, {
     async listAppliedJobs({ jobIds }) {
-      asked.push(jobIds);
-      const answer = { jobIds: jobIds.filter((id) => applied.has(id)) };
+      requested.push(jobIds);
+      const response = { jobIds: jobIds.filter((id) => applied.has(id)) };
       await gate;
-      return answer;
+      return response;
     },
   });
   const client = createRpcClient(leaderboardService, leaderboard.address, testIdentities().signerOf('gateway'));
@@ -28,44 +28,44 @@ async function open() {
   });
   let nowMs = 1;
   const jobs = createAppliedJobs(client, () => nowMs);
-  const ask = async (...ids: string[]) => [...(await jobs.among(ids, caller))].sort();
+  const read = async (...ids: string[]) => [...(await jobs.findApplied(ids, caller))].sort();
   return {
     jobs,
-    ask,
-    asked,
+    read,
+    requested,
     applied,
-    pass: (ms: number) => (nowMs += ms),
-    holdAnswers: (until: Promise<void>) => {
+    advance: (ms: number) => (nowMs += ms),
+    holdResponses: (until: Promise<void>) => {
       gate = until;
     },
   };
 }
 
-test('asks for unknown jobs only, and again after a change and after 60 s', async () => {
-  const { jobs, ask, asked, applied, pass } = await open();
-  expect(await ask('one', 'two')).toEqual(['one']);
-  expect(await ask('one', 'two', 'three')).toEqual(['one']);
+test('queries unknown jobs only, and all again after a change and after 60 s', async () => {
+  const { jobs, read, requested, applied, advance } = await open();
+  expect(await read('one', 'two')).toEqual(['one']);
+  expect(await read('one', 'two', 'three')).toEqual(['one']);
   applied.add('two');
-  expect(await ask('two')).toEqual([]);
+  expect(await read('two')).toEqual([]);
   jobs.forget();
-  expect(await ask('one', 'two')).toEqual(['one', 'two']);
+  expect(await read('one', 'two')).toEqual(['one', 'two']);
   applied.clear();
-  pass(59_999);
-  expect(await ask('one', 'two')).toEqual(['one', 'two']);
-  pass(2);
-  expect(await ask('one', 'two')).toEqual([]);
-  expect(asked).toEqual([['one', 'two'], ['three'], ['one', 'two'], ['one', 'two']]);
+  advance(59_999);
+  expect(await read('one', 'two')).toEqual(['one', 'two']);
+  advance(2);
+  expect(await read('one', 'two')).toEqual([]);
+  expect(requested).toEqual([['one', 'two'], ['three'], ['one', 'two'], ['one', 'two']]);
 });
 
-test('does not keep an answer that was read before a change', async () => {
-  const { jobs, ask, asked, applied, holdAnswers } = await open();
+test('does not cache a result that was read before a change', async () => {
+  const { jobs, read, requested, applied, holdResponses } = await open();
   const held = Promise.withResolvers<void>();
-  holdAnswers(held.promise);
-  const before = ask('two');
-  await expect.poll(() => asked.length, { timeout: 20_000 }).toBe(1);
+  holdResponses(held.promise);
+  const before = read('two');
+  await expect.poll(() => requested.length, { timeout: 20_000 }).toBe(1);
   applied.add('two');
   jobs.forget();
   held.resolve();
   expect(await before).toEqual([]);
-  expect(await ask('two')).toEqual(['two']);
+  expect(await read('two')).toEqual(['two']);
 });

@@ -5,8 +5,8 @@ import { freePort } from '@husky/platform/free-port';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../src/http/connections.ts';
 
-test('accepts many connections in a pass of the event loop', async () => {
-  const server = createServer((_request, response) => response.end('answered'));
+test('accepts many connections in one pass of the event loop', async () => {
+  const server = createServer((_request, response) => response.end('served'));
   const port = await freePort();
   const listening = await listen(server, '127.0.0.1', port);
   let accepted = 0;
@@ -26,17 +26,17 @@ test('accepts many connections in a pass of the event loop', async () => {
   }
 
   expect(accepted).toBe(clients.length);
-  // One listening socket takes 120 passes.
+  // With one listening socket it would take 120 passes.
   expect(passes).toBeLessThan(60);
 });
 
-test('answers on every socket, and closes when the last connection has ended', async () => {
-  const server = createServer((_request, response) => response.end('answered'));
+test('responds on every socket, and closes when the last connection has ended', async () => {
+  const server = createServer((_request, response) => response.end('served'));
   const port = await freePort();
   const listening = await listen(server, '127.0.0.1', port);
   for (let request = 0; request < 50; request += 1) {
     const response = await fetch(`http://127.0.0.1:${port}/`, { headers: { connection: 'close' } });
-    expect(await response.text()).toBe('answered');
+    expect(await response.text()).toBe('served');
   }
   await listening.close(3000);
   await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow('fetch failed');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { csvCell } from '../src/http/csv.ts';
 
-test('escapes cells of the exported audit log that a spreadsheet would run as formulas', () => {
+test('escapes CSV cells that a spreadsheet would evaluate as formulas', () => {
   expect(csvCell(null)).toBe('');
   expect(csvCell('a "quoted", text')).toBe('"a ""quoted"", text"');
   expect(csvCell({ admin: true })).toBe('"{""admin"":true}"');

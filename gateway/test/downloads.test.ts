@@ -28,7 +28,7 @@ const publicInput = JSON.stringify({
   rulesVersion: 1,
 });
 
-/** Starts a gateway whose matches have 32 hands; of `endless` ones, live-data never sends the end. */
+/** Starts a gateway with matches of 32 hands. live-data never ends the export of the match `endless`. */
 async function startDownloads(limits: Partial<StreamSettings> = {}) {
   let exports = 0;
   const auth = await startDouble(authService, anyone, {
@@ -85,7 +85,7 @@ async function startDownloads(limits: Partial<StreamSettings> = {}) {
   };
 }
 
-test('sends a match as JSON lines with a manifest first and an end last', async () => {
+test('sends a match as JSON lines with a manifest first and an end mark last', async () => {
   const { get } = await startDownloads();
   const response = await get('/live/job/one/download');
   expect(response.headers.get('content-disposition')).toBe('attachment; filename="match-one.jsonl"');
@@ -137,7 +137,7 @@ test('sends a match as PHH and as CSV, without a seed that is not published', as
   expect((await get('/live/job/two/download?format=xml')).status).toBe(422);
 });
 
-test('refuses a match that is not finished, with its sentence', async () => {
+test('refuses a match that is not finished, with the sentence of live-data', async () => {
   const { get } = await startDownloads();
   const response = await get('/live/job/early/download');
   expect([response.status, await response.json()]).toEqual([
@@ -147,7 +147,7 @@ test('refuses a match that is not finished, with its sentence', async () => {
 });
 
 test.each(['/live/job/deleted/download', '/live/job/short/download', '/batches/2/download'])(
-  'cuts the connection of %s when a match is deleted in the midst',
+  'cuts the connection of %s when a match is deleted or ends early during the download',
   async (path) => {
     const { get } = await startDownloads();
     const response = await get(path);
@@ -156,7 +156,7 @@ test.each(['/live/job/deleted/download', '/live/job/short/download', '/batches/2
   },
 );
 
-test('ends the export when the client disconnects, and frees its place', async () => {
+test('ends the export when the client disconnects, and then permits another download', async () => {
   const { get, exports } = await startDownloads({ DOWNLOADS_PER_ADDRESS: 1 });
   const abort = new AbortController();
   const response = await get('/live/job/endless/download', abort.signal);
@@ -170,7 +170,7 @@ test('ends the export when the client disconnects, and frees its place', async (
   await vi.waitFor(async () => expect((await after()).status).toBe(200), 20_000);
 });
 
-test('sends a batch as an archive of a file a match and a manifest', async () => {
+test('sends a batch as an archive with a file for each match and a manifest', async () => {
   const { get } = await startDownloads();
   const response = await get('/batches/1/download?format=phh');
   expect(response.headers.get('content-disposition')).toBe('attachment; filename="batch-1-phh.zip"');

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('reads the settings again after 3 s, also when they were read while the clock was hours ahead', async () => {
+test('reads the settings again after 3 s, also if the clock was hours ahead at the previous read', async () => {
   let version = 0;
   const simulation = await startDouble(simulationService, anyone, {
     async getSettings() {

@@ -3,7 +3,7 @@ import { anyone } from '@husky/runtime/access';
 import { DomainError } from '@husky/runtime/errors';
 import { startDouble } from '@husky/testkit/service-double';
 import { expect, onTestFinished, test } from 'vitest';
-import { rangeOf } from '../src/routes/exports/range.ts';
+import { parseRange } from '../src/routes/exports/range.ts';
 import { startEdge } from './edge.ts';
 
 test.each([
@@ -17,11 +17,11 @@ test.each([
   ['bytes=0-1,5-6', 0, 100, false],
   ['hands=1-2', 0, 100, false],
 ])('reads the range "%s" of 100 bytes', (header, offset, length, partial) => {
-  expect(rangeOf(header, 100)).toEqual({ offset, length, partial });
+  expect(parseRange(header, 100)).toEqual({ offset, length, partial });
 });
 
 test.each(['bytes=100-', 'bytes=100-120', 'bytes=-0'])('refuses the range %s of 100 bytes', (header) => {
-  expect(() => rangeOf(header, 100)).toThrow('The file has 100 bytes.');
+  expect(() => parseRange(header, 100)).toThrow('The file has 100 bytes.');
 });
 
 const archive = Buffer.from(Array.from({ length: 100 }, (_, byte) => byte));
@@ -34,7 +34,7 @@ const ready = {
   bytes: archive.length,
 };
 
-/** Starts a gateway with a ready export of 100 bytes, one that is being made, and one that is dropped while it is downloaded. */
+/** Starts a gateway with a ready export of 100 bytes, one that is not ready, and one that is dropped during its download. */
 async function startExports() {
   const auth = await startDouble(authService, anyone, {
     getNames: async ({ ids }) => ({ names: ids.map((id) => ({ id, username: `name-${id}` })) }),

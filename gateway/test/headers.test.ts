@@ -8,20 +8,20 @@ afterAll(() => {
   for (const server of servers) server.close();
 });
 
-async function framing(path: string, keycloakUrl?: string) {
+async function readFraming(path: string, keycloakUrl?: string) {
   const app = new Koa();
   app.use(headers([], keycloakUrl));
   const server = app.listen(0);
   servers.push(server);
   const { port } = server.address() as AddressInfo;
-  const answer = await fetch(`http://127.0.0.1:${port}${path}`);
-  const ancestors = /frame-ancestors ([^;]+)/.exec(answer.headers.get('content-security-policy') ?? '')?.[1];
-  return [ancestors, answer.headers.get('x-frame-options')];
+  const response = await fetch(`http://127.0.0.1:${port}${path}`);
+  const ancestors = /frame-ancestors ([^;]+)/.exec(response.headers.get('content-security-policy') ?? '')?.[1];
+  return [ancestors, response.headers.get('x-frame-options')];
 }
 
 describe('framing by other sites', () => {
   it.each(['/embed/replay/0198-1', '/embed/replay/x?step=3&autoplay=1'])('is allowed for %s', async (path) => {
-    expect(await framing(path)).toEqual(['*', null]);
+    expect(await readFraming(path)).toEqual(['*', null]);
   });
 
   it.each([
@@ -35,11 +35,11 @@ describe('framing by other sites', () => {
     '/live/game/1',
     '/silent-check-sso.html',
   ])('is refused for %s', async (path) => {
-    expect(await framing(path)).toEqual(["'none'", 'DENY']);
+    expect(await readFraming(path)).toEqual(["'none'", 'DENY']);
   });
 
-  it('is limited to the own site for the check of a Keycloak session', async () => {
-    expect(await framing('/silent-check-sso.html', 'https://id.example.org/realms/x')).toEqual([
+  it('is limited to the site itself for the check of a Keycloak session', async () => {
+    expect(await readFraming('/silent-check-sso.html', 'https://id.example.org/realms/x')).toEqual([
       "'self'",
       'SAMEORIGIN',
     ]);

@@ -50,13 +50,13 @@ test('sends the wheel with its type, its length and a tag, and nothing when the 
   const tag = first.headers.get('etag') ?? '';
   expect(tag).not.toBe('');
   const again = await fetch(`${origin}/kit/${file}`, {
-    // Without a header of its own, fetch sends no-cache, which asks for the whole response.
+    // Without this header fetch sends no-cache, which requests the whole response.
     headers: { 'if-none-match': tag, 'cache-control': 'max-age=0' },
   });
   expect(again.status).toBe(304);
 });
 
-test('is a package index for pip', async () => {
+test('serves a package index for pip', async () => {
   const origin = await startSite(true);
   const html = await (await fetch(`${origin}/kit/simple/husky-holdem/`, { headers: { accept: 'text/html' } })).text();
   expect(html).toContain(`href="../../${file}#sha256=${sha256}" data-requires-python="&gt;=3.10"`);
@@ -70,7 +70,7 @@ test('sends the conformance suite as JSON', async () => {
 });
 
 test.each(['/kit/index.json', `/kit/${file}`, '/kit/simple/husky-holdem/', '/kit/conformance.json'])(
-  'says at %s that a site has no kit',
+  'reports at %s that the site has no kit',
   async (path) => {
     const origin = await startSite(false);
     const response = await fetch(`${origin}${path}`);
@@ -79,7 +79,7 @@ test.each(['/kit/index.json', `/kit/${file}`, '/kit/simple/husky-holdem/', '/kit
   },
 );
 
-test('has no wheel of another name, also not a file outside of its folder', async () => {
+test('serves no wheel with another name, and no file outside its folder', async () => {
   const origin = await startSite(true);
   for (const name of ['husky_holdem-1.0.0-py3-none-any.whl', '..%2Findex.whl'])
     expect((await fetch(`${origin}/kit/${name}`)).status).toBe(404);

@@ -6,14 +6,14 @@ import { startDouble } from '@husky/testkit/service-double';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createNames } from '../src/names.ts';
 
-/** Creates the name cache with an auth service in which the user `id-7` has the name `name-7`. */
+/** Creates the name cache with an auth service that knows every user: `id-7` has the name `name-7`. */
 async function startNames() {
   const requestedIds: string[] = [];
-  const state = { away: false };
+  const state = { authUnavailable: false };
   const auth = await startDouble(authService, anyone, {
     async getNames({ ids }) {
       requestedIds.push(...ids);
-      if (state.away) throw new DomainError('UNAVAILABLE', 'overloaded', 'Too many requests');
+      if (state.authUnavailable) throw new DomainError('UNAVAILABLE', 'overloaded', 'Too many requests');
       return { names: ids.map((id) => ({ id, username: nameOf(id) })) };
     },
   });
@@ -55,7 +55,7 @@ test('keeps the most recently used names when the cache is full', async () => {
   expect(requestedIds).toEqual(['id-1']);
 });
 
-test('uses expired names while auth is unavailable, and asks for them again', async () => {
+test('uses expired names while auth is unavailable, and requests them again', async () => {
   const { names, requestedIds, state } = await startNames();
   // lru-cache reads this clock.
   let nowMs = performance.now();
@@ -63,10 +63,10 @@ test('uses expired names while auth is unavailable, and asks for them again', as
   onTestFinished(() => void vi.restoreAllMocks());
   await names.of(['id-1']);
   nowMs += 61_000;
-  state.away = true;
+  state.authUnavailable = true;
   expect((await names.of(['id-1']))('id-1')).toBe('name-1');
   await expect(names.of(['id-1', 'id-2'])).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-  state.away = false;
+  state.authUnavailable = false;
   requestedIds.length = 0;
   expect((await names.of(['id-1']))('id-1')).toBe('name-1');
   expect(requestedIds).toEqual(['id-1']);

@@ -32,7 +32,7 @@ test('gives every operation a unique id, a summary, an access rule and its error
   }
 });
 
-test('describes path parameters as required', () => {
+test('describes every path parameter, as required', () => {
   for (const [path, operations] of Object.entries(document.paths as Record<string, Record<string, Json>>)) {
     const names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
     for (const operation of Object.values(operations)) {

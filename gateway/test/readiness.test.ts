@@ -23,7 +23,7 @@ async function edgeWith(services: Parameters<typeof startEdge>[0], settings = {}
   return edge;
 }
 
-test('the gateway is not ready before it has reached the services, or one of them after some time', async () => {
+test('the gateway is not ready before it has reached all services, after the grace period one of them', async () => {
   const { context } = await edgeWith({});
   await expect(createReadiness(context, 0)()).rejects.toThrow(/^services do not answer: .+; .+; /);
   const liveData = await startLiveData();
@@ -31,7 +31,7 @@ test('the gateway is not ready before it has reached the services, or one of the
   await expect(createReadiness(some.context)()).rejects.toThrow(/^services do not answer: [^;]+; [^;]+$/);
 });
 
-test('the gateway stays ready without auth, which it only notes', async () => {
+test('the gateway stays ready without auth and reports that in a note', async () => {
   const liveData = await startLiveData();
   const { context } = await edgeWith({ liveData: liveData.address });
   const check = createReadiness(context, 0);
@@ -40,7 +40,7 @@ test('the gateway stays ready without auth, which it only notes', async () => {
   expect(await check()).toMatch(/^without auth: /);
 });
 
-test('/readyz names what is missing, and requests share one answer', async () => {
+test('/readyz names what is unavailable, and concurrent requests share one check', async () => {
   const liveData = await startLiveData();
   const auth = await startDouble(authService, anyone, {
     getKeys: async () => ({ jwksJson: '{}', identityAway: false }),
@@ -50,16 +50,16 @@ test('/readyz names what is missing, and requests share one answer', async () =>
     await Promise.all([auth.stop(), leaderboard.stop()]);
   });
   const whole = await edgeWith({ liveData: liveData.address, auth: auth.address, leaderboard: leaderboard.address });
-  const answers = await Promise.all(Array.from({ length: 20 }, () => fetch(`${whole.origin}/readyz`)));
-  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+  const responses = await Promise.all(Array.from({ length: 20 }, () => fetch(`${whole.origin}/readyz`)));
+  expect(responses.map(({ status }) => status)).toEqual(Array(20).fill(200));
   expect(liveData.calls()).toBeLessThan(20);
   const part = await edgeWith({ liveData: liveData.address });
-  const answer = await fetch(`${part.origin}/readyz`);
-  expect(answer.status).toBe(503);
-  expect(await answer.json()).toEqual({ status: expect.stringMatching(/^not ready: /) });
+  const response = await fetch(`${part.origin}/readyz`);
+  expect(response.status).toBe(503);
+  expect(await response.json()).toEqual({ status: expect.stringMatching(/^not ready: /) });
 });
 
-test('/readyz counts for the rate limit, and /metrics can be left to the ops port', async () => {
+test('/readyz counts towards the rate limit, and /metrics can be restricted to the ops port', async () => {
   const edge = await edgeWith({}, { RATE_LIMIT_READS: 2, METRICS_ON_SITE: false });
   const statuses: number[] = [];
   for (let request = 0; request < 3; request++) statuses.push((await fetch(`${edge.origin}/readyz`)).status);

@@ -14,7 +14,7 @@ const hand = (attempt: number, number: number, count = 1): Event => {
 const progress = (attempt = 1): Event => ({ attempt, hand: 0, event: 'progress', progress: { numRounds: 9 } });
 const ended = (): Event => ({ attempt: 1, hand: 0, event: 'ended', ended: { status: 'Finished', handsPlayed: 3 } });
 
-/** A stream whose events the test sends. The first `refusals` look-ups of names fail. */
+/** Creates the shared streams over a stream of live-data that the test feeds. The first `refusals` look-ups of names fail. */
 function startUpstream(refusals = 0) {
   const queue: (Event | Error)[] = [];
   let wake: () => void = () => undefined;
@@ -57,7 +57,7 @@ function startUpstream(refusals = 0) {
 
 function watch(streams: ReturnType<typeof createSharedStreams>, attempt = 0, number = 0, full = () => false) {
   const watcher = { text: '', writes: 0, ended: false, error: undefined as unknown };
-  const seat = streams.join(
+  const subscription = streams.join(
     'match',
     { attempt, hand: number },
     {
@@ -70,10 +70,10 @@ function watch(streams: ReturnType<typeof createSharedStreams>, attempt = 0, num
     },
   );
   const ids = () => [...watcher.text.matchAll(/^id: (\S+)$/gm)].map(([, id]) => id);
-  return Object.assign(watcher, { seat, ids });
+  return Object.assign(watcher, { subscription, ids });
 }
 
-test('reads the stream of a match once for all watchers, as an anonymous caller, and each gets each hand once', async () => {
+test('reads the stream of a match once, as an anonymous caller, and writes each hand once to each watcher', async () => {
   const { streams, send, callers, opened } = startUpstream();
   const first = watch(streams);
   send(hand(1, 1), hand(1, 2), progress());
@@ -88,7 +88,7 @@ test('reads the stream of a match once for all watchers, as an anonymous caller,
   expect([opened(), callers]).toEqual([1, [{ kind: 'anonymous' }]]);
 });
 
-test('goes on when names cannot be looked up for a moment', async () => {
+test('continues after failed look-ups of names', async () => {
   const { streams, send } = startUpstream(2);
   const watcher = watch(streams);
   send(hand(1, 1), hand(1, 2), progress());
@@ -115,10 +115,10 @@ test('resets watchers of an earlier attempt', async () => {
   for (const one of [watcher, returning]) {
     await vi.waitFor(() => expect(one.ids().slice(-2)).toEqual(['2:0', '2:1']), 10_000);
   }
-  expect(returning.ids(), 'hands that this stream has not read are no reset').toEqual(['2:0', '2:1']);
+  expect(returning.ids(), 'not reset while it was ahead of this stream').toEqual(['2:0', '2:1']);
 });
 
-test('keeps the hands for a watcher whose connection is full', async () => {
+test('keeps the hands for a watcher with a full buffer until it has drained', async () => {
   const { streams, send } = startUpstream();
   let full = true;
   const slow = watch(streams, 0, 0, () => full);
@@ -129,7 +129,7 @@ test('keeps the hands for a watcher whose connection is full', async () => {
   await vi.waitFor(() => expect(quick.ids()).toEqual(['1:1', '1:2']), 10_000);
   expect(slow.ids()).toEqual(['1:1']);
   full = false;
-  slow.seat.resume();
+  slow.subscription.resume();
   await vi.waitFor(() => expect(slow.ids()).toEqual(['1:1', '1:2']), 10_000);
 });
 
@@ -145,7 +145,7 @@ test('ends all watchers at the end of the match, after its last hand', async () 
   await vi.waitFor(() => expect(open()).toBe(0), 10_000);
 });
 
-test('gives a watcher whose connection is full the rest and the end when it has drained', async () => {
+test('writes the rest and the end to a watcher with a full buffer when it has drained', async () => {
   const { streams, send, open } = startUpstream();
   const slow = watch(streams, 0, 0, () => true);
   send(hand(1, 1), progress());
@@ -153,7 +153,7 @@ test('gives a watcher whose connection is full the rest and the end when it has 
   send(hand(1, 2), hand(1, 3), ended());
   await vi.waitFor(() => expect(open()).toBe(0), 10_000);
   expect([slow.ids(), slow.ended]).toEqual([['1:1'], false]);
-  slow.seat.resume();
+  slow.subscription.resume();
   expect([slow.ids(), slow.ended]).toEqual([['1:1', '1:2', '1:3'], true]);
   expect(slow.text).toContain('event: end');
 });
@@ -174,10 +174,10 @@ test('stops reading when the last watcher leaves', async () => {
   const { streams, open } = startUpstream();
   const [one, two] = [watch(streams), watch(streams)];
   await vi.waitFor(() => expect(open()).toBe(1), 10_000);
-  one.seat.leave();
-  one.seat.leave();
+  one.subscription.leave();
+  one.subscription.leave();
   await wait(0);
   expect(open()).toBe(1);
-  two.seat.leave();
+  two.subscription.leave();
   await vi.waitFor(() => expect(open()).toBe(0), 10_000);
 });

@@ -28,7 +28,7 @@ const game = {
 const visible = new Set([publicId]);
 
 let origin: string;
-/** Discards what the gateway shares, as it does when an event reports a change. */
+/** Discards the shared responses, as the gateway does when an event reports a change. */
 let receiveChange: () => void;
 let folder: string;
 const stops: (() => unknown)[] = [];
@@ -91,7 +91,7 @@ beforeAll(async () => {
     { settings: { PUBLIC_URL: 'https://play.example.org/', WEB_DIR: folder } },
   );
   origin = edge.origin;
-  receiveChange = () => edge.context.publicAnswers.forgetRecent();
+  receiveChange = () => edge.context.publicResponses.forgetRecent();
   stops.push(
     () => edge.stop(),
     ...[auth, liveData, leaderboard, simulation].map((double) => () => double.stop()),
@@ -124,7 +124,7 @@ test.each([
   expect((await fetchAs(path, accept)).headers.get('content-type')).toContain(type);
 });
 
-test('knows every page that shares its path with a call', () => {
+test('marks every page that shares its path with a call', () => {
   const calls = openApi(apiRoutes({}, { metricsText: async () => '' }), 'http://localhost').paths as Record<
     string,
     object
@@ -162,7 +162,7 @@ test('describes a public match in its head, with escaped names', async () => {
   expect(page).toContain('&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;&#39;$&amp;');
 });
 
-test("has the web app's settings in the page, escaped", async () => {
+test("puts the web app's settings into the page, escaped", async () => {
   const content = contentOf(await html('/'), 'app-config') ?? '';
   const unescaped = content
     .replace(/&quot;/g, '"')

@@ -7,7 +7,7 @@ const edge = await startEdge({}, { settings: { HTTP_HEADERS_TIMEOUT_MS: 300, HTT
 afterAll(() => edge.stop());
 const port = Number(new URL(edge.origin).port);
 
-/** Sends `start`, then `drip` every 50 ms until the server closes. Returns everything received. */
+/** Sends `start`, then `part` every 50 ms until the server closes the connection. Returns everything received. */
 function drip(start: string, part: string): Promise<string> {
   return new Promise((resolve) => {
     let text = '';
@@ -61,9 +61,9 @@ test('serves other clients without delay beside 200 slow ones', async () => {
   const statuses: number[] = [];
   while (open > 0) statuses.push((await fetch(`http://127.0.0.1:${port}/healthz`)).status);
   expect(new Set(statuses)).toEqual(new Set([200]));
-  for (const answer of await Promise.all(slow)) expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+  for (const response of await Promise.all(slow)) expect(response).toMatch(/^HTTP\/1\.1 408 /);
 });
 
-test('refuses a body whose Content-Length is too large before it is sent', async () => {
+test('refuses a body with a too large Content-Length before it is sent', async () => {
   expect(await drip(`${post}Content-Length: 300000\r\n\r\n`, '')).toMatch(/^HTTP\/1\.1 413 [\s\S]*body-too-large/);
 });

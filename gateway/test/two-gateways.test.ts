@@ -1,4 +1,4 @@
-// Two gateways as processes on one NATS: an event discards the shared answers of both.
+// Two gateways as processes on one NATS: an event makes both discard their shared responses.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -13,11 +13,11 @@ import { testIdentities, testNats } from '@husky/testkit/servers';
 import { startDouble } from '@husky/testkit/service-double';
 import { expect, onTestFinished, test } from 'vitest';
 
-const patience = { timeout: 60_000, interval: 50 };
+const polling = { timeout: 60_000, interval: 50 };
 const gatewayFolder = join(import.meta.dirname, '..');
 const nowhere = '127.0.0.1:9';
 
-/** Doubles of the services with one finished public match of one player. */
+/** Starts doubles of the services, with one finished public match of one player. */
 async function startServices(userId: string) {
   const player = { username: 'ada' };
   const counts = { performances: 0 };
@@ -81,7 +81,7 @@ async function startGateway(addresses: Readonly<Record<string, string>>): Promis
       () => 0,
     );
   };
-  await expect.poll(isReady, patience).toBe(200);
+  await expect.poll(isReady, polling).toBe(200);
   return `http://127.0.0.1:${port}`;
 }
 
@@ -93,21 +93,21 @@ async function connectAuth() {
     messaging.publish(userChanged.subject, userChanged.encode({ userId, change: 'DELETED' }), randomUUID(), '');
 }
 
-test('the deletion of a user discards the answers of a finished match in both gateways', async () => {
+test('both gateways discard the responses about a finished match when a user is deleted', async () => {
   const userId = randomUUID();
   const { addresses, player, counts } = await startServices(userId);
   const remove = await connectAuth();
   const gateways = await Promise.all([startGateway(addresses), startGateway(addresses)]);
   const path = `/live/job/${randomUUID()}/user-performance`;
   const read = async (origin: string) => (await fetch(`${origin}${path}`)).json();
-  // Without an event these answers are kept until they are evicted.
+  // Without an event these responses stay cached until they are evicted.
   for (const origin of [...gateways, ...gateways]) expect(await read(origin)).toEqual({ ada: [25] });
   expect(counts.performances).toBe(2);
 
   player.username = 'deleted-0a1b2c3d';
   await remove(userId);
   for (const origin of gateways) {
-    await expect.poll(() => read(origin), patience).toEqual({ 'deleted-0a1b2c3d': [25] });
+    await expect.poll(() => read(origin), polling).toEqual({ 'deleted-0a1b2c3d': [25] });
   }
   expect(counts.performances).toBe(4);
 });

@@ -1,4 +1,4 @@
-// Responses of the gateway while Keycloak is stopped by SIGSTOP, and its recovery.
+// The gateway's responses while Keycloak is suspended by SIGSTOP, and afterwards.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,28 +23,28 @@ test('reports that sign-in is unavailable, serves public data, and recovers with
 
   const form = { username: uniqueName(), email: `${uniqueName()}@test.invalid`, password };
   await vi.waitFor(async () => expectStatus(await get('/auth/whoami', token), 503), 30_000);
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     post('/auth/login', { username, password }),
     post('/auth/register', form),
     get('/auth/whoami', token),
     get('/submission/list', token),
     post('/auth/logout', undefined, token),
   ]);
-  // 503 and not 401: the browser keeps the token.
-  for (const answer of answers) expect(expectStatus(answer, 503)).toMatchObject({ detail: sentence });
+  // 503 and not 401, so that the browser keeps the token.
+  for (const response of responses) expect(expectStatus(response, 503)).toMatchObject({ detail: sentence });
   const ready = await vi.waitUntil(async () => {
-    const answer = await get('/readyz');
-    return answer.status === 503 ? answer : undefined;
+    const response = await get('/readyz');
+    return response.status === 503 ? response : undefined;
   }, 30_000);
   expect(ready.body.status).toBe('not ready: Keycloak, the identity service, does not answer');
 
   for (const path of ['/healthz', '/leaderboard/top/5', '/app-config.json', `/profile/${username}`]) {
     expectStatus(await get(path), 200);
-    // Public data are served although the token cannot be checked.
+    // Public data is served although the token cannot be checked.
     expectStatus(await get(path, token), 200);
   }
 
-  // A refusal of anonymous callers is a 503, since the token may be the owner's.
+  // What an anonymous caller may not read returns 503, because the token may be the owner's.
   const hidden = `/sim/status/${randomUUID()}`;
   expectStatus(await get(hidden), 404);
   expect(expectStatus(await get(hidden, token), 503)).toMatchObject({ detail: sentence });

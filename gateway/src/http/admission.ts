@@ -6,66 +6,67 @@ import { metrics } from '@opentelemetry/api';
 import { unlimitedPaths } from './rate-limits.ts';
 
 export interface AdmissionSettings {
-  /** Largest number of requests that are answered at a time; 0: no limit. */
+  /** Maximum number of concurrent requests; 0: no limit. */
   readonly MAX_CONCURRENT_REQUESTS: number;
-  /** Largest number of uploads that are checked at a time; 0: no limit. */
+  /** Maximum number of uploads that are checked concurrently; 0: no limit. */
   readonly MAX_CONCURRENT_UPLOADS: number;
 }
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 const readMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
-// With fewer, 20 requests a second are refused while a cluster's upgrade makes each take three seconds.
-const fewest = 64;
+// `helm upgrade` can make a request take 3 s, so 20 requests a second need 60 slots. A lower minimum would refuse them.
+const minLimit = 64;
 const maxWaitMs = 250;
 const standingWaitMs = 50;
-/** The objective is 250 ms for 99 of 100 requests, including the wait for a place. */
+/** Below the objective of 250 ms for 99 of 100 requests, which includes the wait for a slot. */
 const targetMs = 150;
-/** A check of an upload takes seconds; its sender has more patience than a reader. */
+/** Longer than for reads, because the check of an upload takes seconds. */
 const uploadWaitMs = 30_000;
 const maxWaitingUploads = 500;
 
 export interface Admissions {
-  /** Wraps the server's handler: admits reads before anything is parsed or called. Probes are always admitted. */
+  /** Wraps the server's handler. Admits or refuses reads before they are parsed. Always admits probes. */
   reads(handle: Handle, corsOrigins: readonly string[]): Handle;
   /**
-   * Runs a write whose body has been received, so that a client that sends slowly holds no place. `upload`: the write contains a
-   * bot, whose check takes seconds.
+   * Runs a write in a slot. Call it after the body has been received, so that a slow sender holds no slot. `upload`: the write
+   * contains a bot, which takes seconds to check.
    */
   write<T>(upload: boolean, work: () => Promise<T>): Promise<T>;
 }
 
 /**
- * Limits how many requests are answered at a time to those that are answered in time. Some more wait, the rest is refused at once
- * with 503 and Retry-After. A stream or download frees its place when its response begins; it has limits of its own.
+ * Creates the limits on concurrent requests. The limit of reads and writes adapts to their duration. A bounded number of further
+ * requests waits; others are refused immediately with 503 and Retry-After. A stream or download frees its slot when its response
+ * begins; it has limits of its own.
  */
 export function createAdmissions(settings: AdmissionSettings): Admissions {
-  const most = settings.MAX_CONCURRENT_REQUESTS || Infinity;
-  const uploads = settings.MAX_CONCURRENT_UPLOADS || Infinity;
+  const maxRequests = settings.MAX_CONCURRENT_REQUESTS || Infinity;
+  const maxUploads = settings.MAX_CONCURRENT_UPLOADS || Infinity;
   const limit = createAdaptiveLimit({
-    min: Math.min(fewest, most),
-    max: most,
-    first: Math.min(fewest, most),
+    min: Math.min(minLimit, maxRequests),
+    max: maxRequests,
+    first: Math.min(minLimit, maxRequests),
     targetMs,
   });
-  // Equal shares: visitors do not keep participants out, nor readers writers.
+  // Each class (visitors, accounts, writes) has an equal share of the slots, so that no class starves another.
   const requests = createAdmission({
-    limit: () => (most === Infinity ? Infinity : limit.current),
-    maxWaiting: 2 * most,
+    limit: () => (maxRequests === Infinity ? Infinity : limit.current),
+    maxWaiting: 2 * maxRequests,
     maxWaitMs,
     standingWaitMs,
   });
-  const checks = createAdmission({
-    limit: () => uploads,
+  const uploads = createAdmission({
+    limit: () => maxUploads,
     maxWaiting: maxWaitingUploads,
     maxWaitMs: uploadWaitMs,
     standingWaitMs: uploadWaitMs,
   });
-  const count = report(requests, checks, () => limit.current);
+  const countRefusal = registerMetrics(requests, uploads, () => limit.current);
 
-  async function admitted(admission: Admission, name: string, signal?: AbortSignal): Promise<() => void> {
+  async function enter(admission: Admission, name: string, signal?: AbortSignal): Promise<() => void> {
     return admission.enter(name, signal).catch((error: unknown) => {
-      if (error instanceof DomainError) count(name);
+      if (error instanceof DomainError) countRefusal(name);
       throw error;
     });
   }
@@ -81,7 +82,7 @@ export function createAdmissions(settings: AdmissionSettings): Admissions {
       const name = request.headers.authorization === undefined ? 'visitors' : 'accounts';
       let leave: () => void;
       try {
-        leave = await admitted(requests, name, disconnected.signal);
+        leave = await enter(requests, name, disconnected.signal);
       } catch (error) {
         if (error instanceof DomainError) refuse(request, response, error, corsOrigins);
         return;
@@ -96,7 +97,7 @@ export function createAdmissions(settings: AdmissionSettings): Admissions {
       }
     },
     async write(upload, work) {
-      const leave = await (upload ? admitted(checks, 'uploads') : admitted(requests, 'writes'));
+      const leave = await (upload ? enter(uploads, 'uploads') : enter(requests, 'writes'));
       try {
         return await work();
       } finally {
@@ -106,22 +107,23 @@ export function createAdmissions(settings: AdmissionSettings): Admissions {
   };
 }
 
-function report(requests: Admission, checks: Admission, limit: () => number): (name: string) => void {
+/** Registers the metrics of admission. Returns a function that counts a refusal of a class. */
+function registerMetrics(requests: Admission, uploads: Admission, limit: () => number): (name: string) => void {
   const meter = metrics.getMeter('husky.http');
   const refused = meter.createCounter('http.requests.refused', {
     description: 'Requests refused by overload, by class',
   });
-  // A rate of a series that begins with its first refusal would miss it.
+  // Starts each series at 0: PromQL's rate() does not see an increase before the first sample.
   for (const name of ['visitors', 'accounts', 'writes', 'uploads']) refused.add(0, { class: name });
   const gauge = (name: string, description: string, read: () => number) =>
     meter.createObservableGauge(name, { description }).addCallback((result) => result.observe(read()));
-  gauge('http.requests.running', 'Admitted requests', () => requests.running + checks.running);
-  gauge('http.requests.waiting', 'Requests that wait for a place', () => requests.waiting + checks.waiting);
+  gauge('http.requests.running', 'Admitted requests', () => requests.running + uploads.running);
+  gauge('http.requests.waiting', 'Requests that wait for a place', () => requests.waiting + uploads.waiting);
   gauge('http.requests.limit', 'Requests that may be answered at a time', limit);
   return (name) => refused.add(1, { class: name });
 }
 
-/** Responds as http/errors.ts does, without the application: a refusal must cost next to nothing. */
+/** Sends the same response as http/errors.ts without running the application, because a refusal must be cheap. */
 function refuse(
   request: IncomingMessage,
   response: ServerResponse,

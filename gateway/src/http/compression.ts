@@ -5,12 +5,12 @@ import type Koa from 'koa';
 import compress from 'koa-compress';
 
 /** Shorter responses are not compressed. */
-export const minBytes = 1024;
+export const compressionThresholdBytes = 1024;
 
-/** Longer responses are compressed on libuv's threads, so that the event loop is not held for more than a fraction of a millisecond. */
-const maxAtOnceBytes = 64 * 1024;
+/** Longer responses are compressed on libuv's threads, so that the event loop is blocked for less than a millisecond. */
+const maxSyncBytes = 64 * 1024;
 // Brotli's default of 11 takes a hundred times as long for 10 % less.
-const packAtOnce = {
+const compressSync = {
   br: (content: Buffer) => brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
   gzip: (content: Buffer) => gzipSync(content),
 };
@@ -20,9 +20,15 @@ const packAtOnce = {
  * full block, and a client that disconnects must end the source of a download.
  */
 export function compression(): Koa.Middleware {
-  const pack = compress({ threshold: minBytes, zstd: false, deflate: false, br: {}, gzip: {} });
+  const compressStream = compress({
+    threshold: compressionThresholdBytes,
+    zstd: false,
+    deflate: false,
+    br: {},
+    gzip: {},
+  });
   return (ctx, next) =>
-    pack(ctx, async () => {
+    compressStream(ctx, async () => {
       await next();
       if (ctx.body instanceof Stream) ctx.compress = false;
       else if (isJson(ctx.body)) encode(ctx, Buffer.from(JSON.stringify(ctx.body)));
@@ -30,23 +36,23 @@ export function compression(): Koa.Middleware {
     });
 }
 
-/** Whether Koa would send a body as JSON. */
+/** Returns whether Koa would send a body as JSON. */
 function isJson(body: unknown): boolean {
   if (typeof body !== 'object' || body === null) return false;
   return Array.isArray(body) || Object.getPrototypeOf(body) === Object.prototype;
 }
 
 /**
- * Sets an encoded JSON body, compressed if it is short. A stream of zlib costs 0.2 ms more than the compression of a short text, and koa-compress
- * and Koa would each encode the body again.
+ * Sets an encoded JSON body. Compresses it here if it is short: a stream of zlib costs 0.2 ms more than the compression of a short
+ * text, and koa-compress and Koa would each encode the body again.
  */
 function encode(ctx: Koa.Context, content: Buffer): void {
   ctx.body = content;
-  if (content.length < minBytes || content.length > maxAtOnceBytes || ctx.method === 'HEAD') return;
+  if (content.length < compressionThresholdBytes || content.length > maxSyncBytes || ctx.method === 'HEAD') return;
   const encoding = ctx.acceptsEncodings('br', 'gzip', 'identity');
   if (encoding !== 'br' && encoding !== 'gzip') return;
   ctx.set('Content-Encoding', encoding);
-  ctx.body = packAtOnce[encoding](content);
+  ctx.body = compressSync[encoding](content);
 }
 
 /**
@@ -58,7 +64,7 @@ export function revalidation(): Koa.Middleware {
     await next();
     const { body } = ctx;
     const storable = /\bno-cache\b/.test(ctx.response.get('Cache-Control'));
-    // A response that has a tag has been compared.
+    // Whoever set an ETag has already compared it.
     if (!storable || ctx.status !== 200 || !body || body instanceof Stream || ctx.res.hasHeader('ETag')) return;
     const content = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
     ctx.set('ETag', `W/"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`);

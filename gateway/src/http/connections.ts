@@ -3,28 +3,28 @@ import { createServer, type ListenOptions, type Server } from 'node:net';
 import { metrics } from '@opentelemetry/api';
 
 /**
- * libuv accepts one connection of each listening socket in a pass of the event loop (since 1.46). While passes take 100 ms, one socket
- * would let ten visitors a second in.
+ * Number of listening sockets. Since version 1.46 libuv accepts one connection per listening socket in a pass of the event loop: while
+ * passes take 100 ms, one socket would accept ten connections a second.
  */
 const listeners = 32;
 
 export interface Listening {
-  /** Ends when no connection is left. Idle ones are closed at once, all after `graceMs`. */
+  /** Stops listening and waits until no connection is left. Closes idle connections immediately, all others after `graceMs`. */
   close(graceMs: number): Promise<void>;
 }
 
 /**
- * Listens with several sockets on one port (SO_REUSEPORT), between which the kernel distributes connections; with one, where the system
- * does not support that. Rejects with EADDRINUSE when any other process listens there. Exports the number of open connections.
+ * Listens with several sockets on one port (SO_REUSEPORT); the kernel distributes connections among them. Uses one socket where the
+ * system does not support that. Rejects with EADDRINUSE when another process listens there. Exports the number of open connections.
  */
 export async function listen(server: HttpServer, host: string, port: number): Promise<Listening> {
   const probe = createServer();
-  // Bound without SO_REUSEPORT, because with it the port could be shared with another gateway unnoticed.
+  // Bound without SO_REUSEPORT: with it, the port could be shared with another gateway unnoticed.
   await open(probe, { host, port });
   await closed(probe);
   const opened: Server[] = [server];
   try {
-    // The HTTP server listens itself: without that its timeouts for headers and requests do not work.
+    // The HTTP server must listen itself, otherwise its timeouts for headers and requests do not work.
     await open(server, { host, port, reusePort: true });
     while (opened.length < listeners) {
       const further = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>

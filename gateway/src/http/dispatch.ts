@@ -11,24 +11,24 @@ import type { Admissions } from './admission.ts';
 import { HttpError, refusedFields, validationError } from './errors.ts';
 import { readJson } from './json-body.ts';
 import { readFiles, type UploadedFile } from './multipart.ts';
-import { findUnstorable } from './plain-values.ts';
 import type { RateLimiter } from './rate-limits.ts';
 import { type Access, asReply, type Route, type Shared, type TokenScope } from './route.ts';
-import { type Found, routeTable } from './route-table.ts';
-import { sendShared, sharedAnswer } from './shared-answer.ts';
+import { createRouteTable, type RouteMatch } from './route-table.ts';
+import { createSharedResponse, sendShared } from './shared-response.ts';
+import { findUnstorable } from './unstorable-values.ts';
 
 const maxUrlCharacters = 8192;
 
 const rules = { anyone, 'signed-in': signedIn, verified, admin } satisfies Record<Access, Rule>;
 
-/** Serves the routes. Checks rate limits, session, access and schema, then calls the handler. */
+/** Creates the middleware that serves the routes: checks rate limits, session, access and schema, then calls the handler. */
 export function dispatcher(
   routes: readonly Route[],
   context: Context,
   limiter: RateLimiter,
   admissions: Admissions,
 ): Koa.Middleware {
-  const find = routeTable(routes);
+  const find = createRouteTable(routes);
   return async (ctx) => {
     const found = find(ctx.path);
     const route = found?.methods.get(ctx.method === 'HEAD' ? 'get' : ctx.method.toLowerCase());
@@ -50,7 +50,7 @@ export function dispatcher(
 
 async function serve(
   route: Route,
-  pathParams: Found['params'],
+  pathParams: RouteMatch['params'],
   ctx: Koa.Context,
   context: Context,
   limiter: RateLimiter,
@@ -70,9 +70,11 @@ async function serve(
   const files = route.multipart ? await readFiles(route.multipart, ctx) : new Map<string, UploadedFile>();
   const body = route.body ? parse('body', route.body, await readJson(ctx)) : undefined;
   const input = { params, query, body, files, caller, token, address: ctx.ip, context, koa: ctx };
-  const answer = () => handle(route, input, authUnavailable);
+  const runHandler = () => handle(route, input, authUnavailable);
   const result = asReply(
-    route.method === 'get' ? await whileConnected(ctx, answer) : await write(route, answer, context, admissions),
+    route.method === 'get'
+      ? await whileConnected(ctx, runHandler)
+      : await write(route, runHandler, context, admissions),
   );
   if (result.headers) ctx.set({ ...result.headers });
   if (route.storable) {
@@ -87,21 +89,24 @@ async function serve(
   ctx.body = route.carriesStatusCode ? { ...(result.body as object), status_code: 200 } : result.body;
 }
 
-/** Responds with an answer that callers share. It is read as an anonymous caller, so it contains nothing that only some may see. */
+/**
+ * Sends a response that callers share. The handler runs as an anonymous caller, so the response has nothing that only some callers may
+ * read.
+ */
 async function serveShared(
   route: Route,
   shared: Shared,
-  pathParams: Found['params'],
+  pathParams: RouteMatch['params'],
   ctx: Koa.Context,
   context: Context,
 ): Promise<void> {
-  const answer = await context.publicAnswers.find(ctx.url, shared.match?.(pathParams), async () => {
+  const response = await context.publicResponses.find(ctx.url, shared.match?.(pathParams), async () => {
     const params = parse('path', route.params, pathParams);
     const query = parse('query', route.query, ctx.query);
     const input = { params, query, files: new Map(), caller: anonymous, token: undefined, context };
-    return sharedAnswer(asReply(await handle(route, input, undefined)));
+    return createSharedResponse(asReply(await handle(route, input, undefined)));
   });
-  await sendShared(ctx, answer);
+  await sendShared(ctx, response);
 }
 
 function bearerOf(ctx: Koa.Context): string | undefined {
@@ -117,7 +122,10 @@ interface Identified {
 
 const anonymous: Caller = { kind: 'anonymous' };
 
-/** Returns the token's user. Without a token, or with one that is not valid on a route for anyone, the caller is anonymous. */
+/**
+ * Identifies the caller by a bearer token. Without a token the caller is anonymous; on a route for anyone also with an invalid session
+ * token. Elsewhere throws UNAUTHENTICATED for an invalid token.
+ */
 async function identifyCaller(
   token: string | undefined,
   { access, tokenScope }: Route,
@@ -127,7 +135,7 @@ async function identifyCaller(
   try {
     if (isApiToken(token)) {
       const { user, scopes } = await context.sessions.identifyApiToken(token);
-      return { caller: programOf(user, scopes, access, tokenScope) };
+      return { caller: apiTokenCaller(user, scopes, access, tokenScope) };
     }
     const user = await context.sessions.identify(token);
     if (user) {
@@ -139,13 +147,16 @@ async function identifyCaller(
     if (!unavailable || access !== 'anyone') throw error;
     return { caller: anonymous, authUnavailable: error };
   }
-  // On every other route a stale token is refused, so that the browser drops it.
   if (access === 'anyone') return { caller: anonymous };
+  // The refusal makes the browser drop a stale token.
   throw new DomainError('UNAUTHENTICATED', 'bad-token', 'Invalid or expired token');
 }
 
-/** Returns the caller of an access token. It never has admin rights. */
-function programOf(
+/**
+ * Creates the caller of an access token, always without admin rights. A route that accepts no tokens treats it as anonymous where anyone
+ * may call. Otherwise throws PERMISSION_DENIED if the route does not accept the token.
+ */
+function apiTokenCaller(
   { id, username, isVerified: verified }: User__Output,
   scopes: readonly string[],
   access: Access,
@@ -163,7 +174,7 @@ function programOf(
   return { kind: 'user', id, username, admin: false, verified, scopes };
 }
 
-// The caller may be the owner, whom a refusal would mislead; respond with auth's 503 instead.
+// Without auth the caller may still be the owner, so these refusals would mislead: auth's 503 is sent instead.
 const accessRefusals = new Set(['UNAUTHENTICATED', 'PERMISSION_DENIED', 'NOT_FOUND']);
 
 async function handle(route: Route, input: object, authUnavailable: DomainError | undefined): Promise<unknown> {
@@ -175,24 +186,27 @@ async function handle(route: Route, input: object, authUnavailable: DomainError 
   }
 }
 
-/** Runs a write. Its caller must see its effect in the next read, also if it has failed halfway. */
+/**
+ * Runs a write and discards cached responses afterwards, so that its caller reads its effect at once. Discards them after a failure
+ * too: a part of the write may have taken effect.
+ */
 async function write<T>(
   { multipart, changesShared }: Route,
   work: () => Promise<T>,
-  { publicAnswers, appliedJobs }: Context,
+  { publicResponses, appliedJobs }: Context,
   admissions: Admissions,
 ): Promise<T> {
   try {
     return await admissions.write(multipart !== undefined, work);
   } finally {
     if (changesShared !== false) {
-      publicAnswers.forgetRecent();
+      publicResponses.forgetRecent();
       appliedJobs.forget();
     }
   }
 }
 
-/** Runs a read. Its calls to services are cancelled when the client disconnects; a write is finished. */
+/** Runs a read and cancels its calls to services when the client disconnects. Writes are not cancelled. */
 async function whileConnected<T>(ctx: Koa.Context, work: () => Promise<T>): Promise<T> {
   const closed = new AbortController();
   const abort = () => closed.abort();

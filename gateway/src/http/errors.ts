@@ -46,7 +46,7 @@ const httpStatus: Record<ErrorCode, number> = {
   INTERNAL: 500,
 };
 
-// Exceptions of the REST API from the table (docs/rest-api.md).
+// Exceptions from the table above (docs/rest-api.md).
 const statusOfReason: Record<string, number> = {
   'username-taken': 400,
   'email-taken': 400,
@@ -94,7 +94,7 @@ export function errorMiddleware(log: Logger): Koa.Middleware {
       await next();
     } catch (error) {
       if (error instanceof DomainError && error.code === 'CANCELLED' && ctx.res.destroyed) {
-        // The client has left: nobody reads a response, and no objective is missed.
+        // The client has disconnected. This is not a server error and must not count against the objectives.
         ctx.status = clientClosedRequest;
         return;
       }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { checkedRequestId, withRequestId } from '@husky/runtime/request-id';
 import type Koa from 'koa';
 
-/** The page in the site's own frame that receives Keycloak's sign-in status. */
+/** The page that the site loads in a hidden frame to receive Keycloak's sign-in status. */
 const framedPath = '/silent-check-sso.html';
 /** The one page that other sites may frame. It has no session and no control that changes anything. */
 const embeddedPath = /^\/embed\/replay\/[^/]+$/;

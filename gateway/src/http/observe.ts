@@ -5,10 +5,10 @@ import type Koa from 'koa';
 
 const tracer = trace.getTracer('husky.http');
 
-/** Calls of load balancers and monitoring, which make no traces. */
+/** Paths polled by load balancers and monitoring. Their requests are not traced. */
 const probes: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
-/** Records a span, a duration and a log line (debug; warn for a server error) for each request, by route instead of path. */
+/** Records a span, a duration and a log line (debug; warn for a server error) for each request. Labels are routes, not paths. */
 export function observe(log: Logger): Koa.Middleware {
   const durations = metrics
     .getMeter('husky.http')

@@ -75,7 +75,7 @@ export function openApi(routes: readonly Route[], publicUrl: string): Json {
   };
 }
 
-/** Describes that text must not contain NUL characters (plain-values.ts). */
+/** Adds a pattern to free text that excludes NUL characters, which are refused (unstorable-values.ts). */
 function withoutNul({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   const { type, pattern, format, allOf } = jsonSchema;
   const free = pattern === undefined && format === undefined && allOf === undefined && jsonSchema.enum === undefined;

@@ -1,18 +1,19 @@
 import Router from '@koa/router';
 import type { Route } from './route.ts';
 
-export interface Found {
+/** The routes at a path, with the values of its parameters. */
+export interface RouteMatch {
   /** By method in lower case; GET includes HEAD. */
   readonly methods: ReadonlyMap<string, Route>;
   readonly params: Readonly<Record<string, string>>;
 }
 
 /**
- * Returns a function that finds the routes of a path. A literal path wins over one with a parameter, as in OpenAPI, so that
- * `DELETE /submission/list` is a wrong method and not the submission named list. Only the path matching of @koa/router is used
+ * Returns a function that finds the routes at a path. A literal path takes precedence over one with a parameter, as in OpenAPI: `DELETE
+ * /submission/list` is a wrong method, not the submission with the id `list`. Uses only the path matching of @koa/router
  * (gateway/README.md, Decision 9).
  */
-export function routeTable(routes: readonly Route[]): (path: string) => Found | undefined {
+export function createRouteTable(routes: readonly Route[]): (path: string) => RouteMatch | undefined {
   const byPath = new Map<string, Map<string, Route>>();
   for (const route of routes) {
     const methods = byPath.get(route.path) ?? new Map<string, Route>();
@@ -37,13 +38,14 @@ export function routeTable(routes: readonly Route[]): (path: string) => Found | 
   };
 }
 
+/** Sort key of a path: literal segments before parameters. */
 const rank = (path: string) =>
   path
     .split('/')
     .map((segment) => (segment.startsWith('{') ? '1' : '0'))
     .join('');
 
-/** Decodes a path or a segment of one. Returns undefined for invalid percent encoding and NUL characters. */
+/** Decodes a path, or a segment of a path. Returns undefined for invalid percent encoding and NUL characters. */
 export function decoded(segment: string): string | undefined {
   try {
     const text = decodeURIComponent(segment);

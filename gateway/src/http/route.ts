@@ -4,10 +4,10 @@ import type { z } from 'zod';
 import type { Context } from '../context.ts';
 import type { MultipartForm, UploadedFile } from './multipart.ts';
 
-/** Who may call. Checked here and again by the service that owns the data. */
+/** Who may call a route. Checked by the gateway and again by the service that owns the data. */
 export type Access = 'anyone' | 'signed-in' | 'verified' | 'admin';
 
-/** Scope that an access token needs; `any`: every token has it. */
+/** Scope that an access token needs; `any`: every token is accepted. */
 export type TokenScope = 'read' | 'submit' | 'any';
 
 export interface Reply {
@@ -25,25 +25,26 @@ export interface RouteInput<P, Q, B> {
   readonly files: ReadonlyMap<string, UploadedFile>;
   readonly caller: Caller;
   readonly token: string | undefined;
-  /** The caller's address; behind trusted proxies the one that they report. */
+  /** The caller's IP address; behind trusted proxies, the address that they report. */
   readonly address: string;
   readonly context: Context;
   readonly koa: Koa.Context;
 }
 
+/** Which callers share a route's responses. */
 export interface Shared {
-  /** `everyone`: the answer is the same for every caller. `visitors`: only anonymous callers share it. */
+  /** `everyone`: the response is the same for every caller. `visitors`: only anonymous callers share it. */
   readonly among: 'everyone' | 'visitors';
-  /** Returns the id of the match whose hands the answer is about, if it does not change once the match has finished. */
+  /** Returns the id of the match that the response is about, if the response is final once that match has finished. */
   readonly match?: (params: Readonly<Record<string, string>>) => string | undefined;
 }
 
 export interface Route {
   readonly method: 'get' | 'post' | 'delete';
-  /** OpenAPI style: /live/job/{id}/games */
+  /** With parameters as in OpenAPI: /live/job/{id}/games */
   readonly path: string;
   readonly access: Access;
-  /** Accepts access tokens with this scope beside sessions. Without it they are refused, or ignored where anyone may call. */
+  /** Accepts access tokens with this scope, besides sessions. Without it they are refused, or ignored on routes for anyone. */
   readonly tokenScope?: TokenScope;
   readonly summary: string;
   readonly params?: z.ZodType;
@@ -62,11 +63,11 @@ export interface Route {
   /** Browsers may store the response for its user and must revalidate it (ETag). Every other response is `no-store`. */
   readonly storable?: boolean;
   /**
-   * Callers share answers that are at most 1 s old (public-answers.ts), read as an anonymous caller. Such responses are revalidated as
-   * `storable` ones are.
+   * Callers share responses that are at most 1 s old (public-responses.ts). They are computed as an anonymous caller, and clients
+   * revalidate them like `storable` ones.
    */
   readonly shared?: Shared;
-  /** Whether a write may change an answer that callers share; default: yes. */
+  /** false: this write changes no shared response. Every other write discards the shared responses of the last second. */
   readonly changesShared?: false;
   readonly handle: (input: RouteInput<never, never, never>) => Promise<Reply | unknown>;
 }

@@ -1,6 +1,5 @@
+// Schemas shared by several prefixes.
 import { z } from 'zod';
-
-/** Schemas shared by several prefixes. */
 
 export const errorSchema = z
   .object({
@@ -58,6 +57,6 @@ export const username = z
   .string()
   .regex(/^[A-Za-z0-9_-]{3,32}$/, 'must be 3 to 32 letters, digits, underscores or hyphens');
 
-/** A name or id in a path. An invalid one is not found (404) instead of refused. */
+/** A name or id in a path. Accepts any text: an invalid name is not found (404), not refused (422). */
 export const pathName = (key: string) => z.object({ [key]: z.string().min(1).max(200) });
 export const jobParams = z.object({ id: z.string().min(1).max(64) });

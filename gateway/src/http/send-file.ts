@@ -3,7 +3,7 @@ import type Koa from 'koa';
 import type { OpenStream } from '../streams.ts';
 import { type Reply, reply } from './route.ts';
 
-/** A client that reads nothing for this long is disconnected. */
+/** A client that reads nothing for this time is disconnected. */
 const stalledMs = 60_000;
 
 export interface StreamedFile {
@@ -16,9 +16,9 @@ export interface StreamedFile {
 }
 
 /**
- * Sends a file as fast as the client reads it. `open` is called before the response starts, so that its refusals have their status;
- * its signal aborts when the client disconnects or `stream` ends. After an error the connection is cut, so that no client
- * takes a part for the whole. Closes `stream` in any case.
+ * Sends a file as fast as the client reads it. Calls `open` before the response starts, so that its refusals still set the HTTP
+ * status; the signal of `open` aborts when the client disconnects or `stream` ends. After an error cuts the connection, so that no
+ * client takes a partial file for a complete one. Always closes `stream`.
  */
 export async function sendFile(
   koa: Koa.Context,

@@ -3,7 +3,8 @@ import { extname, join, normalize, sep } from 'node:path';
 import type Koa from 'koa';
 import { decoded } from './route-table.ts';
 
-const alwaysApi =
+/** Paths of the API for every Accept header. */
+const apiPaths =
   /^\/(auth\/(verify|change)-email\/|submission\/file\/|live\/job\/[^/]+\/download$|live\/exports\/[^/]+\/download$|batches\/[^/]+\/download$|kit\/|opt-out\/|docs(\/|$)|openapi\.json$|app-config\.json$|healthz$|readyz$|metrics$|\.well-known\/|og\/|robots\.txt$|sitemap\.xml$)/;
 
 const types: Record<string, string> = {
@@ -21,18 +22,18 @@ const types: Record<string, string> = {
   '.gz': 'application/gzip',
 };
 
-/** The pages of the web app, as the gateway serves them. */
+/** The pages of the web app. */
 export interface Pages {
-  /** Returns whether the web app has a page at a path, and whether clients that accept anything get a call of the API instead. */
+  /** Finds the page at a path; undefined if there is none. `call`: a client that accepts anything gets the API call at this path. */
   find(path: string): { readonly page: { readonly call?: true } } | undefined;
-  /** Returns the app's HTML with the head of the page at a path. */
+  /** Returns the app's HTML with title and tags of the page at a path. */
   render(html: string, path: string): Promise<string>;
 }
 
 /**
- * Serves the built web app: its files by name, and its page for every GET that accepts text/html (status 404 where the app has no
- * such page). A GET that accepts anything, as of crawlers, gets the page too, except where the REST contract has a
- * call at its path. Passes every other request to the API.
+ * Serves the built web app: its files by name, and its HTML for every GET that accepts text/html (with status 404 if the app has no
+ * page at the path). A GET that accepts anything, as crawlers send it, gets a page too, unless the REST contract has a call at its
+ * path. Passes every other request to the API.
  */
 export function webApp(folder: string | undefined, pages: Pages): Koa.Middleware {
   const index = folder === undefined ? undefined : join(folder, 'index.html');
@@ -47,7 +48,7 @@ export function webApp(folder: string | undefined, pages: Pages): Koa.Middleware
 
   return async (ctx, next) => {
     const readable = ctx.method === 'GET' || ctx.method === 'HEAD';
-    if (!readable || folder === undefined || alwaysApi.test(ctx.path)) return next();
+    if (!readable || folder === undefined || apiPaths.test(ctx.path)) return next();
     if (serveFile(ctx, folder)) return;
     ctx.vary('Accept');
     const found = pages.find(ctx.path);
@@ -62,14 +63,14 @@ export function webApp(folder: string | undefined, pages: Pages): Koa.Middleware
   };
 }
 
-/** Returns whether an Accept header names HTML, accepts it among anything else, or does not accept it. */
+/** Classifies an Accept header: it names HTML, accepts anything, or does not accept HTML. */
 function acceptsPage(accept: string): 'html' | 'anything' | 'no' {
   if (/\b(text\/html|application\/xhtml\+xml)\b/.test(accept)) return 'html';
   if (accept === '') return 'anything';
   return /(^|[\s,])(\*|text)\/\*/.test(accept) && !accept.includes('json') ? 'anything' : 'no';
 }
 
-/** Found archives by folder, because every page and `/app-config.json` names it. */
+/** Paths of archives by folder. Cached, because every page and `/app-config.json` contains the path. */
 const archives = new Map<string, string>();
 
 /** Returns the path of the running version's source archive, which scripts/source-archive/main.ts writes beside the web app. */
@@ -85,23 +86,23 @@ export function sourceArchive(folder: string | undefined): string | undefined {
 
 function serveFile(ctx: Koa.Context, folder: string): boolean {
   const name = decoded(ctx.path);
-  // Every file of the web app has an extension, so paths of calls are not sought on the disk.
+  // Every file of the web app has an extension. Other paths need no look-up on the disk.
   if (name === undefined || extname(name) === '' || name === '/index.html') return false;
   // File systems refuse longer names with an error other than ENOENT.
   if (name.length > 1024 || name.split('/').some((segment) => Buffer.byteLength(segment) > 255)) return false;
   const path = normalize(join(folder, name));
   if (!path.startsWith(folder + sep)) return false;
   const encoding = ctx.acceptsEncodings('br', 'gzip', 'identity');
-  const packed = encoding === 'br' ? `${path}.br` : encoding === 'gzip' ? `${path}.gz` : path;
+  const compressed = encoding === 'br' ? `${path}.br` : encoding === 'gzip' ? `${path}.gz` : path;
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats?.isFile()) return false;
-  const usePacked = packed !== path && existsSync(packed);
+  const useCompressed = compressed !== path && existsSync(compressed);
   ctx.type = types[extname(path)] ?? 'application/octet-stream';
   ctx.vary('Accept-Encoding');
-  if (usePacked) ctx.set('Content-Encoding', encoding as string);
+  if (useCompressed) ctx.set('Content-Encoding', encoding as string);
   // Names under /assets contain a hash of their content.
   ctx.set('Cache-Control', name.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'public, max-age=300');
-  ctx.length = usePacked ? statSync(packed).size : stats.size;
-  ctx.body = createReadStream(usePacked ? packed : path);
+  ctx.length = useCompressed ? statSync(compressed).size : stats.size;
+  ctx.body = createReadStream(useCompressed ? compressed : path);
   return true;
 }

@@ -3,7 +3,7 @@ import type { MultipartForm, UploadedFile } from '../http/multipart.ts';
 const playerFile = 'player.py';
 const requirementsFile = 'requirements.txt';
 
-/** The upload of a bot: its two files, with the form fields accepted for each. */
+/** Creates the upload form of a bot: its two files, with the form fields accepted for each. */
 export function botForm(playerFields: readonly string[], requirementsFields: readonly string[]): MultipartForm {
   return {
     files: { [playerFile]: playerFields, [requirementsFile]: requirementsFields },
@@ -11,7 +11,7 @@ export function botForm(playerFields: readonly string[], requirementsFields: rea
   };
 }
 
-/** Returns the files that `botForm` requires. */
+/** Returns the two files of an upload that matched `botForm`. */
 export function botFilesOf(files: ReadonlyMap<string, UploadedFile>): { playerFile: Buffer; requirementsFile: Buffer } {
   const dataOf = (name: string) => files.get(name)?.data ?? Buffer.alloc(0);
   return { playerFile: dataOf(playerFile), requirementsFile: dataOf(requirementsFile) };

@@ -24,7 +24,7 @@ const appConfig = z.object({
 });
 const health = z.object({ status: z.string() });
 
-/** Returns the settings that the web app needs before it can draw a page. The event's settings are at most 3 s old. */
+/** Returns the settings that the web app needs before it can render a page. The event's settings are at most 3 s old. */
 export async function readAppConfig(
   settings: PlatformSettings,
   context: Pick<Context, 'eventSettings'>,
@@ -51,7 +51,7 @@ export async function readAppConfig(
   };
 }
 
-/** Returns the routes for health, metrics, keys and the web app's settings. */
+/** Returns the routes for health, readiness, metrics, keys and the web app's settings. */
 export function platformRoutes(settings: PlatformSettings, telemetry: Pick<Telemetry, 'metricsText'>): Route[] {
   let siteStatus: (() => Promise<string>) | undefined;
   const routes = [
@@ -69,7 +69,7 @@ export function platformRoutes(settings: PlatformSettings, telemetry: Pick<Telem
         siteStatus ??= createSiteStatus(context);
         const problem = await siteStatus();
         if (problem === '') return { status: 'ready' };
-        // Public routes may still work. Kubernetes' probes use another endpoint.
+        // Kubernetes probes another endpoint: public routes may still work, so the pod must keep its traffic.
         return reply({ status: 503, body: { status: `not ready: ${problem}` } });
       },
     }),

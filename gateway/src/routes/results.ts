@@ -2,7 +2,7 @@ import type { Results__Output } from '@husky/contracts/types/live/v1/Results';
 import { z } from 'zod';
 import type { Context } from '../context.ts';
 
-/** Sums over matches, in the responses of a batch and of a player. */
+/** Fields of the results over matches, in the responses about a batch and about a player. */
 export const resultFields = {
   matches: z.number().int().describe('finished matches that are counted'),
   hands: z.number().int(),

@@ -4,24 +4,24 @@ import type { Subject } from './subjects.ts';
 
 const site = "Husky Hold'em Bench";
 
-/** Where web/index.html has the title and description of an unknown page. */
-const marked = /<!-- head of the page -->[\s\S]*?<!-- \/head of the page -->/;
+/** The part of web/index.html with the title and description of an unknown page. */
+const headPart = /<!-- head of the page -->[\s\S]*?<!-- \/head of the page -->/;
 
 /**
- * Replaces the marked part of the web app's page by title, description, canonical address and preview (Open Graph, Twitter) of
- * the page at a path. A private or unknown subject gets the same tags as a page without one.
+ * Replaces the marked part of the web app's HTML with title, description, canonical address and link preview (Open Graph, Twitter) of
+ * the page at a path. A page about a private or unknown subject gets the same tags as a page without a subject.
  */
 export async function withHead(html: string, path: string, publicUrl: string, read: SubjectReader): Promise<string> {
-  if (!marked.test(html)) return html;
+  if (!headPart.test(html)) return html;
   const tags = await tagsOf(path, publicUrl, read);
-  return html.replace(marked, () => tags);
+  return html.replace(headPart, () => tags);
 }
 
-/** Adds tags at the end of the head of the web app's page. */
+/** Adds tags at the end of the head of the web app's HTML. */
 export const withTags = (html: string, tags: string): string =>
   tags === '' ? html : html.replace('</head>', () => `  ${tags}\n  </head>`);
 
-/** Puts the settings of the web app into its page, so that its first drawing has the banner and nothing moves later. */
+/** Adds the settings of the web app to its HTML, so that the first render has the banner and nothing moves afterwards. */
 export function withSettings(html: string, settings: object): string {
   return html.replace('<meta name="app-config" content="" />', () => {
     return `<meta name="app-config" content="${escapeHtml(JSON.stringify(settings))}" />`;
@@ -33,7 +33,7 @@ async function tagsOf(path: string, publicUrl: string, read: SubjectReader): Pro
   const subject = page?.subject && (await read(page.subject, parameter));
   const name = subject?.title ?? page?.title;
   const title = name === undefined ? site : `${name} · ${site}`;
-  const description = subject?.description ?? page?.description ?? general;
+  const description = subject?.description ?? page?.description ?? generalDescription;
   const origin = publicUrl.replace(/\/+$/, '');
   const address = origin + (page?.canonical?.(encodeURIComponent(parameter)) ?? path);
   const image = origin + pictureOf(page?.subject, parameter, subject);
@@ -61,4 +61,4 @@ function pictureOf(kind: SubjectKind | undefined, id: string, subject: Subject |
   return kind === undefined || subject === undefined ? '/og/site.png' : `/og/${kind}/${encodeURIComponent(id)}.png`;
 }
 
-const general = findPage('/')?.page.description ?? '';
+const generalDescription = findPage('/')?.page.description ?? '';

@@ -10,7 +10,7 @@ interface ManifestEntry {
 }
 type Manifest = Readonly<Record<string, ManifestEntry>>;
 
-/** Returns the names of the files that a module and its static imports need, without those in `known`. */
+/** Returns the files of a module and its static imports, without those in `known`. */
 function filesOf(manifest: Manifest, name: string, known: ReadonlySet<string> = new Set()): Set<string> {
   const files = new Set<string>();
   const visited = new Set<string>();
@@ -26,10 +26,11 @@ function filesOf(manifest: Manifest, name: string, known: ReadonlySet<string> = 
 }
 
 /**
- * Creates a function that returns the tags which load the code and styles of a page together with the app's first script, instead
- * of after it. The manifest of the build in `folder` is read again when it changes; without one there are no tags.
+ * Returns a function that creates the preload tags of a page's module, so that the browser loads the page's code and styles beside the
+ * app's first script instead of after it. Reads the manifest of the build in `folder` again when it changes. Without a manifest there
+ * are no tags.
  */
-export function pageFiles(folder: string | undefined): (module: string | undefined) => string {
+export function createPreloadTags(folder: string | undefined): (module: string | undefined) => string {
   const path = folder === undefined ? undefined : join(folder, '.vite/manifest.json');
   let build: { readonly mtimeMs: number; readonly manifest: Manifest; readonly first: ReadonlySet<string> } | undefined;
   const tags = new Map<string, string>();
@@ -44,9 +45,9 @@ export function pageFiles(folder: string | undefined): (module: string | undefin
     }
     const known = tags.get(module);
     if (known !== undefined) return known;
-    const made = [...filesOf(build.manifest, module, build.first)].map(tagOf).join('\n    ');
-    tags.set(module, made);
-    return made;
+    const created = [...filesOf(build.manifest, module, build.first)].map(tagOf).join('\n    ');
+    tags.set(module, created);
+    return created;
   };
 }
 

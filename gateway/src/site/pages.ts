@@ -1,6 +1,6 @@
 import type { Subject } from './subjects.ts';
 
-/** What a page shows in search engines and in previews of links. */
+/** A page of the web app, with what search engines and link previews show of it. */
 interface SitePage {
   /** A segment that begins with a colon is a parameter. */
   readonly path: string;
@@ -8,13 +8,13 @@ interface SitePage {
   readonly description?: string;
   /** Kind of the subject that the first parameter names; its title and description replace those of the page. */
   readonly subject?: SubjectKind;
-  /** The module of web/ with the page's component, whose files are loaded together with the app's first script. */
+  /** The module of web/ with the page's component. Its files are preloaded. */
   readonly module?: string;
-  /** The page that search engines list instead of this one. */
+  /** Returns the path of the page that search engines list instead of this one. */
   readonly canonical?: (parameter: string) => string;
-  /** The REST contract has a GET call at this path, which clients that accept anything get. */
+  /** The REST contract has a GET call at this path. Clients that accept anything get the call. */
   readonly call?: true;
-  /** Pages for users who are signed in, and forms, are not listed by search engines. */
+  /** Search engines do not list this page: it is a form, or for signed-in users. */
   readonly hidden?: true;
 }
 
@@ -23,7 +23,7 @@ export type SubjectReader = (kind: SubjectKind, id: string) => Promise<Subject |
 
 const benchmark = "Python poker bots, written by people and by language models, compete at No-Limit Hold'em.";
 
-/** All routes of the web app (web/src/app/router.tsx); the status of every other page is 404. */
+/** All pages of the web app (web/src/app/router.tsx). Every other path has status 404. */
 export const sitePages: readonly SitePage[] = [
   { path: '/', description: `${benchmark} Watch matches live, replay every hand, and upload a bot of your own.` },
   {
@@ -138,7 +138,7 @@ const patterns = sitePages.map((page) => ({
   pattern: new RegExp(`^${page.path.replaceAll(/:\w+/g, '([^/]+)')}/?$`),
 }));
 
-/** Finds the page of a path and the value of its first parameter, decoded; '' if it has none. */
+/** Finds the page at a path, and the decoded value of its first parameter; '' if it has none. */
 export function findPage(path: string): { page: SitePage; parameter: string } | undefined {
   for (const { page, pattern } of patterns) {
     const match = pattern.exec(path);

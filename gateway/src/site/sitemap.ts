@@ -1,7 +1,7 @@
 import { outsideOfCall } from '@husky/runtime/call-context';
 import { escapeHtml } from '@husky/runtime/html';
 import { LRUCache } from 'lru-cache';
-import { shownBatchNumbers } from '../batch-numbers.ts';
+import { readBatchNumbers } from '../batch-numbers.ts';
 import type { Context } from '../context.ts';
 import { sitePages } from './pages.ts';
 import { asVisitor } from './subjects.ts';
@@ -15,17 +15,18 @@ interface Sitemap {
 }
 
 const cacheMs = 300_000;
-const matchesPerCall = 1000;
+const pageSize = 1000;
 // A sitemap may have 50,000 addresses.
-const maxCalls = 10;
+const maxPages = 10;
 
-/** Lists the pages without a parameter, the 10,000 newest public matches, and their batches and players. */
+/** Creates robots.txt and the sitemap: pages without a parameter, the 10,000 newest public matches, their batches and players. */
 export function createSitemap(origin: string): Sitemap {
-  // Only addresses are cached, none of which tells more than the lists of public matches.
+  // The cache has only addresses, which reveal no more than the lists of public matches.
   const cache = new LRUCache<'sitemap', string, Reader>({
     max: 1,
     ttl: cacheMs,
-    fetchMethod: async (_key, _stale, { context }) => render(origin, await outsideOfCall(() => publicPaths(context))),
+    fetchMethod: async (_key, _stale, { context }) =>
+      render(origin, await outsideOfCall(() => listPublicPaths(context))),
   });
   const calls = ['/admin/', '/auth/', '/docker/', '/leaderboard/', '/live/', '/llm/', '/opt-out/', '/sim/', '/user/'];
   const lines = ['User-agent: *', ...calls.map((path) => `Disallow: ${path}`), `Sitemap: ${origin}/sitemap.xml`];
@@ -35,18 +36,18 @@ export function createSitemap(origin: string): Sitemap {
   };
 }
 
-async function publicPaths(context: Reader): Promise<string[]> {
+async function listPublicPaths(context: Reader): Promise<string[]> {
   const matches = [];
-  for (let page = 1; page <= maxCalls; page++) {
-    const request = { publicOnly: true, order: 'newest', page, pageSize: matchesPerCall };
+  for (let page = 1; page <= maxPages; page++) {
+    const request = { publicOnly: true, order: 'newest', page, pageSize };
     const list = await context.liveData.listMatches(request, { ...asVisitor, timeoutMs: 10_000 });
     matches.push(...list.matches);
-    if (list.matches.length < matchesPerCall) break;
+    if (list.matches.length < pageSize) break;
   }
-  const open = matches.map(({ batchId }) => batchId).filter((id) => id !== '');
-  const { batchIds } = await context.liveData.listPublicBatches({ batchIds: [...new Set(open)] }, asVisitor);
+  const ofMatches = matches.map(({ batchId }) => batchId).filter((id) => id !== '');
+  const { batchIds } = await context.liveData.listPublicBatches({ batchIds: [...new Set(ofMatches)] }, asVisitor);
   const visible = new Set(batchIds);
-  const numbers = await shownBatchNumbers(
+  const numbers = await readBatchNumbers(
     matches.filter(({ batchId }) => visible.has(batchId)),
     context,
   );

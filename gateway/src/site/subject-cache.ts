@@ -5,14 +5,15 @@ import type { Context } from '../context.ts';
 import type { SubjectKind, SubjectReader } from './pages.ts';
 import { asVisitor, readBatch, readHand, readMatch, readPlayer, type Subject } from './subjects.ts';
 
-interface Known {
+/** A cached result; undefined is cached too. */
+interface Cached {
   readonly subject: Subject | undefined;
 }
 
 const cacheMs = 15_000;
 const maxCached = 1000;
-// Pages are served without rate limits, so the calls for them are bounded.
-const maxAtOnce = 8;
+// Pages have no rate limit, so the reads that they cause are limited.
+const maxConcurrentReads = 8;
 const ids: Readonly<Record<SubjectKind, RegExp>> = {
   match: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
   replay: /^[\w-]{8,80}$/,
@@ -22,7 +23,7 @@ const ids: Readonly<Record<SubjectKind, RegExp>> = {
 
 const readers = new WeakMap<Context, SubjectReader>();
 
-/** Returns the reader of a gateway, which the pages and the pictures share. */
+/** Returns the subject reader of a gateway. Pages and pictures share it. */
 export function subjectReaderOf(context: Context): SubjectReader {
   const known = readers.get(context);
   if (known) return known;
@@ -32,9 +33,9 @@ export function subjectReaderOf(context: Context): SubjectReader {
 }
 
 /**
- * Returns a reader of what an anonymous caller may know about a match, hand, player or batch. Results are cached for 15 s; the
- * visibility of a match was read at most 1 s ago. Returns undefined for what is private, unknown or deleted, when a
- * service fails, and while too many are being read.
+ * Creates a reader of what an anonymous caller may know about a match, hand, player or batch. It caches results for 15 s, and the
+ * visibility of a match for 1 s. It returns undefined for private, unknown and deleted subjects, when a service fails, and while too many
+ * subjects are being read.
  */
 function createSubjectReader(context: Context): SubjectReader {
   const read: Record<SubjectKind, (id: string) => Promise<Subject | undefined>> = {
@@ -44,7 +45,7 @@ function createSubjectReader(context: Context): SubjectReader {
     batch: (number) => readBatch(number, context),
   };
   let reading = 0;
-  const cache = new LRUCache<string, Known, SubjectKind>({
+  const cache = new LRUCache<string, Cached, SubjectKind>({
     max: maxCached,
     ttl: cacheMs,
     async fetchMethod(key, _stale, { context: kind }) {
@@ -53,14 +54,14 @@ function createSubjectReader(context: Context): SubjectReader {
   });
 
   async function isReadable({ jobId, batchId }: Subject): Promise<boolean> {
-    if (jobId !== undefined) return inTime(context.publicAnswers.canRead(jobId));
+    if (jobId !== undefined) return withinPageTimeout(context.publicResponses.canRead(jobId));
     if (batchId === undefined) return true;
     return (await context.liveData.listPublicBatches({ batchIds: [batchId] }, asVisitor)).batchIds.includes(batchId);
   }
 
   return async (kind, given) => {
     const id = kind === 'match' ? given.toLowerCase() : given;
-    if (!ids[kind].test(id) || reading >= maxAtOnce) return undefined;
+    if (!ids[kind].test(id) || reading >= maxConcurrentReads) return undefined;
     reading += 1;
     try {
       const subject = (await cache.fetch(`${kind} ${id}`, { context: kind }))?.subject;
@@ -75,8 +76,8 @@ function createSubjectReader(context: Context): SubjectReader {
   };
 }
 
-/** Returns the result, or false after the time that a page waits: the read is shared with answers that wait longer. */
-async function inTime(reading: Promise<boolean>): Promise<boolean> {
+/** Returns the result of a read, or false after the time that a page waits. Other requests share the read and may wait longer. */
+async function withinPageTimeout(reading: Promise<boolean>): Promise<boolean> {
   const late = Promise.withResolvers<boolean>();
   const timer = setTimeout(late.resolve, asVisitor.timeoutMs, false);
   return Promise.race([reading, late.promise]).finally(() => clearTimeout(timer));

@@ -1,16 +1,16 @@
 import type { Hand__Output } from '@husky/contracts/types/live/v1/Hand';
 import { DomainError } from '@husky/runtime/errors';
-import { shownBatchNumbers } from '../batch-numbers.ts';
+import { readBatchNumbers } from '../batch-numbers.ts';
 import type { Context } from '../context.ts';
 import { standardBoard } from '../standing-2025.ts';
 import { type ListScene, rowsShown, type Scene, type Seat, type TableScene } from './pictures/scenes.ts';
-import { countOf, formatChange, listed, winnersOf, winSentence } from './words.ts';
+import { formatChange, formatCount, joinNames, winnersOf, winSentence } from './words.ts';
 
-/** What a link to a match, hand or player shows about it. Contains nothing that an anonymous caller may not read. */
+/** What a link preview shows about a match, hand, player or batch. Contains nothing that an anonymous caller may not read. */
 export interface Subject {
   /** The match whose visibility decides whether the subject may be shown. */
   readonly jobId?: string;
-  /** The batch whose visibility decides. */
+  /** The batch whose visibility decides, for the subject batch. */
   readonly batchId?: string;
   readonly title: string;
   readonly description: string;
@@ -19,17 +19,17 @@ export interface Subject {
 
 type Reader = Pick<Context, 'liveData' | 'simulation' | 'leaderboard' | 'auth' | 'names' | 'eventSettings'>;
 
-/** Deadline of each call: a page waits for it. */
+/** The page waits for each call, so the deadline is short. */
 export const asVisitor = { caller: { kind: 'anonymous' }, timeoutMs: 1500 } as const;
 
-/** Reads a public match with the last board. Returns undefined for private and unknown ones. */
+/** Reads a public match. Returns undefined for private and unknown matches. */
 export async function readMatch(jobId: string, context: Reader): Promise<Subject | undefined> {
   const request = { publicOnly: true, jobIdBegins: jobId, page: 1, pageSize: 1 };
   const [match] = (await context.liveData.listMatches(request, asVisitor)).matches;
   if (match?.jobId !== jobId) return undefined;
   const [nameOf, numbers, board] = await Promise.all([
     context.names.of(match.playerIds),
-    shownBatchNumbers([match], context),
+    readBatchNumbers([match], context),
     lastBoard(jobId, context),
   ]);
   const { playerIds, deltas } = match;
@@ -39,7 +39,7 @@ export async function readMatch(jobId: string, context: Reader): Promise<Subject
   return {
     jobId,
     title,
-    description: `${sentence}. No-Limit Hold'em between the bots of ${listed(seats.map(({ name }) => name))}.`,
+    description: `${sentence}. No-Limit Hold'em between the bots of ${joinNames(seats.map(({ name }) => name))}.`,
     scene: { heading: title, sentence, board, seats },
   };
 }
@@ -52,10 +52,10 @@ function matchTitle(jobId: string, gameNumber: number, batchNumber: number | und
 function matchSentence(seats: readonly Seat[], hands: number, running: boolean): string {
   const leaders = winnersOf(seats);
   const [first] = leaders;
-  if (!running) return `${winSentence(seats)} in ${countOf(hands, 'hand')}`;
+  if (!running) return `${winSentence(seats)} in ${formatCount(hands, 'hand')}`;
   if (first === undefined) return 'Live: the match has begun';
   const verb = leaders.length === 1 ? 'leads' : 'lead';
-  return `Live: ${listed(leaders.map(({ name }) => name))} ${verb} with ${formatChange(first.delta)} after ${countOf(hands, 'hand')}`;
+  return `Live: ${joinNames(leaders.map(({ name }) => name))} ${verb} with ${formatChange(first.delta)} after ${formatCount(hands, 'hand')}`;
 }
 
 /** Returns the board of the last stored hand that reached the river; an empty one if there is none. */
@@ -65,7 +65,7 @@ async function lastBoard(jobId: string, context: Reader): Promise<string[]> {
     const { hands } = await context.liveData.searchHands(request, asVisitor);
     return hands[0]?.board ?? [];
   } catch (error) {
-    // The title and results are worth showing without it. A match that became private is refused by the other calls as well.
+    // The preview is useful without a board. If the match became private, the other calls refuse it too.
     if (error instanceof DomainError) return [];
     throw error;
   }
@@ -80,7 +80,7 @@ interface Game {
 
 const gameOf = (hand: Hand__Output) => JSON.parse(hand.gameJson) as Game;
 
-/** Reads a hand of a public match. Returns undefined for private and unknown ones. */
+/** Reads a hand of a public match. Rejects with live-data's refusal for private and unknown hands. */
 export async function readHand(gameId: string, context: Reader): Promise<Subject | undefined> {
   const hand = await context.liveData.getHand({ gameId }, asVisitor);
   const game = gameOf(hand);
@@ -101,7 +101,7 @@ export async function readHand(gameId: string, context: Reader): Promise<Subject
   };
 }
 
-/** Reads a user's public standing. Returns undefined for unknown and deleted users. */
+/** Reads a user's place on the board and public matches. Rejects with auth's refusal for unknown and deleted users. */
 export async function readPlayer(username: string, context: Reader): Promise<Subject | undefined> {
   const user = await context.auth.getUser({ username }, asVisitor);
   const preferredTag = (await context.eventSettings.current())?.homeBoard || standardBoard;
@@ -113,7 +113,7 @@ export async function readPlayer(username: string, context: Reader): Promise<Sub
   const first = Math.max(0, Math.min(place - 3, board.rows.length - rowsShown));
   const nearby = board.rows.slice(first, first + rowsShown);
   const nameOf = await context.names.of(nearby.map((row) => row.userId));
-  const played = countOf(matches.total, 'public match', 'public matches');
+  const played = formatCount(matches.total, 'public match', 'public matches');
   const score = (board.rows[place]?.scoreCents ?? 0) / 100;
   const standing = place < 0 ? 'not on the leaderboard yet' : `number ${place + 1} with ${formatChange(score)}`;
   const scene: ListScene = {
@@ -133,7 +133,7 @@ export async function readPlayer(username: string, context: Reader): Promise<Sub
   };
 }
 
-/** Reads a public batch with its standing. Returns undefined for private and unknown ones. */
+/** Reads a public batch with its standing. Rejects with simulation's refusal for private and unknown batches. */
 export async function readBatch(number: string, context: Reader): Promise<Subject | undefined> {
   const batch = await context.simulation.findBatch({ batchNumber: Number(number) }, asVisitor);
   const { players, matches, hands } = await context.liveData.getResults({ batchId: batch.id }, asVisitor);
@@ -144,14 +144,14 @@ export async function readBatch(number: string, context: Reader): Promise<Subjec
     delta,
     highlighted: at === 0,
   }));
-  const played = `${countOf(matches, 'match', 'matches')} of ${countOf(players.length, 'player')}, ${countOf(hands, 'hand')}`;
+  const played = `${formatCount(matches, 'match', 'matches')} of ${formatCount(players.length, 'player')}, ${formatCount(hands, 'hand')}`;
   const [best] = rows;
   const leader = best === undefined ? '' : `${best.name} leads with ${formatChange(best.delta)} after `;
   return {
     batchId: batch.id,
     title: `Batch ${number}`,
     description: `${leader}${played}. Standing, curves and all matches.`,
-    scene: { heading: `Batch ${number}`, sentence: `${leader}${countOf(matches, 'match', 'matches')}`, rows },
+    scene: { heading: `Batch ${number}`, sentence: `${leader}${formatCount(matches, 'match', 'matches')}`, rows },
   };
 }
 

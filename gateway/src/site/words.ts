@@ -8,12 +8,12 @@ function formatChips(amount: number): string {
 export const formatChange = (amount: number): string => `${amount > 0 ? '+' : ''}${formatChips(amount)}`;
 
 /** Joins names: 'a', 'a and b', 'a, b and c'. */
-export function listed(names: readonly string[]): string {
+export function joinNames(names: readonly string[]): string {
   return names.length < 2 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
-/** Returns '1 hand', '1,000 hands'. */
-export const countOf = (count: number, noun: string, plural = `${noun}s`): string =>
+/** Formats a count with its noun: '1 hand', '1,000 hands'. */
+export const formatCount = (count: number, noun: string, plural = `${noun}s`): string =>
   `${count.toLocaleString('en-US')} ${count === 1 ? noun : plural}`;
 
 interface Result {
@@ -21,18 +21,18 @@ interface Result {
   readonly delta: number;
 }
 
-/** Returns the players with the highest result, none if nobody won anything. */
+/** Returns the players with the highest result; none if nobody won chips. */
 export function winnersOf<R extends Result>(results: readonly R[]): R[] {
   const best = Math.max(0, ...results.map(({ delta }) => delta));
   return best === 0 ? [] : results.filter(({ delta }) => delta === best);
 }
 
-/** Says who won how much, to begin a sentence: 'ada wins $1,200', 'ada and bob win $600 each', 'Nobody wins'. */
+/** Formats who won how much, as the beginning of a sentence: 'ada wins $1,200', 'ada and bob win $600 each', 'Nobody wins'. */
 export function winSentence(results: readonly Result[]): string {
   const winners = winnersOf(results);
   const [first] = winners;
   if (first === undefined) return 'Nobody wins';
-  const who = listed(winners.map(({ name }) => name));
+  const who = joinNames(winners.map(({ name }) => name));
   return winners.length === 1
     ? `${who} wins ${formatChips(first.delta)}`
     : `${who} win ${formatChips(first.delta)} each`;

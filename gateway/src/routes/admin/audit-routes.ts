@@ -30,7 +30,7 @@ const filters = {
   actor: z.string().max(64).default('').describe('username'),
   action: z.string().max(64).default(''),
   subject: z.string().max(128).default('').describe('username or id'),
-  q: z.string().max(200).default('').describe('words that begin so, all of them'),
+  q: z.string().max(200).default('').describe('words; each must be the beginning of a word of the record'),
   from: z.string().max(40).default('').describe('RFC 3339'),
   to: z.string().max(40).default('').describe('RFC 3339'),
 };
@@ -62,7 +62,7 @@ export const auditRoutes = [
   }),
   route('GET /admin/audit/export', {
     access: 'admin',
-    summary: 'The same as a file, all of it: CSV, or one JSON object a line',
+    summary: 'The whole filtered audit log as a file: CSV, or one JSON object a line',
     query: exportQuery,
     response: 'file',
     contentTypes: ['text/csv', 'application/x-ndjson'],
@@ -87,7 +87,7 @@ type Page = Awaited<ReturnType<Context['auth']['listAudit']>>;
 
 const firstPage = (request: Request) => ({ ...request, page: 1, pageSize: exportPageSize, withoutTotal: true });
 
-/** Resolves names in the filter. Returns undefined when a user does not exist: nothing can match. */
+/** Converts filters to a request, with ids instead of usernames. Returns undefined if the actor does not exist: nothing can match. */
 async function requestOf(query: Omit<Filters, 'format'>, context: Context) {
   const names = [query.actor, query.subject].filter((name) => name !== '');
   const known = new Map<string, string>();
@@ -108,8 +108,8 @@ async function requestOf(query: Omit<Filters, 'format'>, context: Context) {
 
 async function present(records: readonly AuditRecord__Output[], context: Context): Promise<Presented[]> {
   const subjects = records.filter((one) => one.subjectKind === 'user').map((one) => one.subjectId);
-  const named = records.flatMap((one) => idsIn(one));
-  const names = await context.names.known([...records.map((one) => one.actorId), ...subjects, ...named]);
+  const mentioned = records.flatMap((one) => idsIn(one));
+  const names = await context.names.known([...records.map((one) => one.actorId), ...subjects, ...mentioned]);
   const nameOf = (id: string) => names.get(id) ?? 'unknown';
   return records.map((one) => ({
     id: one.id,
@@ -121,8 +121,8 @@ async function present(records: readonly AuditRecord__Output[], context: Context
     subject_kind: one.subjectKind,
     subject: one.subjectKind === 'user' && one.subjectId !== '' ? nameOf(one.subjectId) : one.subjectId,
     subject_id: one.subjectId,
-    before: parsed(one.beforeJson),
-    after: parsed(one.afterJson),
+    before: parseJson(one.beforeJson),
+    after: parseJson(one.afterJson),
     names: Object.fromEntries(idsIn(one).flatMap((id) => (names.has(id) ? [[id, nameOf(id)]] : []))),
     request_id: one.requestId || null,
     address: one.address || null,
@@ -136,7 +136,8 @@ function idsIn({ beforeJson, afterJson }: AuditRecord__Output): string[] {
   return [...new Set(`${beforeJson} ${afterJson}`.match(uuid))];
 }
 
-function parsed(text: string): unknown {
+/** Parses a stored value; null if it is empty. Never throws: an unreadable value must not hide the record. */
+function parseJson(text: string): unknown {
   if (text === '') return null;
   try {
     return JSON.parse(text) as unknown;
@@ -148,17 +149,18 @@ function parsed(text: string): unknown {
 async function* exportLines(
   first: Page | undefined,
   request: Request | undefined,
-  how: { readonly csv: boolean; readonly context: Context; readonly caller: Caller; readonly signal: AbortSignal },
+  options: { readonly csv: boolean; readonly context: Context; readonly caller: Caller; readonly signal: AbortSignal },
 ): AsyncGenerator<string> {
-  if (how.csv) yield `${fields.join(',')}\r\n`;
+  if (options.csv) yield `${fields.join(',')}\r\n`;
   let page = first;
   while (page && request) {
-    const records = await present(page.records, how.context);
-    if (records.length > 0) yield records.map((one) => (how.csv ? csvLine(one) : `${JSON.stringify(one)}\n`)).join('');
+    const records = await present(page.records, options.context);
+    if (records.length > 0)
+      yield records.map((one) => (options.csv ? csvLine(one) : `${JSON.stringify(one)}\n`)).join('');
     if (page.nextCursor === '') return;
-    how.signal.throwIfAborted();
+    options.signal.throwIfAborted();
     const next = { ...firstPage(request), cursor: page.nextCursor };
-    page = await how.context.auth.listAudit(next, { caller: how.caller });
+    page = await options.context.auth.listAudit(next, { caller: options.caller });
   }
 }
 

@@ -24,7 +24,7 @@ import {
 async function presentJobs(jobs: readonly Job__Output[], context: Context, caller: Caller) {
   const [nameOf, added] = await Promise.all([
     context.names.of(jobs.flatMap((job) => [job.ownerId, ...job.playerIds])),
-    context.appliedJobs.among(
+    context.appliedJobs.findApplied(
       jobs.map((job) => job.id),
       caller,
     ),

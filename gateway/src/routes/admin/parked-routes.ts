@@ -26,7 +26,7 @@ const parkedMessage = z
 const listQuery = z.object({ ...pageQuery(50, 200), service: z.enum(consumingServices).optional() });
 const parkedPage = z.object({ messages: z.array(parkedMessage), ...envelope });
 const discardBody = z.object({ reason: z.string().trim().min(1).max(500).describe('recorded in the audit log') });
-const newestListed = 1000;
+const maxListed = 1000;
 
 const present = (service: Service, one: ParkedMessage__Output): z.infer<typeof parkedMessage> => ({
   id: one.id,
@@ -42,8 +42,8 @@ const present = (service: Service, one: ParkedMessage__Output): z.infer<typeof p
   replay_requested_at: one.replayRequestedAt || null,
 });
 
-/** Makes a call that changes one message at every service: only one of them has it. */
-async function changeOne(context: Context, call: (client: Client) => Promise<ParkedMessage__Output>) {
+/** Calls every service, because the id does not show which of them has the message. Returns the result of the one that has it. */
+async function changeMessage(context: Context, call: (client: Client) => Promise<ParkedMessage__Output>) {
   const outcomes = await Promise.allSettled(
     consumingServices.map(async (service) => present(service, await call(context.parkedMessages[service]))),
   );
@@ -52,7 +52,7 @@ async function changeOne(context: Context, call: (client: Client) => Promise<Par
     if (outcome.status === 'fulfilled') return outcome.value;
     failures.push(outcome.reason);
   }
-  // While a service is away, the message may be there.
+  // A service that failed otherwise may have the message, so NOT_FOUND would be wrong.
   const isUnknown = (error: unknown) => error instanceof DomainError && error.code === 'NOT_FOUND';
   throw failures.find((error) => !isUnknown(error)) ?? failures[0];
 }
@@ -67,7 +67,7 @@ export const parkedRoutes = [
     async handle({ query, context, caller }) {
       const { page, page_size: pageSize, service } = query;
       const last = page * pageSize;
-      if (last > newestListed) {
+      if (last > maxListed) {
         throw new DomainError('INVALID_ARGUMENT', 'page-too-far', 'Only the newest 1,000 messages are listed.');
       }
       const lists = await Promise.all(
@@ -93,7 +93,7 @@ export const parkedRoutes = [
     params: pathName('id'),
     response: parkedMessage,
     handle: ({ params, context, caller }) =>
-      changeOne(context, (client) => client.replayParkedMessage({ id: params.id ?? '' }, { caller })),
+      changeMessage(context, (client) => client.replayParkedMessage({ id: params.id ?? '' }, { caller })),
   }),
   route('POST /admin/parked-messages/{id}/discard', {
     access: 'admin',
@@ -103,7 +103,7 @@ export const parkedRoutes = [
     response: parkedMessage,
     refusals: [400],
     handle: ({ params, body, context, caller }) =>
-      changeOne(context, (client) =>
+      changeMessage(context, (client) =>
         client.discardParkedMessage({ id: params.id ?? '', reason: body.reason }, { caller }),
       ),
   }),

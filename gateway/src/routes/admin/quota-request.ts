@@ -5,7 +5,7 @@ interface QuotaBody<Value> {
   readonly max_uploads_a_day?: Value;
 }
 
-/** Converts a quota in a request's body to simulation's names; absent fields are undefined. */
+/** Converts the quota fields of a request body to those of simulation's messages; absent fields are undefined. */
 export const quotaRequest = <Value>(body: QuotaBody<Value>) => ({
   maxTestRuns: body.max_test_runs,
   maxTestRunsADay: body.max_test_runs_a_day,

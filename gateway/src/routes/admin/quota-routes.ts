@@ -6,7 +6,7 @@ import { route } from '../../http/route.ts';
 import { pathName, time } from '../../http/schema.ts';
 import { quotaRequest } from './quota-request.ts';
 
-const limit = (most: number) => z.number().int().min(0).max(most).nullable();
+const limit = (max: number) => z.number().int().min(0).max(max).nullable();
 const limits = {
   max_test_runs: limit(100).describe('unfinished test runs'),
   max_test_runs_a_day: limit(10_000).describe('test runs started within 24 hours'),
@@ -16,8 +16,8 @@ const limits = {
 const quota = z
   .object({
     username: z.string(),
-    own: z.object(limits).describe("set for this user; null: as the event's settings have it"),
-    effective: z.object(limits).describe('what holds'),
+    own: z.object(limits).describe("set for this user; null: the event's setting applies"),
+    effective: z.object(limits).describe('the limits in force'),
     version: z.number().int().describe('0: never set'),
     updated_at: time.nullable(),
     updated_by: z.string().nullable(),
@@ -27,19 +27,19 @@ const quotaBody = z
   .object({ ...limits, expected_version: z.number().int().describe('409 when somebody else has changed it since') })
   .partial();
 
-const plain = (one: Quota__Output | null) => ({
-  max_test_runs: one?.maxTestRuns ?? null,
-  max_test_runs_a_day: one?.maxTestRunsADay ?? null,
-  max_submissions: one?.maxSubmissions ?? null,
-  max_uploads_a_day: one?.maxUploadsADay ?? null,
+const presentLimits = (limits: Quota__Output | null) => ({
+  max_test_runs: limits?.maxTestRuns ?? null,
+  max_test_runs_a_day: limits?.maxTestRunsADay ?? null,
+  max_submissions: limits?.maxSubmissions ?? null,
+  max_uploads_a_day: limits?.maxUploadsADay ?? null,
 });
 
 async function present(saved: UserQuota__Output, context: Context) {
   const nameOf = await context.names.of([saved.userId, saved.updatedById]);
   return {
     username: nameOf(saved.userId),
-    own: plain(saved.own),
-    effective: plain(saved.effective),
+    own: presentLimits(saved.own),
+    effective: presentLimits(saved.effective),
     version: saved.version,
     updated_at: saved.updatedAt || null,
     updated_by: saved.updatedById === '' ? null : nameOf(saved.updatedById),

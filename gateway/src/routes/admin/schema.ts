@@ -31,7 +31,7 @@ export const adminJob = z
 export const scalingJob = adminJob
   .extend({ from_size: z.number().int(), target_size: z.number().int(), current_size: z.number().int() })
   .meta({ id: 'ScalingJob' });
-// The desired state: of two admins who send the same change at once, the second gets a 409.
+// Bodies with the desired state: if two admins send the same change concurrently, the second one gets a 409.
 export const adminBody = z.object({ admin: z.boolean().optional() }).default({});
 export const verifiedBody = z.object({ is_verified: z.boolean().optional() }).default({});
 export const jobPublicBody = z.object({ is_public: z.boolean().optional() }).default({});

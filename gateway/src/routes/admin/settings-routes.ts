@@ -67,7 +67,7 @@ async function present(saved: Settings__Output, context: Context) {
   };
 }
 
-const removed = {
+const removedSums = {
   test_runs: z.number().int().describe('test runs whose hands and logs were removed'),
   log_matches: z.number().int().describe('matches whose logs and lost attempts were removed'),
   hands: z.number().int(),
@@ -77,10 +77,10 @@ const keepDays = { keep_test_runs_days: z.number().int(), keep_logs_days: z.numb
 const retention = z
   .object({
     last_run: z
-      .object({ started_at: time, ended_at: time.nullable(), ...keepDays, ...removed })
+      .object({ started_at: time, ended_at: time.nullable(), ...keepDays, ...removedSums })
       .nullable()
       .describe('the last run that removed something'),
-    total: z.object(removed),
+    total: z.object(removedSums),
   })
   .meta({ id: 'Retention' });
 

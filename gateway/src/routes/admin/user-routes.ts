@@ -12,7 +12,7 @@ import {
   verifiedBody,
 } from './schema.ts';
 
-const toggleOf = (username: string | undefined, value: boolean | undefined) => ({
+const toggleRequest = (username: string | undefined, value: boolean | undefined) => ({
   username,
   ...(value === undefined ? {} : { value }),
 });
@@ -53,7 +53,7 @@ export const adminUserRoutes = [
     response: toggledAdmin,
     refusals: [400, 404, 409],
     async handle({ params, body, context, caller }) {
-      const user = await context.auth.toggleAdmin(toggleOf(params.username, body.admin), { caller });
+      const user = await context.auth.toggleAdmin(toggleRequest(params.username, body.admin), { caller });
       context.sessions.forget(user.id);
       return { admin: user.admin };
     },
@@ -66,7 +66,7 @@ export const adminUserRoutes = [
     response: toggledVerified,
     refusals: [400, 404, 409],
     async handle({ params, body, context, caller }) {
-      const user = await context.auth.toggleVerified(toggleOf(params.username, body.is_verified), { caller });
+      const user = await context.auth.toggleVerified(toggleRequest(params.username, body.is_verified), { caller });
       context.sessions.forget(user.id);
       return { is_verified: user.isVerified };
     },

@@ -7,12 +7,12 @@ import { reply, route } from '../../http/route.ts';
 
 const params = z.object({ token: z.string().min(1).max(500) });
 
-/** Redeems a mailed link and redirects to `page`, with `?error=` when the link was refused. */
-async function follow(koa: Koa.Context, context: Context, page: URL, use: () => Promise<User__Output>) {
-  // HEAD does not redeem the link: some mail programs check links before anybody clicks.
+/** Redeems a mailed link and redirects to `page`, with `?error=invalid` if auth refuses the link. */
+async function redeemLink(koa: Koa.Context, context: Context, page: URL, redeem: () => Promise<User__Output>) {
+  // HEAD does not redeem the link, because some mail programs check links before the user clicks.
   if (koa.method !== 'HEAD') {
     try {
-      context.sessions.forget((await use()).id);
+      context.sessions.forget((await redeem()).id);
     } catch (error) {
       if (!(error instanceof DomainError) || error.code === 'UNAVAILABLE' || error.code === 'INTERNAL') throw error;
       page.searchParams.set('error', 'invalid');
@@ -32,7 +32,7 @@ export const mailedLinkRoutes = [
     params,
     response: 'redirect',
     handle: ({ params, context, koa, caller }) =>
-      follow(koa, context, pageOf('/verification-success'), () =>
+      redeemLink(koa, context, pageOf('/verification-success'), () =>
         context.auth.verifyEmail({ token: params.token }, { caller }),
       ),
   }),
@@ -42,7 +42,7 @@ export const mailedLinkRoutes = [
     params,
     response: 'redirect',
     handle: ({ params, address, context, koa, caller }) =>
-      follow(koa, context, pageOf('/verification-success?for=new-address'), () =>
+      redeemLink(koa, context, pageOf('/verification-success?for=new-address'), () =>
         context.auth.confirmEmailChange({ token: params.token, address }, { caller }),
       ),
   }),

@@ -4,7 +4,7 @@ import { directoryEntry } from '../profile/schema.ts';
 
 const password = z.string().min(1, 'must not be empty').max(1000);
 const email = z.string().max(254).email('must be an e-mail address');
-const profileText = (most: number) => z.string().max(most).nullish();
+const profileText = (maxCharacters: number) => z.string().max(maxCharacters).nullish();
 
 export const registerBody = z.object({
   username,

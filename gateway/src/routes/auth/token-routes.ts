@@ -5,7 +5,7 @@ import { message } from '../../http/schema.ts';
 import { presentToken } from './present.ts';
 import { createdToken, newTokenBody, tokenList } from './schema.ts';
 
-/** Routes for the access tokens of the caller's programs. A session is needed: a token cannot make or revoke tokens. */
+/** Routes for the access tokens of the caller's programs. They need a session: a token cannot create or revoke tokens. */
 export const tokenRoutes = [
   route('GET /auth/tokens', {
     access: 'signed-in',

@@ -7,7 +7,7 @@ import { presentPlan, presentStop } from '../llm/present.ts';
 import { presentResults } from '../results.ts';
 import { batchResponse } from './schema.ts';
 
-/** Finds the newest batch with this displayed number that the caller may read. Throws NOT_FOUND, also for other texts. */
+/** Finds the newest batch with a displayed number that the caller may read. Throws NOT_FOUND, also for text that is no number. */
 export function findBatch(number: string, context: Context, caller: Caller) {
   if (!/^[1-9]\d{0,8}$/.test(number)) throw new DomainError('NOT_FOUND', 'batch-not-found', 'Batch not found');
   return context.simulation.findBatch({ batchNumber: Number(number) }, { caller });
@@ -37,7 +37,7 @@ export const batchesRoutes = [
         paused: batch.paused,
         num_rounds: batch.numRounds,
         plan: presentPlan(batch.plan),
-        // The course is computed from all results, also from those of single matches that were made private.
+        // The course is computed from the results of all matches: a caller who may not read all of them does not get it.
         stop: presentStop(batch.stop, nameOf, results.matches >= batch.finished),
         users: batch.userIds.map(nameOf),
         total_jobs: batch.totalJobs,

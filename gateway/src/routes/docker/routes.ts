@@ -42,7 +42,7 @@ async function presentAutoscaling(saved: Autoscaling__Output, context: Context) 
   };
 }
 
-const count = (containers: readonly Container__Output[], state: string) =>
+const countInState = (containers: readonly Container__Output[], state: string) =>
   containers.filter((container) => container.state === state).length;
 
 export const dockerRoutes = [
@@ -56,9 +56,9 @@ export const dockerRoutes = [
         success: true,
         data: {
           pool_size: containers.length,
-          active_containers: count(containers, 'active'),
-          idle_containers: count(containers, 'idle'),
-          acquired_containers: count(containers, 'acquired'),
+          active_containers: countInState(containers, 'active'),
+          idle_containers: countInState(containers, 'idle'),
+          acquired_containers: countInState(containers, 'acquired'),
           target_size: targetSize,
         },
       };
@@ -70,12 +70,12 @@ export const dockerRoutes = [
     response: poolDetailed,
     async handle({ context, caller }) {
       const { containers } = await context.pool.getStatus({}, { caller });
-      const busy = (container: Container__Output) => ['active', 'acquired'].includes(container.state);
+      const isBusy = (container: Container__Output) => ['active', 'acquired'].includes(container.state);
       return {
         success: true,
         data: {
-          idle_containers: containers.filter((container) => !busy(container)).map(presentContainer),
-          active_containers: containers.filter(busy).map(presentContainer),
+          idle_containers: containers.filter((container) => !isBusy(container)).map(presentContainer),
+          active_containers: containers.filter(isBusy).map(presentContainer),
         },
       };
     },
@@ -95,7 +95,7 @@ export const dockerRoutes = [
   }),
   route('GET /docker/pool/autoscaling', {
     access: 'admin',
-    summary: 'Whether the pool follows the backlog, its bounds, and what it makes of the backlog now',
+    summary: 'Autoscaling of the pool: its settings, and its last evaluation of the backlog',
     response: autoscaling,
     async handle({ context, caller }) {
       return presentAutoscaling(await context.pool.getAutoscaling({}, { caller }), context);

@@ -43,26 +43,26 @@ export const autoscaling = z
     enabled: z.boolean(),
     minimum: z.number().int(),
     maximum: z.number().int(),
-    largest_maximum: z.number().int().describe('what the pool may have at all'),
-    drain_seconds: z.number().int().describe('within which the backlog is to be played'),
+    largest_maximum: z.number().int().describe('upper limit of maximum'),
+    drain_seconds: z.number().int().describe('target time for playing the backlog'),
     version: z.number().int(),
     updated_at: time,
     updated_by: z.string().nullable(),
-    state: state.describe('stopped: on, but runners do not come up or something is away; reason says why'),
+    state: state.describe('stopped: enabled, but runners do not start or a part is unavailable; see reason'),
     reason: z.string(),
     backlog_hands: z.number().int(),
-    hands_per_second: z.number().describe('of one runner, lately; 0: not known'),
+    hands_per_second: z.number().describe('recent speed of one runner; 0: not known'),
     wanted_size: z.number().int().describe('0: not known'),
     looked_at: time.nullable(),
   })
   .meta({ id: 'Autoscaling' });
-const whole = z.number().int().min(0).max(1_000_000);
+const count = z.number().int().min(0).max(1_000_000);
 export const autoscalingBody = z
   .object({
     enabled: z.boolean(),
-    minimum: whole,
-    maximum: whole,
-    drain_seconds: whole,
+    minimum: count,
+    maximum: count,
+    drain_seconds: count,
     expected_version: z.number().int().describe('409 when somebody else has changed it since'),
   })
   .partial();

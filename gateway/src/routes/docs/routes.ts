@@ -32,14 +32,14 @@ export function docsRoutes(routes: readonly Route[], publicUrl: string): Route[]
   return [
     route('GET /openapi.json', {
       access: 'anyone',
-      summary: 'This description',
+      summary: 'This OpenAPI description',
       response: z.looseObject({}),
       handle: async () =>
         reply({ body: text, headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache' } }),
     }),
     route('GET /docs', {
       access: 'anyone',
-      summary: 'A readable page of the API',
+      summary: 'The API documentation as a page',
       response: 'page',
       handle: async () => reply({ body: page, headers: { 'Content-Type': 'text/html; charset=utf-8' } }),
     }),

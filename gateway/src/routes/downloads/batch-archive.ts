@@ -14,8 +14,8 @@ interface ListedMatch {
 
 const pageSize = 1000;
 
-/** Lists the finished matches of a batch that the caller may read, by number. Throws 409 when there is none. */
-export async function finishedMatches(batchId: string, { context, caller }: Download): Promise<ListedMatch[]> {
+/** Lists the finished matches of a batch that the caller may read, by number. Throws 409 if there is none. */
+export async function listFinishedMatches(batchId: string, { context, caller }: Download): Promise<ListedMatch[]> {
   const found = new Map<string, ListedMatch>();
   const request = { batchId, status: 'Finished', publicOnly: !isAdmin(caller), order: 'oldest', pageSize };
   for (let page = 1; ; page++) {
@@ -32,8 +32,8 @@ export async function finishedMatches(batchId: string, { context, caller }: Down
 }
 
 /**
- * Yields a zip archive: one file a match, written one after the other, and manifest.json last. A zip without its end cannot be
- * opened, so an interrupted download does not look complete.
+ * Yields a zip archive: a file for each match, one after the other, then manifest.json. A zip without its end cannot be opened, so an
+ * interrupted download does not look complete.
  */
 export async function* batchArchive(
   batch: Batch__Output,

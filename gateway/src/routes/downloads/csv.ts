@@ -6,7 +6,7 @@ export const csvHeader = [
   ...['start_stack', 'end_stack', 'net', ...STREETS, 'folded', 'faults'],
 ];
 
-/** Returns a row for each player of a hand, clockwise from the seat after the button. Seats count from 1. */
+/** Formats a hand as a row for each player, clockwise from the seat after the button. Seats count from 1. */
 export function csvRows(game: GameData, hand: number): string {
   const actions = actionsOf(game);
   const startedAt = new Date(actions[0]?.timestamp ?? 0).toISOString();
@@ -29,7 +29,7 @@ export function csvRows(game: GameData, hand: number): string {
   return rows.map(csvLine).join('');
 }
 
-/** Returns a line whose numbers are not quoted: a negative one is no formula. */
+/** Formats a CSV line. Leaves numbers unquoted: csvCell would treat a negative number as a formula. */
 export function csvLine(cells: readonly unknown[]): string {
   return `${cells.map((cell) => (typeof cell === 'number' ? String(cell) : csvCell(cell))).join(',')}\r\n`;
 }

@@ -12,8 +12,8 @@ interface PublicInput {
   readonly rulesVersion?: number;
 }
 
-/** Returns what identifies and proves a match: players, hashes of their bots, commitment, seed (null before it is published), digest. */
-export async function matchManifest(match: ExportedMatch__Output, context: Context, caller: Caller, publicUrl: string) {
+/** Builds the manifest of a match: players, hashes of their bots, commitment, seed (null before it is published), digest. */
+export async function buildManifest(match: ExportedMatch__Output, context: Context, caller: Caller, publicUrl: string) {
   const { jobId, playerIds } = match;
   const [job, seed, nameOf] = await Promise.all([
     context.simulation.getJob({ jobId }, { caller }),

@@ -5,7 +5,7 @@ import { PlayDigest } from '@husky/match/play-digest';
 import type { Caller } from '@husky/runtime/caller';
 import type { Context } from '../../context.ts';
 import { nameGame } from '../live/present.ts';
-import { matchManifest } from './manifest.ts';
+import { buildManifest } from './manifest.ts';
 
 export interface Download {
   readonly context: Context;
@@ -16,7 +16,7 @@ export interface Download {
   readonly signal: AbortSignal;
 }
 
-/** A match whose first message has arrived, so that refusals are known before anything is sent. */
+/** An export that has started: its first message has arrived, so nothing was sent if live-data refused it. */
 export interface OpenedMatch {
   readonly match: ExportedMatch__Output;
   readonly manifest: object;
@@ -32,10 +32,10 @@ export async function openMatch(jobId: string, download: Download): Promise<Open
   signal.throwIfAborted();
   const match = first.done ? null : first.value.match;
   if (!match) throw new Error(`live-data sent no match for the download of ${jobId}`);
-  return { match, manifest: await matchManifest(match, context, caller, publicUrl), messages };
+  return { match, manifest: await buildManifest(match, context, caller, publicUrl), messages };
 }
 
-/** Yields the file of a match. Throws when the export ends early: the file then lacks its end. */
+/** Yields the file of a match. Throws if the export ends early, so the file then lacks its end mark. */
 export async function* matchFile(
   { match, manifest, messages }: OpenedMatch,
   { context, writer, signal }: Download,

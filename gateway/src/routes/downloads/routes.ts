@@ -3,7 +3,7 @@ import { type Route, route } from '../../http/route.ts';
 import { jobParams, pathName } from '../../http/schema.ts';
 import { sendFile } from '../../http/send-file.ts';
 import { findBatch } from '../batches/routes.ts';
-import { batchArchive, finishedMatches } from './batch-archive.ts';
+import { batchArchive, listFinishedMatches } from './batch-archive.ts';
 import { formats, writers } from './formats.ts';
 import { matchFile, openMatch } from './match-file.ts';
 
@@ -14,7 +14,7 @@ const query = z.object({
     .describe('jsonl: JSON lines, phh: Poker Hand History, csv: a row per player'),
 });
 
-/** Returns the downloads of matches and batches. `publicUrl` is the site's address in manifests. */
+/** Returns the routes for downloads of matches and batches. `publicUrl` is the site's address in manifests. */
 export function downloadRoutes(publicUrl: string): Route[] {
   return [
     route('GET /live/job/{id}/download', {
@@ -51,7 +51,7 @@ export function downloadRoutes(publicUrl: string): Route[] {
         sendFile(koa, context.downloads.open({ caller, token, address }), async (signal) => {
           const batch = await findBatch(params.number ?? '', context, caller);
           const download = { context, caller, publicUrl, writer: writers[format], signal };
-          const matches = await finishedMatches(batch.id, download);
+          const matches = await listFinishedMatches(batch.id, download);
           return {
             name: `batch-${batch.batchNumber}-${format}.zip`,
             contentType: 'application/zip',

@@ -9,10 +9,10 @@ export interface ByteRange {
 }
 
 /**
- * Reads the header Range for a file of `size` bytes (RFC 9110, 14.2). Several ranges and other units mean the whole file. Throws 416 for a
- * range after the end.
+ * Parses the Range header for a file of `size` bytes (RFC 9110, 14.2). Returns the whole file for several ranges and other units. Throws
+ * 416 for a range after the end.
  */
-export function rangeOf(header: string, size: number): ByteRange {
+export function parseRange(header: string, size: number): ByteRange {
   const whole = { offset: 0, length: size, partial: false };
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header.trim()) ?? [];
   if (first === '' && last === '') return whole;

@@ -8,14 +8,14 @@ import { type Route, route } from '../../http/route.ts';
 import { jobParams, pathName } from '../../http/schema.ts';
 import { sendFile } from '../../http/send-file.ts';
 import { findBatch } from '../batches/routes.ts';
-import { rangeOf } from './range.ts';
+import { parseRange } from './range.ts';
 import { dataExport, dataExports, period } from './schema.ts';
 
 // Selecting 10,000 matches takes seconds on a busy machine.
-const startMs = 30_000;
+const startTimeoutMs = 30_000;
 const accepted = 202;
 
-/** Returns the calls of exports. `publicUrl` is the site's address in manifests. */
+/** Returns the routes for exports. `publicUrl` is the site's address in manifests. */
 export function exportRoutes(publicUrl: string): Route[] {
   return [
     route('POST /batches/{number}/exports', {
@@ -27,7 +27,7 @@ export function exportRoutes(publicUrl: string): Route[] {
       refusals: [400, 404, 429],
       async handle({ params, context, caller }) {
         const { id } = await findBatch(params.number ?? '', context, caller);
-        return start({ batchId: id }, `/batches/${params.number}`, publicUrl, context, caller);
+        return startExport({ batchId: id }, `/batches/${params.number}`, publicUrl, context, caller);
       },
     }),
     route('GET /batches/{number}/exports', {
@@ -50,7 +50,7 @@ export function exportRoutes(publicUrl: string): Route[] {
       response: dataExport,
       successStatus: accepted,
       refusals: [400, 429],
-      handle: ({ body, context, caller }) => start(body, '/data', publicUrl, context, caller),
+      handle: ({ body, context, caller }) => startExport(body, '/data', publicUrl, context, caller),
     }),
     route('GET /live/exports', {
       access: 'anyone',
@@ -82,11 +82,11 @@ export function exportRoutes(publicUrl: string): Route[] {
           if (found.state !== 'ready') throw notReady(found);
           const tag = `"${found.id}"`;
           const condition = koa.get('if-range');
-          const range = rangeOf(condition === '' || condition === tag ? koa.get('range') : '', found.bytes);
+          const range = parseRange(condition === '' || condition === tag ? koa.get('range') : '', found.bytes);
           const { offset, length, partial } = range;
           const request = { id: found.id, offset, length };
           return {
-            name: `${nameOf(found)}.zip`,
+            name: `${fileNameOf(found)}.zip`,
             contentType: 'application/zip',
             chunks: bytesOf(context.liveData.downloadExport(request, { caller, signal }), length, signal),
             status: partial ? 206 : 200,
@@ -117,9 +117,9 @@ async function* bytesOf(
   if (sent !== length) throw new Error(`${sent} of ${length} bytes of an export were sent`);
 }
 
-/** Starts an export with the names of its players and the metadata of its batches. */
-async function start(scope: ExportScope, page: string, publicUrl: string, context: Context, caller: Caller) {
-  const options = { caller, timeoutMs: startMs };
+/** Starts an export. Adds the names of its players and the metadata of its batches, which live-data does not have. */
+async function startExport(scope: ExportScope, page: string, publicUrl: string, context: Context, caller: Caller) {
+  const options = { caller, timeoutMs: startTimeoutMs };
   const { playerIds, batchIds } = await context.liveData.planExport(scope, options);
   const [nameOfUser, numbers, metadata] = await Promise.all([
     context.names.of(playerIds),
@@ -127,7 +127,7 @@ async function start(scope: ExportScope, page: string, publicUrl: string, contex
     Promise.all(batchIds.map((batchId) => metadataOf(batchId, context, caller))),
   ]);
   const numberOf = new Map(numbers.batches.map(({ batchId, batchNumber }) => [batchId, batchNumber]));
-  const made = await context.liveData.startExport(
+  const started = await context.liveData.startExport(
     {
       scope,
       players: playerIds.map((userId) => ({ userId, username: nameOfUser(userId) })),
@@ -140,10 +140,10 @@ async function start(scope: ExportScope, page: string, publicUrl: string, contex
     },
     options,
   );
-  return present(made);
+  return present(started);
 }
 
-/** Returns the metadata of a batch; empty if the caller may not read it, such as that of a private batch with a public match. */
+/** Returns the metadata of a batch; empty if the caller may not read it, for example of a private batch with a public match. */
 async function metadataOf(batchId: string, context: Context, caller: Caller): Promise<string> {
   try {
     return (await context.simulation.getBatchMetadata({ batchId }, { caller })).metadataJson;
@@ -160,7 +160,7 @@ function notReady({ state, problem }: DataExport__Output): HttpError {
   return new HttpError(409, 'export-ended', problem);
 }
 
-function nameOf({ batchNumber, scope }: DataExport__Output): string {
+function fileNameOf({ batchNumber, scope }: DataExport__Output): string {
   return batchNumber > 0 ? `husky-holdem-batch-${batchNumber}` : `husky-holdem-${scope?.from}-to-${scope?.to}`;
 }
 

@@ -16,10 +16,10 @@ const index = z.object({
 /** The local kit that this site offers. */
 export type Kit = z.output<typeof index>;
 
-/** Reads the files that services/kit/build.ts has put beside the web app. They are read again when they change. */
+/** Reads the files that services/kit/build.ts wrote beside the web app, and reads them again when they change. */
 export class KitFiles {
   readonly #folder: string | undefined;
-  #read: { kit: Kit; wheel: Buffer; conformance: Buffer; changedMs: number } | undefined;
+  #cached: { kit: Kit; wheel: Buffer; conformance: Buffer; changedMs: number } | undefined;
 
   /** `webDir`: the built web app; without it there is no kit. */
   constructor(webDir: string | undefined) {
@@ -37,11 +37,11 @@ export class KitFiles {
         'This site offers no local kit: its operator has not built it (make kit).',
       );
     const { mtimeMs } = statSync(file);
-    if (this.#read?.changedMs !== mtimeMs) {
+    if (this.#cached?.changedMs !== mtimeMs) {
       const kit = index.parse(JSON.parse(readFileSync(file, 'utf8')));
       const wheel = readFileSync(join(folder, basename(kit.file)));
-      this.#read = { kit, wheel, conformance: readFileSync(join(folder, 'conformance.json')), changedMs: mtimeMs };
+      this.#cached = { kit, wheel, conformance: readFileSync(join(folder, 'conformance.json')), changedMs: mtimeMs };
     }
-    return this.#read;
+    return this.#cached;
   }
 }

@@ -16,7 +16,7 @@ const description = z.object({
   install_uv: z.string().describe('the command for uv'),
 });
 
-// Revalidated by ETag: a new version is found at once.
+// Clients revalidate by ETag, so they see a new version immediately.
 const revalidated = { 'Cache-Control': 'public, no-cache' };
 
 /** Returns the routes of the local kit: its description, its wheel, an index for pip, and the conformance suite. */

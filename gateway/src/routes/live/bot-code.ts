@@ -36,7 +36,7 @@ export const botCodeRoutes = [
     async handle({ params, context, caller }) {
       const userId = await context.names.idOf(params.username);
       const job = await context.simulation.getJob({ jobId: params.id.toLowerCase() }, { caller });
-      const { version, previous } = await versionsIn(job, userId, { context, caller });
+      const { version, previous } = await readVersions(job, userId, { context, caller });
       return {
         job_id: job.id,
         username: params.username,
@@ -48,10 +48,10 @@ export const botCodeRoutes = [
 ];
 
 /**
- * Returns the version of a user's bot that plays in a job, and the one before it. Throws NOT_FOUND if the user has no seat or the files
+ * Reads the version of a user's bot that plays in a job, and the version before it. Throws NOT_FOUND if the user has no seat or the files
  * are not stored any more, PERMISSION_DENIED unless the caller is the user or an admin.
  */
-export async function versionsIn(
+export async function readVersions(
   job: Job__Output,
   userId: string,
   { context, caller }: { readonly context: Context; readonly caller: Caller },

@@ -5,7 +5,7 @@ import type { Job__Output } from '@husky/contracts/types/simulation/v1/Job';
 import { DECISION_BOUNDS_MS } from '@husky/match/decision-times';
 import { gameIdOf } from '@husky/match/game-id';
 
-/** Presents a bot's report to its owner. Fields that an earlier release's dealer did not report are null or empty. */
+/** Presents the report about a bot. Fields that the dealer of an earlier release did not report are null or empty. */
 export function presentBotReport(username: string, report: BotReport__Output, job: Job__Output) {
   const { id: jobId, decisionLimits: limits } = job;
   const { details, log, attempt, hands } = report;

@@ -3,7 +3,7 @@ import { botCodeRoutes } from './bot-code.ts';
 import { presentBotReport } from './bot-report.ts';
 import { botLogResponse, botParams, botReportResponse } from './schema.ts';
 
-/** Calls about one bot in a match: its owner and admins only. */
+/** Calls about one bot in a match, for its owner and admins. */
 export const botRoutes = [
   route('GET /live/job/{id}/log/{username}', {
     access: 'verified',

@@ -53,7 +53,7 @@ async function openEvents(
   });
   ctx.body = out;
   out.write('retry: 2000\n\n');
-  // A watcher who reads nothing gets no more to be buffered.
+  // Skipped while the watcher reads nothing, so that its buffer does not grow.
   const heartbeat = setInterval(() => out.writableNeedDrain || out.write(': still here\n\n'), heartbeatMs);
   const abort = new AbortController();
   out.once('close', () => abort.abort());
@@ -61,8 +61,8 @@ async function openEvents(
   const signal = AbortSignal.any([abort.signal, stream.signal]);
   const at = { attempt, hand };
   const watching = access.isPublic
-    ? watchShared(access.jobId, at, out, signal, context)
-    : watchAlone(access.jobId, at, caller, out, signal, context);
+    ? watchPublic(access.jobId, at, out, signal, context)
+    : watchPrivate(access.jobId, at, caller, out, signal, context);
   watching
     .then(() => {
       // An aborted upstream ends without an error.
@@ -82,8 +82,8 @@ async function openEvents(
     });
 }
 
-/** Writes the stream of a private match, read with the identity of its watcher. */
-async function watchAlone(
+/** Writes the stream of a private match. Reads it with the identity of the watcher. */
+async function watchPrivate(
   jobId: string,
   at: Position,
   caller: StreamOwner['caller'],
@@ -100,8 +100,8 @@ async function watchAlone(
   }
 }
 
-/** Writes the stream of a public match, which all its watchers share. */
-function watchShared(
+/** Writes the stream of a public match from the stream that its watchers share. */
+function watchPublic(
   jobId: string,
   at: Position,
   out: PassThrough,
@@ -109,13 +109,13 @@ function watchShared(
   context: Context,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const seat = context.sharedStreams.join(jobId, at, {
+    const subscription = context.sharedStreams.join(jobId, at, {
       write: (events) => out.write(events),
       end: (error) => (error === undefined ? resolve() : reject(error)),
     });
-    out.on('drain', () => seat.resume());
+    out.on('drain', () => subscription.resume());
     const leave = () => {
-      seat.leave();
+      subscription.leave();
       resolve();
     };
     if (signal.aborted) leave();

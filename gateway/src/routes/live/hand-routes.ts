@@ -17,7 +17,7 @@ import {
 import { presentMatches } from './present.ts';
 import { presentHand, presentHighlight } from './present-hands.ts';
 
-/** Calls of the hand index and what is computed from it. */
+/** Calls that read the hand index, and what is computed from it. */
 export const handRoutes = [
   route('GET /live/job/{id}/hands', {
     access: 'anyone',

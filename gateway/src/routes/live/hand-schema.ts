@@ -13,7 +13,11 @@ export const handsQuery = z.object({
   size: queryInteger(1, 200, 100).describe('hands a page'),
   sort: z.enum(['number', 'pot', 'net']).default('number'),
   order: z.enum(['asc', 'desc']).default('asc'),
-  player: z.string().max(64).default('').describe('username of a player of the match, whose net and faults are meant'),
+  player: z
+    .string()
+    .max(64)
+    .default('')
+    .describe('username of a player of the match: net, sort=net and faults are about this player'),
   net: z.enum(['', 'win', 'loss']).default('').describe('hands that the player won or lost chips in'),
   all_in: flag.describe('true: hands in which a player was all-in'),
   showdown: flag.describe('true: hands with a showdown'),
@@ -35,7 +39,7 @@ const handSummary = z
     showdown: z.boolean(),
     all_in: z.boolean().describe('whether a player was all-in'),
     winners: z.array(z.string()).describe('won chips from a pot and did not lose in the hand; largest net first'),
-    winning_hand: z.string().nullable().describe("the first winner's hand in words; null: no showdown"),
+    winning_hand: z.string().nullable().describe("name of the first winner's hand; null: no showdown"),
     nets: z.array(z.number().int()).describe('net chips by seat, in the order of players'),
     faults: z.array(z.string()).describe('players whose decision failed'),
   })

@@ -8,12 +8,12 @@ type Now = z.output<typeof nowResponse>;
 
 const maxRunning = 50;
 const maxFinished = 6;
-const everybody = { caller: { kind: 'anonymous' } } as const;
+const asAnonymous = { caller: { kind: 'anonymous' } } as const;
 
-/** Returns the public matches in play and the last finished ones. */
-export async function matchesNow(context: Context): Promise<Now> {
+/** Lists the public matches in play and the last finished ones. */
+export async function listMatchesNow(context: Context): Promise<Now> {
   const list = (status: string, pageSize: number) =>
-    context.liveData.listMatches({ publicOnly: true, status, page: 1, pageSize, order: 'newest' }, everybody);
+    context.liveData.listMatches({ publicOnly: true, status, page: 1, pageSize, order: 'newest' }, asAnonymous);
   const [running, finished] = await Promise.all([list('Running', maxRunning), list('Finished', maxFinished)]);
   const items = [...running.matches, ...finished.matches];
   const presented = await presentMatches(items, context);

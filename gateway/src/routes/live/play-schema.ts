@@ -78,6 +78,6 @@ export const playResponse = z
             .describe('luck and skill over time'),
         }),
       )
-      .describe('the player, then the one that it is compared with'),
+      .describe('the player, then the player to compare with'),
   })
   .meta({ id: 'PlayStatistics' });

@@ -8,7 +8,7 @@ type Player = StandingsBody['players'][number];
 const estimators = ['raw', 'adjusted', 'duplicate', 'duplicate_adjusted'] as const;
 const unknown = -1;
 
-/** Turns standings into JSON. `scope` is returned as it was requested. */
+/** Presents standings. `scope`: the requested one. */
 export function presentStandings(
   standings: Standings__Output,
   scope: StandingsBody['scope'],
@@ -84,7 +84,7 @@ function rowsOf(values: readonly number[], columns: number): (number | null)[][]
 
 const estimateFields = ['chips_per_100', 'low', 'high', 'standard_error', 'bb_per_100', 'bb_low', 'bb_high'] as const;
 
-/** Returns a line for each player and estimator, with a header. */
+/** Formats standings as CSV: a header, then a line for each player and estimator. */
 export function standingsCsv({ players }: StandingsBody): string {
   const header = ['player', 'estimator', 'group', 'hands', ...estimateFields, 'rating', 'rating_low', 'rating_high'];
   const lines = players.flatMap(({ username, estimates, groups, rating }) =>

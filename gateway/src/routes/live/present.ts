@@ -2,20 +2,20 @@ import type { Hand__Output } from '@husky/contracts/types/live/v1/Hand';
 import type { MatchItem__Output } from '@husky/contracts/types/live/v1/MatchItem';
 import type { CommitmentRecord__Output } from '@husky/contracts/types/simulation/v1/CommitmentRecord';
 import type { GameData } from '@husky/match/game-data';
-import { nameGame as putNames } from '@husky/match/game-json';
+import { nameGame as addNames } from '@husky/match/game-json';
 import { parseStacks } from '@husky/match/stacks';
-import { shownBatchNumbers } from '../../batch-numbers.ts';
+import { readBatchNumbers } from '../../batch-numbers.ts';
 import type { Context } from '../../context.ts';
 
-const everybody = { caller: { kind: 'anonymous' } } as const;
+const asAnonymous = { caller: { kind: 'anonymous' } } as const;
 
 /** Presents a page of matches with user names and batch numbers. */
 export async function presentMatches(matches: readonly MatchItem__Output[], context: Context) {
   const batchIds = [...new Set(matches.map(({ batchId }) => batchId))].filter((id) => id !== '');
   const [nameOf, numbers, open] = await Promise.all([
     context.names.of(matches.flatMap((match) => match.playerIds)),
-    shownBatchNumbers(matches, context),
-    batchIds.length === 0 ? undefined : context.liveData.listPublicBatches({ batchIds }, everybody),
+    readBatchNumbers(matches, context),
+    batchIds.length === 0 ? undefined : context.liveData.listPublicBatches({ batchIds }, asAnonymous),
   ]);
   const publicIds = new Set(open?.batchIds);
   return matches.map((match) => ({
@@ -52,9 +52,9 @@ export function presentRecord({ number, jobHash, commitment, time, previous, has
 }
 
 /**
- * Adds names to a hand's log. Seats count from 0 in playerNames; ids (seat + 1) stand in usernameMapping and
- * playerIdToUsername (docs/game-data.md).
+ * Adds names to a hand's log. playerNames has seats, counted from 0; usernameMapping and playerIdToUsername have ids, seat + 1
+ * (docs/game-data.md).
  */
 export function nameGame(hand: Pick<Hand__Output, 'gameJson' | 'playerIds'>, nameOf: (id: string) => string): GameData {
-  return putNames(JSON.parse(hand.gameJson) as Record<string, unknown>, hand.playerIds.map(nameOf));
+  return addNames(JSON.parse(hand.gameJson) as Record<string, unknown>, hand.playerIds.map(nameOf));
 }

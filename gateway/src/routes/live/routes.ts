@@ -10,7 +10,7 @@ import { botRoutes } from './bot-routes.ts';
 import { streamMatch } from './events.ts';
 import { fairnessRoutes } from './fairness-routes.ts';
 import { handRoutes } from './hand-routes.ts';
-import { matchesNow } from './now.ts';
+import { listMatchesNow } from './now.ts';
 import { playRoutes } from './play-routes.ts';
 import { nameGame, presentMatches } from './present.ts';
 import {
@@ -32,10 +32,11 @@ import { standingsRoutes } from './standings-routes.ts';
 
 type ListRequest = Parameters<Context['liveData']['listMatches']>[0];
 
-// Plays in no match.
-const nobodyId = '00000000-0000-0000-0000-000000000000';
+// An id that no user and no batch has. As a filter it matches nothing.
+const unknownId = '00000000-0000-0000-0000-000000000000';
 
-export async function matchPageOf(
+/** Lists a page of matches. Returns the matches as live-data has them, and the response body. */
+async function listMatchPage(
   request: ListRequest,
   query: { page: number; page_size: number; order: string },
   context: Context,
@@ -46,7 +47,7 @@ export async function matchPageOf(
   const jobs = await presentMatches(list.matches, context);
   return {
     found: list.matches,
-    answer: {
+    body: {
       jobs,
       ...envelopeOf(list.total, page, pageSize),
       total_games: list.totalGames,
@@ -56,30 +57,30 @@ export async function matchPageOf(
   };
 }
 
-/** Interprets a search text: the name of a user selects their matches, any other text is a prefix of a job's id. */
-async function searched(q: string, context: Context): Promise<ListRequest> {
+/** Converts a search text to filters: the name of a user selects the user's matches, any other text is a prefix of a job id. */
+async function searchFilters(q: string, context: Context): Promise<ListRequest> {
   if (q === '') return {};
   const [playerId] = (await context.names.idsOf([q])).ids;
   return playerId === undefined ? { jobIdBegins: q } : { playerId };
 }
 
-/** Translates search, player, opponent and batch of a list of public matches. An unknown name or batch finds nothing. */
-async function selected(query: z.output<typeof publicPageQuery>, context: Context): Promise<ListRequest> {
-  const named = [query.player, query.opponent].filter((name) => name !== '');
-  const { ids, unknown } = named.length === 0 ? { ids: [], unknown: [] } : await context.names.idsOf(named);
+/** Converts search, player, opponent and batch of a list of public matches to filters. An unknown name or batch matches nothing. */
+async function listFilters(query: z.output<typeof publicPageQuery>, context: Context): Promise<ListRequest> {
+  const usernames = [query.player, query.opponent].filter((name) => name !== '');
+  const { ids, unknown } = usernames.length === 0 ? { ids: [], unknown: [] } : await context.names.idsOf(usernames);
   return {
-    ...(await searched(query.q.trim(), context)),
-    opponentIds: unknown.length > 0 ? [nobodyId] : ids,
+    ...(await searchFilters(query.q.trim(), context)),
+    opponentIds: unknown.length > 0 ? [unknownId] : ids,
     batchId: query.batch === undefined ? query.batch_id : await batchIdOf(query.batch, context),
   };
 }
 
-/** Returns the id of the newest public batch with this number; of no match's batch if there is none. */
+/** Returns the id of the newest public batch with a number; if there is none, an id that no batch has. */
 async function batchIdOf(batchNumber: number, context: Context): Promise<string> {
   try {
     return (await context.simulation.findBatch({ batchNumber }, { caller: { kind: 'anonymous' } })).id;
   } catch (error) {
-    if (error instanceof DomainError && error.code === 'NOT_FOUND') return nobodyId;
+    if (error instanceof DomainError && error.code === 'NOT_FOUND') return unknownId;
     throw error;
   }
 }
@@ -96,17 +97,17 @@ export const liveRoutes = [
     async handle({ query, context, caller }) {
       const { status, visibility } = query;
       const shown = { publicOnly: visibility === 'public', privateOnly: visibility === 'private' };
-      const request = { status, ...shown, ...(await searched(query.q.trim(), context)) };
-      const { found, answer } = await matchPageOf(request, query, context, caller);
+      const request = { status, ...shown, ...(await searchFilters(query.q.trim(), context)) };
+      const { found, body } = await listMatchPage(request, query, context, caller);
       const ids = found.map((match) => match.jobId);
-      const added = await context.appliedJobs.among(ids, caller);
+      const added = await context.appliedJobs.findApplied(ids, caller);
       const allowed = new Set(found.filter(mayCountIn2025).map((match) => match.jobId));
-      const jobs = answer.jobs.map((job) => ({
+      const jobs = body.jobs.map((job) => ({
         ...job,
         tournaments_2025_added: added.has(job.job_id),
         tournaments_2025_allowed: allowed.has(job.job_id),
       }));
-      return { ...answer, jobs };
+      return { ...body, jobs };
     },
   }),
   route('GET /live/now', {
@@ -114,7 +115,7 @@ export const liveRoutes = [
     summary: 'Public matches in play, with speed and watchers, and the last finished ones; at most 1 s old',
     response: nowResponse,
     shared: { among: 'everyone' },
-    handle: ({ context }) => matchesNow(context),
+    handle: ({ context }) => listMatchesNow(context),
   }),
   route('GET /live/public-job-ids', {
     access: 'anyone',
@@ -123,7 +124,7 @@ export const liveRoutes = [
     response: matchPage,
     shared: { among: 'everyone' },
     handle: async ({ query, context, caller }) =>
-      (await matchPageOf({ publicOnly: true }, { ...query, order: 'newest' }, context, caller)).answer,
+      (await listMatchPage({ publicOnly: true }, { ...query, order: 'newest' }, context, caller)).body,
   }),
   route('GET /live/public-job-ids/paginated', {
     access: 'anyone',
@@ -132,8 +133,8 @@ export const liveRoutes = [
     response: matchPage,
     shared: { among: 'everyone' },
     async handle({ query, context, caller }) {
-      const request = { publicOnly: true, status: query.status, ...(await selected(query, context)) };
-      return (await matchPageOf(request, query, context, caller)).answer;
+      const request = { publicOnly: true, status: query.status, ...(await listFilters(query, context)) };
+      return (await listMatchPage(request, query, context, caller)).body;
     },
   }),
   route('GET /live/job/{id}/games', {

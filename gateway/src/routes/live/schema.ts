@@ -217,7 +217,7 @@ export const botReportResponse = z
         histogram: z.array(z.object({ up_to_ms: z.number().nullable(), count: z.number().int() })),
       })
       .nullable()
-      .describe('wall time from question to answer; null: not measured'),
+      .describe('wall time from request to reply; null: not measured'),
     limits: z
       .object({ decision_ms: z.number(), bank_ms: z.number(), free_ms: z.number() })
       .nullable()

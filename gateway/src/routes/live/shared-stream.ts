@@ -15,37 +15,39 @@ export interface Position {
   readonly hand: number;
 }
 
-/** A watcher of a shared stream. */
+/** Receives the events of a shared stream for one connection. */
 export interface Watcher {
-  /** Writes encoded events. Returns false when the connection is full; `resume` must be called when it has drained. */
+  /** Writes encoded events. Returns false if the connection's buffer is full; call `resume` when it has drained. */
   readonly write: (events: Buffer) => boolean;
   /** Called once, with the error if the stream broke. */
   readonly end: (error?: unknown) => void;
 }
 
-export interface Seat {
+export interface Subscription {
+  /** Continues writing after the buffer of the connection was full. */
   resume(): void;
-  /** Removes the watcher; the last one ends the stream. Idempotent. */
+  /** Removes the watcher. Ends the stream when the last watcher leaves. Idempotent. */
   leave(): void;
 }
 
-interface Needs {
+interface Dependencies {
   readonly liveData: RpcClient<NonNullable<(typeof liveDataService)['definition']>>;
   readonly names: Names;
   readonly watchers: Watchers;
 }
 
-interface Place {
+/** A watcher with its position in the stream. */
+interface Subscriber {
   readonly watcher: Watcher;
   at: Position;
-  /** Number of the last progress event that was written. */
+  /** Number of the last progress event that was written to it. */
   progress: number;
   full: boolean;
 }
 
 let delays: Histogram | undefined;
 
-// Created on first use: instruments created before the start of telemetry record nothing.
+// Created at first use: an instrument that is created before telemetry has started records nothing.
 function recordDelay(delayMs: number): void {
   delays ??= metrics.getMeter('husky.http').createHistogram('http.streams.delay', {
     unit: 'ms',
@@ -55,54 +57,54 @@ function recordDelay(delayMs: number): void {
   delays.record(Math.max(0, delayMs));
 }
 
-/** Events are written at most this often: 200 watchers of a fast match cost four writes a second each. */
+/** Interval between writes to a watcher, so that a fast match costs four writes a second for each watcher. */
 const flushMs = 250;
 
 /**
- * The event stream of one public match, read once for all its watchers on this gateway. Each event is encoded once. Keeps the
- * hands of the current attempt, so that watchers who join or reconnect get theirs without another read. The stream is read as
- * an anonymous caller: it ends with an error when the match becomes private.
+ * The event stream of one public match, read once for all its watchers on this gateway. Encodes each event once. Keeps the hands of the
+ * current attempt, so that watchers who join or reconnect need no read of their own. Reads the stream as an anonymous caller, so it
+ * ends with an error when the match becomes private.
  */
 class SharedStream {
   readonly #jobId: string;
-  readonly #context: Needs;
+  readonly #context: Dependencies;
   readonly #abort = new AbortController();
-  readonly #places = new Set<Place>();
+  readonly #subscribers = new Set<Subscriber>();
   #attempt = 0;
   /** Encoded hands of the attempt; index 0 is hand 1. */
   #hands: string[] = [];
   #progress = { number: 0, text: '' };
   #end: string | undefined;
-  /** Whether all hands that were stored at the start have been read. */
+  /** Whether the hands that were stored before the stream began have been read. */
   #ready = false;
   #timer: NodeJS.Timeout | undefined;
-  /** When the newest hand that was not written yet was played, in milliseconds. */
-  #newestMs: number | undefined;
+  /** Time at which the newest unwritten hand was played, in milliseconds. */
+  #newestPlayedMs: number | undefined;
   #finished: { readonly error: unknown } | undefined;
-  readonly #closed: () => void;
+  readonly #onClosed: () => void;
 
-  constructor(jobId: string, context: Needs, closed: () => void) {
+  constructor(jobId: string, context: Dependencies, onClosed: () => void) {
     this.#jobId = jobId;
     this.#context = context;
-    this.#closed = closed;
+    this.#onClosed = onClosed;
     outsideOfCall(() => this.#read()).then(
       () => this.#finish(),
       (error: unknown) => this.#finish(error),
     );
   }
 
-  join(at: Position, watcher: Watcher): Seat {
-    const place: Place = { watcher, at, progress: 0, full: false };
-    this.#places.add(place);
+  join(at: Position, watcher: Watcher): Subscription {
+    const subscriber: Subscriber = { watcher, at, progress: 0, full: false };
+    this.#subscribers.add(subscriber);
     this.#flushSoon();
     return {
       resume: () => {
-        place.full = false;
-        if (this.#finished) this.#endPlace(place);
+        subscriber.full = false;
+        if (this.#finished) this.#endSubscriber(subscriber);
         else this.#flushSoon();
       },
       leave: () => {
-        if (this.#places.delete(place) && this.#places.size === 0) this.#close();
+        if (this.#subscribers.delete(subscriber) && this.#subscribers.size === 0) this.#close();
       },
     };
   }
@@ -112,7 +114,7 @@ class SharedStream {
     const caller = { kind: 'anonymous' } as const;
     const { signal } = this.#abort;
     for await (const event of this.#context.liveData.streamMatch(request, { caller, signal })) {
-      // A failed look-up of names must not end the stream of every watcher.
+      // Retried, so that a failed look-up of names does not end the stream of every watcher.
       await retry(() => this.#receive(event), { signal });
       if (event.event === 'ended') return;
     }
@@ -138,8 +140,8 @@ class SharedStream {
       const number = last - hands.length + 1 + index;
       this.#hands[number - 1] = presentHand(hand, `${attempt}:${number}`, nameOf);
     }
-    // Hands that were stored before this stream began are not late.
-    if (this.#ready) this.#newestMs = Date.parse(hands.at(-1)?.playedAt ?? '');
+    // Hands that were stored before this stream began would count as late.
+    if (this.#ready) this.#newestPlayedMs = Date.parse(hands.at(-1)?.playedAt ?? '');
     this.#flushSoon();
   }
 
@@ -154,27 +156,28 @@ class SharedStream {
     if (!this.#ready) return;
     // Most watchers are at the same position and get the same bytes.
     const encoded = new Map<string, Buffer>();
-    for (const place of this.#places) {
-      if (place.full) continue;
-      const { at, progress } = place;
+    for (const subscriber of this.#subscribers) {
+      if (subscriber.full) continue;
+      const { at, progress } = subscriber;
       const key = `${at.attempt}:${at.hand}:${progress}`;
       const events = encoded.get(key) ?? Buffer.from(this.#eventsAfter(at, progress));
       encoded.set(key, events);
       if (at.attempt !== this.#attempt || at.hand < this.#hands.length) {
-        place.at = { attempt: this.#attempt, hand: this.#hands.length };
+        subscriber.at = { attempt: this.#attempt, hand: this.#hands.length };
       }
-      place.progress = this.#progress.number;
-      if (events.length > 0) place.full = !place.watcher.write(events);
+      subscriber.progress = this.#progress.number;
+      if (events.length > 0) subscriber.full = !subscriber.watcher.write(events);
     }
-    if (this.#newestMs !== undefined && !Number.isNaN(this.#newestMs)) recordDelay(Date.now() - this.#newestMs);
-    this.#newestMs = undefined;
+    if (this.#newestPlayedMs !== undefined && !Number.isNaN(this.#newestPlayedMs))
+      recordDelay(Date.now() - this.#newestPlayedMs);
+    this.#newestPlayedMs = undefined;
   }
 
   #eventsAfter(at: Position, progress: number): string {
-    // A watcher of another gateway may be ahead of this stream; it waits.
+    // A watcher that was connected to another gateway may be ahead of this stream; it gets no hands until the stream catches up.
     const same = at.attempt === this.#attempt;
-    const fresh = at.attempt === 0 && at.hand === 0;
-    const reset = same || fresh ? '' : frame('reset', { attempt: this.#attempt }, `${this.#attempt}:0`);
+    const isNew = at.attempt === 0 && at.hand === 0;
+    const reset = same || isNew ? '' : frame('reset', { attempt: this.#attempt }, `${this.#attempt}:0`);
     const hands = this.#hands.slice(same ? at.hand : 0).join('');
     return reset + hands + (progress === this.#progress.number ? '' : this.#progress.text);
   }
@@ -183,16 +186,17 @@ class SharedStream {
     clearTimeout(this.#timer);
     if (error === undefined) this.#flush();
     this.#finished = { error };
-    for (const place of [...this.#places]) if (!place.full || this.#end === undefined) this.#endPlace(place);
-    // No watcher may join a finished stream. Those whose connection is full get the rest when it has drained.
-    this.#closed();
+    for (const subscriber of [...this.#subscribers])
+      if (!subscriber.full || this.#end === undefined) this.#endSubscriber(subscriber);
+    // No watcher may join a finished stream. Watchers with a full buffer get the rest when it has drained.
+    this.#onClosed();
     this.#abort.abort();
   }
 
   /** Writes the hands that a watcher lacks and the end of the match. */
-  #endPlace(place: Place): void {
-    if (!this.#places.delete(place)) return;
-    const { watcher, at } = place;
+  #endSubscriber(subscriber: Subscriber): void {
+    if (!this.#subscribers.delete(subscriber)) return;
+    const { watcher, at } = subscriber;
     if (this.#end !== undefined) {
       watcher.write(Buffer.from(this.#eventsAfter(at, this.#progress.number) + this.#end));
     }
@@ -201,17 +205,17 @@ class SharedStream {
 
   #close(): void {
     clearTimeout(this.#timer);
-    this.#closed();
+    this.#onClosed();
     this.#abort.abort();
   }
 }
 
-/** Shares the streams of public matches among the watchers of this gateway. */
+/** The streams of public matches, which the watchers of this gateway share. */
 export interface SharedStreams {
-  join(jobId: string, at: Position, watcher: Watcher): Seat;
+  join(jobId: string, at: Position, watcher: Watcher): Subscription;
 }
 
-export function createSharedStreams(context: Needs): SharedStreams {
+export function createSharedStreams(context: Dependencies): SharedStreams {
   const streams = new Map<string, SharedStream>();
   return {
     join(jobId, at, watcher) {

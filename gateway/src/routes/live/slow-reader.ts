@@ -2,17 +2,17 @@ import type { Writable } from 'node:stream';
 import { metrics } from '@opentelemetry/api';
 import { frame } from './present-event.ts';
 
-/** Longest time for which a watcher may read nothing of what was written to its stream. */
+/** Maximum time for which a watcher may read nothing while its buffer is full. */
 const stalledMs = 30_000;
-/** Time for the last event to be sent before the connection is closed. */
-const farewellMs = 5000;
+/** Time to send the last event before the connection is closed. */
+const closeDelayMs = 5000;
 
-const marker =
+const detail =
   'You were disconnected because your connection is too slow for this match. Reconnecting continues after the last hand that you have.';
 
 /**
- * Ends the stream of a watcher that has read nothing for `afterMs` although its buffer is full, with an `error` event whose reason
- * is `slow-reader`. Call `stop` when the stream ends.
+ * Watches a stream and ends it when its watcher has read nothing for `afterMs` while the buffer was full. The last event is `error` with
+ * the reason `slow-reader`. Calls `drop` then. Call `stop` when the stream ends.
  */
 export function dropSlowReader(
   out: Writable,
@@ -35,9 +35,9 @@ export function dropSlowReader(
     dropped = true;
     counter.add(1);
     clearInterval(timer);
-    out.write(frame('error', { detail: marker, reason: 'slow-reader' }));
+    out.write(frame('error', { detail, reason: 'slow-reader' }));
     drop();
-    setTimeout(() => out.destroy(), farewellMs).unref();
+    setTimeout(() => out.destroy(), closeDelayMs).unref();
   }, afterMs / 10);
   timer.unref();
   return {

@@ -10,13 +10,13 @@ const estimate = z
     bb_per_100: z.number().describe('the same in big blinds of the hand'),
     bb_low: z.number(),
     bb_high: z.number(),
-    hands: z.number().int().describe('hands that the estimate is made of'),
+    hands: z.number().int().describe('hands that the estimate is computed from'),
   })
   .meta({ id: 'Estimate' });
 
 const estimator = z.enum(['raw', 'adjusted', 'duplicate', 'duplicate_adjusted']);
 
-/** An object with a value for each estimator. */
+/** Returns the schema of an object with a value for each estimator. */
 function byEstimator<Value extends z.ZodType>(value: Value) {
   return z.object({ raw: value, adjusted: value, duplicate: value, duplicate_adjusted: value });
 }

@@ -1,9 +1,9 @@
 import { type Route, route } from '../../http/route.ts';
-import { presentArena, presentWhole } from './present.ts';
-import { arenaStatus, batchParams, batchPublic, batchWhole, processed, publicBody, unprocessed } from './schema.ts';
+import { presentArena, presentBatchDetail } from './present.ts';
+import { arenaStatus, batchDetail, batchParams, batchPublic, processed, publicBody, unprocessed } from './schema.ts';
 
 // Adding or changing the largest batch, 38,760 jobs, takes seconds.
-const wholeBatchMs = 60_000;
+const wholeBatchTimeoutMs = 60_000;
 
 function changeRoute(
   name: 'pause' | 'resume' | 'cancel' | 'retry',
@@ -14,23 +14,23 @@ function changeRoute(
     access: 'admin',
     summary,
     params: batchParams,
-    response: batchWhole,
+    response: batchDetail,
     refusals: [400, 404],
     async handle({ params, context, caller }) {
-      const options = { caller, timeoutMs: wholeBatchMs };
-      return presentWhole(await context.simulation[rpc]({ batchId: params.id }, options), context);
+      const options = { caller, timeoutMs: wholeBatchTimeoutMs };
+      return presentBatchDetail(await context.simulation[rpc]({ batchId: params.id }, options), context);
     },
   });
 }
 
 export const batchActionRoutes = [
-  changeRoute('pause', 'pauseBatch', 'Give no more of its matches to runners; what runs goes on'),
-  changeRoute('resume', 'resumeBatch', 'Go on with a paused batch'),
-  changeRoute('cancel', 'cancelBatch', 'Fail what has not ended'),
-  changeRoute('retry', 'retryBatch', 'Queue failed matches again; a cancelled batch goes on'),
+  changeRoute('pause', 'pauseBatch', 'Pause a batch: no further matches start, running ones continue'),
+  changeRoute('resume', 'resumeBatch', 'Resume a paused batch'),
+  changeRoute('cancel', 'cancelBatch', 'Cancel a batch: its unfinished matches fail'),
+  changeRoute('retry', 'retryBatch', 'Queue the failed matches of a batch again; a cancelled batch continues'),
   route('POST /llm/batch/{id}/public', {
     access: 'admin',
-    summary: 'Publish or hide all matches of a batch, later ones included; without a body: the other way',
+    summary: 'Publish or hide all matches of a batch, later ones included; without a body: toggle it',
     params: batchParams,
     body: publicBody,
     response: batchPublic,
@@ -38,12 +38,12 @@ export const batchActionRoutes = [
     async handle({ params, body, context, caller }) {
       const { id } = await context.simulation.getBatch({ batchId: params.id }, { caller });
       const request = { batchId: id, ...(body.public === undefined ? {} : { public: body.public }) };
-      const set = await context.liveData.setBatchVisibility(request, { caller, timeoutMs: wholeBatchMs });
+      const changed = await context.liveData.setBatchVisibility(request, { caller, timeoutMs: wholeBatchTimeoutMs });
       return {
-        batch_id: set.batchId,
-        is_public: set.isPublic,
-        affected_jobs: set.matches,
-        affected_logs: set.hands,
+        batch_id: changed.batchId,
+        is_public: changed.isPublic,
+        affected_jobs: changed.matches,
+        affected_logs: changed.hands,
       };
     },
   }),
@@ -64,8 +64,11 @@ export const batchActionRoutes = [
     response: processed,
     refusals: [404],
     async handle({ params, context, caller }) {
-      const done = await context.leaderboard.processBatch({ batchId: params.id }, { caller, timeoutMs: wholeBatchMs });
-      if (!done.status) throw new Error('leaderboard answered no status of the batch');
+      const done = await context.leaderboard.processBatch(
+        { batchId: params.id },
+        { caller, timeoutMs: wholeBatchTimeoutMs },
+      );
+      if (!done.status) throw new Error('leaderboard returned no status of the batch');
       return {
         message: done.jobsAdded > 0 ? `${done.jobsAdded} jobs added to the leaderboard` : 'No new finished jobs to add',
         jobs_added_now: done.jobsAdded,
@@ -78,12 +81,12 @@ export const batchActionRoutes = [
   }),
   route('POST /llm/delete-batch-leaderboard/{id}', {
     access: 'admin',
-    summary: 'The exact inverse: take a batch out of the leaderboard',
+    summary: 'Remove a batch from the leaderboard: the exact inverse of process-batch',
     params: batchParams,
     response: unprocessed,
     refusals: [404],
     async handle({ params, context, caller }) {
-      const options = { caller, timeoutMs: wholeBatchMs };
+      const options = { caller, timeoutMs: wholeBatchTimeoutMs };
       const done = await context.leaderboard.unprocessBatch({ batchId: params.id }, options);
       const nameOf = await context.names.of(done.skippedUserIds);
       return {

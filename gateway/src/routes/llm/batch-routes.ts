@@ -2,9 +2,10 @@ import { DomainError } from '@husky/runtime/errors';
 import type { Context } from '../../context.ts';
 import { route } from '../../http/route.ts';
 import { envelopeOf } from '../../http/schema.ts';
-import { presentBatches, presentBatchJob, presentPlan, presentWhole } from './present.ts';
+import { presentBatchDetail, presentBatches, presentBatchJob, presentPlan } from './present.ts';
 import {
   type BatchOptions,
+  batchDetail,
   batches,
   batchesQuery,
   batchJobs,
@@ -14,12 +15,11 @@ import {
   batchPlanQuery,
   batchRun,
   batchRunBody,
-  batchWhole,
   deletedBatch,
   type StopRuleBody,
 } from './schema.ts';
 
-// Bounds the response: a batch may have 38,760 matches.
+// Limits the size of the response: a batch may have 38,760 matches.
 const jobsShown = 10;
 
 function optionsOf({ mode, stacks, design, num_rounds, hand_budget }: BatchOptions) {
@@ -52,7 +52,7 @@ export const batchRoutes = [
       if (unknown.length > 0) {
         throw new DomainError('FAILED_PRECONDITION', 'no-such-user', `There is no user ${unknown.join(', ')}`);
       }
-      const made = await context.simulation.createBatch(
+      const created = await context.simulation.createBatch(
         {
           userIds: ids,
           ...optionsOf(options),
@@ -60,12 +60,12 @@ export const batchRoutes = [
         },
         { caller },
       );
-      return { batch_id: made.id, total_jobs: made.totalJobs };
+      return { batch_id: created.id, total_jobs: created.totalJobs };
     },
   }),
   route('GET /llm/batch-plan', {
     access: 'admin',
-    summary: 'What a batch would play: its matches and hands, and how often its players meet',
+    summary: 'What a batch with these options would play: matches, hands, and how often its players meet',
     query: batchPlanQuery,
     response: batchPlan,
     refusals: [400],
@@ -90,10 +90,10 @@ export const batchRoutes = [
     access: 'admin',
     summary: 'One batch with its standing while it runs',
     params: batchParams,
-    response: batchWhole,
+    response: batchDetail,
     refusals: [404],
     async handle({ params, context, caller }) {
-      return presentWhole(await context.simulation.getBatch({ batchId: params.id }, { caller }), context);
+      return presentBatchDetail(await context.simulation.getBatch({ batchId: params.id }, { caller }), context);
     },
   }),
   route('GET /llm/batch/{id}/jobs', {

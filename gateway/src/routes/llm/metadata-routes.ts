@@ -8,7 +8,7 @@ const maxBytes = 64 * 1024;
 export const batchMetadataRoutes = [
   route('GET /llm/batch/{id}/metadata', {
     access: 'anyone',
-    summary: 'What is noted of a batch: admins, and anyone for a public batch',
+    summary: "A batch's metadata: for admins, and for anyone if the batch is public",
     params: batchParams,
     response: metadata,
     refusals: [403, 404],
@@ -18,7 +18,7 @@ export const batchMetadataRoutes = [
   }),
   route('POST /llm/batch/{id}/metadata', {
     access: 'admin',
-    summary: 'Note a JSON object of at most 64 KB for a batch',
+    summary: 'Store a JSON object of at most 64 KB as the metadata of a batch',
     params: batchParams,
     query: metadataQuery,
     body: metadataBody,
@@ -39,7 +39,7 @@ export const batchMetadataRoutes = [
   }),
   route('GET /llm/game-log/{game_id}/batch-order', {
     access: 'anyone',
-    summary: "The batch of a hand's match, and where the match stands in it",
+    summary: "The batch of a hand's match, and the number of the match in it",
     params: gameParams,
     response: batchOrder,
     refusals: [403, 404],

@@ -28,7 +28,7 @@ export function presentBatchJob(job: Job__Output, nameOf: NameOf) {
 }
 
 export function presentPlan(plan: BatchPlan__Output | null) {
-  if (!plan) throw new Error('simulation answered no plan of the batch');
+  if (!plan) throw new Error('simulation returned no plan of the batch');
   return {
     mode: plan.mode === 'duplicate' ? ('duplicate' as const) : ('classic' as const),
     stacks: parseStacks(plan.stacks),
@@ -44,7 +44,7 @@ export function presentPlan(plan: BatchPlan__Output | null) {
 
 const decisions = ['better', 'worse', 'equivalent'] as const;
 
-/** Presents a stopping rule. `showsCourse`: whether the reader may see every result that the course is computed from. */
+/** Presents a stopping rule. `showsCourse`: whether the caller may read all results from which the course is computed. */
 export function presentStop(stop: StopState__Output | null, nameOf: NameOf, showsCourse = true) {
   if (!stop?.rule) return null;
   const { rule, pairs } = stop;
@@ -69,7 +69,7 @@ export function presentStop(stop: StopState__Output | null, nameOf: NameOf, show
   };
 }
 
-function presentHead(batch: Batch__Output, nameOf: NameOf, isPublic: boolean) {
+function presentBatch(batch: Batch__Output, nameOf: NameOf, isPublic: boolean) {
   return {
     batch_id: batch.id,
     batch_number: batch.batchNumber,
@@ -92,7 +92,7 @@ function presentHead(batch: Batch__Output, nameOf: NameOf, isPublic: boolean) {
   };
 }
 
-/** Presents batches with the first jobs of each. */
+/** Presents a page of batches, each with its first jobs. */
 export async function presentBatches(batches: readonly Batch__Output[], context: Context) {
   const batchIds = batches.map((batch) => batch.id);
   const ids = batches.flatMap((batch) => [
@@ -106,19 +106,19 @@ export async function presentBatches(batches: readonly Batch__Output[], context:
   ]);
   const open = new Set(visible.batchIds);
   return batches.map((batch) => ({
-    ...presentHead(batch, nameOf, open.has(batch.id)),
+    ...presentBatch(batch, nameOf, open.has(batch.id)),
     jobs: batch.firstJobs.map((job) => presentBatchJob(job, nameOf)),
   }));
 }
 
 /** Presents one batch with its standing, best first. */
-export async function presentWhole(batch: Batch__Output, context: Context) {
+export async function presentBatchDetail(batch: Batch__Output, context: Context) {
   const [nameOf, visible] = await Promise.all([
     context.names.of([batch.ownerId, ...batch.userIds, ...batch.standings.map((standing) => standing.userId)]),
     context.liveData.listPublicBatches({ batchIds: [batch.id] }, { caller: { kind: 'anonymous' } }),
   ]);
   return {
-    ...presentHead(batch, nameOf, visible.batchIds.includes(batch.id)),
+    ...presentBatch(batch, nameOf, visible.batchIds.includes(batch.id)),
     standings: batch.standings.map(({ userId, delta, matches }) => ({ username: nameOf(userId), delta, matches })),
   };
 }

@@ -89,7 +89,7 @@ const batchJob = z
   })
   .meta({ id: 'BatchJob' });
 const bound = z.number().nullable().describe('null: not bounded yet');
-/** The stopping rule of a batch and, where one batch is shown, its course. */
+/** The stopping rule of a batch; in responses about a single batch also its course. */
 export const batchStop = z
   .object({
     users: z.array(z.string()).nullable().describe('null: all pairs'),
@@ -103,7 +103,7 @@ export const batchStop = z
           course: z.array(
             z.object({
               tables: z.number().int(),
-              mean: z.number().describe('what the first user won more, in chips per 100 hands'),
+              mean: z.number().describe('what the first user won more than the second, in chips per 100 hands'),
               low: bound,
               high: bound,
               decision: z.enum(['better', 'worse', 'equivalent', 'continue']),
@@ -112,7 +112,7 @@ export const batchStop = z
         }),
       )
       .nullable()
-      .describe('null: not shown here; of all pairs only the last step'),
+      .describe('null: not part of this response. A rule for all pairs has only the last step of each course'),
   })
   .meta({ id: 'BatchStop' });
 const standing = z.object({ username: z.string(), delta: z.number(), matches: z.number().int() });
@@ -139,7 +139,7 @@ export const batch = z
     seconds_left: z.number().nullable(),
   })
   .meta({ id: 'Batch' });
-export const batchWhole = batch
+export const batchDetail = batch
   .omit({ jobs: true })
   .extend({ standings: z.array(standing) })
   .meta({ id: 'BatchDetail' });

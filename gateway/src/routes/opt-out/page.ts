@@ -4,7 +4,7 @@ const mailTexts: Readonly<Record<string, string>> = {
   match_finished: 'when a match of yours has ended',
 };
 
-/** Renders the page of an opt-out link: a question while these mails are on, a confirmation when they are off. */
+/** Renders the page of an opt-out link: a question while these mails are enabled, a confirmation when they are disabled. */
 export function optOutPage({ kind, enabled }: { readonly kind: string; readonly enabled: boolean }): string {
   const when = mailTexts[kind] ?? 'of this kind';
   if (!enabled) return pageOf('These e-mails are off', `<p>You no longer get an e-mail ${when}.</p>`);
@@ -16,7 +16,7 @@ export function unknownLinkPage(): string {
   return pageOf('This link is not valid', '<p>You can choose your notices in your account settings.</p>');
 }
 
-// No script, no sign-in, no account data except the kind of mail: everybody with the mail may see it.
+// Has no script, sign-in or account data except the kind of mail, because everybody who has the mail can open it.
 function pageOf(title: string, content: string): string {
   return `<!doctype html>
 <html lang="en">

@@ -8,10 +8,10 @@ import { optOutPage, unknownLinkPage } from './page.ts';
 const params = z.object({ token: z.string().min(1).max(200) });
 const html = { 'Content-Type': 'text/html; charset=utf-8' };
 
-/** Returns a page for browsers, also for an invalid link. Other clients get the usual refusal. */
-async function answer(koa: Koa.Context, ask: () => Promise<OptOut__Output>) {
+/** Sends the page of an opt-out link. For an invalid link, browsers get a page and other clients the usual refusal. */
+async function sendPage(koa: Koa.Context, read: () => Promise<OptOut__Output>) {
   try {
-    return reply({ body: optOutPage(await ask()), headers: html });
+    return reply({ body: optOutPage(await read()), headers: html });
   } catch (error) {
     const unknown = error instanceof DomainError && error.code === 'NOT_FOUND';
     if (!unknown || !koa.get('accept').includes('text/html')) throw error;
@@ -19,22 +19,22 @@ async function answer(koa: Koa.Context, ask: () => Promise<OptOut__Output>) {
   }
 }
 
-/** The link in each notice (List-Unsubscribe, RFC 8058). Only POST opts out, since mail programs check links by GET. */
+/** Calls of the link in each notice (List-Unsubscribe, RFC 8058). Only POST opts out, because mail programs check links by GET. */
 export const optOutRoutes = [
   route('GET /opt-out/{token}', {
     access: 'anyone',
-    summary: 'The link in a notice: a page that asks; nothing changes',
+    summary: 'The link in a notice: a page with a button; changes nothing',
     params,
     response: 'page',
     handle: ({ params: { token }, context, caller, koa }) =>
-      answer(koa, () => context.auth.lookAtOptOut({ token }, { caller })),
+      sendPage(koa, () => context.auth.lookAtOptOut({ token }, { caller })),
   }),
   route('POST /opt-out/{token}', {
     access: 'anyone',
-    summary: 'No more mails of that kind to whoever got the link, also by one click in a mail program',
+    summary: 'Unsubscribe the user of the link from its kind of mail; also called by one click in a mail program',
     params,
     response: 'page',
     handle: ({ params: { token }, context, caller, koa }) =>
-      answer(koa, () => context.auth.useOptOut({ token }, { caller })),
+      sendPage(koa, () => context.auth.useOptOut({ token }, { caller })),
   }),
 ];

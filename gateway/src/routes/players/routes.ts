@@ -4,8 +4,8 @@ import { route } from '../../http/route.ts';
 import { presentResults } from '../results.ts';
 import { playerParams, playerResponse, versionsResponse, versusParams, versusResponse } from './schema.ts';
 
-/** Sums over the public matches in which all these players sat. Throws NOT_FOUND for an unknown name. */
-async function resultsOf(usernames: readonly string[], context: Context) {
+/** Reads the results of players over the public matches in which all of them sat. Throws NOT_FOUND for an unknown name. */
+async function readResults(usernames: readonly string[], context: Context) {
   const { ids, unknown } = await context.names.idsOf(usernames);
   if (unknown.length > 0) throw new DomainError('NOT_FOUND', 'no-such-user', 'User not found');
   const results = await context.liveData.getResults({ playerIds: ids }, { caller: { kind: 'anonymous' } });
@@ -22,7 +22,7 @@ export const playerRoutes = [
     refusals: [404],
     shared: { among: 'everyone' },
     async handle({ params, context }) {
-      const { names, results } = await resultsOf([params.username], context);
+      const { names, results } = await readResults([params.username], context);
       return { username: names[0] ?? params.username, ...results };
     },
   }),
@@ -60,7 +60,7 @@ export const playerRoutes = [
       if (params.username.toLowerCase() === params.other.toLowerCase()) {
         throw new DomainError('INVALID_ARGUMENT', 'same-player', 'Choose another player to compare with.');
       }
-      const { names, results } = await resultsOf([params.username, params.other], context);
+      const { names, results } = await readResults([params.username, params.other], context);
       return { username: names[0] ?? params.username, other: names[1] ?? params.other, ...results };
     },
   }),

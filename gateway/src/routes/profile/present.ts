@@ -11,7 +11,7 @@ export function presentDirectoryEntry(user: User__Output) {
   };
 }
 
-/** `email` is present only when auth returns it to this caller. */
+/** Presents a user. `email` is present only if auth returns it to this caller. */
 export function presentProfile(user: User__Output) {
   return { ...presentDirectoryEntry(user), ...(user.email ? { email: user.email } : {}), admin: user.admin };
 }

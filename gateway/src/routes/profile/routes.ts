@@ -8,7 +8,7 @@ import { presentEntry } from '../leaderboard/present.ts';
 import { presentDirectoryEntry, presentProfile, presentSummary } from './present.ts';
 import { directoryEntry, directoryPage, profileResponse, updateBody, updateResponse } from './schema.ts';
 
-async function profileOf(username: string, context: Context, caller: Caller) {
+async function readProfile(username: string, context: Context, caller: Caller) {
   const user = await context.auth.getUser({ username }, { caller });
   const maySeeSubmissions = caller.kind === 'user' && (caller.admin || (caller.verified && caller.id === user.id));
   const [{ entries, total }, summary] = await Promise.all([
@@ -28,7 +28,7 @@ export const profileRoutes = [
     access: 'verified',
     summary: "The caller's own profile and scores",
     response: profileResponse,
-    handle: ({ context, caller }) => profileOf(signedIn(caller).username, context, caller),
+    handle: ({ context, caller }) => readProfile(signedIn(caller).username, context, caller),
   }),
   route('GET /profile/{username}', {
     access: 'anyone',
@@ -37,7 +37,7 @@ export const profileRoutes = [
     response: profileResponse,
     refusals: [404],
     shared: { among: 'visitors' },
-    handle: ({ params, context, caller }) => profileOf(params.username ?? '', context, caller),
+    handle: ({ params, context, caller }) => readProfile(params.username ?? '', context, caller),
   }),
   route('POST /user/update', {
     access: 'verified',

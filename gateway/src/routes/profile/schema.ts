@@ -22,7 +22,7 @@ export const profileResponse = z.object({
   leaderboard_entries_count: z.number().int(),
   submissions: submissions.optional(),
 });
-const text = (most: number) => z.string().max(most).nullish();
+const text = (maxCharacters: number) => z.string().max(maxCharacters).nullish();
 export const updateBody = z.object({
   name: text(80),
   github: text(80),

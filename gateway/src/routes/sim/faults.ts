@@ -12,14 +12,14 @@ const botFaults = z
     failed_calls: z.number().int().describe('calls of methods other than get_action that raised an exception'),
     never_started: z.boolean(),
     stopped_by: z.string().nullable().describe("the fault that ended the bot's play before the match's end"),
-    summary: z.string().describe("in words that go on from the bot's name; empty: nothing failed"),
+    summary: z.string().describe("a phrase that follows the bot's name; empty: nothing failed"),
     first: z
       .object({
         kind: z.string(),
         hand: z.number().int().nullable(),
         step: z.number().int().nullable().describe('of the replay of this hand, from 1; null: not known'),
         game_id: z.string().nullable().describe('the hand of the first fault'),
-        text: z.string().nullable().describe("in the bot's own words: to its owner and admins only"),
+        text: z.string().nullable().describe('written by the bot: for its owner and admins only'),
       })
       .nullable(),
   })

@@ -31,7 +31,8 @@ const kinds: Record<string, 'test' | 'match' | 'batch'> = { TEST_RUN: 'test', MA
 
 const kindNames = { test: 'TEST_RUN', match: 'MATCH', batch: 'BATCH_MATCH' } as const;
 
-export const kindsNamed = (kind: '' | keyof typeof kindNames) => (kind === '' ? [] : [kindNames[kind]]);
+/** Returns simulation's kinds for a kind of the API; none for '', which means all. */
+export const jobKinds = (kind: '' | keyof typeof kindNames) => (kind === '' ? [] : [kindNames[kind]]);
 
 export const kindOf = (job: Job__Output) => kinds[job.kind] ?? 'match';
 
@@ -52,7 +53,7 @@ export function presentOwnJob(job: Job__Output, nameOf: (id: string) => string) 
   };
 }
 
-/** Presents a job to or about one of its players or its owner. */
+/** Presents a job from the view of a user who plays in it or started it. */
 export function presentPlayedJob(job: Job__Output, userId: string, nameOf: (id: string) => string) {
   const delta = job.noContest ? undefined : job.results.find((result) => result.userId === userId)?.delta;
   return {

@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { reply, route } from '../../http/route.ts';
 import { jobParams, listQuery, message } from '../../http/schema.ts';
 import { botFilesOf, botForm } from '../bot-files.ts';
-import { versionsIn } from '../live/bot-code.ts';
-import { jobStatusName, kindsNamed, presentOwnJob, presentPlayedJob, presentStatus } from './present.ts';
+import { readVersions } from '../live/bot-code.ts';
+import { jobKinds, jobStatusName, presentOwnJob, presentPlayedJob, presentStatus } from './present.ts';
 import { createdJob, jobStatus, matchBody, ownJob, playedJob, playedQuery, runAgainBody } from './schema.ts';
 
 // A test run first checks the upload, which starts a Python process.
-const checkMs = 30_000;
+const testRunTimeoutMs = 30_000;
 
 export const simRoutes = [
   route('GET /sim/status/all', {
@@ -44,7 +44,7 @@ export const simRoutes = [
       const userId = query.username === '' ? ownId : await context.names.idOf(query.username);
       const ownerId = query.role === 'any' ? userId : '';
       const { page, page_size: pageSize, status } = query;
-      const request = { playerId: userId, ownerId, kinds: kindsNamed(query.kind), status, page, pageSize };
+      const request = { playerId: userId, ownerId, kinds: jobKinds(query.kind), status, page, pageSize };
       const { jobs, total } = await context.simulation.listJobs(request, { caller });
       const nameOf = await context.names.of(jobs.flatMap((job) => job.playerIds));
       return reply({
@@ -76,7 +76,7 @@ export const simRoutes = [
     refusals: [400, 413, 415, 429],
     changesShared: false,
     async handle({ files, context, caller }) {
-      const job = await context.simulation.createTestRun(botFilesOf(files), { caller, timeoutMs: checkMs });
+      const job = await context.simulation.createTestRun(botFilesOf(files), { caller, timeoutMs: testRunTimeoutMs });
       return { job_id: job.id, job_status: jobStatusName(job), message: 'Simulation job created' };
     },
   }),
@@ -92,11 +92,11 @@ export const simRoutes = [
     async handle({ body, context, caller }) {
       const played = await context.simulation.getJob({ jobId: body.job_id.toLowerCase() }, { caller });
       const userId = caller.kind === 'user' ? caller.id : '';
-      const { version } = await versionsIn(played, userId, { context, caller });
+      const { version } = await readVersions(played, userId, { context, caller });
       const { playerFile, requirementsFile } = version;
       const job = await context.simulation.createTestRun(
         { playerFile, requirementsFile },
-        { caller, timeoutMs: checkMs },
+        { caller, timeoutMs: testRunTimeoutMs },
       );
       return { job_id: job.id, job_status: jobStatusName(job), message: 'Simulation job created' };
     },

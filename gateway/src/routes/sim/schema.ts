@@ -57,7 +57,10 @@ export const jobStatus = z
     completed_at: z.string().nullable(),
     commitment: z.string().nullable().describe('hex SHA-256; null until a runner can claim the match'),
     public_input: z.string().nullable().describe('the JSON that the commitment is over, without its key seed'),
-    committed_at: z.string().nullable().describe('when; null also for a match that was played before the chain began'),
+    committed_at: z
+      .string()
+      .nullable()
+      .describe('when the commitment was made; null also for a match that was played before the chain began'),
   })
   .meta({ id: 'JobStatus' });
 
@@ -103,7 +106,7 @@ export const matchBody = z.object({
     .number()
     .min(0.1)
     .max(1000)
-    // Not multipleOf: in binary 1.15 is no multiple of 0.01.
+    // Not multipleOf: 1.15 is not a multiple of 0.01 in binary floating point.
     .refine((value) => Number.isInteger(Number((value * 100).toPrecision(12))), 'must be in steps of 0.01')
     .default(1)
     .describe('in steps of 0.01'),

@@ -15,7 +15,7 @@ const pictures: readonly [kind: SubjectKind, summary: string][] = [
 
 const png = { response: 'file', contentTypes: ['image/png'] } as const;
 
-/** Returns the routes for search engines and previews of links: pictures, robots.txt and sitemap.xml. */
+/** Returns the routes for search engines and link previews: pictures, robots.txt and sitemap.xml. */
 export function siteRoutes(publicUrl: string): Route[] {
   const origin = publicUrl.replace(/\/+$/, '');
   const painter = createPainter();
@@ -24,7 +24,7 @@ export function siteRoutes(publicUrl: string): Route[] {
   const sendPicture = async (scene: Scene | undefined) =>
     reply({
       body: await painter.paint(scene),
-      // Revalidated by ETag: a match that was made private must not be shown from a cache.
+      // Caches must revalidate by ETag, because a match can become private.
       headers: { 'Content-Type': 'image/png', 'Cache-Control': 'public, no-cache' },
     });
 

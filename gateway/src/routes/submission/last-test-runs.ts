@@ -4,8 +4,8 @@ import type { Caller } from '@husky/runtime/caller';
 import type { Context } from '../../context.ts';
 import { jobStatusName } from '../sim/present.ts';
 
-/** Returns the caller's newest test run of each bot, by the bot's hash. */
-export async function lastTestRuns(botHashes: readonly string[], context: Context, caller: Caller) {
+/** Reads the caller's newest test run of each bot, by the bot's hash. */
+export async function readLastTestRuns(botHashes: readonly string[], context: Context, caller: Caller) {
   const { runs } = await context.simulation.lastTestRuns({ botHashes: [...new Set(botHashes)] }, { caller });
   return new Map(runs.flatMap(({ botHash, job }) => (job ? [[botHash, presentRun(job, caller)] as const] : [])));
 }

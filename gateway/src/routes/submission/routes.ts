@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { reply, route } from '../../http/route.ts';
 import { message } from '../../http/schema.ts';
 import { botFilesOf, botForm } from '../bot-files.ts';
-import { lastTestRuns } from './last-test-runs.ts';
+import { readLastTestRuns } from './last-test-runs.ts';
 import { marked, submissionBody, submissionFiles, submissionList, uploadResponse, usersWithFinal } from './schema.ts';
 
 const idParams = z.object({ id: z.string().min(1).max(64) });
 // An upload resolves its packages, which may download wheels.
-const uploadMs = 120_000;
+const uploadTimeoutMs = 120_000;
 
 export const submissionRoutes = [
   route('POST /submission/upload', {
@@ -21,7 +21,7 @@ export const submissionRoutes = [
     refusals: [400, 413, 415, 503],
     changesShared: false,
     async handle({ files, context, caller }) {
-      const saved = await context.submission.upload(botFilesOf(files), { caller, timeoutMs: uploadMs });
+      const saved = await context.submission.upload(botFilesOf(files), { caller, timeoutMs: uploadTimeoutMs });
       return { submission_id: saved.id, message: 'Submission uploaded' };
     },
   }),
@@ -33,7 +33,7 @@ export const submissionRoutes = [
     async handle({ context, caller }) {
       const { submissions } = await context.submission.listSubmissions({}, { caller });
       const hashes = submissions.map((saved) => saved.botHash);
-      const runs = await lastTestRuns(hashes, context, caller);
+      const runs = await readLastTestRuns(hashes, context, caller);
       return {
         files: submissions.map((saved) => ({
           id: saved.id,
@@ -118,7 +118,7 @@ export const submissionRoutes = [
           return { message: 'Submission is no longer final' };
         }
         const { botHash } = await context.submission.markFinal(request, { caller });
-        const faults = (await lastTestRuns([botHash], context, caller)).get(botHash)?.faults ?? '';
+        const faults = (await readLastTestRuns([botHash], context, caller)).get(botHash)?.faults ?? '';
         const warning = faults === '' ? {} : { warning: `In its last test run your bot ${faults}` };
         return { message: 'Submission marked as final', ...warning };
       },

@@ -19,7 +19,7 @@ export const submission = z
         job_status: z.string(),
         faults: z
           .string()
-          .describe('how the bot failed, to go on from its name; empty: it did not, as far as is known'),
+          .describe("how the bot failed, a phrase that follows the bot's name; empty: no failure is known"),
       })
       .nullable()
       .describe("the caller's newest test run of exactly these two files"),

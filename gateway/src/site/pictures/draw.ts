@@ -1,4 +1,4 @@
-/** Parts of SVG pictures, 1200 x 630 pixels. Coordinates and sizes are in pixels. */
+// Parts of SVG pictures, 1200 x 630 pixels. Coordinates and sizes are in pixels.
 import { escapeHtml } from '@husky/runtime/html';
 
 export const width = 1200;
@@ -47,7 +47,7 @@ export function box(x: number, y: number, w: number, h: number, fill: string, st
   return `<rect x="${x}" y="${y}" width="${w}" height="${h}" rx="8" fill="${fill}" stroke="${stroke}" stroke-width="2"/>`;
 }
 
-// In a square of 24 x 24.
+// Paths in a square of 24 x 24.
 const suits: Readonly<Record<string, { fill: string; path: string }>> = {
   s: {
     fill: '#0a0d12',
@@ -64,7 +64,7 @@ const suits: Readonly<Record<string, { fill: string; path: string }>> = {
   },
 };
 
-/** Draws a card such as `Th`; an empty place for a code that is no card. The height is 1.4 times the width. */
+/** Draws a card such as `Th`, or an empty slot if the code is no card. The height is 1.4 times the width. */
 export function card(x: number, y: number, w: number, code: string): string {
   const h = w * 1.4;
   const suit = suits[code.charAt(1)];
@@ -80,7 +80,7 @@ export function card(x: number, y: number, w: number, code: string): string {
   ].join('');
 }
 
-/** Joins the parts to a picture with the site's name in a corner. */
+/** Joins the parts to an SVG picture. */
 export function picture(parts: readonly string[]): string {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`,

@@ -7,7 +7,7 @@ import { draw, generalScene, type Scene } from './scenes.ts';
 
 /** Renders scenes as PNG files. */
 export interface Painter {
-  /** Returns the picture of a scene; the general one without a scene, and while too many are being rendered. */
+  /** Returns the picture of a scene. Returns the general picture without a scene, and while two others are being rendered. */
   paint(scene: Scene | undefined): Promise<Buffer>;
 }
 
@@ -18,9 +18,9 @@ const fontFiles = readdirSync(folder)
 
 const maxCachedBytes = 16 * 1024 * 1024;
 // A picture takes about 50 ms on one of libuv's threads, which DNS and files use as well.
-const maxAtOnce = 2;
+const maxConcurrent = 2;
 
-/** Creates a painter with a cache of at most 16 MiB. Equal pictures that are requested together are rendered once. */
+/** Creates a painter with a cache of at most 16 MiB. Renders a picture once for concurrent requests. */
 export function createPainter(): Painter {
   const cache = new LRUCache<string, Buffer>({ maxSize: maxCachedBytes, sizeCalculation: (bytes) => bytes.length });
   const rendering = new Map<string, Promise<Buffer>>();
@@ -40,7 +40,7 @@ export function createPainter(): Painter {
     if (cached) return Promise.resolve(cached);
     const pending = rendering.get(key);
     if (pending) return pending;
-    if (rendering.size >= maxAtOnce && key !== generalKey) return paintSvg(general);
+    if (rendering.size >= maxConcurrent && key !== generalKey) return paintSvg(general);
     const started = render(svg, key).finally(() => rendering.delete(key));
     rendering.set(key, started);
     return started;

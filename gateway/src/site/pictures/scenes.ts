@@ -5,7 +5,7 @@ export interface Seat {
   readonly name: string;
   /** Chips won or lost. */
   readonly delta: number;
-  /** Two cards, or none to show. */
+  /** Two cards; empty if they are not shown. */
   readonly cards: readonly string[];
 }
 
@@ -37,12 +37,12 @@ const maxNameCharacters = 20;
 /** Number of rows that fit into a list. */
 export const rowsShown = 8;
 
-/** Draws a card table, or a list of results. Returns SVG. */
+/** Draws a card table or a list of results as SVG. */
 export function draw(scene: Scene): string {
   return 'seats' in scene ? drawTable(scene) : drawList(scene);
 }
 
-/** The picture of pages without one of their own, and of everything that is private or unknown. */
+/** The picture of pages without a picture of their own, and of all private and unknown subjects. */
 export const generalScene: TableScene = {
   heading: "Husky Hold'em Bench",
   sentence: 'Poker bots, by people and language models, live at the table',

@@ -1,6 +1,6 @@
 import type { FieldError } from './errors.ts';
 
-// More than any call needs, but below the recursion limit.
+// Deeper than any call needs, but below recursion limits.
 const maxLevels = 64;
 
 /**

@@ -1,4 +1,4 @@
-// Answers that callers share: nothing private comes from them, and changes are visible within two seconds.
+// Responses that callers share: they contain nothing private, and changes are visible within two seconds.
 import { expect, test, vi } from 'vitest';
 import {
   adminToken,
@@ -13,8 +13,8 @@ import {
   uniqueName,
 } from './client.ts';
 
-/** Changes must be visible after this time also without events. */
-const within = { timeout: 2000, interval: 50 };
+/** Changes must be visible within this time, also without events. */
+const polling = { timeout: 2000, interval: 50 };
 
 /** Plays a private match of ten hands and returns its id, a game's id and its players. */
 async function playMatch() {
@@ -44,7 +44,7 @@ const pathsOf = (id: string, game: string) => [
   `/sim/status/${id}`,
 ];
 
-test('never returns a private match to those who may not read it, in any order of callers and changes of visibility', async () => {
+test('never returns a private match to callers who may not read it, in any order of callers and changes of visibility', async () => {
   const { id, game, players, admin } = await playMatch();
   const stranger = await registerVerified(uniqueName('stranger'));
   const allowed = [admin, players[0]?.token];
@@ -53,31 +53,31 @@ test('never returns a private match to those who may not read it, in any order o
   const bodies = new Map<string, unknown>();
   const setPublic = async (is_public: boolean) =>
     expectStatus(await post(`/admin/toggle-job-public/${id}`, { is_public }, admin), 200);
-  const askAll = async (isPublic: boolean, callers: readonly (string | undefined)[]) => {
+  const readAll = async (isPublic: boolean, callers: readonly (string | undefined)[]) => {
     for (const path of paths) {
-      const answers = await Promise.all(callers.map((caller) => get(path, caller)));
-      for (const [index, answer] of answers.entries()) {
+      const responses = await Promise.all(callers.map((caller) => get(path, caller)));
+      for (const [index, response] of responses.entries()) {
         const caller = callers[index];
         const may = isPublic || allowed.includes(caller);
-        expect(answer.status, `${path} of ${caller}: ${JSON.stringify(answer.body)}`).toBe(may ? 200 : 403);
+        expect(response.status, `${path} of ${caller}: ${JSON.stringify(response.body)}`).toBe(may ? 200 : 403);
         if (!may) continue;
-        // A player's and an admin's answers may contain texts of bots; these bots write none.
-        bodies.set(path, bodies.get(path) ?? answer.body);
-        expect(answer.body).toEqual(bodies.get(path));
+        // The responses are equal for all callers, because these bots write no texts.
+        bodies.set(path, bodies.get(path) ?? response.body);
+        expect(response.body).toEqual(bodies.get(path));
       }
     }
   };
   const everyone = [...allowed, ...others];
   for (let round = 0; round < 3; round++) {
-    await askAll(false, everyone);
+    await readAll(false, everyone);
     await setPublic(true);
-    await askAll(true, round % 2 === 0 ? everyone : [...everyone].reverse());
-    await askAll(true, others);
+    await readAll(true, round % 2 === 0 ? everyone : [...everyone].reverse());
+    await readAll(true, others);
     await setPublic(false);
   }
-  await askAll(false, [...others, ...allowed, ...others]);
+  await readAll(false, [...others, ...allowed, ...others]);
   expectStatus(await remove(`/sim/job/${id}`, admin), 200);
-  await vi.waitFor(async () => expect((await get(paths[0] ?? '')).status).toBe(404), within);
+  await vi.waitFor(async () => expect((await get(paths[0] ?? '')).status).toBe(404), polling);
 });
 
 test('shows a publication and its withdrawal in the public lists at once', async () => {
@@ -102,7 +102,7 @@ test('shows a publication and its withdrawal in the public lists at once', async
   expect(await ranked()).toBe(false);
 });
 
-test("keeps an admin's view of a profile from visitors", async () => {
+test("does not share an admin's response about a profile with visitors", async () => {
   const user = await registerVerified(uniqueName('viewed'));
   await submitFinal(user.token, 'calling-station');
   const path = `/profile/${user.username}`;
@@ -112,7 +112,7 @@ test("keeps an admin's view of a profile from visitors", async () => {
   }
 });
 
-test('revalidates shared answers with a strong ETag for each encoding', async () => {
+test('revalidates shared responses with a strong ETag for each encoding', async () => {
   const list = '/live/public-job-ids';
   const plain = await call('GET', list, { headers: { 'accept-encoding': 'identity' } });
   const etag = plain.headers.get('etag') ?? '';

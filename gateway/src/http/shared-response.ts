@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type Koa from 'koa';
-import { minBytes } from './compression.ts';
+import { compressionThresholdBytes } from './compression.ts';
 
 type Encoding = 'br' | 'gzip' | 'identity';
 
@@ -11,51 +11,53 @@ interface Content {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A response with status 200 that several callers get. Its content is compressed once for each encoding. */
-export interface SharedAnswer {
+/** A response with status 200 that several callers get. */
+export interface SharedResponse {
   readonly headers: Readonly<Record<string, string>>;
   readonly content: Buffer;
   /** Hash of the content. */
   readonly tag: string;
+  /** Returns the content in an encoding. Compresses it once for each encoding. */
   encoded(encoding: Encoding): Promise<Buffer>;
 }
 
 // Brotli's default of 11 takes a hundred times as long for 10 % less.
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
-const packers = {
+const compressors = {
   br: (content: Buffer) => promisify(brotliCompress)(content, brotliOptions),
   gzip: (content: Buffer) => promisify(gzip)(content),
 };
 
-/** Makes an answer of a handler's reply: text as it is, everything else as JSON. */
-export function sharedAnswer({ body, headers = {} }: Content): SharedAnswer {
+/** Creates a shared response from a handler's reply: a string is sent as it is, everything else as JSON. */
+export function createSharedResponse({ body, headers = {} }: Content): SharedResponse {
   const json = typeof body !== 'string';
   const content = Buffer.from(json ? JSON.stringify(body) : body);
-  const packed = new Map<Encoding, Promise<Buffer>>();
+  const compressed = new Map<Encoding, Promise<Buffer>>();
   return {
     headers: json ? { 'Content-Type': 'application/json; charset=utf-8', ...headers } : headers,
     content,
     tag: createHash('sha256').update(content).digest('base64url').slice(0, 22),
     encoded(encoding) {
       if (encoding === 'identity') return Promise.resolve(content);
-      const known = packed.get(encoding) ?? packers[encoding](content);
-      packed.set(encoding, known);
+      const known = compressed.get(encoding) ?? compressors[encoding](content);
+      compressed.set(encoding, known);
       return known;
     },
   };
 }
 
 /**
- * Responds with an answer in an encoding that the client accepts, or with 304 if it has the content. The ETag is strong: each encoding
- * has its own. Stores may keep the response, but must revalidate it: a match can become private.
+ * Sends a shared response in an encoding that the client accepts, or 304 if the client has the content. The ETag is strong, so each
+ * encoding has its own. Caches may store the response but must revalidate it, because a match can become private.
  */
-export async function sendShared(ctx: Koa.Context, answer: SharedAnswer): Promise<void> {
-  const accepted = answer.content.length < minBytes ? 'identity' : ctx.acceptsEncodings('br', 'gzip', 'identity');
+export async function sendShared(ctx: Koa.Context, response: SharedResponse): Promise<void> {
+  const accepted =
+    response.content.length < compressionThresholdBytes ? 'identity' : ctx.acceptsEncodings('br', 'gzip', 'identity');
   const encoding = accepted === 'br' || accepted === 'gzip' ? accepted : 'identity';
-  ctx.set(answer.headers);
+  ctx.set(response.headers);
   ctx.set({
     'Cache-Control': 'public, no-cache',
-    ETag: `"${answer.tag}${encoding === 'identity' ? '' : `-${encoding}`}"`,
+    ETag: `"${response.tag}${encoding === 'identity' ? '' : `-${encoding}`}"`,
   });
   ctx.vary('Accept-Encoding');
   ctx.vary('Authorization');
@@ -65,5 +67,5 @@ export async function sendShared(ctx: Koa.Context, answer: SharedAnswer): Promis
     return;
   }
   if (encoding !== 'identity') ctx.set('Content-Encoding', encoding);
-  ctx.body = await answer.encoded(encoding);
+  ctx.body = await response.encoded(encoding);
 }
