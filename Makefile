@@ -6,8 +6,8 @@ PYTHON3 := $(if $(PYTHON),$(PYTHON),python3)
 
 .PHONY: help install up source test test-api test-web screens check format demo demo-batch bench bench-lists bench-rest bench-logins bench-streams bench-watchers bench-fair-time clean fuzz-api attacks attacks-host attacks-means
 
-help: ## List every target with a line each
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "%-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+help: ## List every target with one line
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "%-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 node_modules/.installed: package-lock.json package.json
 	@command -v npm >/dev/null || { echo 'npm is needed (Node.js 20 or newer): install it first.' >&2; exit 1; }
@@ -35,7 +35,7 @@ format: install ## Format and fix what can be fixed
 	@node_modules/.bin/biome check --write .
 
 .PHONY: bench-batch
-bench-batch: install ## Processor time by part, share of the bots and hands a second of a batch (MODELS, 8; MATCHES; BEFORE=git ref: beside that version, in turns)
+bench-batch: install ## Processor time by part, share of the bots and hands a second of a batch (MODELS, 8; MATCHES; BEFORE=git ref: in turns with that version)
 	@$(NODE) scripts/bench/batch/main.ts
 
 .PHONY: bench-intake
@@ -51,14 +51,14 @@ bench-export: install ## Export 100 matches of 1,000 hands with the real service
 verify: install ## Verify an export of matches without a network: checksums, commitments, every hand re-dealt (EXPORT=file.zip)
 	@$(NODE) scripts/verify-export/main.ts "$(EXPORT)"
 
-.PHONY: trace
-demo: install ## Six bots, a 1,000-hand match, published and ranked, on the platform that is up or else on one of its own (KEEP=1: it stays)
+demo: install ## Six bots play a 1,000-hand match, published and ranked, on the running platform or on a temporary one (KEEP=1: keep it running)
 	@$(NODE) scripts/demo/main.ts
 
+.PHONY: trace
 trace: install ## Play a match on a platform of its own and draw its trace from the click to the leaderboard (HANDS, OUT)
 	@$(NODE) scripts/traces/main.ts
 
-demo-batch: install ## With the platform up: 8 bots in 28 matches, published, removed, published again, recounted from the games
+demo-batch: install ## On the running platform: 8 bots play 28 matches, published, removed and published again, results recomputed from the hands
 	@$(NODE) scripts/demo/batch.ts
 
 bench-lists: install ## Every list call against 10,000 users, 100,000 jobs and 2,000,000 games in a database of its own
@@ -76,10 +76,10 @@ bench-logins: install ## How much a flood of 10,000 sign-ins a minute slows ever
 	@$(NODE) scripts/build-web.ts
 	@$(NODE) scripts/bench/login-flood.ts
 
-bench-streams: install ## What 600 idle event streams of one address cost gateway, live-data and other readers (STREAMS)
+bench-streams: install ## Cost of 600 idle event streams of one address for gateway, live-data and other readers (STREAMS)
 	@$(NODE) scripts/bench/idle-streams.ts
 
-bench-watchers: install ## How much 200 watchers of one public match slow it; each hand once for each, memory (WATCHERS, MATCHES)
+bench-watchers: install ## How much 200 watchers of one public match slow it, memory of a watcher; each gets each hand once (WATCHERS, MATCHES)
 	@$(NODE) scripts/bench/watchers.ts
 
 .PHONY: bench-dealer
@@ -97,7 +97,7 @@ bench-fleet: install ## Claims and matches per second of synthetic runners, cost
 bench-standings: install ## Width, bias and coverage of the estimators of standings over a million hands (FIELD, DEAL_SETS, THREADS)
 	@$(NODE) scripts/bench/framed.ts 'Estimators of standings' $(NODE) services/lib/estimate/bench/standings.ts
 
-bench: install ## Measure hands per second, the engine, bytes per hand, against peers and limits
+bench: install ## Measure hands per second, the engine and bytes per hand, compared with other engines and with limits
 	@$(NODE) scripts/bench/main.ts
 
 .PHONY: sbom lock-python
@@ -120,21 +120,21 @@ play: kit ## Play a match of bots on this machine with the local kit (BOTS="a.py
 backup: install ## Copy everything of DATA_DIR into one archive, also while the platform runs (BACKUP=file.tar.zst)
 	@$(NODE) scripts/backup/main.ts backup
 
-restore: install ## Restore such an archive into an empty DATA_DIR (BACKUP=file.tar.zst)
+restore: install ## Restore an archive of make backup into an empty DATA_DIR (BACKUP=file.tar.zst)
 	@$(NODE) scripts/backup/main.ts restore
 
-verify-backup: install ## Compare every file of such an archive with its manifest (BACKUP=file.tar.zst)
+verify-backup: install ## Compare every file of an archive of make backup with its manifest (BACKUP=file.tar.zst)
 	@$(NODE) scripts/backup/main.ts verify
 
 .PHONY: parked-messages
-parked-messages: install ## List the events that no service could handle, of the platform on DATA_DIR (REPLAY=id,... or all: handle them again)
+parked-messages: install ## List the events that a service of the platform on DATA_DIR could not handle (REPLAY=id,... or all: handle them again)
 	@$(NODE) scripts/parked-messages/main.ts
 
-source: node_modules/.installed ## The source archive that an image serves: .source/husky-holdem-<version>.tar.gz (before docker build)
+source: node_modules/.installed ## Write the source archive that an image serves to .source/ (before docker build)
 	@$(NODE) scripts/source-archive/main.ts
 
 .PHONY: fuzz-engine
-fuzz-engine: install ## Random hands through the engine and pokerkit, seven cards through eval7 (HANDS, SEED, EVAL7_HANDS; HAND=SEED:NUMBER shows one)
+fuzz-engine: install ## Compare the engine with pokerkit on random hands, and with eval7 on seven cards (HANDS, SEED, EVAL7_HANDS; HAND=SEED:NUMBER shows one)
 	@$(NODE) scripts/bench/framed.ts 'The engine against pokerkit and eval7' $(NODE) scripts/fuzz-engine/main.ts
 
 .PHONY: mutation
@@ -144,76 +144,76 @@ mutation: install ## Mutate the engine, records, play and job rules; at least 90
 clean: ## Remove what was installed and built, keep .data
 	rm -rf node_modules .tools .source .kit web/dist services/*/src/generated services/lib/contracts/types
 
-test-api: install ## The REST contract against a real, fresh platform
+test-api: install ## Test the REST contract against a real, fresh platform
 	@$(NODE) scripts/build-web.ts
 	@$(NODE) scripts/test.ts api
 
-test-web: install ## The site in a real browser against a real, fresh platform
+test-web: install ## Test the site in a real browser against a real, fresh platform
 	@$(NODE) scripts/build-web.ts
 	@$(NODE) scripts/test.ts web
 
-attacks: install ## Every attack of services/runner/attacks against a platform of its own (CASES=group or name, UPDATE_DOCS=1)
+attacks: install ## Play every attack of services/runner/attacks on a platform of its own (CASES=group or name, UPDATE_DOCS=1)
 	@$(NODE) scripts/build-web.ts
 	@$(NODE) scripts/attacks/main.ts
 
-attacks-host: install ## The attacks that need no upload, on a seat host alone (CASES, UPDATE_DOCS=1)
+attacks-host: install ## Play the attacks that need no upload, on a seat host alone (CASES, UPDATE_DOCS=1)
 	@$(NODE) scripts/attacks/host-only.ts
 
-attacks-means: install ## The attacks without each means of the sandbox in turn: which get through (MEANS, CASES, UPDATE_DOCS=1)
+attacks-means: install ## Play the attacks without each means of the sandbox in turn, and list which succeed (MEANS, CASES, UPDATE_DOCS=1)
 	@$(NODE) scripts/attacks/means.ts
 
+.PHONY: bench-web lighthouse
 bench-web: install ## Print script bytes, largest paint and longest tasks of the site's pages at 4x CPU slow-down
 	@$(NODE) scripts/build-web.ts
 	@$(NODE) node_modules/.bin/vitest run --config vitest.web.config.ts web/e2e/performance.test.ts
 
-lighthouse: install ## Lighthouse with its mobile preset on home, games, a match and a replay (part of test-web)
+lighthouse: install ## Run Lighthouse with its mobile preset on home, games, a match and a replay (part of test-web)
 	@$(NODE) scripts/build-web.ts
 	@LIGHTHOUSE_GOAL=$${LIGHTHOUSE_GOAL:-90} $(NODE) node_modules/.bin/vitest run --config vitest.web.config.ts web/e2e/lighthouse.test.ts
 
 .PHONY: chaos chaos-ci
-chaos: install ## Seeded faults in every part of a platform of its own under load; nothing is lost, doubled or stuck (SEED, FAULTS, KINDS, ONLY, SHRINK_RUNS)
+chaos: install ## Cause seeded faults in a platform of its own under load; nothing may be lost, doubled or stuck (SEED, FAULTS, KINDS, ONLY, SHRINK_RUNS)
 	@$(NODE) scripts/build-web.ts
 	@$(NODE) scripts/chaos/main.ts
 
-chaos-ci: install ## 25 faults of a fixed seed (part of .ci/run)
+chaos-ci: install ## make chaos with 25 faults of a fixed seed (part of .ci/run)
 	@$(NODE) scripts/build-web.ts
 	@SEED=20261123 FAULTS=25 SHRINK_RUNS=0 $(NODE) scripts/chaos/main.ts
 
 .PHONY: kube-chaos
-kube-chaos: install ## make chaos on the cluster of kube-up: pods, containers, nodes and the cluster itself, two of each service (NODES=2, NATS=1)
+kube-chaos: install ## make chaos on the cluster of kube-up, with two of each service: faults of pods, containers, nodes and the cluster (NODES=2, NATS=1)
 	@KUBE_NAMESPACE=$${KUBE_NAMESPACE:-husky-chaos} $(NODE) k8s/chaos/main.ts
 
-.PHONY: bench-web lighthouse
-screens: install ## A picture of every screen, desktop and phone, into docs/screens/
+screens: install ## Take a picture of every screen, desktop and phone, into docs/screens/
 	@$(NODE) scripts/build-web.ts
 	@$(NODE) web/e2e/screens.ts
 
-fuzz-api: install ## Fuzz the REST API by its own description, 10 minutes (FUZZ_SECONDS; ORIGIN: a platform that runs)
+fuzz-api: install ## Fuzz the REST API by its OpenAPI description for 10 minutes (FUZZ_SECONDS; ORIGIN: a running platform)
 	@sh scripts/fuzz/install.sh $(PYTHON3)
 	@FUZZ_SECONDS=$${FUZZ_SECONDS:-600} $(NODE) scripts/fuzz/run.ts
 
 .PHONY: kube-up kube-down kube-images kube-test kube-render load
-kube-up: ## A real one-node Kubernetes on this machine (root; the first time it builds for about 10 minutes)
+kube-up: ## Start a real one-node Kubernetes on this machine (root; the first build takes about 10 minutes)
 	@k8s/cluster/up.sh
 
-kube-down: ## End that cluster and remove every trace of it
+kube-down: ## Stop the cluster of kube-up and remove everything that it created
 	@k8s/cluster/down.sh
 
-kube-images: install ## Build all images without a registry and import them into that cluster
+kube-images: install ## Build all images without a registry and import them into the cluster of kube-up
 	@k8s/images/images.sh
 
 .PHONY: kube-publish
 kube-publish: ## Push the built images to REGISTRY, signed with COSIGN_KEY by cosign, with their bills of materials
 	@k8s/images/publish.sh "$(REGISTRY)"
 
-load: install ## k6 scenarios against ORIGIN, or a platform of its own (PROFILE=smoke, load, stress, soak, spike or overload; SCENARIOS, RATE, DURATION)
+load: install ## Run k6 scenarios against ORIGIN, or a platform of its own (PROFILE=smoke, load, stress, soak, spike or overload; SCENARIOS, RATE, DURATION)
 	@$(NODE) k8s/load/main.ts
 
 .PHONY: bench-overload
-bench-overload: install ## Five times the load that the platform holds (RATE): what is accepted stays in time, the rest is refused quickly
+bench-overload: install ## Load the platform with five times its capacity (RATE): accepted requests stay in time, others are refused quickly
 	@PROFILE=overload $(NODE) k8s/load/main.ts
 
-kube-test: install ## Chart, scaling and failures on a real cluster (KUBECONFIG: one of your own)
+kube-test: install ## Test chart, scaling and failures on a real cluster (KUBECONFIG: your own cluster)
 	@$(NODE) k8s/e2e/main.ts
 
 .PHONY: kube-test-full
@@ -224,9 +224,9 @@ kube-render: install ## Write k8s/base from the chart
 	@$(NODE) k8s/render.ts
 
 .PHONY: keycloak test-keycloak
-test-keycloak: install ## Accounts in a real Keycloak: auth's suite, the REST contract's access rules, single sign-on in a browser
+test-keycloak: install ## Test accounts in a real Keycloak: auth's suite, access rules of the REST contract, single sign-on in a browser
 	@$(NODE) scripts/build-web.ts
 	@$(NODE) scripts/test.ts realm keycloak
 
-keycloak: install ## A real Keycloak with our realm on http://localhost:8180, in the foreground (KEYCLOAK_PORT, DATA_DIR)
+keycloak: install ## Run a real Keycloak with our realm on http://localhost:8180, in the foreground (KEYCLOAK_PORT, DATA_DIR)
 	@exec $(NODE) scripts/keycloak/start.ts

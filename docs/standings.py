@@ -28,13 +28,13 @@ def get(origin: str, path: str):
         return json.load(response)
 
 
-def matches_of(origin: str, batch: int | None):
+def finished_matches(origin: str, batch: int | None):
     """Yields the finished public matches with their facts and series."""
     page = 1
     while True:
         query = f"page={page}&page_size=500&status=Finished" + (f"&batch={batch}" if batch else "")
-        answer = get(origin, f"/live/public-job-ids/paginated?{query}")
-        for job in answer["jobs"]:
+        response = get(origin, f"/live/public-job-ids/paginated?{query}")
+        for job in response["jobs"]:
             facts = json.loads(get(origin, f"/live/job/{job['job_id']}/commitment")["public_input"])
             seed = get(origin, f"/live/job/{job['job_id']}/seed")["seed"]
             luck = get(origin, f"/live/job/{job['job_id']}/luck")
@@ -42,13 +42,13 @@ def matches_of(origin: str, batch: int | None):
                 sys.exit(f"The luck of match {job['job_id']} is not computed yet: try again later.")
             series = {p["username"]: (p["raw"], p["adjusted"]) for p in luck["players"]}
             yield job["job_id"], job["players"], facts, seed, series
-        if not answer["has_next"]:
+        if not response["has_next"]:
             return
         page += 1
 
 
 def block_sums(series, kind: int, planned: int):
-    """Sums of each block of hands, by player, with its hands."""
+    """Returns the sums of each block of hands by player, and the number of hands of each block."""
     blocks = min(MAX_BLOCKS, planned)
     played = len(next(iter(series.values()))[0])
     block_of = (numpy.arange(played) * blocks) // planned
@@ -60,7 +60,7 @@ def block_sums(series, kind: int, planned: int):
 
 
 def clusters_of(groups, kind: int):
-    """Clusters of groups of matches (one match, or the rotations of a deal set): player -> (sum, hands)."""
+    """Returns the clusters of groups of matches (one match, or the rotations of a deal set): player -> (sum, hands)."""
     clusters = []
     for group in groups:
         carried = any(facts.get("stacks", "carry") == "carry" for _, _, facts, _, _ in group)
@@ -85,7 +85,7 @@ def clusters_of(groups, kind: int):
 
 
 def student_cdf(value: float, degrees: int) -> float:
-    """Student's t by Simpson's rule."""
+    """Returns the distribution function of Student's t, by Simpson's rule."""
     if value == 0 or math.isinf(value):
         return 0.5 if value == 0 else float(value > 0)
     grid = numpy.linspace(0, math.atan(abs(value) / math.sqrt(degrees)), 20001)
@@ -98,7 +98,7 @@ def student_cdf(value: float, degrees: int) -> float:
 
 
 def estimates(clusters, players):
-    """Means and standard errors for 100 hands, and the probability for each pair that the row is better."""
+    """Returns means and standard errors for 100 hands, and the probability for each pair that the row is better."""
     sums = numpy.array([[cluster.get(p, (0, 0))[0] for p in players] for cluster in clusters])
     hands = numpy.array([[cluster.get(p, (0, 0))[1] for p in players] for cluster in clusters])
     sat = hands > 0
@@ -117,16 +117,16 @@ def estimates(clusters, players):
 
 
 def groups_of(mean, better):
-    """Group numbers after Holm's correction."""
+    """Returns group numbers after Holm's correction."""
     pairs = sorted((2 * min(better[i, j], better[j, i]), i, j) for i, j in combinations(range(len(mean)), 2))
-    told = set()
+    different = set()
     for index, (p, i, j) in enumerate(pairs):
         if p > 0.05 / (len(pairs) - index):
             break
-        told |= {(i, j), (j, i)}
+        different |= {(i, j), (j, i)}
     numbers, members, number = [0] * len(mean), [], 1
     for player in numpy.argsort(-mean, kind="stable"):
-        if any((member, player) in told for member in members):
+        if any((member, player) in different for member in members):
             number, members = number + 1, []
         members.append(player)
         numbers[player] = number
@@ -140,7 +140,7 @@ def main() -> int:
     options = parser.parse_args()
     path = "/live/standings" + (f"?batch={options.batch}" if options.batch else "")
     site = get(options.origin, path)
-    matches = sorted(matches_of(options.origin, options.batch), key=lambda match: match[0])
+    matches = sorted(finished_matches(options.origin, options.batch), key=lambda match: match[0])
     by_seed = {}
     for match in matches:
         by_seed.setdefault(match[3], []).append(match)
