@@ -24,7 +24,7 @@ export function findRunner(name: string): Runner | undefined {
   if (dealer === undefined || runDir === undefined) return undefined;
   const host = ours.find((process) => process.command.includes('husky_seat') && process.command.includes(runDir));
   if (host === undefined) return undefined;
-  // The host's only child is the zygote, whose children are the seats.
+  // The host's only child is the zygote. The children of the zygote are the seats.
   const seats = descendantsOf(all, host.pid).filter((process) => process.parent !== host.pid);
   return seats.length === 0 ? undefined : { dealer, host, seats };
 }

@@ -40,7 +40,7 @@ interface Recent<T> {
   readonly value: Promise<T>;
 }
 
-/** Upper bound of the memory of a response: its content, and the compressed contents, which are smaller. */
+/** Returns an upper bound of a response's memory: its content, and the compressed contents, which are smaller. */
 const maxBytesOf = ({ content }: SharedResponse): number => overheadBytes + 2 * content.length;
 
 export function createPublicResponses(

@@ -35,7 +35,7 @@ export interface StreamOwner {
 export interface OpenStream {
   /** Aborts when the caller's session ends or rights change; the reason is an Error with a message for the reader. */
   readonly signal: AbortSignal;
-  /** Must be called when the stream ends. Idempotent. */
+  /** Unregisters the stream. Must be called when it ends. Idempotent. */
   close(): void;
 }
 

@@ -9,7 +9,7 @@ import { compression, revalidation } from '../src/http/compression.ts';
 
 const long = { hands: Array.from({ length: 500 }, (_, hand) => ({ game_id: `hand-${hand}` })) };
 
-/** Starts a server whose responses are set by the handler. Returns a function that requests it without decoding the body. */
+/** Starts a server with a handler that sets the responses. Returns a function that sends a request and does not decode the body. */
 async function serve(handle: (ctx: Koa.Context) => void) {
   const app = new Koa();
   app.use(compression());

@@ -110,7 +110,7 @@ test('limits the streams of an account and of an address, and stops counting a s
   await vi.waitFor(async () => expect((await edge.open('t')).status).toBe(200), 10_000);
 });
 
-test('limits the streams of the gateway, with a status that asks to try again', async () => {
+test('limits the streams of the gateway with 503 and Retry-After', async () => {
   const edge = await startStreams({ STREAMS_MAX: 1 });
   const first = await edge.open();
   const second = await edge.open();

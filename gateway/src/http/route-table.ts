@@ -20,7 +20,7 @@ export function createRouteTable(routes: readonly Route[]): (path: string) => Ro
     byPath.set(route.path, methods.set(route.method, route));
   }
   const router = new Router({ sensitive: true, strict: true });
-  for (const path of [...byPath.keys()].sort((a, b) => rank(a).localeCompare(rank(b)))) {
+  for (const path of [...byPath.keys()].sort((a, b) => sortKey(a).localeCompare(sortKey(b)))) {
     const methods = [...(byPath.get(path)?.keys() ?? [])].map((method) => method.toUpperCase());
     router.register(path.replaceAll(/\{(\w+)\}/g, ':$1'), methods, (_ctx, next) => next(), { name: path });
   }
@@ -38,8 +38,8 @@ export function createRouteTable(routes: readonly Route[]): (path: string) => Ro
   };
 }
 
-/** Sort key of a path: literal segments before parameters. */
-const rank = (path: string) =>
+/** Returns the sort key of a path: literal segments before parameters. */
+const sortKey = (path: string) =>
   path
     .split('/')
     .map((segment) => (segment.startsWith('{') ? '1' : '0'))

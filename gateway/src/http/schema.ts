@@ -57,6 +57,6 @@ export const username = z
   .string()
   .regex(/^[A-Za-z0-9_-]{3,32}$/, 'must be 3 to 32 letters, digits, underscores or hyphens');
 
-/** A name or id in a path. Accepts any text: an invalid name is not found (404), not refused (422). */
+/** Returns the schema of a name or id in a path. It accepts any text: an invalid name is not found (404), not refused (422). */
 export const pathName = (key: string) => z.object({ [key]: z.string().min(1).max(200) });
 export const jobParams = z.object({ id: z.string().min(1).max(64) });

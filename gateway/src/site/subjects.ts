@@ -10,7 +10,7 @@ import { formatChange, formatCount, joinNames, winnersOf, winSentence } from './
 export interface Subject {
   /** The match whose visibility decides whether the subject may be shown. */
   readonly jobId?: string;
-  /** The batch whose visibility decides, for the subject batch. */
+  /** The batch whose visibility decides whether the subject may be shown. */
   readonly batchId?: string;
   readonly title: string;
   readonly description: string;

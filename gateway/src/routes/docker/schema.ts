@@ -14,7 +14,7 @@ const container = z
     port: z.number().int(),
     state: z.string(),
     job_id: z.string().nullable(),
-    sandbox: sandbox.nullable().describe("the runner's sandbox; null: not known until it asks for work"),
+    sandbox: sandbox.nullable().describe("the runner's sandbox; null: unknown until it requests work"),
   })
   .meta({ id: 'Container' });
 export const poolStatus = z.object({

@@ -65,9 +65,9 @@ export const standingsResponse = z
       better: z.array(z.array(z.number().nullable())).describe('probability that the row is better than the column'),
       hands_needed: z
         .array(z.array(z.number().int().nullable()))
-        .describe('hands that both still have to play until they can be told apart; 0: they are; null: cannot be said'),
+        .describe('hands that both must still play until the difference is significant; 0: it is; null: unknown'),
     }),
-    notes: z.array(z.string()).describe('what cannot be said and why'),
+    notes: z.array(z.string()).describe('what could not be computed, and why'),
   })
   .meta({ id: 'Standings' });
 
