@@ -110,4 +110,4 @@ test('both gateways discard the responses about a finished match when a user is 
     await expect.poll(() => read(origin), polling).toEqual({ 'deleted-0a1b2c3d': [25] });
   }
   expect(counts.performances).toBe(4);
-});
+}, 120_000);
