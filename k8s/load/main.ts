@@ -3,6 +3,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { changeNiceness } from '@husky/runtime/niceness';
 import { BenchRun } from '../../scripts/bench/bench-run.ts';
 import { type OwnPlatform, startOwnPlatform, withoutLimits } from '../../scripts/up/own-platform.ts';
 import { makeAccounts } from './accounts.ts';
@@ -14,6 +15,7 @@ import { type LoadSettings, readSettings } from './settings.ts';
 import { reportSlopes } from './slopes.ts';
 
 const root = join(import.meta.dirname, '../..');
+const k6Niceness = -10;
 const script = join(root, 'charts/husky-holdem/files/load/load.js');
 
 /** Returns a file of accounts: the given one, which is made when it does not exist, or a temporary one. */
@@ -33,6 +35,8 @@ async function runK6(
 ): Promise<{ code: number; samples: readonly Sample[] }> {
   const quiet = process.stdout.isTTY ? [] : ['--quiet'];
   const child = spawn(program, ['run', '--no-usage-report', ...quiet, script], { env, stdio: 'inherit' });
+  // Visitors do not share the platform's processors: their own wait for one is not to be measured.
+  if (own && child.pid !== undefined) changeNiceness(child.pid, k6Niceness);
   const sampling = own && startSampling(() => partsOf(own).set('k6', child.pid ?? 0));
   const code = await new Promise<number>((done, failed) => {
     child.once('error', failed);

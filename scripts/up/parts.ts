@@ -34,7 +34,7 @@ export interface Installation {
  * The gateway refuses what is too much for the services, so it must not wait for a processor behind them. Has an effect where a process may
  * raise priorities (root).
  */
-const gatewayNiceness = -5;
+const gatewayNiceness = -10;
 
 type Addresses = Readonly<Record<string, { grpc: string; ops: string }>>;
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createAdaptiveLimit } from '@husky/runtime/adaptive-limit';
 import { type Admission, createAdmission } from '@husky/runtime/admission';
+import { createArrivalRate } from '@husky/runtime/arrival-rate';
 import { DomainError } from '@husky/runtime/errors';
 import { metrics } from '@opentelemetry/api';
 import { unlimitedPaths } from './rate-limits.ts';
@@ -15,24 +16,29 @@ export interface AdmissionSettings {
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 const readMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
-// `helm upgrade` can make a request take 3 s, so 20 requests a second need 60 slots. A lower minimum would refuse them.
-const minLimit = 64;
-const maxWaitMs = 250;
-const standingWaitMs = 50;
-/** Below the objective of 250 ms for 99 of 100 requests, which includes the wait for a slot. */
-const targetMs = 150;
-/** Longer than for reads, because the check of an upload takes seconds. */
-const uploadWaitMs = 30_000;
+/** Requests a second beyond which slow responses mean overload. */
+const overloadPerSecond = 100;
+// Without overload: `helm upgrade` can make a request take 3 s, so 20 requests a second need 60 slots.
+const minLimit = { usual: 64, overload: 8 };
+// Well below the objective of 250 ms for 99 of 100 responses and refusals, which includes the wait for a slot.
+const maxWaitMs = 100;
+const standingWaitMs = 20;
+const targetMs = 80;
+/** auth has a queue of its own for passwords and refuses what it cannot check in time. */
+const maxSignIns = 250;
+// The check of an upload takes a second or more; the objective is 5 s.
+const uploadWaitMs = 4000;
+const standingUploadWaitMs = 1000;
 const maxWaitingUploads = 500;
 
 export interface Admissions {
   /** Wraps the server's handler. Admits or refuses reads before they are parsed. Always admits probes. */
   reads(handle: Handle, corsOrigins: readonly string[]): Handle;
   /**
-   * Runs a write in a slot. Call it after the body has been received, so that a slow sender holds no slot. `upload`: the write
-   * contains a bot, which takes seconds to check.
+   * Runs a write in a slot. Call it after the body has been received, so that a slow sender holds no slot. Uploads and
+   * sign-ins take long and have slots of their own.
    */
-  write<T>(upload: boolean, work: () => Promise<T>): Promise<T>;
+  write<T>(kind: 'writes' | 'sign-ins' | 'uploads', work: () => Promise<T>): Promise<T>;
 }
 
 /**
@@ -43,10 +49,11 @@ export interface Admissions {
 export function createAdmissions(settings: AdmissionSettings): Admissions {
   const maxRequests = settings.MAX_CONCURRENT_REQUESTS || Infinity;
   const maxUploads = settings.MAX_CONCURRENT_UPLOADS || Infinity;
+  const arrivals = createArrivalRate();
   const limit = createAdaptiveLimit({
-    min: Math.min(minLimit, maxRequests),
+    min: () => Math.min(minLimit[arrivals.perSecond > overloadPerSecond ? 'overload' : 'usual'], maxRequests),
     max: maxRequests,
-    first: Math.min(minLimit, maxRequests),
+    first: Math.min(minLimit.usual, maxRequests),
     targetMs,
   });
   // Each class (visitors, accounts, writes) has an equal share of the slots, so that no class starves another.
@@ -60,9 +67,16 @@ export function createAdmissions(settings: AdmissionSettings): Admissions {
     limit: () => maxUploads,
     maxWaiting: maxWaitingUploads,
     maxWaitMs: uploadWaitMs,
-    standingWaitMs: uploadWaitMs,
+    standingWaitMs: standingUploadWaitMs,
   });
-  const countRefusal = registerMetrics(requests, uploads, () => limit.current);
+  const signIns = createAdmission({
+    limit: () => (maxRequests === Infinity ? Infinity : maxSignIns),
+    maxWaiting: 0,
+    maxWaitMs: 0,
+    standingWaitMs: 0,
+  });
+  const admissionOf = { uploads, 'sign-ins': signIns, writes: requests };
+  const countRefusal = registerMetrics(Object.values(admissionOf), () => limit.current);
 
   async function enter(admission: Admission, name: string, signal?: AbortSignal): Promise<() => void> {
     return admission.enter(name, signal).catch((error: unknown) => {
@@ -75,6 +89,7 @@ export function createAdmissions(settings: AdmissionSettings): Admissions {
     reads: (handle, corsOrigins) => async (request, response) => {
       const [path = ''] = (request.url ?? '').split('?');
       if (!readMethods.has(request.method ?? '') || unlimitedPaths.has(path)) return handle(request, response);
+      arrivals.record();
       const arrivedMs = performance.now();
       const disconnected = new AbortController();
       const abort = () => disconnected.abort(new Error('The client has disconnected.'));
@@ -96,8 +111,8 @@ export function createAdmissions(settings: AdmissionSettings): Admissions {
         leave();
       }
     },
-    async write(upload, work) {
-      const leave = await (upload ? enter(uploads, 'uploads') : enter(requests, 'writes'));
+    async write(kind, work) {
+      const leave = await enter(admissionOf[kind], kind);
       try {
         return await work();
       } finally {
@@ -108,17 +123,18 @@ export function createAdmissions(settings: AdmissionSettings): Admissions {
 }
 
 /** Registers the metrics of admission. Returns a function that counts a refusal of a class. */
-function registerMetrics(requests: Admission, uploads: Admission, limit: () => number): (name: string) => void {
+function registerMetrics(admissions: readonly Admission[], limit: () => number): (name: string) => void {
   const meter = metrics.getMeter('husky.http');
   const refused = meter.createCounter('http.requests.refused', {
     description: 'Requests refused by overload, by class',
   });
   // Starts each series at 0: PromQL's rate() does not see an increase before the first sample.
-  for (const name of ['visitors', 'accounts', 'writes', 'uploads']) refused.add(0, { class: name });
+  for (const name of ['visitors', 'accounts', 'writes', 'sign-ins', 'uploads']) refused.add(0, { class: name });
+  const sum = (read: (admission: Admission) => number) => admissions.map(read).reduce((a, b) => a + b, 0);
   const gauge = (name: string, description: string, read: () => number) =>
     meter.createObservableGauge(name, { description }).addCallback((result) => result.observe(read()));
-  gauge('http.requests.running', 'Admitted requests', () => requests.running + uploads.running);
-  gauge('http.requests.waiting', 'Requests that wait for a place', () => requests.waiting + uploads.waiting);
+  gauge('http.requests.running', 'Admitted requests', () => sum(({ running }) => running));
+  gauge('http.requests.waiting', 'Requests that wait for a place', () => sum(({ waiting }) => waiting));
   gauge('http.requests.limit', 'Requests that may be answered at a time', limit);
   return (name) => refused.add(1, { class: name });
 }

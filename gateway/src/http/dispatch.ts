@@ -11,7 +11,7 @@ import type { Admissions } from './admission.ts';
 import { HttpError, refusedFields, validationError } from './errors.ts';
 import { readJson } from './json-body.ts';
 import { readFiles, type UploadedFile } from './multipart.ts';
-import type { RateLimiter } from './rate-limits.ts';
+import { classOf, type RateLimiter } from './rate-limits.ts';
 import { type Access, asReply, type Route, type Shared, type TokenScope } from './route.ts';
 import { createRouteTable, type RouteMatch } from './route-table.ts';
 import { createSharedResponse, sendShared } from './shared-response.ts';
@@ -191,15 +191,16 @@ async function handle(route: Route, input: object, authUnavailable: DomainError 
  * too: a part of the write may have taken effect.
  */
 async function write<T>(
-  { multipart, changesShared }: Route,
+  route: Route,
   work: () => Promise<T>,
   { publicResponses, appliedJobs }: Context,
   admissions: Admissions,
 ): Promise<T> {
   try {
-    return await admissions.write(multipart !== undefined, work);
+    const kind = classOf(route.method, route) === 'sign-ins' ? 'sign-ins' : 'writes';
+    return await admissions.write(route.multipart ? 'uploads' : kind, work);
   } finally {
-    if (changesShared !== false) {
+    if (route.changesShared !== false) {
       publicResponses.forgetRecent();
       appliedJobs.forget();
     }

@@ -68,7 +68,8 @@ function limit(name: string, points: number, seconds: number): Limit | undefined
   };
 }
 
-function classOf(method: string, route: LimitedRoute | undefined): 'reads' | 'writes' | 'sign-ins' {
+/** Returns the class of a request by its cost: sign-ins hash a password. */
+export function classOf(method: string, route: LimitedRoute | undefined): 'reads' | 'writes' | 'sign-ins' {
   if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return 'reads';
   return route?.path.startsWith('/auth/') && route.access === 'anyone' ? 'sign-ins' : 'writes';
 }

@@ -1,11 +1,13 @@
-import { expect, test } from 'vitest';
-import { fairQueue } from './hash-queue.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { type FairQueueLimits, fairQueue } from './hash-queue.ts';
+
+const waits = { maxWaitMs: 60_000, standingWaitMs: 60_000 };
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A queue whose jobs end on demand, with the order in which they were started. */
-function world(limits: Parameters<typeof fairQueue>[0]) {
-  const queue = fairQueue(limits);
+function world(limits: Partial<FairQueueLimits>) {
+  const queue = fairQueue({ slots: 1, waiting: 100, perName: 100, ...waits, ...limits });
   const started: string[] = [];
   const refused: string[] = [];
   const ends: (() => void)[] = [];
@@ -30,7 +32,7 @@ function world(limits: Parameters<typeof fairQueue>[0]) {
 }
 
 test('serves networks round-robin, regardless of how many jobs one of them has waiting', async () => {
-  const { add, drain, started } = world({ slots: 1, waiting: 100, perName: 100 });
+  const { add, drain, started } = world({});
   for (let index = 0; index < 5; index++) add('flood', `n${index}`);
   add('home', 'alice');
   add('other', 'bob');
@@ -40,7 +42,7 @@ test('serves networks round-robin, regardless of how many jobs one of them has w
 });
 
 test('when full, rejects the newest job of the network with most waiting jobs, which may be the new job itself', async () => {
-  const { add, drain, started, refused } = world({ slots: 1, waiting: 4, perName: 100 });
+  const { add, drain, started, refused } = world({ waiting: 4 });
   for (let index = 0; index < 7; index++) add('flood', `n${index}`);
   add('home', 'alice');
   await turn();
@@ -50,7 +52,7 @@ test('when full, rejects the newest job of the network with most waiting jobs, w
 });
 
 test('limits the waiting jobs for one name across networks', async () => {
-  const { add, drain, started, refused } = world({ slots: 1, waiting: 100, perName: 2 });
+  const { add, drain, started, refused } = world({ perName: 2 });
   for (let index = 0; index < 5; index++) add(`net${index}`, 'admin');
   add('home', 'alice');
   await turn();
@@ -63,8 +65,27 @@ test('limits the waiting jobs for one name across networks', async () => {
 });
 
 test('continues after a job that fails', async () => {
-  const queue = fairQueue({ slots: 1, waiting: 1, perName: 1 });
+  const queue = fairQueue({ slots: 1, waiting: 1, perName: 1, ...waits });
   const place = { network: 'home', name: 'alice' };
   await expect(queue(place, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await queue(place, async () => 'yes')).toBe('yes');
+});
+
+test('rejects a job that has waited too long, and earlier while the queue never becomes empty', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { add, drain, started, refused } = world({ maxWaitMs: 800, standingWaitMs: 100 });
+  add('home', 'running');
+  add('home', 'first');
+  add('other', 'second');
+  await vi.advanceTimersByTimeAsync(700);
+  add('home', 'third');
+  await vi.advanceTimersByTimeAsync(100);
+  expect(refused).toEqual(['home/first', 'other/second']);
+  await vi.advanceTimersByTimeAsync(1);
+  add('home', 'fourth');
+  await vi.advanceTimersByTimeAsync(100);
+  expect(refused).toEqual(['home/first', 'other/second', 'home/fourth']);
+  await drain();
+  expect(started).toEqual(['home/running', 'home/third']);
 });

@@ -1,5 +1,6 @@
 export interface AdaptiveLimitOptions {
-  readonly min: number;
+  /** Lower end of the limit; read at each decision. */
+  readonly min: () => number;
   readonly max: number;
   readonly first: number;
   /** The limit shrinks while a tenth of the calls takes longer. */
@@ -39,10 +40,8 @@ export function createAdaptiveLimit(options: AdaptiveLimitOptions): AdaptiveLimi
       if (durationMs > targetMs) late += 1;
       most = Math.max(most, running);
       if (samples < minSamples || now() - sinceMs < everyMs) return;
-      if (most >= current / 2) {
-        if (late > samples / 10) current = Math.max(min, 0.75 * current);
-        else current = Math.min(max, current + first / 16);
-      }
+      if (most >= current / 2) current = late > samples / 10 ? 0.75 * current : current + first / 16;
+      current = Math.min(max, Math.max(min(), current));
       samples = 0;
       late = 0;
       most = 0;

@@ -77,9 +77,17 @@ test('shortens the wait while the queue never becomes empty', async () => {
   }
 });
 
-test('the adaptive limit shrinks while answers are late and grows again', () => {
+test('the adaptive limit shrinks while answers are late and grows again, within bounds that may change', () => {
   let nowMs = 0;
-  const limit = createAdaptiveLimit({ min: 8, max: 128, first: 64, targetMs: 100, everyMs: 100, now: () => nowMs });
+  let min = 8;
+  const limit = createAdaptiveLimit({
+    min: () => min,
+    max: 128,
+    first: 64,
+    targetMs: 100,
+    everyMs: 100,
+    now: () => nowMs,
+  });
   const period = (durationMs: number, running: number) => {
     for (let call = 0; call < 20; call++) {
       nowMs += 10;
@@ -90,13 +98,24 @@ test('the adaptive limit shrinks while answers are late and grows again', () => 
   expect(limit.current).toBeLessThan(64);
   for (let at = 0; at < 20; at++) period(500, limit.current);
   expect(limit.current).toBe(8);
+  min = 32;
+  period(500, 0);
+  expect(limit.current).toBe(32);
   for (let at = 0; at < 100; at++) period(5, limit.current);
   expect(limit.current).toBe(128);
 });
 
 test('a few slow calls do not shrink the adaptive limit', () => {
   let nowMs = 0;
-  const limit = createAdaptiveLimit({ min: 8, max: 128, first: 64, targetMs: 100, everyMs: 100, now: () => nowMs });
+  const min = 8;
+  const limit = createAdaptiveLimit({
+    min: () => min,
+    max: 128,
+    first: 64,
+    targetMs: 100,
+    everyMs: 100,
+    now: () => nowMs,
+  });
   for (let call = 0; call < 100; call++) {
     nowMs += 20;
     limit.record(5000, 3);
