@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type FairQueueLimits, fairQueue } from './hash-queue.ts';
 
-const waits = { maxWaitMs: 60_000, standingWaitMs: 60_000 };
+const waits = { maxWaitMs: 60_000, standingWaitMs: 60_000, standingJobs: 2 };
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -84,8 +84,9 @@ test('rejects a job that has waited too long, and earlier while the queue never 
   expect(refused).toEqual(['home/first', 'other/second']);
   await vi.advanceTimersByTimeAsync(1);
   add('home', 'fourth');
+  add('home', 'fifth');
   await vi.advanceTimersByTimeAsync(100);
-  expect(refused).toEqual(['home/first', 'other/second', 'home/fourth']);
+  expect(refused).toEqual(['home/first', 'other/second', 'home/fifth']);
   await drain();
-  expect(started).toEqual(['home/running', 'home/third']);
+  expect(started).toEqual(['home/running', 'home/third', 'home/fourth']);
 });

@@ -1,9 +1,10 @@
-const windowMs = 1000;
+// Longer than the burst of requests of one page view.
+const windowMs = 5000;
 
 export interface ArrivalRate {
   /** Counts one arrival. */
   record(): void;
-  /** Arrivals in the last whole second or in the current one, whichever has more. */
+  /** Arrivals in the last whole window of 5 s or in the current one, whichever has more, divided by 5. */
   readonly perSecond: number;
 }
 
@@ -28,7 +29,7 @@ export function createArrivalRate(now: () => number = () => performance.now()): 
     },
     get perSecond() {
       moveWindow();
-      return Math.max(previous, current);
+      return Math.max(previous, current) / (windowMs / 1000);
     },
   };
 }
