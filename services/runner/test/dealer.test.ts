@@ -93,14 +93,19 @@ describe('the dealer', () => {
     expect(received.completed?.handsPlayed).toBeLessThan(400);
   });
 
-  it('delivers all hands in order while live-data is unavailable for a time', async () => {
-    services.failing = 5;
-    const received = await services.order({ bots: ['trivial', 'trivial'], hands: 300 });
-    await services.until(() => received.hands > 0);
-    services.failing = 3;
-    await services.until(() => received.completed !== null);
-    expect(received.completed?.handsPlayed).toBe(300);
-  });
+  it.each(['UNAVAILABLE', 'INTERNAL'] as const)(
+    'delivers all hands in order while live-data answers %s for a time',
+    async (failure) => {
+      services.failure = failure;
+      services.failing = 5;
+      const received = await services.order({ bots: ['trivial', 'trivial'], hands: 300 });
+      await services.until(() => received.hands > 0);
+      services.failing = 3;
+      await services.until(() => received.completed !== null);
+      expect(received.completed?.handsPlayed).toBe(300);
+      expect(received.loss).toBeNull();
+    },
+  );
 
   it('stops at once when the match is cancelled, and claims the next one', async () => {
     const received = await services.order({ bots: [thinker, thinker], hands: 100_000 });

@@ -54,8 +54,9 @@ export interface MatchOrder {
 export class Services {
   readonly attempts = new Map<string, Received>();
   readonly packages = new Map<string, Buffer>();
-  /** Number of next calls to live-data that fail with UNAVAILABLE. */
+  /** Number of next calls to live-data that fail with `failure`. */
   failing = 0;
+  failure: 'UNAVAILABLE' | 'INTERNAL' = 'UNAVAILABLE';
   /** The dealer's totals with its last claim. */
   totals: RunnerTotals__Output | null = null;
   cancelled = false;
@@ -226,7 +227,7 @@ export class Services {
     const away = () => {
       if (this.failing <= 0) return;
       this.failing -= 1;
-      throw new DomainError('UNAVAILABLE', 'away', 'live-data is away');
+      throw new DomainError(this.failure, 'away', 'live-data is away');
     };
     return {
       openAttempt: async ({ startedAtMs }: { startedAtMs: number }, call: Call) => {

@@ -47,3 +47,20 @@ async function readWaiting(pool: pg.Pool): Promise<{ age: number; depth: number 
   );
   return rows[0];
 }
+
+/** Exports the number of a service's parked messages until the returned function is called. */
+export function measureParkedMessages(pool: pg.Pool): () => void {
+  const description = 'Events that could not be handled and wait for an admin';
+  const gauge = metrics.getMeter('husky.database').createObservableGauge('husky.parked_messages', { description });
+  const observe: Parameters<typeof gauge.addCallback>[0] = async (result) => {
+    const parked = await readInTime(() => countParked(pool));
+    if (parked !== undefined) result.observe(parked);
+  };
+  gauge.addCallback(observe);
+  return () => gauge.removeCallback(observe);
+}
+
+async function countParked(pool: pg.Pool): Promise<number | undefined> {
+  const { rows } = await pool.query<{ parked: number }>('SELECT count(*)::int AS parked FROM parked_messages');
+  return rows[0]?.parked;
+}

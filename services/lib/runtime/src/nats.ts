@@ -14,7 +14,7 @@ import type { Logger } from './logger.ts';
 import { measureConsumer } from './messaging-metrics.ts';
 import { openOwnStream } from './own-stream.ts';
 import type { Poison } from './parked-messages.ts';
-import { isTransient } from './retry.ts';
+import { isInternal, isTransient } from './retry.ts';
 import { contextOf, currentTraceparent, inSpan } from './trace-context.ts';
 
 export interface NatsSettings {
@@ -50,7 +50,8 @@ export interface Messaging {
   /**
    * Handles the events of a durable consumer one at a time, each at least once: when the handler throws, the event is
    * redelivered with exponential backoff (at most 30 s), after later ones. Handlers must be idempotent. With `poison` a message
-   * that fails for a lasting reason is parked after `maxDeliveries`; transient errors are retried without end.
+   * that fails for a lasting reason, or by a defect of another service (INTERNAL), is parked after `maxDeliveries`; other transient errors
+   * are retried without end.
    */
   consume<In extends object, Out>(
     event: EventContract<In, Out>,
@@ -205,7 +206,8 @@ async function parkPoison(
   log: Logger,
 ): Promise<boolean> {
   const deliveries = message.info.deliveryCount;
-  if (isTransient(error) || deliveries < maxDeliveries) return false;
+  const lasting = !isTransient(error) || isInternal(error);
+  if (!lasting || deliveries < maxDeliveries) return false;
   const messageId = message.headers?.get('Nats-Msg-Id') || `${message.info.stream}:${message.seq}`;
   const [subject, reason] = [message.subject, messageOf(error)];
   try {

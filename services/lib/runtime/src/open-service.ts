@@ -5,7 +5,7 @@ import type { AccessTable } from './access.ts';
 import { emitAudit } from './audit.ts';
 import type { ServiceSettings } from './config.ts';
 import { openDatabaseClock } from './database-clock.ts';
-import { measureOutbox, measurePool } from './database-metrics.ts';
+import { measureOutbox, measureParkedMessages, measurePool } from './database-metrics.ts';
 import { createRpcClient, type RpcClient } from './grpc-client.ts';
 import type { GrpcServer, Handlers } from './grpc-server.ts';
 import { createSigner, type IdentitySigner } from './identity.ts';
@@ -173,6 +173,7 @@ async function openMessaging(
     if (handlers.size === 1) {
       const replay = startReplay(pool, handlers, life.log);
       life.onStop('replay of parked messages', () => replay.stop());
+      life.onStop('metrics of parked messages', measureParkedMessages(pool));
     }
     const consumer = messaging.consume(event, durable, handle, poison);
     life.onStop(`consumer ${durable}`, () => consumer.stop());

@@ -54,11 +54,14 @@ async function ensureAfterReconnections(
   name: string,
   log: Logger,
 ): Promise<void> {
+  const closed = new AbortController();
+  void connection.closed().then(() => closed.abort());
   for await (const status of connection.status()) {
     if (status.type !== 'reconnect') continue;
     // JetStream may start later than the server.
     await retry(ensure, {
-      retryIf: () => !connection.isClosed(),
+      signal: closed.signal,
+      retryIf: () => true,
       onFailure: (error) => log.warn({ err: error }, `stream ${name} is not available: ${messageOf(error)}`),
     }).catch(() => undefined);
   }

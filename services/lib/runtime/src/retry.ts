@@ -64,6 +64,11 @@ export function isTransient(error: unknown): boolean {
   return known || messagesWithoutCode.some((text) => error.message.includes(text));
 }
 
+/** Returns whether a service reported an unknown error: probably a defect, which repeating the call does not mend. */
+export function isInternal(error: unknown): boolean {
+  return error instanceof DomainError && error.code === 'INTERNAL';
+}
+
 /**
  * pg gives these errors no code: the pool has no connection in time, the server does not answer while connecting, the connection has ended
  * during or before the query.
@@ -87,6 +92,32 @@ function codesOf(error: Error): string[] {
 
 const maxAskedMs = 30_000;
 
+/** Limits retries to a share of the calls, so that they do not multiply the load on a service that is already overloaded. */
+export interface RetryBudget {
+  /** Counts a first attempt. */
+  earn(): void;
+  /** Takes the token of one retry. Returns false when none is left. */
+  take(): boolean;
+}
+
+/** Creates a token bucket: each call adds `share` of a retry, up to `reserve` retries, with which it starts. */
+export function createRetryBudget({ share = 0.1, reserve = 10 } = {}): RetryBudget {
+  let tokens = reserve;
+  return {
+    earn() {
+      tokens = Math.min(reserve, tokens + share);
+    },
+    take() {
+      if (tokens < 1) return false;
+      tokens -= 1;
+      return true;
+    },
+  };
+}
+
+/** Of all calls of this process without a budget of their own. */
+const sharedBudget = createRetryBudget();
+
 export interface RetryOptions {
   /** Stops the retries; its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
@@ -96,8 +127,12 @@ export interface RetryOptions {
   readonly maxPauseMs?: number;
   /** Time after which the last error is thrown; default: none. */
   readonly maxMs?: number;
+  /** Time for which an uninterrupted series of INTERNAL errors is retried; default `maxMs`, without that none. Not used with `retryIf`. */
+  readonly maxInternalMs?: number;
   /** Whether to retry after this error; default `isTransient`. */
   readonly retryIf?: (error: unknown) => boolean;
+  /** Limits the retries of all calls that share it. Default: one of the process, for calls without `signal` and `maxMs`. */
+  readonly budget?: RetryBudget;
   /** Called before each pause, with the number of failures so far. */
   readonly onFailure?: (error: unknown, failures: number) => void;
   /** Called before a pause with the error's message, unless it is that of the failure before. */
@@ -106,14 +141,17 @@ export interface RetryOptions {
 
 /**
  * Runs `work` until it succeeds, with exponential backoff between the attempts, and not before the time that the error
- * names (at most 30 s). Throws an error that `retryIf` refuses, the last one after `maxMs`, or the reason of `signal`. `work` must
- * be idempotent. `maxMs` and `signal` (a lease, a shutdown) are the budget.
+ * names (at most 30 s). Throws an error that `retryIf` refuses, the last one after `maxMs` or without a token left in the budget, or the
+ * reason of `signal`. `work` must be idempotent. Every call has a budget: time (`maxMs`, or a lease or shutdown as `signal`) or tokens.
  */
 export async function retry<T>(work: () => Promise<T>, options: RetryOptions = {}): Promise<T> {
-  const { signal, firstPauseMs = 100, maxPauseMs = 2000, maxMs = Infinity, retryIf = isTransient } = options;
+  const { signal, firstPauseMs = 100, maxPauseMs = 2000, maxMs = Infinity, maxInternalMs, retryIf } = options;
+  const budget = options.budget ?? (signal === undefined && maxMs === Infinity ? sharedBudget : undefined);
+  const mayRetry = retryIf ?? transientFor(maxInternalMs ?? (maxMs === Infinity ? 0 : maxMs));
   const until = performance.now() + maxMs;
   let pauseMs = Math.min(firstPauseMs, maxPauseMs);
   let known = '';
+  budget?.earn();
   for (let failures = 1; ; failures++) {
     signal?.throwIfAborted();
     let error: unknown;
@@ -122,7 +160,7 @@ export async function retry<T>(work: () => Promise<T>, options: RetryOptions = {
     } catch (failure) {
       error = failure;
       signal?.throwIfAborted();
-      if (!retryIf(error) || performance.now() >= until) throw error;
+      if (!mayRetry(error) || performance.now() >= until || budget?.take() === false) throw error;
       options.onFailure?.(error, failures);
       const cause = messageOf(error) || String(error);
       if (cause !== known) options.onNewCause?.(cause, error);
@@ -134,4 +172,14 @@ export async function retry<T>(work: () => Promise<T>, options: RetryOptions = {
     await pause(Math.max(jitteredMs, askedMs), undefined, { signal }).catch(() => undefined);
     pauseMs = Math.min(2 * pauseMs, maxPauseMs);
   }
+}
+
+/** Returns `isTransient`, except that INTERNAL is transient only for `maxInternalMs` after the first of a series. */
+function transientFor(maxInternalMs: number): (error: unknown) => boolean {
+  let internalSinceMs: number | undefined;
+  return (error) => {
+    internalSinceMs = isInternal(error) ? (internalSinceMs ?? performance.now()) : undefined;
+    if (internalSinceMs !== undefined && performance.now() - internalSinceMs >= maxInternalMs) return false;
+    return isTransient(error);
+  };
 }

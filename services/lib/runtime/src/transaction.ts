@@ -1,13 +1,16 @@
 import type pg from 'pg';
-import { retry } from './retry.ts';
+import { createRetryBudget, retry } from './retry.ts';
 
 // serialization_failure and deadlock_detected: the transaction was rolled back whole.
 const conflicts = new Set(['40001', '40P01']);
 const maxAttempts = 4;
+// A burst of conflicts is normal: the cancellation of a batch meets the heartbeats of all its runners.
+const budget = createRetryBudget({ share: 0.1, reserve: 100 });
 
 /**
  * Runs `work` in one transaction on one connection of the pool, at most four times: it is retried after a deadlock or a
- * serialization failure. `work` must therefore have no effects other than those on its connection.
+ * serialization failure, beyond a burst in at most a tenth of the transactions. `work` must therefore have no effects other than those
+ * on its connection.
  */
 export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   let attempts = 0;
@@ -30,6 +33,7 @@ export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClie
     },
     {
       firstPauseMs: 5,
+      budget,
       retryIf: (error) => attempts < maxAttempts && conflicts.has(String((error as { code?: unknown }).code)),
     },
   );

@@ -2,17 +2,22 @@
 import { jobEnded } from '@husky/contracts/events';
 import { type TestDatabase, testDatabase, testNats } from '@husky/testkit/servers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { measureParkedMessages } from '../src/database-metrics.ts';
+import { DomainError } from '../src/errors.ts';
 import { createLogger } from '../src/logger.ts';
 import { connectNats, type Messaging } from '../src/nats.ts';
 import { park, startReplay } from '../src/parked-messages.ts';
+import { startTelemetry, type Telemetry } from '../src/telemetry.ts';
 
 const log = createLogger('test', 'fatal');
 const durable = 'listener_job_ended';
 let database: TestDatabase;
 let publisher: Messaging;
 let listener: Messaging;
+let telemetry: Telemetry;
 
 beforeAll(async () => {
+  telemetry = await startTelemetry('test');
   database = await testDatabase('leaderboard');
   publisher = await connectNats(await testNats('simulation'), log, 'simulation');
   listener = await connectNats(await testNats('listener'), log);
@@ -22,6 +27,7 @@ afterAll(async () => {
   await publisher?.close();
   await listener?.close();
   await database?.drop();
+  await telemetry?.shutdown();
 });
 
 interface Parked {
@@ -39,7 +45,7 @@ const encode = (jobId: string) => jobEnded.encode({ jobId });
 
 const until = (holds: () => boolean | Promise<boolean>) => expect.poll(holds, { timeout: 25_000 }).toBe(true);
 
-test('parks malformed and unhandled messages with their reason and goes on; transient errors are retried without end', async () => {
+test('parks malformed and unhandled messages and those on which another service fails by a defect, and goes on; transient errors are retried without end', async () => {
   const handled: string[] = [];
   let outages = 3;
   const consumer = listener.consume(
@@ -47,6 +53,7 @@ test('parks malformed and unhandled messages with their reason and goes on; tran
     durable,
     async ({ jobId }) => {
       if (jobId === 'poison') throw new Error('no such batch');
+      if (jobId === 'defect') throw new DomainError('INTERNAL', 'internal', 'Internal server error');
       if (jobId === 'outage' && outages-- > 0) throw Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
       handled.push(jobId);
     },
@@ -55,17 +62,25 @@ test('parks malformed and unhandled messages with their reason and goes on; tran
   const { subject } = jobEnded;
   await publisher.publish(subject, Buffer.from([0xff, 0xff, 0xff, 0xff]), 'malformed', '');
   await publisher.publish(subject, encode('poison'), 'unhandled', '');
+  await publisher.publish(subject, encode('defect'), 'defect', '');
   await publisher.publish(subject, encode('outage'), 'outage', '');
   await publisher.publish(subject, encode('good'), 'good', '');
-  await until(async () => (await parked()).length === 2 && handled.includes('good'));
+  await until(async () => (await parked()).length === 3 && handled.includes('good'));
   expect(await parked()).toMatchObject([
+    { message_id: 'defect', deliveries: 2, reason: 'Internal server error' },
     { message_id: 'malformed', deliveries: 2, payload: Buffer.from([0xff, 0xff, 0xff, 0xff]) },
     { message_id: 'unhandled', deliveries: 2, reason: 'no such batch' },
   ]);
   await until(() => handled.includes('outage'));
   await consumer.stop();
-  expect((await parked()).map((row) => row.message_id)).toEqual(['malformed', 'unhandled']);
+  expect((await parked()).map((row) => row.message_id)).toEqual(['defect', 'malformed', 'unhandled']);
 }, 60_000);
+
+test('exports how many messages are parked', async () => {
+  const stop = measureParkedMessages(database.admin);
+  expect(await telemetry.metricsText()).toMatch(/^husky_parked_messages(\{[^}]*\})? 3$/m);
+  stop();
+});
 
 test('replays a parked message on request: removed on success, otherwise parked with the new reason', async () => {
   const handled: string[] = [];
@@ -75,7 +90,7 @@ test('replays a parked message on request: removed on success, otherwise parked 
   try {
     await until(async () => (await parked()).every((row) => row.replay_requested_at === null));
     await until(async () => (await parked()).length === 1);
-    expect(handled).toEqual(['poison']);
+    expect(handled.toSorted()).toEqual(['defect', 'poison']);
     expect(await parked()).toMatchObject([{ message_id: 'malformed', deliveries: 3 }]);
   } finally {
     await replay.stop();

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { DomainError } from '../src/errors.ts';
-import { isTransient, retry } from '../src/retry.ts';
+import { createRetryBudget, isTransient, retry } from '../src/retry.ts';
 
 const away = new DomainError('UNAVAILABLE', 'service-unavailable', 'The auth service is not available right now');
+const internal = new DomainError('INTERNAL', 'internal', 'Internal server error');
 const refused = new DomainError('NOT_FOUND', 'job-not-found', 'Job not found');
 const quick = { firstPauseMs: 0, maxPauseMs: 0 };
 
@@ -83,4 +84,48 @@ test('rejects with the reason of its signal, even during a pause', async () => {
   });
   await expect(running).rejects.toBe(reason);
   await expect(retry(async () => 'done', { signal: stop.signal })).rejects.toBe(reason);
+});
+
+test('retries INTERNAL, probably a defect, only with a limit on its time', async () => {
+  const { signal } = new AbortController();
+  for (const options of [quick, { ...quick, signal }]) {
+    await expect(retry(failing([internal]), options)).rejects.toBe(internal);
+  }
+  for (const options of [{ maxMs: 60_000 }, { signal, maxInternalMs: 60_000 }]) {
+    expect(await retry(failing([internal, internal]), { ...quick, ...options })).toBe('done');
+  }
+});
+
+test('counts the time of INTERNAL errors from the first of a series, not from the start of an outage', async () => {
+  const { signal } = new AbortController();
+  const options = { ...quick, signal, maxInternalMs: 0.001 };
+  await expect(retry(failing([away, internal, internal]), { ...options, firstPauseMs: 5 })).rejects.toBe(internal);
+  const seen: unknown[] = [];
+  const work = failing([internal, away, internal]);
+  const onFailure = (error: unknown) => void seen.push(error);
+  expect(await retry(work, { ...quick, signal, maxInternalMs: 60_000, onFailure })).toBe('done');
+  expect(seen).toEqual([internal, away, internal]);
+});
+
+test('limits the retries of all calls that share a budget to a share of the calls, beyond a reserve', async () => {
+  const budget = createRetryBudget({ share: 0.25, reserve: 3 });
+  let attempts = 0;
+  const work = async () => {
+    attempts++;
+    throw away;
+  };
+  await expect(retry(work, { ...quick, budget })).rejects.toBe(away);
+  expect(attempts).toBe(4);
+  for (let call = 0; call < 40; call++) await expect(retry(work, { ...quick, budget })).rejects.toBe(away);
+  expect(attempts).toBe(4 + 40 + 10);
+});
+
+test('gives calls without a time limit the budget of the process, so that none is repeated without end', async () => {
+  let attempts = 0;
+  const work = async () => {
+    attempts++;
+    throw away;
+  };
+  for (let call = 0; call < 3; call++) await expect(retry(work, quick)).rejects.toBe(away);
+  expect(attempts).toBeLessThan(20);
 });

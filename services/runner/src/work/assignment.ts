@@ -3,7 +3,7 @@ import type { RunnerState } from '@husky/contracts/types/simulation/v1/RunnerSta
 import type { Seat__Output } from '@husky/contracts/types/simulation/v1/Seat';
 import { checkRulesVersion } from '@husky/match/rules-version';
 import { parseStacks } from '@husky/match/stacks';
-import { messageOf } from '@husky/runtime/errors';
+import { DomainError, messageOf } from '@husky/runtime/errors';
 import type { Logger } from '@husky/runtime/logger';
 import { retry } from '@husky/runtime/retry';
 import { inSpan } from '@husky/runtime/trace-context';
@@ -20,6 +20,8 @@ import { platformClock } from './platform-clock.ts';
 
 const prepareMs = 60_000;
 const completeTimeoutMs = 60_000;
+/** Time for which a call is repeated that fails by a defect of its service; the lease bounds the repetition after other errors. */
+const maxInternalMs = 60_000;
 /** Time limit for reporting a match that was not played to its end. */
 const finalReportMs = 6000;
 /** Time limit for delivering a match during a drain when all its hands are played. */
@@ -116,6 +118,7 @@ export class AssignmentRun {
     const onFailure = (error: unknown) => this.#log.warn(`live-data: ${messageOf(error)}`);
     await retry(() => this.#context.liveData.openAttempt({ startedAtMs: this.#clock() }, this.#lease.options()), {
       signal,
+      maxInternalMs,
       onFailure,
     });
 
@@ -128,7 +131,7 @@ export class AssignmentRun {
       stacks: parseStacks(this.#assignment.stacks),
       send: this.#trace.deliveryOf(async (chunk) => {
         const deliver = () => this.#context.liveData.deliverChunk({ chunk }, this.#lease.options());
-        await retry(deliver, { signal, onFailure });
+        await retry(deliver, { signal, maxInternalMs, onFailure });
       }),
       onFailed: (error) => this.#stop(error instanceof Error ? error : new Error(String(error))),
     });
@@ -175,7 +178,7 @@ export class AssignmentRun {
           { handsPlayed: end.handsPlayed, digest: delivery.digest, endedEarly: end.endedEarly, disabled },
           this.#lease.options({ timeoutMs: completeTimeoutMs }),
         ),
-      { signal, onFailure },
+      { signal, maxInternalMs, onFailure },
     );
     this.#trace.end(accepted ? 'accepted' : 'not accepted');
     const outcome = accepted ? 'accepted' : 'not accepted: another attempt is';
@@ -215,6 +218,7 @@ export class AssignmentRun {
     try {
       return await retry(fetch, {
         signal,
+        maxInternalMs,
         onFailure: (error) => this.#log.warn(`submission: ${messageOf(error)}`),
       });
     } catch (error) {
@@ -239,7 +243,8 @@ export class AssignmentRun {
 
   async #report(reports: readonly SeatReport[], signal: AbortSignal): Promise<void> {
     for (const report of reports) {
-      await retry(() => this.#context.liveData.deliverSeatReport(report, this.#lease.options()), { signal });
+      const deliver = () => this.#context.liveData.deliverSeatReport(report, this.#lease.options());
+      await retry(deliver, { signal, maxInternalMs });
     }
   }
 
@@ -268,11 +273,14 @@ export class AssignmentRun {
     try {
       if (handBack) {
         this.#log.info(`the match is handed back: ${cause}`);
-        await retry(() => simulation.handBack({ reason: cause, unfetched }, options), { signal });
+        await retry(() => simulation.handBack({ reason: cause, unfetched }, options), { signal, maxInternalMs });
       } else {
-        this.#log.error({ err: error, botSuspect: running }, `the match is lost: ${cause}`);
+        // A service that fails says nothing about the bots.
+        const botSuspect = running && !(error instanceof DomainError);
+        this.#log.error({ err: error, botSuspect }, `the match is lost: ${cause}`);
         const usage = this.#match?.usage() ?? [];
-        await retry(() => simulation.reportLoss({ cause, botSuspect: running, usage }, options), { signal });
+        const loss = { cause, botSuspect, usage };
+        await retry(() => simulation.reportLoss(loss, options), { signal, maxInternalMs });
       }
     } catch (failure) {
       this.#log.warn(`the end of the match could not be reported to simulation: ${messageOf(failure)}`);
