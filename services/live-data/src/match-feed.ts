@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { outsideOfCall } from '@husky/runtime/call-context';
 import type { Messaging } from '@husky/runtime/nats';
 import { type Match, readableAttempt } from './domain/match.ts';
 import { type Attempt, findAttempt } from './store/attempts.ts';
@@ -97,7 +98,7 @@ export class MatchFeeds {
     const nowMs = performance.now();
     const { read, version } = shared;
     if (read && read.version === version && nowMs - read.atMs < maxAgeMs) return read.current;
-    const current = this.#read(jobId);
+    const current = outsideOfCall(() => this.#read(jobId));
     const fresh = { version, atMs: nowMs, current };
     shared.read = fresh;
     current.catch(() => {

@@ -39,6 +39,14 @@ export type AccessTable<D> = {
     : never;
 };
 
+/**
+ * Returns whether a method only reads, so that it can be cancelled: one whose name begins with Get, List, Find, Count, Search or Summarise,
+ * which by convention has no side effects (https://google.aip.dev/131, https://google.aip.dev/132), and one that returns a stream.
+ */
+export function isRead(method: { readonly originalName?: string; readonly responseStream: boolean }): boolean {
+  return method.responseStream || /^(get|list|find|count|search|summarise)[A-Z]/.test(method.originalName ?? '');
+}
+
 /** Admits every caller with a signed identity, signed in or not. */
 export function anyone(caller: Caller): Caller {
   return caller;

@@ -3,7 +3,9 @@ import { DomainError } from './errors.ts';
 export interface AdmissionOptions {
   /** Maximum number of admitted calls at a time; read at each admission. */
   readonly limit: () => number;
-  /** Maximum number of waiting calls; further ones are refused at once. */
+  /** Maximum number of admitted calls of one class at a time; default: no limit of its own. */
+  readonly maxRunning?: Readonly<Record<string, number>>;
+  /** Maximum number of waiting calls of one class; further ones are refused at once. */
   readonly maxWaiting: number;
   /** Longest wait for a place, in a burst. */
   readonly maxWaitMs: number;
@@ -20,9 +22,9 @@ export interface AdmissionOptions {
 export interface Admission {
   /**
    * Waits for a place and returns the function that frees it, which is idempotent. Rejects with UNAVAILABLE `overloaded` and a
-   * time to retry when no place becomes free in time, and with the reason of `signal` when that aborts first.
+   * time to retry when no place becomes free in time, at the latest after `maxMs`, and with the reason of `signal` when that aborts first.
    */
-  enter(name: string, signal?: AbortSignal): Promise<() => void>;
+  enter(name: string, signal?: AbortSignal, maxMs?: number): Promise<() => void>;
   readonly running: number;
   readonly waiting: number;
 }
@@ -35,7 +37,8 @@ interface Waiter {
 
 /** Creates a limit on concurrent calls with a bounded queue for each class of callers. */
 export function createAdmission(options: AdmissionOptions): Admission {
-  const { limit, maxWaiting, maxWaitMs, standingWaitMs, weights = {}, now = () => performance.now() } = options;
+  const { limit, maxRunning = {}, maxWaiting, maxWaitMs, standingWaitMs, weights = {} } = options;
+  const { now = () => performance.now() } = options;
   const queues = new Map<string, Set<Waiter>>();
   const runningOf = new Map<string, number>();
   let running = 0;
@@ -55,20 +58,25 @@ export function createAdmission(options: AdmissionOptions): Admission {
     };
   }
 
+  const hasPlace = (name: string) =>
+    running < limit() && (runningOf.get(name) ?? 0) < (maxRunning[name] ?? Number.POSITIVE_INFINITY);
+
   function admitNext(): void {
-    while (waiting > 0 && running < limit()) {
-      const [name, queue] = neediest();
+    while (waiting > 0) {
+      const queue = neediest();
+      if (queue === undefined) return;
       const [next] = queue;
       if (next === undefined) return;
       remove(next, queue);
-      next.admit(take(name));
+      next.admit(take(next.name));
     }
   }
 
-  /** Returns the waiting class with the smallest number of running calls for its weight. */
-  function neediest(): [string, Set<Waiter>] {
+  /** Returns the queue of the waiting class that has a place and the smallest number of running calls for its weight. */
+  function neediest(): Set<Waiter> | undefined {
     const share = (name: string) => (runningOf.get(name) ?? 0) / (weights[name] ?? 1);
-    return [...queues].filter(([, { size }]) => size > 0).reduce((a, b) => (share(b[0]) < share(a[0]) ? b : a));
+    const candidates = [...queues].filter(([name, { size }]) => size > 0 && hasPlace(name));
+    return candidates.toSorted(([a], [b]) => share(a) - share(b))[0]?.[1];
   }
 
   function remove(waiter: Waiter, queue: Set<Waiter>): boolean {
@@ -78,12 +86,16 @@ export function createAdmission(options: AdmissionOptions): Admission {
     return true;
   }
 
-  function wait(name: string, signal: AbortSignal | undefined): Promise<() => void> {
-    const known = queues.get(name);
-    const queue = known ?? new Set<Waiter>();
-    if (known === undefined) queues.set(name, queue);
+  function queueOf(name: string): Set<Waiter> {
+    const queue = queues.get(name) ?? new Set<Waiter>();
+    queues.set(name, queue);
+    return queue;
+  }
+
+  function wait(name: string, signal: AbortSignal | undefined, maxMs: number): Promise<() => void> {
+    const queue = queueOf(name);
     const standing = waiting > 0 && now() - emptyAtMs > maxWaitMs;
-    const waitMs = standing ? standingWaitMs : maxWaitMs;
+    const waitMs = Math.min(standing ? standingWaitMs : maxWaitMs, maxMs);
     return new Promise((admit, refuse) => {
       const settle = () => {
         clearTimeout(timer);
@@ -110,14 +122,15 @@ export function createAdmission(options: AdmissionOptions): Admission {
   }
 
   return {
-    async enter(name, signal) {
+    async enter(name, signal, maxMs = Number.POSITIVE_INFINITY) {
       signal?.throwIfAborted();
-      if (waiting === 0) {
-        emptyAtMs = now();
-        if (running < limit()) return take(name);
-      }
-      if (waiting >= maxWaiting) throw overloaded();
-      return wait(name, signal);
+      // The limit may have grown.
+      admitNext();
+      if (waiting === 0) emptyAtMs = now();
+      const { size } = queueOf(name);
+      if (size === 0 && hasPlace(name)) return take(name);
+      if (size >= maxWaiting) throw overloaded();
+      return wait(name, signal, maxMs);
     },
     get running() {
       return running;

@@ -1,39 +1,48 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-interface CallContext {
-  /** Milliseconds since the epoch. */
+/** What bounds the work of a call. */
+export interface CallLimits {
+  /** Milliseconds since the epoch; Infinity: none. */
   readonly deadlineMs: number;
   readonly signal: AbortSignal | undefined;
+  /** Whether the call is made for a visitor, so that it comes after the work of runners and services. */
+  readonly visitor: boolean;
+}
+
+interface CallContext extends CallLimits {
   /** Set when the work has ended: calls of background work that it started are not bound to it. */
   over: boolean;
 }
 
-const store = new AsyncLocalStorage<CallContext | undefined>();
+const store = new AsyncLocalStorage<CallContext>();
+const unlimited: CallLimits = { deadlineMs: Infinity, signal: undefined, visitor: false };
 
 /**
- * Runs `work` so that the gRPC calls made in it end no later than `deadlineMs`, and are cancelled with `signal` (AsyncLocalStorage).
- * Only reads may be given a signal: a write that was begun is finished. Calls made after the end of `work` are not bound.
+ * Runs `work` so that the gRPC calls made in it end no later than `deadlineMs`, its statements wait no longer for a connection to the
+ * database (fair-pool.ts), and both are cancelled with `signal` (AsyncLocalStorage). Only reads may be given a signal: a write that was
+ * begun is finished. Calls made after the end of `work` are not bound.
  */
 export async function withinCall<T>(
-  limits: { readonly deadlineMs?: number; readonly signal?: AbortSignal },
+  { deadlineMs = Infinity, signal, visitor = false }: Partial<CallLimits>,
   work: () => Promise<T>,
 ): Promise<T> {
-  const entry: CallContext = { deadlineMs: limits.deadlineMs ?? Infinity, signal: limits.signal, over: false };
+  const entry: CallContext = { deadlineMs, signal, visitor, over: false };
   try {
-    return await store.run(entry, work);
+    // Awaited within: a promise of Prisma starts its statement when it is awaited.
+    return await store.run(entry, async () => await work());
   } finally {
     entry.over = true;
   }
 }
 
-/** Runs `work`, whose result several callers share, without the limits of the call that happens to start it. */
+/** Runs `work`, whose result several callers share, without deadline and cancellation of the call that happens to start it. */
 export function outsideOfCall<T>(work: () => T): T {
-  return store.run(undefined, work);
+  const { visitor } = currentLimits();
+  return store.run({ ...unlimited, visitor, over: false }, work);
 }
 
-/** Returns the limits of the current call; Infinity and undefined outside of one. */
-export function currentLimits(): { readonly deadlineMs: number; readonly signal: AbortSignal | undefined } {
+/** Returns the limits of the current call; none outside of one. */
+export function currentLimits(): CallLimits {
   const entry = store.getStore();
-  if (entry === undefined || entry.over) return { deadlineMs: Infinity, signal: undefined };
-  return entry;
+  return entry === undefined || entry.over ? unlimited : entry;
 }

@@ -20,7 +20,7 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
-import type { AccessTable, AnyRule, CallName, Rule } from './access.ts';
+import { type AccessTable, type AnyRule, type CallName, isRead, type Rule } from './access.ts';
 import { createAdmission } from './admission.ts';
 import { withinCall } from './call-context.ts';
 import type { Caller, LeaseCaller } from './caller.ts';
@@ -30,7 +30,7 @@ import { guarded, guardedStream } from './guard.ts';
 import type { IdentityVerifier } from './identity.ts';
 import type { Logger } from './logger.ts';
 import { checkedRequestId, withRequestId } from './request-id.ts';
-import { isTransient } from './retry.ts';
+import { isCancelledStatement, isTransient } from './retry.ts';
 import type { Tls } from './tls.ts';
 import { spanAttribute } from './trace-context.ts';
 
@@ -132,11 +132,11 @@ export function createGrpcServer(options: {
           if (caller.kind === 'lease') span.setAttributes(attributesOf(caller));
           await withRequestId(requestId, () => work({ caller, signal: abort.signal, requestId }));
         } catch (error) {
-          const refused = asDomainError(error, method);
+          const refused = asDomainError(error, method, abort.signal.aborted);
           code = refused.code;
           if (refused.code === 'INTERNAL') {
             log.error({ err: error, method }, `${method} failed: ${messageOf(error)}`);
-          } else if (refused !== error) {
+          } else if (refused !== error && refused.code !== 'CANCELLED') {
             log.warn({ err: error, method }, `${method} could not be served: ${messageOf(error)}`);
           }
           span.setStatus({ code: SpanStatusCode.ERROR, message: refused.code });
@@ -158,10 +158,13 @@ export function createGrpcServer(options: {
     return verifier.verify(token);
   }
 
+  const isVisitor = ({ caller }: Call) => caller.kind === 'anonymous' || caller.kind === 'user';
+
   /** Waits for a place for the call of a visitor. Throws CANCELLED when its caller has left meanwhile. */
-  async function admit({ caller, signal }: Call): Promise<() => void> {
+  async function admit(info: Call): Promise<() => void> {
+    const { caller, signal } = info;
     try {
-      if (caller.kind === 'anonymous' || caller.kind === 'user') return await visitors.enter(caller.kind, signal);
+      if (isVisitor(info)) return await visitors.enter(caller.kind, signal);
       signal.throwIfAborted();
       return () => undefined;
     } catch (error) {
@@ -170,13 +173,22 @@ export function createGrpcServer(options: {
     }
   }
 
-  function unary(method: string, handler: UnaryHandler): handleUnaryCall<unknown, unknown> {
+  /** Runs a handler within the limits of its call. A read is cancelled when its caller leaves, a write is finished. */
+  const handle = (call: AnyCall, info: Call, read: boolean, work: () => Promise<void>) =>
+    withinCall(
+      { deadlineMs: deadlineOf(call), signal: read ? info.signal : undefined, visitor: isVisitor(info) },
+      work,
+    );
+
+  function unary(method: string, read: boolean, handler: UnaryHandler): handleUnaryCall<unknown, unknown> {
     return (call, callback) => {
       let response: unknown;
       inSpan(method, call, async (info) => {
         const leave = await admit(info);
         try {
-          response = await withinCall({ deadlineMs: deadlineOf(call) }, () => handler(call.request, info));
+          await handle(call, info, read, async () => {
+            response = await handler(call.request, info);
+          });
         } finally {
           leave();
         }
@@ -187,12 +199,21 @@ export function createGrpcServer(options: {
     };
   }
 
+  /** A stream frees its place with its first message: the gateway limits the number of open streams. */
   function streaming(method: string, handler: StreamHandler): handleServerStreamingCall<unknown, unknown> {
     return (call) => {
       inSpan(method, call, async (info) => {
-        for await (const message of handler(call.request, info)) {
-          if (info.signal.aborted) return;
-          if (!call.write(message)) await drained(call, info.signal);
+        const leave = await admit(info);
+        try {
+          await handle(call, info, true, async () => {
+            for await (const message of handler(call.request, info)) {
+              leave();
+              if (info.signal.aborted) return;
+              if (!call.write(message)) await drained(call, info.signal);
+            }
+          });
+        } finally {
+          leave();
         }
       }).then(
         () => call.end(),
@@ -218,7 +239,7 @@ export function createGrpcServer(options: {
         const label = `${contract.name}/${name}`;
         implementation[name] = method.responseStream
           ? streaming(label, guardedStream(label, rule, handler as StreamHandler))
-          : unary(label, guarded(label, rule, handler as UnaryHandler));
+          : unary(label, isRead(method), guarded(label, rule, handler as UnaryHandler));
       }
       server.addService(definition, implementation);
     },
@@ -280,11 +301,19 @@ function drained(call: ServerWritableStream<unknown, unknown>, signal: AbortSign
   });
 }
 
-/** Errors of a database that is away or overloaded are UNAVAILABLE: the caller may try again. */
-function asDomainError(error: unknown, method: string): DomainError {
-  if (error instanceof DomainError) return error;
-  if (isTransient(error)) {
-    const [service] = method.split('/');
+/**
+ * Errors of a database that is away or overloaded are UNAVAILABLE: the caller may try again. So is a cancellation that is not that of this
+ * call: Prisma reads for several calls by one statement.
+ */
+function asDomainError(error: unknown, method: string, callerHasLeft: boolean): DomainError {
+  const [service] = method.split('/');
+  const isCancelled = isCancelledStatement(error) || (error instanceof DomainError && error.code === 'CANCELLED');
+  if (isCancelled && callerHasLeft) return new DomainError('CANCELLED', 'cancelled', 'The caller has left');
+  if (error instanceof DomainError && !isCancelled) return error;
+  if (isCancelled && messageOf(error).includes('statement timeout')) {
+    return new DomainError('DEADLINE_EXCEEDED', 'deadline-exceeded', `The ${service} service did not answer in time`);
+  }
+  if (isCancelled || isTransient(error)) {
     return new DomainError('UNAVAILABLE', 'service-unavailable', `The ${service} service is not available right now`);
   }
   return new DomainError('INTERNAL', 'internal', 'Internal server error');

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import { connectionMistake, connectionOptions } from './database-url.ts';
+import { FairPool } from './fair-pool.ts';
 import type { Logger } from './logger.ts';
 import { migrationNames, NewerSchemaError, refuseNewer } from './migrations.ts';
 import { retry } from './retry.ts';
@@ -37,14 +38,14 @@ const migrationPauseMs = 500;
 export function openDatabase(settings: DatabaseSettings): pg.Pool {
   const address = connectionOptions(settings.url, settings.password);
   const connectionTimeoutMillis = settings.connectMs ?? defaultConnectMs;
-  // The same setting of the pool would also limit how long a query waits for a free connection.
+  // The same setting of the pool would also limit how long a query waits for a free connection (fair-pool.ts).
   class TimedClient extends pg.Client {
     constructor(options?: pg.ClientConfig) {
       // The pool makes the password non-enumerable.
       super({ ...options, password: options?.password, connectionTimeoutMillis });
     }
   }
-  const pool = new pg.Pool({
+  const pool = new FairPool({
     ...address,
     Client: TimedClient,
     max: settings.poolSize,

@@ -64,6 +64,11 @@ export function isTransient(error: unknown): boolean {
   return known || messagesWithoutCode.some((text) => error.message.includes(text));
 }
 
+/** Returns whether a statement was cancelled (query_canceled): its call is over, or it reached its statement_timeout. */
+export function isCancelledStatement(error: unknown): boolean {
+  return error instanceof Error && codesOf(error).includes('57014');
+}
+
 /** Returns whether a service reported an unknown error: probably a defect, which repeating the call does not mend. */
 export function isInternal(error: unknown): boolean {
   return error instanceof DomainError && error.code === 'INTERNAL';

@@ -122,3 +122,36 @@ test('a few slow calls do not shrink the adaptive limit', () => {
   }
   expect(limit.current).toBe(64);
 });
+
+test('a class at its own limit leaves the other places to the others, in whatever order they come', async () => {
+  const settings = { ...options, limit: () => 3, maxRunning: { visitors: 2 }, maxWaitMs: 60_000, standingWaitMs: 60_000 };
+  const admission = createAdmission(settings);
+  const leaves = [await admission.enter('visitors'), await admission.enter('visitors')];
+  const third = admission.enter('visitors');
+  expect(await Promise.race([third, Promise.resolve('waits')])).toBe('waits');
+  const leaveRunner = await admission.enter('runners');
+  expect([admission.running, admission.waiting]).toEqual([3, 1]);
+  leaveRunner();
+  expect(await Promise.race([third, Promise.resolve('waits')]), 'a place of runners is none of visitors').toBe('waits');
+  leaves[0]?.();
+  await third;
+  expect([admission.running, admission.waiting]).toEqual([2, 0]);
+});
+
+test('bounds the queue of each class, so that a flood of one refuses no other', async () => {
+  const admission = createAdmission({ ...options, maxWaiting: 1, maxWaitMs: 60_000 });
+  await Promise.all([admission.enter('a'), admission.enter('a')]);
+  const abort = new AbortController();
+  const waiting = ['a', 'b'].map((name) => admission.enter(name, abort.signal).catch(() => 'left'));
+  await expect(admission.enter('a')).rejects.toMatchObject(overloaded);
+  await expect(admission.enter('b')).rejects.toMatchObject(overloaded);
+  abort.abort();
+  expect(await Promise.all(waiting)).toEqual(['left', 'left']);
+});
+
+test('a call waits no longer than its own limit', async () => {
+  const admission = createAdmission({ ...options, maxWaitMs: 60_000, standingWaitMs: 60_000 });
+  await Promise.all([admission.enter('a'), admission.enter('a')]);
+  await expect(admission.enter('a', undefined, 1)).rejects.toMatchObject(overloaded);
+  expect(admission.waiting).toBe(0);
+});

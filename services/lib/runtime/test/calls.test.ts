@@ -1,5 +1,5 @@
 // Deadlines, cancellation and the limit on visitors' calls, over a real gRPC server.
-import { authService } from '@husky/contracts/services';
+import { authService, liveDataService } from '@husky/contracts/services';
 import { anyone } from '@husky/runtime/access';
 import { outsideOfCall, withinCall } from '@husky/runtime/call-context';
 import { createRpcClient } from '@husky/runtime/grpc-client';
@@ -80,4 +80,42 @@ test('a flood of visitors is refused with a time to retry, and services are stil
   expect(await service).toMatchObject({ jwksJson: '{}' });
   const answers = await Promise.all(visitors);
   expect(answers.filter((answer) => !(answer instanceof Error)).length).toBeGreaterThanOrEqual(64);
+});
+
+test('streams of visitors pass the limit too, until their first message; those of services are not limited', async () => {
+  const first = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<void>();
+  let started = 0;
+  const liveData = await startDouble(liveDataService, anyone, {
+    async *streamMatch() {
+      started += 1;
+      await first.promise;
+      yield { attempt: 1 };
+      await end.promise;
+    },
+  });
+  const gateway = createRpcClient(liveDataService, liveData.address, testIdentities().signerOf('gateway'));
+  const service = createRpcClient(liveDataService, liveData.address, testIdentities().signerOf('simulation'));
+  onTestFinished(async () => {
+    first.resolve();
+    end.resolve();
+    gateway.close();
+    service.close();
+    await liveData.stop();
+  });
+  let ended = 0;
+  const watch = async (client: typeof gateway, caller?: { kind: 'anonymous' }) => {
+    const messages = client.streamMatch({}, caller ? { caller } : {});
+    await Array.fromAsync(messages).catch(() => undefined);
+    ended += 1;
+  };
+  const visitors = Array.from({ length: 70 }, () => watch(gateway, { kind: 'anonymous' }));
+  await expect.poll(() => started, { timeout: 20_000 }).toBe(64);
+  const ofService = watch(service);
+  await expect.poll(() => started, { timeout: 20_000 }).toBe(65);
+  first.resolve();
+  // The first messages free the places of those that wait, if they have not been refused meanwhile.
+  await expect.poll(() => started + ended, { timeout: 20_000 }).toBe(71);
+  end.resolve();
+  await Promise.all([...visitors, ofService]);
 });

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { packBlockSums } from '@husky/estimate/match-sums';
 import type { Standings } from '@husky/estimate/standings';
 import { parseStacks } from '@husky/match/stacks';
+import { outsideOfCall } from '@husky/runtime/call-context';
 import { messageOf } from '@husky/runtime/errors';
 import { startThreads } from '@husky/runtime/threads';
 import { LRUCache } from 'lru-cache';
@@ -73,7 +74,7 @@ export class StandingsWork {
     };
     let run: Run | undefined;
     if (!isCurrent()) {
-      run = this.#runs.get(key) ?? this.#start(key, scope);
+      run = this.#runs.get(key) ?? outsideOfCall(() => this.#start(key, scope));
       await settledWithin(run.ended, patienceMs);
     }
     const cached = this.#cache.get(key);

@@ -1,0 +1,121 @@
+import { connect } from 'node:net';
+import pg from 'pg';
+import { type Admission, createAdmission } from './admission.ts';
+import { currentLimits } from './call-context.ts';
+
+type Checkout = (error: Error | undefined, client: pg.PoolClient | undefined, done: () => void) => void;
+
+/** Connections that calls of visitors leave to runners, services and background work. */
+const reserved = 2;
+/** A handler may hold a connection with a lock while it needs another one. */
+const fewestForVisitors = 2;
+const maxWaiting = 1000;
+/** Longest wait of work without a deadline, as long as a statement may take. */
+const maxWaitMs = 30_000;
+const cancelMs = 5000;
+
+/**
+ * A pool that shares its connections between visitors and the platform, and gives none to a call that is over. A query waits for a
+ * connection in the queue of its class: visitors never have all connections, so that results of runners do not wait for readers. The
+ * wait ends with query_canceled at the deadline of the current call (call-context.ts) or when its caller leaves, and with
+ * too_many_connections after 30 s. The statement of a read whose caller leaves is cancelled at the server.
+ */
+export class FairPool extends pg.Pool {
+  readonly #admission: Admission;
+
+  constructor(config: pg.PoolConfig & { readonly max: number }) {
+    super(config);
+    const { max } = config;
+    const ofVisitors = Math.min(max, Math.max(fewestForVisitors, max - reserved));
+    const maxRunning = { visitors: ofVisitors };
+    this.#admission = createAdmission({
+      limit: () => max,
+      maxRunning,
+      maxWaiting,
+      maxWaitMs,
+      standingWaitMs: maxWaitMs,
+    });
+    // A property of the prototype that the types do not allow to override. No query waits in the queue of pg itself.
+    Object.defineProperty(this, 'waitingCount', { get: () => this.#admission.waiting });
+  }
+
+  override connect(): Promise<pg.PoolClient>;
+  override connect(callback: Checkout): void;
+  override connect(callback?: Checkout): Promise<pg.PoolClient> | undefined {
+    const connecting = this.#connect();
+    if (callback === undefined) return connecting;
+    connecting.then(
+      (client) => callback(undefined, client, () => client.release()),
+      (error: Error) => callback(error, undefined, () => undefined),
+    );
+    return undefined;
+  }
+
+  async #connect(): Promise<pg.PoolClient> {
+    const { signal, deadlineMs, visitor } = currentLimits();
+    const leave = await this.#enter(visitor ? 'visitors' : 'platform', signal, deadlineMs);
+    const client = await super.connect().catch((error: unknown) => {
+      leave();
+      throw error;
+    });
+    releaseWith(client, signal, leave);
+    return client;
+  }
+
+  async #enter(name: string, signal: AbortSignal | undefined, deadlineMs: number): Promise<() => void> {
+    try {
+      return await this.#admission.enter(name, signal, Math.max(0, deadlineMs - Date.now()));
+    } catch {
+      const over = signal?.aborted || Date.now() >= deadlineMs;
+      throw over ? noConnection(queryCancelled, 'the call is over') : noConnection(tooManyConnections, 'all are in use');
+    }
+  }
+}
+
+// Codes of PostgreSQL, because Prisma keeps nothing else of an error of the pool.
+const queryCancelled = '57014';
+const tooManyConnections = '53300';
+
+const noConnection = (code: string, why: string) =>
+  Object.assign(new Error(`no connection to the database: ${why}`), { code });
+
+/** Calls `leave` with the release of a connection. Until then its statement is cancelled when `signal` aborts. */
+function releaseWith(client: pg.PoolClient, signal: AbortSignal | undefined, leave: () => void): void {
+  const release = client.release.bind(client);
+  let cancelled = false;
+  const cancel = () => {
+    cancelled = true;
+    cancelStatement(client);
+  };
+  signal?.addEventListener('abort', cancel, { once: true });
+  client.release = (error) => {
+    signal?.removeEventListener('abort', cancel);
+    // A cancellation that arrives late must not hit the next statement of this connection: it is closed.
+    release(error ?? cancelled);
+    leave();
+  };
+  if (signal?.aborted) cancel();
+}
+
+const cancelRequest = 80_877_102;
+
+/**
+ * Asks PostgreSQL to cancel the running statement of a connection. The request has a connection of its own and no TLS, which PostgreSQL
+ * accepts from a client that must otherwise use it
+ * (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS). If it fails, the statement ends with its
+ * statement_timeout.
+ */
+function cancelStatement(client: pg.PoolClient): void {
+  // Not in the types of pg.
+  const { host, port, processID, secretKey } = client as unknown as Record<'port' | 'processID' | 'secretKey', number> & {
+    readonly host: string;
+  };
+  const message = Buffer.alloc(16);
+  for (const [index, value] of [message.length, cancelRequest, processID, secretKey].entries()) {
+    message.writeInt32BE(value, 4 * index);
+  }
+  const socket = connect(host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port });
+  socket.on('error', () => socket.destroy());
+  socket.setTimeout(cancelMs, () => socket.destroy());
+  socket.end(message);
+}
