@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '@husky/platform/free-port';
 import { type PostgresServer, startPostgres } from '@husky/platform/postgres-server';
+import { withinCall } from '@husky/runtime/call-context';
 import { createAuthority, issueCertificate } from '@husky/runtime/certificates';
 import { connectionOptions } from '@husky/runtime/database-url';
 import { openMigrated } from '@husky/runtime/postgres';
@@ -115,6 +116,16 @@ test.each([
   expect(code).toBe(1);
 });
 
+/** Requests to cancel a statement have a connection without TLS. */
+async function cancelledRead(pool: pg.Pool): Promise<void> {
+  const abort = new AbortController();
+  const reading = withinCall({ signal: abort.signal }, () => pool.query('SELECT pg_sleep(60)'));
+  const running = () => pool.query(`SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'`);
+  await vi.waitFor(async () => expect((await running()).rowCount).toBe(1), { timeout: 10_000 });
+  abort.abort();
+  await expect(reading).rejects.toMatchObject({ code: '57014' });
+}
+
 test('migrates over TLS with a CA; a service uses the same settings', async () => {
   const first = await migrate(trusted());
   expect(first).toMatchObject({ code: 0 });
@@ -135,6 +146,7 @@ test('migrates over TLS with a CA; a service uses the same settings', async () =
     expect(await database.db.entry.count()).toBe(0);
     const { rows } = await database.pool.query('SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()');
     expect(rows).toEqual([{ ssl: true }]);
+    await cancelledRead(database.pool);
   } finally {
     await database.close();
   }

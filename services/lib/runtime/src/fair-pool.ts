@@ -67,7 +67,9 @@ export class FairPool extends pg.Pool {
       return await this.#admission.enter(name, signal, Math.max(0, deadlineMs - Date.now()));
     } catch {
       const over = signal?.aborted || Date.now() >= deadlineMs;
-      throw over ? noConnection(queryCancelled, 'the call is over') : noConnection(tooManyConnections, 'all are in use');
+      throw over
+        ? noConnection(queryCancelled, 'the call is over')
+        : noConnection(tooManyConnections, 'all are in use');
     }
   }
 }
@@ -107,7 +109,10 @@ const cancelRequest = 80_877_102;
  */
 function cancelStatement(client: pg.PoolClient): void {
   // Not in the types of pg.
-  const { host, port, processID, secretKey } = client as unknown as Record<'port' | 'processID' | 'secretKey', number> & {
+  const { host, port, processID, secretKey } = client as unknown as Record<
+    'port' | 'processID' | 'secretKey',
+    number
+  > & {
     readonly host: string;
   };
   const message = Buffer.alloc(16);

@@ -1,4 +1,4 @@
-import { type Histogram, metrics, type ObservableGauge } from '@opentelemetry/api';
+import { type BatchObservableResult, type Histogram, metrics, type ObservableGauge } from '@opentelemetry/api';
 import { readInTime } from './read-in-time.ts';
 
 interface Instruments {
@@ -50,4 +50,23 @@ export function measureConsumer(durable: string): MeasuredConsumer {
     handled: (durationMs, outcome) => durations.record(durationMs / 1000, { ...attributes, outcome }),
     stop: () => lag.removeCallback(observe),
   };
+}
+
+/** Exports the size of a stream and its limit (absent: none). `read` is called at each collection of the metrics. */
+export function measureStream(
+  stream: string,
+  read: () => Promise<{ readonly bytes: number; readonly maxBytes: number }>,
+): { stop(): void } {
+  const meter = metrics.getMeter('husky.messaging');
+  const size = meter.createObservableGauge('messaging.stream.bytes', { unit: 'By', description: 'Size of a stream' });
+  const description = 'Size of a stream beyond which its oldest events are removed';
+  const limit = meter.createObservableGauge('messaging.stream.max_bytes', { unit: 'By', description });
+  const observe = async (result: BatchObservableResult) => {
+    const found = await readInTime(read);
+    if (found === undefined) return;
+    result.observe(size, found.bytes, { stream });
+    if (found.maxBytes > 0) result.observe(limit, found.maxBytes, { stream });
+  };
+  meter.addBatchObservableCallback(observe, [size, limit]);
+  return { stop: () => meter.removeBatchObservableCallback(observe, [size, limit]) };
 }

@@ -23,6 +23,8 @@ export interface NatsSettings {
   readonly password: string;
   /** Replicas of the service's stream; default 1. */
   readonly streamReplicas?: number;
+  /** Largest size of the service's stream; default 512 MiB. */
+  readonly streamMaxBytes?: number;
   /** Interval of pings in ms; default 10 s. After two without an answer the connection is closed and opened again. */
   readonly pingMs?: number;
 }
@@ -82,8 +84,11 @@ export async function connectNats(settings: NatsSettings, log: Logger, ownDomain
     maxPingOut: 2,
   });
   const js = jetstream(connection);
+  const streamSettings = { replicas: settings.streamReplicas ?? 1, maxBytes: settings.streamMaxBytes };
   const stream =
-    ownDomain === undefined ? undefined : await openOwnStream(connection, ownDomain, settings.streamReplicas ?? 1, log);
+    ownDomain === undefined
+      ? undefined
+      : await openOwnStream(connection, { domain: ownDomain, ...streamSettings }, log);
   return {
     connection,
     streamCreated: () => stream?.created ?? '',
@@ -115,6 +120,7 @@ export async function connectNats(settings: NatsSettings, log: Logger, ownDomain
       return { stop: async () => subscription.unsubscribe() };
     },
     async close() {
+      stream?.close();
       await connection.drain();
     },
   };

@@ -1,3 +1,4 @@
+import { authService, liveDataService, simulationService } from '@husky/contracts/services';
 import type { PoolServiceDefinition } from '@husky/contracts/types/pool/v1/PoolService';
 import { expect, test } from 'vitest';
 import {
@@ -5,6 +6,7 @@ import {
   admin,
   adminOr,
   anyone,
+  isRead,
   lease,
   member,
   only,
@@ -91,4 +93,22 @@ test('an access table with a missing or superfluous RPC does not compile', () =>
   // @ts-expect-error the rule reads a field that the request does not have
   const foreign: AccessTable<PoolServiceDefinition> = { ...whole, scale: (caller, { userId }) => userId && caller };
   expect([missing, unknown, foreign]).toHaveLength(3);
+});
+
+test('methods that are reads by their name, and streams, can be cancelled', () => {
+  const readsOf = ({ client }: { client: { service: object } }) =>
+    (Object.entries(client.service) as [string, Parameters<typeof isRead>[0]][])
+      .filter(([, method]) => isRead(method))
+      .map(([name]) => name);
+  expect(readsOf(authService)).toEqual(
+    ['GetUser', 'ListUsers', 'CountUsers', 'GetNames', 'GetKeys', 'ListSessions', 'ListAudit', 'ListApiTokens'].concat(
+      'GetNotices',
+    ),
+  );
+  const ofSimulation = readsOf(simulationService);
+  expect(ofSimulation).toContain('FindBatch');
+  expect(ofSimulation).not.toContain('Heartbeat');
+  const ofLiveData = readsOf(liveDataService);
+  expect(ofLiveData).toEqual(expect.arrayContaining(['SearchHands', 'StreamMatch', 'DownloadExport']));
+  expect(ofLiveData).not.toContain('ToggleVisibility');
 });

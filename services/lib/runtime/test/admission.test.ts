@@ -124,7 +124,13 @@ test('a few slow calls do not shrink the adaptive limit', () => {
 });
 
 test('a class at its own limit leaves the other places to the others, in whatever order they come', async () => {
-  const settings = { ...options, limit: () => 3, maxRunning: { visitors: 2 }, maxWaitMs: 60_000, standingWaitMs: 60_000 };
+  const settings = {
+    ...options,
+    limit: () => 3,
+    maxRunning: { visitors: 2 },
+    maxWaitMs: 60_000,
+    standingWaitMs: 60_000,
+  };
   const admission = createAdmission(settings);
   const leaves = [await admission.enter('visitors'), await admission.enter('visitors')];
   const third = admission.enter('visitors');

@@ -63,19 +63,25 @@ test('visitors never have all connections, and wait in a queue of their own', as
   expect(pool.waitingCount).toBe(0);
 });
 
-test.each([1, 2, 3])('visitors may use a pool of %i connections whole enough for a lock and a statement', async (size) => {
-  const pool = openPool(size);
-  await withinCall({ visitor: true }, async () => {
-    const clients = await Promise.all(Array.from({ length: Math.min(size, 2) }, () => pool.connect()));
-    for (const client of clients) client.release();
-  });
-});
+test.each([1, 2, 3])(
+  'visitors may use a pool of %i connections whole enough for a lock and a statement',
+  async (size) => {
+    const pool = openPool(size);
+    await withinCall({ visitor: true }, async () => {
+      const clients = await Promise.all(Array.from({ length: Math.min(size, 2) }, () => pool.connect()));
+      for (const client of clients) client.release();
+    });
+  },
+);
 
 test('gives up waiting for a connection at the deadline of the call, and when its caller leaves', async () => {
   const pool = openPool(1);
   const client = await pool.connect();
   const late = withinCall({ deadlineMs: Date.now() + 100 }, () => pool.query('SELECT 1'));
-  expect(await caught(late)).toMatchObject({ code: '57014', message: 'no connection to the database: the call is over' });
+  expect(await caught(late)).toMatchObject({
+    code: '57014',
+    message: 'no connection to the database: the call is over',
+  });
   const abort = new AbortController();
   const left = withinCall({ signal: abort.signal }, () => pool.query('SELECT 1'));
   abort.abort();
@@ -112,7 +118,8 @@ async function startService(poolSize: number, statement: string) {
     return {};
   };
   const service = await startDouble(authService, anyone, {
-    getKeys: (_request, { caller }) => (caller.kind === 'service' ? pool.query('SELECT 1').then(() => ({})) : run('read')),
+    getKeys: (_request, { caller }) =>
+      caller.kind === 'service' ? pool.query('SELECT 1').then(() => ({})) : run('read'),
     register: () => run('write'),
   });
   const visitor = createRpcClient(authService, service.address, testIdentities().signerOf('gateway'));
