@@ -5,6 +5,7 @@ import { connectNats, type Messaging } from '@husky/runtime/nats';
 import { openTls } from '@husky/runtime/tls';
 import { config } from './config.ts';
 import { type Context, createContext } from './context.ts';
+import { limitConnections } from './http/connection-limit.ts';
 import { listen } from './http/connections.ts';
 import { createReadiness } from './readiness.ts';
 import { createGateway } from './server.ts';
@@ -61,6 +62,7 @@ async function start({ log, telemetry, onStop, readyWhen }: Lifecycle): Promise<
   onStop('watchers', () => clearInterval(reporting));
 
   const server = createGateway(config, context, telemetry);
+  limitConnections(server, config.CONNECTIONS_MAX);
   const [host, port] = splitAddress(config.HTTP_ADDRESS);
   const listening = await listen(server, host, port);
   onStop('http', () => listening.close(3000));

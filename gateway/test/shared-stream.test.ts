@@ -1,9 +1,14 @@
 // One stream for all watchers of a public match, over the gateway's modules and a double of live-data.
 import { setTimeout as wait } from 'node:timers/promises';
 import { DomainError } from '@husky/runtime/errors';
-import { expect, test, vi } from 'vitest';
+import { startTelemetry } from '@husky/runtime/telemetry';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { createSharedStreams } from '../src/routes/live/shared-stream.ts';
 import { createWatchers } from '../src/watchers.ts';
+
+// Before the first stream, which creates its instruments.
+const telemetry = await startTelemetry('test');
+afterAll(() => telemetry.shutdown());
 
 type Event = Record<string, unknown> & { event: string };
 
@@ -69,6 +74,7 @@ function watch(streams: ReturnType<typeof createSharedStreams>, attempt = 0, num
       end: (error) => Object.assign(watcher, { ended: true, error }),
     },
   );
+  onTestFinished(() => seat.leave());
   const ids = () => [...watcher.text.matchAll(/^id: (\S+)$/gm)].map(([, id]) => id);
   return Object.assign(watcher, { subscription, ids });
 }
@@ -180,4 +186,20 @@ test('stops reading when the last watcher leaves', async () => {
   expect(open()).toBe(1);
   two.subscription.leave();
   await vi.waitFor(() => expect(open()).toBe(0), 10_000);
+});
+
+test('exports that a stream is late while it stalls, not afterwards', async () => {
+  const { streams, send } = startUpstream();
+  const watcher = watch(streams);
+  send(hand(1, 1), progress());
+  await vi.waitFor(() => expect(watcher.ids()).toEqual(['1:1']), 10_000);
+  const late = async () => {
+    const text = await telemetry.metricsText();
+    const value = (name: string) =>
+      Number(new RegExp(`^http_streams_delay_${name}[^\\n]* (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
+    return value('count') - value('bucket\\{[^}]*le="2000"[^}]*\\}');
+  };
+  const before = await late();
+  // Nothing more is heard of live-data.
+  await vi.waitFor(async () => expect(await late()).toBeGreaterThanOrEqual(before + 2), 20_000);
 });

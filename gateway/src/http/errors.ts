@@ -87,6 +87,17 @@ export function refusedFields(errors: readonly FieldError[]): HttpError {
   });
 }
 
+const retryAfterS = 2;
+
+/**
+ * Returns Retry-After for a read that fails with 503 without one. With jitter: clients must not all return at the same time. Not for a
+ * write: it may have had its effect, so that its caller must decide. A refusal before that names its time itself.
+ */
+function adviseRetry(method: string, { status, headers }: HttpError): Record<string, string> {
+  if (status !== 503 || headers['Retry-After'] !== undefined || (method !== 'GET' && method !== 'HEAD')) return {};
+  return { 'Retry-After': String(retryAfterS + Math.floor(3 * Math.random())) };
+}
+
 /** Converts every error to a response `{detail, reason, errors?}`. Logs server errors once. */
 export function errorMiddleware(log: Logger): Koa.Middleware {
   return async (ctx, next) => {
@@ -103,7 +114,7 @@ export function errorMiddleware(log: Logger): Koa.Middleware {
         log.error({ err: error, path: ctx.path }, `${ctx.method} ${ctx.path} failed`);
       }
       ctx.status = refused.status;
-      ctx.set({ ...refused.headers });
+      ctx.set({ ...refused.headers, ...adviseRetry(ctx.method, refused) });
       ctx.set('Cache-Control', 'no-store');
       ctx.body = {
         detail: refused.message,

@@ -1,5 +1,6 @@
 import type { DataExport__Output } from '@husky/contracts/types/live/v1/DataExport';
 import type { Caller } from '@husky/runtime/caller';
+import type { DomainError } from '@husky/runtime/errors';
 import { refusal } from '@husky/testkit/refusal';
 import { afterAll, expect, test } from 'vitest';
 import { readArchive } from './archive.ts';
@@ -192,7 +193,11 @@ test('limits what a user may start, and refuses users without an account', async
     await ended((await start(batchId, caller)).id);
   }
   await live.finished({ batchId, numRounds: 10 });
-  expect(await refusal(start(batchId, caller))).toMatch('RESOURCE_EXHAUSTED too-many-exports');
+  const refused = await start(batchId, caller).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ code: 'RESOURCE_EXHAUSTED', reason: 'too-many-exports' });
+  const { retryAfterS } = refused as DomainError;
+  expect(retryAfterS, 'when the first of the ten is a day old').toBeGreaterThan(86_400 - 600);
+  expect(retryAfterS).toBeLessThanOrEqual(86_400);
 });
 
 test('says so when there is no space for the archive, and offers nothing', async () => {

@@ -3,6 +3,7 @@ import { DomainError } from '@husky/runtime/errors';
 import type Koa from 'koa';
 import type { Context } from '../../context.ts';
 import type { OpenStream, StreamOwner } from '../../streams.ts';
+import { Freshness } from './freshness.ts';
 import { frame, presentEvent } from './present-event.ts';
 import type { Position } from './shared-stream.ts';
 import { dropSlowReader } from './slow-reader.ts';
@@ -92,11 +93,23 @@ async function watchPrivate(
   context: Context,
 ): Promise<void> {
   const request = { jobId, afterAttempt: at.attempt, afterHand: at.hand };
-  for await (const event of context.liveData.streamMatch(request, { caller, signal })) {
-    const text = await presentEvent(event, jobId, context);
-    if (text !== '' && !out.write(text))
-      await new Promise((resolve) => out.once('drain', resolve).once('close', resolve));
-    if (event.event === 'ended') return;
+  const freshness = new Freshness();
+  try {
+    for await (const event of context.liveData.streamMatch(request, { caller, signal })) {
+      if (event.handPlayed) freshness.received(event.handPlayed.playedAt);
+      const text = await presentEvent(event, jobId, context);
+      const full = text !== '' && !out.write(text);
+      freshness.written();
+      if (event.event === 'progress') freshness.progress();
+      if (full) {
+        freshness.pause();
+        await new Promise((resolve) => out.once('drain', resolve).once('close', resolve));
+        freshness.resume();
+      }
+      if (event.event === 'ended') return;
+    }
+  } finally {
+    freshness.stop();
   }
 }
 

@@ -4,9 +4,9 @@ import type { MatchEvent__Output } from '@husky/contracts/types/live/v1/MatchEve
 import { outsideOfCall } from '@husky/runtime/call-context';
 import type { RpcClient } from '@husky/runtime/grpc-client';
 import { retry } from '@husky/runtime/retry';
-import { type Histogram, metrics } from '@opentelemetry/api';
 import type { Names } from '../../names.ts';
 import type { Watchers } from '../../watchers.ts';
+import { Freshness } from './freshness.ts';
 import { frame, presentEvent, presentHand } from './present-event.ts';
 
 /** The last hand that a watcher has; attempt 0: none. */
@@ -45,20 +45,10 @@ interface Subscriber {
   full: boolean;
 }
 
-let delays: Histogram | undefined;
-
-// Created at first use: an instrument that is created before telemetry has started records nothing.
-function recordDelay(delayMs: number): void {
-  delays ??= metrics.getMeter('husky.http').createHistogram('http.streams.delay', {
-    unit: 'ms',
-    description: 'From the time when a hand was played to its writing to the watchers',
-    advice: { explicitBucketBoundaries: [100, 250, 500, 1000, 2000, 5000, 10_000, 30_000, 60_000] },
-  });
-  delays.record(Math.max(0, delayMs));
-}
-
 /** Interval between writes to a watcher, so that a fast match costs four writes a second for each watcher. */
 const flushMs = 250;
+/** Time for which look-ups of names that fail by a defect are repeated before the watchers are sent away. */
+const maxNamelessMs = 30_000;
 
 /**
  * The event stream of one public match, read once for all its watchers on this gateway. Encodes each event once. Keeps the hands of the
@@ -78,8 +68,9 @@ class SharedStream {
   /** Whether the hands that were stored before the stream began have been read. */
   #ready = false;
   #timer: NodeJS.Timeout | undefined;
-  /** Time at which the newest unwritten hand was played, in milliseconds. */
-  #newestPlayedMs: number | undefined;
+  readonly #freshness = new Freshness();
+  /** Whether an event that has arrived is not presented yet. */
+  #receiving = false;
   #finished: { readonly error: unknown } | undefined;
   readonly #onClosed: () => void;
 
@@ -114,8 +105,12 @@ class SharedStream {
     const caller = { kind: 'anonymous' } as const;
     const { signal } = this.#abort;
     for await (const event of this.#context.liveData.streamMatch(request, { caller, signal })) {
+      const [first] = event.handsPlayed?.hands ?? [];
+      if (first) this.#freshness.received(first.playedAt);
+      this.#receiving = true;
       // Retried, so that a failed look-up of names does not end the stream of every watcher.
-      await retry(() => this.#receive(event), { signal });
+      await retry(() => this.#receive(event), { signal, maxInternalMs: maxNamelessMs });
+      this.#receiving = false;
       if (event.event === 'ended') return;
     }
   }
@@ -129,8 +124,10 @@ class SharedStream {
     if (event.handsPlayed) return this.#addHands(event, event.handsPlayed.hands);
     const text = await presentEvent(event, this.#jobId, this.#context);
     this.#ready = true;
-    if (event.event === 'progress') this.#progress = { number: this.#progress.number + 1, text };
-    else if (event.event === 'ended') this.#end = text;
+    if (event.event === 'progress') {
+      this.#progress = { number: this.#progress.number + 1, text };
+      this.#freshness.progress();
+    } else if (event.event === 'ended') this.#end = text;
     this.#flushSoon();
   }
 
@@ -140,8 +137,6 @@ class SharedStream {
       const number = last - hands.length + 1 + index;
       this.#hands[number - 1] = presentHand(hand, `${attempt}:${number}`, nameOf);
     }
-    // Hands that were stored before this stream began would count as late.
-    if (this.#ready) this.#newestPlayedMs = Date.parse(hands.at(-1)?.playedAt ?? '');
     this.#flushSoon();
   }
 
@@ -168,9 +163,7 @@ class SharedStream {
       subscriber.progress = this.#progress.number;
       if (events.length > 0) subscriber.full = !subscriber.watcher.write(events);
     }
-    if (this.#newestPlayedMs !== undefined && !Number.isNaN(this.#newestPlayedMs))
-      recordDelay(Date.now() - this.#newestPlayedMs);
-    this.#newestPlayedMs = undefined;
+    if (!this.#receiving) this.#freshness.written();
   }
 
   #eventsAfter(at: Position, progress: number): string {
@@ -185,6 +178,7 @@ class SharedStream {
   #finish(error?: unknown): void {
     clearTimeout(this.#timer);
     if (error === undefined) this.#flush();
+    this.#freshness.stop();
     this.#finished = { error };
     for (const subscriber of [...this.#subscribers])
       if (!subscriber.full || this.#end === undefined) this.#endSubscriber(subscriber);
@@ -205,6 +199,7 @@ class SharedStream {
 
   #close(): void {
     clearTimeout(this.#timer);
+    this.#freshness.stop();
     this.#onClosed();
     this.#abort.abort();
   }

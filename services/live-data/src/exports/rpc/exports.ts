@@ -32,6 +32,8 @@ const listed = 20;
 // Of users who are no admins.
 const maxOpen = 2;
 const maxADay = 10;
+/** An export of some hundred matches takes about as long. */
+const openRetryS = 15;
 // Access is checked again after this many bytes of a download.
 const checkedBytes = 8 << 20;
 
@@ -107,13 +109,16 @@ async function checkBatch(context: Context, batchId: string, asAdmin: boolean): 
 }
 
 async function checkQuota(context: Context, caller: UserCaller): Promise<void> {
-  const { started, open } = await countStarted(context.db, caller.id, new Date(context.now() - dayMs));
-  if (open < maxOpen && started < maxADay) return;
+  const now = context.now();
+  const { blockingStart, open } = await countStarted(context.db, caller.id, new Date(now - dayMs), maxADay);
+  if (open < maxOpen && blockingStart === undefined) return;
   const message =
     open >= maxOpen
       ? `${maxOpen} exports of yours are being made. Please wait until one is ready.`
       : `You have started ${maxADay} exports within 24 hours. Please try again later.`;
-  throw new DomainError('RESOURCE_EXHAUSTED', 'too-many-exports', message);
+  const nextStart = (blockingStart?.getTime() ?? now) + dayMs;
+  const retryAfterS = open >= maxOpen ? openRetryS : Math.ceil((nextStart - now) / 1000);
+  throw new DomainError('RESOURCE_EXHAUSTED', 'too-many-exports', message, { retryAfterS });
 }
 
 /** Lists the exports of a batch, or of periods, that the caller may read. */

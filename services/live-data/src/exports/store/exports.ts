@@ -93,17 +93,26 @@ export async function listExports(db: Database, batchId: string | null, limit: n
   return rows.map(read);
 }
 
-/** Returns how many exports a user started since a time, and how many of these are not ended. */
+/**
+ * Returns how many exports of a user are not ended, and when the `limit`th newest one since a time was started; undefined: there are
+ * fewer.
+ */
 export async function countStarted(
   db: Database,
   createdBy: string,
   since: Date,
-): Promise<{ readonly started: number; readonly open: number }> {
-  const [started, open] = await Promise.all([
-    db.prisma.export.count({ where: { createdBy, createdAt: { gte: since } } }),
+  limit: number,
+): Promise<{ readonly blockingStart: Date | undefined; readonly open: number }> {
+  const [blocking, open] = await Promise.all([
+    db.prisma.export.findFirst({
+      where: { createdBy, createdAt: { gte: since } },
+      orderBy: { createdAt: 'desc' },
+      skip: limit - 1,
+      select: { createdAt: true },
+    }),
     db.prisma.export.count({ where: { createdBy, state: { in: ['waiting', 'running'] } } }),
   ]);
-  return { started, open };
+  return { blockingStart: blocking?.createdAt, open };
 }
 
 /** Returns the export to work at: the oldest that is not ended. */
