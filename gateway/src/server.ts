@@ -4,7 +4,6 @@ import Koa from 'koa';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { type AdmissionSettings, createAdmissions } from './http/admission.ts';
-import { noteArrival } from './http/arrival.ts';
 import { refuseBrokenRequest } from './http/broken-requests.ts';
 import { compression, revalidation } from './http/compression.ts';
 import { dispatcher } from './http/dispatch.ts';
@@ -69,10 +68,7 @@ export function createGateway(settings: GatewaySettings, context: Context, telem
       connectionsCheckingInterval: Math.min(5000, Math.ceil(settings.HTTP_HEADERS_TIMEOUT_MS / 3)),
       maxHeaderSize: 16 * 1024,
     },
-    (request, response) => {
-      noteArrival(request);
-      void handle(request, response);
-    },
+    (request, response) => void handle(request, response),
   );
   server.maxHeadersCount = 100;
   server.on('clientError', refuseBrokenRequest);

@@ -1,7 +1,6 @@
 // A gateway without a free slot, over real connections, with doubles of the services.
 import { authService } from '@husky/contracts/services';
 import { anyone } from '@husky/runtime/access';
-import { startTelemetry } from '@husky/runtime/telemetry';
 import { startDouble } from '@husky/testkit/service-double';
 import { expect, onTestFinished, test } from 'vitest';
 import { startEdge } from './edge.ts';
@@ -75,28 +74,4 @@ test('gives no slot to a write that is still being sent', async () => {
   expect(waiting()).toBe(1);
   abort.abort();
   expect(await sending).toBe('aborted');
-});
-
-test('measures a request from its arrival, with its wait for a place', async () => {
-  const telemetry = await startTelemetry('test', { edge: true });
-  onTestFinished(() => telemetry.shutdown());
-  const { origin, read, release, waiting } = await startBusy(1);
-  const first = read();
-  await expect.poll(waiting, { timeout: 20_000 }).toBe(1);
-  const startedMs = performance.now();
-  const second = read();
-  // Within the time that it may wait.
-  await new Promise((resolve) => setTimeout(resolve, 150));
-  release();
-  const [, { status }] = await Promise.all([first, second]);
-  const text = await telemetry.metricsText();
-  const measured = (name: string) =>
-    Number(
-      new RegExp(`^http_server_duration_${name}\\{[^}]*status="${status}"[^}]*\\} ([\\d.]+)$`, 'm').exec(text)?.[1],
-    );
-  expect([status, measured('count')]).toEqual([200, 2]);
-  // Both waited for 150 ms: the first for the service, the second for its place.
-  expect(measured('sum')).toBeGreaterThanOrEqual(290);
-  expect(measured('sum')).toBeLessThan(2 * (performance.now() - startedMs) + 60_000);
-  expect((await fetch(`${origin}/healthz`)).status).toBe(200);
 });

@@ -4,6 +4,7 @@ import { type Admission, createAdmission } from '@husky/runtime/admission';
 import { createArrivalRate } from '@husky/runtime/arrival-rate';
 import { DomainError } from '@husky/runtime/errors';
 import { metrics } from '@opentelemetry/api';
+import { msSinceArrival, noteArrival } from './arrival.ts';
 import { unlimitedPaths } from './rate-limits.ts';
 
 export interface AdmissionSettings {
@@ -90,7 +91,7 @@ export function createAdmissions(settings: AdmissionSettings): Admissions {
       const [path = ''] = (request.url ?? '').split('?');
       if (!readMethods.has(request.method ?? '') || unlimitedPaths.has(path)) return handle(request, response);
       arrivals.record();
-      const arrivedMs = performance.now();
+      noteArrival(request);
       const disconnected = new AbortController();
       const abort = () => disconnected.abort(new Error('The client has disconnected.'));
       response.once('close', abort);
@@ -107,7 +108,7 @@ export function createAdmissions(settings: AdmissionSettings): Admissions {
       try {
         await handle(request, response);
       } finally {
-        limit.record(performance.now() - arrivedMs, requests.running);
+        limit.record(msSinceArrival(request), requests.running);
         leave();
       }
     },

@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http';
 
 const arrivals = new WeakMap<IncomingMessage, number>();
 
-/** Notes when a request has arrived, for `waitedMs`. */
+/** Notes that a request has arrived, for `msSinceArrival`. */
 export function noteArrival(request: IncomingMessage): void {
   arrivals.set(request, performance.now());
 }
 
-/** Returns for how many ms a request has waited since it arrived: for a place, and for the event loop. 0 if its arrival was not noted. */
-export function waitedMs(request: IncomingMessage): number {
+/** Returns the ms since a request has arrived; 0 if that was not noted. */
+export function msSinceArrival(request: IncomingMessage): number {
   const arrivedMs = arrivals.get(request);
   return arrivedMs === undefined ? 0 : performance.now() - arrivedMs;
 }

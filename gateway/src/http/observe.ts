@@ -2,7 +2,7 @@ import type { Logger } from '@husky/runtime/logger';
 import { untraced } from '@husky/runtime/trace-context';
 import { context, metrics, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type Koa from 'koa';
-import { waitedMs } from './arrival.ts';
+import { msSinceArrival } from './arrival.ts';
 
 const tracer = trace.getTracer('husky.http');
 
@@ -18,7 +18,7 @@ export function observe(log: Logger): Koa.Middleware {
     .getMeter('husky.http')
     .createHistogram('http.server.duration', { unit: 'ms', description: 'Time to answer an HTTP request' });
   return async (ctx, next) => {
-    const waited = waitedMs(ctx.req);
+    const waited = msSinceArrival(ctx.req);
     const started = performance.now() - waited;
     const parent = probes.has(ctx.path)
       ? untraced(() => context.active())
