@@ -1,4 +1,4 @@
-// The duration of a request begins with its arrival, not with its place.
+// The duration of a request begins with its arrival and includes its wait for a slot.
 import { EventEmitter } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -40,7 +40,8 @@ test('records the time since the arrival', async () => {
   expect(Number(sum)).toBeGreaterThanOrEqual(waitedMs);
 });
 
-test('a read that waits for a place has arrived before', async () => {
+/** Lets a second read wait for the slot of a first one. Returns how long it waited and its time since arrival; undefined if it was refused. */
+async function waitForSlot(): Promise<{ readonly waitedMs: number; readonly sinceArrivalMs: number } | undefined> {
   const admissions = createAdmissions({ MAX_CONCURRENT_REQUESTS: 1, MAX_CONCURRENT_UPLOADS: 0 });
   const free = Promise.withResolvers<void>();
   const seenMs: number[] = [];
@@ -59,6 +60,13 @@ test('a read that waits for a place has arrived before', async () => {
   const waitedMs = await spend(20);
   free.resolve();
   await Promise.all([first, second]);
-  // On a busy machine it is refused before the place is free.
-  if (waitedMs < 250) expect(seenMs[1]).toBeGreaterThanOrEqual(waitedMs);
+  const [, sinceArrivalMs] = seenMs;
+  return sinceArrivalMs === undefined ? undefined : { waitedMs, sinceArrivalMs };
+}
+
+test('a read that waits for a slot has arrived before', async () => {
+  let outcome: Awaited<ReturnType<typeof waitForSlot>>;
+  // On a busy machine it is refused before the slot is free.
+  while (outcome === undefined) outcome = await waitForSlot();
+  expect(outcome.sinceArrivalMs).toBeGreaterThanOrEqual(outcome.waitedMs);
 });

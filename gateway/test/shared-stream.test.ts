@@ -74,7 +74,7 @@ function watch(streams: ReturnType<typeof createSharedStreams>, attempt = 0, num
       end: (error) => Object.assign(watcher, { ended: true, error }),
     },
   );
-  onTestFinished(() => seat.leave());
+  onTestFinished(() => subscription.leave());
   const ids = () => [...watcher.text.matchAll(/^id: (\S+)$/gm)].map(([, id]) => id);
   return Object.assign(watcher, { subscription, ids });
 }
