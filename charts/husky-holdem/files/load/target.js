@@ -18,9 +18,13 @@ const failures = new Counter('failures');
 /** Returns the account of this virtual user; virtual users may share an account. */
 export const me = () => users[(__VU - 1) % users.length];
 
+/** Reasons of a 503 that is a refusal. A read that fails because a service is unavailable has Retry-After too, but is a failure. */
+const refusalReason = /"reason":"(overloaded|packages-preparing)"/;
+
 /** Counts a refusal with 429 or 503 and Retry-After. Returns whether the response is one. */
 export function countRefusal(answer, tags) {
-  const refusal = (answer.status === 429 || answer.status === 503) && answer.headers['Retry-After'] !== undefined;
+  const advised = (answer.status === 429 || answer.status === 503) && answer.headers['Retry-After'] !== undefined;
+  const refusal = advised && (answer.status === 429 || refusalReason.test(String(answer.body)));
   if (refusal) {
     refused.add(1, tags);
     refusedDuration.add(answer.timings.duration, tags);

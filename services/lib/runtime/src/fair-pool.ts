@@ -59,6 +59,10 @@ export class FairPool extends pg.Pool {
       throw error;
     });
     releaseWith(client, signal, leave);
+    if (signal?.aborted) {
+      client.release();
+      throw noConnection(queryCancelled, callIsOver);
+    }
     return client;
   }
 
@@ -77,6 +81,7 @@ export class FairPool extends pg.Pool {
 // Codes of PostgreSQL, because Prisma keeps nothing else of an error of the pool.
 const queryCancelled = '57014';
 const tooManyConnections = '53300';
+const callIsOver = 'the call is over';
 
 const noConnection = (code: string, why: string) =>
   Object.assign(new Error(`no connection to the database: ${why}`), { code });
@@ -96,7 +101,6 @@ function releaseWith(client: pg.PoolClient, signal: AbortSignal | undefined, lea
     release(error ?? cancelled);
     leave();
   };
-  if (signal?.aborted) cancel();
 }
 
 const cancelRequest = 80_877_102;
