@@ -36,7 +36,7 @@ const variables = readVariables(
     /** Whether /metrics is served on the site's port too, not only on the ops port. */
     METRICS_ON_SITE: z.stringbool().default(true),
     /** Maximum number of open connections; 0: no limit. Idle ones take 17 KiB each. */
-    CONNECTIONS_MAX: requests(10_000),
+    CONNECTIONS_MAX: limit(10_000),
     // Maximum numbers of open event streams, 0: no limit.
     STREAMS_MAX: limit(5000),
     STREAMS_PER_ADDRESS: limit(200),

@@ -71,9 +71,7 @@ export class FairPool extends pg.Pool {
       return await this.#admission.enter(name, signal, Math.max(0, deadlineMs - Date.now()));
     } catch {
       const over = signal?.aborted || Date.now() >= deadlineMs;
-      throw over
-        ? noConnection(queryCancelled, 'the call is over')
-        : noConnection(tooManyConnections, 'all are in use');
+      throw over ? noConnection(queryCancelled, callIsOver) : noConnection(tooManyConnections, 'all are in use');
     }
   }
 }
