@@ -1,7 +1,7 @@
 import {
   type handleServerStreamingCall,
   type handleUnaryCall,
-  Metadata,
+  type Metadata,
   Server,
   ServerCredentials,
   type ServerUnaryCall,
@@ -25,12 +25,11 @@ import { createAdmission } from './admission.ts';
 import { withinCall } from './call-context.ts';
 import type { Caller, LeaseCaller } from './caller.ts';
 import { DomainError, messageOf } from './errors.ts';
-import { grpcStatusOf } from './grpc-status.ts';
+import { asDomainError, statusOf } from './grpc-status.ts';
 import { guarded, guardedStream } from './guard.ts';
 import type { IdentityVerifier } from './identity.ts';
 import type { Logger } from './logger.ts';
 import { checkedRequestId, withRequestId } from './request-id.ts';
-import { isCancelledStatement, isTransient } from './retry.ts';
 import type { Tls } from './tls.ts';
 import { spanAttribute } from './trace-context.ts';
 
@@ -174,11 +173,10 @@ export function createGrpcServer(options: {
   }
 
   /** Runs a handler within the limits of its call. A read is cancelled when its caller leaves, a write is finished. */
-  const handle = (call: AnyCall, info: Call, read: boolean, work: () => Promise<void>) =>
-    withinCall(
-      { deadlineMs: deadlineOf(call), signal: read ? info.signal : undefined, visitor: isVisitor(info) },
-      work,
-    );
+  function handle(call: AnyCall, info: Call, read: boolean, work: () => Promise<void>): Promise<void> {
+    const signal = read ? info.signal : undefined;
+    return withinCall({ deadlineMs: deadlineOf(call), signal, visitor: isVisitor(info) }, work);
+  }
 
   function unary(method: string, read: boolean, handler: UnaryHandler): handleUnaryCall<unknown, unknown> {
     return (call, callback) => {
@@ -299,29 +297,4 @@ function drained(call: ServerWritableStream<unknown, unknown>, signal: AbortSign
     call.once('drain', done);
     signal.addEventListener('abort', done, { once: true });
   });
-}
-
-/**
- * Errors of a database that is away or overloaded are UNAVAILABLE: the caller may try again. So is a cancellation that is not that of this
- * call: Prisma reads for several calls by one statement.
- */
-function asDomainError(error: unknown, method: string, callerHasLeft: boolean): DomainError {
-  const [service] = method.split('/');
-  const isCancelled = isCancelledStatement(error) || (error instanceof DomainError && error.code === 'CANCELLED');
-  if (isCancelled && callerHasLeft) return new DomainError('CANCELLED', 'cancelled', 'The caller has left');
-  if (error instanceof DomainError && !isCancelled) return error;
-  if (isCancelled && messageOf(error).includes('statement timeout')) {
-    return new DomainError('DEADLINE_EXCEEDED', 'deadline-exceeded', `The ${service} service did not answer in time`);
-  }
-  if (isCancelled || isTransient(error)) {
-    return new DomainError('UNAVAILABLE', 'service-unavailable', `The ${service} service is not available right now`);
-  }
-  return new DomainError('INTERNAL', 'internal', 'Internal server error');
-}
-
-function statusOf(error: DomainError) {
-  const metadata = new Metadata();
-  metadata.set('reason', error.reason);
-  if (error.retryAfterS !== undefined) metadata.set('retry-after', String(error.retryAfterS));
-  return { code: grpcStatusOf(error.code), details: error.message, metadata };
 }
