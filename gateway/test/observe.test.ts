@@ -12,6 +12,8 @@ import { observe } from '../src/http/observe.ts';
 
 const telemetry = await startTelemetry('test', { edge: true });
 
+const ignore = () => undefined;
+
 /** Lets some of the machine's time pass. */
 async function spend(ms: number): Promise<number> {
   const startedMs = performance.now();
@@ -52,7 +54,11 @@ async function waitForSlot(): Promise<{ readonly waitedMs: number; readonly sinc
   const read = () =>
     handle(
       { method: 'GET', url: '/', headers: {} } as IncomingMessage,
-      Object.assign(new EventEmitter(), { setHeader() {}, writeHead() {}, end() {} }) as unknown as ServerResponse,
+      Object.assign(new EventEmitter(), {
+        setHeader: ignore,
+        writeHead: ignore,
+        end: ignore,
+      }) as unknown as ServerResponse,
     );
   const first = read();
   await expect.poll(() => seenMs.length).toBe(1);
