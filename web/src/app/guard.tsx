@@ -55,7 +55,7 @@ export function Guard({ requirement }: { requirement: Requirement }) {
     case 'denied':
       // The previous user opened the page, not the current one.
       return earlierUser === null ? <AccessDenied /> : <Navigate to="/dashboard" replace />;
-    case 'ask':
+    case 'redirect':
       // After a sign-out the page is not the destination of the next sign-in.
       return earlierUser === null ? <RedirectToSignIn to={decision.to} /> : <Navigate to={decision.to} replace />;
     case 'return':

@@ -56,7 +56,7 @@ export function errorFrom(status: number, body: unknown, retryAfter?: string | n
   });
 }
 
-/** Whether the error is an ApiError with one of the statuses (with any status if none is given). */
+/** Returns whether the error is an ApiError with one of the statuses (with any status if none is given). */
 export function isApiError(error: unknown, ...statuses: number[]): error is ApiError {
   return error instanceof ApiError && (statuses.length === 0 || statuses.includes(error.status));
 }

@@ -214,8 +214,8 @@ describe('a call with an expired token', () => {
   it('fails with status 0 if the identity service is unreachable, so that nobody is signed out', async () => {
     setToken('old');
     serverAccepting('new');
-    setRenewer(async () => 'away');
-    expect(await failure(api.get('/profile'))).toMatchObject({ status: 0, reason: 'IDENTITY_AWAY' });
+    setRenewer(async () => 'unreachable');
+    expect(await failure(api.get('/profile'))).toMatchObject({ status: 0, reason: 'IDENTITY_UNREACHABLE' });
     expect(getToken()).toBe('old');
   });
 });

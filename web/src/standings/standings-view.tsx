@@ -6,7 +6,7 @@ import { ChoiceField } from '../components/field.tsx';
 import { Panel, Stats } from '../components/page.tsx';
 import { toast } from '../components/toast-store.ts';
 import { formatNumber, formatTime } from '../lib/format.ts';
-import type { EstimatorId, StandingsAnswer } from '../lib/types.ts';
+import type { EstimatorId, StandingsResponse } from '../lib/types.ts';
 import { IntervalPlot } from './interval-plot.tsx';
 import { PairPanel } from './pair-panel.tsx';
 import {
@@ -54,7 +54,7 @@ function useChoices() {
 }
 
 type Props = {
-  standings: StandingsAnswer;
+  standings: StandingsResponse;
   /** Part of the names of saved files: 'batch-7', '2025', 'all'. */
   name: string;
   onSaveCsv: () => void;

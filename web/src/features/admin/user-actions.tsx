@@ -5,7 +5,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
-import { usersChanged } from '../../lib/stale-lists.ts';
+import { invalidateUsers } from '../../lib/stale-lists.ts';
 import type { AdminUser } from '../../lib/types.ts';
 import { QuotaDialog } from './quota-dialog.tsx';
 
@@ -73,7 +73,7 @@ export function useUserActions() {
     onError: (error, { failed }) => toast.error(`${failed} ${messageOf(error)}`),
     onSettled: () => {
       setToConfirm(null);
-      return usersChanged(client);
+      return invalidateUsers(client);
     },
   });
   const begin = (next: Change) => (next.question === '' ? change.mutate(next) : setToConfirm(next));

@@ -15,7 +15,7 @@ import { api } from '../../lib/api.ts';
 import { detailOf } from '../../lib/api-error.ts';
 import { formatDelta } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import { scoresChanged } from '../../lib/stale-lists.ts';
+import { invalidateScores } from '../../lib/stale-lists.ts';
 import type { LeaderboardEntry } from '../../lib/types.ts';
 import { useSession } from '../../session/session.ts';
 import { StandingsPanel } from '../../standings/standings-panel.tsx';
@@ -134,7 +134,7 @@ function Entries({ tag, currentUser, admin }: { tag: string | null; currentUser:
     onError: (error) => toast.error(`Failed to delete entry. ${detailOf(error, '')}`.trim()),
     onSettled: () => {
       setToDelete(null);
-      return scoresChanged(client);
+      return invalidateScores(client);
     },
   });
 

@@ -5,7 +5,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
-import { jobsChanged, scoresChanged } from '../../lib/stale-lists.ts';
+import { invalidateJobs, invalidateScores } from '../../lib/stale-lists.ts';
 import type { Batch } from '../../lib/types.ts';
 
 // The largest batch, 38,760 jobs, takes the server up to a minute.
@@ -155,7 +155,7 @@ export function BatchActions({ batch, allAdded }: { batch: Batch; allAdded: bool
     onError: (error, { failed }) => toast.error(`${failed} ${messageOf(error)}`),
     onSettled: () => {
       setToConfirm(null);
-      return Promise.all([client.invalidateQueries({ queryKey: ['llm'] }), jobsChanged(client), scoresChanged(client)]);
+      return Promise.all([client.invalidateQueries({ queryKey: ['llm'] }), invalidateJobs(client), invalidateScores(client)]);
     },
   });
 

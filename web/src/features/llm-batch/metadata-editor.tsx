@@ -8,7 +8,7 @@ import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import { jobsChanged } from '../../lib/stale-lists.ts';
+import { invalidateJobs } from '../../lib/stale-lists.ts';
 import { parseMetadata } from './batch-rules.ts';
 import { metadataTemplate, metadataWarnings } from './metadata-schema.ts';
 
@@ -43,7 +43,7 @@ export function MetadataEditor({ batchId, users }: { batchId: string; users: rea
       Promise.all([
         client.invalidateQueries({ queryKey: queryKeys.batchMetadata(batchId) }),
         client.invalidateQueries({ queryKey: queryKeys.batches }),
-        jobsChanged(client),
+        invalidateJobs(client),
       ]),
   });
 

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import { useParams, useSearchParams } from 'react-router';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { usePageTitle } from '../../components/page.tsx';
-import type { GameAnswer } from '../../lib/types.ts';
+import type { GameResponse } from '../../lib/types.ts';
 import { parseGame } from '../../table/parse-game.ts';
 import { EmbeddedReplay } from '../../table/replay-viewer.tsx';
 import { HandStatus } from './hand-status.tsx';
@@ -10,7 +10,7 @@ import { useHand } from './use-hand.ts';
 import { placeFrom, searchOf } from './use-place.ts';
 import './embed.css';
 
-function LoadedHand({ response, gameId }: { response: GameAnswer; gameId: string }) {
+function LoadedHand({ response, gameId }: { response: GameResponse; gameId: string }) {
   const [params] = useSearchParams();
   const [place, setPlace] = useState(() => placeFrom(params));
   const parsed = useMemo(() => parseGame(response.game_data), [response.game_data]);

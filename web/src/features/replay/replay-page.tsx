@@ -8,7 +8,7 @@ import { Page } from '../../components/page.tsx';
 import { api } from '../../lib/api.ts';
 import { shortId } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import type { GameAnswer, GameRow } from '../../lib/types.ts';
+import type { GameResponse, GameRow } from '../../lib/types.ts';
 import { useContinuation } from '../../live-table/use-continuation.ts';
 import { parseGame } from '../../table/parse-game.ts';
 import { ReplayViewer } from '../../table/replay-viewer.tsx';
@@ -46,7 +46,7 @@ function useGoBack(jobId: string | undefined) {
   };
 }
 
-function LoadedReplay({ response, gameId }: { response: GameAnswer; gameId: string }) {
+function LoadedReplay({ response, gameId }: { response: GameResponse; gameId: string }) {
   const navigate = useNavigate();
   const [place, setPlace] = usePlace();
   const [embedding, setEmbedding] = useState(false);

@@ -13,7 +13,7 @@ import { api } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
 import { POLL_ADMIN_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import { jobsChanged } from '../../lib/stale-lists.ts';
+import { invalidateJobs } from '../../lib/stale-lists.ts';
 import { usePagedList } from '../../lib/use-paged-list.ts';
 import { DEFAULT_FIELDS, type ParameterFields, parameterError, RULES, readParameters } from './parameters.ts';
 
@@ -36,7 +36,7 @@ export function SimulationPage() {
       setRoster([]);
     },
     onError: (error) => toast.error(`Failed to start simulation: ${messageOf(error)}`),
-    onSettled: () => jobsChanged(client),
+    onSettled: () => invalidateJobs(client),
   });
 
   return (
