@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
+import { Loading } from './loading.tsx';
 import { Panel } from './page.tsx';
-import { Loading } from './spinner.tsx';
 import './doc.css';
 
 type Props = {

@@ -3,7 +3,7 @@ import { Button } from './button.tsx';
 import { CodeView } from './code-view.tsx';
 import { ErrorBox } from './error-box.tsx';
 import { Icon } from './icon.tsx';
-import { Loading } from './spinner.tsx';
+import { Loading } from './loading.tsx';
 import { toast } from './toast-store.ts';
 import './file-pane.css';
 

@@ -14,13 +14,13 @@ import { Form, SubmitButton } from '../components/form.tsx';
 import { Icon, type IconName } from '../components/icon.tsx';
 import { JobOutcome, JobState } from '../components/job-cells.tsx';
 import { LiveMark } from '../components/live-mark.tsx';
+import { Loading } from '../components/loading.tsx';
 import { type CardMatch, MatchCards } from '../components/match-card.tsx';
 import { Notice } from '../components/notice.tsx';
 import { Stats } from '../components/page.tsx';
 import { PagedRows } from '../components/paged-rows.tsx';
 import { Rank } from '../components/rank.tsx';
-import { Loading } from '../components/spinner.tsx';
-import { Standings } from '../components/standings.tsx';
+import { RankedEntries } from '../components/ranked-entries.tsx';
 import { Table } from '../components/table.tsx';
 import { toast } from '../components/toast-store.ts';
 import { ApiError } from '../lib/api-error.ts';
@@ -194,7 +194,7 @@ export const SAMPLES: Sample[] = [
     ),
   },
   { file: 'empty-state', states: 'With and without a text', content: <EmptyState title="No jobs" text="Start one." /> },
-  { file: 'spinner', states: 'Inline', content: <Loading inline /> },
+  { file: 'loading', states: 'Inline', content: <Loading inline /> },
   {
     file: 'notice',
     states: 'A whole page',
@@ -267,10 +267,10 @@ export const SAMPLES: Sample[] = [
   { file: 'live-mark', states: 'A match in play', content: <LiveMark /> },
   { file: 'bot-faults', states: 'A bot with faults', content: <FaultLine who="Your bot" faults={FAULTS} /> },
   {
-    file: 'standings',
+    file: 'ranked-entries',
     states: 'Own entry, zero, loss, long name',
     content: (
-      <Standings
+      <RankedEntries
         label="Standing"
         currentUser="river-rat"
         entries={[

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BotFaults } from '../lib/types.ts';
 import { causeOf, diagnose, foldFaults, sentenceOfRow } from './diagnosis.ts';
-import { group, report } from './test-report.ts';
+import { group, report } from './report-fixture.ts';
 
 const row = (more: Partial<BotFaults>): BotFaults => ({
   decisions: 9,

@@ -31,13 +31,13 @@ export function foldFaults(groups: BotReport['faults']): FoldedFault[] {
     const cause = causeOf(text);
     const type = EXCEPTION.exec(text)?.[1];
     const key = type === undefined ? `${kind} ${text}` : `${kind} ${type} ${cause.line}`;
-    const known = folded.get(key);
-    if (known === undefined) {
+    const existing = folded.get(key);
+    if (existing === undefined) {
       folded.set(key, { ...cause, kind, count, variants: 0, hand, step, gameId });
     } else {
-      known.count += count;
-      known.variants += 1;
-      if (hand < known.hand) Object.assign(known, { hand, step, gameId });
+      existing.count += count;
+      existing.variants += 1;
+      if (hand < existing.hand) Object.assign(existing, { hand, step, gameId });
     }
   }
   return [...folded.values()].sort((a, b) => b.count - a.count || a.hand - b.hand);
@@ -47,7 +47,7 @@ const inLine = ({ what, line }: FaultCause) => (line === null ? what : `${what},
 
 const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-type Facts = {
+type Counts = {
   decisions: number;
   failed: number;
   failedCalls: number;
@@ -59,7 +59,7 @@ type Facts = {
 };
 
 /** Says in one sentence what failed: '9 of 9 decisions failed: KeyError 3, line 20'. Returns '' if nothing failed. */
-function sentenceOf({ decisions, failed, failedCalls, neverStarted, text, otherReasons }: Facts): string {
+function sentenceOf({ decisions, failed, failedCalls, neverStarted, text, otherReasons }: Counts): string {
   const cause = text === '' ? '' : `: ${inLine(causeOf(text))}`;
   if (neverStarted) return `The bot never started${cause}`;
   const more = otherReasons > 0 ? `, and ${plural(otherReasons, 'other reason')}` : '';

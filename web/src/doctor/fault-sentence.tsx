@@ -1,8 +1,8 @@
 import { Link } from 'react-router';
-import { botReportPath, replayPath } from '../components/bot-faults.tsx';
 import type { BotFaults } from '../lib/types.ts';
 import { causeOf, sentenceOfRow } from './diagnosis.ts';
 import './doctor.css';
+import { botReportPath, replayPath } from '../lib/paths.ts';
 
 type Props = { jobId: string; username: string; faults: BotFaults | undefined };
 

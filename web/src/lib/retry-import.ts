@@ -1,11 +1,11 @@
-const waitsMs = [500, 2000];
+const DELAYS_MS = [500, 2000];
 
 /**
  * Loads a chunk of the site. A failed load is retried twice, after 0.5 s and 2 s, because a change of the network often fails only one request.
  * Throws the last error. `wait` is replaced in tests.
  */
 export async function retryImport<T>(load: () => Promise<T>, wait = delay): Promise<T> {
-  for (const ms of waitsMs) {
+  for (const ms of DELAYS_MS) {
     try {
       return await load();
     } catch {

@@ -1,6 +1,6 @@
 import { Button } from '../components/button.tsx';
 import type { Pace } from './choose-hand.ts';
-import type { Settings } from './direct.ts';
+import type { Settings } from './director.ts';
 
 const PACES: readonly { pace: Pace; label: string }[] = [
   { pace: 'live', label: 'Live' },

@@ -50,8 +50,8 @@ function parseData(event: ServerEvent): Fields {
   }
 }
 
-const numberOr = <T>(value: unknown, other: T): number | T =>
-  typeof value === 'number' && Number.isFinite(value) ? value : other;
+const numberOr = <T>(value: unknown, fallback: T): number | T =>
+  typeof value === 'number' && Number.isFinite(value) ? value : fallback;
 
 /** Parses an event id `attempt:hand`; null for anything else. */
 export function parseEventId(id: string | null): { attempt: number; hand: number } | null {

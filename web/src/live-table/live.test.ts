@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createEventParser, type ServerEvent } from './event-parser.ts';
-import { followStream, type StreamState, type Wish } from './follow-stream.ts';
+import { followStream, type Reaction, type StreamState } from './follow-stream.ts';
 import { type LiveJob, lastEventId, mergeEvents, NO_LIVE_JOB } from './live-merge.ts';
 
 const hand = (attempt: number, number: number, delta = 1): ServerEvent => ({
@@ -150,11 +150,11 @@ async function follow(responses: (() => Response)[]) {
       stop.abort();
       throw new Error('no more responses');
     },
-    receive: (events): Wish => {
+    receive: (events): Reaction => {
       const merged = mergeEvents(job, events);
       job = merged.job;
-      if (merged.gap) return 'again';
-      return job.ended === null ? 'more' : 'stop';
+      if (merged.gap) return 'reconnect';
+      return job.ended === null ? 'continue' : 'stop';
     },
     lastEventId: () => lastEventId(job),
     onState: (state) => states.push(state),

@@ -12,7 +12,7 @@ type Props = {
   /** Describes the plot to screen readers. */
   label: string;
   /** Must be the same function while the figure is the same. `width` is in pixels; `color` returns the value of a design token. */
-  build: (how: { width: number; color: typeof tokenColor }) => { data: Data[]; layout: Partial<Layout> };
+  build: (options: { width: number; color: typeof tokenColor }) => { data: Data[]; layout: Partial<Layout> };
   /** A constant, since plotly redraws everything for a new object. */
   config: Partial<Config>;
   /** Returns the height in pixels at a width, which is kept free until the plot is drawn. */

@@ -35,7 +35,10 @@ describe('the guards of the route table', () => {
     expect(decideAccess('signed-out', signedIn({ is_verified: false }))).toEqual({ kind: 'return' });
   });
   it('redirects unverified users, including admins, to /verify-account', () => {
-    expect(decideAccess('verified', signedIn({ is_verified: false }))).toEqual({ kind: 'redirect', to: '/verify-account' });
+    expect(decideAccess('verified', signedIn({ is_verified: false }))).toEqual({
+      kind: 'redirect',
+      to: '/verify-account',
+    });
     expect(decideAccess('admin', signedIn({ is_verified: false, admin: true }))).toEqual({
       kind: 'redirect',
       to: '/verify-account',

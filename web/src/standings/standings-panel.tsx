@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ErrorBox, LoadError } from '../components/error-box.tsx';
-import { Loading } from '../components/spinner.tsx';
+import { Loading } from '../components/loading.tsx';
 import { toast } from '../components/toast-store.ts';
 import { api } from '../lib/api.ts';
 import { isApiError, messageOf } from '../lib/api-error.ts';

@@ -39,14 +39,14 @@ function useChoices() {
       { replace: true, preventScrollReset: true },
     );
   };
-  const known = <T extends string>(key: string, choices: Readonly<Record<T, unknown>>, otherwise: T): T => {
+  const choiceOr = <T extends string>(key: string, choices: Readonly<Record<T, unknown>>, otherwise: T): T => {
     const value = search.get(key) ?? '';
     return value in choices ? (value as T) : otherwise;
   };
   return {
     by: search.get('by'),
-    unit: known<Unit>('unit', UNITS, 'chips'),
-    sort: known<Sort>('sort', SORTS, 'points'),
+    unit: choiceOr<Unit>('unit', UNITS, 'chips'),
+    sort: choiceOr<Sort>('sort', SORTS, 'points'),
     first: search.get('a'),
     second: search.get('b'),
     change,

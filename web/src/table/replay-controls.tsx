@@ -1,11 +1,11 @@
 import { Button } from '../components/button.tsx';
+import { describeMove } from './descriptions.ts';
 import { type Game, roundName } from './game.ts';
 import { SPEEDS, setPreferences, usePreferences } from './preferences.ts';
 import { streetSteps } from './replay-state.ts';
 import { Scrubber } from './scrubber.tsx';
 import type { ReplayMode, Stage, TableState } from './table-state.ts';
 import type { Replay } from './use-replay.ts';
-import { describeMove } from './words.ts';
 import './replay-controls.css';
 
 const MODES: { mode: ReplayMode; label: string }[] = [

@@ -1,8 +1,8 @@
 import { ActionBar } from './action-bar.tsx';
+import { describeStep } from './descriptions.ts';
 import { PokerTable } from './poker-table.tsx';
 import { ReplayControls } from './replay-controls.tsx';
 import type { Replay } from './use-replay.ts';
-import { describeStep } from './words.ts';
 import './replay-viewer.css';
 
 /** Controls, action bar and table of a replay. */

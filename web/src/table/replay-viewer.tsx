@@ -64,7 +64,7 @@ export function ReplayViewer({ children, ...options }: Props) {
         </div>
         <div className="cluster">
           {buttons}
-          <Button small variant="ghost" onClick={() => replay.setHelping(true)}>
+          <Button small variant="ghost" onClick={() => replay.setSettingsOpen(true)}>
             Settings
           </Button>
           <FullScreenButton target={replay.main} />
@@ -88,7 +88,7 @@ export function ReplayViewer({ children, ...options }: Props) {
         />
         <NotesPanel game={game} verdicts={verdicts} />
       </aside>
-      <SettingsDialog open={replay.helping} onClose={() => replay.setHelping(false)} />
+      <SettingsDialog open={replay.settingsOpen} onClose={() => replay.setSettingsOpen(false)} />
     </div>
   );
 }
@@ -101,11 +101,11 @@ export function EmbeddedReplay({ children, ...options }: Props) {
       <ReplayMain replay={replay} showCards />
       <footer className="embed-foot cluster spread">
         {children}
-        <Button small variant="ghost" onClick={() => replay.setHelping(true)}>
+        <Button small variant="ghost" onClick={() => replay.setSettingsOpen(true)}>
           Settings
         </Button>
       </footer>
-      <SettingsDialog open={replay.helping} onClose={() => replay.setHelping(false)} />
+      <SettingsDialog open={replay.settingsOpen} onClose={() => replay.setSettingsOpen(false)} />
     </>
   );
 }

@@ -70,12 +70,12 @@ function Cell({ row, column, index, largest }: CellProps) {
     );
   }
   const chips = row.won_from[index] ?? 0;
-  const words = `${row.username} ${chips < 0 ? 'lost to' : 'won from'} ${column.username}: ${formatDelta(chips)} in ${formatNumber(shared)} ${shared === 1 ? 'match' : 'matches'}; ahead in ${formatNumber(row.ahead[index] ?? 0)}`;
+  const text = `${row.username} ${chips < 0 ? 'lost to' : 'won from'} ${column.username}: ${formatDelta(chips)} in ${formatNumber(shared)} ${shared === 1 ? 'match' : 'matches'}; ahead in ${formatNumber(row.ahead[index] ?? 0)}`;
   return (
     <td
       className={chips < 0 ? 'matrix-lost' : 'matrix-won'}
       style={{ '--share': Math.abs(chips) / largest } as CSSProperties}
-      title={words}
+      title={text}
     >
       {compact.format(chips)}
     </td>

@@ -53,7 +53,7 @@ export function TimesPanel({ report }: { report: BotReport }) {
     );
   }
   const bars = barsOf(times.histogram);
-  const most = Math.max(...bars.map(({ count }) => count));
+  const maxCount = Math.max(...bars.map(({ count }) => count));
   return (
     <Panel title="Decision times">
       <Stats
@@ -72,7 +72,7 @@ export function TimesPanel({ report }: { report: BotReport }) {
             <li key={label}>
               <span>{label}</span>
               <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
-                <rect width={count === 0 ? 0 : Math.max(0.5, (100 * count) / most)} height="10" />
+                <rect width={count === 0 ? 0 : Math.max(0.5, (100 * count) / maxCount)} height="10" />
               </svg>
               <span className="mono-number">{formatNumber(count)}</span>
             </li>

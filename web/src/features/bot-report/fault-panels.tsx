@@ -1,8 +1,8 @@
 import { Link } from 'react-router';
-import { replayPath } from '../../components/bot-faults.tsx';
 import { Panel } from '../../components/page.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { formatNumber } from '../../lib/format.ts';
+import { replayPath } from '../../lib/paths.ts';
 import type { BotReport } from '../../lib/types.ts';
 
 interface Row {

@@ -53,8 +53,8 @@ function useHashHand(hands: readonly HandEntry[], scrollTo: (index: number) => v
   const { hash, key } = useLocation();
   const [marked, setMarked] = useState<number | null>(null);
   const done = useRef('');
-  const wanted = handOfHash(hash);
-  const index = hands.findIndex((hand) => hand.number === wanted);
+  const target = handOfHash(hash);
+  const index = hands.findIndex((hand) => hand.number === target);
   const latest = useRef({ index, scrollTo });
   latest.current = { index, scrollTo };
   const visit = index < 0 ? '' : `${key}${hash}`;

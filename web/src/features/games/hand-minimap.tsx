@@ -30,7 +30,7 @@ export function HandMinimap({ hands, onJump }: Props) {
   const [at, setAt] = useState(1);
   const { all, allIns } = useMemo(() => {
     const pots = hands.map(({ facts }) => facts?.pot ?? 0);
-    const largest = pots.reduce((most, pot) => Math.max(most, pot), 1);
+    const largest = pots.reduce((max, pot) => Math.max(max, pot), 1);
     const marked = hands.map(({ facts }) => (facts?.allIn ? facts.pot : 0));
     return { all: barsOf(pots, largest, hands.length), allIns: barsOf(marked, largest, hands.length) };
   }, [hands]);

@@ -7,7 +7,8 @@ import { RotationsNote } from './rotations-note.tsx';
 
 afterEach(cleanup);
 
-const status = (change: Partial<JobResponse>) => ({ job_id: 'b', rotation: 2, rotations: [], ...change }) as JobResponse;
+const status = (change: Partial<JobResponse>) =>
+  ({ job_id: 'b', rotation: 2, rotations: [], ...change }) as JobResponse;
 const show = (change: Partial<JobResponse>) =>
   render(
     <MemoryRouter>

@@ -25,9 +25,9 @@ interface Game {
 
 /** Runs the code of the worker in the page, because happy-dom has no workers. */
 class PageWorker extends EventTarget {
-  readonly #answer = createVerification();
+  readonly #handle = createVerification();
   postMessage(message: VerifyMessage) {
-    const data: Verification = this.#answer(message);
+    const data: Verification = this.#handle(message);
     queueMicrotask(() => this.dispatchEvent(new MessageEvent('message', { data })));
   }
   terminate() {

@@ -3,9 +3,9 @@ import { lazy, Suspense, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
+import { Loading } from '../../components/loading.tsx';
 import { MatchCards } from '../../components/match-card.tsx';
 import { Panel } from '../../components/page.tsx';
-import { Loading } from '../../components/spinner.tsx';
 import { api } from '../../lib/api.ts';
 import { jobPath, jobTitle } from '../../lib/matches.ts';
 import { POLL_OWN_JOBS_MS } from '../../lib/polling.ts';
@@ -48,13 +48,13 @@ export function LiveNow() {
           )}
         </Panel>
       ) : (
-        <Stage now={now.data} seen={seen} />
+        <MatchInPlay now={now.data} seen={seen} />
       )}
     </div>
   );
 }
 
-function Stage({ now, seen }: { now: Now; seen: boolean }) {
+function MatchInPlay({ now, seen }: { now: Now; seen: boolean }) {
   // The match on the table stays until its last hand was shown, also when another one gets more watchers.
   const [shownId, setShownId] = useState<string | null>(null);
   const [ended, setEnded] = useState<string | null>(null);

@@ -22,8 +22,8 @@ type Props = {
 };
 
 function savePicture(figure: LineFigure, fileName: string): void {
-  const how = { ...PICTURE, color: tokenColor, picture: true };
-  const drawing = { data: buildLines(figure, how), layout: buildLineLayout(figure, how) };
+  const options = { ...PICTURE, color: tokenColor, picture: true };
+  const drawing = { data: buildLines(figure, options), layout: buildLineLayout(figure, options) };
   savePng(
     async () => (await import('../../../performance/plotly.ts')).toImage,
     drawing,
@@ -68,8 +68,8 @@ export function LinePlotPanel({ figure, summary, fileName, children }: Props) {
 function Plot({ figure, summary }: Pick<Props, 'figure' | 'summary'>) {
   const build = useCallback(
     ({ width, color }: { width: number; color: typeof tokenColor }) => {
-      const how = { width, height: HEIGHT, color };
-      return { data: buildLines(figure, how), layout: buildLineLayout(figure, how) };
+      const options = { width, height: HEIGHT, color };
+      return { data: buildLines(figure, options), layout: buildLineLayout(figure, options) };
     },
     [figure],
   );

@@ -15,7 +15,7 @@ export type Shown = {
 
 export type Settings = Choice & {
   paused: boolean;
-  calm: boolean /** Changes to leave the hand on the table. */;
+  reducedMotion: boolean /** Changes to untilInterrupted the hand on the table. */;
   jump: number;
 };
 
@@ -44,11 +44,11 @@ const speedOf = (pace: Pace): number => (pace === 'live' ? 1 : pace);
 async function play(hand: number, gameId: string, game: Game, options: DirectorOptions): Promise<void> {
   const { source, show, signal } = options;
   const { job, settings } = source();
-  const { pace, calm, jump } = settings;
+  const { pace, reducedMotion, jump } = settings;
   const handsPerSecond = job.progress?.handsPerSecond ?? 0;
-  const frames = framesOf(game, { pace, handsPerSecond, calm });
+  const frames = framesOf(game, { pace, handsPerSecond, reducedMotion });
   const slow = frames.reduce((sum, frame) => sum + frame.ms, 0) >= SLOW_HAND_MS;
-  const left = () => {
+  const interrupted = () => {
     const now = source();
     return signal.aborted || now.settings.jump !== jump || now.job.attempt !== job.attempt;
   };
@@ -56,14 +56,17 @@ async function play(hand: number, gameId: string, game: Game, options: DirectorO
     show({ hand, gameId, game, state, slow });
     const end = new AbortController();
     const open = AbortSignal.any([signal, end.signal]);
-    const leave = async () => {
-      while (!left() && !open.aborted) await options.changed(open);
+    const untilInterrupted = async () => {
+      while (!interrupted() && !open.aborted) await options.changed(open);
     };
     // A change of the speed applies from the next picture.
-    await Promise.race([options.wait((ms * speedOf(pace)) / speedOf(source().settings.pace), open), leave()]);
+    await Promise.race([
+      options.wait((ms * speedOf(pace)) / speedOf(source().settings.pace), open),
+      untilInterrupted(),
+    ]);
     end.abort();
-    while (!left() && source().settings.paused) await options.changed(signal);
-    if (left()) return;
+    while (!interrupted() && source().settings.paused) await options.changed(signal);
+    if (interrupted()) return;
   }
 }
 
@@ -71,7 +74,7 @@ async function play(hand: number, gameId: string, game: Game, options: DirectorO
  * Shows the hands of a match one after another until `signal` aborts. Loads a hand only when it will be shown, up to three
  * ahead. Never shows a hand twice within an attempt; a new attempt starts again.
  */
-export async function direct(options: DirectorOptions): Promise<void> {
+export async function runDirector(options: DirectorOptions): Promise<void> {
   const { source, load, signal } = options;
   let attempt: number | null = null;
   let shown = 0;
