@@ -3,7 +3,7 @@ import { useLocation } from 'react-router';
 
 const TITLE_DELAY_MS = 150;
 
-/** After a navigation, moves the focus to main and announces the new title to screen readers. */
+/** Moves the focus to main after a navigation and announces the new title to screen readers. */
 export function RouteAnnouncer() {
   const { pathname } = useLocation();
   const previous = useRef(pathname);

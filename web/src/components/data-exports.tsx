@@ -23,7 +23,7 @@ const POLL_MS = 2_000;
 
 const isOpen = ({ state }: DataExport) => state === 'waiting' || state === 'running';
 
-/** A panel with the exports of a batch or of periods, and the button that starts one. */
+/** Shows a panel with the exports of a batch or of periods, and the button that starts one. */
 export function DataExports({ of }: { of: Subject }) {
   const client = useQueryClient();
   const { user } = useSession();

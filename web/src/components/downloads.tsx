@@ -16,7 +16,7 @@ const FORMATS: { format: Format; label: string; extension: string }[] = [
   { format: 'csv', label: 'CSV', extension: 'csv' },
 ];
 
-/** A panel with a button for each format in which a match or a batch can be downloaded. */
+/** Shows a panel with a button for each format in which a match or a batch can be downloaded. */
 export function Downloads({ of }: { of: Subject }) {
   const [busy, setBusy] = useState<Format>();
   const save = async (format: Format, extension: string) => {

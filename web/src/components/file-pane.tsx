@@ -7,7 +7,7 @@ import { Loading } from './loading.tsx';
 import { toast } from './toast-store.ts';
 import './file-pane.css';
 
-/** One stored file: its text and a download. */
+/** Shows the text of a stored file, with a download button. */
 export function FilePane({ fileId, fileName }: { fileId: string; fileName: string }) {
   const file = useSubmissionFile(fileId);
   const save = async () => {

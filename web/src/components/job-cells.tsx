@@ -98,7 +98,7 @@ export function JobOutcome({ status, error, results, own, ...found }: OutcomePro
   );
 }
 
-/** Whether a job has not ended yet. */
+/** Returns whether a job has not ended yet. */
 export function isOpenJob(status: string): boolean {
   return ['pending', 'running'].includes(status.toLowerCase());
 }

@@ -21,7 +21,7 @@ export type CardMatch = Pick<
   | 'first_game_created_at'
 >;
 
-/** A list of matches as cards: who won, how much, how many hands, how it ended. */
+/** Lists matches as cards: who won, how much, how many hands, how it ended. */
 export function MatchCards({ matches, heading = 'h3' }: { matches: readonly CardMatch[]; heading?: 'h2' | 'h3' }) {
   return (
     <ul className="job-cards">

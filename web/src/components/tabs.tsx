@@ -11,7 +11,7 @@ type Props<Id extends string> = {
   children: ReactNode;
 };
 
-/** Tabs with arrow keys (roving focus); the children are the selected tab's panel. */
+/** Shows tabs that the arrow keys select (roving focus); the children are the selected tab's panel. */
 export function Tabs<Id extends string>({ label, tabs, selected, onSelect, children }: Props<Id>) {
   const base = useId();
   const buttons = useRef(new Map<Id, HTMLButtonElement>());

@@ -52,7 +52,7 @@ type Counts = {
   failed: number;
   failedCalls: number;
   neverStarted: boolean;
-  /** Of the first cause; '' if none is known. */
+  /** Text of the first cause; '' if none is known. */
   text: string;
   /** Number of reasons beyond the named one. */
   otherReasons: number;
@@ -68,7 +68,7 @@ function sentenceOf({ decisions, failed, failedCalls, neverStarted, text, otherR
   return '';
 }
 
-/** The sentence for a row of a list. The text of the first fault is there for the bot's owner and admins only. */
+/** Returns the sentence for a row of a list. Only the bot's owner and admins have the text of the first fault. */
 export function sentenceOfRow(faults: BotFaults | undefined): string {
   if (faults === undefined) return '';
   const text = faults.first?.text ?? '';

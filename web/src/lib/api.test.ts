@@ -97,7 +97,7 @@ describe('the API client', () => {
     });
     expect(await failure(api.get('/profile'))).toMatchObject({ status: 0, reason: 'NETWORK' });
     expect(isReachable()).toBe(false);
-    respondWith(404, { detail: 'gone' });
+    respondWith(404, { detail: 'not found' });
     await failure(api.get('/profile'));
     expect(isReachable()).toBe(true);
   });

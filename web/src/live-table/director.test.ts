@@ -83,7 +83,7 @@ const game = gameOf(
   }),
 );
 
-describe('the pictures of a hand', () => {
+describe('the frames of a hand', () => {
   const pacing = { pace: 'live', handsPerSecond: 0.1, reducedMotion: false } as const;
   const total = (given: Parameters<typeof framesOf>[1]) => framesOf(game, given).reduce((sum, { ms }) => sum + ms, 0);
 
@@ -108,7 +108,7 @@ describe('the pictures of a hand', () => {
   });
 });
 
-/** Runs the director over a job that the test changes; waits end at once. */
+/** Starts a director over a job that the test changes; waits end at once. */
 function startDirector(first: LiveJob, settings: Partial<Settings> = {}) {
   const seen: (number | string)[] = [];
   const loaded: string[] = [];
@@ -152,7 +152,7 @@ function startDirector(first: LiveJob, settings: Partial<Settings> = {}) {
 }
 
 describe('the director', () => {
-  it('shows each hand once, names one that cannot be shown, and reports the end', async () => {
+  it('shows each hand once, and reports a hand that cannot be shown, and the end', async () => {
     const table = startDirector(jobOf(hands(1), 1));
     await table.settled();
     await table.change(jobOf(hands(3), 1));

@@ -3,7 +3,7 @@ import { BUFFER_HANDS, type Choice, nextHands, type Pace, showsEach } from './ch
 import { type Frame, framesOf } from './frames.ts';
 import type { LiveJob } from './live-merge.ts';
 
-/** What the live table shows: one picture of a hand. */
+/** What the live table shows: one frame of a hand. */
 export type Shown = {
   hand: number;
   gameId: string;
@@ -15,7 +15,8 @@ export type Shown = {
 
 export type Settings = Choice & {
   paused: boolean;
-  reducedMotion: boolean /** Changes to untilInterrupted the hand on the table. */;
+  reducedMotion: boolean;
+  /** Incremented to leave the hand on the table. */
   jump: number;
 };
 
@@ -35,12 +36,12 @@ export type DirectorOptions = {
 };
 
 const SLOW_HAND_MS = 2_500;
-/** After a hand that could not be loaded: the server may be unreachable. */
+/** Pause after a hand that could not be loaded, because the server may be unreachable. */
 const SKIP_MS = 1_000;
 
 const speedOf = (pace: Pace): number => (pace === 'live' ? 1 : pace);
 
-/** Shows the pictures of a hand, until its end or until the settings ask for another one. */
+/** Shows the frames of a hand, until its end or until the settings skip it. */
 async function play(hand: number, gameId: string, game: Game, options: DirectorOptions): Promise<void> {
   const { source, show, signal } = options;
   const { job, settings } = source();
@@ -59,7 +60,7 @@ async function play(hand: number, gameId: string, game: Game, options: DirectorO
     const untilInterrupted = async () => {
       while (!interrupted() && !open.aborted) await options.changed(open);
     };
-    // A change of the speed applies from the next picture.
+    // A change of the speed applies from the next frame.
     await Promise.race([
       options.wait((ms * speedOf(pace)) / speedOf(source().settings.pace), open),
       untilInterrupted(),

@@ -3,7 +3,7 @@ import { createEventParser, type ServerEvent } from './event-parser.ts';
 /** `stalled`: connected, but without data for 8 s; a match in play sends its progress every second. */
 export type StreamState = 'connecting' | 'live' | 'stalled' | 'retrying' | 'ended' | 'refused';
 
-/** The receiver's reaction to an event: continue, reconnect from the last id, or stop. */
+/** The receiver's reaction to an event. 'reconnect' requests the stream again from the last event. */
 export type Reaction = 'continue' | 'reconnect' | 'stop';
 
 export type StreamOptions = {

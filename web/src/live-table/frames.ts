@@ -3,13 +3,13 @@ import { statesOf } from '../table/replay-state.ts';
 import type { TableState } from '../table/table-state.ts';
 import { MIN_HAND_MS, type Pace, showsEach } from './choose-hand.ts';
 
-/** One picture of a hand and how long it is shown. */
+/** One state of a hand and how long it is shown. */
 export type Frame = { state: TableState; ms: number };
 
 const STEP_MS = 700;
 const HOLD_MS = 2_400;
 const MAX_HAND_MS = 6_500;
-/** Shorter pictures cannot be read. */
+/** Shorter frames cannot be read. */
 const MIN_FRAME_MS = 220;
 const REDUCED_MOTION_MS = 4_000;
 
@@ -30,12 +30,12 @@ export function handMs(steps: number, { pace, handsPerSecond, reducedMotion }: P
   if (reducedMotion) return REDUCED_MOTION_MS;
   const natural = naturalMs(steps, 1);
   if (handsPerSecond <= 0 || !showsEach(handsPerSecond)) return natural;
-  // A little faster than the match, so that the table does not fall behind.
+  // Slightly faster than the match, so that the table does not fall behind.
   return Math.min(natural, Math.max(MIN_HAND_MS, 900 / handsPerSecond));
 }
 
 /**
- * Returns the pictures of a hand: each action if there is time to read them, else each street, else only the end. The end is
+ * Returns the frames of a hand: each action if there is time to read them, else each street, else only the end. The end is
  * shown longest.
  */
 export function framesOf(game: Game, pacing: Pacing): Frame[] {

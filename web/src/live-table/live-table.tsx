@@ -31,7 +31,7 @@ function startSettings(): Settings {
   return { pace: 'live', mattersOnly: false, paused: false, reducedMotion, jump: 0 };
 }
 
-/** Returns who won the last hand that was shown to its end, and with which hand, one sentence for each pot. */
+/** Returns the last hand that was shown to its end, with a sentence for each pot: who won it and with which hand. */
 function useLastResult(shown: Shown | null, names: readonly (string | null | undefined)[]) {
   const [last, setLast] = useState<{ hand: number; gameId: string; sentences: string[] } | null>(null);
   const namesKey = names.join('|');

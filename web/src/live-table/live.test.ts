@@ -88,7 +88,16 @@ describe('merging events', () => {
 
   it('keeps the progress and the end', () => {
     const { job } = mergeEvents(NO_LIVE_JOB, [
-      event('progress', { hands_done: 3, num_rounds: 10, hands_per_second: 2.5, seconds_left: 2.8, status: 'Running' }),
+      event('progress', {
+        hands_done: 3,
+        num_rounds: 10,
+        hands_per_second: 2.5,
+        seconds_left: 2.8,
+        status: 'Running',
+        starting_stack: 10_000,
+        stacks: 'reset',
+        watchers: 4,
+      }),
       event('end', { status: 'Failed' }),
     ]);
     expect(job.progress).toEqual({
@@ -97,9 +106,9 @@ describe('merging events', () => {
       handsPerSecond: 2.5,
       secondsLeft: 2.8,
       status: 'Running',
-      startingStack: null,
-      resetsStacks: false,
-      watchers: null,
+      startingStack: 10_000,
+      resetsStacks: true,
+      watchers: 4,
     });
     expect(job.ended).toBe('Failed');
   });

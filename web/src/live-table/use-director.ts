@@ -11,7 +11,7 @@ import type { LiveJob } from './live-merge.ts';
 
 const KEEP_MS = 60_000;
 
-/** What the table shows now. `skipped`: the last hand that could not be shown. `finished`: all hands were shown. */
+/** State of the table. `skipped`: the last hand that could not be shown. `finished`: all hands were shown. */
 export type DirectorState = {
   shown: Shown | null;
   skipped: number | null;
@@ -22,7 +22,7 @@ export type DirectorState = {
 
 const NOTHING: DirectorState = { shown: null, skipped: null, finished: false, refusal: null };
 
-/** Returns a function that wakes all waiters, and a wait that ends at the next wake or when its signal aborts. */
+/** Returns `notify`, which resolves all pending waits, and `next`, which waits for the next `notify` or until its signal aborts. */
 function createNotifier() {
   const waiting = new Set<() => void>();
   return {
@@ -43,7 +43,7 @@ function createNotifier() {
   };
 }
 
-/** Shows the hands of a stream on the table, as the settings ask. Loads only hands that will be shown. */
+/** Shows the hands of a stream on the table according to the settings. Loads only hands that will be shown. */
 export function useDirector(jobId: string, job: LiveJob, settings: Settings): DirectorState {
   const client = useQueryClient();
   const [director, setDirector] = useState(NOTHING);

@@ -102,7 +102,7 @@ function Drawing({ Plot, lines, hidden, range, hands, interesting, width, height
   );
 }
 
-/** A sample of a player's line with its marker, for legends. */
+/** Draws a sample of a player's line with its marker, for legends. */
 export function LineSample({ index }: { index: number }) {
   const { token, dash, markerPath } = lineStyle(index);
   const color = `var(${token})`;

@@ -63,7 +63,7 @@ function stepOf(key: string, point: number, last: number, { range, hands, lines 
 }
 
 /**
- * The cursor over the graph: follows the pointer, and the arrow keys when focused (plus and minus zoom, Page Up and Page Down
+ * Draws the cursor over the graph: it follows the pointer, and the arrow keys when focused (plus and minus zoom, Page Up and Page Down
  * move, Escape resets the zoom). Its values are shown in a tooltip and in the slider's aria-valuetext.
  */
 export function Cursor(props: Props) {

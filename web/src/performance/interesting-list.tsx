@@ -26,7 +26,7 @@ function CardBody({ hand }: { hand: InterestingHand }) {
   );
 }
 
-/** Scrollable list of cards; a click opens the hand's replay. */
+/** Shows a scrollable list of cards; a click opens the hand's replay. */
 export function InterestingList({ hands, gameOf }: Props) {
   const list = useRef<HTMLUListElement>(null);
   const [at, setAt] = useState(0);

@@ -19,7 +19,7 @@ type Props = {
   minHeight: (width: number) => number;
 };
 
-/** A plot as wide as its place. Plotly is loaded once it comes into view; a change of the theme draws it again. */
+/** Draws a plot as wide as its container. Loads plotly once the plot comes into view, and draws again after a change of the theme. */
 export function LazyPlot({ label, build, config, minHeight }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const width = useSize(box)?.width ?? 0;

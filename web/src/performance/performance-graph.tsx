@@ -61,7 +61,7 @@ function SampleSelect({
   );
 }
 
-/** Graph of all players over the hands of a match, with zoom, cursor, legend, rankings and interesting hands. */
+/** Draws the graph of all players over the hands of a match, with zoom, cursor, legend, rankings and interesting hands. */
 export function PerformanceGraph({ series, gameId, gameOf, onRefresh, refreshing, running }: GraphProps) {
   const hands = handCount(series);
   const [chosen, setChosen] = useState<number | null>(null);

@@ -7,7 +7,7 @@ import { finalRankings, type PlayerSeries } from './series.ts';
 
 type LegendProps = { series: readonly PlayerSeries[]; hidden: ReadonlySet<number>; onToggle: (index: number) => void };
 
-/** A toggle per player that shows or hides its line. */
+/** Shows a toggle per player that shows or hides its line. */
 export function Legend({ series, hidden, onToggle }: LegendProps) {
   return (
     <section aria-label="PLAYER LEGEND">
@@ -36,7 +36,7 @@ function Percent({ value }: { value: number }) {
   );
 }
 
-/** Players by their result, final or so far, with the percentage of their starting chips. */
+/** Ranks the players by their result, final or so far, with the percentage of their starting chips. */
 export function Rankings({ series, running }: { series: readonly PlayerSeries[]; running: boolean }) {
   const title = running ? 'CURRENT STANDINGS' : 'FINAL RANKINGS';
   return (

@@ -8,7 +8,7 @@ import './results-graph.css';
 // The drawing is stretched to its box; strokes keep their width.
 const WIDTH = 1000;
 const HEIGHT = 400;
-/** Least distance of two labels as a share of the height: a line of text in a graph 30rem high. */
+/** Minimum distance of two labels as a share of the height: a line of text in a graph 30rem high. */
 const LABEL_GAP = 0.048;
 
 type Props = {
@@ -24,7 +24,7 @@ const matchCount = (matches: number) => (matches === 1 ? '1 match' : `${formatNu
 const topStyle = (top: number): CSSProperties => ({ top: `${top * 100}%` });
 
 /**
- * Graph of cumulative winnings over matches, with the name of each player at the end of its line. A pointer or a focused name
+ * Draws cumulative winnings over matches, with the name of each player at the end of its line. A pointer or a focused name
  * highlights one line. An SVG of at most 20 lines of 300 points, so that no plotting library is loaded.
  */
 export function ResultsGraph({ lines, points }: Props) {

@@ -8,7 +8,7 @@ function equalExcept(ignored: string[], before: object, next: object): boolean {
   return Object.entries(next).every(([name, value]) => ignored.includes(name) || Object.is(old.get(name), value));
 }
 
-/** Whether only the ranges of the axes differ between the drawn figure and the next one. */
+/** Returns whether only the ranges of the axes differ between the drawn figure and the next one. */
 export function isZoomOnly(before: Drawn, next: Drawn): boolean {
   return (
     before.data === next.data &&

@@ -29,7 +29,7 @@ const player = (username: string, chips: number, group: number, rating: number) 
   rating: { value: rating, low: rating - 80, high: rating + 80 },
 });
 
-/** Standings of a classic batch for component tests: ann is best, ben and cat are tied. */
+/** Builds the standings of a classic batch for component tests: ann is best, ben and cat are tied. */
 export function standingsFixture(changes: Partial<StandingsResponse> = {}): StandingsResponse {
   return {
     scope: { batch_number: 7, tag: null },

@@ -56,7 +56,7 @@ export function buildIntervals({ players, estimator, unit }: IntervalFigure, { c
   ];
 }
 
-/** Rows of tied players as pairs of the first and the last row. */
+/** Returns the rows of tied players as pairs of the first and the last row. */
 function tiedRows(players: readonly RankedPlayer[]): [number, number][] {
   const found = new Map<string, [number, number]>();
   for (const [row, { rank, tiedWith }] of players.entries()) {

@@ -9,7 +9,7 @@ import {
 } from './interval-figure.ts';
 import { ESTIMATORS, formatPoints, inUnit } from './points.ts';
 
-/** Points with their intervals as a plot. */
+/** Draws points with their intervals. */
 export function IntervalPlot({ players, estimator, unit }: IntervalFigure) {
   const build = useCallback(
     (options: Parameters<typeof buildIntervals>[1]) => {

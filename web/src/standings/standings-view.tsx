@@ -26,7 +26,7 @@ import './standings.css';
 
 type Change = Partial<Record<'by' | 'unit' | 'sort' | 'a' | 'b', string>>;
 
-/** What a user chose in the view, kept in the address. */
+/** Reads and changes the user's choices in the view, which are kept in the address. */
 function useChoices() {
   const [search, setSearch] = useSearchParams();
   const change = (changes: Change) => {
@@ -60,7 +60,7 @@ type Props = {
   onSaveCsv: () => void;
 };
 
-/** Points with intervals, ties, ratings and pairs. */
+/** Shows points with intervals, ties, ratings and pairs. */
 export function StandingsView({ standings, name, onSaveCsv }: Props) {
   const choices = useChoices();
   const { unit, sort, change } = choices;

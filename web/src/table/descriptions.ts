@@ -13,7 +13,7 @@ export type HandNames = readonly (string | null | undefined)[];
 
 const nameOf = (game: Game, seat: number): string => truncate(game.players[seat]?.name ?? '', NAME_LENGTH);
 
-/** Returns a list in words: 'a', 'a and b', 'a, b and c'. */
+/** Joins a list: 'a', 'a and b', 'a, b and c'. */
 function joinList(parts: readonly string[]): string {
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }

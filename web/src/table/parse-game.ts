@@ -113,13 +113,13 @@ function readBlinds(data: JsonRecord): Game['blinds'] {
   return small === null || big === null ? null : { small, big };
 }
 
-/** Whether an opening action posts a blind: the amount of the log, or less if the player is all-in with it. */
+/** Returns whether an opening action posts a blind: the amount of the log, or less if the player is all-in with it. */
 function isPost({ kind, chips }: Action, amount: number | undefined): boolean {
   if (chips === 0 || (kind !== 'RAISE' && kind !== 'BET' && kind !== 'ALL IN')) return false;
   return amount === undefined || chips === amount || (kind === 'ALL IN' && chips < amount);
 }
 
-/** Engines log the blinds as the first two raises of round 0. Other openings (a check, a call) have no posts. */
+/** Marks the posted blinds, which engines log as the first two raises of round 0. Other openings (a check, a call) have no posts. */
 function markPosts(rounds: Round[], blinds: Game['blinds']): Pick<Game, 'rounds' | 'smallBlindSeat' | 'bigBlindSeat'> {
   const [first, second] = rounds.find((round) => round.index === 0)?.actions ?? [];
   const none = { rounds, smallBlindSeat: null, bigBlindSeat: null };

@@ -17,7 +17,7 @@ export function cardName(code: CardCode): string {
 
 type Props = { code: CardCode; hidden?: boolean; dim?: boolean };
 
-/** One card, face down when hidden. 'T' is shown as 10. */
+/** Shows one card, face down if hidden, with 'T' as 10. */
 export function PlayingCard({ code, hidden = false, dim = false }: Props) {
   if (hidden) return <span className="card card-back" role="img" aria-label="face-down card" />;
   const suit = SUITS[code.charAt(1)];
@@ -37,7 +37,7 @@ export function PlayingCard({ code, hidden = false, dim = false }: Props) {
   );
 }
 
-/** An empty place for a card of the board. */
+/** Shows an empty place for a card of the board. */
 export function CardSlot() {
   return <span className="card card-slot" aria-hidden="true" />;
 }

@@ -70,7 +70,7 @@ function StreetJumps({ game, state, onStep }: { game: Game; state: TableState; o
   );
 }
 
-/** Buttons for steps, streets and autoplay, and the scrubber. */
+/** Shows the buttons for steps, streets and autoplay, and the scrubber. */
 export function ReplayControls({ replay }: { replay: Replay }) {
   const { game, state, playing, stepTo } = replay;
   const last = Math.max(0, state.steps - 1);

@@ -5,7 +5,7 @@ import { ReplayControls } from './replay-controls.tsx';
 import type { Replay } from './use-replay.ts';
 import './replay-viewer.css';
 
-/** Controls, action bar and table of a replay. */
+/** Shows controls, action bar and table of a replay. */
 export function ReplayMain({ replay, showCards }: { replay: Replay; showCards: boolean }) {
   const { game, state, handNames, amounts } = replay;
   return (

@@ -93,7 +93,7 @@ export function ReplayViewer({ children, ...options }: Props) {
   );
 }
 
-/** Controls and table alone, for frames of other sites. `children` is the link back. */
+/** Shows controls and table only, for frames of other sites. `children` is the link back. */
 export function EmbeddedReplay({ children, ...options }: Props) {
   const replay = useReplay(options);
   return (

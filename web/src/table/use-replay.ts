@@ -28,12 +28,12 @@ export type ReplayOptions = {
 /** Below this width the panels are below the table instead of beside it (replay-viewer.css). */
 const ONE_COLUMN = '(max-width: 1180px)';
 
-/** Returns a function that scrolls to the table if it is not completely visible: once, or always with `again`. */
+/** Returns a function that scrolls to the table unless it is completely visible. It scrolls once, or on each call with `always`. */
 function useScrollToTable(main: React.RefObject<HTMLElement | null>) {
   const done = useRef(false);
-  return (again: boolean) => {
+  return (always: boolean) => {
     const element = main.current;
-    if ((done.current && !again) || element === null || document.fullscreenElement !== null) return;
+    if ((done.current && !always) || element === null || document.fullscreenElement !== null) return;
     done.current = true;
     const felt = element.querySelector('.felt') ?? element;
     const { top, bottom } = felt.getBoundingClientRect();
@@ -48,7 +48,7 @@ function useScrollToTable(main: React.RefObject<HTMLElement | null>) {
   };
 }
 
-/** The state of a replay on screen: position, autoplay, keys, sound and chances. `main` is the element with table and controls. */
+/** Returns the state of a replay on screen: position, autoplay, keys, sound and chances. `main` is the element with table and controls. */
 export function useReplay({ game, position, onPosition, previousHand, nextHand, autoStart, onPlayed }: ReplayOptions) {
   const { mode } = position;
   const { sound } = usePreferences();

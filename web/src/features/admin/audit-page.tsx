@@ -120,7 +120,7 @@ const COLUMNS: Column<AuditRecord>[] = [
   { label: 'Address', cell: (record) => record.address ?? '—' },
 ];
 
-/** /admin/audit: records with actor, action, subject, time, and the state before and after. */
+/** Shows /admin/audit: records with actor, action, subject, time, and the state before and after. */
 export function AuditPage() {
   const search = usePagedSearch(EMPTY);
   const { filters, query: typed, change } = search;

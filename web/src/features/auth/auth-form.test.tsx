@@ -41,7 +41,7 @@ describe('a sign-in form', () => {
     [new ApiError({ status: 401, detail: 'Invalid credentials' }), 'Invalid credentials'],
     [new ApiError({ status: 502, detail: '' }), 'Login failed. Please try again.'],
     [new ApiError({ status: 0, detail: '' }), 'An unexpected error occurred.'],
-  ])('shows the text for %s and clears it at the next try', async (error, text) => {
+  ])('shows the text for %s and clears it at the next attempt', async (error, text) => {
     const send = vi.fn(() => Promise.reject(error));
     const submit = show(() => '', send);
     submit();

@@ -7,7 +7,7 @@ import { useAppConfig } from '../../lib/app-config.ts';
 import { saveReturnPath } from '../../session/return-path.ts';
 import { redirectToSingleSignOn, useSingleSignOnProblem } from '../../session/single-sign-on.ts';
 
-/** Button for the login at Keycloak, beside a form; renders nothing with own accounts. `immediate` redirects without a click. */
+/** Shows the button for the login at Keycloak, beside a form; renders nothing with own accounts. `immediate` redirects without a click. */
 export function SingleSignOnEntry({ immediate = false }: { immediate?: boolean }) {
   const { identity } = useAppConfig();
   const problem = useSingleSignOnProblem();

@@ -25,7 +25,7 @@ import { StopPanel } from './stop-panel.tsx';
 import { WonFromMatrix } from './won-from-matrix.tsx';
 import './batch.css';
 
-/** /batches/:number */
+/** Shows /batches/:number. */
 export function BatchPage() {
   const { number = '' } = useParams();
   const batch = useQuery({

@@ -13,7 +13,7 @@ const compact = new Intl.NumberFormat('en-US', {
   signDisplay: 'exceptZero',
 });
 
-/** Table of players by players: chips that the row's player won from or lost to the column's player. */
+/** Shows a table of players by players: the chips that the row's player won from or lost to the column's player. */
 export function WonFromMatrix({ standings }: { standings: Standings }) {
   const largest = Math.max(1, ...standings.flatMap((row) => row.won_from.map(Math.abs)));
   return (

@@ -22,7 +22,7 @@ import { FaultPanels } from './fault-panels.tsx';
 import './bot-report.css';
 import { botReportPath } from '../../lib/paths.ts';
 
-/** Report on a bot's behaviour in a match, for its owner and admins. */
+/** Shows the report on a bot in a match, for its owner and admins. */
 export function BotReportPage() {
   const { jobId = '', username = '' } = useParams();
   const { user } = useSession();

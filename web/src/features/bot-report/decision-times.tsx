@@ -23,14 +23,14 @@ export function barsOf(histogram: Times['histogram']): Bar[] {
 
 type Limits = NonNullable<BotReport['limits']>;
 
-/** Whether decisions of the bot took longer than they may. */
+/** Returns whether decisions of the bot exceeded a limit. */
 function overLimits({ times, limits, faults, bank_ms: bank, bank_used_ms: used }: BotReport): boolean {
   const late = faults.some(({ kind }) => kind === 'timeout');
   const empty = bank !== null && used !== null && used >= bank;
   return late || empty || (times !== null && limits !== null && times.max_ms > wallLimitMs(limits));
 }
 
-/** On the clock a decision may take three times its processor time (docs/bots.md). */
+/** Returns the limit of wall time: three times that of processor time (docs/bots.md). */
 const wallLimitMs = ({ decision_ms: limit }: Limits) => 3 * limit;
 
 function limitSentence(times: Times, limits: Limits): string {

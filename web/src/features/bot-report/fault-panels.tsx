@@ -39,7 +39,7 @@ const rowsOf = (groups: readonly Group[]): Row[] =>
     gameId,
   }));
 
-/** Failed decisions and calls, and decisions that the platform changed, grouped by their reason. */
+/** Shows failed decisions and calls, and decisions that the platform changed, grouped by their reason. */
 export function FaultPanels({ report }: { report: BotReport }) {
   const faults = rowsOf(report.faults);
   const calls = report.failed_calls.map(({ method, text, count, first_hand: hand, first_game_id: gameId }) => ({

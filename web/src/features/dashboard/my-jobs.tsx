@@ -94,7 +94,7 @@ export function MyJobs() {
 
 const playsIn = ({ players }: PlayedJob, username: string) => players.includes(username);
 
-/** The rank of the user's bot, everybody's money, and what failed in the user's bot. */
+/** Shows the rank of the user's bot, each player's money, and what failed in the user's bot. */
 function OwnOutcome({ job, username }: { job: PlayedJob; username: string }) {
   return (
     <div className="stack-tight">

@@ -32,7 +32,7 @@ const STATUSES = { '': 'All', Running: 'Running', Finished: 'Finished', Failed: 
 const VISIBILITIES = { '': 'All', public: 'Public', private: 'Private' };
 type Filters = { q: string; status: keyof typeof STATUSES; visibility: keyof typeof VISIBILITIES };
 
-/** /admin/games: the server searches, filters and sorts, so that the page stays fast with 100,000 matches. */
+/** Shows /admin/games: the server searches, filters and sorts, so that the page stays fast with 100,000 matches. */
 export function AdminGamesPage() {
   const { filters, query, change } = usePagedSearch<Filters>({ q: '', status: '', visibility: '' });
   const [order, setOrder] = useState<DateOrder>('newest');

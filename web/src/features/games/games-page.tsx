@@ -49,7 +49,7 @@ function Totals({ newest }: { newest: JobPage | undefined }) {
   );
 }
 
-/** /games. Search, filters and order are in the URL. */
+/** Shows /games. Search, filters and order are in the URL. */
 export function GamesPage() {
   const { order, setOrder, filters, query, change } = useGameFilters();
   const listQuery = { ...orderQuery(order), ...query };

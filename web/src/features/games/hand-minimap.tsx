@@ -25,7 +25,7 @@ export function barsOf(pots: readonly number[], largest: number, count: number):
 
 type Props = { hands: readonly HandEntry[]; onJump: (number: number) => void };
 
-/** The pots of a whole match. A slider over them, for pointer and keyboard, jumps to a hand. */
+/** Draws the pots of a whole match. A slider over them, for pointer and keyboard, jumps to a hand. */
 export function HandMinimap({ hands, onJump }: Props) {
   const [at, setAt] = useState(1);
   const { all, allIns } = useMemo(() => {

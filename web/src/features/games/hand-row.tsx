@@ -20,7 +20,7 @@ async function downloadLog(gameId: string): Promise<void> {
 
 const SUIT_SIGNS: Record<string, string> = { h: '♥', d: '♦', c: '♣', s: '♠' };
 
-/** The board as short text, read as the names of its cards. */
+/** Shows the board as short text; screen readers get the names of its cards. */
 function Board({ cards }: { cards: readonly string[] }) {
   if (cards.length === 0) return null;
   return (
@@ -35,7 +35,7 @@ function Board({ cards }: { cards: readonly string[] }) {
   );
 }
 
-/** Street reached and marks of a hand. */
+/** Shows the street that a hand reached, and its marks. */
 function Marks({ facts }: { facts: NonNullable<HandEntry['facts']> }) {
   const { street, showdown, allIn, faults } = facts;
   return (
@@ -61,7 +61,7 @@ type Props = {
   batchLabel: string;
 };
 
-/** One row of the list. */
+/** Shows one row of the list. */
 export function HandRow({ hand, summary, player, net, batchLabel }: Props) {
   const { number, gameId, facts } = hand;
   return (

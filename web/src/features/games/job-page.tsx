@@ -27,7 +27,7 @@ const LiveTableView = lazy(async () => ({
   default: (await import('../../live-table/live-table.tsx')).LiveTableView,
 }));
 
-/** The title with the id in a smaller font. */
+/** Renders the title with the id in a smaller font. */
 function Heading({ jobId, title }: { jobId: string; title: string }) {
   return (
     <>
@@ -167,7 +167,7 @@ function LoadedJobPage({ jobId }: { jobId: string }) {
   );
 }
 
-/** /games/{jobId} */
+/** Shows /games/:jobId. */
 export function JobPage() {
   const { jobId = '' } = useParams();
   if (jobId.trim() === '') {

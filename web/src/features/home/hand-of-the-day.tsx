@@ -16,7 +16,7 @@ const SilentReplay = lazy(async () => ({
   default: (await retryImport(() => import('./silent-replay.tsx'))).SilentReplay,
 }));
 
-/** The public hand with the largest swing of equity times pot, replayed in place without sound. */
+/** Replays the public hand with the largest swing of equity times pot, in place and without sound. */
 export function HandOfTheDay() {
   const box = useRef<HTMLDivElement>(null);
   const seen = useSeen(box);

@@ -20,7 +20,7 @@ const LiveTable = lazy(async () => ({
 
 const LAST_RESULTS = 3;
 
-/** Returns the most watched of these matches, of equal ones the first. */
+/** Returns the first of the most watched matches. */
 export function mostWatched<Match extends { watchers: number }>(matches: readonly Match[]): Match | undefined {
   return matches.reduce<Match | undefined>(
     (best, match) => (best === undefined || match.watchers > best.watchers ? match : best),
@@ -28,7 +28,7 @@ export function mostWatched<Match extends { watchers: number }>(matches: readonl
   );
 }
 
-/** The most watched match in play on the table; without one, the last results. */
+/** Shows the most watched match in play on the table; without one, the last results. */
 export function LiveNow() {
   const box = useRef<HTMLDivElement>(null);
   const seen = useSeen(box);

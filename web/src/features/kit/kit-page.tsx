@@ -35,7 +35,7 @@ const columns: Column<Command>[] = [
   { label: 'What it does', cell: ({ what }) => what },
 ];
 
-/** /kit: the local kit that this site offers, and how to install and use it. */
+/** Shows /kit: the local kit that this site offers, and how to install and use it. */
 export function KitPage() {
   const kit = useQuery({
     queryKey: queryKeys.kit,

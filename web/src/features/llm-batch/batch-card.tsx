@@ -14,7 +14,7 @@ import { timeLeftText } from './batch-rules.ts';
 import { BatchStandings } from './batch-standings.tsx';
 import { MetadataEditor } from './metadata-editor.tsx';
 
-/** Whether all results are on the leaderboard. Requested only if some are. */
+/** Returns whether all results are on the leaderboard. Queries it only if some are. */
 function useAllAdded(batch: Batch): boolean {
   const arena = useQuery({
     queryKey: queryKeys.batchArena(batch.batch_id),

@@ -12,7 +12,7 @@ import type { PlayerHand } from '../../lib/types.ts';
 const LIMIT = 5;
 const TITLES = { best: 'Best hands', worst: 'Worst hands' } as const;
 
-/** The hands in which a player won or lost most, each with a link to its replay. */
+/** Lists the hands in which a player won or lost most, each with a link to its replay. */
 export function PlayerHands({ username, kind }: { username: string; kind: 'best' | 'worst' }) {
   const hands = useQuery({
     queryKey: [...queryKeys.player(username), 'hands', kind],

@@ -13,7 +13,7 @@ import { usePagedList } from '../../lib/use-paged-list.ts';
 
 const PAGE_SIZE = 20;
 
-/** The matches of a player, newest first: public ones, and to the player also private ones. */
+/** Lists the matches of a player, newest first: public ones, and for the player private ones too. */
 export function PlayerMatches({ username }: { username: string }) {
   const matches = usePagedList({
     queryKey: [...queryKeys.player(username), 'matches'],

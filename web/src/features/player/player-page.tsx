@@ -31,7 +31,7 @@ const VIEWS = [
   { id: 'statistics' as const, label: 'Statistics' },
 ];
 
-/** /players/:username, with `?view=statistics` for the second tab */
+/** Shows /players/:username; `?view=statistics` selects the second tab. */
 export function PlayerPage() {
   const { username = '' } = useParams();
   const player = useQuery({

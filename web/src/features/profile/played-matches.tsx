@@ -14,7 +14,7 @@ import { usePagedList } from '../../lib/use-paged-list.ts';
 
 const PAGE_SIZE = 10;
 
-/** Every match that a user's bot plays or has played, newest first. For the user and admins. */
+/** Lists every match that a user's bot plays or has played, newest first. For the user and admins. */
 export function PlayedMatches({ username }: { username: string }) {
   const matches = usePagedList({
     queryKey: queryKeys.playedMatches(username),

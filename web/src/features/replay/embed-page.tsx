@@ -30,7 +30,7 @@ function LoadedHand({ response, gameId }: { response: GameResponse; gameId: stri
   );
 }
 
-/** /embed/replay/{gameId}: a replay for frames of other sites, without a session. ?step and ?mode set the start, ?autoplay=1 plays. */
+/** Shows /embed/replay/:gameId: a replay for frames of other sites, without a session. ?step and ?mode set the start, ?autoplay=1 plays. */
 export function EmbedPage() {
   const { gameId = '' } = useParams();
   const game = useHand(gameId);

@@ -90,7 +90,7 @@ function LoadedReplay({ response, gameId }: { response: GameResponse; gameId: st
   );
 }
 
-/** /replay/{gameId} */
+/** Shows /replay/:gameId. */
 export function ReplayPage() {
   const { gameId = '' } = useParams();
   const game = useHand(gameId);

@@ -87,7 +87,7 @@ function Chooser({
   );
 }
 
-/** /upload-replay: replays a log file of the visitor in the browser, without sending it to the server. */
+/** Replays a log file of the visitor in the browser at /upload-replay, without sending it to the server. */
 export function UploadReplayPage() {
   const [chosen, setChosen] = useState<Chosen | null>(null);
   const [position, setPosition] = useState(START);

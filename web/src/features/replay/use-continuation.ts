@@ -8,7 +8,7 @@ import { queryKeys } from '../../lib/query-keys.ts';
 const NEXT_HAND_MS = 2_000;
 
 export type Continuation = {
-  /** Whether the replay starts to play at once, because the hand before was played to its end. */
+  /** Whether the replay starts to play at once, because the previous hand was played to its end. */
   autoStart: boolean;
   /** Must be called when autoplay has reached the end of the hand. */
   onPlayed: () => void;

@@ -20,7 +20,7 @@ export function searchOf(position: ReplayPosition): URLSearchParams {
   return params;
 }
 
-/** The current position, mirrored in the URL. Debounced, so that scrubbing does not flood the history. */
+/** Keeps the current position, mirrored in the URL. Debounced, so that scrubbing does not flood the history. */
 export function usePosition(): [ReplayPosition, (position: ReplayPosition) => void] {
   const [params, setParams] = useSearchParams();
   const [position, setPosition] = useState(() => positionFrom(params));

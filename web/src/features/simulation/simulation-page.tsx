@@ -18,6 +18,7 @@ import { usePagedList } from '../../lib/use-paged-list.ts';
 import { DEFAULT_FIELDS, type ParameterFields, parameterError, RULES, readParameters } from './parameters.ts';
 
 const SEATS = 6;
+
 export function SimulationPage() {
   const client = useQueryClient();
   const [roster, setRoster] = useState<string[]>([]);

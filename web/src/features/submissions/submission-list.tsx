@@ -152,7 +152,7 @@ export function SubmissionList({ submissions }: { submissions: Submission[] }) {
   );
 }
 
-/** Whether the last test run of these files showed that the bot is broken. */
+/** Returns whether the bot failed in the last test run of these files. */
 function failedTestRun({ last_test_run: run }: Submission): boolean {
   return (run?.faults ?? '') !== '';
 }

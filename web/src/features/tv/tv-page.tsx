@@ -86,7 +86,7 @@ function TvTable({ now, refetch }: { now: LiveNow; refetch: () => void }) {
   );
 }
 
-/** /tv: the most watched match in play, one after another, without the site's navigation. */
+/** Shows /tv: the most watched matches in play, one after another, without the site's navigation. */
 export function TvPage() {
   usePageTitle('TV');
   const now = useQuery({

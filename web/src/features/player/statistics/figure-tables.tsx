@@ -23,7 +23,7 @@ function Cell({ player, statistic, scope }: { player: PlayerPlay; statistic: Sta
   );
 }
 
-/** A player's statistics by position: a row for each statistic, below each value its number of opportunities. */
+/** Shows a player's statistics by position: a row for each statistic, below each value its number of opportunities. */
 export function PositionTable({ player }: { player: PlayerPlay }) {
   const title = `${player.username} by position`;
   const columns: Column<Statistic>[] = [
@@ -57,7 +57,7 @@ export function PositionTable({ player }: { player: PlayerPlay }) {
 
 const ofStreets = STATISTICS.filter(({ onStreets }) => onStreets);
 
-/** A player's statistics by street, of those that are counted on streets. */
+/** Shows those statistics of a player by street that are counted on streets. */
 export function StreetTable({ player }: { player: PlayerPlay }) {
   const title = `${player.username} by street`;
   const columns: Column<Statistic>[] = [

@@ -15,7 +15,7 @@ const PICTURE = { width: 1200, height: 640 };
 
 type Props = {
   figure: LineFigure;
-  /** What the plot shows, in one sentence; also its description for screen readers. */
+  /** Describes the plot to screen readers, after the title. */
   summary: string;
   fileName: string;
   children?: React.ReactNode;
@@ -37,7 +37,7 @@ function saveCsv({ xTitle, yTitle, lines }: LineFigure, fileName: string): void 
   saveText(csvText([['line', xTitle, yTitle], ...rows]), `${fileName}.csv`, 'text/csv');
 }
 
-/** A panel with lines, a sentence that says what they mean, and downloads as CSV and PNG. */
+/** Shows a panel with a plot of lines, its children below, and downloads as CSV and PNG. */
 export function LinePlotPanel({ figure, summary, fileName, children }: Props) {
   const download = `Download ${figure.title} as`;
   return (

@@ -64,7 +64,7 @@ it('lists the positions that a bot has played, with the opportunities of each', 
     within(table)
       .getAllByRole('columnheader')
       .map(({ textContent }) => textContent),
-  ).toEqual([...['Statistic', 'All', 'BTN', 'SB']]);
+  ).toEqual(['Statistic', 'All', 'BTN', 'SB']);
   const row = within(table).getByRole('row', { name: /^VPIP/ });
   expect(
     within(row)
@@ -80,13 +80,13 @@ it('says which statistics a street does not have', () => {
     within(row)
       .getAllByRole('cell')
       .map(({ textContent }) => textContent),
-  ).toEqual([...['not defined', 'not defined', '0.40 pots30', 'not defined']]);
+  ).toEqual(['not defined', 'not defined', '0.40 pots30', 'not defined']);
   expect(STREETS.map((street) => formatFigure(figureOf(ann, 'c_bet', { street }), 'share'))).toEqual(
     STREETS.map(() => '—'),
   );
 });
 
-it('tells the decision times in a sentence, and nothing where none are known', () => {
+it('shows the decision times in a sentence, and nothing if none are known', () => {
   const buckets = [
     { up_to_ms: 0.5, decisions: 75 },
     { up_to_ms: 1000, decisions: 20 },
@@ -103,7 +103,7 @@ it('tells the decision times in a sentence, and nothing where none are known', (
   expect([formatMs(0.2), formatMs(999), formatMs(60_000)]).toEqual(['0.2 ms', '999 ms', '60 s']);
 });
 
-it('tells options much of the chips was luck, and nothing before it is computed', () => {
+it('shows how much of the chips was luck, and nothing before it is computed', () => {
   const lucky = {
     ...ann,
     luck: { points: [0, 1, 2], raw: [0, 900, -50], adjusted: [0, -20.5, 300.25], pending_matches: 3 },

@@ -23,7 +23,7 @@ import './statistics.css';
 
 type Selection = { batch: string; versus: string };
 
-/** How a player's bot plays. The query parameters `versus` and `batch` compare it with another player and select a batch. */
+/** Shows how a player's bot plays. The query parameters `versus` and `batch` compare it with another player and select a batch. */
 export function Statistics({ username }: { username: string }) {
   const [search, setSearch] = useSearchParams();
   const selection = { batch: search.get('batch') ?? '', versus: search.get('versus') ?? '' };
