@@ -51,13 +51,3 @@ describe('a sign-in form', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 });
-
-describe('a field', () => {
-  it('is described by its hint and its error', () => {
-    render(<TextField label="Username" hint="3 to 32 letters" error="Taken" />);
-    const field = screen.getByLabelText('Username');
-    const described = field.getAttribute('aria-describedby')?.split(' ') ?? [];
-    expect(described.map((id) => document.getElementById(id)?.textContent)).toEqual(['3 to 32 letters', 'Taken']);
-    expect(field.getAttribute('aria-invalid')).toBe('true');
-  });
-});
