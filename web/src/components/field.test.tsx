@@ -24,7 +24,12 @@ it('reports a search text and a chosen value', () => {
   render(
     <>
       <SearchField label="Search" value="" onSearch={onSearch} />
-      <ChoiceField label="Status" value="" choices={{ '': 'All', failed: 'Failed' }} onChoose={onChoose} />
+      <ChoiceField<'' | 'failed'>
+        label="Status"
+        value=""
+        choices={{ '': 'All', failed: 'Failed' }}
+        onChoose={onChoose}
+      />
     </>,
   );
   fireEvent.change(screen.getByLabelText('Search'), { target: { value: 'ann' } });
