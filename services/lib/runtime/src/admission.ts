@@ -5,11 +5,11 @@ export interface AdmissionOptions {
   readonly limit: () => number;
   /** Maximum number of waiting calls; further ones are refused at once. */
   readonly maxWaiting: number;
-  /** Longest wait for a place, in a burst. */
+  /** Maximum wait of a call, in a burst. */
   readonly maxWaitMs: number;
   /**
-   * Longest wait while the queue has not been empty for `maxWaitMs`: the load exceeds what is answered, and waiting only makes
-   * every answer late (controlled delay, https://queue.acm.org/detail.cfm?id=2839461).
+   * Maximum wait while the queue has not been empty for `maxWaitMs`. The load then exceeds the capacity, and waiting would only
+   * delay every response (controlled delay, https://queue.acm.org/detail.cfm?id=2839461).
    */
   readonly standingWaitMs: number;
   /** Weight of each class of calls; default 1. A free place goes to the waiting class with the smallest share of its weight. */
@@ -29,7 +29,7 @@ export interface Admission {
 
 interface Waiter {
   readonly name: string;
-  readonly admit: (leave: () => void) => void;
+  readonly admit: (release: () => void) => void;
   readonly refuse: (error: Error) => void;
 }
 
@@ -42,13 +42,13 @@ export function createAdmission(options: AdmissionOptions): Admission {
   let waiting = 0;
   let emptyAtMs = now();
 
-  function take(name: string): () => void {
+  function occupy(name: string): () => void {
     running += 1;
     runningOf.set(name, (runningOf.get(name) ?? 0) + 1);
-    let left = false;
+    let released = false;
     return () => {
-      if (left) return;
-      left = true;
+      if (released) return;
+      released = true;
       running -= 1;
       runningOf.set(name, (runningOf.get(name) ?? 1) - 1);
       admitNext();
@@ -57,16 +57,16 @@ export function createAdmission(options: AdmissionOptions): Admission {
 
   function admitNext(): void {
     while (waiting > 0 && running < limit()) {
-      const [name, queue] = neediest();
+      const [name, queue] = nextClass();
       const [next] = queue;
       if (next === undefined) return;
       remove(next, queue);
-      next.admit(take(name));
+      next.admit(occupy(name));
     }
   }
 
   /** Returns the waiting class with the smallest number of running calls for its weight. */
-  function neediest(): [string, Set<Waiter>] {
+  function nextClass(): [string, Set<Waiter>] {
     const share = (name: string) => (runningOf.get(name) ?? 0) / (weights[name] ?? 1);
     return [...queues].filter(([, { size }]) => size > 0).reduce((a, b) => (share(b[0]) < share(a[0]) ? b : a));
   }
@@ -91,9 +91,9 @@ export function createAdmission(options: AdmissionOptions): Admission {
       };
       const waiter: Waiter = {
         name,
-        admit: (leave) => {
+        admit: (release) => {
           settle();
-          admit(leave);
+          admit(release);
         },
         refuse: (error) => {
           if (!remove(waiter, queue)) return;
@@ -114,7 +114,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
       signal?.throwIfAborted();
       if (waiting === 0) {
         emptyAtMs = now();
-        if (running < limit()) return take(name);
+        if (running < limit()) return occupy(name);
       }
       if (waiting >= maxWaiting) throw overloaded();
       return wait(name, signal);

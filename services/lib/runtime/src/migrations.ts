@@ -35,9 +35,9 @@ export function migrationNames(folder: string): string[] {
   return names;
 }
 
-/** What `_prisma_migrations.logs` says of a migration with which the release before cannot run. */
+/** Value of `_prisma_migrations.logs` for a migration with which the previous release cannot run. */
 const breaking = 'breaking';
-/** A line of a migration's SQL that declares it so. */
+/** The comment that marks a migration as breaking. */
 const breakingLine = /^-- breaking\b/m;
 
 export class NewerSchemaError extends Error {}
@@ -95,9 +95,9 @@ export async function applyMigrations(
     const known = migrations.map(({ name }) => name);
     refuseNewer(set.schema, rows, known, allowNewer);
     for (const migration of migrations) {
-      const before = done.get(migration.name);
-      if (before === migration.checksum) continue;
-      if (before !== undefined) {
+      const checksum = done.get(migration.name);
+      if (checksum === migration.checksum) continue;
+      if (checksum !== undefined) {
         throw new Error(`Migration ${set.schema}/${migration.name} was changed after it had been applied`);
       }
       await applyOne(client, set.schema, migration);

@@ -94,7 +94,7 @@ export async function openService<Db extends PrismaClient>(
   const clock = await openDatabaseClock(pool);
   const reading = repeat('reading the clock of the database', clockReadMs, log, () => clock.read());
   onStop('clock of the database', () => reading.stop());
-  const readOld = openReads(life, database, { pool, db }, clientOver);
+  const readOld = openReplicaReads(life, database, { pool, db }, clientOver);
   const events = nats && (await openMessaging(life, nats, pool, database.schema));
   const tls = openTls(service.tls);
   const signer = createSigner(service.keyFile, clock.now);
@@ -125,8 +125,8 @@ export async function openService<Db extends PrismaClient>(
   };
 }
 
-/** Opens the replica, if one is set, and checks it every second until the service stops. The service is ready without it. */
-function openReads<Db extends PrismaClient>(
+/** Opens the replica, if one is set, and checks it every second until the service stops. Readiness does not depend on it. */
+function openReplicaReads<Db extends PrismaClient>(
   life: Life,
   settings: DatabaseSettings,
   primary: PooledDatabase<Db>,

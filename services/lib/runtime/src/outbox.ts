@@ -30,7 +30,7 @@ export async function emit<In extends object, Out>(
   else await transaction.$executeRawUnsafe(insertSql, ...values);
 }
 
-interface WaitingEvent {
+interface OutboxRow {
   readonly id: string;
   readonly message_id: string;
   readonly subject: string;
@@ -56,8 +56,8 @@ const republishSql = `WITH lost AS (DELETE FROM published_events WHERE stream_cr
  * The order of events is therefore not guaranteed, neither within one replica nor between replicas: consumers read the current
  * state or compare versions.
  *
- * When NATS has lost its disk, the events of the last hour are published again, because their consumers may not have handled them. Those
- * that have handle them twice.
+ * When NATS has lost its disk, publishes the events of the last hour again, because their consumers may not have handled them.
+ * Consumers that have handled them get them twice.
  */
 export function startOutboxRelay(pool: pg.Pool, messaging: Messaging, log: Logger): Repeating {
   let knownStream = '';
@@ -81,7 +81,7 @@ export function startOutboxRelay(pool: pg.Pool, messaging: Messaging, log: Logge
 /** Publishes up to 100 rows. Returns whether there were any. */
 function publishBatch(pool: pg.Pool, messaging: Messaging, stream: string): Promise<boolean> {
   return inTransaction(pool, async (client) => {
-    const { rows } = await client.query<WaitingEvent>(
+    const { rows } = await client.query<OutboxRow>(
       'SELECT id, message_id, subject, payload, trace_context FROM outbox ORDER BY id LIMIT 100 FOR UPDATE SKIP LOCKED',
     );
     await Promise.all(

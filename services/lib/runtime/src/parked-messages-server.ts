@@ -52,7 +52,7 @@ const present = (row: Row): ParkedMessage => ({
   replayRequestedAt: row.replay_requested_at?.toISOString() ?? '',
 });
 
-/** The handlers of the parked messages of one service. Replays and discards are audited. */
+/** Creates the handlers for the parked messages of one service. Replays and discards are audited. */
 export function parkedMessagesHandlers(pool: pg.Pool, audit: AuditInTransaction): ParkedMessagesHandlers {
   /** Runs a statement that changes and returns one message, and writes its audit record. */
   const change = (caller: Caller, action: string, id: string, statement: string, reason?: string) =>

@@ -29,8 +29,14 @@ export async function park(pool: pg.Pool, poison: Poison): Promise<void> {
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
      ON CONFLICT (durable, message_id) DO UPDATE SET reason = EXCLUDED.reason, deliveries = EXCLUDED.deliveries`,
     [
-      ...[poison.durable, poison.subject, poison.messageId, Buffer.from(poison.payload), poison.traceContext],
-      ...[poison.reason.slice(0, maxReasonLength), poison.deliveries, poison.publishedAt],
+      poison.durable,
+      poison.subject,
+      poison.messageId,
+      Buffer.from(poison.payload),
+      poison.traceContext,
+      poison.reason.slice(0, maxReasonLength),
+      poison.deliveries,
+      poison.publishedAt,
     ],
   );
 }

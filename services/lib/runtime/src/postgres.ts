@@ -24,7 +24,7 @@ export interface DatabaseSettings {
 }
 
 const statementTimeoutMs = 30_000;
-/** The server ends a statement before this time and reports it, so a silent one is not reachable. */
+/** The server ends a statement before this time and reports it, so a silent server is unreachable. */
 const defaultSilenceMs = statementTimeoutMs + 5000;
 const defaultConnectMs = 15_000;
 const migrationPauseMs = 500;
@@ -87,8 +87,8 @@ export interface ServiceDatabase<C> {
 
 /**
  * Opens a service's database and its Prisma client. Waits `migrationWaitMs` for PostgreSQL, the role and the newest of `migrations` (a
- * folder in Prisma's layout), and logs the cause whenever it changes. Throws one sentence when the schema is older then, or at once when
- * it is newer or the connection's TLS settings are wrong.
+ * folder in Prisma's layout), and logs the cause whenever it changes. Throws one sentence when the schema is still older after that, and
+ * at once when it is newer or the connection's TLS settings are wrong.
  */
 export async function openMigrated<C extends { $disconnect(): Promise<void> }>(
   settings: DatabaseSettings,

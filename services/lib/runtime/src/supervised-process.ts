@@ -35,7 +35,7 @@ export interface BackOff {
 const maxLineChars = 16 * 1024;
 
 /** How long `problem` is kept after a restart: the process may fail again for the same reason. */
-const provenMs = 5000;
+const problemTtlMs = 5000;
 
 const defaultBackOff: BackOff = { firstMs: 250, maxMs: 10_000, resetAfterMs: 30_000 };
 
@@ -62,7 +62,7 @@ export class SupervisedProcess {
 
   /** Why the process is not running, kept for 5 s after a restart; '' when there is no problem. */
   get problem(): string {
-    if (this.#child !== null && performance.now() - this.#startedAt >= provenMs) this.#problem = '';
+    if (this.#child !== null && performance.now() - this.#startedAt >= problemTtlMs) this.#problem = '';
     return this.#problem;
   }
 
@@ -91,7 +91,7 @@ export class SupervisedProcess {
     onStart?.(child.pid);
     this.#ended = new Promise((resolve) => {
       let startError: Error | undefined;
-      const over = (code: number | null, signal: NodeJS.Signals | null) => {
+      const handleEnd = (code: number | null, signal: NodeJS.Signals | null) => {
         if (this.#child !== child) return;
         this.#killGroup('SIGKILL');
         this.#child = null;
@@ -101,11 +101,11 @@ export class SupervisedProcess {
       };
       child.once('error', (error) => {
         startError = error;
-        if (child.pid === undefined) over(null, null);
+        if (child.pid === undefined) handleEnd(null, null);
       });
       // 'close' follows the last line of output. A descendant could keep the pipes open, so the group is killed at 'exit'.
       child.once('exit', () => this.#killGroup('SIGKILL'));
-      child.once('close', over);
+      child.once('close', handleEnd);
     });
     // Without a free file descriptor there are no pipes; 'error' follows.
     if (child.stdin === undefined) return;

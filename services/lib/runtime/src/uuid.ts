@@ -7,10 +7,10 @@ export function isUuid(text: string): boolean {
   return uuid.test(text);
 }
 
-/** Returns the well-formed uuids of a request. Throws INVALID_ARGUMENT for more than `most` ids; `noun` names them in the refusal. */
-export function uuidsOf(ids: readonly string[], most: number, noun: string): string[] {
-  if (ids.length > most) {
-    throw new DomainError('INVALID_ARGUMENT', 'too-many-ids', `At most ${most} ${noun} can be requested at once`);
+/** Returns the well-formed uuids of a request. Throws INVALID_ARGUMENT for more than `max` ids; `noun` names them in the refusal. */
+export function uuidsOf(ids: readonly string[], max: number, noun: string): string[] {
+  if (ids.length > max) {
+    throw new DomainError('INVALID_ARGUMENT', 'too-many-ids', `At most ${max} ${noun} can be requested at once`);
   }
   return ids.filter(isUuid);
 }

@@ -1,4 +1,4 @@
-// Faults that `make chaos` found: each ended a process or lost what it should have kept.
+// Faults that `make chaos` found: each ended a process or lost data.
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
@@ -60,7 +60,7 @@ test('gives up on a PostgreSQL that accepts a connection and says nothing, and r
   expect(isTransient(error)).toBe(true);
 });
 
-test('publishes again what NATS has lost with its disk, once for each event, and goes on', async () => {
+test('publishes events again that NATS has lost with its disk, each once, and later ones', async () => {
   const dataDir = join(inject('husky').folder, `nats-lost-${process.pid}`);
   const passwords = Object.fromEntries(Object.keys(natsUsers).map((user) => [user, user]));
   const program = join(import.meta.dirname, '../../../../.tools/python/bin/nats-server');
@@ -100,7 +100,7 @@ test('publishes again what NATS has lost with its disk, once for each event, and
   await expect.poll(() => received, { timeout: 30_000 }).toEqual(['before', 'after']);
 }, 90_000);
 
-test('rejects with a sentence when a program cannot be started for want of file descriptors', () => {
+test('reports the cause when a program cannot be started because no file descriptor is free', () => {
   const module = join(import.meta.dirname, '../src/supervised-process.ts');
   const script = `
     import { openSync, closeSync } from 'node:fs';

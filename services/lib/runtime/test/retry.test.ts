@@ -2,7 +2,11 @@ import { expect, test } from 'vitest';
 import { DomainError } from '../src/errors.ts';
 import { isTransient, retry } from '../src/retry.ts';
 
-const away = new DomainError('UNAVAILABLE', 'service-unavailable', 'The auth service is not available right now');
+const unavailable = new DomainError(
+  'UNAVAILABLE',
+  'service-unavailable',
+  'The auth service is not available right now',
+);
 const refused = new DomainError('NOT_FOUND', 'job-not-found', 'Job not found');
 const quick = { firstPauseMs: 0, maxPauseMs: 0 };
 
@@ -15,7 +19,7 @@ function failing(errors: readonly unknown[]): () => Promise<string> {
 }
 
 test.each([
-  [away, true],
+  [unavailable, true],
   [new DomainError('DEADLINE_EXCEEDED', 'deadline-exceeded', 'late'), true],
   [new DomainError('RESOURCE_EXHAUSTED', 'too-many-attempts', 'wait'), true],
   [refused, false],
@@ -46,36 +50,36 @@ test.each([
 test('retries transient errors until the work succeeds, and reports each', async () => {
   const failures: number[] = [];
   const onFailure = (_error: unknown, count: number) => void failures.push(count);
-  expect(await retry(failing([away, away]), { ...quick, onFailure })).toBe('done');
+  expect(await retry(failing([unavailable, unavailable]), { ...quick, onFailure })).toBe('done');
   expect(failures).toEqual([1, 2]);
 });
 
 test('throws a refusal at once', async () => {
-  const work = failing([refused, away]);
+  const work = failing([refused, unavailable]);
   await expect(retry(work, quick)).rejects.toBe(refused);
-  await expect(work()).rejects.toBe(away);
+  await expect(work()).rejects.toBe(unavailable);
 });
 
 test('throws the last error after maxMs', async () => {
-  await expect(retry(failing([away]), { ...quick, maxMs: 0 })).rejects.toBe(away);
+  await expect(retry(failing([unavailable]), { ...quick, maxMs: 0 })).rejects.toBe(unavailable);
 });
 
 test('reports a cause once while it stays the same', async () => {
-  const messages = ['away', 'away', 'starting', 'away'];
+  const messages = ['unavailable', 'unavailable', 'starting', 'unavailable'];
   const causes: string[] = [];
   const work = async () => {
     const message = messages.shift();
     if (message !== undefined) throw new Error(message);
   };
   await retry(work, { firstPauseMs: 1, retryIf: () => true, onNewCause: (cause) => void causes.push(cause) });
-  expect(causes).toEqual(['away', 'starting', 'away']);
+  expect(causes).toEqual(['unavailable', 'starting', 'unavailable']);
 });
 
 test('rejects with the reason of its signal, even during a pause', async () => {
   const stop = new AbortController();
   const reason = new Error('shutdown');
   const onFailure = () => queueMicrotask(() => stop.abort(reason));
-  const running = retry(failing([away]), {
+  const running = retry(failing([unavailable]), {
     firstPauseMs: 3_600_000,
     maxPauseMs: 3_600_000,
     signal: stop.signal,
