@@ -91,7 +91,7 @@ test('records failed sign-ins of known and unknown names, up to a limit', async 
   const { records } = await list({ action: 'user.sign_in_failed' });
   expect(records.map((record) => record.subjectId).sort()).toEqual(['', user?.id].sort());
   expect(JSON.stringify(records)).not.toMatch(/wrong|nobody-at-all/);
-  for (let tries = 0; tries < 40; tries++) {
+  for (let attempt = 0; attempt < 40; attempt++) {
     auth.clock.advance(60_000);
     await guess('guessed');
   }
@@ -99,7 +99,7 @@ test('records failed sign-ins of known and unknown names, up to a limit', async 
 }, 60_000);
 
 test('stores audit events of other services, deduplicated by id', async () => {
-  const neighbour = await connectNats(await testNats('simulation'), createLogger('test', 'fatal'), 'simulation');
+  const simulation = await connectNats(await testNats('simulation'), createLogger('test', 'fatal'), 'simulation');
   const message = {
     id: randomUUID(),
     action: 'job.deleted',
@@ -112,16 +112,16 @@ test('stores audit events of other services, deduplicated by id', async () => {
     occurredAt: new Date().toISOString(),
   };
   const event = audited('simulation');
-  const send = () => neighbour.publish(event.subject, event.encode(message), randomUUID(), '');
+  const send = () => simulation.publish(event.subject, event.encode(message), randomUUID(), '');
   const stored = async () => (await list({ subjectId: message.subjectId })).records;
   await send();
   await vi.waitFor(async () => expect(await stored()).toHaveLength(1), 15_000);
   await send();
-  await neighbour.close();
+  await simulation.close();
   expect(await stored()).toMatchObject([{ action: 'job.deleted', beforeJson: '{"status":"Running"}' }]);
 });
 
-test('the service cannot change or delete records, and only admins can read them', async () => {
+test('lets the service neither change nor delete records, and only admins read them', async () => {
   const url = new URL(auth.database.url);
   url.password = auth.database.password;
   const client = new pg.Client({ connectionString: url.href });
@@ -146,7 +146,7 @@ test('the service cannot change or delete records, and only admins can read them
   expect(await refusal(auth.client.listAudit({}, { caller: anonymous }))).toMatch(/^UNAUTHENTICATED/);
 });
 
-test('finds rare and frequent words in many records, and keeps the total of frequent ones for a moment', async () => {
+test('finds rare and frequent words in many records, and caches the total of frequent ones', async () => {
   const url = new URL(auth.database.url);
   url.password = auth.database.password;
   const pool = new pg.Pool({ connectionString: url.href, options: '-c search_path=auth' });

@@ -4,7 +4,7 @@ import type { Caller } from '@husky/runtime/caller';
 import type { Logger } from '@husky/runtime/logger';
 import { isUuid } from '@husky/runtime/uuid';
 import type pg from 'pg';
-import type { Prisma } from '../generated/client.ts';
+import { Prisma } from '../generated/client.ts';
 
 /** The audit module's table, on a connection or inside a transaction. */
 export type AuditTable = Pick<Prisma.TransactionClient, 'auditRecord'>;
@@ -21,7 +21,7 @@ export async function audit(tx: AuditTable, caller: Caller, entry: AuditEntry, n
   await addRecords(tx, [{ ...auditedMessage(caller, entry), occurredAt: now.toISOString() }]);
 }
 
-/** Adds records. Idempotent: deduplicated by id. Texts are cut to the lengths below, without NUL. */
+/** Adds records. Idempotent: deduplicated by id. Truncates texts to the lengths in `rowOf` and removes NUL. */
 export async function addRecords(tx: AuditTable, messages: readonly Audited[]): Promise<void> {
   await tx.auditRecord.createMany({ data: messages.map(rowOf), skipDuplicates: true });
 }
@@ -34,12 +34,10 @@ export async function auditByConnection(
 ): Promise<void> {
   const row = rowOf(auditedMessage(caller, entry));
   await client.query(
-    `INSERT INTO audit_records (id, occurred_at, action, actor_id, actor_kind, subject_kind, subject_id, before_json, after_json,
-       request_id, address) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-    [
-      ...[row.id, row.occurredAt, row.action, row.actorId, row.actorKind, row.subjectKind, row.subjectId],
-      ...[row.beforeJson, row.afterJson, row.requestId, row.address],
-    ],
+    Prisma.sql`INSERT INTO audit_records (id, occurred_at, action, actor_id, actor_kind, subject_kind, subject_id,
+        before_json, after_json, request_id, address)
+      VALUES (${row.id}, ${row.occurredAt}, ${row.action}, ${row.actorId}, ${row.actorKind}, ${row.subjectKind},
+        ${row.subjectId}, ${row.beforeJson}, ${row.afterJson}, ${row.requestId}, ${row.address})`,
   );
 }
 

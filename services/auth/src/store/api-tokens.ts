@@ -47,12 +47,12 @@ export async function findToken(pool: pg.Pool, tokenHash: Uint8Array): Promise<A
 
 const useMs = 60_000;
 
-/** Whether a use now would be written: at most one a minute. */
-export function isUseDue({ lastUsedAt }: Pick<ApiToken, 'lastUsedAt'>, now: Date): boolean {
+/** Whether the recorded last use is a minute old, so that recordUse would write. */
+export function isLastUseOutdated({ lastUsedAt }: Pick<ApiToken, 'lastUsedAt'>, now: Date): boolean {
   return lastUsedAt === null || now.getTime() - lastUsedAt.getTime() >= useMs;
 }
 
-/** Records that a token was used, unless that was recorded in the last minute. */
+/** Records that a token was used. Writes at most once a minute for a token. */
 export async function recordUse(db: Db, id: string, now: Date): Promise<void> {
   const before = new Date(now.getTime() - useMs);
   await db.apiToken.updateMany({

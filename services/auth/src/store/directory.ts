@@ -28,7 +28,7 @@ const statusIs: Record<UserStatus, Prisma.Sql> = {
   unverified: Prisma.sql`AND NOT u.verified`,
 };
 
-/** Returns a page of people ordered by name, without the house account and deleted ones. */
+/** Returns a page of users ordered by name, without the house account and deleted users. */
 export async function listUsers(
   pool: pg.Pool,
   { q, status, page, pageSize }: DirectoryQuery,

@@ -45,7 +45,7 @@ export async function findUserRow(pool: pg.Pool, id: string): Promise<User | und
   return rows[0];
 }
 
-/** Whether a row mirrors the identity. Case is ignored: Keycloak stores lower case, the row what the user typed. */
+/** Whether a row mirrors the identity. Ignores case: Keycloak stores lower case, the row keeps the case that the user typed. */
 export function matchesIdentity(row: User, identity: ExternalIdentity): boolean {
   return (
     row.usernameKey === usernameKey(identity.username) &&
@@ -67,15 +67,15 @@ export async function syncIdentity(tx: Db, identity: ExternalIdentity, now: Date
     await claimName(tx, identity.username, now);
     Object.assign(change, { username: identity.username, usernameKey: usernameKey(identity.username) });
   }
-  const emailMoved = row.emailKey !== (email === null ? null : emailKey(email));
-  if (emailMoved) Object.assign(change, { email, emailKey: email === null ? null : emailKey(email) });
+  const emailChanged = row.emailKey !== (email === null ? null : emailKey(email));
+  if (emailChanged) Object.assign(change, { email, emailKey: email === null ? null : emailKey(email) });
   if (row.verified !== identity.verified) change.verified = identity.verified;
   if (row.admin !== identity.admin) change.admin = identity.admin;
   if (Object.keys(change).length === 0) return row;
 
   const user = await updateUser(tx, row.id, change);
   // Links sent to the old address prove nothing about the new one.
-  if (emailMoved) await revokeLinks(tx, user.id, ['verify', 'reset', 'change-email'], now);
+  if (emailChanged) await revokeLinks(tx, user.id, ['verify', 'reset', 'change-email'], now);
   await recordChanges(tx, row, user, now);
   return user;
 }
@@ -108,8 +108,8 @@ async function claimName(tx: Db, username: string, now: Date): Promise<void> {
 }
 
 /**
- * Returns the address, or null when an account with a password of our own has it. Keycloak's addresses are unique, so
- * another mirrored row with it is outdated and loses it.
+ * Returns the address, or null when an account of the mode `own` has it. Addresses are unique in Keycloak, so another
+ * mirrored row with the same address is outdated; its address is cleared.
  */
 async function claimAddress(tx: Db, identity: ExternalIdentity, email: string | null): Promise<string | null> {
   if (email === null) return null;

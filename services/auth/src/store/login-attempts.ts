@@ -15,17 +15,17 @@ export async function throwIfBlocked(pool: pg.Pool, keys: readonly AttemptKey[],
   const { text, values } =
     Prisma.sql`SELECT max(blocked_until) AS until FROM login_attempts WHERE key = ANY(${hashes})`;
   const { rows } = await pool.query<{ until: Date | null }>({ name: 'blocked-until', text, values });
-  throwIfAfter(now, [rows[0]?.until ?? null]);
+  throwIfBlockedUntil(now, [rows[0]?.until ?? null]);
 }
 
 /**
- * Counts an attempt as failed before it is made, so that concurrent attempts cannot exceed the limit; a success refunds it
- * by clearBackOff. Throws RESOURCE_EXHAUSTED, without counting, while any counter is blocked.
+ * Counts an attempt as failed before it is made, so that concurrent attempts cannot exceed the limit. clearBackOff refunds it
+ * after a success. Throws RESOURCE_EXHAUSTED, without counting, while any counter is blocked.
  */
 export async function countAttempt(tx: Db, keys: readonly AttemptKey[], now: Date): Promise<void> {
   await lock(tx, keys);
   const rows = await tx.loginAttempt.findMany({ where: { key: { in: keys.map(({ key }) => key) } } });
-  throwIfAfter(
+  throwIfBlockedUntil(
     now,
     rows.map((row) => row.blockedUntil),
   );
@@ -63,7 +63,7 @@ export async function clearBackOff(tx: Db, keys: readonly AttemptKey[]): Promise
   });
 }
 
-function throwIfAfter(now: Date, blockedUntil: readonly (Date | null)[]): void {
+function throwIfBlockedUntil(now: Date, blockedUntil: readonly (Date | null)[]): void {
   const waitMs = Math.max(...blockedUntil.map((date) => (date?.getTime() ?? 0) - now.getTime()));
   if (waitMs > 0) throw tooManyAttempts(waitMs);
 }

@@ -38,7 +38,7 @@ export async function findSessionUser(
   const { text, values } = Prisma.sql`SELECT ${userColumns} FROM sessions s JOIN users u ON u.id = s.user_id
     WHERE s.id = ${sessionId} AND s.user_id = ${userId} AND s.revoked_at IS NULL AND s.expires_at > ${now}
       AND u.deleted_at IS NULL`;
-  const { rows } = await pool.query<User>({ name: 'holder-of-session', text, values });
+  const { rows } = await pool.query<User>({ name: 'user-of-session', text, values });
   return rows[0];
 }
 

@@ -7,7 +7,7 @@ const cacheMs = 60_000;
 const minReadIntervalMs = 1000;
 // Longer than Prisma's defaults, since replicas that start together wait for the lock.
 const transactionTimes = { maxWait: 10_000, timeout: 20_000 };
-/** A token's lifetime and an hour for differing clocks. */
+/** A token's lifetime and one hour of clock skew. */
 const retireMs = sessionSeconds * 1000 + 3_600_000;
 
 /**

@@ -40,7 +40,7 @@ export function findByEmail(db: Db, email: string): Promise<User | null> {
   return db.user.findFirst({ where: { emailKey: emailKey(email), deletedAt: null } });
 }
 
-/** Throws ALREADY_EXISTS for a name or address that is taken now; createUser decides concurrent calls. */
+/** Throws ALREADY_EXISTS for a taken name or address. createUser checks again, for concurrent calls. */
 export async function checkFree(db: Db, username: string, email: string): Promise<void> {
   const [claim, holder] = await Promise.all([
     db.nameClaim.findUnique({ where: { nameHash: usernameHash(username) } }),

@@ -63,10 +63,10 @@ const columns = Prisma.raw(
 const manyMatches = 10_000;
 
 /**
- * Returns records, newest first: those after the cursor, or without one from the offset on. PostgreSQL cannot know how rare words
- * are, and would look for rare ones in all records from the newest on: 11 s for two million. So a search with fewer `matches` than
- * `manyMatches` reads them from the index of words and sorts them; with more, the newest are soon found by time. `matches`: the
- * number of records of a search for words.
+ * Returns records, newest first, from the cursor or from the offset. `matches`: how many records a search for words finds.
+ * PostgreSQL does not know how rare words are and would scan from the newest record on: 11 s for rare words in two million
+ * records. Therefore a search with fewer than `manyMatches` matches reads all of them from the index of words and sorts them;
+ * with more, the scan finds the newest ones soon.
  */
 export async function findRecords(
   pool: pg.Pool,
@@ -76,8 +76,8 @@ export async function findRecords(
 ): Promise<AuditRow[]> {
   const { after, limit } = range;
   const found = Prisma.sql`SELECT ${columns} FROM audit_records ${whereAll(conditions(filter))}`;
-  const atOnce = matches !== undefined && matches < manyMatches;
-  const materialized = Prisma.raw(atOnce ? 'MATERIALIZED' : 'NOT MATERIALIZED');
+  const readAllMatches = matches !== undefined && matches < manyMatches;
+  const materialized = Prisma.raw(readAllMatches ? 'MATERIALIZED' : 'NOT MATERIALIZED');
   const rest = after ? Prisma.sql`WHERE (occurred_at, id) < (${after.at}, ${after.id}::uuid)` : Prisma.empty;
   const { rows } = await pool.query<AuditRow>(
     Prisma.sql`WITH found AS ${materialized} (${found}) SELECT ${columns} FROM found ${rest} ORDER BY occurred_at DESC, id DESC

@@ -13,7 +13,7 @@ interface Waiting {
 
 /**
  * Adds notices for verified users who have not opted out, and schedules their mails. Idempotent: deduplicated by user,
- * kind and key. Skips deleted jobs; a change of visibility that was stored before applies.
+ * kind and key. Skips deleted jobs. Applies a change of visibility that arrived before the notice.
  */
 export async function addNotices(host: NoticesHost, notices: readonly NewNotice[]): Promise<void> {
   if (notices.length === 0) return;
@@ -90,7 +90,7 @@ export async function scheduleBatchNow(pool: pg.Pool, batchId: string, now: Date
   });
 }
 
-export type Published = { readonly jobId: string } | { readonly batchId: string };
+type MatchOrBatch = { readonly jobId: string } | { readonly batchId: string };
 
 /**
  * Holds the public-only notices of a match or a batch, or releases and schedules them. A change that is older than the stored one has no
@@ -98,12 +98,12 @@ export type Published = { readonly jobId: string } | { readonly batchId: string 
  */
 export function setHeld(
   pool: pg.Pool,
-  what: Published,
+  target: MatchOrBatch,
   { held, changedAt }: { readonly held: boolean; readonly changedAt: Date },
   now: Date,
 ): Promise<void> {
-  const id = 'jobId' in what ? what.jobId : what.batchId;
-  const match = 'jobId' in what ? Prisma.sql`job_id = ${what.jobId}` : Prisma.sql`batch_id = ${what.batchId}`;
+  const id = 'jobId' in target ? target.jobId : target.batchId;
+  const match = 'jobId' in target ? Prisma.sql`job_id = ${target.jobId}` : Prisma.sql`batch_id = ${target.batchId}`;
   return inTransaction(pool, async (client) => {
     const { rowCount: isNewest } = await client.query(
       Prisma.sql`INSERT INTO notice_subjects (id, held, changed_at, created_at) VALUES (${id}, ${held}, ${changedAt}, ${now})
