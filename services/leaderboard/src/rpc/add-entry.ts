@@ -4,7 +4,7 @@ import { checkOwner, checkScore, checkTag } from '../domain/entry-rules.ts';
 import { presentEntry } from '../present.ts';
 import { addEntry as add, audit } from '../store/entries.ts';
 
-/** Adds a score by hand. */
+/** Adds a score that an admin has entered. */
 export function addEntry(context: LeaderboardContext): LeaderboardHandlers['addEntry'] {
   return async (request, { caller: admin }): Promise<Entry> => {
     const userId = checkOwner(request.userId);

@@ -85,7 +85,7 @@ const additionSql = `
       SET score_cents = entries.score_cents + EXCLUDED.score_cents,
         applied_jobs = entries.applied_jobs + EXCLUDED.applied_jobs
     RETURNING id, user_id, (xmax = 0) AS is_new
-  ), noted AS (
+  ), recorded AS (
     INSERT INTO batch_deltas (batch_id, user_id, delta_cents, jobs, entry_id)
     SELECT $1, sums.user_id, delta_cents, jobs, changed.id FROM sums LEFT JOIN changed USING (user_id)
     ON CONFLICT (batch_id, entry_id) DO UPDATE

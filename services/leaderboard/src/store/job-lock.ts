@@ -8,7 +8,7 @@ export function withJobLock<T>(pool: pg.Pool, jobId: string, work: (client: pg.P
   return withLock(pool, `husky.leaderboard.job.${jobId}`, work);
 }
 
-/** As `withJobLock`, for a batch. */
+/** Does the same as `withJobLock` for a batch. */
 export function withBatchLock<T>(
   pool: pg.Pool,
   batchId: string,
