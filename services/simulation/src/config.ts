@@ -1,7 +1,7 @@
 import { backendSettings, backendVariables, readVariables } from '@husky/runtime/config';
 import { z } from 'zod';
 
-const integer = (min: number, byDefault: number) => z.coerce.number().int().min(min).default(byDefault);
+const integer = (min: number, defaultValue: number) => z.coerce.number().int().min(min).default(defaultValue);
 
 const variables = {
   ...backendVariables,

@@ -1,6 +1,6 @@
 import { authService, liveDataService, submissionService } from '@husky/contracts/services';
 import type { SimulationServiceDefinition } from '@husky/contracts/types/simulation/v1/SimulationService';
-import type { RpcClient } from '@husky/runtime/grpc-client';
+import type { ClientOf } from '@husky/runtime/grpc-client';
 import type { Handlers } from '@husky/runtime/grpc-server';
 import type { IdentitySigner } from '@husky/runtime/identity';
 import type { Logger } from '@husky/runtime/logger';
@@ -10,8 +10,6 @@ import type { access } from './access.ts';
 import type { Config } from './config.ts';
 import type { PrismaClient } from './generated/client.ts';
 import type { QueueWaiters } from './work/queue-waiters.ts';
-
-type ClientOf<C> = C extends { readonly definition?: infer D } ? RpcClient<NonNullable<D>> : never;
 
 export interface Context {
   readonly log: Logger;

@@ -21,14 +21,14 @@ const migrations = join(import.meta.dirname, '../prisma/migrations');
 export async function start(
   config: Config,
   life: Pick<Lifecycle, 'log' | 'onStop' | 'readyWhen'>,
-  ownNow?: () => number,
+  injectedNow?: () => number,
   waiters: QueueWaiters = new QueueWaiters(),
 ): Promise<{ port: number; context: Context }> {
   const { schema } = config.database;
   const service = await openService(config, life, migrations, (pool) => {
     return new PrismaClient({ adapter: new PrismaPg(pool, { schema }) });
   });
-  const now = ownNow ?? service.now;
+  const now = injectedNow ?? service.now;
   const context = createContext(service, config, { log: life.log, now, waiters });
   const listener = listenToQueue(context.pool, waiters, life.log);
   life.onStop('queue listener', () => listener.stop());

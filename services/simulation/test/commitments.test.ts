@@ -83,7 +83,7 @@ test('commits to reset stacks and gives them to the runner and in the job', asyn
 test('appends the record of a job in preparation before it can be claimed', async () => {
   const requested = Promise.withResolvers<void>();
   const caller = user();
-  world.service.world.prepare = () => {
+  world.service.doubles.prepare = () => {
     requested.resolve();
     return 'a'.repeat(64);
   };
@@ -105,14 +105,14 @@ test('does not fork the chain when two replicas create jobs concurrently', async
   const before = (await checkedChain()).length;
   const second = world.service.client('gateway', 1);
   const [batchId] = await Promise.all([
-    world.created(sixUsers().concat(sixUsers()).slice(0, 9)),
+    world.createReady(sixUsers().concat(sixUsers()).slice(0, 9)),
     ...Array.from({ length: 20 }, (_, index) =>
       (index % 2 === 0 ? world.service.gateway : second).createMatch({ userIds: sixUsers(), numRounds: 6 }, asAdmin),
     ),
   ]);
   const chain = await checkedChain(7);
   expect(chain.length - before).toBe(84 + 20);
-  await world.removed(batchId);
+  await world.remove(batchId);
   expect(await checkedChain()).toEqual(chain);
 });
 

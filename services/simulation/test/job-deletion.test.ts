@@ -18,7 +18,7 @@ test('cancels the runner, purges the hands and removes the job when a running jo
   const beat = await service.lease.heartbeat({ state: 'ACTIVE' }, { token: assignment.leaseToken });
   expect(beat).toEqual({ cancel: true, reason: 'The job was deleted.' });
   expect(await service.accept(assignment)).toEqual({ accepted: false, acceptedAttempt: 0 });
-  expect(service.world.purged).toContain(id);
+  expect(service.doubles.purged).toContain(id);
   await expect(service.gateway.getJob({ jobId: id }, { caller })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   await expect(service.liveData.getMatch({ jobId: id })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   await expect(service.gateway.deleteJob({ jobId: id }, { caller })).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -30,11 +30,11 @@ test('cancels the runner, purges the hands and removes the job when a running jo
 test('completes a deletion that failed in live-data by the sweeper', async () => {
   const caller = user();
   const { id } = await service.gateway.createTestRun(bot, { caller });
-  service.world.liveDataAway = true;
+  service.doubles.liveDataUnavailable = true;
   expect(await service.gateway.deleteJob({ jobId: id }, { caller })).toEqual({ cancelled: true });
   await expect(service.gateway.getJob({ jobId: id }, { caller })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   expect(await service.claim()).toBeNull();
-  service.world.liveDataAway = false;
+  service.doubles.liveDataUnavailable = false;
   await sweep(service.context);
   expect((await service.pool.query('SELECT 1 FROM jobs WHERE id = $1', [id])).rows).toEqual([]);
 });
@@ -78,12 +78,12 @@ test("fails a deleted user's unfinished jobs with a reason and keeps finished on
 
 test('releases pins whose job was never inserted', async () => {
   const holderId = randomUUID();
-  service.world.pins.set(holderId, new Set(['bot']));
+  service.doubles.pins.set(holderId, new Set(['bot']));
   await service.pool.query('INSERT INTO pin_intents (holder_id, created_at) VALUES ($1, $2)', [
     holderId,
     new Date(service.clock.now() - 6 * 60_000),
   ]);
   await sweep(service.context);
-  expect(service.world.pins.has(holderId)).toBe(false);
+  expect(service.doubles.pins.has(holderId)).toBe(false);
   expect((await service.pool.query('SELECT * FROM pin_intents')).rows).toEqual([]);
 });

@@ -163,8 +163,8 @@ test('ends the attempt that a runner holds when it requests work', async () => {
 test('finishes a job once when its result is reported concurrently', async () => {
   const id = await newRun();
   const assignment = await service.mustClaim();
-  const answers = await Promise.all(Array.from({ length: 8 }, () => service.accept(assignment)));
-  expect(answers.every((answer) => answer.accepted)).toBe(true);
+  const outcomes = await Promise.all(Array.from({ length: 8 }, () => service.accept(assignment)));
+  expect(outcomes.every((outcome) => outcome.accepted)).toBe(true);
   expect((await service.events()).filter((event) => event.jobId === id)).toHaveLength(1);
 });
 
@@ -183,7 +183,7 @@ test('refuses results of other players or that do not sum to zero', async () => 
   });
 });
 
-test('gives a cordoned runner no new lease but keeps its present one', async () => {
+test('gives a cordoned runner no new lease but keeps its current one', async () => {
   const pool = service.client('pool');
   const id = await newRun();
   const { leaseToken } = await service.mustClaim('busy');
@@ -207,11 +207,11 @@ test('gives a cordoned runner no new lease but keeps its present one', async () 
 
 test('deletes runners that were not seen for a while', async () => {
   const pool = service.client('pool');
-  await service.claim('gone');
+  await service.claim('unseen');
   service.clock.advance(61_000);
-  await service.claim('here');
+  await service.claim('seen');
   await sweep(service.context);
   const names = (await pool.listRunners({})).runners.map((runner) => runner.name);
-  expect(names).toContain('here');
-  expect(names).not.toContain('gone');
+  expect(names).toContain('seen');
+  expect(names).not.toContain('unseen');
 });

@@ -33,8 +33,8 @@ test('counts deleted test runs for 24 hours', async () => {
 
 test('never exceeds a quota with concurrent test runs', async () => {
   const caller = user();
-  const tries = await Promise.allSettled(Array.from({ length: 8 }, () => run(caller)));
-  expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+  const runs = await Promise.allSettled(Array.from({ length: 8 }, () => run(caller)));
+  expect(runs.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
   const other = user();
   await service.gateway.setUserQuota({ userId: other.id, own: { maxTestRuns: 50, maxTestRunsADay: 3 } }, asAdmin);
   const more = await Promise.allSettled(Array.from({ length: 8 }, () => run(other)));

@@ -4,7 +4,7 @@ import { sweep } from '../src/work/sweeper.ts';
 import { admin, bot, startService, user } from './start-service.ts';
 
 const hourMs = 3_600_000;
-const service = await startService({}, 1, { ownClock: true });
+const service = await startService({}, 1, { databaseClock: true });
 afterEach(() => {
   vi.useRealTimers();
 });

@@ -22,7 +22,7 @@ import type { AuditWriter } from './audit.ts';
 import { closeIntent } from './pin-intents.ts';
 import { at, empty, ids, json, type Sql, sql } from './sql.ts';
 
-/** Without the tables, which are large. */
+/** A batch without its tables, which are large. */
 export type StoredBatch = Omit<Batch, 'tables'> & { readonly state: BatchState };
 
 export interface BatchPlan {

@@ -15,8 +15,9 @@ export function newJobId(): string {
 }
 
 /**
- * Inserts jobs of the same kind, owner and length with their deal sets. Jobs with the same deal set must be inserted
- * together. A job whose packages are all known gets its record in the commitment chain immediately; the others wait for the preparer. Jobs of a paused batch are PAUSED.
+ * Inserts jobs of the same kind, owner and length with their deal sets. Jobs with the same deal set must be inserted together. A job
+ * whose packages are all known gets its record in the commitment chain immediately; the others wait for the preparer. Jobs of a
+ * paused batch are PAUSED.
  */
 export async function insertJobs(
   client: pg.ClientBase,

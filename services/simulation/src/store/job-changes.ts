@@ -102,8 +102,9 @@ export async function changeJob(
   return true;
 }
 
-/** Returns the assignments of columns for a job that fails. */
-export const failure = (message: string, now: number): Sql => sql`, error_message = ${message}, ended_at = ${at(now)}`;
+/** Returns the assignments of columns for a job that fails, beginning with a comma. */
+export const failureColumns = (message: string, now: number): Sql =>
+  sql`, error_message = ${message}, ended_at = ${at(now)}`;
 
 async function endAttempt(
   client: pg.ClientBase,
@@ -126,7 +127,12 @@ export function failUnfinished(pool: pg.Pool, jobId: string, message: string, no
   return inTransaction(pool, async (client) => {
     const job = await lockJob(client, jobId);
     if (!job) return false;
-    return changeJob(client, job, 'failed', { now, cause: message, reason: message, set: failure(message, now) });
+    return changeJob(client, job, 'failed', {
+      now,
+      cause: message,
+      reason: message,
+      set: failureColumns(message, now),
+    });
   });
 }
 

@@ -49,7 +49,7 @@ export interface StoredJob {
   readonly createdAt: Date;
   readonly startedAt: Date | null;
   readonly endedAt: Date | null;
-  /** Displayed number of the job's batch. */
+  /** Shown number of the job's batch. */
   readonly batchNumber: number | null;
   /** Ordered by seat. */
   readonly seats: readonly StoredSeat[];
@@ -69,7 +69,7 @@ export async function readStoredJobs(pool: pg.Pool, where: Sql, order: Sql = sql
 
 /**
  * Reads jobs by their numbers, in this order. The statement is prepared once for each connection: planning it takes 0.7 ms, reading a page of
- * jobs 0.2 ms. A general plan is as good as one for these numbers, since it reads the primary key.
+ * jobs 0.2 ms. A generic plan is as good as a custom one, since it reads the index of the numbers.
  */
 export async function readJobsByNumber(pool: pg.Pool, numbers: readonly number[]): Promise<StoredJob[]> {
   if (numbers.length === 0) return [];
