@@ -128,10 +128,10 @@ test.each([
 test('fails an upload whose packages take too long, and returns the outcome to the next upload of the same files', {
   timeout: 120_000,
 }, async () => {
-  const impatient = await startService(index.url, 100);
-  onTestFinished(() => impatient.stop());
+  const timeLimited = await startService(index.url, 100);
+  onTestFinished(() => timeLimited.stop());
   const caller = user(randomUUID());
-  const upload = (requirements: string) => impatient.gateway.upload(files(completeBot, requirements), { caller });
+  const upload = (requirements: string) => timeLimited.gateway.upload(files(completeBot, requirements), { caller });
   for (const requirements of ['slow\n', 'slow==9\n']) {
     const release = index.hold('slow');
     const refusal = {
@@ -148,7 +148,7 @@ test('fails an upload whose packages take too long, and returns the outcome to t
     () => expect(upload('slow==9\n')).rejects.toThrow('There is no version of slow==9 in the package index.'),
     { timeout: 60_000, interval: 300 },
   );
-  expect((await impatient.gateway.listSubmissions({}, { caller })).submissions).toHaveLength(1);
+  expect((await timeLimited.gateway.listSubmissions({}, { caller })).submissions).toHaveLength(1);
 });
 
 test('reports an unreachable index', async () => {

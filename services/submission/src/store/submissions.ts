@@ -11,7 +11,7 @@ import { putBot } from './bots.ts';
 import { effectiveQuota } from './event-settings.ts';
 import { sql } from './sql.ts';
 import { quotaUse, recordUpload } from './uploads.ts';
-import { forgetVersion, recordVersion } from './versions.ts';
+import { deleteVersion, recordVersion } from './versions.ts';
 
 /**
  * Stores an upload of `user`. Throws if it exceeds the quota, and UNAUTHENTICATED for a deleted user. Uploads of one user are
@@ -116,7 +116,7 @@ export function deleteSubmission(pool: pg.Pool, id: string, by: Caller): Promise
     );
     const [before] = rows;
     if (!before) return;
-    await forgetVersion(client, before.user_id, before.bot_hash);
+    await deleteVersion(client, before.user_id, before.bot_hash);
     await audit(client, by, { action: 'submission.deleted', subjectId: id, before });
   });
 }
