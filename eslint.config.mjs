@@ -1,11 +1,11 @@
-// Rules that need types and that Biome lacks; everything else is checked by Biome (biome.json).
+// Type-aware rules that Biome lacks. Biome checks everything else (biome.json).
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 const ignored = ['**/generated/**', '**/dist/**', 'services/lib/contracts/types/**', '.*/**', '**/*.config.ts'];
 
-/** The rules for the TypeScript files of these projects below `folder`. */
-export const lintOf = (folder, projects) =>
+/** Returns the rules for the TypeScript files of these projects below `folder`. */
+export const createLintConfig = (folder, projects) =>
   defineConfig(globalIgnores(ignored), {
     files: ['**/*.ts', '**/*.tsx'],
     languageOptions: {
@@ -28,4 +28,4 @@ export const lintOf = (folder, projects) =>
     },
   });
 
-export default lintOf(import.meta.dirname, ['tsconfig.json', 'web/tsconfig.json', 'web/e2e/tsconfig.json']);
+export default createLintConfig(import.meta.dirname, ['tsconfig.json', 'web/tsconfig.json', 'web/e2e/tsconfig.json']);

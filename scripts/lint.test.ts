@@ -145,7 +145,7 @@ test('refuses a promise that is not awaited, including one of a generated gRPC c
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
     writeFileSync(
       join(folder, 'eslint.config.mjs'),
-      `import { lintOf } from '${join(root, 'eslint.config.mjs')}';\nexport default lintOf(import.meta.dirname, ['tsconfig.json']);`,
+      `import { createLintConfig } from '${join(root, 'eslint.config.mjs')}';\nexport default createLintConfig(import.meta.dirname, ['tsconfig.json']);`,
     );
     const run = spawnSync(join(bin, 'eslint'), ['--format', 'json', '.'], { cwd: folder, encoding: 'utf8' });
     const results = JSON.parse(run.stdout) as { filePath: string; messages: { ruleId: string; line: number }[] }[];
