@@ -23,7 +23,7 @@ function numberOf(name: string, standard: number, max: number): number {
 }
 
 function chosenSteps<F extends Fault>(testbed: Testbed<F>, seed: number, faults: number): Step<F>[] {
-  const all = testbed.scheduleOf(seed, faults);
+  const all = testbed.createSchedule(seed, faults);
   const steps = process.env.KINDS ? withKinds(all, process.env.KINDS, testbed.kinds) : all;
   const only = process.env.ONLY;
   if (!only) return steps;

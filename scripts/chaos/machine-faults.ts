@@ -1,6 +1,6 @@
 import { linkNames } from './links.ts';
 import { Random } from './random.ts';
-import { type Step, scheduleFrom, type WeightedMakers } from './schedule.ts';
+import { type Step, drawSchedule, type WeightedMakers } from './schedule.ts';
 
 /** A fault of a platform on this machine. `ms`: how long it lasts, for those that last. */
 export type MachineFault =
@@ -84,8 +84,8 @@ function clockFaultOf(seed: number, number: number): MachineFault[] {
 }
 
 /** Returns the schedule of a seed for a platform on this machine. */
-export const scheduleOf = (seed: number, steps: number): Step<MachineFault>[] =>
-  scheduleFrom(makers, seed, steps, clockFaultOf);
+export const createSchedule = (seed: number, steps: number): Step<MachineFault>[] =>
+  drawSchedule(makers, seed, steps, clockFaultOf);
 
 /** Describes a fault in a few words. */
 export function describeFault(fault: MachineFault): string {

@@ -5,7 +5,7 @@ import { Clocks } from './clocks.ts';
 import { SmallDisk } from './disk.ts';
 import { inject } from './inject.ts';
 import { Links } from './links.ts';
-import { describeFault, kinds, type MachineFault, scheduleOf } from './machine-faults.ts';
+import { describeFault, kinds, type MachineFault, createSchedule } from './machine-faults.ts';
 import type { Target, Testbed } from './target.ts';
 import { pause } from './workload.ts';
 
@@ -16,9 +16,9 @@ export const machine: Testbed<MachineFault> = {
   shrinkRuns: 12,
   // Two leases, since a second fault may hit the next attempt.
   patience: { recoverMs: 120_000, jobMs: 180_000 },
-  scheduleOf,
+  createSchedule,
   describe: describeFault,
-  sortOf: ({ kind }) => kind,
+  groupOf: ({ kind }) => kind,
   start: startTarget,
 };
 

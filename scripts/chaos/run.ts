@@ -70,7 +70,7 @@ export async function runSchedule<F extends Fault>(
       for (const reason of leftOut) skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
       const recovery = await recover(() => target.isReady(), world, workload, testbed.patience.recoverMs);
       const noticed = await probe.since(began);
-      const [first, ...others] = step.faults.map(testbed.sortOf);
+      const [first, ...others] = step.faults.map(testbed.groupOf);
       const sort = first === undefined || others.length > 0 ? 'several faults at once' : first;
       if (leftOut.length < step.faults.length) visitors.set(sort, [...(visitors.get(sort) ?? []), noticed]);
       problems = typeof recovery === 'string' ? [recovery] : await invariants.check();

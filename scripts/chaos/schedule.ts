@@ -22,7 +22,7 @@ export type WeightedMakers<F> = readonly (readonly [weight: number, maker: Maker
  * Returns the schedule of a seed: the same on every machine, and its first steps do not depend on their number. `further` returns faults of
  * a step that come in addition.
  */
-export function scheduleFrom<F extends Fault>(
+export function drawSchedule<F extends Fault>(
   makers: WeightedMakers<F>,
   seed: number,
   steps: number,

@@ -30,10 +30,10 @@ export interface Testbed<F extends Fault> {
   readonly shrinkRuns: number;
   /** How long the platform may be away after a fault is over, and a job may take, before that is a violation. */
   readonly patience: { readonly recoverMs: number; readonly jobMs: number };
-  scheduleOf(seed: number, steps: number): Step<F>[];
+  createSchedule(seed: number, steps: number): Step<F>[];
   describe(fault: F): string;
   /** Returns the name under which the report adds up requests that failed during faults of this sort. */
-  sortOf(fault: F): string;
+  groupOf(fault: F): string;
   /** Starts a platform without data. `onLine` gets its log. */
   start(onLine: (line: string) => void): Promise<Target<F>>;
 }
