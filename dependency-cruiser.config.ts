@@ -178,7 +178,8 @@ export default {
     },
     {
       name: 'auth-modules-are-movable',
-      comment: 'The audit log and the notices can become services: they use auth only through AuditHost and NoticesHost.',
+      comment:
+        'The audit log and the notices can become services: they use auth only through AuditHost and NoticesHost.',
       severity: 'error',
       from: { path: '^services/auth/src/(audit|notices)/', pathNot: test },
       to: {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseCriticals, exceptions, findUnexpected, findUnused } from './kube-score.ts';
+import { exceptions, findUnexpected, findUnused, parseCriticals } from './kube-score.ts';
 
 type Comment = { path: string; summary: string };
 
@@ -16,7 +16,9 @@ const criticals = (...objects: object[]) => parseCriticals(JSON.stringify(object
 const noCpuLimit = { path: 'auth', summary: 'CPU limit is not set' };
 
 test('accepts the findings that an exception names for its objects, and no others', () => {
-  expect(findUnexpected(criticals(scored('Deployment', 'husky-auth', 'container-resources', [noCpuLimit])))).toEqual([]);
+  expect(findUnexpected(criticals(scored('Deployment', 'husky-auth', 'container-resources', [noCpuLimit])))).toEqual(
+    [],
+  );
   const noMemoryLimit = { path: 'auth', summary: 'Memory limit is not set' };
   expect(
     findUnexpected(criticals(scored('Deployment', 'husky-auth', 'container-resources', [noCpuLimit, noMemoryLimit]))),

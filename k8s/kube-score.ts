@@ -35,8 +35,7 @@ export const exceptions: readonly Exception[] = [
     objects: /^Deployment keycloak$/,
     check: 'container-security-context-user-group-id',
     findings: lowIds,
-    reason:
-      "1000 is the user of Keycloak's image; the pod copies and compiles its programs as that user.",
+    reason: "1000 is the user of Keycloak's image; the pod copies and compiles its programs as that user.",
   },
 ];
 

@@ -31,7 +31,11 @@ const outputs = [
   },
   {
     file: join(chart, 'ci/golden-backup-load.yaml'),
-    args: ['--set', 'backup.enabled=true,load.enabled=true', ...showOnly('backup', 'load', 'postgres', 'network-policies')],
+    args: [
+      '--set',
+      'backup.enabled=true,load.enabled=true',
+      ...showOnly('backup', 'load', 'postgres', 'network-policies'),
+    ],
   },
   {
     file: join(chart, 'ci/golden-keycloak-run.yaml'),

@@ -95,14 +95,14 @@ async function runSuites(chosen: readonly Suite[], buffered: boolean): Promise<v
       summary.push(`${suite.name.padEnd(8)} not run: ${obstacle}`);
       continue;
     }
-    const began = performance.now();
+    const startedMs = performance.now();
     const outcome = await suite.run(write);
     flush();
     passed += outcome.passed;
     failed += outcome.failed;
     skipped += outcome.skipped;
     remarks.push(...outcome.remarks);
-    const seconds = ((performance.now() - began) / 1000).toFixed(0);
+    const seconds = ((performance.now() - startedMs) / 1000).toFixed(0);
     const parts = [`${outcome.passed} passed`, `${outcome.failed} failed`];
     if (outcome.skipped > 0) parts.push(`${outcome.skipped} skipped`);
     summary.push(`${suite.name.padEnd(8)} ${parts.join(', ')} (${seconds} s)`);

@@ -6,9 +6,9 @@ import { withoutLimits } from '../../scripts/up/own-platform.ts';
 import { kubectl, services, start } from '../e2e/cluster.ts';
 import { allPods, node } from '../e2e/nodes.ts';
 import { adminPassword, databaseUrl, openSite, Platform } from '../e2e/platform.ts';
-import { install, createNamespace, uninstall } from '../e2e/steps-chart.ts';
+import { createNamespace, install, uninstall } from '../e2e/steps-chart.ts';
 import { twoReplicas } from '../e2e/steps-nodes.ts';
-import { type ClusterFault, describeFault, kinds, createSchedule, groupOf } from './faults.ts';
+import { type ClusterFault, createSchedule, describeFault, groupOf, kinds } from './faults.ts';
 import { inject } from './inject.ts';
 
 const runners = 3;

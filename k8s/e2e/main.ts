@@ -5,7 +5,7 @@
 // KUBE_KEYCLOAK=1: adds a release that runs Keycloak. KUBE_FULL=1 (make kube-test-full): adds the chart's Jobs, several nodes on this
 // machine, enforced policies, a thousand runners and faults. ATTACKS: groups and names of attacks, or all; default: a third of the corpus.
 import { ownCluster, stopAll } from './cluster.ts';
-import { clusterSteps, removeCluster, serveBotPackages, findObstacle } from './own-cluster.ts';
+import { clusterSteps, findObstacle, removeCluster, serveBotPackages } from './own-cluster.ts';
 import { adminPassword, openSite, Platform } from './platform.ts';
 import { runSteps, type Step } from './steps.ts';
 import { attackSteps } from './steps-attacks.ts';

@@ -57,7 +57,11 @@ export const podsOf = async (component: string) =>
   (await allPods()).filter((pod) => pod.component === component && !pod.deleting);
 
 /** Waits until matches are in play, at least one of them on this node. Returns the names of the busy runners on the node. */
-export async function waitUntilPlayingOn(platform: Platform, where: string, jobs: readonly string[]): Promise<string[]> {
+export async function waitUntilPlayingOn(
+  platform: Platform,
+  where: string,
+  jobs: readonly string[],
+): Promise<string[]> {
   await waitUntilPlaying(platform, jobs, jobs.length - 1);
   return waitUntil(
     `a match in play on ${where}`,

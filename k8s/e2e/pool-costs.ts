@@ -94,7 +94,9 @@ export async function measureCosts<T>(action: () => Promise<T>): Promise<{ resul
     const result = await action();
     const [after, callsAfter] = [await readUsage(), await readCalls()];
     updatePeaks(after);
-    const calls = callKinds.map(({ name }) => [name, (callsAfter.get(name) ?? 0) - (callsBefore.get(name) ?? 0)] as const);
+    const calls = callKinds.map(
+      ({ name }) => [name, (callsAfter.get(name) ?? 0) - (callsBefore.get(name) ?? 0)] as const,
+    );
     const total = calls.reduce((sum, [, count]) => sum + count, 0);
     const counts = calls.flatMap(([name, count]) => (count > 0 ? [`${name} ${count}`] : [])).join(', ');
     const usages = measuredServices.map((service, at) => {

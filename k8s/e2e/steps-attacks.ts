@@ -1,7 +1,7 @@
 import { type AttackCase, readCases, requirementsOf } from '../../scripts/attacks/case-files.ts';
 import { limitVariables } from '../../scripts/attacks/honest.ts';
 import { Participants } from '../../scripts/attacks/on-platform.ts';
-import { lineOf, type Outcome } from '../../scripts/attacks/outcome.ts';
+import { formatOutcome, type Outcome } from '../../scripts/attacks/outcome.ts';
 import { writeResults } from '../../scripts/attacks/results.ts';
 import { runOnPlatform } from '../../scripts/attacks/run-case.ts';
 import { TableOfSix } from '../../scripts/attacks/table-of-six.ts';
@@ -70,7 +70,7 @@ async function runAttacks(platform: Platform, cases: readonly AttackCase[]): Pro
   if (process.env.UPDATE_DOCS === '1') writeResults(outcomes, 'in pods');
   const failed = outcomes.filter(({ problems }) => problems.length > 0);
   if (failed.length > 0)
-    throw new Error(`${failed.length} of ${cases.length} failed\n${failed.map(lineOf).join('\n')}`);
+    throw new Error(`${failed.length} of ${cases.length} failed\n${failed.map(formatOutcome).join('\n')}`);
   await waitUntil(
     'the end of all seats and the removal of their files',
     settleSeconds,

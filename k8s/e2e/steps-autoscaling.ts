@@ -15,7 +15,7 @@ import {
   tryKubectl,
   waitUntil,
 } from './cluster.ts';
-import { startMatches, type Platform, waitUntilPlaying } from './platform.ts';
+import { type Platform, startMatches, waitUntilPlaying } from './platform.ts';
 import { type Step, seconds } from './steps.ts';
 import { installArguments, upgradeWithin } from './steps-chart.ts';
 import { startLoad, waitUntilSteady } from './steps-upgrade.ts';
@@ -34,7 +34,12 @@ export const autoscalingSteps = (platform: Platform): Step[] => [
       const running = await kubectl(
         ...['get', 'pods', '-A', '--field-selector=status.phase=Running', '-o', 'jsonpath={.items[*].metadata.name}'],
       );
-      const lines = await waitUntil('metrics of all pods', 90, top, (found) => found.length >= running.split(' ').length);
+      const lines = await waitUntil(
+        'metrics of all pods',
+        90,
+        top,
+        (found) => found.length >= running.split(' ').length,
+      );
       return `${lines.length} pods; ${lines.find((line) => line.includes(gateway))?.replaceAll(/\s+/g, ' ')}`;
     },
   },
@@ -92,7 +97,12 @@ async function scaleGatewayUnderLoad(platform: Platform): Promise<string> {
     ...['--set', 'services.gateway.resources.requests.cpu=30m'],
   );
   try {
-    const idle = await waitUntil('metrics and one replica', 180, readAutoscaler, (state) => state.percent >= 0 && state.current === 1);
+    const idle = await waitUntil(
+      'metrics and one replica',
+      180,
+      readAutoscaler,
+      (state) => state.percent >= 0 && state.current === 1,
+    );
     await waitUntilSteady(platform);
     const load = await startLoad(platform);
     const startedMs = Date.now();
@@ -175,7 +185,10 @@ async function evictRunnerForGateway(platform: Platform): Promise<string> {
     description: 'Matches have a lower priority than services.',
   });
   const runners = [
-    ...['--set', `runners.pod.priorityClassName=${priority},runners.dealer.resources.requests.cpu=${dealerMillicores}m`],
+    ...[
+      '--set',
+      `runners.pod.priorityClassName=${priority},runners.dealer.resources.requests.cpu=${dealerMillicores}m`,
+    ],
   ];
   try {
     await upgradeWithin('6m', ...runners);

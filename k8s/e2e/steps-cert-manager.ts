@@ -18,7 +18,7 @@ import {
   waitUntil,
 } from './cluster.ts';
 import { podsOf } from './nodes.ts';
-import { startMatches, type Platform } from './platform.ts';
+import { type Platform, startMatches } from './platform.ts';
 import { type Step, seconds } from './steps.ts';
 import { installArguments, upgradeWithin } from './steps-chart.ts';
 import { startLoad, underLoad, waitUntilSteady } from './steps-upgrade.ts';
@@ -45,7 +45,14 @@ export const certManagerSteps = (platform: Platform): Step[] => [
     minutes: 25,
     async run() {
       await runCertManager('start');
-      const flags = ['--show-only', 'templates/certificates.yaml', '--namespace', namespace, '--kube-version', '1.34.0'];
+      const flags = [
+        '--show-only',
+        'templates/certificates.yaml',
+        '--namespace',
+        namespace,
+        '--kube-version',
+        '1.34.0',
+      ];
       const render = (duration: string) =>
         helm('template', release, chart, ...installArguments, ...values('any', duration, '10m'), ...flags);
       apply(await render('1h'), '--dry-run=server');

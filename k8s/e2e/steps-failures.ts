@@ -13,7 +13,7 @@ import {
   runnersNamespace,
   waitUntil,
 } from './cluster.ts';
-import { startMatches, type Platform, waitUntilPlaying } from './platform.ts';
+import { type Platform, startMatches, waitUntilPlaying } from './platform.ts';
 import { type Step, seconds } from './steps.ts';
 
 const deployment = `${release}-runner`;

@@ -90,7 +90,13 @@ export const gitopsSteps: Step[] = [
           'clusterrole',
           'clusterrolebinding',
         ];
-        await kubectl('delete', clusterScoped.join(','), '-l', `app.kubernetes.io/instance=${name}`, '--ignore-not-found');
+        await kubectl(
+          'delete',
+          clusterScoped.join(','),
+          '-l',
+          `app.kubernetes.io/instance=${name}`,
+          '--ignore-not-found',
+        );
       }
     },
   },

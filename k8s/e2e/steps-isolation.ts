@@ -1,5 +1,5 @@
 import { kubectl, namespace, release, runnerPods, runnersNamespace, tryKubectl } from './cluster.ts';
-import { readProjectFile, type Platform, steadyPlayers } from './platform.ts';
+import { type Platform, readProjectFile, steadyPlayers } from './platform.ts';
 import type { Step } from './steps.ts';
 
 const addressOf = (kind: 'service' | 'pods', ns: string, ...which: string[]) =>
@@ -31,7 +31,8 @@ export const isolationSteps = (platform: Platform): Step[] => [
         const script = `id -u; touch /app/x 2>/dev/null && echo writable; grep -c . /app/${bill}`;
         const [user = '0', lines = ''] = (await kubectl(...exec, '--', 'sh', '-c', script)).trim().split('\n');
         if (user === '0') throw new Error(`${image} runs as root`);
-        if (!(Number(lines) > 10)) throw new Error(`${image}: its root file system is writable or ${bill} is empty: ${lines}`);
+        if (!(Number(lines) > 10))
+          throw new Error(`${image}: its root file system is writable or ${bill} is empty: ${lines}`);
         users.push(`${image} ${user}`);
       }
       if (new Set(users.slice(0, 2).map((user) => user.split(' ')[1])).size !== 2) {

@@ -2,7 +2,7 @@ import { Api } from '../../scripts/demo/api.ts';
 import { call, kubectl, namespace, release, root, runnersNamespace, tryKubectl, waitUntil } from './cluster.ts';
 import { adminPassword, openSite } from './platform.ts';
 import type { Step } from './steps.ts';
-import { install, createNamespace, uninstall } from './steps-chart.ts';
+import { createNamespace, install, uninstall } from './steps-chart.ts';
 
 const secret = 'holdem-keycloak';
 const adminSecret = 'holdem-keycloak-admin';

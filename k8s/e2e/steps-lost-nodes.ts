@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { kubectl, namespace, release, runnersNamespace, services, tryKubectl, waitUntil } from './cluster.ts';
-import { allPods, node, waitUntilPlayingOn, podsOf } from './nodes.ts';
-import { startMatches, type Platform } from './platform.ts';
+import { allPods, node, podsOf, waitUntilPlayingOn } from './nodes.ts';
+import { type Platform, startMatches } from './platform.ts';
 import { type Step, seconds } from './steps.ts';
-import { waitForRunners, verifyServicesSpread, upgrade } from './steps-nodes.ts';
+import { upgrade, verifyServicesSpread, waitForRunners } from './steps-nodes.ts';
 import { underLoad } from './steps-upgrade.ts';
 
 /** Steps with drained and lost nodes. After the last one the cluster has one node. */
@@ -174,7 +174,8 @@ async function runOnTaintedNode(platform: Platform): Promise<string> {
     await waitForRunners(platform, 3, 180);
     const pods = await allPods();
     const misplaced = pods.filter((pod) => !pod.deleting && (pod.component === 'runner') !== (pod.node === 'runners'));
-    if (misplaced.length > 0) throw new Error(misplaced.map(({ name, node: where }) => `${name} is on ${where}`).join(', '));
+    if (misplaced.length > 0)
+      throw new Error(misplaced.map(({ name, node: where }) => `${name} is on ${where}`).join(', '));
     return `${await platform.verifyMatches(await startMatches(platform, 2, 60), 200)} hands on it`;
   } finally {
     await upgrade();

@@ -21,7 +21,9 @@ export async function waitForRunners(
     `${size} runners that have requested work`,
     maxSeconds,
     async () => {
-      const ready = (await podsOf('runner')).filter((pod) => pod.ready && pod.node !== lostNode).map(({ name }) => name);
+      const ready = (await podsOf('runner'))
+        .filter((pod) => pod.ready && pod.node !== lostNode)
+        .map(({ name }) => name);
       const shown = (await platform.containers()).filter(({ state }) => !['starting', 'stopping'].includes(state));
       return { ready, shown: shown.map(({ container_name }) => container_name).filter((name) => ready.includes(name)) };
     },

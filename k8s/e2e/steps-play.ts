@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { quantile } from '../../scripts/bench/spread.ts';
 import { namespace, root, runnerPods, runnersNamespace, start, tryKubectl, waitUntil } from './cluster.ts';
-import { readProjectFile, startMatches, type Platform, waitUntilPlaying, countReadyRunners, steadyPlayers } from './platform.ts';
+import {
+  countReadyRunners,
+  type Platform,
+  readProjectFile,
+  startMatches,
+  steadyPlayers,
+  waitUntilPlaying,
+} from './platform.ts';
 import { type Step, seconds } from './steps.ts';
 
 const claims = Number(process.env.KUBE_CLAIMS ?? 100);

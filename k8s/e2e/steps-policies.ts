@@ -5,7 +5,7 @@ import { listens, permitted } from '../policies/connections.ts';
 import { PolicyController } from '../policies/controller.ts';
 import { apply, call, helm, kubeconfig, kubectl, namespace, release, tryKubectl, waitUntil } from './cluster.ts';
 import { allPods, type NodePod, node } from './nodes.ts';
-import { startMatches, type Platform } from './platform.ts';
+import { type Platform, startMatches } from './platform.ts';
 import type { Step } from './steps.ts';
 import { isolationSteps } from './steps-isolation.ts';
 import { upgrade } from './steps-nodes.ts';

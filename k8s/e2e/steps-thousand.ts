@@ -2,9 +2,22 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { quantile } from '../../scripts/bench/spread.ts';
 import { kubectl, release, runnerPods, runnersNamespace, waitUntil } from './cluster.ts';
 import { type FakeRunners, startFakeRunners } from './fake-runners.ts';
-import { labelRunnerNode, removeSimulatedNodes, runnerNodeLabel, simulatedNodeTaint, startSimulatedNodes } from './kwok.ts';
-import { readProjectFile, startMatches, type Platform, waitUntilPlaying, countReadyRunners, steadyPlayers } from './platform.ts';
-import { countCalls, stopCounting, measureCosts } from './pool-costs.ts';
+import {
+  labelRunnerNode,
+  removeSimulatedNodes,
+  runnerNodeLabel,
+  simulatedNodeTaint,
+  startSimulatedNodes,
+} from './kwok.ts';
+import {
+  countReadyRunners,
+  type Platform,
+  readProjectFile,
+  startMatches,
+  steadyPlayers,
+  waitUntilPlaying,
+} from './platform.ts';
+import { countCalls, measureCosts, stopCounting } from './pool-costs.ts';
 import { type Step, seconds } from './steps.ts';
 import { upgradeWithin } from './steps-chart.ts';
 import { checkContainerPage } from './thousand-page.ts';
@@ -37,7 +50,9 @@ export function thousandSteps(platform: Platform): Step[] {
   const batchAction = async (action: 'pause' | 'cancel') =>
     void (await (await platform.admin()).post(`/llm/batch/${batch}/${action}`));
   const listRunners = async (state: string) =>
-    (await platform.containers()).filter((container) => container.state === state).map(({ container_name }) => container_name);
+    (await platform.containers())
+      .filter((container) => container.state === state)
+      .map(({ container_name }) => container_name);
   const waitForState = (state: string, count: number, maxSeconds: number) =>
     waitUntil(
       `${count} ${state} runners`,
@@ -73,7 +88,8 @@ export function thousandSteps(platform: Platform): Step[] {
     const listFailures = () => [...failures].map(([text, count]) => `${count} failed calls: ${text}`);
     const { result: tookMs, costs } = await measureCosts(async () => {
       const scaled = platform.scaleAndWait(target, 420).then(({ job, tookMs }) => {
-        if (job.status !== 'Finished') throw new Error([job.error_message?.slice(0, 300), ...listFailures()].join('; '));
+        if (job.status !== 'Finished')
+          throw new Error([job.error_message?.slice(0, 300), ...listFailures()].join('; '));
         return tookMs;
       });
       return (await Promise.all([scaled, during()]))[0];
@@ -219,7 +235,12 @@ export function thousandSteps(platform: Platform): Step[] {
         const [before, handsBefore] = [all.size + realCount, await readLongMatchHands()];
         const costs = await resize(realCount);
         await waitForRemaining(0, 20);
-        const hands = await waitUntil('further hands of the long matches', 60, readLongMatchHands, (count) => count > handsBefore);
+        const hands = await waitUntil(
+          'further hands of the long matches',
+          60,
+          readLongMatchHands,
+          (count) => count > handsBefore,
+        );
         return `${before} -> ${realCount} ${costs}; long matches: ${handsBefore} -> ${hands} hands`;
       },
     },

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { helm, kubectl, namespace, release, root, runnerPods, runnersNamespace, services, start } from './cluster.ts';
-import { startMatches, type Platform, waitUntilPlaying } from './platform.ts';
+import { type Platform, startMatches, waitUntilPlaying } from './platform.ts';
 import type { Step } from './steps.ts';
 import { upgradeWithin } from './steps-chart.ts';
 

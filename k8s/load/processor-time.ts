@@ -41,7 +41,10 @@ function readProcesses(): Map<number, ProcessTimes> {
 
 /** Returns the process id of each part of a platform: services, gateway, supervisor, nats, postgresql. */
 export function partsOf({ dataDir }: Pick<OwnPlatform, 'dataDir'>): Map<string, number> {
-  const processes = JSON.parse(readFileSync(join(dataDir, 'processes.json'), 'utf8')) as Record<string, { pid: number }>;
+  const processes = JSON.parse(readFileSync(join(dataDir, 'processes.json'), 'utf8')) as Record<
+    string,
+    { pid: number }
+  >;
   const parts = new Map(Object.entries(processes).map(([name, { pid }]) => [name, pid]));
   const postmaster = readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0];
   return parts.set('postgresql', Number(postmaster));

@@ -74,9 +74,7 @@ function applies({ peers, ports }: Rule, address: string, port: number, protocol
   const portMatches =
     ports?.some((range) => range.protocol === protocol && range.first <= port && port <= range.last) ?? true;
   const peerMatches =
-    peers === undefined ||
-    peers.addresses.includes(address) ||
-    peers.blocks.some((block) => isInBlock(block, address));
+    peers === undefined || peers.addresses.includes(address) || peers.blocks.some((block) => isInBlock(block, address));
   return portMatches && peerMatches;
 }
 

@@ -72,7 +72,10 @@ test('the policies permit only the required ports outside of the cluster', () =>
     const ports = [22, 25, 53, 80, 443, 587, 4222, 4318, 5432, 6443, 8080];
     const from = Object.keys(permitted).filter((part) => part !== 'stranger');
     return Object.fromEntries(
-      from.map((part) => [part, ports.filter((port) => permits(cluster, cluster.podOf(part), outside, port)).join(' ')]),
+      from.map((part) => [
+        part,
+        ports.filter((port) => permits(cluster, cluster.podOf(part), outside, port)).join(' '),
+      ]),
     );
   };
   expect(openPorts('k8s/base/husky-holdem.yaml')).toEqual({

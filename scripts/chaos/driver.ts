@@ -11,7 +11,7 @@ import { type Fault, type Step, withKinds } from './schedule.ts';
 import { shrink } from './shrink.ts';
 import type { Testbed } from './target.ts';
 
-const say = (line: string) => process.stdout.write(`${line}\n`);
+const print = (line: string) => process.stdout.write(`${line}\n`);
 
 /** Reads a whole number from the environment. Throws a sentence for anything else. */
 function numberOf(name: string, standard: number, max: number): number {
@@ -39,12 +39,14 @@ const percentile = (values: readonly number[], share: number): string => {
 };
 
 function report({ recoveries, problems, skipped, visitors, summary }: RunOutcome): void {
-  say(summary);
+  print(summary);
   for (const [what, times] of [
     ['answers again', recoveries.map(({ answersMs }) => answersMs)],
     ['plays again', recoveries.map(({ playsMs }) => playsMs)],
   ] as const) {
-    say(`${what}: p50 ${percentile(times, 0.5)} s, p95 ${percentile(times, 0.95)} s, worst ${percentile(times, 1)} s`);
+    print(
+      `${what}: p50 ${percentile(times, 0.5)} s, p95 ${percentile(times, 0.95)} s, worst ${percentile(times, 1)} s`,
+    );
   }
   for (const [sort, steps] of visitors) {
     const sum = (of: (step: Probed) => number) => steps.reduce((total, step) => total + of(step), 0);
@@ -53,10 +55,10 @@ function report({ recoveries, problems, skipped, visitors, summary }: RunOutcome
       1,
     );
     const failed = `${sum((step) => step.failed)} of ${sum((step) => step.requests)} reads failed`;
-    say(`${sort}: ${steps.length} times, ${failed}, longest from the first to the last ${away} s`);
+    print(`${sort}: ${steps.length} times, ${failed}, longest from the first to the last ${away} s`);
   }
-  for (const [reason, times] of skipped) say(`left out ${times} times: ${reason}`);
-  for (const problem of problems.slice(0, 20)) say(`WRONG: ${problem}`);
+  for (const [reason, times] of skipped) print(`left out ${times} times: ${reason}`);
+  for (const problem of problems.slice(0, 20)) print(`WRONG: ${problem}`);
 }
 
 async function runWith<F extends Fault>(testbed: Testbed<F>): Promise<number> {
@@ -67,16 +69,16 @@ async function runWith<F extends Fault>(testbed: Testbed<F>): Promise<number> {
   const steps = chosenSteps(testbed, seed, faults);
   const given = process.env.CHAOS_DIR;
   const folder = given || mkdtempSync(join(tmpdir(), 'husky-chaos-history-'));
-  say(`seed ${seed}, ${steps.length} steps; history and log in ${folder}`);
-  const began = performance.now();
-  const outcome = await runSchedule(testbed, { seed, steps, maxMs, folder: join(folder, 'run'), say });
+  print(`seed ${seed}, ${steps.length} steps; history and log in ${folder}`);
+  const startedMs = performance.now();
+  const outcome = await runSchedule(testbed, { seed, steps, maxMs, folder: join(folder, 'run'), print });
   report(outcome);
-  const minutes = ((performance.now() - began) / 60_000).toFixed(1);
+  const minutes = ((performance.now() - startedMs) / 60_000).toFixed(1);
   const failed = outcome.problems.length > 0 ? 1 : 0;
   if (failed > 0) await shrinkFailure(testbed, seed, steps, outcome, shrinkRuns, folder);
   else if (!given) rmSync(folder, { recursive: true, force: true });
-  say(`${outcome.passed + (outcome.failedStep === null ? 0 : 1)} of ${steps.length} steps in ${minutes} minutes`);
-  say(`${outcome.passed + (failed > 0 ? 0 : 1)} passed, ${failed} failed`);
+  print(`${outcome.passed + (outcome.failedStep === null ? 0 : 1)} of ${steps.length} steps in ${minutes} minutes`);
+  print(`${outcome.passed + (failed > 0 ? 0 : 1)} passed, ${failed} failed`);
   return failed;
 }
 
@@ -93,13 +95,13 @@ async function shrinkFailure<F extends Fault>(
   let run = 0;
   const fails = async (some: readonly Step<F>[]) => {
     run += 1;
-    say(`shrinking: ${some.map(({ number }) => number).join(',')}`);
+    print(`shrinking: ${some.map(({ number }) => number).join(',')}`);
     const options = {
       seed,
       steps: some,
       maxMs: Number.POSITIVE_INFINITY,
       folder: join(folder, `shrink-${run}`),
-      say: () => undefined,
+      print: () => undefined,
     };
     const again = await runSchedule(testbed, options);
     return again.problems.length > 0;
@@ -107,7 +109,7 @@ async function shrinkFailure<F extends Fault>(
   const smallest = maxRuns === 0 ? failing : await shrink(failing, fails, maxRuns);
   const only = smallest.map(({ number }) => number).join(',');
   const kinds = process.env.KINDS ? ` KINDS=${process.env.KINDS}` : '';
-  say(
+  print(
     `reproduce: ${testbed.command} SEED=${seed} FAULTS=${steps.at(-1)?.number ?? 0}${kinds} ONLY=${only} SHRINK_RUNS=0`,
   );
 }

@@ -1,6 +1,6 @@
 import { linkNames } from './links.ts';
 import { Random } from './random.ts';
-import { type Step, drawSchedule, type WeightedMakers } from './schedule.ts';
+import { drawSchedule, type Step, type WeightedMakers } from './schedule.ts';
 
 /** A fault of a platform on this machine. `ms`: how long it lasts, for those that last. */
 export type MachineFault =

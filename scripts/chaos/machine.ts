@@ -5,7 +5,7 @@ import { Clocks } from './clocks.ts';
 import { SmallDisk } from './disk.ts';
 import { inject } from './inject.ts';
 import { Links } from './links.ts';
-import { describeFault, kinds, type MachineFault, createSchedule } from './machine-faults.ts';
+import { createSchedule, describeFault, kinds, type MachineFault } from './machine-faults.ts';
 import type { Target, Testbed } from './target.ts';
 import { pause } from './workload.ts';
 

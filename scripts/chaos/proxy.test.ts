@@ -57,10 +57,10 @@ test('forwards bytes in both directions', async () => {
 test('delays every chunk', async () => {
   const { socket, received } = await open();
   proxy.disturb({ kind: 'delay', ms: 100 });
-  const began = performance.now();
+  const startedMs = performance.now();
   socket.write('hello');
   await expect.poll(received, { interval: 5 }).toBe('hello');
-  expect(performance.now() - began).toBeGreaterThan(190);
+  expect(performance.now() - startedMs).toBeGreaterThan(190);
 });
 
 test('keeps the order of chunks when some of them are lost', async () => {

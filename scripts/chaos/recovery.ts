@@ -16,8 +16,8 @@ export async function recover(
   workload: Workload,
   maxMs: number,
 ): Promise<Recovery | string> {
-  const began = performance.now();
-  const until = began + maxMs;
+  const startedMs = performance.now();
+  const until = startedMs + maxMs;
   const author = world.authors[0];
   if (author === undefined) throw new Error('there are no authors');
   const steps: readonly (readonly [string, () => Promise<boolean>])[] = [
@@ -36,11 +36,11 @@ export async function recover(
     return jobId !== undefined;
   };
   if (!(await poll(starts, until))) return `no test run can be started ${maxMs / 1000} s after the fault`;
-  const answersMs = performance.now() - began;
+  const answersMs = performance.now() - startedMs;
   const job = workload.jobs.get(jobId ?? '');
   const finishes = async () => job !== undefined && (await workload.readJob(job)) && job.state === 'Finished';
   if (!(await poll(finishes, until))) return `test run ${jobId} is ${job?.state} ${maxMs / 1000} s after the fault`;
-  return { answersMs, playsMs: performance.now() - began };
+  return { answersMs, playsMs: performance.now() - startedMs };
 }
 
 const is200 = ({ status }: { readonly status: number }) => status === 200;

@@ -20,8 +20,8 @@ export async function redeal(admin: Caller, jobId: string): Promise<string | und
   const { commitments } = await read(`/live/commitments?after=${Math.max(0, record.number - 2)}&limit=3`);
   const verify = createVerification();
   const proof = { jobId, commitment: seed.commitment, publicInput, seed: seed.seed, record: publishedRecord(record) };
-  const began = verify({ ...proof, links: commitments.map(publishedRecord) });
-  if (began.state === 'failed') return began.reason;
+  const started = verify({ ...proof, links: commitments.map(publishedRecord) });
+  if (started.state === 'failed') return started.reason;
   const bytes = await download(admin, `/live/job/${jobId}/download?format=jsonl`);
   const downloaded = verify(bytes);
   if (downloaded.state === 'failed') return downloaded.reason;

@@ -17,7 +17,7 @@ export interface RunOptions<F extends Fault> {
   readonly maxMs: number;
   /** Folder for history.jsonl and platform.log. */
   readonly folder: string;
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
 }
 
 export interface RunOutcome {
@@ -37,12 +37,12 @@ export interface RunOutcome {
 /** Runs a schedule on a new platform of the testbed and stops at the first violation. */
 export async function runSchedule<F extends Fault>(
   testbed: Testbed<F>,
-  { seed, steps, maxMs, folder, say }: RunOptions<F>,
+  { seed, steps, maxMs, folder, print }: RunOptions<F>,
 ): Promise<RunOutcome> {
   mkdirSync(folder, { recursive: true });
   const history = new History(join(folder, 'history.jsonl'));
   const target = await testbed.start((line) => appendFileSync(join(folder, 'platform.log'), `${line}\n`));
-  for (const sentence of target.missing) say(sentence);
+  for (const sentence of target.missing) print(sentence);
   const world = await createWorld(target, history).catch(async (error: unknown) => {
     await target.stop();
     throw error;
@@ -64,18 +64,18 @@ export async function runSchedule<F extends Fault>(
       if (performance.now() > until) break;
       await pause(step.afterMs);
       const label = step.faults.map(testbed.describe).join(' and ');
-      const began = performance.now();
-      history.note({ fault: label, step: step.number, at: began });
+      const startedMs = performance.now();
+      history.note({ fault: label, step: step.number, at: startedMs });
       const leftOut = await injectAll(step, target, seed);
       for (const reason of leftOut) skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
       const recovery = await recover(() => target.isReady(), world, workload, testbed.patience.recoverMs);
-      const noticed = await probe.since(began);
+      const noticed = await probe.since(startedMs);
       const [first, ...others] = step.faults.map(testbed.groupOf);
       const sort = first === undefined || others.length > 0 ? 'several faults at once' : first;
       if (leftOut.length < step.faults.length) visitors.set(sort, [...(visitors.get(sort) ?? []), noticed]);
       problems = typeof recovery === 'string' ? [recovery] : await invariants.check();
       if (typeof recovery !== 'string') recoveries.push(recovery);
-      say(
+      print(
         `${String(step.number).padStart(3)} ${label}: ${shown(recovery)}, ${noticed.failed} of ${noticed.requests} reads failed`,
       );
       if (problems.length > 0) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeFault, kinds, createSchedule } from './machine-faults.ts';
+import { createSchedule, describeFault, kinds } from './machine-faults.ts';
 import { withKinds } from './schedule.ts';
 
 test('makes the same schedule from the same seed, whatever its length', () => {

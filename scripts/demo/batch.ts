@@ -8,7 +8,7 @@ const maxWaitMs = Number(process.env.LONGEST_WAIT_MINUTES ?? 60) * 60_000;
 const gamesAtOnce = 8;
 
 const api = new Api(process.env.ORIGIN ?? `http://localhost:${process.env.PORT ?? 8080}`);
-const say = (text: string) => process.stdout.write(`${text}\n`);
+const print = (text: string) => process.stdout.write(`${text}\n`);
 
 function expect(condition: boolean, sentence: string): void {
   if (!condition) throw new Error(sentence);
@@ -23,7 +23,7 @@ interface BatchStatus {
 }
 
 async function watch(admin: Api, batchId: string): Promise<BatchStatus> {
-  const began = Date.now();
+  const startedMs = Date.now();
   let shown = '';
   for (;;) {
     const batch = await admin.get<BatchStatus>(`/llm/batch/${batchId}`);
@@ -31,10 +31,10 @@ async function watch(admin: Api, batchId: string): Promise<BatchStatus> {
     const rate = batch.hands_per_second === null ? '' : `, ${Math.round(batch.hands_per_second)} hands/s`;
     const left = batch.seconds_left === null ? '' : `, ${Math.round(batch.seconds_left)} s left`;
     const line = `  ${FINISHED}/${batch.total_jobs} finished, ${RUNNING} running, ${FAILED} failed`;
-    if (line !== shown) say(`${line}${rate}${left}`);
+    if (line !== shown) print(`${line}${rate}${left}`);
     shown = line;
     if (batch.generated_jobs === batch.total_jobs && PENDING + RUNNING === 0) return batch;
-    expect(Date.now() - began < maxWaitMs, 'the batch has not finished in time');
+    expect(Date.now() - startedMs < maxWaitMs, 'the batch has not finished in time');
     await new Promise((next) => setTimeout(next, 1000));
   }
 }
@@ -87,7 +87,7 @@ function compare(
     const expected = cents(sums.get(player) ?? 0);
     expect(change === expected, `${what}: ${player} changed by ${change} cents, the games give ${expected}`);
   }
-  say(`${what}: the change of every score is, to the cent, the sum over the raw games`);
+  print(`${what}: the change of every score is, to the cent, the sum over the raw games`);
 }
 
 async function demo(): Promise<void> {
@@ -98,18 +98,18 @@ async function demo(): Promise<void> {
     await submitFinal(await signInPlayer(api, username, admin), bot.replace(/-\d+$/, ''));
     players.push(username);
   }
-  say(`${players.length} users with final submissions: ${players.join(', ')}`);
+  print(`${players.length} users with final submissions: ${players.join(', ')}`);
   const before = await scoresOf(players);
   const { batch_id, total_jobs } = await admin.post<{ batch_id: string; total_jobs: number }>('/llm/batch-run', {
     users_list: players,
   });
   expect(total_jobs === 28, `${total_jobs} jobs, not 28`);
   await admin.post(`/llm/batch/${batch_id}/metadata`, { batch_number: 1, note: 'make demo-batch' });
-  say(`batch ${batch_id}: ${total_jobs} matches of 1,000 hands`);
-  const began = Date.now();
+  print(`batch ${batch_id}: ${total_jobs} matches of 1,000 hands`);
+  const startedMs = Date.now();
   const ended = await watch(admin, batch_id);
   expect(ended.job_statuses.FAILED === 0, `${ended.job_statuses.FAILED} matches have failed`);
-  say(`all finished after ${((Date.now() - began) / 1000).toFixed(0)} s`);
+  print(`all finished after ${((Date.now() - startedMs) / 1000).toFixed(0)} s`);
 
   const added = await admin.post<{ jobs_added_now: number; all_added: boolean }>(`/llm/process-batch/${batch_id}`);
   expect(added.jobs_added_now === total_jobs && added.all_added, 'not every job was added');
@@ -119,7 +119,7 @@ async function demo(): Promise<void> {
 
   const open = await admin.post<{ is_public: boolean }>(`/llm/batch/${batch_id}/public`, { public: true });
   expect(open.is_public, 'the batch could not be made public');
-  say('the batch is public; recounting from the raw games without an account ...');
+  print('the batch is public; recounting from the raw games without an account ...');
   const recountBegan = Date.now();
   const { jobs } = await admin.get<{ jobs: { job_id: string; result_data: Record<string, number> }[] }>(
     `/llm/batch/${batch_id}/jobs?page_size=100`,
@@ -137,7 +137,7 @@ async function demo(): Promise<void> {
   const total = [...sums.values()].reduce((sum, won) => sum + won, 0);
   expect(total === 0, `the raw games sum to ${total}, not to zero`);
   const took = (Date.now() - recountBegan) / 1000;
-  say(`${hands} games of ${jobs.length} matches read in ${took.toFixed(0)} s; they sum to zero`);
+  print(`${hands} games of ${jobs.length} matches read in ${took.toFixed(0)} s; they sum to zero`);
   compare(before, published, sums, 'published');
 
   const removed = await admin.post<{ jobs_removed: number }>(`/llm/delete-batch-leaderboard/${batch_id}`);
@@ -146,13 +146,13 @@ async function demo(): Promise<void> {
   await admin.post(`/llm/process-batch/${batch_id}`);
   compare(before, await scoresOf(players), sums, 'published again');
 
-  say('\nthe llm-batch leaderboard:');
+  print('\nthe llm-batch leaderboard:');
   const scores = [...(await scoresOf(players))].sort((a, b) => b[1] - a[1]);
   for (const [index, [player, score]] of scores.entries()) {
-    say(`  ${String(index + 1).padStart(2)}. ${player.padEnd(24)} ${score}`);
+    print(`  ${String(index + 1).padStart(2)}. ${player.padEnd(24)} ${score}`);
   }
-  say(`\nbatch page        ${api.origin}/llm-batch`);
-  say(`a match           ${api.origin}/games/${jobs[0]?.job_id}`);
+  print(`\nbatch page        ${api.origin}/llm-batch`);
+  print(`a match           ${api.origin}/games/${jobs[0]?.job_id}`);
 }
 
 demo().catch((error: unknown) => {

@@ -7,7 +7,7 @@ import { type DemoPlatform, demoPlatform } from './platform.ts';
 const handCount = Number(process.env.HANDS ?? 1000);
 const maxWaitMs = 15 * 60_000;
 
-const say = (text: string) => process.stdout.write(`${text}\n`);
+const print = (text: string) => process.stdout.write(`${text}\n`);
 
 interface Status {
   job_status: string;
@@ -20,7 +20,7 @@ interface Status {
 }
 
 async function watch(admin: Api, jobId: string): Promise<Status> {
-  const began = Date.now();
+  const startedMs = Date.now();
   const tty = process.stdout.isTTY === true;
   let shown = '';
   for (;;) {
@@ -29,13 +29,13 @@ async function watch(admin: Api, jobId: string): Promise<Status> {
     const bar = `${'#'.repeat(done)}${'.'.repeat(30 - done)}`;
     const line = `  [${bar}] ${status.hands_done}/${handCount} hands, ${status.job_status}`;
     if (tty) process.stdout.write(`\r${line}`);
-    else if (line !== shown) say(line);
+    else if (line !== shown) print(line);
     shown = line;
     if (status.job_status === 'Finished' || status.job_status === 'Failed') {
-      if (tty) say('');
+      if (tty) print('');
       return status;
     }
-    if (Date.now() - began > maxWaitMs)
+    if (Date.now() - startedMs > maxWaitMs)
       throw new Error(`The match has not finished within ${maxWaitMs / 60_000} minutes`);
     await new Promise((next) => setTimeout(next, 500));
   }
@@ -53,20 +53,22 @@ async function demo({ origin, dataDir }: DemoPlatform): Promise<void> {
     const username = `demo-${bot}`;
     await submitFinal(await signInPlayer(api, username, admin, dataDir), bot);
     players.push(username);
-    say(`${username} is registered, its bot is final`);
+    print(`${username} is registered, its bot is final`);
   }
   const { job_id } = await admin.post<{ job_id: string }>('/sim/async_run_user', {
     users_list: players,
     num_rounds: handCount,
   });
-  say(`match ${job_id}: six bots, ${handCount} hands`);
-  const began = Date.now();
+  print(`match ${job_id}: six bots, ${handCount} hands`);
+  const startedMs = Date.now();
   const status = await watch(admin, job_id);
   if (status.job_status === 'Failed') throw new Error(`The match failed: ${status.error}`);
-  const seconds = (Date.now() - began) / 1000;
+  const seconds = (Date.now() - startedMs) / 1000;
   const results = status.result_data ?? {};
   const played = status.hands_played ?? 0;
-  say(`finished after ${seconds.toFixed(1)} s: ${played} hands${status.ended_early ? ` (${status.ended_early})` : ''}`);
+  print(
+    `finished after ${seconds.toFixed(1)} s: ${played} hands${status.ended_early ? ` (${status.ended_early})` : ''}`,
+  );
 
   const { games } = await admin.get<{ games: { game_id: string; game_uuid: string }[] }>(`/live/job/${job_id}/games`);
   const series = await admin.get<Record<string, number[]>>(`/live/job/${job_id}/user-performance`);
@@ -87,16 +89,16 @@ async function demo({ origin, dataDir }: DemoPlatform): Promise<void> {
   const { top_entries } = await api.get<{ top_entries: { username: string; score: number }[] }>(
     '/leaderboard/top/20?tag=2025',
   );
-  say('\nresult (deltas sum to zero):');
+  print('\nresult (deltas sum to zero):');
   for (const [name, delta] of Object.entries(results).sort((a, b) => b[1] - a[1])) {
-    say(`  ${name.padEnd(24)} ${delta >= 0 ? '+' : ''}${delta}`);
+    print(`  ${name.padEnd(24)} ${delta >= 0 ? '+' : ''}${delta}`);
   }
-  say('\nthe 2025 leaderboard:');
+  print('\nthe 2025 leaderboard:');
   for (const [index, entry] of top_entries.entries())
-    say(`  ${String(index + 1).padStart(2)}. ${entry.username.padEnd(24)} ${entry.score}`);
-  say(`\nmatch and graph   ${api.origin}/games/${job_id}`);
-  say(`first hand        ${api.origin}/replay/${games[0]?.game_id}`);
-  say(`leaderboard       ${api.origin}/`);
+    print(`  ${String(index + 1).padStart(2)}. ${entry.username.padEnd(24)} ${entry.score}`);
+  print(`\nmatch and graph   ${api.origin}/games/${job_id}`);
+  print(`first hand        ${api.origin}/replay/${games[0]?.game_id}`);
+  print(`leaderboard       ${api.origin}/`);
 }
 
 /** Resolves on Ctrl-C or SIGTERM. Further signals are ignored, so that the platform stops gracefully. */
@@ -108,12 +110,12 @@ function interrupted(): Promise<NodeJS.Signals> {
 
 async function main(): Promise<void> {
   const stopped = interrupted();
-  const platform = await demoPlatform(process.env, say);
+  const platform = await demoPlatform(process.env, print);
   try {
     const end = await Promise.race([demo(platform), stopped]);
     if (end !== undefined) throw new Error(`ended by ${end}`);
     if (platform.own === undefined || !process.env.KEEP) return;
-    say(`\nthe platform stays up at ${platform.origin} until Ctrl-C: admin, ${platform.own.adminPassword}`);
+    print(`\nthe platform stays up at ${platform.origin} until Ctrl-C: admin, ${platform.own.adminPassword}`);
     await stopped;
   } finally {
     await platform.own?.stop();

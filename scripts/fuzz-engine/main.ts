@@ -41,13 +41,13 @@ function readHandId(text: string) {
 
 /** Compares random hands; returns the number of differences. */
 async function comparePlay(python: OraclePython, seed: number, hands: number): Promise<number> {
-  const began = performance.now();
-  let shown = began;
+  const startedMs = performance.now();
+  let shown = startedMs;
   const workers = Math.min(wholeNumber('WORKERS', availableParallelism(), 64) || 1, Math.ceil(hands / 1000));
   const onProgress = (done: number) => {
     if (performance.now() - shown < 30_000) return;
     shown = performance.now();
-    print(`${done} of ${hands} hands, ${seconds(began)}`);
+    print(`${done} of ${hands} hands, ${seconds(startedMs)}`);
   };
   const { compared, exceptions, differences, ...total } = await compareHands({
     python,
@@ -58,7 +58,7 @@ async function comparePlay(python: OraclePython, seed: number, hands: number): P
   });
   const others = Object.entries(exceptions).map(([reason, count]) => `${reason} ${count}`);
   print(
-    `${total.hands} hands of seed ${seed} in ${seconds(began)}, ${compared} of them compared with pokerkit to the end`,
+    `${total.hands} hands of seed ${seed} in ${seconds(startedMs)}, ${compared} of them compared with pokerkit to the end`,
   );
   print(`hands with rules that differ in pokerkit: ${others.join(', ')}`);
   for (const { id, difference } of differences) {
@@ -81,9 +81,9 @@ async function main(): Promise<number> {
   if (hand !== '') return compareOne(oracle, hand);
   let differences = hands > 0 ? await comparePlay(oracle, seed, hands) : 0;
   if (values > 0) {
-    const began = performance.now();
+    const startedMs = performance.now();
     const found = await compareValues(oracle, seed, values);
-    print(`${found.hands} seven-card hands with ${found.values} values compared with eval7 in ${seconds(began)}`);
+    print(`${found.hands} seven-card hands with ${found.values} values compared with eval7 in ${seconds(startedMs)}`);
     for (const difference of found.differences) print(`DIFFERENCE ${difference}`);
     differences += found.differences.length;
   }

@@ -19,8 +19,8 @@ const buildOptions = ['--db=dev-file'];
 export class CannotInstall extends Error {}
 
 /** Installs everything that a Keycloak needs. Idempotent. Rejects with CannotInstall if that is not possible here. */
-export async function prepareKeycloak(say: (line: string) => void): Promise<void> {
-  await Promise.all([findJava(), installKeycloak(say)]);
+export async function prepareKeycloak(print: (line: string) => void): Promise<void> {
+  await Promise.all([findJava(), installKeycloak(print)]);
 }
 
 /** Returns the command of a Java 17 or newer. Installs one by apt-get if it is missing and this process is root. */
@@ -55,7 +55,7 @@ async function aptInstall(packages: string, sentence: string): Promise<void> {
 }
 
 /** Returns the folder of an unpacked, compiled Keycloak, from the cache or downloaded by Maven from its configured index. */
-export async function installKeycloak(say: (line: string) => void): Promise<string> {
+export async function installKeycloak(print: (line: string) => void): Promise<string> {
   const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'husky-holdem/keycloak');
   const home = join(
     cache,
@@ -66,10 +66,10 @@ export async function installKeycloak(say: (line: string) => void): Promise<stri
   // Built in a temporary folder and renamed: concurrent installations do not collide, and an incomplete one is never used.
   const work = mkdtempSync(join(cache, 'new-'));
   try {
-    say(`downloading Keycloak ${keycloakVersion} by Maven (150 MB, once)`);
+    print(`downloading Keycloak ${keycloakVersion} by Maven (150 MB, once)`);
     await download(work);
     await run('tar', ['-xzf', archive, '--strip-components=1', '--one-top-level=home'], { cwd: work });
-    say('compiling Keycloak (once)');
+    print('compiling Keycloak (once)');
     await run(join(work, 'home/bin/kc.sh'), ['build', ...buildOptions], { maxBuffer: 2 ** 24 }).catch(
       (error: unknown) => {
         throw new CannotInstall(`Keycloak could not be compiled: ${lastLine(error)}`);

@@ -9,7 +9,7 @@ import { listParked, requestReplay } from './parked.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const dataDir = resolve(root, process.env.DATA_DIR || '.data');
-const say = (line: string) => process.stdout.write(`${line}\n`);
+const print = (line: string) => process.stdout.write(`${line}\n`);
 
 function adminUrl(): string {
   if (process.env.DATABASE_ADMIN_URL) return process.env.DATABASE_ADMIN_URL;
@@ -26,15 +26,15 @@ async function run(): Promise<void> {
   try {
     if (process.env.REPLAY) {
       const ids = process.env.REPLAY === 'all' ? undefined : process.env.REPLAY.split(',');
-      say(`${await requestReplay(client, ids)} messages will be replayed within some seconds`);
+      print(`${await requestReplay(client, ids)} messages will be replayed within some seconds`);
     }
     const messages = await listParked(client);
     for (const message of messages) {
       const { id, service, durable, subject, deliveries, parkedAt, replaying, reason } = message;
-      say(`${id} ${parkedAt.toISOString()} ${service} ${durable} ${subject} ${deliveries} deliveries`);
-      say(`  ${replaying ? '(replay requested) ' : ''}${reason}`);
+      print(`${id} ${parkedAt.toISOString()} ${service} ${durable} ${subject} ${deliveries} deliveries`);
+      print(`  ${replaying ? '(replay requested) ' : ''}${reason}`);
     }
-    say(`${messages.length} parked messages`);
+    print(`${messages.length} parked messages`);
   } finally {
     await client.end();
   }

@@ -7,5 +7,5 @@ if (url === undefined) {
   process.stderr.write('usage: node scripts/seed-large/main.ts <superuser URL of the database> [users] [jobs]\n');
   process.exit(2);
 }
-const say = (line: string) => process.stdout.write(`${line}\n`);
-await seedLarge(url, { users: Number(users), jobs: Number(jobs), audits: 2 * Number(jobs) }, say);
+const print = (line: string) => process.stdout.write(`${line}\n`);
+await seedLarge(url, { users: Number(users), jobs: Number(jobs), audits: 2 * Number(jobs) }, print);

@@ -5,7 +5,7 @@ import { type Sizes, statements } from './statements.ts';
 const schemas = ['auth', 'submission', 'simulation', 'live_data', 'leaderboard', 'pool'];
 
 /** Fills a migrated database. `url`: of a superuser. Services may be running. Throws if the database has jobs. */
-export async function seedLarge(url: string, sizes: Sizes, say: (line: string) => void): Promise<void> {
+export async function seedLarge(url: string, sizes: Sizes, print: (line: string) => void): Promise<void> {
   // 35 hands with six players, 10 heads-up: on average 20 hands per job.
   const [six, two] = await Promise.all([playShape(6, 35), playShape(2, 10)]);
   const client = new pg.Client({ connectionString: url });
@@ -13,11 +13,11 @@ export async function seedLarge(url: string, sizes: Sizes, say: (line: string) =
   try {
     const { rows } = await client.query<{ jobs: number }>('SELECT count(*)::int AS jobs FROM simulation.jobs');
     if (rows[0]?.jobs !== 0) throw new Error('this database has jobs: only an empty one can be filled');
-    const began = performance.now();
+    const startedMs = performance.now();
     for (const { what, sql } of statements(sizes, six, two)) {
       const from = performance.now();
       await client.query(sql);
-      say(`${what}: ${((performance.now() - from) / 1000).toFixed(1)} s`);
+      print(`${what}: ${((performance.now() - from) / 1000).toFixed(1)} s`);
     }
     for (const schema of schemas) {
       const tables = await client.query<{ name: string }>(
@@ -27,8 +27,8 @@ export async function seedLarge(url: string, sizes: Sizes, say: (line: string) =
       for (const { name } of tables.rows) await client.query(`VACUUM (ANALYZE) ${name}`);
     }
     const games = await client.query<{ games: string }>('SELECT sum(hands) AS games FROM live_data.matches');
-    say(
-      `${games.rows[0]?.games} games in all; filled and analysed in ${((performance.now() - began) / 1000).toFixed(0)} s`,
+    print(
+      `${games.rows[0]?.games} games in all; filled and analysed in ${((performance.now() - startedMs) / 1000).toFixed(0)} s`,
     );
   } finally {
     await client.end();

@@ -11,7 +11,7 @@ import type { ReceivedSpan } from './otlp.ts';
 import { startReceiver } from './receiver.ts';
 
 const maxWaitMs = 5 * 60_000;
-const say = (text: string) => void process.stdout.write(`${text}\n`);
+const print = (text: string) => void process.stdout.write(`${text}\n`);
 
 async function until<T>(what: string, find: () => Promise<T | undefined> | T | undefined): Promise<T> {
   for (const end = Date.now() + maxWaitMs; Date.now() < end; await pause(250)) {
@@ -68,7 +68,7 @@ async function main(): Promise<void> {
     drawTrace(spans, `One match of ${process.env.HANDS ?? 1000} hands, from the click to the leaderboard`),
   );
   const services = new Set(spans.map(({ service }) => service));
-  say(`${spans.length} spans of ${services.size} services (${[...services].join(', ')}): ${out}`);
+  print(`${spans.length} spans of ${services.size} services (${[...services].join(', ')}): ${out}`);
 }
 
 main().then(

@@ -5,7 +5,7 @@ import { freePort } from '@husky/platform/free-port';
 import type { ServerProcess } from '@husky/platform/server-process';
 import { CannotInstall } from '../keycloak/install.ts';
 import { startKeycloak } from '../keycloak/keycloak.ts';
-import { say } from './log.ts';
+import { print } from './log.ts';
 import { CannotStart } from './preflight.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -50,13 +50,13 @@ export async function prepareIdentity(dataDir: string, sitePort: number, secrets
     adminPassword: admin.value,
     ...(process.env.SMTP_URL ? { smtpUrl: process.env.SMTP_URL } : {}),
     onLog: (line: string) => {
-      if (/ERROR|FATAL|installing|unpacking/i.test(line)) say('keycloak', line);
+      if (/ERROR|FATAL|installing|unpacking/i.test(line)) print('keycloak', line);
     },
   };
   const keycloak = await startKeycloak(options).catch((error: unknown) => {
     throw error instanceof CannotInstall ? new CannotStart(error.message) : error;
   });
-  say(
+  print(
     'keycloak',
     `is at ${keycloak.url}; its administrator is ${keycloak.adminUser}, with the password in ${secrets.file('keycloak-admin')}`,
   );

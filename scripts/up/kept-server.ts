@@ -1,5 +1,5 @@
 import type { ServerProcess } from '@husky/platform/server-process';
-import { say } from './log.ts';
+import { print } from './log.ts';
 import type { ProcessRegister } from './preflight.ts';
 
 const firstMs = 250;
@@ -66,13 +66,13 @@ export class KeptServer {
     const { name, start, register } = this.#options;
     const pauseMs = Math.min(maxMs, firstMs * 2 ** this.#failures);
     this.#failures += 1;
-    say(name, `${cause}; restarting in ${pauseMs / 1000} s`);
+    print(name, `${cause}; restarting in ${pauseMs / 1000} s`);
     await this.#pause(pauseMs);
     if (this.#stopping.signal.aborted) return;
     try {
       this.#server = await start();
       register.add(name, this.#server.pid);
-      say(name, 'runs again');
+      print(name, 'runs again');
     } catch (error) {
       await this.#restart(error instanceof Error ? error.message : String(error));
     }

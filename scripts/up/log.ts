@@ -16,7 +16,7 @@ function prefix(part: string): string {
 }
 
 /** Prints one line: time, part, text. */
-export function say(part: string, text: string): void {
+export function print(part: string, text: string): void {
   const time = new Date().toISOString().slice(11, 19);
   for (const line of text.split('\n')) process.stdout.write(`${time} ${prefix(part)} ${line}\n`);
 }
@@ -40,10 +40,10 @@ function recordIn(line: string): Record | undefined {
 export function relay(part: string, line: string): void {
   const record = recordIn(line);
   if (!record) {
-    say(part, line);
+    print(part, line);
     return;
   }
   const level = record.level === 'info' || record.level === undefined ? '' : `${record.level.toUpperCase()} `;
   const stack = record.level === 'error' || record.level === 'fatal' ? `\n${record.err?.stack ?? ''}` : '';
-  say(part, `${level}${record.msg ?? line}${stack.trimEnd()}`);
+  print(part, `${level}${record.msg ?? line}${stack.trimEnd()}`);
 }

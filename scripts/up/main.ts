@@ -11,7 +11,7 @@ import { prepareDatabase } from './database.ts';
 import { restartAfterFullDisk } from './full-disk.ts';
 import { prepareIdentity } from './identity.ts';
 import { KeptServer } from './kept-server.ts';
-import { say } from './log.ts';
+import { print } from './log.ts';
 import { openTelemetryVariables, writeTargets } from './monitoring.ts';
 import { Part } from './part.ts';
 import { describeParts } from './parts.ts';
@@ -61,18 +61,18 @@ let stopping: Promise<never> | undefined;
 
 function stopAll(reason: string, code: number): Promise<never> {
   stopping ??= (async () => {
-    say('up', `stopping: ${reason}`);
+    print('up', `stopping: ${reason}`);
     for (const { name, stop } of stops.reverse()) {
-      await stop().catch((error: unknown) => say(name, `did not stop cleanly: ${error}`));
+      await stop().catch((error: unknown) => print(name, `did not stop cleanly: ${error}`));
     }
-    say('up', `stopped; the data is kept in ${dataDir}`);
+    print('up', `stopped; the data is kept in ${dataDir}`);
     process.exit(code);
   })();
   return stopping;
 }
 
 async function up(): Promise<void> {
-  const began = performance.now();
+  const startedMs = performance.now();
   checkPlatform();
   checkDataDir(dataDir);
   const python = findPython(process.env.PYTHON);
@@ -80,7 +80,7 @@ async function up(): Promise<void> {
   const clockOf = readClocks(process.env.CLOCKS);
   const register = new ProcessRegister(dataDir);
   const left = await register.takeOver();
-  if (left > 0) say('up', `ended ${left} processes of an earlier run`);
+  if (left > 0) print('up', `ended ${left} processes of an earlier run`);
   await checkPort(port);
   stops.push({ name: 'up', stop: async () => register.remove('supervisor') });
 
@@ -96,7 +96,7 @@ async function up(): Promise<void> {
 
   const [postgresPort, natsPort] = await Promise.all([freePort(), freePort()]);
   const onLog = (part: string) => (line: string) => {
-    if (/ERROR|FATAL|PANIC|\[ERR\]|\[FTL\]/.test(line) && !/starting up/.test(line)) say(part, line);
+    if (/ERROR|FATAL|PANIC|\[ERR\]|\[FTL\]/.test(line) && !/starting up/.test(line)) print(part, line);
   };
   // Each server is registered as soon as it runs, so that it is stopped if another one does not start.
   const keep = async (
@@ -141,7 +141,7 @@ async function up(): Promise<void> {
   const identity = await prepareIdentity(dataDir, port, secrets);
   if (identity.keycloak) await keep('keycloak', identity.keycloak.start, identity.keycloak.server);
   const applied = await prepareDatabase(superuserUrl(postgresPort, superuserPassword), secrets, root);
-  if (applied > 0) say('up', `applied ${applied} database migrations`);
+  if (applied > 0) print('up', `applied ${applied} database migrations`);
 
   const variables = passedOnNames.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []));
   const passedOn = { ...Object.fromEntries(variables), ...openTelemetryVariables(process.env) };
@@ -172,9 +172,12 @@ async function up(): Promise<void> {
   for (const part of parts) part.start();
   await Promise.all(parts.map((part) => part.ready(startMs)));
   if (stopping) return;
-  say('up', `everything is up after ${((performance.now() - began) / 1000).toFixed(1)} s; the data is in ${dataDir}`);
+  print(
+    'up',
+    `everything is up after ${((performance.now() - startedMs) / 1000).toFixed(1)} s; the data is in ${dataDir}`,
+  );
   if (adminPassword.made && given === undefined) {
-    say('up', `the administrator is ${adminUsername}, with the password ${adminPassword.value} (shown this once)`);
+    print('up', `the administrator is ${adminUsername}, with the password ${adminPassword.value} (shown this once)`);
   }
   process.stdout.write(`ready: http://localhost:${port}\n`);
 }
@@ -186,7 +189,7 @@ process.on('SIGTERM', () => void stopAll('SIGTERM', 0));
 up().catch((error: unknown) => {
   const sentence = error instanceof Error ? error.message : String(error);
   if (error instanceof CannotStart) process.stderr.write(`${sentence}\n`);
-  else say('up', `could not start: ${sentence}`);
+  else print('up', `could not start: ${sentence}`);
   if (stops.length === 0) process.exit(1);
   return stopAll('it could not start', 1);
 });

@@ -1,6 +1,6 @@
 import { retry } from '@husky/runtime/retry';
 import { SupervisedProcess } from '@husky/runtime/supervised-process';
-import { relay, say } from './log.ts';
+import { print, relay } from './log.ts';
 import type { ProcessRegister } from './preflight.ts';
 
 export interface PartOptions {
@@ -38,7 +38,7 @@ export class Part {
         if (pid !== undefined) register.add(name, pid);
       },
       onEnd: () => register.remove(name),
-      onLoss: (cause, restartMs) => say(name, `${cause}; restarting in ${restartMs / 1000} s`),
+      onLoss: (cause, restartMs) => print(name, `${cause}; restarting in ${restartMs / 1000} s`),
     });
   }
 

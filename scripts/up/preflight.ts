@@ -12,7 +12,7 @@ import {
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { reachableByOthers } from '@husky/platform/os-user';
-import { say } from './log.ts';
+import { print } from './log.ts';
 
 /** The platform cannot start; the message is one sentence for the person who ran `make up`. */
 export class CannotStart extends Error {}
@@ -173,7 +173,7 @@ export class ProcessRegister {
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       if (code !== 'ENOSPC' && code !== 'EDQUOT') throw error;
-      say('up', `the register of processes could not be written: ${message}`);
+      print('up', `the register of processes could not be written: ${message}`);
       this.#retry = setTimeout(() => this.#write(), rewriteMs).unref();
     }
   }

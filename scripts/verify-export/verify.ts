@@ -16,28 +16,28 @@ export interface Verification {
 }
 
 /** Verifies a file and says so line by line. Returns the exit code: 0 verified, 1 failures, 2 not readable. */
-export async function verifyFile(path: string, say: (line: string) => void): Promise<number> {
+export async function verifyFile(path: string, print: (line: string) => void): Promise<number> {
   if (path === '') {
-    say('Name the file: make verify EXPORT=export.zip');
+    print('Name the file: make verify EXPORT=export.zip');
     return 2;
   }
   let archive: Archive | undefined;
   try {
     archive = await Archive.open(path);
-    say(`${archive.manifest.content}: ${archive.manifest.matches} matches, ${archive.manifest.hands} hands`);
-    const { matches, hands, actions, unpublished, failures } = await verifyExport(archive, say);
+    print(`${archive.manifest.content}: ${archive.manifest.matches} matches, ${archive.manifest.hands} hands`);
+    const { matches, hands, actions, unpublished, failures } = await verifyExport(archive, print);
     if (failures.length > 0) {
-      say(`NOT VERIFIED: ${failures.length} ${failures.length === 1 ? 'failure' : 'failures'}.`);
+      print(`NOT VERIFIED: ${failures.length} ${failures.length === 1 ? 'failure' : 'failures'}.`);
       return 1;
     }
     const left = unpublished > 0 ? ` The seeds of ${unpublished} matches are not published yet.` : '';
-    say(
+    print(
       `Verified: ${matches - unpublished} matches, ${hands} hands and ${actions} actions follow from the committed seeds. All files have their SHA-256.${left}`,
     );
     return 0;
   } catch (error) {
     if (!(error instanceof NotAnExport)) throw error;
-    say(error.message);
+    print(error.message);
     return 2;
   } finally {
     archive?.close();
