@@ -1,4 +1,4 @@
-// Builds the web app, the source archive that it links to, and the local kit that it offers, each only if a source is newer than the last build.
+// Builds the web app, and the source archive and the local kit for its downloads. Builds each only if a source is newer than the last build.
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -17,7 +17,7 @@ export const chaosSteps: Step[] = [
       if (code !== 0) throw new Error(output.trim().split('\n').slice(-20).join('\n'));
       return output
         .split('\n')
-        .filter((line) => /^(\d+ calls|answers again|plays again)/.test(line))
+        .filter((line) => /^(\d+ calls|available again|plays again)/.test(line))
         .join('; ');
     },
   },
