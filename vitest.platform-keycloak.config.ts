@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-// Tests of a whole platform with a Keycloak of its own, which gateway/e2e/platform.ts starts.
+// Tests of a complete platform with its own Keycloak, which gateway/e2e/platform.ts starts.
 process.env.IDENTITY = 'keycloak';
 
 export default defineConfig({

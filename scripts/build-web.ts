@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { publishKit } from '../services/kit/build.ts';
-import { makeSourceArchive } from './source-archive/archive.ts';
+import { writeSourceArchive } from './source-archive/archive.ts';
 
 const root = join(import.meta.dirname, '..');
 const built = join(root, 'web/dist/index.html');
@@ -29,5 +29,5 @@ if (!existsSync(built) || statSync(built).mtimeMs < Math.max(...sources)) {
   });
 }
 
-makeSourceArchive(root, join(root, 'web/dist/source'));
+writeSourceArchive(root, join(root, 'web/dist/source'));
 await publishKit(join(root, 'web/dist/kit'));

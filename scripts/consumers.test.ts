@@ -1,4 +1,4 @@
-// Every durable consumer of the platform gets its events once and in order, reversed, and again doubled and shuffled. The stored state
+// Every durable consumer of the platform receives its events in order, in reverse order, and duplicated and shuffled. The stored state
 // must be the same: consumers are idempotent by key and compare versions or times.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
@@ -39,12 +39,15 @@ beforeAll(async () => {
   const folder = mkdtempSync(join(inject('husky').folder, 'consumers-'));
   const linkKey = join(folder, 'link-key');
   writeFileSync(linkKey, randomBytes(32).toString('hex'));
-  const away = '127.0.0.1:1';
+  const unreachable = '127.0.0.1:1';
   services.set('auth', await startService('auth', { PUBLIC_URL: 'http://husky.test', MAIL_OUTBOX_DIR: folder }));
-  services.set('leaderboard', await startService('leaderboard', { SIMULATION_ADDRESS: away }));
+  services.set('leaderboard', await startService('leaderboard', { SIMULATION_ADDRESS: unreachable }));
   services.set('submission', await startService('submission', { FILE_LINK_KEY_FILE: linkKey, WORK_DIR: folder }));
-  const neighbours = { AUTH_ADDRESS: away, SUBMISSION_ADDRESS: away, LIVE_DATA_ADDRESS: away };
-  const simulation = await startService('simulation', neighbours);
+  const simulation = await startService('simulation', {
+    AUTH_ADDRESS: unreachable,
+    SUBMISSION_ADDRESS: unreachable,
+    LIVE_DATA_ADDRESS: unreachable,
+  });
   services.set('simulation', simulation);
   const address = `127.0.0.1:${simulation.grpcPort}`;
   services.set('live-data', await startService('live-data', { SIMULATION_ADDRESS: address }));
@@ -59,38 +62,38 @@ afterAll(async () => {
   for (const service of services.values()) await service.stop();
 });
 
-/** All durable consumers: name by user of NATS. */
+/** All durable consumers, with the domain of their NATS user. */
 const consumers = Object.entries(natsUsers).flatMap(([user, { consumes = {} }]) =>
   Object.entries(consumes).map(([durable, { subject }]) => ({ domain: user.replace('-', '_'), durable, subject })),
 );
 
-let published = 0;
+let publishedCount = 0;
 
 async function publish<In extends object>(event: EventContract<In, unknown>, message: In): Promise<void> {
   const { subject } = event;
   await connections
     .get(subject.split('.')[1] ?? '')
-    ?.publish(subject, event.encode(message), `test-${++published}`, '');
-  await settled();
+    ?.publish(subject, event.encode(message), `test-${++publishedCount}`, '');
+  await waitUntilHandled();
 }
 
-/** Resolves when every consumer has handled all events. */
-async function settled(): Promise<void> {
+/** Waits until every consumer has handled all events. */
+async function waitUntilHandled(): Promise<void> {
   for (const { domain, durable, subject } of consumers) {
     const connection = connections.get(domain)?.connection;
     if (connection === undefined) throw new Error(`no connection for ${domain}`);
     const manager = await jetstreamManager(connection, { checkAPI: false });
-    const waiting = async () => {
+    const countPending = async () => {
       const { num_pending, num_ack_pending } = await manager.consumers.info(streamOf(subject), durable);
       return num_pending + num_ack_pending;
     };
-    await expect.poll(waiting, { timeout: 60_000, message: `${durable} handles its events` }).toBe(0);
+    await expect.poll(countPending, { timeout: 60_000, message: `${durable} handles its events` }).toBe(0);
   }
 }
 
 type Publication = () => Promise<void>;
 
-/** A set of users and jobs of its own. The ids of all worlds differ in their first part only. */
+/** A separate set of users and jobs. The ids of two worlds differ only in their first part. */
 class World {
   readonly #prefix: string;
   readonly #version: number;
@@ -157,7 +160,7 @@ class World {
     );
   }
 
-  /** Its events in the order in which they happened. */
+  /** Returns functions that publish the events of this world, in the order in which they happened. */
   events(): Publication[] {
     const [deleted, owner, player] = Object.values(this.#users).map((user) => this.#id(user)) as [
       string,
@@ -213,7 +216,7 @@ class World {
     };
   }
 
-  /** Returns every stored row of this world, without times and generated numbers. */
+  /** Returns every stored row of this world, without times and generated numbers, and the settings. */
   async state(): Promise<string[]> {
     const rows: string[] = [];
     for (const name of names) {
@@ -224,13 +227,13 @@ class World {
         [name.replace('-', '_')],
       );
       for (const { table } of tables) {
-        const { rows: found } = await database.query<{ row: Record<string, unknown> }>(
+        const { rows: stored } = await database.query<{ row: Record<string, unknown> }>(
           `SELECT to_jsonb(t) AS row FROM "${table}" t WHERE t::text LIKE '%' || $1 || '%'`,
           [this.#prefix],
         );
-        const isSettled = (row: Record<string, unknown>) => table !== 'notices' || row.outcome !== 'dropped';
-        for (const { row } of found.filter((one) => isSettled(one.row)))
-          rows.push(`${name} ${table} ${this.#plain(row)}`);
+        const isDropped = (row: Record<string, unknown>) => table === 'notices' && row.outcome === 'dropped';
+        for (const { row } of stored.filter((one) => !isDropped(one.row)))
+          rows.push(`${name} ${table} ${this.#normalize(row)}`);
       }
     }
     const { rows: settings } = await databaseOf('submission').query(
@@ -239,7 +242,7 @@ class World {
     return [...rows.sort(), JSON.stringify(settings)];
   }
 
-  #plain(row: Record<string, unknown>): string {
+  #normalize(row: Record<string, unknown>): string {
     const kept = Object.entries(row).filter(
       ([key, value]) => !key.endsWith('_at') && !(key.endsWith('id') && typeof value === 'number'),
     );
@@ -249,13 +252,13 @@ class World {
   }
 }
 
-test('the state does not depend on the order of events, nor on how often they arrive', async () => {
+test('the stored state does not depend on the order of events or on duplicates', async () => {
   const [ordered, reversed] = [new World('aaaaaaaa', 1), new World('bbbbbbbb', 11)];
   await ordered.prepare();
   await reversed.prepare();
   for (const event of ordered.events()) await event();
   const state = await ordered.state();
-  // The events had their effects: the checks below compare something.
+  // Checks that the events had effects, so that the comparisons below are not between empty states.
   expect(state.filter((row) => row.includes('"kind":"match_finished"') && row.startsWith('auth notices'))).toHaveLength(
     2,
   );
@@ -269,23 +272,23 @@ test('the state does not depend on the order of events, nor on how often they ar
   for (const event of reversed.events().reverse()) await event();
   expect(await reversed.state()).toEqual(state);
 
-  const again = [...ordered.events(), ...ordered.events(), ...reversed.events()];
-  const shuffled = again
-    .map((event, index) => ({ event, key: (index * 37) % again.length }))
+  const duplicates = [...ordered.events(), ...ordered.events(), ...reversed.events()];
+  const shuffled = duplicates
+    .map((event, index) => ({ event, key: (index * 37) % duplicates.length }))
     .sort((a, b) => a.key - b.key);
   for (const { event } of shuffled) await event();
   expect(await ordered.state()).toEqual(state);
   expect(await reversed.state()).toEqual(state);
 }, 300_000);
 
-test('consumers ignore what they do not know of newer events, and park what they cannot read', async () => {
+test('consumers ignore unknown fields and enum values of newer events without parking them', async () => {
   const unknown = Buffer.concat([
     userChanged.encode({ userId: 'aaaaaaaa-0000-4000-8000-000000000002', change: 'UPDATED' }),
     // Field 900 with a text, and change = 99.
     Buffer.from([0xa2, 0x38, 0x01, 0x78, 0x10, 0x63]),
   ]);
   await connections.get('auth')?.publish(userChanged.subject, unknown, 'newer', '');
-  await settled();
+  await waitUntilHandled();
   for (const name of names) {
     expect((await databaseOf(name).query('SELECT durable, reason FROM parked_messages')).rows).toEqual([]);
   }

@@ -8,7 +8,7 @@ import cruiser from '../dependency-cruiser.config.ts';
 const root = join(import.meta.dirname, '..');
 const bin = join(root, 'node_modules/.bin');
 
-function treeOf(files: Readonly<Record<string, string>>): string {
+function createTree(files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'husky-lint-'));
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(join(folder, dirname(path)), { recursive: true });
@@ -55,6 +55,7 @@ const violations: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'access-rules-in-one-table': { 'services/auth/src/rpc/decides.ts': '@husky/runtime/access' },
 };
 
+/** Files that break no rule: path -> content. */
 const allowed: Readonly<Record<string, string>> = {
   'services/auth/src/tokens.ts': 'export const token = 1;',
   'services/auth/src/rpc/login.ts': "import '@husky/runtime/errors';\nimport '../tokens.ts';\nexport const login = 1;",
@@ -78,7 +79,7 @@ const allowed: Readonly<Record<string, string>> = {
 };
 
 let tree = '';
-let found: { readonly from: string; readonly rule: { readonly name: string } }[] = [];
+let reported: { readonly from: string; readonly rule: { readonly name: string } }[] = [];
 
 beforeAll(() => {
   const seeded = Object.values(violations)
@@ -90,7 +91,7 @@ beforeAll(() => {
     JSON.stringify({ name: `@husky/${name}`, type: 'module', exports: { './*': './src/*.ts' } }),
   ]);
   const dependencies = Object.fromEntries(names.map((name) => [`@husky/${name}`, '*']));
-  tree = treeOf({
+  tree = createTree({
     ...allowed,
     ...Object.fromEntries([...seeded, ...manifests]),
     'package.json': JSON.stringify({ type: 'module', workspaces: ['services/lib/*'], dependencies }),
@@ -104,7 +105,7 @@ beforeAll(() => {
     encoding: 'utf8',
     maxBuffer: 2 ** 26,
   });
-  found = (JSON.parse(run.stdout) as { summary: { violations: typeof found } }).summary.violations;
+  reported = (JSON.parse(run.stdout) as { summary: { violations: typeof reported } }).summary.violations;
 }, 300_000);
 
 afterAll(() => rmSync(tree, { recursive: true, force: true }));
@@ -112,16 +113,16 @@ afterAll(() => rmSync(tree, { recursive: true, force: true }));
 test.each(cruiser.forbidden.map(({ name }) => name))('refuses a violation of the import rule %s', (name) => {
   const seeded = Object.keys(violations[name] ?? {});
   expect(seeded.length).toBeGreaterThan(0);
-  const refused = found.filter(({ rule }) => rule.name === name).map(({ from }) => from);
+  const refused = reported.filter(({ rule }) => rule.name === name).map(({ from }) => from);
   expect(refused).toEqual(expect.arrayContaining(seeded.slice(0, 1)));
 });
 
 test('accepts every permitted import', () => {
-  expect(found.filter(({ from }) => from in allowed)).toEqual([]);
+  expect(reported.filter(({ from }) => from in allowed)).toEqual([]);
 });
 
 test('refuses a promise that is not awaited, including one of a generated gRPC client', { timeout: 300_000 }, () => {
-  const folder = treeOf({
+  const folder = createTree({
     'tsconfig.json': JSON.stringify({
       extends: join(root, 'tsconfig.base.json'),
       compilerOptions: { types: ['node'] },

@@ -31,14 +31,14 @@ test('refuses an unknown profile and lists the known ones', () => {
 
 test.each([
   [{ ORIGIN: 'holdem.example' }, 'ORIGIN must be an http or https URL, not holdem.example'],
-  [{ USERS: 'many' }, 'USERS must be a whole number from 1 to 5000, not many'],
+  [{ USERS: 'many' }, 'USERS must be an integer from 1 to 5000, not many'],
   [{ RATE: '-3' }, 'RATE must be a positive number, not -3'],
   [
     { ORIGIN: 'http://localhost:1' },
     'ORIGIN needs ADMIN_PASSWORD (and ADMIN_USERNAME, if not admin), or ACCOUNTS with a file of accounts',
   ],
-])('refuses %o with one sentence', (env, sentence) => {
-  expect(() => readSettings(env)).toThrow(sentence);
+])('refuses %o with a message', (env, message) => {
+  expect(() => readSettings(env)).toThrow(message);
 });
 
 test('reads the password of an administrator from a file', () => {

@@ -14,7 +14,7 @@ interface DataModel {
   readonly models: Record<string, { readonly fields: readonly Field[]; readonly dbName: string | null }>;
 }
 
-// Prisma type -> permitted column types of PostgreSQL.
+/** Prisma type -> permitted column types of PostgreSQL. */
 const columnTypes: Record<string, readonly string[]> = {
   String: ['text', 'uuid', 'character varying'],
   Boolean: ['boolean'],
@@ -27,7 +27,7 @@ const columnTypes: Record<string, readonly string[]> = {
   Json: ['jsonb', 'json'],
 };
 
-async function dataModelOf(service: string): Promise<DataModel> {
+async function readDataModel(service: string): Promise<DataModel> {
   const path = join(import.meta.dirname, '../services', service, 'src/generated/client.ts');
   const { PrismaClient } = (await import(path)) as { PrismaClient: new (options: object) => object };
   const { PrismaPg } = await import('@prisma/adapter-pg');
@@ -36,7 +36,7 @@ async function dataModelOf(service: string): Promise<DataModel> {
 }
 
 test.each(databaseServices)(
-  'the Prisma schema of %s describes the tables that its migrations create',
+  'the Prisma schema of %s matches the tables that its migrations create',
   async (service) => {
     const database = await testDatabase(service);
     try {
@@ -55,7 +55,7 @@ test.each(databaseServices)(
       );
       const actual = new Map(rows.map((row) => [`${row.table_name}.${row.column_name}`, row.element ?? row.data_type]));
       const described = new Map<string, Field>();
-      const { models } = await dataModelOf(service);
+      const { models } = await readDataModel(service);
       for (const [name, model] of Object.entries(models)) {
         for (const field of model.fields.filter(({ kind }) => kind !== 'object')) {
           described.set(`${model.dbName ?? name}.${field.dbName ?? field.name}`, field);

@@ -15,7 +15,7 @@ const runners = 3;
 const natsServers = Number(process.env.NATS ?? 3);
 const nodes = Number(process.env.NODES ?? 1);
 
-/** Testbed of `make kube-chaos`: a release of its own on the cluster of `make kube-up`, with two replicas of each service. */
+/** Testbed of `make kube-chaos`: a separate release on the cluster of `make kube-up`, with two replicas of each service. */
 export const cluster: Testbed<ClusterFault> = {
   command: 'make kube-chaos',
   kinds,

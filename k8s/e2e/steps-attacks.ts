@@ -23,7 +23,7 @@ const settleSeconds = 20;
  */
 export const attackSteps = (platform: Platform, wheelFolder: string | undefined): Step[] => [
   {
-    name: 'attacks of the corpus are contained in pods: verdicts, whole matches, nothing left behind',
+    name: 'attacks of the corpus are contained in pods: verdicts, complete matches, no remains',
     minutes: all ? 36 : 8,
     async run() {
       const cases = readCases(all ? '' : selection).filter(

@@ -16,7 +16,7 @@ const readRequestedRunners = async () =>
 
 /**
  * Waits until all requests have succeeded for 6 s, three periods of the readiness probe: earlier steps make PostgreSQL and NATS
- * unavailable. Rejects after 2 minutes.
+ * unavailable. Throws after 2 minutes.
  */
 export async function waitUntilSteady({ origin }: Platform): Promise<void> {
   const deadline = Date.now() + 120_000;

@@ -30,7 +30,7 @@ export function readSettings(env: NodeJS.ProcessEnv): LoadSettings {
   if (known === undefined) throw new Error(`Unknown profile ${profile}. Profiles: ${profiles.join(', ')}`);
   const users = Number(env.USERS ?? 100);
   if (!Number.isInteger(users) || users < 1 || users > 5000) {
-    throw new Error(`USERS must be a whole number from 1 to 5000, not ${env.USERS}`);
+    throw new Error(`USERS must be an integer from 1 to 5000, not ${env.USERS}`);
   }
   for (const name of ['RATE', 'DURATION', 'WATCHERS', 'UPLOADS', 'VUS', 'HANDS']) {
     const text = env[name];

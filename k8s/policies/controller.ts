@@ -7,7 +7,7 @@ import { CoreV1Api, KubeConfig, NetworkingV1Api, type V1Pod } from '@kubernetes/
 import type { Cluster, Pod } from './network-policy.ts';
 import { createRuleset, table } from './nftables.ts';
 
-/** A pod with an address of its own, and its node. */
+/** A pod with its own address, and its node. */
 export interface PlacedPod extends Pod {
   readonly node: string;
 }
@@ -76,7 +76,7 @@ export class PolicyController {
     }
   }
 
-  /** Applies the policies once a second until the signal is aborted, then removes all rules. Rejects if nft refuses the rules. */
+  /** Applies the policies every second until the signal is aborted, then removes all rules. Throws if nft refuses the rules. */
   async run(nodes: readonly string[], signal: AbortSignal): Promise<void> {
     try {
       while (!signal.aborted) {

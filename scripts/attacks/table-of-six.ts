@@ -15,7 +15,7 @@ export interface PlayedMatch {
   readonly records: readonly HandRecord[];
 }
 
-/** Plays matches of six players on a seat host of its own, without services, one at a time. */
+/** Plays matches of six players on a separate seat host, without services, one at a time. */
 export class TableOfSix {
   readonly local: LocalHost;
   readonly #honest: readonly string[];

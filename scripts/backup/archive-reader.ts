@@ -18,7 +18,7 @@ export interface Sink {
 }
 
 /**
- * Reads a whole archive. Throws CannotBackUp if it is not a backup, is truncated or damaged, or if a file differs from the manifest.
+ * Reads a complete archive. Throws CannotBackUp if it is not a backup, is truncated or damaged, or if a file differs from the manifest.
  * The sink receives files before the manifest has been read, so they may be used only after this resolves.
  */
 export async function readArchive(file: string, sink: Sink): Promise<Manifest> {

@@ -111,7 +111,7 @@ export class ArchiveWriter {
     this.#parts.push({ name, bytes: size, sha256: hash.digest('hex') });
   }
 
-  /** Awaits an entry. Rejects if the archive cannot be written, in which case the entry alone would never settle. */
+  /** Waits for an entry. Throws if the archive cannot be written, in which case the promise of the entry never settles. */
   #orFailure(entry: Promise<void>): Promise<void> {
     return Promise.race([entry, this.#written]);
   }

@@ -32,7 +32,7 @@ async function connect(to: PostgresServer): Promise<pg.Client> {
   return connected;
 }
 
-/** Adds a row. Returns a time after its commit and before that of the next row, in whole milliseconds, as in JavaScript. */
+/** Adds a row. Returns a time after its commit and before that of the next row, in full milliseconds, as in JavaScript. */
 async function addFact(text: string): Promise<Date> {
   await client.query('INSERT INTO facts (text) VALUES ($1)', [text]);
   const { rows } = await client.query<{ at: Date }>(

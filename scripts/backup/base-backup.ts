@@ -145,7 +145,7 @@ function readManifest(folder: string): BackupManifest {
   }
 }
 
-/** Calls `onFile` for each file of the archive and `onFolder` for each folder. `onFile` must read the whole content. */
+/** Calls `onFile` for each file of the archive and `onFolder` for each folder. `onFile` must read the complete content. */
 export async function forEachFile(
   folder: string,
   onFile: (name: string, content: AsyncIterable<Buffer>) => Promise<void>,

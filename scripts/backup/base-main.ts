@@ -19,7 +19,7 @@ function readRequired(name: string): string {
 function parseKeep(text: string): number {
   const keep = Number(text);
   if (Number.isInteger(keep) && keep >= 1) return keep;
-  throw new CannotBackUp(`KEEP must be a whole number of at least 1, not ${text}.`);
+  throw new CannotBackUp(`KEEP must be an integer of at least 1, not ${text}.`);
 }
 
 function parseTime(text: string | undefined): Date | undefined {

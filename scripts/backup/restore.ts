@@ -22,7 +22,7 @@ import { Progress } from './progress.ts';
 // Written last: PostgreSQL refuses a folder without it.
 const lastFile = 'postgres/PG_VERSION';
 
-/** Reads a whole archive and compares it with its manifest, without restoring it. Throws CannotBackUp if it is not intact. */
+/** Reads a complete archive and compares it with its manifest, without restoring it. Throws CannotBackUp if it is not intact. */
 export async function verifyBackup(file: string, print: (line: string) => void): Promise<void> {
   const progress = new Progress('verify', print);
   const manifest = await readArchive(file, {

@@ -64,7 +64,7 @@ const arrivalIntervalMs = 10;
 let refused = 0;
 
 /** Watches a match from its first hand. After a refusal because of overload, retries after the time in Retry-After. Returns the error; '' for none. */
-async function watchWhole(command: Command, at: number): Promise<string> {
+async function watchMatch(command: Command, at: number): Promise<string> {
   await wait(at * arrivalIntervalMs);
   for (;;) {
     const result = await watchOnce(command);
@@ -74,7 +74,7 @@ async function watchWhole(command: Command, at: number): Promise<string> {
   }
 }
 
-/** Resolves at the end of the stream with its first error; '' for none. */
+/** Reads a stream to its end. Returns its first error; '' if there is none. */
 function watchOnce({ origin, jobId }: Command): Promise<string | { readonly retryAfterS: number }> {
   const { promise, resolve } = Promise.withResolvers<string | { readonly retryAfterS: number }>();
   let last = 0;
@@ -134,9 +134,9 @@ for await (const line of createInterface({ input: process.stdin })) {
   if (command.checked) {
     // Normal priority, because this mode compares no figures, and the gateway closes a connection whose request does not arrive within 15 s.
     setPriority(initialPriority);
-    const results = await Promise.all(Array.from({ length: command.watchers }, (_, at) => watchWhole(command, at)));
+    const results = await Promise.all(Array.from({ length: command.watchers }, (_, at) => watchMatch(command, at)));
     const wrong = results.filter((text) => text !== '');
-    console.log(JSON.stringify({ whole: results.length - wrong.length, refused, wrong }));
+    console.log(JSON.stringify({ complete: results.length - wrong.length, refused, wrong }));
     continue;
   }
   for (let at = 0; at < command.watchers; at += 1) {

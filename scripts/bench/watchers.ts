@@ -145,14 +145,14 @@ async function watchWhole(admin: Api, users: readonly string[]): Promise<{ text:
   child.stdin.write(
     `${JSON.stringify({ origin: platform.origin, jobId, hand: 0, watchers, games: [], checked: true })}\n`,
   );
-  const result = JSON.parse(await readLine()) as { whole: number; refused: number; wrong: string[] };
+  const result = JSON.parse(await readLine()) as { complete: number; refused: number; wrong: string[] };
   clearInterval(sampling);
   const memory = services.map((service, at) => {
     const [from = 0, to = 0] = [before[at], peak[at]];
     return `${service} from ${from.toFixed(0)} to ${to.toFixed(0)} MB (${(((to - from) * 1000) / watchers).toFixed(1)} kB a watcher)`;
   });
-  const text = `${result.whole} of ${watchers} watchers of a match of ${checkedHands} hands received each hand exactly once and the end event; ${result.refused} connections were refused because of overload and retried. Resident memory: ${memory.join(', ')}.`;
-  return { text: [text, ...result.wrong.slice(0, 5)].join('\n'), complete: result.whole === watchers };
+  const text = `${result.complete} of ${watchers} watchers of a match of ${checkedHands} hands received each hand exactly once and the end event; ${result.refused} connections were refused because of overload and retried. Resident memory: ${memory.join(', ')}.`;
+  return { text: [text, ...result.wrong.slice(0, 5)].join('\n'), complete: result.complete === watchers };
 }
 
 /** Registers six players with a final bot. */

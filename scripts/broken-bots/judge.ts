@@ -40,7 +40,7 @@ export function findProblem(kind: BrokenKind, line: number | null, status: RunSt
   if (own?.never_started && (!status.no_contest || deltas.some((delta) => delta !== 0)))
     return 'a run without a start has a winner';
   if (!own?.never_started && status.no_contest) return 'a run that was played has no result';
-  if (!own?.never_started && own?.first?.game_id === null) return 'it names no hand';
+  if (!own?.never_started && own?.first?.game_id === null) return 'its first fault has no hand';
   if (line !== null && !own?.summary.includes(`(line ${line})`))
     return `it does not name line ${line}: ${own?.summary}`;
   return '';

@@ -41,7 +41,7 @@ test.skipIf(typeof clocks === 'string')(
   },
 );
 
-test('gives each part and each dealer a clock of its own, and refuses an invalid setting', () => {
+test('gives each part and each dealer its own clock, and refuses an invalid setting', () => {
   const clockOf = readClocks('/lib/faketime.so:/tmp/clocks');
   expect(clockOf('auth').FAKETIME_TIMESTAMP_FILE).toBe('/tmp/clocks/auth');
   expect(clockOf('auth')).not.toHaveProperty('DEALER_VARIABLES');

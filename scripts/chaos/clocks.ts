@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fakedClock } from '../up/clocks.ts';
+import { clockVariables } from '../up/clocks.ts';
 
 const hourS = 3600;
 const sharedMemory = '/dev/shm';
@@ -59,7 +59,7 @@ export class Clocks {
   #works(): boolean {
     const probe = join(this.#folder, 'probe');
     setClock(probe, 24 * hourS);
-    const env = { ...process.env, ...fakedClock(this.#library, probe) };
+    const env = { ...process.env, ...clockVariables(this.#library, probe) };
     const output = execFileSync(process.execPath, ['-p', 'Date.now()'], { env, encoding: 'utf8', stdio: 'pipe' });
     return Math.abs(Number(output) - Date.now() - 24 * hourS * 1000) < hourS * 1000;
   }

@@ -13,12 +13,12 @@ import type { Testbed } from './target.ts';
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
-/** Reads a whole number from the environment. Throws RangeError for an invalid value. */
+/** Reads an integer from the environment. Throws RangeError for an invalid value. */
 function readNumber(name: string, fallback: number, max: number): number {
   const text = process.env[name] || String(fallback);
   const value = Number(text);
   if (!Number.isInteger(value) || value < 0 || value > max)
-    throw new RangeError(`${name} must be a whole number from 0 to ${max}, not ${text}.`);
+    throw new RangeError(`${name} must be an integer from 0 to ${max}, not ${text}.`);
   return value;
 }
 

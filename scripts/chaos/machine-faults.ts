@@ -72,7 +72,7 @@ const makers: WeightedMakers<MachineFault> = [
 const clockProbability = 0.15;
 
 /**
- * Returns a clock fault for some steps. Uses random numbers of its own, so that a seed still gives the other faults that it gave before
+ * Returns a clock fault for some steps. Uses separate random numbers, so that a seed still gives the other faults that it gave before
  * this kind existed.
  */
 function drawClockFault(seed: number, number: number): MachineFault[] {

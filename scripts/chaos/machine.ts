@@ -9,7 +9,7 @@ import { createSchedule, describeFault, kinds, type MachineFault } from './machi
 import type { Target, Testbed } from './target.ts';
 import { pause } from './workload.ts';
 
-/** Testbed of `make chaos`: a platform of its own on this machine. */
+/** Testbed of `make chaos`: a separate platform on this machine. */
 export const machine: Testbed<MachineFault> = {
   command: 'make chaos',
   kinds,
@@ -22,7 +22,7 @@ export const machine: Testbed<MachineFault> = {
   start: startTarget,
 };
 
-/** Starts a platform whose parts connect through proxies, with its data on a file system of its own if possible. */
+/** Starts a platform whose parts connect through proxies, with its data on a separate file system if possible. */
 async function startTarget(onLine: (line: string) => void): Promise<Target<MachineFault>> {
   const links = await Links.open();
   const disk = SmallDisk.mount();

@@ -113,7 +113,7 @@ async function injectAll<F extends Fault>(
   const reasons: string[] = [];
   const one = async (fault: F, index: number) => {
     try {
-      // A generator of its own, so that leaving a step out does not change the choices of the others.
+      // A separate generator, so that skipping a step does not change the choices of the others.
       await target.inject(fault, new Random(seed + 1000 * number + index));
     } catch (error) {
       if (!(error instanceof CannotInject)) throw error;

@@ -1,5 +1,5 @@
-// `make demo`: six users with example bots play a 1,000-hand match, which is published and ranked. Uses a running platform,
-// otherwise starts one and stops it at the end (KEEP=1: at Ctrl-C).
+// `make demo`: plays a match of 1,000 hands among six users with example bots, publishes it and adds it to the leaderboard. Uses a
+// running platform; if there is none, starts one and stops it at the end (KEEP=1: on Ctrl-C).
 import { exampleBots, signInAdmin, signInPlayer, submitFinal } from './accounts.ts';
 import { Api } from './api.ts';
 import { type DemoPlatform, demoPlatform } from './platform.ts';
@@ -19,7 +19,8 @@ interface Status {
   result_data?: Record<string, number>;
 }
 
-async function watch(admin: Api, jobId: string): Promise<Status> {
+/** Waits for the end of a match and prints its progress. */
+async function waitForMatch(admin: Api, jobId: string): Promise<Status> {
   const startedMs = Date.now();
   const tty = process.stdout.isTTY === true;
   let shown = '';
@@ -61,7 +62,7 @@ async function demo({ origin, dataDir }: DemoPlatform): Promise<void> {
   });
   print(`match ${job_id}: six bots, ${handCount} hands`);
   const startedMs = Date.now();
-  const status = await watch(admin, job_id);
+  const status = await waitForMatch(admin, job_id);
   if (status.job_status === 'Failed') throw new Error(`The match failed: ${status.error}`);
   const seconds = (Date.now() - startedMs) / 1000;
   const results = status.result_data ?? {};
@@ -101,22 +102,22 @@ async function demo({ origin, dataDir }: DemoPlatform): Promise<void> {
   print(`leaderboard       ${api.origin}/`);
 }
 
-/** Resolves on Ctrl-C or SIGTERM. Further signals are ignored, so that the platform stops gracefully. */
-function interrupted(): Promise<NodeJS.Signals> {
+/** Waits for Ctrl-C or SIGTERM. Further signals are ignored, so that the platform stops gracefully. */
+function waitForSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve(signal));
   });
 }
 
 async function main(): Promise<void> {
-  const stopped = interrupted();
+  const signal = waitForSignal();
   const platform = await demoPlatform(process.env, print);
   try {
-    const end = await Promise.race([demo(platform), stopped]);
-    if (end !== undefined) throw new Error(`ended by ${end}`);
+    const interruption = await Promise.race([demo(platform), signal]);
+    if (interruption !== undefined) throw new Error(`ended by ${interruption}`);
     if (platform.own === undefined || !process.env.KEEP) return;
     print(`\nthe platform stays up at ${platform.origin} until Ctrl-C: admin, ${platform.own.adminPassword}`);
-    await stopped;
+    await signal;
   } finally {
     await platform.own?.stop();
   }
@@ -125,8 +126,9 @@ async function main(): Promise<void> {
 main().then(
   () => process.exit(),
   (error: unknown) => {
-    const refused = error instanceof TypeError ? 'the platform does not respond: start it first (make up)' : undefined;
-    process.stderr.write(`demo: ${refused ?? (error instanceof Error ? error.message : String(error))}\n`);
+    const unreachable =
+      error instanceof TypeError ? 'the platform does not respond: start it first (make up)' : undefined;
+    process.stderr.write(`demo: ${unreachable ?? (error instanceof Error ? error.message : String(error))}\n`);
     process.exit(1);
   },
 );

@@ -24,12 +24,12 @@ export async function demoPlatform(
 ): Promise<DemoPlatform> {
   const origin = environment.ORIGIN ?? `http://localhost:${environment.PORT ?? 8080}`;
   if (environment.ORIGIN !== undefined || (await isRunning(origin))) return { origin };
-  const { DATA_DIR: given, PORT = '8080', ADMIN_PASSWORD = randomBytes(12).toString('base64url') } = environment;
-  const where = given === undefined ? 'a temporary folder' : resolve(root, given);
-  print(`nothing answers at ${origin}: starting a platform with its data in ${where}`);
+  const { DATA_DIR: dataDir, PORT = '8080', ADMIN_PASSWORD = randomBytes(12).toString('base64url') } = environment;
+  const folder = dataDir === undefined ? 'a temporary folder' : resolve(root, dataDir);
+  print(`no platform at ${origin}: starting one with its data in ${folder}`);
   execFileSync(process.execPath, ['scripts/build-web.ts'], { cwd: root, stdio: 'inherit' });
   const variables: Record<string, string> = { PORT, ADMIN_PASSWORD };
-  if (given !== undefined) variables.DATA_DIR = resolve(root, given);
+  if (dataDir !== undefined) variables.DATA_DIR = resolve(root, dataDir);
   const platform = await startOwnPlatform(variables);
   print(`the platform is up at ${platform.origin}`);
   const { password } = platform.admin;

@@ -1,4 +1,4 @@
-// `make keycloak`: runs a real Keycloak with our realm in the foreground until Ctrl-C or SIGTERM.
+// `make keycloak`: runs Keycloak with our realm in the foreground until Ctrl-C or SIGTERM.
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { print } from '../up/log.ts';
@@ -46,10 +46,10 @@ async function main(): Promise<void> {
   });
   print(
     'keycloak',
-    `is up after ${((performance.now() - startedMs) / 1000).toFixed(1)} s; its data are in ${dataDir}/keycloak`,
+    `is up after ${((performance.now() - startedMs) / 1000).toFixed(1)} s; its data is in ${dataDir}/keycloak`,
   );
-  if (admin.made)
-    print('keycloak', `its administrator is ${keycloak.adminUser}, with the password ${admin.value} (shown this once)`);
+  if (admin.created)
+    print('keycloak', `its administrator is ${keycloak.adminUser}, with the password ${admin.value} (shown only now)`);
   print('keycloak', `the secret of ${keycloak.clientId} is in ${secrets.file('keycloak-client')}`);
   process.stdout.write(`ready: ${keycloak.url}\n`);
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { connectionOptions } from '@husky/runtime/database-url';
 import pg from 'pg';
-import { required } from './settings.ts';
+import { requireVariable } from './settings.ts';
 
 export interface KeycloakDatabase {
   readonly name: string;
@@ -9,15 +9,15 @@ export interface KeycloakDatabase {
   readonly password: string;
 }
 
-/** Returns the database that the release's own Keycloak needs from us; undefined if it has another one or does not exist. */
+/** Returns the database to create for the release's own Keycloak; undefined if there is no such Keycloak or it uses another database. */
 export function readKeycloakDatabase(): KeycloakDatabase | undefined {
   const name = process.env.KEYCLOAK_DATABASE;
   if (name === undefined || name === '') return undefined;
-  const password = readFileSync(required('KEYCLOAK_DATABASE_PASSWORD_FILE'), 'utf8').trimEnd();
-  return { name, user: required('KEYCLOAK_DATABASE_USER'), password };
+  const password = readFileSync(requireVariable('KEYCLOAK_DATABASE_PASSWORD_FILE'), 'utf8').trimEnd();
+  return { name, user: requireVariable('KEYCLOAK_DATABASE_USER'), password };
 }
 
-/** Creates Keycloak's role and database if missing, and sets the role's password. Keycloak creates the tables. Idempotent. */
+/** Creates Keycloak's role and database if they are missing, and sets the role's password. Keycloak itself creates the tables. */
 export async function prepareKeycloakDatabase(adminUrl: string, desired: KeycloakDatabase): Promise<void> {
   const server = new pg.Client(connectionOptions(adminUrl));
   await server.connect();

@@ -1,5 +1,5 @@
 // `make parked-messages`: lists the messages that consumers could not handle; REPLAY=<id>,... or REPLAY=all requests their replay.
-// DATA_DIR: a platform that runs on this machine. Another database: DATABASE_ADMIN_URL (with password, database husky).
+// DATA_DIR: data folder of a platform that runs on this machine. DATABASE_ADMIN_URL: another database (with password, database husky).
 import { resolve } from 'node:path';
 import { connectionOptions } from '@husky/runtime/database-url';
 import { messageOf } from '@husky/runtime/errors';
@@ -16,7 +16,7 @@ function adminUrl(): string {
   try {
     return runningDatabaseUrl(dataDir);
   } catch {
-    throw new Error(`No platform runs on ${dataDir}: start it, or name another by DATA_DIR or DATABASE_ADMIN_URL.`);
+    throw new Error(`No platform runs on ${dataDir}: start it, or set DATA_DIR or DATABASE_ADMIN_URL.`);
   }
 }
 
@@ -26,7 +26,7 @@ async function run(): Promise<void> {
   try {
     if (process.env.REPLAY) {
       const ids = process.env.REPLAY === 'all' ? undefined : process.env.REPLAY.split(',');
-      print(`${await requestReplay(client, ids)} messages will be replayed within some seconds`);
+      print(`${await requestReplay(client, ids)} messages will be replayed within a few seconds`);
     }
     const messages = await listParked(client);
     for (const message of messages) {

@@ -7,14 +7,14 @@ import { packedValues, sumsOfValues } from '../../services/live-data/src/standin
 import { matchOf, newMatch } from '../../services/live-data/test/new-match.ts';
 import { type PlayedMatch, playMatch } from '../../services/live-data/test/play.ts';
 
-/** One played match, stored for every seeded match of the same shape: all of them share seed, seats and blinds. */
+/** A played match. It is stored for all seeded matches with its number of players and hands. */
 export interface Shape {
   readonly players: number;
   readonly hands: number;
   readonly seedHex: string;
   readonly chunkHex: string;
   readonly seriesHex: string;
-  /** What live-data computes of a finished match. Without it its background work would run through all seeded matches. */
+  /** The index that live-data computes after a match. It is seeded, so that live-data does not compute it for all matches. */
   readonly index: {
     readonly bytesHex: string;
     readonly bestNets: readonly number[];

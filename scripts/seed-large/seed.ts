@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { playShape } from './played.ts';
-import { type Sizes, statements } from './statements.ts';
+import { createStatements, type Sizes } from './statements.ts';
 
 const schemas = ['auth', 'submission', 'simulation', 'live_data', 'leaderboard', 'pool'];
 
-/** Fills a migrated database. `url`: of a superuser. Services may be running. Throws if the database has jobs. */
+/** Fills a migrated database, while services may be running. `url`: a superuser's. Throws if the database has jobs. */
 export async function seedLarge(url: string, sizes: Sizes, print: (line: string) => void): Promise<void> {
   // 35 hands with six players, 10 heads-up: on average 20 hands per job.
   const [six, two] = await Promise.all([playShape(6, 35), playShape(2, 10)]);
@@ -14,10 +14,10 @@ export async function seedLarge(url: string, sizes: Sizes, print: (line: string)
     const { rows } = await client.query<{ jobs: number }>('SELECT count(*)::int AS jobs FROM simulation.jobs');
     if (rows[0]?.jobs !== 0) throw new Error('this database has jobs: only an empty one can be filled');
     const startedMs = performance.now();
-    for (const { what, sql } of statements(sizes, six, two)) {
-      const from = performance.now();
+    for (const { label, sql } of createStatements(sizes, six, two)) {
+      const statementStartedMs = performance.now();
       await client.query(sql);
-      print(`${what}: ${((performance.now() - from) / 1000).toFixed(1)} s`);
+      print(`${label}: ${((performance.now() - statementStartedMs) / 1000).toFixed(1)} s`);
     }
     for (const schema of schemas) {
       const tables = await client.query<{ name: string }>(
@@ -28,7 +28,7 @@ export async function seedLarge(url: string, sizes: Sizes, print: (line: string)
     }
     const games = await client.query<{ games: string }>('SELECT sum(hands) AS games FROM live_data.matches');
     print(
-      `${games.rows[0]?.games} games in all; filled and analysed in ${((performance.now() - startedMs) / 1000).toFixed(0)} s`,
+      `${games.rows[0]?.games} games; filled and analysed in ${((performance.now() - startedMs) / 1000).toFixed(0)} s`,
     );
   } finally {
     await client.end();

@@ -2,8 +2,8 @@ import type { ServerProcess } from '@husky/platform/server-process';
 import { print } from './log.ts';
 import type { ProcessRegister } from './preflight.ts';
 
-const firstMs = 250;
-const maxMs = 10_000;
+const firstPauseMs = 250;
+const maxPauseMs = 10_000;
 /** A run of this length resets the backoff. */
 const resetAfterMs = 30_000;
 
@@ -14,7 +14,7 @@ export interface KeptServerOptions {
   readonly register: ProcessRegister;
 }
 
-/** PostgreSQL, NATS or Keycloak of `make up`: restarted with exponential backoff, 0.25 to 10 s, when it ends by itself. */
+/** Keeps PostgreSQL, NATS or Keycloak of `make up` running: restarts the server with exponential backoff (0.25 to 10 s) if it ends. */
 export class KeptServer {
   readonly #options: KeptServerOptions;
   readonly #stopping = new AbortController();
@@ -22,7 +22,7 @@ export class KeptServer {
   #failures = 0;
   readonly #watching: Promise<void>;
 
-  /** `server`: the server of the first start, which the caller does itself because settings or data may be broken. */
+  /** `server`: the running server. The caller starts it the first time, because invalid settings or data must end `make up`. */
   constructor(options: KeptServerOptions, server: ServerProcess) {
     this.#options = options;
     this.#server = server;
@@ -30,12 +30,12 @@ export class KeptServer {
     this.#watching = this.#watch();
   }
 
-  /** Ends the server by SIGTERM; it is started again as after any other end. */
+  /** Ends the server with SIGTERM, after which it is restarted. */
   restart(): void {
     try {
       process.kill(this.#server.pid, 'SIGTERM');
     } catch (error) {
-      // It is being restarted already.
+      // The server is already being restarted.
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
     }
   }
@@ -64,7 +64,7 @@ export class KeptServer {
 
   async #restart(cause: string): Promise<void> {
     const { name, start, register } = this.#options;
-    const pauseMs = Math.min(maxMs, firstMs * 2 ** this.#failures);
+    const pauseMs = Math.min(maxPauseMs, firstPauseMs * 2 ** this.#failures);
     this.#failures += 1;
     print(name, `${cause}; restarting in ${pauseMs / 1000} s`);
     await this.#pause(pauseMs);

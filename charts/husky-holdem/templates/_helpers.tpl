@@ -116,7 +116,7 @@ postgresql://{{ .user }}@{{ include "husky.databaseHost" .root }}/{{ .database }
 {{- end }}
 {{- end }}
 {{- end }}
-{{/* Not empty if the certificate of an external PostgreSQL is verified with a CA of its own. */}}
+{{/* Not empty if the certificate of an external PostgreSQL is verified with its own CA. */}}
 {{- define "husky.databaseCa" -}}
 {{- if not .Values.postgresql.enabled }}{{ .Values.postgresql.external.caSecret.name }}{{ end }}
 {{- end }}

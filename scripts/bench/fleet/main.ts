@@ -215,7 +215,7 @@ async function bench(): Promise<void> {
   pool.close();
   const one = await createPausedBatch(admin, users.slice(0, 6));
   const many = await createPausedBatch(admin, users);
-  // A batch of its own, because handed-back matches get a later attempt than the recorded one.
+  // A separate batch, because handed-back matches get a later attempt than the recorded one.
   const crowd = await createPausedBatch(admin, users);
   const queued = await readQueued(many);
   const recorded = await send<{ seconds: number; bytes: number }>({ do: 'record', matches: queued });

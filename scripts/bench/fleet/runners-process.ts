@@ -1,4 +1,4 @@
-// Runs the synthetic runners of `make bench-fleet` in a process of their own, so that their processor time can be told apart. Reads
+// Runs the synthetic runners of `make bench-fleet` in a separate process, so that their processor time is measured separately. Reads
 // commands from standard input, one JSON per line, and prints one line in response to each.
 import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';

@@ -34,7 +34,7 @@ export class SyntheticRunner {
   #others: { submission: ClientOf<typeof submissionService>; liveData: ClientOf<typeof liveDataService> } | undefined;
   readonly #bots = new Set<string>();
 
-  /** `simulation`: a client that several runners share; the caller closes it. Default: a connection of its own. */
+  /** `simulation`: a client that several runners share; the caller closes it. Default: its own connection. */
   constructor(name: string, addresses: Addresses, signer: IdentitySigner, simulation?: SimulationClient) {
     this.name = name;
     this.#caller = { kind: 'runner', name };

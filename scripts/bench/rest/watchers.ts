@@ -50,7 +50,7 @@ async function findMatchInPlay(origin: string): Promise<string> {
   }
 }
 
-/** Opens the streams. Resolves when all have been accepted; the returned function closes them. */
+/** Opens the streams and waits until all are accepted. Returns a function that closes them. */
 async function openStreams(origin: string, match: string): Promise<() => void> {
   const open = Array.from({ length: watchers }, () => request(`${origin}/live/job/${match}/events`).end());
   await Promise.all(
