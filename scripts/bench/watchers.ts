@@ -135,7 +135,7 @@ async function playMatch(admin: Api, users: readonly string[]): Promise<void> {
 }
 
 /** Lets all watchers watch a match from its first hand to its end. Returns a summary, and whether all received every hand once. */
-async function watchWhole(admin: Api, users: readonly string[]): Promise<{ text: string; complete: boolean }> {
+async function verifyStreams(admin: Api, users: readonly string[]): Promise<{ text: string; complete: boolean }> {
   const jobId = await startMatch(admin, users, checkedHands);
   const before = services.map(readMemoryMb);
   const peak = [...before];
@@ -190,7 +190,7 @@ try {
     reportPeriods();
   }
   const slow = await registerPlayers(admin, 'slow', bot.replace('%s', 'time.sleep(0.008)'));
-  const { text, complete } = await watchWhole(admin, slow);
+  const { text, complete } = await verifyStreams(admin, slow);
   lines.push('', text);
   if (!complete) process.exitCode = 1;
   const exit = once(child, 'exit');
