@@ -35,7 +35,7 @@ async function runK6(
 ): Promise<{ code: number; samples: readonly Sample[] }> {
   const quiet = process.stdout.isTTY ? [] : ['--quiet'];
   const child = spawn(program, ['run', '--no-usage-report', ...quiet, script], { env, stdio: 'inherit' });
-  // Visitors do not share the platform's processors: their own wait for one is not to be measured.
+  // Raises the priority of k6 above the platform's, so that k6's own waits for a processor are not measured.
   if (own && child.pid !== undefined) changeNiceness(child.pid, k6Niceness);
   const sampling = own && startSampling(() => partsOf(own).set('k6', child.pid ?? 0));
   const code = await new Promise<number>((done, failed) => {
