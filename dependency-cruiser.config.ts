@@ -166,7 +166,7 @@ export default {
       from: { path: '^services/simulation/src/event/', pathNot: test },
       to: {
         path: '^services/simulation/src/',
-        pathNot: '^services/simulation/src/(event/|context[.]ts|store/(audit|sql)[.]ts)',
+        pathNot: '^services/simulation/src/(event/|context[.]ts|store/audit[.]ts)',
       },
     },
     {

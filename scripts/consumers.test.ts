@@ -1,5 +1,6 @@
 // Every durable consumer of the platform receives its events in order, in reverse order, and duplicated and shuffled. The stored state
 // must be the same: consumers are idempotent by key and compare versions or times.
+
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,6 +18,7 @@ import {
 import { natsUsers } from '@husky/platform/nats-users';
 import { createLogger } from '@husky/runtime/logger';
 import { connectNats, type Messaging } from '@husky/runtime/nats';
+import { raw, sql } from '@husky/runtime/sql';
 import { testNats } from '@husky/testkit/servers';
 import { type ServiceProcess, startService } from '@husky/testkit/service-process';
 import { jetstreamManager } from '@nats-io/jetstream';
@@ -123,40 +125,36 @@ class World {
     ];
     for (const user of [deleted, owner, player]) {
       await databaseOf('auth').query(
-        `INSERT INTO users (id, username, username_key, verified, created_at, deleted_at)
-         VALUES ($1, $2, $2, true, now(), CASE WHEN $3 THEN now() END)`,
-        [user, `name-${user}`, user === deleted],
+        sql`INSERT INTO users (id, username, username_key, verified, created_at, deleted_at)
+         VALUES (${user}, ${`name-${user}`}, ${`name-${user}`}, true, now(), CASE WHEN ${user === deleted} THEN now() END)`,
       );
       // No mail is due during the test.
       await databaseOf('auth').query(
-        `INSERT INTO notice_queues (user_id, kind, last_sent_at) SELECT $1, unnest(ARRAY['match_finished', 'verified']), now()`,
-        [user],
+        sql`INSERT INTO notice_queues (user_id, kind, last_sent_at)
+            SELECT ${user}, unnest(ARRAY['match_finished', 'verified']), now()`,
       );
       await databaseOf('leaderboard').query(
-        `INSERT INTO entries (id, user_id, score_cents, tag, created_at) VALUES ($1, $1, 100, 'test', now())`,
-        [user],
+        sql`INSERT INTO entries (id, user_id, score_cents, tag, created_at) VALUES (${user}, ${user}, 100, 'test', now())`,
       );
     }
     await databaseOf('submission').query(
-      `INSERT INTO pins (holder_id, user_id, bot_hash) SELECT $1, $2, hash FROM bots LIMIT 1`,
-      [finished, owner],
+      sql`INSERT INTO pins (holder_id, user_id, bot_hash) SELECT ${finished}, ${owner}, hash FROM bots LIMIT 1`,
     );
     await databaseOf('live-data').query(
-      `INSERT INTO matches (job_id, owner_id, batch_number, game_number, player_ids, num_rounds, big_blind, blind_multiplier, blind_interval,
+      sql`INSERT INTO matches (job_id, owner_id, batch_number, game_number, player_ids, num_rounds, big_blind, blind_multiplier, blind_interval,
          starting_stack, rules_version, profile, seed)
-       VALUES ($1, $2, 0, 1, ARRAY[$2, $3]::uuid[], 10, 10, '1', 1, 10000, 1, 'documented', decode(repeat('00', 32), 'hex'))`,
-      [purged, owner, player],
+       VALUES (${purged}, ${owner}, 0, 1, ARRAY[${owner}, ${player}]::uuid[], 10, 10, '1', 1, 10000, 1,
+         'documented', decode(repeat('00', 32), 'hex'))`,
     );
-    await databaseOf('simulation').query(`INSERT INTO deal_sets (id, seed) VALUES ($1, decode('00', 'hex'))`, [queued]);
+    await databaseOf('simulation').query(sql`INSERT INTO deal_sets (id, seed) VALUES (${queued}, decode('00', 'hex'))`);
     await databaseOf('simulation').query(
-      `INSERT INTO jobs (id, kind, state, owner_id, holder_id, deal_set_id, num_rounds, big_blind, blind_multiplier, blind_interval,
+      sql`INSERT INTO jobs (id, kind, state, owner_id, holder_id, deal_set_id, num_rounds, big_blind, blind_multiplier, blind_interval,
          starting_stack, rules_version, profile, limits, queue_tag)
-       VALUES ($1, 'MATCH', 'QUEUED', $2, $1, $1, 10, 10, '1', 1, 10000, 1, 'documented', '{}', 1)`,
-      [queued, deleted],
+       VALUES (${queued}, 'MATCH', 'QUEUED', ${deleted}, ${queued}, ${queued}, 10, 10, '1', 1, 10000, 1, 'documented', '{}', 1)`,
     );
     await databaseOf('simulation').query(
-      `INSERT INTO job_seats (job_id, seat, user_id, bot_hash, packages_hash) VALUES ($1, 0, $2, repeat('f', 64), '')`,
-      [queued, deleted],
+      sql`INSERT INTO job_seats (job_id, seat, user_id, bot_hash, packages_hash)
+          VALUES (${queued}, 0, ${deleted}, repeat('f', 64), '')`,
     );
   }
 
@@ -222,14 +220,13 @@ class World {
     for (const name of names) {
       const database = databaseOf(name);
       const { rows: tables } = await database.query<{ table: string }>(
-        `SELECT table_name AS table FROM information_schema.tables WHERE table_schema = $1 AND table_type = 'BASE TABLE'
-           AND table_name NOT IN ('outbox', 'published_events', '_prisma_migrations')`,
-        [name.replace('-', '_')],
+        sql`SELECT table_name AS table FROM information_schema.tables
+            WHERE table_schema = ${name.replace('-', '_')} AND table_type = 'BASE TABLE'
+              AND table_name NOT IN ('outbox', 'published_events', '_prisma_migrations')`,
       );
       for (const { table } of tables) {
         const { rows: stored } = await database.query<{ row: Record<string, unknown> }>(
-          `SELECT to_jsonb(t) AS row FROM "${table}" t WHERE t::text LIKE '%' || $1 || '%'`,
-          [this.#prefix],
+          sql`SELECT to_jsonb(t) AS row FROM "${raw(table)}" t WHERE t::text LIKE '%' || ${this.#prefix} || '%'`,
         );
         const isDropped = (row: Record<string, unknown>) => table === 'notices' && row.outcome === 'dropped';
         for (const { row } of stored.filter((one) => !isDropped(one.row)))

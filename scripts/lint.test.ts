@@ -121,7 +121,8 @@ test('accepts every permitted import', () => {
   expect(reported.filter(({ from }) => from in allowed)).toEqual([]);
 });
 
-test('refuses a promise that is not awaited, including one of a generated gRPC client', { timeout: 300_000 }, () => {
+/** Runs ESLint with the project's rules over these files. Returns `file:line rule` of each problem. */
+function eslint(files: Readonly<Record<string, string>>): string[] {
   const folder = createTree({
     'tsconfig.json': JSON.stringify({
       extends: join(root, 'tsconfig.base.json'),
@@ -129,6 +130,25 @@ test('refuses a promise that is not awaited, including one of a generated gRPC c
       include: ['*.ts'],
     }),
     'package.json': '{ "type": "module" }',
+    'eslint.config.mjs': `import { createLintConfig } from '${join(root, 'eslint.config.mjs')}';\nexport default createLintConfig(import.meta.dirname, ['tsconfig.json']);`,
+    ...files,
+  });
+  try {
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+    const run = spawnSync(join(bin, 'eslint'), ['--format', 'json', '.'], { cwd: folder, encoding: 'utf8' });
+    const results = JSON.parse(run.stdout) as { filePath: string; messages: { ruleId: string; line: number }[] }[];
+    return results
+      .flatMap(({ filePath, messages }) =>
+        messages.map(({ ruleId, line }) => `${filePath.slice(folder.length + 1)}:${line} ${ruleId}`),
+      )
+      .sort();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+test('refuses a promise that is not awaited, including one of a generated gRPC client', { timeout: 300_000 }, () => {
+  const problems = eslint({
     'floating.ts': [
       "import type { submissionService } from '@husky/contracts/services';",
       "import type { RpcClient } from '@husky/runtime/grpc-client';",
@@ -142,22 +162,29 @@ test('refuses a promise that is not awaited, including one of a generated gRPC c
     ].join('\n'),
     'misused.ts': "['a'].forEach(async (name) => { await Promise.resolve(name); });",
   });
-  try {
-    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-    writeFileSync(
-      join(folder, 'eslint.config.mjs'),
-      `import { createLintConfig } from '${join(root, 'eslint.config.mjs')}';\nexport default createLintConfig(import.meta.dirname, ['tsconfig.json']);`,
-    );
-    const run = spawnSync(join(bin, 'eslint'), ['--format', 'json', '.'], { cwd: folder, encoding: 'utf8' });
-    const results = JSON.parse(run.stdout) as { filePath: string; messages: { ruleId: string; line: number }[] }[];
-    const problems = results.flatMap(({ filePath, messages }) =>
-      messages.map(({ ruleId, line }) => `${filePath.slice(folder.length + 1)}:${line} ${ruleId}`),
-    );
-    expect(problems.sort()).toEqual([
-      'floating.ts:5 @typescript-eslint/no-floating-promises',
-      'misused.ts:1 @typescript-eslint/no-misused-promises',
-    ]);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  expect(problems).toEqual([
+    'floating.ts:5 @typescript-eslint/no-floating-promises',
+    'misused.ts:1 @typescript-eslint/no-misused-promises',
+  ]);
+});
+
+test('refuses SQL with positional parameters and other templates than sql', { timeout: 300_000 }, () => {
+  const first = '$1';
+  const problems = eslint({
+    'statements.ts': `
+      import { sql } from '@husky/runtime/sql';
+      import type pg from 'pg';
+      declare const pool: pg.Pool;
+      declare const prisma: { $queryRaw(query: unknown, ...values: unknown[]): Promise<unknown> };
+      declare const Prisma: { readonly sql: typeof sql };
+      export const byString = (id: string) => pool.query('DELETE FROM jobs WHERE id = ${first}', [id]);
+      export const byTemplate = (table: string, id: string) => pool.query(\`DELETE FROM \${table} WHERE id = ${first}\`, [id]);
+      export const apart = \`SELECT id FROM jobs
+        WHERE id = ${first}\`;
+      export const nested = (id: string) => prisma.$queryRaw\`SELECT \${id}\`;
+      export const other = (id: string) => pool.query(Prisma.sql\`SELECT \${id}\`);
+      export const right = (id: string) => pool.query(sql\`DELETE FROM jobs WHERE id = \${id}\`);
+      export const alike = (id: string) => prisma.$queryRaw(sql\`SELECT \${id}\`);`,
+  });
+  expect(problems).toEqual(['11', '12', '7', '8', '9'].map((line) => `statements.ts:${line} no-restricted-syntax`));
 });

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { sql } from '@husky/runtime/sql';
 import { testDatabase } from '@husky/testkit/servers';
 import { expect, test } from 'vitest';
 import { databaseServices } from './up/database.ts';
@@ -46,12 +47,11 @@ test.each(databaseServices)(
         data_type: string;
         element: string | null;
       }>(
-        `SELECT c.table_name, c.column_name, c.data_type, e.data_type AS element FROM information_schema.columns c
+        sql`SELECT c.table_name, c.column_name, c.data_type, e.data_type AS element FROM information_schema.columns c
        JOIN information_schema.tables t USING (table_schema, table_name)
        LEFT JOIN information_schema.element_types e ON e.object_schema = c.table_schema AND e.object_name = c.table_name
          AND e.collection_type_identifier = c.dtd_identifier
-       WHERE c.table_schema = $1 AND c.table_name <> '_prisma_migrations' AND t.table_type = 'BASE TABLE'`,
-        [database.schema],
+       WHERE c.table_schema = ${database.schema} AND c.table_name <> '_prisma_migrations' AND t.table_type = 'BASE TABLE'`,
       );
       const actual = new Map(rows.map((row) => [`${row.table_name}.${row.column_name}`, row.element ?? row.data_type]));
       const described = new Map<string, Field>();

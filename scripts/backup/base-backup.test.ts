@@ -1,4 +1,5 @@
 // Base backups of a real PostgreSQL over the replication protocol, and point-in-time recovery from the archived write-ahead log.
+
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,6 +7,7 @@ import { join } from 'node:path';
 import { freePort } from '@husky/platform/free-port';
 import { giveFolder, unprivilegedUser } from '@husky/platform/os-user';
 import { type PostgresServer, startPostgres } from '@husky/platform/postgres-server';
+import { sql } from '@husky/runtime/sql';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createBaseBackup, tarName, verifyBaseBackup } from './base-backup.ts';
@@ -34,7 +36,7 @@ async function connect(to: PostgresServer): Promise<pg.Client> {
 
 /** Adds a row. Returns a time after its commit and before that of the next row, in full milliseconds, as in JavaScript. */
 async function addFact(text: string): Promise<Date> {
-  await client.query('INSERT INTO facts (text) VALUES ($1)', [text]);
+  await client.query(sql`INSERT INTO facts (text) VALUES (${text})`);
   const { rows } = await client.query<{ at: Date }>(
     `SELECT date_trunc('milliseconds', clock_timestamp()) + interval '1 millisecond' AS at FROM (SELECT pg_sleep(0.002)) AS paused`,
   );

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { connectionOptions } from '@husky/runtime/database-url';
+import { sql } from '@husky/runtime/sql';
 import pg from 'pg';
 import { databaseServices, schemaOf } from '../up/database.ts';
 
@@ -63,7 +64,7 @@ export class DatabaseCopy {
   async begin(): Promise<void> {
     await this.#client.connect();
     const slot = `husky_backup_${randomBytes(4).toString('hex')}`;
-    await this.#client.query('SELECT pg_create_physical_replication_slot($1, true, true)', [slot]);
+    await this.#client.query(sql`SELECT pg_create_physical_replication_slot(${slot}, true, true)`);
     const { rows } = await this.#client.query<{ segment: string }>(
       `SELECT pg_walfile_name(pg_backup_start('husky', true)) AS segment`,
     );

@@ -1,7 +1,9 @@
 // `make bench-lists`: starts a platform with 10,000 users, 100,000 jobs and 2,000,000 hands. Measures every list call through the
 // gateway and reports sequential scans of large tables. Then plays matches and measures how long it takes to store and accept one.
 // USERS, JOBS, REQUESTS, MATCHES; RESULTS=file.json: appends the figures.
+
 import { appendFileSync } from 'node:fs';
+import { sql } from '@husky/runtime/sql';
 import pg from 'pg';
 import { Api } from '../demo/api.ts';
 import { seedLarge } from '../seed-large/seed.ts';
@@ -30,8 +32,8 @@ const lastReportMs = 11_000;
 async function readScans(client: pg.Client): Promise<Scans> {
   await new Promise((next) => setTimeout(next, 1200));
   const { rows } = await client.query<{ name: string; scans: string; rows: string }>(
-    `SELECT schemaname || '.' || relname AS name, seq_scan AS scans, n_live_tup AS rows FROM pg_stat_user_tables WHERE n_live_tup >= $1`,
-    [largeRows],
+    sql`SELECT schemaname || '.' || relname AS name, seq_scan AS scans, n_live_tup AS rows
+        FROM pg_stat_user_tables WHERE n_live_tup >= ${largeRows}`,
   );
   return new Map(rows.map((row) => [row.name, { scans: Number(row.scans), rows: Number(row.rows) }]));
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { connectionOptions } from '@husky/runtime/database-url';
+import { sql } from '@husky/runtime/sql';
 import pg from 'pg';
 import { requireVariable } from './settings.ts';
 
@@ -23,10 +24,10 @@ export async function prepareKeycloakDatabase(adminUrl: string, desired: Keycloa
   await server.connect();
   try {
     const [name, user] = [pg.escapeIdentifier(desired.name), pg.escapeIdentifier(desired.user)];
-    const role = await server.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [desired.user]);
+    const role = await server.query(sql`SELECT 1 FROM pg_roles WHERE rolname = ${desired.user}`);
     const verb = role.rowCount === 0 ? 'CREATE' : 'ALTER';
     await server.query(`${verb} ROLE ${user} LOGIN PASSWORD ${pg.escapeLiteral(desired.password)}`);
-    const database = await server.query('SELECT 1 FROM pg_database WHERE datname = $1', [desired.name]);
+    const database = await server.query(sql`SELECT 1 FROM pg_database WHERE datname = ${desired.name}`);
     if (database.rowCount === 0) await server.query(`CREATE DATABASE ${name} OWNER ${user}`);
     await server.query(`REVOKE ALL ON DATABASE ${name} FROM PUBLIC`);
   } finally {

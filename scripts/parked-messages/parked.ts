@@ -1,3 +1,4 @@
+import { raw, sql } from '@husky/runtime/sql';
 import type pg from 'pg';
 import { databaseServices, schemaOf } from '../up/database.ts';
 
@@ -39,8 +40,7 @@ export async function requestReplay(client: pg.ClientBase, ids: readonly string[
   const selected = ids ?? [...known];
   for (const service of consumers) {
     await client.query(
-      `UPDATE "${schemaOf(service)}".parked_messages SET replay_requested_at = now() WHERE id = ANY($1)`,
-      [selected],
+      sql`UPDATE "${raw(schemaOf(service))}".parked_messages SET replay_requested_at = now() WHERE id = ANY(${selected})`,
     );
   }
   return selected.length;

@@ -1,3 +1,4 @@
+import { sql } from '@husky/runtime/sql';
 import pg from 'pg';
 import { playShape } from './played.ts';
 import { createStatements, type Sizes } from './statements.ts';
@@ -21,8 +22,7 @@ export async function seedLarge(url: string, sizes: Sizes, print: (line: string)
     }
     for (const schema of schemas) {
       const tables = await client.query<{ name: string }>(
-        "SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname = $1",
-        [schema],
+        sql`SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname = ${schema}`,
       );
       for (const { name } of tables.rows) await client.query(`VACUUM (ANALYZE) ${name}`);
     }

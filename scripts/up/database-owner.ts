@@ -1,6 +1,8 @@
 // Marks the database and roles of an installation with comments, so that a second installation on the same PostgreSQL does not use them
 // by mistake.
+
 import { connectionOptions } from '@husky/runtime/database-url';
+import { sql } from '@husky/runtime/sql';
 import pg from 'pg';
 
 /** Identity of an installation. */
@@ -84,9 +86,10 @@ const advice = (mark: string) =>
 
 async function listExisting(server: pg.Client, { database, roles }: Claim): Promise<ExistingObject[]> {
   const { rows } = await server.query<ExistingObject>(
-    `SELECT 'DATABASE' AS kind, datname AS name, shobj_description(oid, 'pg_database') AS comment FROM pg_database WHERE datname = $1
-     UNION ALL SELECT 'ROLE', rolname, shobj_description(oid, 'pg_authid') FROM pg_roles WHERE rolname = ANY($2)`,
-    [database, [...roles.keys()]],
+    sql`SELECT 'DATABASE' AS kind, datname AS name, shobj_description(oid, 'pg_database') AS comment FROM pg_database
+        WHERE datname = ${database}
+        UNION ALL SELECT 'ROLE', rolname, shobj_description(oid, 'pg_authid') FROM pg_roles
+        WHERE rolname = ANY(${[...roles.keys()]})`,
   );
   return rows;
 }

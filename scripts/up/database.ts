@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connectionOptions } from '@husky/runtime/database-url';
 import { applyMigrations } from '@husky/runtime/migrations';
+import { sql } from '@husky/runtime/sql';
 import pg from 'pg';
 import { markOwnership, type Owner, requireOwnership } from './database-owner.ts';
 import type { Secrets } from './secrets.ts';
@@ -49,7 +50,7 @@ export async function prepareDatabase(
   const server = new pg.Client(connectionOptions(adminUrl));
   try {
     await server.connect();
-    await server.query('SELECT pg_advisory_lock($1)', [lockKey]);
+    await server.query(sql`SELECT pg_advisory_lock(${lockKey})`);
     if (owner !== undefined) await requireOwnership(server, adminUrl, { database, roles }, owner);
     await prepareRoles(server, database, roles);
     if (owner !== undefined) await markOwnership(server, { database, roles }, owner);
@@ -80,11 +81,11 @@ const lockKey = 20261123;
 
 async function prepareRoles(server: pg.Client, name: string, roles: ReadonlyMap<string, string>): Promise<void> {
   const database = pg.escapeIdentifier(name);
-  const exists = await server.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+  const exists = await server.query(sql`SELECT 1 FROM pg_database WHERE datname = ${name}`);
   if (exists.rowCount === 0) await server.query(`CREATE DATABASE ${database}`);
   await server.query(`REVOKE ALL ON DATABASE ${database} FROM PUBLIC`);
   for (const [role, password] of roles) {
-    const existing = await server.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [role]);
+    const existing = await server.query(sql`SELECT 1 FROM pg_roles WHERE rolname = ${role}`);
     const verb = existing.rowCount === 0 ? 'CREATE' : 'ALTER';
     await server.query(`${verb} ROLE ${pg.escapeIdentifier(role)} LOGIN PASSWORD ${pg.escapeLiteral(password)}`);
     await server.query(`GRANT CONNECT ON DATABASE ${database} TO ${pg.escapeIdentifier(role)}`);

@@ -1,5 +1,6 @@
 // `make bench-fleet`: synthetic runners deliver recorded matches to one and two replicas of the services that runners call, with one
 // PostgreSQL. IDLE (10,100,1000), RUNNERS (1,4,16,64), REPLICAS (1,2), MATCHES (40), HANDS (1000).
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { simulationService } from '@husky/contracts/services';
 import { createRpcClient } from '@husky/runtime/grpc-client';
 import { createSigner } from '@husky/runtime/identity';
 import { retry } from '@husky/runtime/retry';
+import { sql } from '@husky/runtime/sql';
 import pg from 'pg';
 import { registerVerified, submitFinal } from '../../demo/accounts.ts';
 import { Api, Refused } from '../../demo/api.ts';
@@ -87,8 +89,7 @@ async function createPausedBatch(admin: Api, users: readonly string[]): Promise<
   const { batch_id, total_jobs } = await admin.post<{ batch_id: string; total_jobs: number }>('/llm/batch-run', body);
   for (;;) {
     const { rows } = await client.query<{ queued: number }>(
-      'SELECT count(*)::int AS queued FROM simulation.jobs WHERE batch_id = $1 AND commitment_number IS NOT NULL',
-      [batch_id],
+      sql`SELECT count(*)::int AS queued FROM simulation.jobs WHERE batch_id = ${batch_id} AND commitment_number IS NOT NULL`,
     );
     if (rows[0]?.queued === total_jobs) break;
     await pause(200);
@@ -107,11 +108,11 @@ async function readQueued(batchId: string): Promise<QueuedMatch[]> {
     multiplier: string;
     interval: number;
   }>(
-    `SELECT j.id, encode(d.seed, 'hex') AS seed, num_rounds AS rounds, starting_stack AS stack, big_blind AS "bigBlind",
+    sql`SELECT j.id, encode(d.seed, 'hex') AS seed, num_rounds AS rounds, starting_stack AS stack, big_blind AS "bigBlind",
        blind_multiplier AS multiplier, blind_interval AS interval
      FROM simulation.jobs j JOIN simulation.deal_sets d ON d.id = j.deal_set_id
-     WHERE batch_id = $1 AND state = 'PAUSED' ORDER BY queue_tag LIMIT $2`,
-    [batchId, replicaCounts.length * runnerCounts.length * (matches + 1)],
+     WHERE batch_id = ${batchId} AND state = 'PAUSED' ORDER BY queue_tag
+     LIMIT ${replicaCounts.length * runnerCounts.length * (matches + 1)}`,
   );
   return rows.map(({ id, seed, rounds, stack, bigBlind, multiplier, interval }) => ({
     jobId: id,

@@ -2,6 +2,7 @@ import { userChanged } from '@husky/contracts/events';
 import type { Caller } from '@husky/runtime/caller';
 import { createLogger } from '@husky/runtime/logger';
 import { connectNats } from '@husky/runtime/nats';
+import { sql } from '@husky/runtime/sql';
 import { expectNamesContract } from '@husky/testkit/names-contract';
 import { refusal } from '@husky/testkit/refusal';
 import { testNats } from '@husky/testkit/servers';
@@ -92,7 +93,7 @@ test('deletes a user: the id becomes a tombstone, the name stays reserved, the a
   expect(await refusal(auth.register('gONE'))).toMatch(/^ALREADY_EXISTS username-taken/);
   const again = { username: 'gone-again', email: 'gone@example.com', password: goodPassword };
   expect(await refusal(auth.client.register(again, { caller: anonymous }))).toBe('OK');
-  const { rows } = await auth.database.admin.query('SELECT * FROM users WHERE id = $1', [id]);
+  const { rows } = await auth.database.admin.query(sql`SELECT * FROM users WHERE id = ${id}`);
   expect(JSON.stringify(rows).toLowerCase()).not.toContain('gone');
 });
 

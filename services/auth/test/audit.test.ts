@@ -5,6 +5,7 @@ import type { Caller } from '@husky/runtime/caller';
 import { createLogger } from '@husky/runtime/logger';
 import { connectNats } from '@husky/runtime/nats';
 import { withRequestId } from '@husky/runtime/request-id';
+import { sql } from '@husky/runtime/sql';
 import { refusal } from '@husky/testkit/refusal';
 import { testNats } from '@husky/testkit/servers';
 import pg from 'pg';
@@ -152,10 +153,10 @@ test('finds rare and frequent words in many records, and caches the total of fre
   const pool = new pg.Pool({ connectionString: url.href, options: '-c search_path=auth' });
   const insert = (count: number, words: string) =>
     pool.query(
-      `INSERT INTO audit_records (id, occurred_at, action, actor_kind, subject_kind, subject_id, before_json, after_json, request_id, address)
-       SELECT gen_random_uuid(), '2020-01-01'::timestamptz + n * interval '1 second', 'job.created', 'service', 'job', 'many-' || n, '', $2, '', ''
-       FROM generate_series(1, $1) AS n`,
-      [count, words],
+      sql`INSERT INTO audit_records (id, occurred_at, action, actor_kind, subject_kind, subject_id, before_json, after_json, request_id, address)
+       SELECT gen_random_uuid(), '2020-01-01'::timestamptz + n * interval '1 second', 'job.created', 'service', 'job',
+         'many-' || n, '', ${words}, '', ''
+       FROM generate_series(1, ${count}) AS n`,
     );
   try {
     await insert(10_050, 'frequentword');

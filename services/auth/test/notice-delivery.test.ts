@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from '@husky/runtime/sql';
 import { testLife } from '@husky/testkit/service-under-test';
 import { afterAll, expect, test, vi } from 'vitest';
 import { start } from '../src/start.ts';
@@ -40,8 +41,7 @@ test('a permanently rejected mail is dropped after five attempts and does not de
   const waiting = async () => {
     world.auth.clock.advance(3_600_000);
     const { rows } = await world.auth.database.admin.query(
-      "SELECT 1 FROM notices WHERE user_id = $1 AND kind = 'match_finished' AND outcome = 'waiting'",
-      [owner.id],
+      sql`SELECT 1 FROM notices WHERE user_id = ${owner.id} AND kind = 'match_finished' AND outcome = 'waiting'`,
     );
     return rows.length;
   };
@@ -61,12 +61,12 @@ test('a mail interrupted by a crash is sent again with the same id and content',
   const data = { about: 'batch', batchNumber: 9, finished: 3, failed: 0 };
   const now = new Date(world.auth.clock.now());
   await world.auth.database.admin.query(
-    `INSERT INTO notices (user_id, kind, key, data, mail_id, created_at) VALUES ($1, 'match_finished', 'x', $2, $3, $4)`,
-    [owner.id, JSON.stringify(data), mailId, now],
+    sql`INSERT INTO notices (user_id, kind, key, data, mail_id, created_at)
+        VALUES (${owner.id}, 'match_finished', 'x', ${JSON.stringify(data)}, ${mailId}, ${now})`,
   );
   await world.auth.database.admin.query(
-    `INSERT INTO notice_queues (user_id, kind, mail_id, tries, due_at) VALUES ($1, 'match_finished', $2, 1, $3)`,
-    [owner.id, mailId, new Date(now.getTime() + 120_000)],
+    sql`INSERT INTO notice_queues (user_id, kind, mail_id, tries, due_at)
+        VALUES (${owner.id}, 'match_finished', ${mailId}, 1, ${new Date(now.getTime() + 120_000)})`,
   );
   await world.nats.jobEnded(world.testRun(owner));
   await world.settled();

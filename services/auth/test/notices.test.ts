@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { houseUserId } from '@husky/contracts/house-user';
 import type { JobEnded } from '@husky/contracts/types/events/v1/JobEnded';
+import { sql } from '@husky/runtime/sql';
 import { refusal } from '@husky/testkit/refusal';
 import { afterAll, expect, test } from 'vitest';
 import { pauseMs, startNoticeWorld, waitUntil } from './notice-world.ts';
@@ -207,7 +208,7 @@ test('no notice is sent to an unverified address or a deleted user, or about a d
   await world.advanceClock(pauseMs);
   await world.settled();
   expect([stranger.letters().length, leaver.letters().length, cleaner.letters().length]).toEqual([0, 1, 1]);
-  const { rows } = await world.auth.database.admin.query('SELECT 1 FROM notices WHERE user_id = $1', [leaver.id]);
+  const { rows } = await world.auth.database.admin.query(sql`SELECT 1 FROM notices WHERE user_id = ${leaver.id}`);
   expect(rows).toEqual([]);
 });
 

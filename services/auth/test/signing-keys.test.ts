@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { json, sql } from '@husky/runtime/sql';
 import { refusal } from '@husky/testkit/refusal';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { decodeJwt, decodeProtectedHeader, importJWK, type JWTPayload, SignJWT } from 'jose';
@@ -116,8 +117,10 @@ test('accepts a token signed with a key that another replica has just created', 
       .sign(await importJWK(key, 'EdDSA'));
     auth.clock.advance(1001);
     expect(await identify(token)).toBe(invalid);
-    const insert = 'INSERT INTO signing_keys (kid, jwk, created_at) VALUES ($1, $2, $3)';
-    await auth.database.admin.query(insert, [key.kid, key, new Date(auth.clock.now())]);
+    const createdAt = new Date(auth.clock.now());
+    await auth.database.admin.query(
+      sql`INSERT INTO signing_keys (kid, jwk, created_at) VALUES (${key.kid}, ${json(key)}, ${createdAt})`,
+    );
     auth.clock.advance(1001);
     expect([await identify(token), await identify(accessToken)]).toEqual(['OK', 'OK']);
   } finally {

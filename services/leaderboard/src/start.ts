@@ -8,7 +8,7 @@ import type { LeaderboardContext } from './context.ts';
 import { consumeUserChanged } from './events/user-changed.ts';
 import { settleHolds } from './holds.ts';
 import { createHandlers } from './server.ts';
-import { clientOver, entriesLockSql } from './store/database.ts';
+import { clientOver, entriesLock } from './store/database.ts';
 
 const migrations = join(import.meta.dirname, '../prisma/migrations');
 
@@ -24,7 +24,7 @@ export async function start(
   const simulation = service.client(simulationService, config.simulationAddress);
   const transaction: LeaderboardContext['transaction'] = async (work) => {
     const result = await db.$transaction(async (tx) => {
-      await tx.$executeRawUnsafe(entriesLockSql);
+      await tx.$executeRaw(entriesLock);
       return work(tx);
     });
     relay.kick();

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { audited } from '@husky/contracts/events';
 import { createLogger } from '@husky/runtime/logger';
 import { connectNats } from '@husky/runtime/nats';
+import { sql } from '@husky/runtime/sql';
 import { refusal } from '@husky/testkit/refusal';
 import { testNats } from '@husky/testkit/servers';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
@@ -151,7 +152,7 @@ test('releases a batch that a crash left held, once simulation is available agai
 test('skips deleted users and users whose entry was removed', async () => {
   const batch = batchOf(28, 28);
   const [deleted, removed] = users;
-  await board.database.admin.query('INSERT INTO deleted_users (user_id, deleted_at) VALUES ($1, now())', [deleted]);
+  await board.database.admin.query(sql`INSERT INTO deleted_users (user_id, deleted_at) VALUES (${deleted}, now())`);
   expect(await processBatch(batch.batchId)).toMatchObject({ jobsAdded: 28, entriesCreated: 7 });
   const { entries } = await board.client.listUserEntries({ userId: removed, tag: 'llm-batch' }, asAdmin);
   await board.client.removeEntry({ id: entries[0]?.id ?? '' }, asAdmin);

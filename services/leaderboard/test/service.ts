@@ -8,7 +8,7 @@ import { type TestDatabase, testClient, testDatabase, testNats } from '@husky/te
 import { testLife, testSettings } from '@husky/testkit/service-under-test';
 import type { LeaderboardContext } from '../src/context.ts';
 import { start } from '../src/start.ts';
-import { entriesLockSql } from '../src/store/database.ts';
+import { entriesLock } from '../src/store/database.ts';
 import { type SimulationDouble, startSimulationDouble } from './simulation-double.ts';
 
 const user = (username: string, admin: boolean, verified: boolean): Caller & { id: string } => ({
@@ -71,7 +71,7 @@ export async function startLeaderboard(): Promise<LeaderboardUnderTest> {
       return Object.fromEntries(entries.map((entry) => [entry.userId, entry.scoreCents]));
     },
     async empty(...tables) {
-      await database.admin.query(`${entriesLockSql}; TRUNCATE ${tables.join(', ')}`);
+      await database.admin.query(`${entriesLock.text}; TRUNCATE ${tables.join(', ')}`);
     },
     async stop() {
       client.close();

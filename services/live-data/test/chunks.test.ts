@@ -1,3 +1,4 @@
+import { sql } from '@husky/runtime/sql';
 import { afterAll, expect, test } from 'vitest';
 import { chunksAfter } from '../src/store/chunks.ts';
 import { clientOver } from '../src/store/database.ts';
@@ -15,11 +16,10 @@ afterAll(async () => {
 async function storeChunks(jobId: string, sizes: readonly number[]): Promise<void> {
   const firsts = sizes.map((_, index) => 1 + sizes.slice(0, index).reduce((sum, size) => sum + size, 0));
   await pool.query(
-    `WITH removed AS (DELETE FROM live_data.chunks WHERE job_id = $1 AND first_hand <> ALL ($2::int[]))
+    sql`WITH removed AS (DELETE FROM live_data.chunks WHERE job_id = ${jobId} AND first_hand <> ALL (${firsts}::int[]))
      INSERT INTO live_data.chunks (job_id, attempt, first_hand, hands, bytes)
-     SELECT $1, 1, chunk.*, '' FROM unnest($2::int[], $3::int[]) AS chunk
+     SELECT ${jobId}, 1, chunk.*, '' FROM unnest(${firsts}::int[], ${sizes}::int[]) AS chunk
      ON CONFLICT (job_id, attempt, first_hand) DO UPDATE SET hands = excluded.hands`,
-    [jobId, firsts, sizes],
   );
 }
 

@@ -1,5 +1,6 @@
 import type { DataExport__Output } from '@husky/contracts/types/live/v1/DataExport';
 import type { Caller } from '@husky/runtime/caller';
+import { sql } from '@husky/runtime/sql';
 import { refusal } from '@husky/testkit/refusal';
 import { afterAll, expect, test } from 'vitest';
 import { readArchive } from './archive.ts';
@@ -153,9 +154,9 @@ test('continues an interrupted export after its last step, in another replica', 
     CREATE TRIGGER interrupt BEFORE INSERT ON live_data.export_parts FOR EACH ROW WHEN (NEW.start > 0) EXECUTE FUNCTION interrupt()`);
   const { id } = await start(batchId);
   const firstStep = async () => {
-    const text = `SELECT p.xmin, e.steps_done, e.failures FROM live_data.exports e
-      JOIN live_data.export_parts p ON p.export_id = e.id AND p.start = 0 WHERE e.id = $1`;
-    return (await database.query<{ xmin: string; steps_done: number; failures: number }>(text, [id])).rows[0];
+    const statement = sql`SELECT p.xmin, e.steps_done, e.failures FROM live_data.exports e
+      JOIN live_data.export_parts p ON p.export_id = e.id AND p.start = 0 WHERE e.id = ${id}`;
+    return (await database.query<{ xmin: string; steps_done: number; failures: number }>(statement)).rows[0];
   };
   await expect.poll(firstStep, { timeout: 30_000 }).toMatchObject({ steps_done: 1, failures: 1 });
   const before = await firstStep();
@@ -177,7 +178,7 @@ test('drops the export of a match that is deleted while it is downloaded', async
     state: 'dropped',
     problem: 'A match of this export was deleted.',
   });
-  const { rows } = await live.database.admin.query('SELECT 1 FROM live_data.export_parts WHERE export_id = $1', [id]);
+  const { rows } = await live.database.admin.query(sql`SELECT 1 FROM live_data.export_parts WHERE export_id = ${id}`);
   expect(rows).toEqual([]);
 });
 

@@ -1,3 +1,4 @@
+import { type Sql, sql } from '@husky/runtime/sql';
 import { refusal } from '@husky/testkit/refusal';
 import { afterAll, expect, test, vi } from 'vitest';
 import { admin, anonymous, startLiveData, user } from './service.ts';
@@ -11,7 +12,7 @@ const noHand = 'NOT_FOUND no-hand-of-the-day: No public match has a hand to show
 const blinds = { bigBlind: 50, multiplier: '1.5', interval: 20 };
 const setPublic = (jobId: string, on: boolean) =>
   live.gateway.toggleVisibility({ jobId, public: on }, { caller: admin });
-const query = (text: string, values: unknown[] = []) => live.database.admin.query(text, values);
+const query = (statement: Sql) => live.database.admin.query(statement);
 
 test('lists hands with board, pot, winners and nets that agree with the replays', async () => {
   const { match, play } = await live.finished({ numRounds: 60, blinds });
@@ -100,9 +101,9 @@ test('returns the best public hand of the day until its match is private or dele
   const ofTheDay = async () => (await live.gateway.getHandOfTheDay({}, { caller: anonymous })).jobId;
   expect(await ofTheDay()).toBe(winner.jobId);
   // Of an older day only while there is nothing newer.
-  await query("UPDATE live_data.matches SET first_hand_at = now() - interval '3 days' WHERE job_id = $1", [
-    winner.jobId,
-  ]);
+  await query(
+    sql`UPDATE live_data.matches SET first_hand_at = now() - interval '3 days' WHERE job_id = ${winner.jobId}`,
+  );
   expect(await ofTheDay()).toBe(other.jobId);
   await setPublic(other.jobId, false);
   expect(await ofTheDay()).toBe(winner.jobId);
@@ -133,15 +134,15 @@ test("lists a player's largest wins and losses over several matches", async () =
 test('indexes matches of an earlier release in the background and on reading', async () => {
   const { match } = await live.finished({ numRounds: 70 });
   const { match: read } = await live.finished({ numRounds: 40 });
-  const stored = 'SELECT * FROM live_data.hand_indexes WHERE job_id = ANY($1) ORDER BY job_id';
   const ids = [match.jobId, read.jobId];
-  const before = (await query(stored, [ids])).rows;
+  const stored = sql`SELECT * FROM live_data.hand_indexes WHERE job_id = ANY(${ids}) ORDER BY job_id`;
+  const before = (await query(stored)).rows;
   expect(before).toHaveLength(2);
-  await query('DELETE FROM live_data.hand_indexes WHERE job_id = ANY($1)', [ids]);
+  await query(sql`DELETE FROM live_data.hand_indexes WHERE job_id = ANY(${ids})`);
   expect((await live.gateway.listHighlights({ jobId: read.jobId }, { caller: admin })).highlights).toHaveLength(5);
   // A replica that starts looks for matches without an index.
   const replica = await live.startReplica();
-  await vi.waitFor(async () => expect((await query(stored, [ids])).rows).toEqual(before), {
+  await vi.waitFor(async () => expect((await query(stored)).rows).toEqual(before), {
     timeout: 20_000,
     interval: 50,
   });

@@ -3,6 +3,7 @@ import { jobEnded } from '@husky/contracts/events';
 import { DomainError } from '@husky/runtime/errors';
 import { createLogger } from '@husky/runtime/logger';
 import { connectNats } from '@husky/runtime/nats';
+import { raw, sql } from '@husky/runtime/sql';
 import { refusal } from '@husky/testkit/refusal';
 import { testNats } from '@husky/testkit/servers';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
@@ -163,9 +164,9 @@ test('does not accept a result that simulation refuses', async () => {
   const { match, play } = await live.played({ numRounds: 70 });
   live.simulation.answer = false;
   expect(await live.runner.completeMatch(request(play), { caller: leaseOf(match) })).toEqual({ accepted: false });
-  const access = await live.database.admin.query('SELECT status, accepted_attempt FROM matches WHERE job_id = $1', [
-    match.jobId,
-  ]);
+  const access = await live.database.admin.query(
+    sql`SELECT status, accepted_attempt FROM matches WHERE job_id = ${match.jobId}`,
+  );
   expect(access.rows).toEqual([{ status: 'Running', accepted_attempt: null }]);
 });
 
@@ -188,8 +189,7 @@ test('packs small chunks into full ones with the same hands at the end', async (
   const before = await Promise.all([1, 64, 65, 150].map(read));
   await live.runner.completeMatch(request(play), { caller: leaseOf(match) });
   const { rows } = await live.database.admin.query(
-    'SELECT first_hand, hands FROM chunks WHERE job_id = $1 ORDER BY 1',
-    [match.jobId],
+    sql`SELECT first_hand, hands FROM chunks WHERE job_id = ${match.jobId} ORDER BY 1`,
   );
   expect(rows).toEqual([
     { first_hand: 1, hands: 64 },
@@ -245,7 +245,9 @@ test('deletes all data of a match in a purge', async () => {
   expect(await live.runner.purgeMatch({ jobId: match.jobId })).toEqual({ hands: 64 });
   expect(await live.runner.purgeMatch({ jobId: match.jobId })).toEqual({ hands: 0 });
   for (const table of ['matches', 'attempts', 'chunks', 'series', 'seat_reports']) {
-    const { rowCount } = await live.database.admin.query(`SELECT 1 FROM ${table} WHERE job_id = $1`, [match.jobId]);
+    const { rowCount } = await live.database.admin.query(
+      sql`SELECT 1 FROM ${raw(table)} WHERE job_id = ${match.jobId}`,
+    );
     expect(rowCount).toBe(0);
   }
   expect(await refusal(live.gateway.listHands({ jobId: match.jobId }, { caller: admin }))).toMatch(/^NOT_FOUND/);
@@ -256,7 +258,7 @@ test('follows the end of a job in simulation even if earlier events were missed'
   const tell = (jobId: string, status: string) =>
     nats.publish(jobEnded.subject, jobEnded.encode({ jobId, status }), randomUUID(), '');
   const statusOf = async (jobId: string) => {
-    const { rows } = await live.database.admin.query('SELECT status FROM matches WHERE job_id = $1', [jobId]);
+    const { rows } = await live.database.admin.query(sql`SELECT status FROM matches WHERE job_id = ${jobId}`);
     return rows[0]?.status;
   };
 

@@ -1,4 +1,5 @@
 import { LUCK_VERSION } from '@husky/estimate/luck-match';
+import { type Sql, sql } from '@husky/runtime/sql';
 import { refusal } from '@husky/testkit/refusal';
 import { afterAll, expect, test, vi } from 'vitest';
 import { admin, anonymous, startLiveData, user } from './service.ts';
@@ -7,7 +8,7 @@ import { userIdOf } from './simulation.ts';
 const live = await startLiveData();
 afterAll(() => live.stop());
 
-const query = (text: string, values: unknown[] = []) => live.database.admin.query(text, values);
+const query = (statement: Sql) => live.database.admin.query(statement);
 const luckOf = (jobId: string, caller = user('ann')) => live.gateway.getMatchLuck({ jobId }, { caller });
 const readyLuckOf = (jobId: string) =>
   vi.waitFor(
@@ -39,11 +40,11 @@ test('finds matches without values and removes those of an earlier version only 
   const { match } = await live.finished({ numRounds: 40 });
   const { jobId } = match;
   const before = await readyLuckOf(jobId);
-  await query('UPDATE live_data.match_values SET version = 0 WHERE job_id = $1', [jobId]);
+  await query(sql`UPDATE live_data.match_values SET version = 0 WHERE job_id = ${jobId}`);
   expect(await luckOf(jobId)).toEqual({ ...before, version: 0 });
   const replica = await live.startReplica();
   const versions = async () =>
-    (await query('SELECT version FROM live_data.match_values WHERE job_id = $1', [jobId])).rows;
+    (await query(sql`SELECT version FROM live_data.match_values WHERE job_id = ${jobId}`)).rows;
   await vi.waitFor(async () => expect(await versions()).toEqual([{ version: LUCK_VERSION }]), {
     timeout: 150_000,
     interval: 50,

@@ -1,5 +1,6 @@
 import { houseUserId } from '@husky/contracts/house-user';
 import { createLogger } from '@husky/runtime/logger';
+import { join, sql } from '@husky/runtime/sql';
 import { afterAll, expect, test } from 'vitest';
 import { clientOver } from '../src/store/database.ts';
 import { applyRetention } from '../src/work/apply-retention.ts';
@@ -20,8 +21,7 @@ async function finishedBefore(days: number, change: Parameters<LiveDataUnderTest
   const log = { jobId, seat: 0, log: 'a log of the bot', verdict: '', cpuMs: 5, peakKib: 9, faults: 0 };
   await live.runner.deliverSeatReport(log, { caller });
   const { rows } = await live.database.admin.query<{ hands: number; digest: Buffer }>(
-    'SELECT hands, digest FROM live_data.attempts WHERE job_id = $1',
-    [jobId],
+    sql`SELECT hands, digest FROM live_data.attempts WHERE job_id = ${jobId}`,
   );
   const [row] = rows;
   if (row === undefined) throw new Error('no attempt');
@@ -31,8 +31,7 @@ async function finishedBefore(days: number, change: Parameters<LiveDataUnderTest
     { caller },
   );
   await live.database.admin.query(
-    `UPDATE live_data.matches SET created_at = now() - $2 * interval '1 day' WHERE job_id = $1`,
-    [jobId, days],
+    sql`UPDATE live_data.matches SET created_at = now() - ${days} * interval '1 day' WHERE job_id = ${jobId}`,
   );
   return jobId;
 }
@@ -53,12 +52,10 @@ async function apply(rules: { keepTestRunsDays: number; keepLogsDays: number }):
 }
 
 const rowsOf = async (jobId: string) => {
-  const { rows } = await live.database.admin.query<Record<string, number>>(
-    `SELECT ${['chunks', 'series', 'hand_indexes', 'matches', 'attempts', 'play_counters']
-      .map((table) => `(SELECT count(*)::int FROM live_data.${table} WHERE job_id = $1) AS ${table}`)
-      .join(', ')}`,
-    [jobId],
+  const counts = [sql`chunks`, sql`series`, sql`hand_indexes`, sql`matches`, sql`attempts`, sql`play_counters`].map(
+    (table) => sql`(SELECT count(*)::int FROM live_data.${table} WHERE job_id = ${jobId}) AS ${table}`,
   );
+  const { rows } = await live.database.admin.query<Record<string, number>>(sql`SELECT ${join(counts)}`);
   return rows[0];
 };
 
@@ -102,24 +99,21 @@ test('keeps the hands of public test runs, of batches and of matches between use
 test('removes logs and lost attempts of old matches and keeps the accepted hands', async () => {
   const jobId = await finishedBefore(40, { numRounds: 12 });
   await live.database.admin.query(
-    `INSERT INTO live_data.attempts (job_id, attempt, started_at, hands, digest) VALUES ($1, 7, now(), 3, '');`,
-    [jobId],
+    sql`INSERT INTO live_data.attempts (job_id, attempt, started_at, hands, digest) VALUES (${jobId}, 7, now(), 3, '');`,
   );
   await live.database.admin.query(
-    `INSERT INTO live_data.chunks (job_id, attempt, first_hand, hands, bytes) VALUES ($1, 7, 1, 3, 'x')`,
-    [jobId],
+    sql`INSERT INTO live_data.chunks (job_id, attempt, first_hand, hands, bytes) VALUES (${jobId}, 7, 1, 3, 'x')`,
   );
   const before = await live.gateway.listHands({ jobId }, { caller: admin });
   await apply({ keepTestRunsDays: 0, keepLogsDays: 30 });
   expect(await live.gateway.listHands({ jobId }, { caller: admin })).toEqual(before);
-  const { rows } = await live.database.admin.query('SELECT 1 FROM live_data.chunks WHERE job_id = $1 AND attempt = 7', [
-    jobId,
-  ]);
+  const { rows } = await live.database.admin.query(
+    sql`SELECT 1 FROM live_data.chunks WHERE job_id = ${jobId} AND attempt = 7`,
+  );
   expect(rows).toEqual([]);
   const [owner = ''] = (
     await live.database.admin.query<{ id: string }>(
-      'SELECT player_ids[1] AS id FROM live_data.matches WHERE job_id = $1',
-      [jobId],
+      sql`SELECT player_ids[1] AS id FROM live_data.matches WHERE job_id = ${jobId}`,
     )
   ).rows.map((row) => row.id);
   await expect(live.gateway.getSeatLog({ jobId, userId: owner }, { caller: admin })).rejects.toMatchObject({

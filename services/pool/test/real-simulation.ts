@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { simulationService } from '@husky/contracts/services';
+import { sql } from '@husky/runtime/sql';
 import { testClient } from '@husky/testkit/servers';
 import { startService } from '@husky/testkit/service-process';
 
@@ -16,15 +17,14 @@ export async function startRealSimulation() {
     database,
     async queueMatches(count: number, hands: number): Promise<void> {
       const dealSet = randomUUID();
-      await database.admin.query("INSERT INTO deal_sets (id, seed) VALUES ($1, decode('00', 'hex'))", [dealSet]);
+      await database.admin.query(sql`INSERT INTO deal_sets (id, seed) VALUES (${dealSet}, decode('00', 'hex'))`);
       await database.admin.query(
-        `WITH made AS (INSERT INTO jobs (id, kind, state, owner_id, holder_id, deal_set_id, num_rounds, big_blind, blind_multiplier,
+        sql`WITH made AS (INSERT INTO jobs (id, kind, state, owner_id, holder_id, deal_set_id, num_rounds, big_blind, blind_multiplier,
            blind_interval, starting_stack, rules_version, profile, limits, queue_tag)
-         SELECT gen_random_uuid(), 'MATCH', 'QUEUED', $1, $1, $1, $2, 10, '1', 1, 10000, 1, 'documented', '{}', n
-         FROM generate_series(1, $3) AS n RETURNING id)
+         SELECT gen_random_uuid(), 'MATCH', 'QUEUED', ${dealSet}, ${dealSet}, ${dealSet}, ${hands}, 10, '1', 1, 10000, 1, 'documented', '{}', n
+         FROM generate_series(1, ${count}) AS n RETURNING id)
          INSERT INTO job_seats (job_id, seat, user_id, bot_hash, packages_hash)
          SELECT id, seat, gen_random_uuid(), repeat('a', 64), '' FROM made, generate_series(0, 5) AS seat`,
-        [dealSet, hands, count],
       );
     },
     /** Acts as a dealer without cards: claims a match and reports its result. Returns false when there is no match. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '@husky/runtime/caller';
+import { sql } from '@husky/runtime/sql';
 import { afterAll, expect, test, vi } from 'vitest';
 import { endJobsOf } from '../src/events/user-changed.ts';
 import { sweep } from '../src/work/sweeper.ts';
@@ -16,7 +17,7 @@ test('makes a failed step due again immediately, without the delay for a dead wo
   await vi.waitFor(() => expect(world.service.doubles.refusedPurges).toBeGreaterThan(0), 10_000);
   world.service.doubles.liveDataUnavailable = false;
   await vi.waitFor(async () => {
-    expect((await world.service.pool.query('SELECT 1 FROM batches WHERE id = $1', [id])).rows).toEqual([]);
+    expect((await world.service.pool.query(sql`SELECT 1 FROM batches WHERE id = ${id}`)).rows).toEqual([]);
   }, 10_000);
 });
 
@@ -72,14 +73,14 @@ test('a cancellation and a heartbeat of a running match do not wait for each oth
   try {
     // Locks as renewLease does: the job, then its attempt. The time limit is shorter than PostgreSQL's search for deadlocks.
     await heartbeat.query("BEGIN; SET LOCAL lock_timeout = '500ms'");
-    await heartbeat.query('UPDATE jobs SET hands_done = 1 WHERE id = $1', [jobId]);
+    await heartbeat.query(sql`UPDATE jobs SET hands_done = 1 WHERE id = ${jobId}`);
     const { rows } = await heartbeat.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     const cancelled = world.service.gateway.cancelBatch({ batchId: id }, asAdmin);
-    const waits = 'SELECT 1 FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))';
+    const waits = sql`SELECT 1 FROM pg_stat_activity WHERE ${rows[0]?.pid} = ANY (pg_blocking_pids(pid))`;
     await vi.waitFor(async () => {
-      expect((await world.service.pool.query(waits, [rows[0]?.pid])).rowCount).toBe(1);
+      expect((await world.service.pool.query(waits)).rowCount).toBe(1);
     }, 10_000);
-    await heartbeat.query("UPDATE attempts SET usage = '[]' WHERE job_id = $1", [jobId]);
+    await heartbeat.query(sql`UPDATE attempts SET usage = '[]' WHERE job_id = ${jobId}`);
     await heartbeat.query('COMMIT');
     expect(await cancelled).toMatchObject({ state: 'Cancelled', failed: 7 });
   } finally {
@@ -143,7 +144,7 @@ test('hides a deleted batch immediately, purges its hands and releases its pins'
   const beat = await world.service.lease.heartbeat({ state: 'ACTIVE' }, { token: running.leaseToken });
   expect(beat).toEqual({ cancel: true, reason: 'The job was deleted.' });
   await vi.waitFor(async () => {
-    expect((await world.service.pool.query('SELECT 1 FROM batches WHERE id = $1', [id])).rows).toEqual([]);
+    expect((await world.service.pool.query(sql`SELECT 1 FROM batches WHERE id = ${id}`)).rows).toEqual([]);
   }, 10_000);
   expect(world.service.doubles.purged.length - purgedBefore).toBeGreaterThanOrEqual(7);
   await sweep(world.service.context);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from '@husky/runtime/sql';
 import { expect, vi } from 'vitest';
 import { admin, startService } from './start-service.ts';
 
@@ -40,7 +41,7 @@ export async function startBatchWorld() {
     await service.gateway.deleteBatch({ batchId }, asAdmin);
     await vi.waitFor(
       async () => {
-        const { rows } = await service.pool.query('SELECT 1 FROM batches WHERE id = $1', [batchId]);
+        const { rows } = await service.pool.query(sql`SELECT 1 FROM batches WHERE id = ${batchId}`);
         expect(rows).toEqual([]);
       },
       { timeout: 20_000, interval: 50 },

@@ -1,4 +1,5 @@
 import { DomainError } from '@husky/runtime/errors';
+import { sql } from '@husky/runtime/sql';
 import { afterAll, expect, test, vi } from 'vitest';
 import { asAdmin, startBatchWorld, users } from './batch-world.ts';
 import { bot, user } from './start-service.ts';
@@ -39,8 +40,7 @@ test('creates jobs of a batch once, by any replica, and does not delay a test ru
   // Three steps of the workers.
   const id = await world.createReady(users(11));
   const { rows } = await world.service.pool.query(
-    'SELECT count(*)::int AS jobs, count(DISTINCT game_number)::int AS games, max(game_number) AS last FROM jobs WHERE batch_id = $1',
-    [id],
+    sql`SELECT count(*)::int AS jobs, count(DISTINCT game_number)::int AS games, max(game_number) AS last FROM jobs WHERE batch_id = ${id}`,
   );
   expect(rows).toEqual([{ jobs: 462, games: 462, last: 462 }]);
   await world.play(3);
@@ -76,10 +76,10 @@ test('lists 1,716 jobs completely and in order, even on deep pages', async () =>
 test('completes a batch by another worker when its worker dies', async () => {
   const { id } = await world.create(users(9), { numRounds: 5 });
   // Independently of its progress: as if its worker had died before or after a step.
-  await world.service.pool.query("UPDATE batches SET work_after = now() + interval '1 day' WHERE id = $1", [id]);
-  await world.service.pool.query("UPDATE batches SET work_after = 'epoch' WHERE id = $1 AND state = 'GENERATING'", [
-    id,
-  ]);
+  await world.service.pool.query(sql`UPDATE batches SET work_after = now() + interval '1 day' WHERE id = ${id}`);
+  await world.service.pool.query(
+    sql`UPDATE batches SET work_after = 'epoch' WHERE id = ${id} AND state = 'GENERATING'`,
+  );
   await vi.waitFor(
     async () => expect(await world.read(id)).toMatchObject({ state: 'Ready', generatedJobs: 84 }),
     10_000,

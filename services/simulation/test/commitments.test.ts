@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CommitmentRecord__Output } from '@husky/contracts/types/simulation/v1/CommitmentRecord';
+import { sql } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
 import { afterAll, expect, test, vi } from 'vitest';
 import { queueCost } from '../src/domain/job.ts';
@@ -157,9 +158,9 @@ test('gives no runner a job whose commitment is not in the chain', async () => {
   // In one transaction, so that the sweeper cannot append the record in between.
   const next = await inTransaction(world.service.pool, async (client) => {
     const take = async () => (await chooseNext(client, world.service.context.settings.weights, queueCost))?.id;
-    await client.query('UPDATE jobs SET commitment_number = NULL WHERE id = $1', [id]);
+    await client.query(sql`UPDATE jobs SET commitment_number = NULL WHERE id = ${id}`);
     const without = await take();
-    await client.query('UPDATE jobs SET commitment_number = 1 WHERE id = $1', [id]);
+    await client.query(sql`UPDATE jobs SET commitment_number = 1 WHERE id = ${id}`);
     return [without, await take()];
   });
   expect(next).toEqual([undefined, id]);

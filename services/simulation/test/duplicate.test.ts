@@ -1,3 +1,4 @@
+import { sql } from '@husky/runtime/sql';
 import { afterAll, expect, test, vi } from 'vitest';
 import { asAdmin, startBatchWorld, users } from './batch-world.ts';
 import { sixUsers, user } from './start-service.ts';
@@ -86,8 +87,7 @@ test('a batch of more tables than one step creates keeps the rotations of a deal
     handBudget: 30 * 45,
   });
   const { rows } = await world.service.pool.query(
-    `SELECT count(*)::int AS jobs, count(DISTINCT deal_set_id)::int AS "dealSets" FROM jobs WHERE batch_id = $1`,
-    [id],
+    sql`SELECT count(*)::int AS jobs, count(DISTINCT deal_set_id)::int AS "dealSets" FROM jobs WHERE batch_id = ${id}`,
   );
   expect(rows).toEqual([{ jobs: 270, dealSets: 45 }]);
   await world.remove(id);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from '@husky/runtime/sql';
 import { afterAll, expect, test } from 'vitest';
 import { endJobsOf } from '../src/events/user-changed.ts';
 import { sweep } from '../src/work/sweeper.ts';
@@ -23,7 +24,7 @@ test('cancels the runner, purges the hands and removes the job when a running jo
   await expect(service.liveData.getMatch({ jobId: id })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   await expect(service.gateway.deleteJob({ jobId: id }, { caller })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   expect((await service.events()).at(-1)).toMatchObject({ jobId: id, status: 'Deleted', lastOfHolder: true });
-  const { rows } = await service.pool.query('SELECT 1 FROM job_seats WHERE job_id = $1', [id]);
+  const { rows } = await service.pool.query(sql`SELECT 1 FROM job_seats WHERE job_id = ${id}`);
   expect(rows).toEqual([]);
 });
 
@@ -36,7 +37,7 @@ test('completes a deletion that failed in live-data by the sweeper', async () =>
   expect(await service.claim()).toBeNull();
   service.doubles.liveDataUnavailable = false;
   await sweep(service.context);
-  expect((await service.pool.query('SELECT 1 FROM jobs WHERE id = $1', [id])).rows).toEqual([]);
+  expect((await service.pool.query(sql`SELECT 1 FROM jobs WHERE id = ${id}`)).rows).toEqual([]);
 });
 
 test('refuses the deletion of a held job, and holds only finished ones', async () => {
@@ -79,10 +80,9 @@ test("fails a deleted user's unfinished jobs with a reason and keeps finished on
 test('releases pins whose job was never inserted', async () => {
   const holderId = randomUUID();
   service.doubles.pins.set(holderId, new Set(['bot']));
-  await service.pool.query('INSERT INTO pin_intents (holder_id, created_at) VALUES ($1, $2)', [
-    holderId,
-    new Date(service.clock.now() - 6 * 60_000),
-  ]);
+  await service.pool.query(
+    sql`INSERT INTO pin_intents (holder_id, created_at) VALUES (${holderId}, ${new Date(service.clock.now() - 6 * 60_000)})`,
+  );
   await sweep(service.context);
   expect(service.doubles.pins.has(holderId)).toBe(false);
   expect((await service.pool.query('SELECT * FROM pin_intents')).rows).toEqual([]);

@@ -1,3 +1,4 @@
+import { sql } from '@husky/runtime/sql';
 import { afterAll, expect, test } from 'vitest';
 import { sweep } from '../src/work/sweeper.ts';
 import { admin, bot, sixUsers, startService, user } from './start-service.ts';
@@ -49,8 +50,7 @@ test('renews the lease and stores progress by heartbeats; without one the match 
   expect(await service.accept(first)).toEqual({ accepted: false, acceptedAttempt: 2 });
   expect((await service.events()).filter((event) => event.jobId === id)).toHaveLength(1);
   const { rows } = await service.pool.query(
-    'SELECT attempt, outcome, bot_suspect FROM attempts WHERE job_id = $1 ORDER BY attempt',
-    [id],
+    sql`SELECT attempt, outcome, bot_suspect FROM attempts WHERE job_id = ${id} ORDER BY attempt`,
   );
   expect(rows).toEqual([
     { attempt: 1, outcome: 'LOST', bot_suspect: true },
@@ -134,7 +134,7 @@ test('counts no loss for a hand-back and keeps the place in the queue', async ()
 
 test('counts failed fetches of packages only for their seat, which is not started after three', async () => {
   const jobId = await newRun();
-  await service.pool.query("UPDATE job_seats SET packages_hash = 'p' WHERE job_id = $1 AND seat = 0", [jobId]);
+  await service.pool.query(sql`UPDATE job_seats SET packages_hash = 'p' WHERE job_id = ${jobId} AND seat = 0`);
   const cause = 'the archive holds more than 50,000 files and folders';
   for (let attempt = 1; attempt <= 3; attempt++) {
     const claimed = await service.mustClaim();

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { quotaChanged } from '@husky/contracts/events';
+import { sql } from '@husky/runtime/sql';
 import { afterAll, expect, test } from 'vitest';
 import { admin, bot, startService, user } from './start-service.ts';
 
@@ -79,8 +80,7 @@ test("applies a user's own quota before the event's, and versions, audits and pu
   expect(JSON.parse(entry?.beforeJson ?? '')).toMatchObject({ max_test_runs: 1, max_submissions: 9 });
   expect(JSON.parse(entry?.afterJson ?? '')).toMatchObject({ max_test_runs: 0, max_submissions: null });
   const { rows } = await service.database.admin.query<{ payload: Buffer }>(
-    'SELECT payload FROM emitted WHERE subject = $1 ORDER BY id',
-    [quotaChanged.subject],
+    sql`SELECT payload FROM emitted WHERE subject = ${quotaChanged.subject} ORDER BY id`,
   );
   const published = rows.map((row) => quotaChanged.decode(row.payload)).filter((event) => event.userId === userId);
   expect(published.map(({ version }) => version)).toEqual([1, 2, 3]);

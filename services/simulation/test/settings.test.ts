@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { settingsChanged } from '@husky/contracts/events';
 import { readMigrations } from '@husky/runtime/migrations';
+import { sql } from '@husky/runtime/sql';
 import { afterAll, expect, test } from 'vitest';
 import { admin, bot, sixUsers, startService, user } from './start-service.ts';
 
@@ -112,8 +113,7 @@ test('refuses new matches of everybody during a freeze, and publishes it to subm
   expect((await change({ frozen: false })).frozenAt).toBe('');
   for (const create of creations()) await create();
   const { rows } = await service.database.admin.query<{ payload: Buffer }>(
-    'SELECT payload FROM emitted WHERE subject = $1 ORDER BY id',
-    [settingsChanged.subject],
+    sql`SELECT payload FROM emitted WHERE subject = ${settingsChanged.subject} ORDER BY id`,
   );
   const published = rows.map((row) => settingsChanged.decode(row.payload)).filter((event) => event.version >= version);
   expect(published).toEqual([

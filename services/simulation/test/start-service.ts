@@ -3,6 +3,7 @@ import { audited, jobEnded } from '@husky/contracts/events';
 import { simulationService } from '@husky/contracts/services';
 import type { Assignment__Output } from '@husky/contracts/types/simulation/v1/Assignment';
 import type { Caller } from '@husky/runtime/caller';
+import { sql } from '@husky/runtime/sql';
 import { testClock } from '@husky/testkit/clock';
 import { testClient, testDatabase } from '@husky/testkit/servers';
 import { testLife, testVariables } from '@husky/testkit/service-under-test';
@@ -93,8 +94,7 @@ export async function startService(
       }),
     async events() {
       const { rows } = await database.admin.query<{ payload: Buffer }>(
-        'SELECT payload FROM emitted WHERE subject = $1 ORDER BY id',
-        [jobEnded.subject],
+        sql`SELECT payload FROM emitted WHERE subject = ${jobEnded.subject} ORDER BY id`,
       );
       return rows.map((row) => jobEnded.decode(row.payload));
     },
@@ -102,8 +102,7 @@ export async function startService(
     async audited() {
       const event = audited('simulation');
       const { rows } = await database.admin.query<{ payload: Buffer }>(
-        'SELECT payload FROM emitted WHERE subject = $1 ORDER BY id',
-        [event.subject],
+        sql`SELECT payload FROM emitted WHERE subject = ${event.subject} ORDER BY id`,
       );
       return rows.map((row) => event.decode(row.payload));
     },

@@ -1,3 +1,4 @@
+import { sql } from '@husky/runtime/sql';
 import { afterAll, expect, test, vi } from 'vitest';
 import { asAdmin, startBatchWorld, users } from './batch-world.ts';
 
@@ -17,7 +18,7 @@ test('ends a batch when its pair is decided, and shows the course', async () => 
     if ((await world.read(id)).state === 'Stopped') break;
     await world.play(6);
     await vi.waitFor(async () => {
-      const { rows } = await world.service.pool.query('SELECT work_after FROM batches WHERE id = $1', [id]);
+      const { rows } = await world.service.pool.query(sql`SELECT work_after FROM batches WHERE id = ${id}`);
       expect(rows).toEqual([{ work_after: null }]);
     }, 10_000);
   }

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { sql } from '@husky/runtime/sql';
 import { expectBotsContract } from '@husky/testkit/bots-contract';
 import { testIdentities } from '@husky/testkit/servers';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
@@ -62,7 +63,7 @@ test('resolves wheels with their dependencies, and returns the archive to a leas
   expect(names).toContain('beta/__init__.py');
   const version = execFileSync('python3', ['--version']).toString();
   expect(names.some((name) => name === 'alpha/__pycache__/__init__.cpython-311.pyc')).toBe(/ 3\.11\./.test(version));
-  const { rows } = await service.pool.query('SELECT resolved FROM archives WHERE hash = $1', [packagesHash]);
+  const { rows } = await service.pool.query(sql`SELECT resolved FROM archives WHERE hash = ${packagesHash}`);
   expect(rows[0].resolved).toMatch(/^alpha==2\.0 alpha-2\.0-py3-none-any\.whl [0-9a-f]{64}\nbeta==1\.0 /);
 });
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from '@husky/runtime/sql';
 import { refusal } from '@husky/testkit/refusal';
 import { afterAll, expect, test } from 'vitest';
 import { readBotFiles } from '../src/domain/bot-files.ts';
@@ -63,13 +64,14 @@ test('deletes the code of a deleted submission and of a deleted user', async () 
 test(`keeps the newest ${keptVersions} versions of a user and those of its submissions`, async () => {
   const id = randomUUID();
   await service.gateway.upload(files(bot('kept')), { caller: user(id) });
-  const insert = `INSERT INTO bot_versions (user_id, bot_hash, first_used_at, last_used_at)
-    SELECT $1, hash, now() - interval '1 hour', now() - interval '1 hour' FROM bots WHERE hash = ANY ($2)`;
   const notes = Array.from({ length: keptVersions }, (_, n) => `version ${n}`);
   for (const note of notes) await stageTestRun(randomUUID(), note);
-  await service.pool.query(insert, [id, notes.map(hashOf)]);
+  await service.pool.query(
+    sql`INSERT INTO bot_versions (user_id, bot_hash, first_used_at, last_used_at)
+        SELECT ${id}, hash, now() - interval '1 hour', now() - interval '1 hour' FROM bots WHERE hash = ANY (${notes.map(hashOf)})`,
+  );
   await stageTestRun(id, 'newest');
-  const { rows } = await service.pool.query('SELECT bot_hash FROM bot_versions WHERE user_id = $1', [id]);
+  const { rows } = await service.pool.query(sql`SELECT bot_hash FROM bot_versions WHERE user_id = ${id}`);
   const hashes = rows.map((row: { bot_hash: string }) => row.bot_hash);
   expect(hashes).toHaveLength(keptVersions);
   expect(hashes).toEqual(expect.arrayContaining([hashOf('newest'), hashOf('kept')]));

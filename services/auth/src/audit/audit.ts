@@ -2,9 +2,10 @@ import type { Audited } from '@husky/contracts/types/events/v1/Audited';
 import { type AuditEntry, auditedMessage } from '@husky/runtime/audit';
 import type { Caller } from '@husky/runtime/caller';
 import type { Logger } from '@husky/runtime/logger';
+import { sql } from '@husky/runtime/sql';
 import { isUuid } from '@husky/runtime/uuid';
 import type pg from 'pg';
-import { Prisma } from '../generated/client.ts';
+import type { Prisma } from '../generated/client.ts';
 
 /** The audit module's table, on a connection or inside a transaction. */
 export type AuditTable = Pick<Prisma.TransactionClient, 'auditRecord'>;
@@ -34,7 +35,7 @@ export async function auditByConnection(
 ): Promise<void> {
   const row = rowOf(auditedMessage(caller, entry));
   await client.query(
-    Prisma.sql`INSERT INTO audit_records (id, occurred_at, action, actor_id, actor_kind, subject_kind, subject_id,
+    sql`INSERT INTO audit_records (id, occurred_at, action, actor_id, actor_kind, subject_kind, subject_id,
         before_json, after_json, request_id, address)
       VALUES (${row.id}, ${row.occurredAt}, ${row.action}, ${row.actorId}, ${row.actorKind}, ${row.subjectKind},
         ${row.subjectId}, ${row.beforeJson}, ${row.afterJson}, ${row.requestId}, ${row.address})`,

@@ -1,12 +1,13 @@
 import { userChanged } from '@husky/contracts/events';
 import { DomainError } from '@husky/runtime/errors';
 import { emit } from '@husky/runtime/outbox';
+import { prepared, sql } from '@husky/runtime/sql';
 import type pg from 'pg';
 import { audit } from '../audit/audit.ts';
 import { invalidToken } from '../domain/access-tokens.ts';
 import { checkEmail, emailKey } from '../domain/email.ts';
 import { isReservedName, isUsername, usernameHash, usernameKey } from '../domain/username.ts';
-import { Prisma, type User } from '../generated/client.ts';
+import type { Prisma, User } from '../generated/client.ts';
 import type { Db } from './database.ts';
 import { revokeLinks } from './mail-links.ts';
 import { callerOf, updateUser, userColumns } from './users.ts';
@@ -40,8 +41,8 @@ function mailableAddress(email: string | null): string | null {
 
 /** Finds a user's row by id. SQL, since it runs for every request of the platform and must be one round trip. */
 export async function findUserRow(pool: pg.Pool, id: string): Promise<User | undefined> {
-  const { text, values } = Prisma.sql`SELECT ${userColumns} FROM users u WHERE u.id = ${id} AND u.deleted_at IS NULL`;
-  const { rows } = await pool.query<User>({ name: 'user-by-id', text, values });
+  const statement = sql`SELECT ${userColumns} FROM users u WHERE u.id = ${id} AND u.deleted_at IS NULL`;
+  const { rows } = await pool.query<User>(prepared('user-by-id', statement));
   return rows[0];
 }
 
@@ -57,7 +58,7 @@ export function matchesIdentity(row: User, identity: ExternalIdentity): boolean 
 
 /** Creates or updates the row that mirrors an identity, with events and audit records. Serialised per user by an advisory lock. */
 export async function syncIdentity(tx: Db, identity: ExternalIdentity, now: Date): Promise<User> {
-  await tx.$queryRaw`SELECT pg_advisory_xact_lock(hashtext(${`husky.auth.sight.${identity.id}`}))::text`;
+  await tx.$queryRaw(sql`SELECT pg_advisory_xact_lock(hashtext(${`husky.auth.sight.${identity.id}`}))::text`);
   const row = await tx.user.findUnique({ where: { id: identity.id } });
   if (row?.deletedAt) throw invalidToken();
   const email = await claimAddress(tx, identity, mailableAddress(identity.email));

@@ -1,20 +1,19 @@
+import { prepared, sql } from '@husky/runtime/sql';
 import type pg from 'pg';
 import { type AttemptKey, attemptTtlMs, blockMs, tooManyAttempts } from '../domain/back-off.ts';
-import { Prisma } from '../generated/client.ts';
 import type { Db } from './database.ts';
 
 // Attempts that share a counter are serialised. Locks are taken in ascending order, so that they cannot deadlock.
 async function lock(tx: Db, keys: readonly AttemptKey[]): Promise<void> {
   const numbers = keys.map(({ key }) => Buffer.from(key).readBigInt64BE()).sort((a, b) => (a < b ? -1 : 1));
-  for (const number of numbers) await tx.$queryRaw`SELECT pg_advisory_xact_lock(${number})::text`;
+  for (const number of numbers) await tx.$queryRaw(sql`SELECT pg_advisory_xact_lock(${number})::text`);
 }
 
 /** Throws RESOURCE_EXHAUSTED while any counter is blocked. One read without locks: floods of sign-ins run only this. */
 export async function throwIfBlocked(pool: pg.Pool, keys: readonly AttemptKey[], now: Date): Promise<void> {
   const hashes = keys.map(({ key }) => Buffer.from(key));
-  const { text, values } =
-    Prisma.sql`SELECT max(blocked_until) AS until FROM login_attempts WHERE key = ANY(${hashes})`;
-  const { rows } = await pool.query<{ until: Date | null }>({ name: 'blocked-until', text, values });
+  const statement = sql`SELECT max(blocked_until) AS until FROM login_attempts WHERE key = ANY(${hashes})`;
+  const { rows } = await pool.query<{ until: Date | null }>(prepared('blocked-until', statement));
   throwIfBlockedUntil(now, [rows[0]?.until ?? null]);
 }
 

@@ -1,3 +1,4 @@
+import { sql } from '@husky/runtime/sql';
 import type { JWK } from 'jose';
 import { generateSigningKey, type SigningKeySource, sessionSeconds } from '../domain/access-tokens.ts';
 import type { PrismaClient } from '../generated/client.ts';
@@ -21,7 +22,7 @@ export async function rotateSigningKeys(
   times = transactionTimes,
 ): Promise<void> {
   await db.$transaction(async (tx) => {
-    await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('husky.auth.signing-keys'))`;
+    await tx.$executeRaw(sql`SELECT pg_advisory_xact_lock(hashtext('husky.auth.signing-keys'))`);
     const rows = await tx.signingKey.findMany({ orderBy: { createdAt: 'desc' } });
     const ageMs = rows[0] ? now.getTime() - rows[0].createdAt.getTime() : Number.POSITIVE_INFINITY;
     if (!rows[0] || (days > 0 && ageMs > days * dayMs)) {

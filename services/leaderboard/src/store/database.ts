@@ -1,3 +1,4 @@
+import { sql } from '@husky/runtime/sql';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
 import { type Prisma, PrismaClient } from '../generated/client.ts';
@@ -12,4 +13,4 @@ export function clientOver(pool: pg.Pool): PrismaClient {
 }
 
 /** Advisory lock that serializes all writers of entries (README, Decision 4). */
-export const entriesLockSql = `SELECT pg_advisory_xact_lock(hashtext('husky.leaderboard.entries'))`;
+export const entriesLock = sql`SELECT pg_advisory_xact_lock(hashtext('husky.leaderboard.entries'))`;

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import pg from 'pg';
+import { sql } from './sql.ts';
 
 /** A service's migrations in Prisma's folder layout. */
 export interface MigrationSet {
@@ -75,7 +76,7 @@ export async function applyMigrations(
   const schema = pg.escapeIdentifier(set.schema);
   const grantee = pg.escapeIdentifier(role);
   const applied: string[] = [];
-  await client.query('SELECT pg_advisory_lock($1)', [lockKey]);
+  await client.query(sql`SELECT pg_advisory_lock(${lockKey})`);
   try {
     await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
     await client.query(`GRANT USAGE ON SCHEMA ${schema} TO ${grantee}`);
@@ -106,7 +107,7 @@ export async function applyMigrations(
     return applied;
   } finally {
     await client.query('SET search_path TO public');
-    await client.query('SELECT pg_advisory_unlock($1)', [lockKey]);
+    await client.query(sql`SELECT pg_advisory_unlock(${lockKey})`);
   }
 }
 
@@ -114,9 +115,10 @@ async function applyOne(client: pg.ClientBase, schema: string, migration: Migrat
   await client.query('BEGIN');
   try {
     await client.query(migration.sql);
+    const logs = breakingLine.test(migration.sql) ? breaking : null;
     await client.query(
-      'INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count, logs) VALUES ($1, $2, $3, now(), 1, $4)',
-      [randomUUID(), migration.checksum, migration.name, breakingLine.test(migration.sql) ? breaking : null],
+      sql`INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count, logs)
+          VALUES (${randomUUID()}, ${migration.checksum}, ${migration.name}, now(), 1, ${logs})`,
     );
     await client.query('COMMIT');
   } catch (error) {

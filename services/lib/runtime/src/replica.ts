@@ -2,6 +2,7 @@ import { metrics } from '@opentelemetry/api';
 import type pg from 'pg';
 import { messageOf } from './errors.ts';
 import type { Logger } from './logger.ts';
+import { sql } from './sql.ts';
 
 /** A pool of a database and the client that uses it. */
 export interface PooledDatabase<Db> {
@@ -61,8 +62,7 @@ export function openReplica<Db>(primary: PooledDatabase<Db>, replica: PooledData
         position = await readPosition(primary.pool);
         if (previous === undefined) return;
         const { rows } = await replica.pool.query<{ fresh: boolean | null }>(
-          'SELECT pg_is_in_recovery() AND pg_last_wal_replay_lsn() >= $1::pg_lsn AS fresh',
-          [previous],
+          sql`SELECT pg_is_in_recovery() AND pg_last_wal_replay_lsn() >= ${previous}::pg_lsn AS fresh`,
         );
         const isFresh = rows[0]?.fresh === true;
         setFresh(isFresh, isFresh ? 'it is up to date' : 'the replica lags behind');

@@ -1,13 +1,14 @@
 import type pg from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { countRows } from '../src/row-count.ts';
+import { sql } from '../src/sql.ts';
 
 const poolWith = (totals: readonly number[]) => {
   const remaining = [...totals];
   const query = vi.fn(async () => ({ rows: [{ total: remaining.shift() }] }));
   return { pool: { query } as unknown as pg.Pool, query };
 };
-const statement = (value: string) => ({ text: 'SELECT count(*) AS total FROM t WHERE a = $1', values: [value] });
+const statement = (value: string) => sql`SELECT count(*) AS total FROM t WHERE a = ${value}`;
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] });

@@ -1,11 +1,11 @@
 import { emitAudit } from '@husky/runtime/audit';
 import type { Caller } from '@husky/runtime/caller';
+import { join, sql } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import type { Match } from '../domain/match.ts';
 import { handsRemoved, visibilityUnchanged } from '../domain/refusals.ts';
 import { dropExportsOf } from '../exports/store/exports.ts';
-import { Prisma } from '../generated/client.ts';
 import { sharedLock } from './batch-visibility.ts';
 import type { Database } from './database.ts';
 import { columnsOf, matchQuery } from './match-rows.ts';
@@ -31,8 +31,8 @@ export function findMatches(db: Database, jobIds: readonly string[]): Promise<Ma
 export async function insertMatch(db: Database, match: NewMatch): Promise<void> {
   const { batchId } = match;
   const { names, values } = columnsOf(match);
-  const insert = Prisma.sql`INSERT INTO matches (${Prisma.join(names)}, is_public)
-    VALUES (${Prisma.join(values)}, coalesce((SELECT is_public FROM batch_visibility WHERE batch_id = ${batchId}::uuid), false))
+  const insert = sql`INSERT INTO matches (${join(names)}, is_public)
+    VALUES (${join(values)}, coalesce((SELECT is_public FROM batch_visibility WHERE batch_id = ${batchId}::uuid), false))
     ON CONFLICT DO NOTHING`;
   if (batchId === null) {
     await db.pool.query(insert);
@@ -45,7 +45,7 @@ export async function insertMatch(db: Database, match: NewMatch): Promise<void> 
   });
 }
 
-const lockedMatch = (jobId: string) => Prisma.sql`${matchQuery(jobId)} FOR UPDATE`;
+const lockedMatch = (jobId: string) => sql`${matchQuery(jobId)} FOR UPDATE`;
 
 /** Returns the match with its row locked until the transaction ends. */
 export async function lockMatch(client: pg.PoolClient, jobId: string): Promise<Match | null> {
@@ -78,7 +78,7 @@ export function failMatch(db: Database, jobId: string, reason: string): Promise<
     const match = await lockMatch(client, jobId);
     if (match === null || match.acceptedAttempt !== null) return match;
     const { rows } = await client.query<{ hands: number }>(
-      Prisma.sql`SELECT hands FROM attempts WHERE job_id = ${jobId}::uuid AND attempt = ${match.currentAttempt}`,
+      sql`SELECT hands FROM attempts WHERE job_id = ${jobId}::uuid AND attempt = ${match.currentAttempt}`,
     );
     return changeMatch(client, match, { status: 'Failed', hands: rows[0]?.hands ?? 0, endReason: reason });
   });

@@ -1,6 +1,7 @@
 import { houseUserId } from '@husky/contracts/house-user';
 import { emitAudit } from '@husky/runtime/audit';
-import { Prisma, type RetentionRun } from '../generated/client.ts';
+import { raw, type Sql, sql } from '@husky/runtime/sql';
+import type { RetentionRun } from '../generated/client.ts';
 import type { Database, Transaction } from './database.ts';
 
 /** What a rule removes: hands and logs of private test runs, or the bots' logs and lost attempts of any match. */
@@ -16,9 +17,9 @@ export interface Removed {
 }
 
 // As in the partial indexes of the migration. Only test runs have the house bot as a player, and no leaderboard takes them.
-const testRuns = Prisma.sql`hands_removed_at IS NULL AND NOT is_public AND batch_id IS NULL
-  AND player_ids @> ARRAY[${Prisma.raw(`'${houseUserId}'::uuid`)}]`;
-const withLogs = Prisma.sql`logs_removed_at IS NULL`;
+const testRuns = sql`hands_removed_at IS NULL AND NOT is_public AND batch_id IS NULL
+  AND player_ids @> ARRAY[${raw(`'${houseUserId}'::uuid`)}]`;
+const withLogs = sql`logs_removed_at IS NULL`;
 
 /**
  * Applies a rule to at most `limit` ended matches that were opened before `before`, oldest first, in one transaction with the audit
@@ -30,11 +31,11 @@ export function removeOld(
   { run, before, now, limit }: { run: NewRetentionRun; before: Date; now: Date; limit: number },
 ): Promise<Removed> {
   return db.prisma.$transaction(async (tx) => {
-    const rows = await tx.$queryRaw<{ job_id: string }[]>`
+    const rows = await tx.$queryRaw<{ job_id: string }[]>(sql`
       SELECT job_id FROM matches WHERE ${rule === 'test-runs' ? testRuns : withLogs} AND created_at < ${before}
-        AND status IN ('Finished', 'Failed') ORDER BY created_at LIMIT ${limit} FOR UPDATE SKIP LOCKED`;
+        AND status IN ('Finished', 'Failed') ORDER BY created_at LIMIT ${limit} FOR UPDATE SKIP LOCKED`);
     if (rows.length === 0) return { matches: 0, hands: 0, bytes: 0 };
-    const ids = Prisma.sql`${rows.map((row) => row.job_id)}::uuid[]`;
+    const ids = sql`${rows.map((row) => row.job_id)}::uuid[]`;
     const chunks = await (rule === 'test-runs' ? removeHands(tx, ids, now) : removeLostAttempts(tx, ids));
     const logBytes = await removeLogs(tx, ids, now);
     const removed = { matches: rows.length, hands: chunks.hands, bytes: chunks.bytes + logBytes };
@@ -57,35 +58,35 @@ export function removeOld(
 type Sums = { readonly hands: number; readonly bytes: number };
 
 // Totals of the lists do not change: the match was played and keeps its result.
-async function removeHands(tx: Transaction, ids: Prisma.Sql, now: Date): Promise<Sums> {
-  const sums = await deleteChunks(tx, Prisma.sql`c.job_id = ANY (${ids})`);
-  await tx.$executeRaw`DELETE FROM series WHERE job_id = ANY (${ids})`;
-  await tx.$executeRaw`DELETE FROM hand_indexes WHERE job_id = ANY (${ids})`;
-  await tx.$executeRaw`DELETE FROM match_sums WHERE job_id = ANY (${ids})`;
-  await tx.$executeRaw`DELETE FROM match_values WHERE job_id = ANY (${ids})`;
-  await tx.$executeRaw`UPDATE matches SET hands_removed_at = ${now} WHERE job_id = ANY (${ids})`;
+async function removeHands(tx: Transaction, ids: Sql, now: Date): Promise<Sums> {
+  const sums = await deleteChunks(tx, sql`c.job_id = ANY (${ids})`);
+  await tx.$executeRaw(sql`DELETE FROM series WHERE job_id = ANY (${ids})`);
+  await tx.$executeRaw(sql`DELETE FROM hand_indexes WHERE job_id = ANY (${ids})`);
+  await tx.$executeRaw(sql`DELETE FROM match_sums WHERE job_id = ANY (${ids})`);
+  await tx.$executeRaw(sql`DELETE FROM match_values WHERE job_id = ANY (${ids})`);
+  await tx.$executeRaw(sql`UPDATE matches SET hands_removed_at = ${now} WHERE job_id = ANY (${ids})`);
   return sums;
 }
 
-function removeLostAttempts(tx: Transaction, ids: Prisma.Sql): Promise<Sums> {
+function removeLostAttempts(tx: Transaction, ids: Sql): Promise<Sums> {
   // The last attempt of a failed match stays readable.
-  const lost = Prisma.sql`EXISTS (SELECT FROM matches m WHERE m.job_id = c.job_id
+  const lost = sql`EXISTS (SELECT FROM matches m WHERE m.job_id = c.job_id
     AND c.attempt <> coalesce(m.accepted_attempt, m.current_attempt))`;
-  return deleteChunks(tx, Prisma.sql`c.job_id = ANY (${ids}) AND ${lost}`);
+  return deleteChunks(tx, sql`c.job_id = ANY (${ids}) AND ${lost}`);
 }
 
-async function deleteChunks(tx: Transaction, which: Prisma.Sql): Promise<Sums> {
-  const [sums] = await tx.$queryRaw<Sums[]>`
+async function deleteChunks(tx: Transaction, which: Sql): Promise<Sums> {
+  const [sums] = await tx.$queryRaw<Sums[]>(sql`
     WITH removed AS (DELETE FROM chunks c WHERE ${which} RETURNING hands, octet_length(bytes) AS bytes)
-    SELECT coalesce(sum(hands), 0)::float8 AS hands, coalesce(sum(bytes), 0)::float8 AS bytes FROM removed`;
+    SELECT coalesce(sum(hands), 0)::float8 AS hands, coalesce(sum(bytes), 0)::float8 AS bytes FROM removed`);
   return sums ?? { hands: 0, bytes: 0 };
 }
 
-async function removeLogs(tx: Transaction, ids: Prisma.Sql, now: Date): Promise<number> {
-  const [sum] = await tx.$queryRaw<{ bytes: number }[]>`
-    SELECT coalesce(sum(octet_length(log)), 0)::float8 AS bytes FROM seat_reports WHERE job_id = ANY (${ids})`;
-  await tx.$executeRaw`UPDATE seat_reports SET log = '' WHERE job_id = ANY (${ids}) AND log <> ''`;
-  await tx.$executeRaw`UPDATE matches SET logs_removed_at = ${now} WHERE job_id = ANY (${ids})`;
+async function removeLogs(tx: Transaction, ids: Sql, now: Date): Promise<number> {
+  const [sum] = await tx.$queryRaw<{ bytes: number }[]>(sql`
+    SELECT coalesce(sum(octet_length(log)), 0)::float8 AS bytes FROM seat_reports WHERE job_id = ANY (${ids})`);
+  await tx.$executeRaw(sql`UPDATE seat_reports SET log = '' WHERE job_id = ANY (${ids}) AND log <> ''`);
+  await tx.$executeRaw(sql`UPDATE matches SET logs_removed_at = ${now} WHERE job_id = ANY (${ids})`);
   return sum?.bytes ?? 0;
 }
 

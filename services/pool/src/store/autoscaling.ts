@@ -1,6 +1,7 @@
 import { emitAudit } from '@husky/runtime/audit';
 import type { UserCaller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
+import { sql } from '@husky/runtime/sql';
 import type { AutoscalingChange, AutoscalingSettings } from '../domain/sizes.ts';
 import type { Autoscaling, Prisma } from '../generated/client.ts';
 import type { Database } from './database.ts';
@@ -13,7 +14,7 @@ export function readAutoscaling(db: Database): Promise<Autoscaling> {
 
 /** Locks the row until the transaction ends and returns it. */
 export async function lockAutoscaling(tx: Prisma.TransactionClient): Promise<Autoscaling> {
-  await tx.$executeRaw`SELECT 1 FROM autoscaling WHERE id = 1 FOR UPDATE`;
+  await tx.$executeRaw(sql`SELECT 1 FROM autoscaling WHERE id = 1 FOR UPDATE`);
   return tx.autoscaling.findUniqueOrThrow({ where: { id: 1 } });
 }
 

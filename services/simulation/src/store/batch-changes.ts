@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DomainError } from '@husky/runtime/errors';
+import { at, empty, json, sql, texts } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import { batchState, growingStates } from '../domain/batch-state.ts';
@@ -11,7 +12,6 @@ import { batchHeld, jobHeld } from './deletion.ts';
 import { changeBatchJobs, failureColumns } from './job-changes.ts';
 import { writeJobsFailed } from './job-ended.ts';
 import { reserveTags } from './queue.ts';
-import { at, empty, json, sql, texts } from './sql.ts';
 
 /** Creates the audit writer of a change from the state of the batch before the change. */
 export type BatchAuditWriter = (before: LockedBatch) => AuditWriter;

@@ -1,4 +1,5 @@
 import { DomainError } from '@husky/runtime/errors';
+import { ids, sql } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import { batchState } from '../domain/batch-state.ts';
@@ -7,7 +8,6 @@ import { jobNotFound } from '../domain/not-found.ts';
 import type { AuditWriter } from './audit.ts';
 import { changeJob, lockJob } from './job-changes.ts';
 import { writeJobsDeleted } from './job-ended.ts';
-import { ids, sql } from './sql.ts';
 
 export const jobHeld = () =>
   new DomainError('ABORTED', 'job-held', 'This job is on a leaderboard. Remove it there first.');

@@ -1,3 +1,4 @@
+import { at, empty, ids, json, type Sql, sql, texts } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import type { JobKind } from '../domain/job.ts';
@@ -14,7 +15,6 @@ import { runnerState } from '../domain/runner.ts';
 import { countAttempt, recordTestRun } from '../metrics.ts';
 import { type ResultDetails, writeJobEnded } from './job-ended.ts';
 import { notifyQueue } from './queue.ts';
-import { at, empty, ids, json, type Sql, sql, texts } from './sql.ts';
 
 /** The facts that decide about changes of a job, read under its lock. */
 export interface LockedJob {

@@ -1,3 +1,4 @@
+import { at, empty, json, sql } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import { type JobKind, queueCost } from '../domain/job.ts';
@@ -6,7 +7,6 @@ import { lossVerdict, type SeatUsage, type Unfetched } from '../domain/loss.ts';
 import { type RunnerState, runnerState } from '../domain/runner.ts';
 import { changeJob, failureColumns, type LockedJob, lockJob } from './job-changes.ts';
 import { chargeClass, chooseNext, hasWaiting } from './queue.ts';
-import { at, empty, json, sql } from './sql.ts';
 
 /** A runner's right to play one attempt of a match. `attempt` is its fencing token. */
 export interface Lease {

@@ -1,11 +1,11 @@
 import { DomainError } from '@husky/runtime/errors';
+import { at, ids, sql } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import { jobState } from '../domain/job-state.ts';
 import { countFaults } from '../metrics.ts';
 import { changeJob, lockJob } from './job-changes.ts';
 import type { ResultDetails } from './job-ended.ts';
-import { at, ids, sql } from './sql.ts';
 import { scheduleStopRule } from './stop-rules.ts';
 
 export interface Result extends ResultDetails {

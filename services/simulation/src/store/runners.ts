@@ -1,7 +1,7 @@
+import { at, sql, texts } from '@husky/runtime/sql';
 import type pg from 'pg';
 import { jobState } from '../domain/job-state.ts';
 import type { Runner } from '../generated/client.ts';
-import { at, sql, texts } from './sql.ts';
 
 export type ListedRunner = Pick<Runner, 'name' | 'state' | 'jobId' | 'cordoned' | 'lastSeen' | 'totals'>;
 

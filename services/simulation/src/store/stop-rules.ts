@@ -1,3 +1,4 @@
+import { at, sql } from '@husky/runtime/sql';
 import type pg from 'pg';
 import { matchesOfTable } from '../domain/batch-plan.ts';
 import { batchState } from '../domain/batch-state.ts';
@@ -5,7 +6,6 @@ import type { MatchMode } from '../domain/job.ts';
 import { type JobState, jobState, unfinishedStates } from '../domain/job-state.ts';
 import type { StopRule, TableResult } from '../domain/stop-rule.ts';
 import type { DueBatch } from './batch-work.ts';
-import { at, sql } from './sql.ts';
 
 /** A batch with a stopping rule that has not ended it. */
 export interface BatchWithRule {

@@ -1,8 +1,8 @@
 import type { SettingsChanged__Output } from '@husky/contracts/types/events/v1/SettingsChanged';
 import { DomainError } from '@husky/runtime/errors';
+import { sql } from '@husky/runtime/sql';
 import type pg from 'pg';
 import type { Quota } from '../domain/quota.ts';
-import { sql } from './sql.ts';
 
 // Mirror of the settings and quotas that simulation owns. Versions make messages idempotent and their order irrelevant: an older
 // version than the stored one has no effect.

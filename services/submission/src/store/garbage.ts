@@ -1,6 +1,6 @@
+import { sql } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
-import { sql } from './sql.ts';
 
 /** Advisory lock that lets only one replica at a time collect garbage. */
 const lockKey = 71_001;

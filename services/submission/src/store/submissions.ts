@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type AuditEntry, emitAudit } from '@husky/runtime/audit';
 import type { Caller, UserCaller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
+import { sql } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import type { BotFiles } from '../domain/bot-files.ts';
@@ -9,7 +10,6 @@ import { type Quota, refuseAboveQuota } from '../domain/quota.ts';
 import type { PrismaClient, Submission } from '../generated/client.ts';
 import { putBot } from './bots.ts';
 import { effectiveQuota } from './event-settings.ts';
-import { sql } from './sql.ts';
 import { quotaUse, recordUpload } from './uploads.ts';
 import { deleteVersion, recordVersion } from './versions.ts';
 

@@ -1,6 +1,6 @@
+import { sql } from '@husky/runtime/sql';
 import type pg from 'pg';
 import type { BotVersion, PrismaClient } from '../generated/client.ts';
-import { sql } from './sql.ts';
 
 /** Number of versions kept for a user in addition to those of its submissions. */
 export const keptVersions = 20;

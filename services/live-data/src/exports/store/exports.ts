@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { Prisma, type Export as StoredExport } from '../../generated/client.ts';
+import { sql } from '@husky/runtime/sql';
+import type { Prisma, Export as StoredExport } from '../../generated/client.ts';
 import type { Database, Transaction } from '../../store/database.ts';
 import type { Totals } from '../domain/bots.ts';
 import type { ExportInput, Scope, Selected } from '../domain/scope.ts';
@@ -39,11 +40,11 @@ export async function selectMatches(
 ): Promise<{ readonly matches: Selected[]; readonly unfinished: number }> {
   const where =
     scope.batchId === null
-      ? Prisma.sql`is_public AND first_hand_at >= ${scope.from} AND first_hand_at < ${new Date(scope.to.getTime() + dayMs)}`
-      : Prisma.sql`batch_id = ${scope.batchId}`;
-  const order = scope.batchId === null ? Prisma.sql`first_hand_at, job_id` : Prisma.sql`game_number, job_id`;
+      ? sql`is_public AND first_hand_at >= ${scope.from} AND first_hand_at < ${new Date(scope.to.getTime() + dayMs)}`
+      : sql`batch_id = ${scope.batchId}`;
+  const order = scope.batchId === null ? sql`first_hand_at, job_id` : sql`game_number, job_id`;
   const { rows } = await db.pool.query<Selected>(
-    Prisma.sql`SELECT job_id AS "jobId", accepted_attempt AS attempt, batch_id AS "batchId", player_ids::text[] AS "playerIds", hands,
+    sql`SELECT job_id AS "jobId", accepted_attempt AS attempt, batch_id AS "batchId", player_ids::text[] AS "playerIds", hands,
         is_public AS "isPublic"
       FROM matches WHERE status = 'Finished' AND accepted_attempt IS NOT NULL AND ${where} ORDER BY ${order} LIMIT ${limit}`,
   );
@@ -121,7 +122,7 @@ export async function readMatches(
   id: string,
 ): Promise<{ readonly complete: boolean; readonly isPublic: boolean }> {
   const { rows } = await db.pool.query<{ complete: boolean; is_public: boolean }>(
-    Prisma.sql`SELECT count(m.job_id) = count(*) AS complete, bool_and(coalesce(m.is_public, false)) AS is_public
+    sql`SELECT count(m.job_id) = count(*) AS complete, bool_and(coalesce(m.is_public, false)) AS is_public
       FROM exports e CROSS JOIN unnest(e.job_ids) AS j (id) LEFT JOIN matches m ON m.job_id = j.id WHERE e.id = ${id}::uuid`,
   );
   return { complete: rows[0]?.complete ?? false, isPublic: rows[0]?.is_public ?? false };

@@ -1,5 +1,5 @@
 import { houseUserId } from '@husky/contracts/house-user';
-import { Prisma } from '../../generated/client.ts';
+import { sql } from '@husky/runtime/sql';
 import type { Database } from '../../store/database.ts';
 import { noContest } from '../../store/results.ts';
 
@@ -29,14 +29,14 @@ export interface ScopeMatch {
 }
 
 // Matches with the house bot are trials, and a no contest says nothing.
-const counted = (scope: Scope) => Prisma.sql`m.status = 'Finished' AND m.accepted_attempt IS NOT NULL
+const counted = (scope: Scope) => sql`m.status = 'Finished' AND m.accepted_attempt IS NOT NULL
   AND (m.is_public OR NOT ${scope.publicOnly}::boolean)
   AND (${scope.batchId}::uuid IS NULL OR m.batch_id = ${scope.batchId}::uuid)
   AND (${scope.selection === null}::boolean OR m.job_id = ANY(${scope.selection?.jobIds ?? []}::uuid[])
     OR m.batch_id = ANY(${scope.selection?.batchIds ?? []}::uuid[]))
   AND NOT m.player_ids @> ARRAY[${houseUserId}::uuid]`;
 
-const valuesVersion = Prisma.sql`coalesce((SELECT max(v.version) FROM match_values v
+const valuesVersion = sql`coalesce((SELECT max(v.version) FROM match_values v
   WHERE v.job_id = m.job_id AND v.attempt = m.accepted_attempt), 0)`;
 
 /** What standings depend on: texts that change when a match enters or leaves the scope, and when luck values come. */
@@ -50,7 +50,7 @@ export interface ScopeSignature {
 /** Returns the signature of a scope. Results of finished matches never change. */
 export async function scopeSignature(db: Database, scope: Scope): Promise<ScopeSignature> {
   const { rows } = await db.pool.query<ScopeSignature>(
-    Prisma.sql`SELECT count(*) || ' ' || coalesce(sum(hashtextextended(m.job_id::text, 0)), 0) AS matches,
+    sql`SELECT count(*) || ' ' || coalesce(sum(hashtextextended(m.job_id::text, 0)), 0) AS matches,
         coalesce(sum(s.values), 0)::text AS values, coalesce(bool_and(s.values > 0), true) AS complete
       FROM matches m CROSS JOIN LATERAL (SELECT ${valuesVersion} AS values) s WHERE ${counted(scope)}`,
   );
@@ -60,7 +60,7 @@ export async function scopeSignature(db: Database, scope: Scope): Promise<ScopeS
 /** Returns the matches of a scope by their ids, without those that are no contest. */
 export async function scopeMatches(db: Database, scope: Scope): Promise<ScopeMatch[]> {
   const { rows } = await db.pool.query<ScopeMatch>(
-    Prisma.sql`SELECT m.job_id AS "jobId", m.accepted_attempt AS attempt, m.seed, m.player_ids::text[] AS players, m.stacks,
+    sql`SELECT m.job_id AS "jobId", m.accepted_attempt AS attempt, m.seed, m.player_ids::text[] AS players, m.stacks,
         m.big_blind AS "bigBlind", m.blind_multiplier AS "blindMultiplier", m.blind_interval AS "blindInterval",
         m.starting_stack AS "startingStack", m.num_rounds AS "numRounds",
         ${valuesVersion}::int AS "valuesVersion"
@@ -87,7 +87,7 @@ export async function putMatchSums(
   bytes: Uint8Array,
 ): Promise<void> {
   await db.pool.query(
-    Prisma.sql`INSERT INTO match_sums (job_id, attempt, luck_version, bytes)
+    sql`INSERT INTO match_sums (job_id, attempt, luck_version, bytes)
       SELECT m.job_id, ${attempt}::int, ${luckVersion}::int, ${Buffer.from(bytes)}::bytea FROM matches m
         WHERE m.job_id = ${jobId}::uuid
       ON CONFLICT (job_id) DO UPDATE SET attempt = excluded.attempt, luck_version = excluded.luck_version, bytes = excluded.bytes`,
