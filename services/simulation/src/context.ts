@@ -5,6 +5,7 @@ import type { Handlers } from '@husky/runtime/grpc-server';
 import type { IdentitySigner } from '@husky/runtime/identity';
 import type { Logger } from '@husky/runtime/logger';
 import type { OpenService } from '@husky/runtime/open-service';
+import { WorkGroup } from '@husky/runtime/repeat';
 import type pg from 'pg';
 import type { access } from './access.ts';
 import type { Config } from './config.ts';
@@ -22,19 +23,11 @@ export interface Context {
   readonly waiters: QueueWaiters;
   readonly settings: Config['settings'];
   /** Wakes the outbox relay, so that new events are published without waiting for its next poll. */
-  readonly relay: Kickable;
+  readonly relay: { kick(): void };
   /** Wakes the background work, so that new jobs and batches are processed without waiting for its next interval. */
-  readonly worker: Worker;
+  readonly worker: WorkGroup;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-}
-
-interface Kickable {
-  kick(): void;
-}
-
-interface Worker extends Kickable {
-  add(part: Kickable): void;
 }
 
 export type SimulationHandlers = Handlers<SimulationServiceDefinition, typeof access>;
@@ -45,7 +38,6 @@ export function createContext(
   { log, now, waiters }: Pick<Context, 'log' | 'now' | 'waiters'>,
 ): Context {
   const { pool, db: prisma, signer, relay } = service;
-  const parts: Kickable[] = [];
   return {
     log,
     pool,
@@ -57,12 +49,7 @@ export function createContext(
     waiters,
     settings: config.settings,
     relay,
-    worker: {
-      add: (part) => void parts.push(part),
-      kick() {
-        for (const part of parts) part.kick();
-      },
-    },
+    worker: new WorkGroup(),
     now,
   };
 }

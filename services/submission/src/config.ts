@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { backendSettings, backendVariables, readSecret, readVariables } from '@husky/runtime/config';
 import { z } from 'zod';
+import { schema } from './store/database.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 const platforms: Readonly<Record<string, string>> = {
@@ -56,7 +57,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   return {
     ...values,
     childEnvironment,
-    ...backendSettings(values, 'submission'),
+    ...backendSettings(values, schema),
     fileLinkKey: readSecret(values.FILE_LINK_KEY_FILE),
   };
 }

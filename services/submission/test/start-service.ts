@@ -10,14 +10,13 @@ import { serve } from '@husky/runtime/serve';
 import { testClock } from '@husky/testkit/clock';
 import { testClient, testDatabase } from '@husky/testkit/servers';
 import { testLife, testSettings } from '@husky/testkit/service-under-test';
-import { PrismaPg } from '@prisma/adapter-pg';
 import { access } from '../src/access.ts';
-import { PrismaClient } from '../src/generated/client.ts';
 import { loadHouseBot } from '../src/load-house-bot.ts';
 import { createBotCheck } from '../src/programs/bot-check.ts';
 import { createPackageBuilder } from '../src/programs/package-builder.ts';
 import { createPackagePreparer } from '../src/programs/package-preparer.ts';
 import { createHandlers } from '../src/server.ts';
+import { clientOver } from '../src/store/database.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 const environment = { PATH: process.env.PATH ?? '' };
@@ -67,7 +66,7 @@ export async function startService(indexUrl = 'http://127.0.0.1:9/simple', uploa
   });
   const context = {
     pool,
-    prisma: new PrismaClient({ adapter: new PrismaPg(pool, { schema: 'submission' }) }),
+    prisma: clientOver(pool),
     checkBot,
     packages: createPackagePreparer(pool, builder),
     uploadAnswerMs,

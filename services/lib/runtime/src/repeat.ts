@@ -51,3 +51,17 @@ export function repeat(
     },
   };
 }
+
+/** Background work that is started after the parts that wake it are created. */
+export class WorkGroup {
+  readonly #parts: Repeating[] = [];
+
+  add(part: Repeating): void {
+    this.#parts.push(part);
+  }
+
+  /** Wakes all work that has been added. */
+  kick(): void {
+    for (const part of this.#parts) part.kick();
+  }
+}
