@@ -3,6 +3,8 @@ import type { IConfiguration } from 'dependency-cruiser';
 
 const service = '^services/(?!lib/)([^/]+)/';
 const anyService = '^services/(?!lib/)';
+/** The folder of a module inside a service, or nothing. */
+const module = '((event|audit|notices|exports|standings)/)?';
 const library = '^services/lib/';
 const test = '[.]test[.]tsx?$|/(test|e2e|bench)/';
 const infrastructure = '^node_modules/(@grpc|@prisma|@nats-io|pg)/|/src/generated/';
@@ -128,36 +130,36 @@ export default {
       name: 'domain-is-pure',
       comment: 'Domain rules import no other layer of their service.',
       severity: 'error',
-      from: { path: `${service}src/(event/)?domain/`, pathNot: test },
-      to: { path: '^services/$1/', pathNot: '^services/$1/src/(event/)?domain/' },
+      from: { path: `${service}src/${module}domain/`, pathNot: test },
+      to: { path: '^services/$1/', pathNot: `^services/$1/src/${module}domain/` },
     },
     {
       name: 'domain-reaches-no-infrastructure',
       comment: 'Domain rules import no gRPC, Prisma or NATS, not even through a library.',
       severity: 'error',
-      from: { path: `${service}src/(event/)?domain/`, pathNot: test },
+      from: { path: `${service}src/${module}domain/`, pathNot: test },
       to: { path: infrastructure, reachable: true },
     },
     {
       name: 'store-is-below',
       comment: 'rpc, work and events call the store, never the other way round.',
       severity: 'error',
-      from: { path: `${service}src/store/`, pathNot: test },
-      to: { path: '^services/$1/src/(rpc|work|events)/' },
+      from: { path: `${service}src/${module}store/`, pathNot: test },
+      to: { path: `^services/$1/src/${module}(rpc|work|events)/` },
     },
     {
       name: 'rpc-without-work',
       comment: 'Calls and background work share domain and store, not each other.',
       severity: 'error',
-      from: { path: `${service}src/rpc/`, pathNot: test },
-      to: { path: '^services/$1/src/work/' },
+      from: { path: `${service}src/${module}rpc/`, pathNot: test },
+      to: { path: `^services/$1/src/${module}work/` },
     },
     {
       name: 'work-without-rpc',
       comment: 'Calls and background work share domain and store, not each other.',
       severity: 'error',
-      from: { path: `${service}src/(work|events)/`, pathNot: test },
-      to: { path: '^services/$1/src/rpc/' },
+      from: { path: `${service}src/${module}(work|events)/`, pathNot: test },
+      to: { path: `^services/$1/src/${module}rpc/` },
     },
     {
       name: 'event-settings-are-a-module',
@@ -195,6 +197,31 @@ export default {
       to: {
         path: '^services/auth/src/(audit|notices)/',
         pathNot: 'src/(audit/(audit|rpc/.+|events/.+)|notices/(host|notices|rpc/.+))[.]ts$',
+      },
+    },
+    {
+      name: 'live-data-modules-are-apart',
+      comment: 'Exports and standings read what live-data stores and know neither its calls nor each other.',
+      severity: 'error',
+      from: { path: '^services/live-data/src/(exports|standings)/', pathNot: test },
+      to: {
+        path: '^services/live-data/src/',
+        pathNot: [
+          '^services/live-data/src/$1/',
+          '^services/live-data/src/(domain|store|generated)/',
+          '^services/live-data/src/(access|context|load-match|read-hands|work/each-match)[.]ts$',
+        ],
+      },
+    },
+    {
+      name: 'live-data-modules-have-few-entries',
+      comment: 'live-data uses its modules through their RPCs, their background work and dropExportsOf only.',
+      severity: 'error',
+      from: { path: '^services/live-data/src/', pathNot: [test, '^services/live-data/src/(exports|standings)/'] },
+      to: {
+        path: '^services/live-data/src/(exports|standings)/',
+        pathNot:
+          'src/(exports/(make-exports|rpc/.+|store/exports)|standings/(rpc/.+|work/.+-work|domain/packed-standings))[.]ts$',
       },
     },
     {

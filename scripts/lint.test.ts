@@ -19,10 +19,7 @@ function createTree(files: Readonly<Record<string, string>>): string {
 
 /** Files that each break one rule: rule -> path -> content. */
 const violations: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'no-cycles': {
-    'services/pool/src/one.ts': './two.ts',
-    'services/pool/src/two.ts': './one.ts',
-  },
+  'no-cycles': { 'services/pool/src/one.ts': './two.ts' },
   resolvable: { 'services/pool/src/missing.ts': './nowhere.ts' },
   'services-are-separate': { 'services/pool/src/steal.ts': '../../auth/src/tokens.ts' },
   'kit-plays-as-the-runner': { 'services/kit/src/steal.ts': '../../auth/src/tokens.ts' },
@@ -37,31 +34,60 @@ const violations: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'packages-by-name': { 'services/pool/src/relative.ts': '../../lib/runtime/src/errors.ts' },
   'engine-is-pure': { 'services/lib/holdem/src/impure.ts': 'node:fs' },
   'testkit-only-in-tests': { 'services/pool/src/kit.ts': '@husky/testkit/servers' },
-  'domain-is-pure': { 'services/auth/src/domain/impure.ts': '../tokens.ts' },
-  'domain-reaches-no-infrastructure': { 'services/auth/src/domain/calls.ts': '@husky/runtime/grpc-client' },
-  'store-is-below': { 'services/auth/src/store/upward.ts': '../rpc/login.ts' },
-  'rpc-without-work': { 'services/auth/src/rpc/works.ts': '../work/sweeper.ts' },
-  'work-without-rpc': { 'services/auth/src/work/calls.ts': '../rpc/login.ts' },
+  'domain-is-pure': {
+    'services/auth/src/domain/impure.ts': '../tokens.ts',
+    'services/live-data/src/standings/domain/impure.ts': '../store/sums.ts',
+  },
+  'domain-reaches-no-infrastructure': {
+    'services/auth/src/domain/calls.ts': '@husky/runtime/grpc-client',
+    'services/auth/src/notices/domain/calls.ts': '@husky/runtime/grpc-client',
+  },
+  'store-is-below': {
+    'services/auth/src/store/upward.ts': '../rpc/login.ts',
+    'services/auth/src/audit/store/upward.ts': '../rpc/list.ts',
+  },
+  'rpc-without-work': {
+    'services/auth/src/rpc/works.ts': '../work/sweeper.ts',
+    'services/live-data/src/standings/rpc/works.ts': '../work/standings-work.ts',
+  },
+  'work-without-rpc': {
+    'services/auth/src/work/calls.ts': '../rpc/login.ts',
+    'services/live-data/src/exports/work/calls.ts': '../rpc/exports.ts',
+  },
   'auth-modules-are-movable': { 'services/auth/src/audit/reaches.ts': '../tokens.ts' },
   'auth-modules-have-few-entries': { 'services/auth/src/rpc/reads.ts': '../notices/store/queue.ts' },
   'event-settings-are-a-module': {
     'services/simulation/src/event/store/upward.ts': '../../store/jobs.ts',
-    'services/simulation/src/store/jobs.ts': '@husky/runtime/errors',
   },
   'event-settings-have-an-interface': {
     'services/simulation/src/rpc/reaches.ts': '../event/rpc/settings.ts',
-    'services/simulation/src/event/rpc/settings.ts': '@husky/runtime/errors',
   },
+  'live-data-modules-are-apart': {
+    'services/live-data/src/standings/reaches.ts': '../exports/rpc/exports.ts',
+    'services/live-data/src/exports/reaches.ts': '../rpc/matches.ts',
+  },
+  'live-data-modules-have-few-entries': { 'services/live-data/src/store/reads.ts': '../standings/store/sums.ts' },
   'access-rules-in-one-table': { 'services/auth/src/rpc/decides.ts': '@husky/runtime/access' },
 };
 
 /** Files that break no rule: path -> content. */
 const allowed: Readonly<Record<string, string>> = {
+  'services/pool/src/two.ts': "import './one.ts';",
   'services/auth/src/tokens.ts': 'export const token = 1;',
   'services/auth/src/rpc/login.ts': "import '@husky/runtime/errors';\nimport '../tokens.ts';\nexport const login = 1;",
   'services/auth/src/work/sweeper.ts': 'export const sweep = 1;',
   'services/auth/src/access.ts': "import '@husky/runtime/access';",
+  'services/auth/src/audit/rpc/list.ts': 'export const list = 1;',
   'services/auth/src/notices/store/queue.ts': 'export const queue = 1;',
+  'services/simulation/src/store/jobs.ts': "import '@husky/runtime/errors';",
+  'services/simulation/src/event/rpc/settings.ts': "import '@husky/runtime/errors';",
+  'services/live-data/src/rpc/matches.ts': "import '../store/matches.ts';",
+  'services/live-data/src/store/matches.ts': "import '../exports/store/exports.ts';",
+  'services/live-data/src/exports/store/exports.ts': 'export const exports = 1;',
+  'services/live-data/src/exports/rpc/exports.ts': "import '../../store/matches.ts';",
+  'services/live-data/src/standings/store/sums.ts': 'export const sums = 1;',
+  'services/live-data/src/standings/work/standings-work.ts': "import '../store/sums.ts';",
+  'services/live-data/src/start.ts': "import './standings/work/standings-work.ts';",
   'services/auth/src/notices/host.ts': "import './store/queue.ts';",
   'services/auth/src/start.ts': "import './notices/host.ts';",
   'services/auth/test/login.test.ts': "import '@husky/testkit/servers';",
@@ -114,7 +140,7 @@ test.each(cruiser.forbidden.map(({ name }) => name))('refuses a violation of the
   const seeded = Object.keys(violations[name] ?? {});
   expect(seeded.length).toBeGreaterThan(0);
   const refused = reported.filter(({ rule }) => rule.name === name).map(({ from }) => from);
-  expect(refused).toEqual(expect.arrayContaining(seeded.slice(0, 1)));
+  expect(refused).toEqual(expect.arrayContaining(seeded));
 });
 
 test('accepts every permitted import', () => {

@@ -12,8 +12,7 @@ import type { ExportSettings } from './config.ts';
 import type { Results } from './domain/results.ts';
 import type { Intakes } from './intakes.ts';
 import type { MatchFeeds } from './match-feed.ts';
-import type { StandingsState } from './standings/domain/packed-standings.ts';
-import type { Scope } from './standings/store/match-sums.ts';
+import type { Scope, StandingsState } from './standings/domain/packed-standings.ts';
 import type { Database } from './store/database.ts';
 
 /** The dependencies of every RPC and event handler. */

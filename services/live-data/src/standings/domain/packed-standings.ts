@@ -1,6 +1,15 @@
 import { unpackBlockSums } from '@husky/estimate/match-sums';
 import { computeStandings, type Standings } from '@husky/estimate/standings';
 
+/** The finished matches that standings are computed of. */
+export interface Scope {
+  readonly publicOnly: boolean;
+  /** Matches of this batch; null: not restricted. */
+  readonly batchId: string | null;
+  /** Matches of these jobs and batches; null: not restricted. */
+  readonly selection: { readonly jobIds: readonly string[]; readonly batchIds: readonly string[] } | null;
+}
+
 /** The matches of a scope with their packed sums. */
 export type StandingsJob = readonly {
   readonly seed: string;

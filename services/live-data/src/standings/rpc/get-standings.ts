@@ -17,7 +17,7 @@ import type { Context, LiveDataHandlers } from '../../context.ts';
 import { isUuid } from '../../domain/match.ts';
 import { batchNotFound } from '../../domain/refusals.ts';
 import { publicBatches } from '../../store/batch-visibility.ts';
-import type { Scope } from '../store/match-sums.ts';
+import type { Scope } from '../domain/packed-standings.ts';
 
 const unknown = -1;
 

@@ -2,15 +2,7 @@ import { houseUserId } from '@husky/contracts/house-user';
 import { sql } from '@husky/runtime/sql';
 import type { Database } from '../../store/database.ts';
 import { noContest } from '../../store/results.ts';
-
-/** The finished matches that standings are computed of. */
-export interface Scope {
-  readonly publicOnly: boolean;
-  /** Matches of this batch; null: not restricted. */
-  readonly batchId: string | null;
-  /** Matches of these jobs and batches; null: not restricted. */
-  readonly selection: { readonly jobIds: readonly string[]; readonly batchIds: readonly string[] } | null;
-}
+import type { Scope } from '../domain/packed-standings.ts';
 
 /** A match of a scope without its hands. */
 export interface ScopeMatch {

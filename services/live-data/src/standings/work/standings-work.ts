@@ -8,13 +8,12 @@ import { LRUCache } from 'lru-cache';
 import type { Context } from '../../context.ts';
 import { unpackSeries } from '../../domain/series.ts';
 import { findSeries } from '../../store/chunks.ts';
-import type { ComputedStandings, StandingsJob, StandingsState } from '../domain/packed-standings.ts';
+import type { ComputedStandings, Scope, StandingsJob, StandingsState } from '../domain/packed-standings.ts';
 import { sumMatch } from '../domain/sum-match.ts';
 import { loadMatchValues } from '../load-match-values.ts';
 import {
   findMatchSums,
   putMatchSums,
-  type Scope,
   type ScopeMatch,
   type ScopeSignature,
   scopeMatches,
