@@ -65,7 +65,7 @@ beforeAll(async () => {
   pools = { primary: poolOf(primary.adminUrl), replica: poolOf(standby?.adminUrl ?? '') };
   await pools.primary.query('CREATE TABLE facts (id serial PRIMARY KEY)');
   const log = createLogger('test', 'fatal');
-  replica = openReplica({ pool: pools.primary, db: null }, { pool: pools.replica, db: null }, log);
+  replica = openReplica({ pool: pools.primary, prisma: null }, { pool: pools.replica, prisma: null }, log);
 }, 180_000);
 
 afterAll(async () => {

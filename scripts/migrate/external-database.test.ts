@@ -134,7 +134,7 @@ test('the migration step and a service connect over TLS with the same settings',
   const migrations = join(root, 'services/leaderboard/prisma/migrations');
   const database = await openMigrated(settings, migrations, clientOver);
   try {
-    expect(await database.db.entry.count()).toBe(0);
+    expect(await database.prisma.entry.count()).toBe(0);
     const { rows } = await database.pool.query('SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()');
     expect(rows).toEqual([{ ssl: true }]);
   } finally {

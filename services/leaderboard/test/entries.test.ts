@@ -3,10 +3,11 @@ import { entriesChanged, userChanged } from '@husky/contracts/events';
 import { houseUserId } from '@husky/contracts/house-user';
 import { createLogger } from '@husky/runtime/logger';
 import { connectNats } from '@husky/runtime/nats';
+import { sql } from '@husky/runtime/sql';
 import { refusal } from '@husky/testkit/refusal';
 import { testNats } from '@husky/testkit/servers';
 import { afterAll, expect, test, vi } from 'vitest';
-import { addEntry } from '../src/store/entries.ts';
+import { addEntry, changeEntries } from '../src/store/entries.ts';
 import { admin, anonymous, startLeaderboard, unverified, verified } from './service.ts';
 
 const board = await startLeaderboard();
@@ -117,13 +118,12 @@ test('deletes the entries of a deleted user, adds no new ones, and emits the cha
 test('emits the users and tags of each change', async () => {
   const userId = randomUUID();
   const rollback = new Error('rolled back by the test');
-  const change = board.context.db.$transaction(async (tx) => {
-    await addEntry(tx, { userId, scoreCents: 1, tag: 'emitted' }, new Date());
-    const rows = await tx.outbox.findMany({ where: { subject: 'husky.leaderboard.entries_changed' } });
-    expect(rows.map((row) => entriesChanged.decode(row.payload))).toContainEqual({
-      userIds: [userId],
-      tags: ['emitted'],
-    });
+  const change = changeEntries(board.context.pool, async (client) => {
+    await addEntry(client, { userId, scoreCents: 1, tag: 'emitted' }, Date.now());
+    const { rows } = await client.query<{ payload: Buffer }>(
+      sql`SELECT payload FROM outbox WHERE subject = ${entriesChanged.subject}`,
+    );
+    expect(rows.map((row) => entriesChanged.decode(row.payload))).toContainEqual({ userIds: [userId], tags: ['emitted'] });
     throw rollback;
   });
   await expect(change).rejects.toBe(rollback);

@@ -1,5 +1,4 @@
 import { simulationService } from '@husky/contracts/services';
-import type { Logger } from '@husky/runtime/logger';
 import type { OpenService } from '@husky/runtime/open-service';
 import { WorkGroup } from '@husky/runtime/repeat';
 import { LRUCache } from 'lru-cache';
@@ -25,15 +24,14 @@ export interface OpenContext extends Context {
 export function openContext(
   service: OpenService<PrismaClient>,
   config: Config,
-  { log, now, stopping }: { readonly log: Logger; readonly now: () => number; readonly stopping: AbortSignal },
+  { now, stopping }: Pick<Context, 'now' | 'stopping'>,
 ): OpenContext {
-  const { messaging, relay } = service;
-  const db = { prisma: service.db, pool: service.pool };
+  const { log, pool, prisma, messaging, relay } = service;
+  const db = { pool, prisma };
   return {
     log,
     db,
-    readList: (caller, work) =>
-      caller.kind === 'anonymous' ? service.readOld((old) => work({ pool: old.pool, prisma: old.db })) : work(db),
+    readList: (caller, work) => (caller.kind === 'anonymous' ? service.readOld(work) : work(db)),
     simulation: service.client(simulationService, config.simulationAddress),
     messaging,
     feeds: new MatchFeeds(db, messaging),

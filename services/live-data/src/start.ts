@@ -22,7 +22,7 @@ export async function start(
   const service = await openService(config, life, migrations, clientOver);
   const stopping = new AbortController();
   const now = ownNow ?? service.now;
-  const context = openContext(service, config, { log: life.log, now, stopping: stopping.signal });
+  const context = openContext(service, config, { now, stopping: stopping.signal });
   service.messaging.consume(jobEnded, 'live_data_job_ended', (event) => onJobEnded(context, event));
   startWork(service, life, context);
   const port = await service.serve(liveDataService, access, createHandlers(context));

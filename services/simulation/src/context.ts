@@ -3,31 +3,22 @@ import type { SimulationServiceDefinition } from '@husky/contracts/types/simulat
 import type { ClientOf } from '@husky/runtime/grpc-client';
 import type { Handlers } from '@husky/runtime/grpc-server';
 import type { IdentitySigner } from '@husky/runtime/identity';
-import type { Logger } from '@husky/runtime/logger';
-import type { OpenService } from '@husky/runtime/open-service';
+import type { OpenService, ServiceContext } from '@husky/runtime/open-service';
 import { WorkGroup } from '@husky/runtime/repeat';
-import type pg from 'pg';
 import type { access } from './access.ts';
 import type { Config } from './config.ts';
 import type { PrismaClient } from './generated/client.ts';
 import type { QueueWaiters } from './work/queue-waiters.ts';
 
-export interface Context {
-  readonly log: Logger;
-  readonly pool: pg.Pool;
-  readonly prisma: PrismaClient;
+export interface Context extends ServiceContext<PrismaClient> {
   readonly signer: IdentitySigner;
   readonly auth: ClientOf<typeof authService>;
   readonly submission: ClientOf<typeof submissionService>;
   readonly liveData: ClientOf<typeof liveDataService>;
   readonly waiters: QueueWaiters;
   readonly settings: Config['settings'];
-  /** Wakes the outbox relay, so that new events are published without waiting for its next poll. */
-  readonly relay: { kick(): void };
   /** Wakes the background work, so that new jobs and batches are processed without waiting for its next interval. */
   readonly worker: WorkGroup;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
 }
 
 export type SimulationHandlers = Handlers<SimulationServiceDefinition, typeof access>;
@@ -35,9 +26,9 @@ export type SimulationHandlers = Handlers<SimulationServiceDefinition, typeof ac
 export function createContext(
   service: OpenService<PrismaClient>,
   config: Config,
-  { log, now, waiters }: Pick<Context, 'log' | 'now' | 'waiters'>,
+  { now, waiters }: Pick<Context, 'now' | 'waiters'>,
 ): Context {
-  const { pool, db: prisma, signer, relay } = service;
+  const { log, pool, prisma, relay, signer } = service;
   return {
     log,
     pool,

@@ -24,7 +24,7 @@ export async function start(
 ): Promise<{ port: number; context: Context }> {
   const service = await openService(config, life, migrations, clientOver);
   const now = injectedNow ?? service.now;
-  const context = createContext(service, config, { log: life.log, now, waiters });
+  const context = createContext(service, config, { now, waiters });
   startWork(service, life, context);
   life.onStop(
     'metrics of the queue',

@@ -19,9 +19,9 @@ const graceMs = 60 * 60_000;
 /** Starts the service and returns its port. */
 export async function start(config: Config, life: Pick<Lifecycle, 'log' | 'onStop' | 'readyWhen'>): Promise<number> {
   const service = await openService(config, life, migrations, clientOver);
-  const { pool, db: prisma, relay, now } = service;
+  const { pool, now } = service;
   await rm(config.WORK_DIR, { recursive: true, force: true });
-  const context = await createContext(config, { pool, prisma, relay, now });
+  const context = await createContext(config, service);
   consumeEvents(service.messaging, pool);
   service.repeat('collecting garbage', collectEveryMs, async () => {
     await collectGarbage(pool, new Date(now() - graceMs));

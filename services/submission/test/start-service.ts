@@ -64,7 +64,9 @@ export async function startService(indexUrl = 'http://127.0.0.1:9/simple', uploa
     maxUnpackedBytes: 2 * 1024 * 1024,
     maxEntries: 100,
   });
+  const life = testLife('submission');
   const context = {
+    log: life.log,
     pool,
     prisma: clientOver(pool),
     checkBot,
@@ -76,7 +78,6 @@ export async function startService(indexUrl = 'http://127.0.0.1:9/simple', uploa
     relay: { kick: () => undefined },
     now: clock.now,
   };
-  const life = testLife('submission');
   const settings = testSettings('submission');
   const port = await serve(life, settings, undefined, submissionService, access, createHandlers(context));
   const gateway = testClient(submissionService, port);

@@ -19,7 +19,7 @@ beforeAll(async () => {
   if (!auth.realm) throw new Error('this suite needs a Keycloak: make test-keycloak');
   realm = auth.realm;
   database = await openMigrated(auth.config.database, migrations, clientOver);
-  const { pool, db } = database;
+  const { pool, prisma: db } = database;
   const log = createLogger('test', 'fatal');
   const admin = createAdminApi(realm.settings, createKeycloakHttp(log), log);
   const now = () => new Date(auth.clock.now());

@@ -2,12 +2,12 @@ import { entriesChanged } from '@husky/contracts/events';
 import { emitAudit } from '@husky/runtime/audit';
 import type { UserCaller } from '@husky/runtime/caller';
 import { emit } from '@husky/runtime/outbox';
-import { json, raw, sql } from '@husky/runtime/sql';
+import { at, json, raw, sql } from '@husky/runtime/sql';
 import { onConnection } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import type { BatchJobDelta } from '../domain/batch-deltas.ts';
 import { batchTag } from '../domain/entry-rules.ts';
-import { entriesLock } from './database.ts';
+import { entriesLock } from './entries.ts';
 
 /** Returns the number of applied jobs of a batch. */
 export async function countApplied(client: pg.Pool | pg.PoolClient, batchId: string): Promise<number> {
@@ -39,7 +39,7 @@ export function addBatchJobs(
   client: pg.PoolClient,
   batch: { readonly id: string; readonly by: UserCaller },
   deltas: readonly BatchJobDelta[],
-  now: Date,
+  now: number,
 ): Promise<Addition> {
   return onConnection(client, async () => {
     await client.query(entriesLock);
@@ -70,7 +70,7 @@ export function addBatchJobs(
 const batchTagText = raw(`'${batchTag}'`);
 
 // One statement, so that exactly the deltas of newly inserted jobs are added. The last row exists even when no user has an entry.
-const addition = (batchId: string, given: readonly object[], now: Date) => sql`
+const addition = (batchId: string, given: readonly object[], now: number) => sql`
   WITH given AS (
     SELECT * FROM jsonb_to_recordset(${json(given)}) AS r(j uuid, g int, u uuid, d bigint)
   ), fresh AS (
@@ -82,7 +82,7 @@ const addition = (batchId: string, given: readonly object[], now: Date) => sql`
     FROM given JOIN fresh ON job_id = j GROUP BY u
   ), changed AS (
     INSERT INTO entries (id, user_id, score_cents, tag, applied_jobs, created_at)
-    SELECT gen_random_uuid(), user_id, delta_cents, ${batchTag}, jobs, ${now} FROM sums WHERE NOT deleted ORDER BY user_id
+    SELECT gen_random_uuid(), user_id, delta_cents, ${batchTag}, jobs, ${at(now)} FROM sums WHERE NOT deleted ORDER BY user_id
     ON CONFLICT (user_id) WHERE tag = ${batchTagText} DO UPDATE
       SET score_cents = entries.score_cents + EXCLUDED.score_cents,
         applied_jobs = entries.applied_jobs + EXCLUDED.applied_jobs

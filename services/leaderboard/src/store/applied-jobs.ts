@@ -3,36 +3,14 @@ import { entriesChanged } from '@husky/contracts/events';
 import { emitAudit } from '@husky/runtime/audit';
 import type { UserCaller } from '@husky/runtime/caller';
 import { emit } from '@husky/runtime/outbox';
-import { sql } from '@husky/runtime/sql';
+import { at, sql } from '@husky/runtime/sql';
 import { onConnection } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import { standingTag } from '../domain/entry-rules.ts';
 import { alreadyApplied, notApplied, type UserDelta } from '../domain/job-deltas.ts';
 import type { Entry } from '../generated/client.ts';
-import { entriesLock } from './database.ts';
+import { type EntryRow, entriesLock, entryColumns, entryOf } from './entries.ts';
 import { markHoldSettled, markHoldUnsettled } from './unsettled-holds.ts';
-
-interface EntryRow {
-  readonly id: string;
-  readonly user_id: string;
-  readonly score_cents: string;
-  readonly tag: string;
-  readonly applied_jobs: number;
-  readonly created_at: Date;
-}
-
-const columns = sql`entries.id, entries.user_id, entries.score_cents, entries.tag, entries.applied_jobs, entries.created_at`;
-
-function entryOf(row: EntryRow): Entry {
-  return {
-    id: row.id,
-    userId: row.user_id,
-    scoreCents: BigInt(row.score_cents),
-    tag: row.tag,
-    appliedJobs: row.applied_jobs,
-    createdAt: row.created_at,
-  };
-}
 
 export async function isApplied(client: pg.PoolClient, jobId: string): Promise<boolean> {
   const { rowCount } = await client.query(sql`SELECT 1 FROM applied_jobs WHERE job_id = ${jobId}`);
@@ -60,12 +38,12 @@ export async function appliedJobs(pool: pg.Pool): Promise<string[]> {
 export function applyDeltas(
   client: pg.PoolClient,
   job: { readonly id: string; readonly appliedBy: UserCaller; readonly deltas: readonly UserDelta[] },
-  now: Date,
+  now: number,
 ): Promise<{ updated: Entry[]; created: Entry[] }> {
   return onConnection(client, async () => {
     await client.query(entriesLock);
     const inserted = await client.query(
-      sql`INSERT INTO applied_jobs (job_id, applied_by, applied_at) VALUES (${job.id}, ${job.appliedBy.id}, ${now})
+      sql`INSERT INTO applied_jobs (job_id, applied_by, applied_at) VALUES (${job.id}, ${job.appliedBy.id}, ${at(now)})
           ON CONFLICT DO NOTHING`,
     );
     if (inserted.rowCount === 0) throw alreadyApplied();
@@ -74,11 +52,11 @@ export function applyDeltas(
     for (const { userId, deltaCents } of job.deltas) {
       const { rows } = await client.query<EntryRow & { is_new: boolean }>(
         sql`INSERT INTO entries (id, user_id, score_cents, tag, applied_jobs, created_at)
-            SELECT ${randomUUID()}, ${userId}, ${deltaCents}, ${standingTag}, 1, ${now}
+            SELECT ${randomUUID()}, ${userId}, ${deltaCents}, ${standingTag}, 1, ${at(now)}
             WHERE NOT EXISTS (SELECT FROM deleted_users WHERE user_id = ${userId})
             ON CONFLICT (user_id) WHERE tag = '2025' DO UPDATE
               SET score_cents = entries.score_cents + EXCLUDED.score_cents, applied_jobs = entries.applied_jobs + 1
-            RETURNING ${columns}, (xmax = 0) AS is_new`,
+            RETURNING ${entryColumns}, (xmax = 0) AS is_new`,
       );
       const [row] = rows;
       await client.query(
@@ -107,7 +85,7 @@ export function unapplyDeltas(
   client: pg.PoolClient,
   jobId: string,
   caller: UserCaller,
-  now: Date,
+  now: number,
 ): Promise<{ updated: Entry[]; skippedUserIds: string[] }> {
   return onConnection(client, async () => {
     await client.query(entriesLock);
@@ -116,11 +94,11 @@ export function unapplyDeltas(
     );
     const { rows } = await client.query<EntryRow>(
       sql`UPDATE entries SET score_cents = entries.score_cents - d.delta_cents, applied_jobs = entries.applied_jobs - 1
-          FROM applied_deltas d WHERE d.job_id = ${jobId} AND d.entry_id = entries.id RETURNING ${columns}`,
+          FROM applied_deltas d WHERE d.job_id = ${jobId} AND d.entry_id = entries.id RETURNING ${entryColumns}`,
     );
     const removed = await client.query(sql`DELETE FROM applied_jobs WHERE job_id = ${jobId}`);
     if (removed.rowCount === 0) throw notApplied();
-    const empty = rows.filter((row) => row.applied_jobs === 0).map((row) => row.id);
+    const empty = rows.filter((row) => row.appliedJobs === 0).map((row) => row.id);
     await client.query(sql`DELETE FROM entries WHERE id = ANY(${empty})`);
     await markHoldUnsettled(client, 'job', jobId, now);
     const before = Object.fromEntries(deltas.map((row) => [row.user_id, Number(row.delta_cents) / 100]));

@@ -1,4 +1,4 @@
-import { sql } from '@husky/runtime/sql';
+import { at, sql } from '@husky/runtime/sql';
 import type pg from 'pg';
 
 const tables = {
@@ -9,10 +9,10 @@ const tables = {
 type Kind = keyof typeof tables;
 
 /** Marks a hold at simulation as about to change. Until it is settled, the sweeper corrects it after a crash. */
-export async function markHoldUnsettled(client: pg.PoolClient, kind: Kind, heldId: string, now: Date): Promise<void> {
+export async function markHoldUnsettled(client: pg.PoolClient, kind: Kind, heldId: string, now: number): Promise<void> {
   const { table, id } = tables[kind];
   await client.query(
-    sql`INSERT INTO ${table} (${id}, since) VALUES (${heldId}, ${now})
+    sql`INSERT INTO ${table} (${id}, since) VALUES (${heldId}, ${at(now)})
         ON CONFLICT (${id}) DO UPDATE SET since = EXCLUDED.since`,
   );
 }
@@ -23,10 +23,10 @@ export async function markHoldSettled(client: pg.PoolClient, kind: Kind, heldId:
 }
 
 /** Returns at most 100 ids of holds that have been unsettled since `before`, oldest first. */
-export async function unsettledHolds(pool: pg.Pool, kind: Kind, before: Date): Promise<string[]> {
+export async function unsettledHolds(pool: pg.Pool, kind: Kind, before: number): Promise<string[]> {
   const { table, id } = tables[kind];
   const { rows } = await pool.query<{ id: string }>(
-    sql`SELECT ${id} AS id FROM ${table} WHERE since <= ${before} ORDER BY since LIMIT 100`,
+    sql`SELECT ${id} AS id FROM ${table} WHERE since <= ${at(before)} ORDER BY since LIMIT 100`,
   );
   return rows.map((row) => row.id);
 }

@@ -79,9 +79,9 @@ function closeWhenSilent(client: pg.PoolClient, silenceMs: number): void {
 }
 
 /** A service's connection pool and the Prisma client that uses it. */
-export interface ServiceDatabase<C> {
+export interface ServiceDatabase<Client> {
   readonly pool: pg.Pool;
-  readonly db: C;
+  readonly prisma: Client;
   close(): Promise<void>;
 }
 
@@ -90,12 +90,12 @@ export interface ServiceDatabase<C> {
  * folder in Prisma's layout), and logs the cause whenever it changes. Throws one sentence when the schema is still older after that, and
  * at once when it is newer or the connection's TLS settings are wrong.
  */
-export async function openMigrated<C extends { $disconnect(): Promise<void> }>(
+export async function openMigrated<Client extends { $disconnect(): Promise<void> }>(
   settings: DatabaseSettings,
   migrations: string,
-  clientOver: (pool: pg.Pool) => C,
+  clientOver: (pool: pg.Pool) => Client,
   log?: Pick<Logger, 'info'>,
-): Promise<ServiceDatabase<C>> {
+): Promise<ServiceDatabase<Client>> {
   const known = migrationNames(migrations);
   const pool = openDatabase(settings);
   try {
@@ -111,12 +111,12 @@ export async function openMigrated<C extends { $disconnect(): Promise<void> }>(
     const mistake = connectionMistake(error);
     throw mistake === undefined ? error : new Error(mistake);
   }
-  const db = clientOver(pool);
+  const prisma = clientOver(pool);
   return {
     pool,
-    db,
+    prisma,
     async close() {
-      await db.$disconnect();
+      await prisma.$disconnect();
       await pool.end();
     },
   };

@@ -4,16 +4,16 @@ import { messageOf } from './errors.ts';
 import type { Logger } from './logger.ts';
 import { sql } from './sql.ts';
 
-/** A pool of a database and the client that uses it. */
-export interface PooledDatabase<Db> {
+/** A pool of a database and the Prisma client that uses it. */
+export interface PooledDatabase<Client> {
   readonly pool: pg.Pool;
-  readonly db: Db;
+  readonly prisma: Client;
 }
 
 /** A replica of a database for reads that may be some seconds old. */
-export interface Replica<Db> {
+export interface Replica<Client> {
   /** Runs `work` on the replica while it is fresh, otherwise on the primary. `work` may run twice: it must only read. */
-  read<T>(work: (database: PooledDatabase<Db>) => Promise<T>): Promise<T>;
+  read<T>(work: (database: PooledDatabase<Client>) => Promise<T>): Promise<T>;
   /** Compares the replica with the primary. Call it at a fixed interval: what is read is at most about two intervals old. */
   check(): Promise<void>;
   close(): void;
@@ -32,7 +32,11 @@ function isUnavailable(error: unknown): boolean {
  * Opens a streaming replica of PostgreSQL. It is fresh when it has replayed everything that the primary had written at the previous
  * check. A replica that lags or is unreachable is not used until a check finds it fresh again.
  */
-export function openReplica<Db>(primary: PooledDatabase<Db>, replica: PooledDatabase<Db>, log: Logger): Replica<Db> {
+export function openReplica<Client>(
+  primary: PooledDatabase<Client>,
+  replica: PooledDatabase<Client>,
+  log: Logger,
+): Replica<Client> {
   let fresh = false;
   let position: string | undefined;
   const gauge = metrics.getMeter('husky.database').createObservableGauge('husky.replica.fresh', {

@@ -45,11 +45,9 @@ export async function insertMatch(db: Database, match: NewMatch): Promise<void> 
   });
 }
 
-const lockedMatch = (jobId: string) => sql`${matchQuery(jobId)} FOR UPDATE`;
-
 /** Returns the match with its row locked until the transaction ends. */
 export async function lockMatch(client: pg.PoolClient, jobId: string): Promise<Match | null> {
-  const { rows } = await client.query<Match>(lockedMatch(jobId));
+  const { rows } = await client.query<Match>(sql`${matchQuery(jobId)} FOR UPDATE`);
   return rows[0] ?? null;
 }
 
@@ -86,13 +84,15 @@ export function failMatch(db: Database, jobId: string, reason: string): Promise<
 
 /** Deletes a match with everything stored about it. Returns how many readable hands it had; null for an unknown match. */
 export function purgeMatch(db: Database, jobId: string): Promise<number | null> {
-  return db.prisma.$transaction(async (tx) => {
-    const [match] = await tx.$queryRaw<Match[]>(lockedMatch(jobId));
-    if (match === undefined) return null;
+  return inTransaction(db.pool, async (client) => {
+    const match = await lockMatch(client, jobId);
+    if (match === null) return null;
     const attempt = match.acceptedAttempt ?? match.currentAttempt;
-    const read = await tx.attempt.findUnique({ where: { jobId_attempt: { jobId, attempt } } });
-    await dropExportsOf(tx, jobId);
-    await removeMatch(tx, match);
-    return read?.hands ?? 0;
+    const { rows } = await client.query<{ hands: number }>(
+      sql`SELECT hands FROM attempts WHERE job_id = ${jobId}::uuid AND attempt = ${attempt}`,
+    );
+    await dropExportsOf(client, jobId);
+    await removeMatch(client, match);
+    return rows[0]?.hands ?? 0;
   });
 }

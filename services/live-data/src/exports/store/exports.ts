@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from '@husky/runtime/sql';
+import { ids, type Sql, sql } from '@husky/runtime/sql';
+import { inTransaction } from '@husky/runtime/transaction';
+import type pg from 'pg';
 import type { Prisma, Export as StoredExport } from '../../generated/client.ts';
-import type { Database, Transaction } from '../../store/database.ts';
+import type { Database } from '../../store/database.ts';
 import type { Totals } from '../domain/bots.ts';
 import type { ExportInput, Scope, Selected } from '../domain/scope.ts';
 
@@ -136,30 +138,29 @@ export async function endExport(
   problem: string,
   now: Date,
 ): Promise<void> {
-  await db.prisma.$transaction(async (tx) => {
-    const { count } = await tx.export.updateMany({
-      where: { id, ...current },
-      data: { state, problem, bytes: 0, endedAt: now },
-    });
-    if (count > 0) await deleteArchive(tx, id);
-  });
+  await inTransaction(db.pool, (client) => endExports(client, sql`id = ${id}`, state, problem, now));
 }
 
-async function deleteArchive(tx: Transaction, exportId: string): Promise<void> {
-  await tx.exportPart.deleteMany({ where: { exportId } });
-  await tx.exportFile.deleteMany({ where: { exportId } });
+async function endExports(
+  client: pg.PoolClient,
+  which: Sql,
+  state: ExportState,
+  problem: string,
+  now: Date,
+): Promise<void> {
+  const { rows } = await client.query<{ id: string }>(
+    sql`UPDATE exports SET state = ${state}, problem = ${problem}, bytes = 0, ended_at = ${now}
+        WHERE ${which} AND state IN ('waiting', 'running', 'ready') RETURNING id`,
+  );
+  if (rows.length === 0) return;
+  const ended = ids(rows.map(({ id }) => id));
+  await client.query(sql`DELETE FROM export_parts WHERE export_id = ANY (${ended})`);
+  await client.query(sql`DELETE FROM export_files WHERE export_id = ANY (${ended})`);
 }
 
 /** Drops the exports that contain a match, within the transaction that deletes the match. */
-export async function dropExportsOf(tx: Transaction, jobId: string): Promise<void> {
-  const found = await tx.export.findMany({ where: { jobIds: { has: jobId }, ...current }, select: { id: true } });
-  const ids = found.map(({ id }) => id);
-  if (ids.length === 0) return;
-  await tx.export.updateMany({
-    where: { id: { in: ids } },
-    data: { state: 'dropped', problem: matchDeleted, bytes: 0, endedAt: new Date() },
-  });
-  for (const id of ids) await deleteArchive(tx, id);
+export async function dropExportsOf(client: pg.PoolClient, jobId: string): Promise<void> {
+  await endExports(client, sql`job_ids @> ARRAY[${jobId}]::uuid[]`, 'dropped', matchDeleted, new Date());
 }
 
 export const matchDeleted = 'A match of this export was deleted.';
