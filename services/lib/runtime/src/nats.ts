@@ -14,7 +14,7 @@ import type { Logger } from './logger.ts';
 import { measureConsumer } from './messaging-metrics.ts';
 import { openOwnStream } from './own-stream.ts';
 import type { Poison } from './parked-messages.ts';
-import { isTransient } from './retry.ts';
+import { isTransient, retry } from './retry.ts';
 import { contextOf, currentTraceparent, inSpan } from './trace-context.ts';
 
 export interface NatsSettings {
@@ -119,6 +119,8 @@ export async function connectNats(settings: NatsSettings, log: Logger, ownDomain
   };
 }
 
+const restartMs = 500;
+
 function consumeDurably<In extends object, Out>(
   connection: NatsConnection,
   js: JetStreamClient,
@@ -128,7 +130,7 @@ function consumeDurably<In extends object, Out>(
   handle: (message: Out) => Promise<void>,
   poison: PoisonPolicy | undefined,
 ): Consumer {
-  let stopped = false;
+  const stopping = new AbortController();
   let stopMessages: (() => void) | undefined;
   const stream = streamOf(event.subject);
   const measured = measureConsumer(durable);
@@ -152,10 +154,10 @@ function consumeDurably<In extends object, Out>(
       const { num_pending, num_ack_pending } = await consumer.info();
       return num_pending + num_ack_pending;
     });
-    // Ends when the stream or the consumer is missing; the loop below then creates the consumer again.
+    // Ends when the stream or the consumer is missing; the retry then creates the consumer again.
     const messages = await consumer.consume({ max_messages: 50, abort_on_missing_resource: true });
     stopMessages = () => messages.stop();
-    if (stopped) messages.stop();
+    if (stopping.signal.aborted) messages.stop();
     for await (const message of messages) {
       const parent = contextOf(message.headers?.get('traceparent') ?? '');
       const settings = { kind: SpanKind.CONSUMER, parent, attributes };
@@ -172,23 +174,21 @@ function consumeDurably<In extends object, Out>(
         measured.record(performance.now() - started, 'failed');
       }
     }
+    if (!stopping.signal.aborted) throw new Error('the consumer has ended');
   }
 
-  const running = (async () => {
-    while (!stopped) {
-      try {
-        await run();
-      } catch (error) {
-        // The owner of the stream may not have started yet, or the server is unreachable.
-        log.debug(`consumer ${durable} of ${stream} waits: ${messageOf(error)}`);
-      }
-      if (!stopped) await new Promise((resolve) => setTimeout(resolve, 500));
-    }
-  })();
+  // The owner of the stream may not have started yet, or the server is unreachable.
+  const running = retry(run, {
+    signal: stopping.signal,
+    firstPauseMs: restartMs,
+    maxPauseMs: restartMs,
+    retryIf: () => true,
+    onFailure: (error) => log.debug(`consumer ${durable} of ${stream} waits: ${messageOf(error)}`),
+  }).catch(() => undefined);
 
   return {
     async stop() {
-      stopped = true;
+      stopping.abort();
       stopMessages?.();
       measured.stop();
       await running;

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DomainError } from '@husky/runtime/errors';
 import type { Logger } from '@husky/runtime/logger';
+import { retry } from '@husky/runtime/retry';
 import { type CoreV1Api, type KubeConfig, ListWatch, type V1Pod, type V1PodList, Watch } from '@kubernetes/client-node';
 import { kubernetesProblem, within } from './kubernetes-call.ts';
 
@@ -81,7 +82,6 @@ export class PodWatch {
   #synced = false;
   #problem = 'the API server has not answered yet';
   #watchProblem = '';
-  #backoffMs = minBackoffMs;
 
   constructor(settings: PodWatchSettings) {
     this.#settings = settings;
@@ -95,7 +95,7 @@ export class PodWatch {
   }
 
   start(): void {
-    void this.#informer.start().catch((error: unknown) => this.#restartWatch(error));
+    void this.#startWatch();
     void this.#resync();
   }
 
@@ -150,7 +150,6 @@ export class PodWatch {
     this.#synced = true;
     if (this.#problem !== '') this.#settings.log.info('listing the pods succeeded');
     this.#problem = '';
-    this.#backoffMs = minBackoffMs;
     return list;
   }
 
@@ -179,19 +178,23 @@ export class PodWatch {
     this.#pods.delete(pod.metadata?.name ?? '');
   }
 
+  async #startWatch(): Promise<void> {
+    const { signal } = this.#stop;
+    await retry(() => this.#informer.start(), {
+      signal,
+      firstPauseMs: minBackoffMs,
+      maxPauseMs: maxBackoffMs,
+      retryIf: () => true,
+      onFailure: (error) => this.#reportWatchProblem(error),
+    }).catch(() => undefined);
+  }
+
   async #restartWatch(error: unknown): Promise<void> {
     const { signal } = this.#stop;
     if (signal.aborted) return;
-    const problem = kubernetesProblem(error);
-    // Lists continue meanwhile, so updates are only late. Their problems are logged separately.
-    if (problem !== this.#watchProblem && problem !== this.#problem) {
-      this.#settings.log.warn({ err: error }, `watching the pods failed: ${problem}`);
-    }
-    this.#watchProblem = problem;
-    await pause(this.#backoffMs, undefined, { signal }).catch(() => undefined);
-    this.#backoffMs = Math.min(2 * this.#backoffMs, maxBackoffMs);
-    if (signal.aborted) return;
-    await this.#informer.start().catch((next: unknown) => this.#restartWatch(next));
+    this.#reportWatchProblem(error);
+    await pause(minBackoffMs, undefined, { signal }).catch(() => undefined);
+    await this.#startWatch();
   }
 
   async #resync(): Promise<void> {
@@ -203,6 +206,15 @@ export class PodWatch {
       // #list has logged it.
       await this.#list().catch(() => undefined);
     }
+  }
+
+  #reportWatchProblem(error: unknown): void {
+    const problem = kubernetesProblem(error);
+    // Lists continue meanwhile, so updates are only late. Their problems are logged separately.
+    if (problem !== this.#watchProblem && problem !== this.#problem) {
+      this.#settings.log.warn({ err: error }, `watching the pods failed: ${problem}`);
+    }
+    this.#watchProblem = problem;
   }
 
   #reportListProblem(error: unknown): void {

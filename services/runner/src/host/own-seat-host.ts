@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
+import { retry } from '@husky/runtime/retry';
 import { SeatHost } from './seat-host.ts';
 
-const connectTries = 3000;
-const betweenTriesMs = 10;
+const connecting = { firstPauseMs: 10, maxPauseMs: 10, maxMs: 30_000 };
 /** Time in which a seat host ends after its lifeline; then it is killed, and its seats end with it. */
 const endMs = 5000;
 
@@ -53,27 +52,21 @@ export async function startSeatHost({
   child.once('error', (error) => {
     failed = error;
   });
-  const stop = () => endProcess(child);
-  for (let tries = 0; ; tries++) {
-    try {
-      const host = await SeatHost.connect(runDir);
-      return {
-        host,
-        process: child,
-        stop: async () => {
-          host.disconnect();
-          await stop();
-        },
-      };
-    } catch {
-      const ended = failed !== null || child.exitCode !== null || child.signalCode !== null;
-      if (ended || tries > connectTries) {
-        await stop();
-        const why = (failed as Error | null)?.message ?? log.trim().split('\n').at(-1) ?? '';
-        throw new SeatHostFailed(`the seat host could not be started with ${python}: ${why || 'it does not listen'}`);
-      }
-      await pause(betweenTriesMs);
-    }
+  const runs = () => failed === null && child.exitCode === null && child.signalCode === null;
+  try {
+    const host = await retry(() => SeatHost.connect(runDir), { ...connecting, retryIf: runs });
+    return {
+      host,
+      process: child,
+      stop: async () => {
+        host.disconnect();
+        await endProcess(child);
+      },
+    };
+  } catch {
+    await endProcess(child);
+    const why = (failed as Error | null)?.message ?? log.trim().split('\n').at(-1) ?? '';
+    throw new SeatHostFailed(`the seat host could not be started with ${python}: ${why || 'it does not listen'}`);
   }
 }
 
