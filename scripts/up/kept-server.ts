@@ -1,11 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ServerProcess } from '@husky/platform/server-process';
+import { messageOf } from '@husky/runtime/errors';
+import { Restarts } from '@husky/runtime/supervised-process';
 import { print } from './log.ts';
 import type { ProcessRegister } from './preflight.ts';
-
-const firstPauseMs = 250;
-const maxPauseMs = 10_000;
-/** A run of this length resets the backoff. */
-const resetAfterMs = 30_000;
 
 export interface KeptServerOptions {
   readonly name: string;
@@ -19,7 +17,7 @@ export class KeptServer {
   readonly #options: KeptServerOptions;
   readonly #stopping = new AbortController();
   #server: ServerProcess;
-  #failures = 0;
+  readonly #restarts = new Restarts();
   readonly #watching: Promise<void>;
 
   /** `server`: the running server. The caller starts it the first time, because invalid settings or data must end `make up`. */
@@ -57,38 +55,23 @@ export class KeptServer {
       const { code, tail } = await this.#server.exited;
       if (this.#stopping.signal.aborted) return;
       register.remove(name);
-      if (performance.now() - startedAt >= resetAfterMs) this.#failures = 0;
-      await this.#restart(`ended with code ${code}: ${tail.split('\n').at(-1) ?? ''}`);
+      await this.#restart(`ended with code ${code}: ${tail.split('\n').at(-1) ?? ''}`, performance.now() - startedAt);
     }
   }
 
-  async #restart(cause: string): Promise<void> {
+  async #restart(cause: string, ranMs: number): Promise<void> {
     const { name, start, register } = this.#options;
-    const pauseMs = Math.min(maxPauseMs, firstPauseMs * 2 ** this.#failures);
-    this.#failures += 1;
+    const { signal } = this.#stopping;
+    const pauseMs = this.#restarts.pauseAfter(ranMs);
     print(name, `${cause}; restarting in ${pauseMs / 1000} s`);
-    await this.#pause(pauseMs);
-    if (this.#stopping.signal.aborted) return;
+    await pause(pauseMs, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) return;
     try {
       this.#server = await start();
       register.add(name, this.#server.pid);
       print(name, 'runs again');
     } catch (error) {
-      await this.#restart(error instanceof Error ? error.message : String(error));
+      await this.#restart(messageOf(error), 0);
     }
-  }
-
-  #pause(ms: number): Promise<void> {
-    const { signal } = this.#stopping;
-    return new Promise((resolve) => {
-      const done = () => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', done);
-        resolve();
-      };
-      const timer = setTimeout(done, ms);
-      signal.addEventListener('abort', done);
-      if (signal.aborted) done();
-    });
   }
 }
