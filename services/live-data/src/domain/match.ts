@@ -47,9 +47,3 @@ export function hasEnded(match: Match): boolean {
 export function holdsLease(match: Match, attempt: number): boolean {
   return match.acceptedAttempt === null ? match.currentAttempt === attempt : match.acceptedAttempt === attempt;
 }
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
-export function isUuid(text: string): boolean {
-  return uuid.test(text);
-}

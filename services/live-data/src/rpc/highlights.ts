@@ -4,10 +4,11 @@ import type { ListPlayerHandsResponse } from '@husky/contracts/types/live/v1/Lis
 import type { PlayerHand } from '@husky/contracts/types/live/v1/PlayerHand';
 import { STREETS } from '@husky/match/game-data';
 import { DomainError } from '@husky/runtime/errors';
+import { isLowerCaseUuid } from '@husky/runtime/uuid';
 import type { Context, LiveDataHandlers } from '../context.ts';
 import { netAfter } from '../domain/hand-search.ts';
 import type { Highlight as StoredHighlight } from '../domain/highlights.ts';
-import { isUuid, type Match } from '../domain/match.ts';
+import type { Match } from '../domain/match.ts';
 import { loadMatch } from '../load-match.ts';
 import { type MatchHands, readHands, readHighlights } from '../read-hands.ts';
 import { bestOfTheDay, matchesWithExtremes } from '../store/hand-indexes.ts';
@@ -65,7 +66,7 @@ export function listPlayerHands(context: Context): LiveDataHandlers['listPlayerH
     if (limit < 1 || limit > maxHands) {
       throw new DomainError('INVALID_ARGUMENT', 'bad-limit', `A limit is 1 to ${maxHands}.`);
     }
-    if (!isUuid(playerId)) return { hands: [] };
+    if (!isLowerCaseUuid(playerId)) return { hands: [] };
     const filter = { worst, limit, publicOnly };
     // The `limit` best hands are in the `limit` matches with the best hands.
     const found: { net: number; hand: PlayerHand }[] = [];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DomainError } from '@husky/runtime/errors';
-import { isUuid } from '../../domain/match.ts';
+import { isLowerCaseUuid } from '@husky/runtime/uuid';
 import { batchNotFound } from '../../domain/refusals.ts';
 
 /** Which finished matches an export contains: those of a batch, or the public ones that began on these days (UTC, both included). */
@@ -38,7 +38,7 @@ const dayOfText = (text: string): Date | null => {
 /** Reads a scope. Throws INVALID_ARGUMENT. */
 export function parseScope({ batchId, from, to }: { batchId: string; from: string; to: string }): Scope {
   if (batchId !== '') {
-    if (!isUuid(batchId)) throw batchNotFound();
+    if (!isLowerCaseUuid(batchId)) throw batchNotFound();
     return { batchId };
   }
   const first = dayOfText(from);

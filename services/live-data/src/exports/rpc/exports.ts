@@ -5,9 +5,9 @@ import type { ListExportsResponse } from '@husky/contracts/types/live/v1/ListExp
 import type { UserCaller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import type { Call } from '@husky/runtime/grpc-server';
+import { isLowerCaseUuid } from '@husky/runtime/uuid';
 import { readsPrivateExports } from '../../access.ts';
 import type { Context, LiveDataHandlers } from '../../context.ts';
-import { isUuid } from '../../domain/match.ts';
 import { batchNotFound } from '../../domain/refusals.ts';
 import { publicBatches } from '../../store/batch-visibility.ts';
 import { dayOf, type ExportInput, MAX_MATCHES, parseScope, type Scope, signatureOf } from '../domain/scope.ts';
@@ -121,7 +121,7 @@ export function listExports(context: Context): LiveDataHandlers['listExports'] {
   return async (request, { caller }): Promise<ListExportsResponse> => {
     const batchId = request.scope?.batchId || null;
     if (batchId !== null) {
-      if (!isUuid(batchId)) throw batchNotFound();
+      if (!isLowerCaseUuid(batchId)) throw batchNotFound();
       await checkBatch(context, batchId, readsPrivateExports(caller));
     }
     const exports: DataExport[] = [];
@@ -176,7 +176,7 @@ function notReady({ state, problem }: Export): DomainError {
 
 /** Returns the export as the caller may read it. Throws NOT_FOUND. */
 async function readable(context: Context, id: string, caller: Call['caller']): Promise<Export> {
-  const stored = isUuid(id) ? await findExport(context.db, id) : null;
+  const stored = isLowerCaseUuid(id) ? await findExport(context.db, id) : null;
   if (stored !== null) {
     const current = await refresh(context, stored);
     if (await mayRead(context, current, caller)) return current;
