@@ -23,7 +23,7 @@ export function digestStart(matchId: string, attempt: number): Buffer {
 /** Returns the next digest of the chain, d(k) = SHA-256(d(k-1) || canonical form of hand k). */
 export function digestNext(previous: Uint8Array, hand: number, record: HandRecord): Buffer {
   const text = canonicalHand(hand, record);
-  // At most three bytes of UTF-8 for a UTF-16 code unit. One call of `hash` takes half the time of an object for each hand.
+  // A UTF-16 code unit has at most three bytes in UTF-8. One call of `hash` takes half the time of a Hash object for each hand.
   const bytes = Buffer.allocUnsafe(previous.length + 3 * text.length);
   bytes.set(previous);
   const length = previous.length + bytes.write(text, previous.length);

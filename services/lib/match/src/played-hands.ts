@@ -6,8 +6,9 @@ import type { RecordedAction } from './record.ts';
 import { redeal, tableAt } from './replay.ts';
 
 /**
- * Re-deals the hands of a chunk in order, as game data needs them. `mayReadText`: by seat, whether the reader gets the texts of the
- * bot or only the kind of fault. Throws RecordMismatch for a record that the seed and the rules do not give.
+ * Re-deals the hands of a chunk in order and yields the facts of each that game data needs. `mayReadText`: by seat, whether the reader
+ * gets the texts of the bot or only the kind of fault. Throws RecordMismatch for a record that does not follow from the seed and the
+ * rules.
  */
 export function* playedHands(
   seed: Uint8Array,

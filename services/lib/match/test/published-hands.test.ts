@@ -27,7 +27,7 @@ const chunks = playMatch(short, 150, style);
 const records = chunks.flatMap(({ hands }) => hands);
 const games = () => gamesOf(chunks, short, (seat) => seat === 2);
 
-it('reads of published game data what was recorded', () => {
+it('reads the recorded facts from published game data', () => {
   let chips = names.map(() => 300);
   for (const [index, game] of games().entries()) {
     const record = records[index] as (typeof records)[number];
@@ -69,7 +69,7 @@ it('shows the texts of a bot only to a reader who may read them, and those of th
   expect(texts.size).toBe(2);
 });
 
-it('shows of a fault without a text its kind', () => {
+it('shows the kind of a fault that has no text', () => {
   const [content] = playMatch(short, 60, style) as [ChunkContent];
   const silent = {
     ...content,

@@ -11,8 +11,8 @@ const style = { thinkMs: 20, faults: 0.03 };
 const chunks = playMatch(sixMax, 200, style);
 const chunk = chunks[0] as ChunkContent;
 
-const verify = (content: ChunkContent, with_ = seed, setup: TableSetup = sixMax): number =>
-  [...redeal(with_, tableAt(content, setup), content)].length;
+const verify = (content: ChunkContent, matchSeed = seed, setup: TableSetup = sixMax): number =>
+  [...redeal(matchSeed, tableAt(content, setup), content)].length;
 
 function tamper(hand: number, index: number, patch: Partial<RecordedAction>): ChunkContent {
   const hands = structuredClone(chunk.hands) as HandRecord[];
@@ -22,12 +22,12 @@ function tamper(hand: number, index: number, patch: Partial<RecordedAction>): Ch
   return { ...chunk, hands };
 }
 
-const reseal = (content: ChunkContent): ChunkContent => decodeChunk(encodeChunk(content));
+const roundTrip = (content: ChunkContent): ChunkContent => decodeChunk(encodeChunk(content));
 
 describe('re-dealing', () => {
   it('rebuilds every hand of a match from the seed and the stored actions, chunk by chunk on one table', () => {
     const table = new Table(sixMax);
-    const hands = chunks.flatMap((content) => [...redeal(seed, table, reseal(content))]);
+    const hands = chunks.flatMap((content) => [...redeal(seed, table, roundTrip(content))]);
     expect(hands.map(({ number }) => number)).toEqual(hands.map((_, index) => index + 1));
     for (const { hand, record } of hands) {
       expect(hand.over).toBe(true);
@@ -42,7 +42,7 @@ describe('re-dealing', () => {
 
   it('rebuilds a match of reset stacks, and refuses it for a match of carried ones and the reverse', () => {
     const reset: TableSetup = { ...sixMax, startingStack: 300, stacks: 'reset' };
-    const contents = playMatch(reset, 200, style).map(reseal);
+    const contents = playMatch(reset, 200, style).map(roundTrip);
     const table = new Table(reset);
     const hands = contents.flatMap((content) => [...redeal(seed, table, content)]);
     expect(hands).toHaveLength(200);
@@ -67,7 +67,7 @@ describe('re-dealing', () => {
     const { actions } = chunk.hands[hand - 1] as HandRecord;
     const index = actions.findIndex(called);
     const raise = actions[index] as RecordedAction;
-    const more = reseal(tamper(hand, index, { amount: raise.amount + 1 }));
+    const more = roundTrip(tamper(hand, index, { amount: raise.amount + 1 }));
     expect(() => verify(more)).toThrow(RecordMismatch);
     expect(() => verify(more)).toThrow(`hand ${hand}: action ${index + 2} (`);
     const tiny = tamper(hand, index, { amount: 1 });

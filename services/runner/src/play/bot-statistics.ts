@@ -1,7 +1,7 @@
 import { createHistogram } from 'node:perf_hooks';
 import type { DecisionTimes as DecisionTimesMessage } from '@husky/contracts/types/live/v1/DecisionTimes';
 import type { FailedCalls as FailedCallsMessage } from '@husky/contracts/types/live/v1/FailedCalls';
-import { DECISION_BOUNDS_MS, decisionPlace } from '@husky/match/decision-times';
+import { DECISION_BOUNDS_MS, decisionBucket } from '@husky/match/decision-times';
 
 const usPerMs = 1000;
 /** Maximum number of distinct failed calls; further ones are counted with the newest of these. */
@@ -14,7 +14,7 @@ export class DecisionTimes {
   readonly #histogram = createHistogram();
 
   add(ms: number): void {
-    const place = decisionPlace(ms);
+    const place = decisionBucket(ms);
     this.#counts[place] = (this.#counts[place] as number) + 1;
     this.#histogram.record(Math.max(1, Math.round(ms * usPerMs)));
   }
