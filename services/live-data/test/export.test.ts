@@ -17,7 +17,7 @@ async function handsOf(messages: AsyncIterable<ExportedHands__Output>): Promise<
 }
 
 test('exports every hand of a finished match as the replay shows it, without texts of bots', async () => {
-  const failing = { seat: 0, note: () => ({ fault: 'exception' as const, asked: 'KeyError: secret plan' }) };
+  const failing = { seat: 0, note: () => ({ fault: 'exception' as const, detail: 'KeyError: secret plan' }) };
   const { match, play } = await live.finished({ numRounds: 70, playerIds: ['ann', 'bob'].map(userIdOf) }, { failing });
   const first = await firstOf(exported(match.jobId, user('ann')));
   const { jobId, playerIds } = match;

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 
 const secret = 'KeyError: my secret range (line 20)';
-const raises = { seat: 0, note: () => ({ fault: 'exception' as const, asked: secret }) };
+const raises = { seat: 0, note: () => ({ fault: 'exception' as const, detail: secret }) };
 const players = ['ann', 'bob'].map(userIdOf);
 const times = { count: 3, p50Ms: 0.4, p95Ms: 7, maxMs: 7.5, counts: [0, 2, 0, 0, 0, 1] };
 
@@ -108,7 +108,7 @@ test.each([
 test('returns the grouped faults, times and log of a bot only to its owner and admins', async () => {
   const note = (hand: number) => ({
     fault: 'exception' as const,
-    asked: hand % 3 === 0 ? 'IndexError: x (line 9)' : secret,
+    detail: hand % 3 === 0 ? 'IndexError: x (line 9)' : secret,
   });
   const { match, play } = await live.played({ numRounds: 70, playerIds: players }, { failing: { seat: 0, note } });
   const caller = leaseOf(match);
@@ -159,9 +159,10 @@ test('reports the faults in the hands without details for a dealer of the previo
 
 test('groups adjusted decisions by reason, independently of the amount', () => {
   const findings = new SeatFindings();
-  const raise = (asked: string) => ({ street: 0, seat: 0, kind: 4, amount: 20, adjusted: true, ms: 0, asked }) as const;
-  for (const [hand, asked] of ['RAISE 3', 'RAISE 12.5', 'RAISE 7: below the minimum of 20'].entries()) {
-    findings.add(raise(asked), hand + 1, 5);
+  const raise = (detail: string) =>
+    ({ street: 0, seat: 0, kind: 4, amount: 20, adjusted: true, ms: 0, detail }) as const;
+  for (const [hand, detail] of ['RAISE 3', 'RAISE 12.5', 'RAISE 7: below the minimum of 20'].entries()) {
+    findings.add(raise(detail), hand + 1, 5);
   }
   expect(sortedGroups(findings.adjusted)).toEqual([
     { kind: 'adjusted', text: 'RAISE played as RAISE', count: 2, firstHand: 1, firstStep: 5, lastHand: 2 },

@@ -153,7 +153,7 @@ describe('the dealer', () => {
     const received = await services.order({ bots: [thinker, thinker], hands: 100_000 });
     await services.until(() => received.hands > 0);
     await services.stop();
-    await dealer.says('the match is left: the lease ran out');
+    await dealer.says('match abandoned: the lease ran out');
     await dealer.says('no match can be claimed');
     expect(local.seatPids().size).toBe(0);
     await end();

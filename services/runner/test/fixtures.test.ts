@@ -22,7 +22,7 @@ describe('a fixture bot', () => {
     expect(faulty.every(({ street, fault, kind }) => street > 0 && fault === 'exception' && kind === Action.FOLD)).toBe(
       true,
     );
-    expect(faulty[0]?.asked).toMatch(/^TypeError: /);
+    expect(faulty[0]?.detail).toMatch(/^TypeError: /);
     expect(played.reports[0]?.log).toContain('Traceback');
   });
 

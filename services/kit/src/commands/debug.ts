@@ -57,8 +57,8 @@ async function playHand(bots: BotTable, hand: Hand, talk: Conversation): Promise
     const ruling = bots.judge(await talk.ask(bots, hand, {}));
     const { street } = hand;
     bots.apply(ruling);
-    const { fault, asked = null } = ruling;
-    talk.say({ event: 'action', seat, street, ...presentAction(ruling), fault, asked });
+    const { fault, detail = null } = ruling;
+    talk.say({ event: 'action', seat, street, ...presentAction(ruling), fault, asked: detail });
   }
 }
 

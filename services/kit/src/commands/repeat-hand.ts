@@ -125,10 +125,10 @@ function isSame(hand: Hand, { kind, amount, fault }: Judgement, recorded: Record
   );
 }
 
-const presentRuling = ({ fault, asked, ...action }: Judgement) => ({
+const presentRuling = ({ fault, detail, ...action }: Judgement) => ({
   ...presentAction(action),
   verdict: fault ?? (action.adjusted ? 'adjusted' : null),
-  asked: asked ?? null,
+  asked: detail ?? null,
 });
 
 const presentRecorded = (action: RecordedAction) => ({ ...presentAction(action), verdict: action.verdict });

@@ -87,7 +87,7 @@ function faultsOf({ records, reports }: PlayedMatch, seat: number): Pick<SeatSum
     for (const action of actions) {
       if (action.seat !== seat || action.fault === undefined) continue;
       faults[action.fault] = (faults[action.fault] ?? 0) + 1;
-      const text = action.asked ?? reports[seat]?.details.outText ?? '';
+      const text = action.detail ?? reports[seat]?.details.outText ?? '';
       first ??= { hand: index + 1, fault: action.fault, text };
     }
   }

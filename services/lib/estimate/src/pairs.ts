@@ -9,13 +9,13 @@ export interface Pairs {
   readonly standardError: readonly (readonly (number | null)[])[];
   /** Probability that the row is better; 0.5 for equal results. */
   readonly better: readonly (readonly (number | null)[])[];
-  /** Hands that each of the two still has to play until they can be told apart; 0: they are. */
+  /** Hands that each of the two still has to play until they can be told apart; 0 if they are told apart already. */
   readonly handsNeeded: readonly (readonly (number | null)[])[];
 }
 
 const alpha = 0.05;
 const power = 0.8;
-/** A larger number of hands is no plan. */
+/** `handsNeeded` returns null for a larger number. */
 const maxHandsNeeded = 1e9;
 
 /**
@@ -120,14 +120,14 @@ function influencesOf({ start, player, sum, hands }: Clusters, totals: readonly 
  * tied with each other: the matrix of pairs shows it.
  */
 export function groupPlayers(means: readonly (number | null)[], pairs: Pairs): (number | null)[] {
-  const told = toldApart(pairs);
+  const significant = significantPairs(pairs);
   const order = [...means.keys()].filter((index) => means[index] !== null);
   order.sort((a, b) => (means[b] ?? 0) - (means[a] ?? 0) || a - b);
   const groups = means.map((): number | null => null);
   let group = 1;
   let members: number[] = [];
   for (const player of order) {
-    if (members.some((member) => told[member]?.[player])) {
+    if (members.some((member) => significant[member]?.[player])) {
       group += 1;
       members = [];
     }
@@ -137,20 +137,20 @@ export function groupPlayers(means: readonly (number | null)[], pairs: Pairs): (
   return groups;
 }
 
-/** Holm (1979): pairs in the order of their p-values, each against alpha divided by the number of pairs left. */
-function toldApart({ better }: Pairs): boolean[][] {
+/** Returns which pairs are told apart. Holm (1979): in the order of their p-values, each against alpha divided by the number of pairs left. */
+function significantPairs({ better }: Pairs): boolean[][] {
   const tests = better.flatMap((row, i) =>
     row.flatMap((probability, j) =>
       probability === null || j <= i ? [] : [{ i, j, p: 2 * Math.min(probability, 1 - probability) }],
     ),
   );
   tests.sort((a, b) => a.p - b.p);
-  const told = better.map((row) => row.map(() => false));
+  const significant = better.map((row) => row.map(() => false));
   for (const [index, { i, j, p }] of tests.entries()) {
     if (p > alpha / (tests.length - index)) break;
-    const [row, column] = [told[i], told[j]];
+    const [row, column] = [significant[i], significant[j]];
     if (row !== undefined) row[j] = true;
     if (column !== undefined) column[i] = true;
   }
-  return told;
+  return significant;
 }

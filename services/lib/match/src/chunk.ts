@@ -1,6 +1,6 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { ByteReader, ByteWriter } from './bytes.ts';
-import { COLUMNS, type Columns, readFaults, readHand, CodecState, writeHand } from './hand-codec.ts';
+import { COLUMNS, CodecState, type Columns, readFaults, readHand, writeHand } from './hand-codec.ts';
 import type { HandRecord } from './record.ts';
 
 /** Maximum number of hands in a chunk. */

@@ -3,13 +3,13 @@ import type { HandRecord } from './record.ts';
 
 /**
  * Returns a hand's canonical form: JSON without spaces of [hand, startedAtMs, [[street, seat, kind, amount, adjusted 0|1, ms, fault or
- * null, asked or null], ...], [deltas by seat]].
+ * null, detail or null], ...], [deltas by seat]].
  */
 export function canonicalHand(hand: number, record: HandRecord): string {
   let actions = '';
-  for (const { street, seat, kind, amount, adjusted, ms, fault, asked } of record.actions) {
-    const played = fault === undefined && asked === undefined;
-    const notes = played ? 'null,null' : `${JSON.stringify(fault ?? null)},${JSON.stringify(asked ?? null)}`;
+  for (const { street, seat, kind, amount, adjusted, ms, fault, detail } of record.actions) {
+    const played = fault === undefined && detail === undefined;
+    const notes = played ? 'null,null' : `${JSON.stringify(fault ?? null)},${JSON.stringify(detail ?? null)}`;
     actions += `${actions === '' ? '' : ','}[${street},${seat},${kind},${amount},${adjusted ? 1 : 0},${ms},${notes}]`;
   }
   return `[${hand},${record.startedAtMs},[${actions}],[${record.deltas.join(',')}]]`;

@@ -2,7 +2,7 @@ import type { ActionKind } from '@husky/holdem/action';
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import { FAULTS } from './fault.ts';
 import { Prediction } from './prediction.ts';
-import { ASKED_LENGTH, type HandRecord, type RecordedAction } from './record.ts';
+import { type HandRecord, MAX_DETAIL_LENGTH, type RecordedAction } from './record.ts';
 
 // A token encodes one action: kind, whether a street opens, whether the amount is stored, whether it was adjusted, and the distance
 // from the predicted seat.
@@ -16,7 +16,7 @@ const END_OF_HAND = 255;
 export const COLUMNS = ['tokens', 'amounts', 'times', 'starts', 'results', 'faults'] as const;
 export type Columns<T> = Record<(typeof COLUMNS)[number], T>;
 
-type Notes = ReadonlyMap<number, Pick<RecordedAction, 'fault' | 'asked'>>;
+type Notes = ReadonlyMap<number, Pick<RecordedAction, 'fault' | 'detail'>>;
 
 /** The state carried from hand to hand, which predictions start from. */
 export class CodecState {
@@ -75,11 +75,11 @@ export function writeHand(
     columns.times.varint(action.ms - ms);
     ms = action.ms;
     prediction.apply(kind, seat, amount);
-    if (action.fault !== undefined || action.asked !== undefined) {
+    if (action.fault !== undefined || action.detail !== undefined) {
       columns.faults.varint(index);
       columns.faults.varint(position);
       columns.faults.byte(action.fault === undefined ? 0 : FAULTS.indexOf(action.fault) + 1);
-      columns.faults.varint(action.asked === undefined ? 0 : stringIndex(strings, action.asked) + 1);
+      columns.faults.varint(action.detail === undefined ? 0 : stringIndex(strings, action.detail) + 1);
     }
   }
   columns.tokens.byte(END_OF_HAND);
@@ -139,7 +139,7 @@ function readResult(input: ByteReader, totals: readonly number[]): number[] {
 }
 
 function stringIndex(strings: Map<string, number>, text: string): number {
-  if (text.length > ASKED_LENGTH) throw new RangeError(`a text has at most ${ASKED_LENGTH} characters`);
+  if (text.length > MAX_DETAIL_LENGTH) throw new RangeError(`a text has at most ${MAX_DETAIL_LENGTH} characters`);
   const known = strings.get(text);
   if (known !== undefined) return known;
   strings.set(text, strings.size);
@@ -150,12 +150,12 @@ const noteKey = (hand: number, action: number): number => hand * 0x10_0000 + act
 
 /** Reads faults and texts by hand and action, for readHand. */
 export function readFaults(input: ByteReader, strings: readonly string[]): Notes {
-  const notes = new Map<number, Pick<RecordedAction, 'fault' | 'asked'>>();
+  const notes = new Map<number, Pick<RecordedAction, 'fault' | 'detail'>>();
   while (!input.done) {
     const key = noteKey(input.varint(), input.varint());
     const fault = FAULTS[input.byte() - 1];
-    const asked = strings[input.varint() - 1];
-    notes.set(key, { ...(fault === undefined ? {} : { fault }), ...(asked === undefined ? {} : { asked }) });
+    const detail = strings[input.varint() - 1];
+    notes.set(key, { ...(fault === undefined ? {} : { fault }), ...(detail === undefined ? {} : { detail }) });
   }
   return notes;
 }

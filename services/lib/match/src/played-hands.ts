@@ -39,13 +39,13 @@ export function* playedHands(
 function verdictsOf(actions: readonly RecordedAction[], mayReadText: (seat: number) => boolean): Verdict[] {
   const counts = new Map<number, number>();
   return actions.flatMap((action) => {
-    const { street: round, seat, fault, adjusted, asked } = action;
+    const { street: round, seat, fault, adjusted, detail } = action;
     const index = counts.get(round) ?? 0;
     counts.set(round, index + 1);
     if (fault === undefined && !adjusted) return [];
     const what = fault === undefined ? 'the action was changed to the nearest legal one' : describeFault(fault);
     // The note of an adjusted action is the dealer's; the note of a fault may contain the bot's text.
-    const shown = asked !== undefined && (fault === undefined || mayReadText(seat));
-    return [{ round, index, seat, code: fault ?? 'adjusted', text: shown ? `${what}: ${asked}` : what }];
+    const shown = detail !== undefined && (fault === undefined || mayReadText(seat));
+    return [{ round, index, seat, code: fault ?? 'adjusted', text: shown ? `${what}: ${detail}` : what }];
   });
 }

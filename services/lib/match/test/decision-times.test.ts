@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { DECISION_BOUNDS_MS, decisionPercentile, decisionBucket } from '../src/decision-times.ts';
+import { DECISION_BOUNDS_MS, decisionBucket, decisionPercentile } from '../src/decision-times.ts';
 
 it('keeps the bounds of the buckets that stored reports have', () => {
   expect(DECISION_BOUNDS_MS).toEqual([0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000]);

@@ -59,10 +59,10 @@ it('shows the texts of a bot only to a reader who may read them, and those of th
   for (const [index, { actions }] of records.entries()) {
     const noted = actions.filter(({ fault, adjusted }) => fault !== undefined || adjusted);
     const verdicts = (shown[index] as { verdicts?: { seat: number; text: string }[] }).verdicts ?? [];
-    const expected = noted.map(({ seat, fault, asked }) => {
-      if (fault === undefined) return { seat, text: `the action was changed to the nearest legal one: ${asked}` };
+    const expected = noted.map(({ seat, fault, detail }) => {
+      if (fault === undefined) return { seat, text: `the action was changed to the nearest legal one: ${detail}` };
       texts.add(seat === 2);
-      return { seat, text: seat === 2 ? `${describeFault(fault)}: ${asked}` : describeFault(fault) };
+      return { seat, text: seat === 2 ? `${describeFault(fault)}: ${detail}` : describeFault(fault) };
     });
     expect(verdicts.map(({ seat, text }) => ({ seat, text }))).toEqual(expected);
   }
@@ -75,7 +75,7 @@ it('shows the kind of a fault that has no text', () => {
     ...content,
     hands: content.hands.map((hand) => ({
       ...hand,
-      actions: hand.actions.map(({ asked: _, ...action }) => action),
+      actions: hand.actions.map(({ detail: _, ...action }) => action),
     })),
   };
   const hands = [...playedHands(seed, short, silent, () => true)];

@@ -78,7 +78,7 @@ describe('re-dealing', () => {
   });
 
   it('accepts changes that do not affect the result; only the digest detects them', () => {
-    const late = tamper(1, 2, { asked: 'RAISE 7' });
+    const late = tamper(1, 2, { detail: 'RAISE 7' });
     expect(verify(late)).toBe(late.hands.length);
     const start = digestStart('match', 1);
     expect(digestNext(start, 1, late.hands[0] as HandRecord)).not.toEqual(
@@ -200,10 +200,10 @@ describe('recording', () => {
 
   it('rounds times down and cuts texts without splitting a character', () => {
     const record = recordHand(foldedHand(), 1_760_000_000_000.7, [
-      { ms: 3.9, fault: 'exception', asked: `${'x'.repeat(159)}😀` },
+      { ms: 3.9, fault: 'exception', detail: `${'x'.repeat(159)}😀` },
     ]);
     expect(record.startedAtMs).toBe(1_760_000_000_000);
-    expect(record.actions[2]).toMatchObject({ ms: 3, fault: 'exception', asked: `${'x'.repeat(159)}\uFFFD` });
+    expect(record.actions[2]).toMatchObject({ ms: 3, fault: 'exception', detail: `${'x'.repeat(159)}\uFFFD` });
     expect(record.actions.slice(0, 2).map(({ ms }) => ms)).toEqual([0, 0]);
   });
 
@@ -217,11 +217,11 @@ describe('recording', () => {
     three.act(Action.FOLD);
     three.act(Action.FOLD);
     const record = recordHand(three, 0, [
-      { ms: 7.5, asked: 'RAISE 1' },
-      { ms: 3, asked: '' },
+      { ms: 7.5, detail: 'RAISE 1' },
+      { ms: 3, detail: '' },
     ]);
     expect(record.actions.slice(2)).toEqual([
-      { street: 0, seat: 2, kind: Action.FOLD, amount: 0, adjusted: false, ms: 7, asked: 'RAISE 1' },
+      { street: 0, seat: 2, kind: Action.FOLD, amount: 0, adjusted: false, ms: 7, detail: 'RAISE 1' },
       { street: 0, seat: 0, kind: Action.FOLD, amount: 0, adjusted: false, ms: 7 },
     ]);
     expect(record.deltas).toEqual([-5, 5, 0]);

@@ -33,13 +33,13 @@ export class SeatFindings {
   /** `step` is the action's number within its hand, from 1, blinds included. */
   add(action: RecordedAction, hand: number, step: number): void {
     this.decisions += 1;
-    const { fault, asked = '' } = action;
+    const { fault, detail = '' } = action;
     if (fault !== undefined) {
-      this.first ??= { kind: fault, hand, step, text: asked };
-      const text = fault === 'illegal' ? withoutNumbers(asked) : asked;
+      this.first ??= { kind: fault, hand, step, text: detail };
+      const text = fault === 'illegal' ? withoutNumbers(detail) : detail;
       count(this.faults, fault, text === '' ? describeFault(fault) : text, { hand, step });
     } else if (action.adjusted) {
-      const [requested = '', reason = ''] = withoutNumbers(asked).split(/: (.*)/s);
+      const [requested = '', reason = ''] = withoutNumbers(detail).split(/: (.*)/s);
       const played = `${requested === '' ? 'another action' : requested} played as ${actionNames[action.kind]}`;
       count(this.adjusted, 'adjusted', reason === '' ? played : `${played}: ${reason}`, { hand, step });
     }

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SeatHost } from './seat-host.ts';
 
-const connectTries = 3000;
-const betweenTriesMs = 10;
-/** Time in which a seat host ends after its lifeline; then it is killed, and its seats end with it. */
-const endMs = 5000;
+const maxConnectRetries = 3000;
+const connectRetryMs = 10;
+/** Time that a seat host has to exit after the end of its lifeline. Then it is killed, and its seats end with it. */
+const exitTimeoutMs = 5000;
 
-/** A seat host that cannot be started; the message has what it wrote. */
+/** A seat host that cannot be started; the message has the last line that it wrote. */
 export class SeatHostFailed extends Error {
   override readonly name = 'SeatHostFailed';
 }
@@ -67,12 +67,12 @@ export async function startSeatHost({
       };
     } catch {
       const ended = failed !== null || child.exitCode !== null || child.signalCode !== null;
-      if (ended || tries > connectTries) {
+      if (ended || tries > maxConnectRetries) {
         await stop();
         const why = (failed as Error | null)?.message ?? log.trim().split('\n').at(-1) ?? '';
         throw new SeatHostFailed(`the seat host could not be started with ${python}: ${why || 'it does not listen'}`);
       }
-      await pause(betweenTriesMs);
+      await pause(connectRetryMs);
     }
   }
 }
@@ -81,6 +81,6 @@ async function endProcess(child: ChildProcess): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
   child.stdin?.end();
-  const timer = setTimeout(() => child.kill('SIGKILL'), endMs);
+  const timer = setTimeout(() => child.kill('SIGKILL'), exitTimeoutMs);
   await ended.finally(() => clearTimeout(timer));
 }

@@ -10,12 +10,12 @@ const maxKinds = 20;
 /** Wall times of one bot's decisions, from question to reply. */
 export class DecisionTimes {
   readonly #counts = new Array<number>(DECISION_BOUNDS_MS.length + 1).fill(0);
-  // Node's HDR histogram: percentiles to 0.1 % in a fixed size. In microseconds; values below 1 are refused.
+  // Node's HDR histogram: percentiles with an error of 0.1 % in a fixed size. In microseconds; it refuses values below 1.
   readonly #histogram = createHistogram();
 
   add(ms: number): void {
-    const place = decisionBucket(ms);
-    this.#counts[place] = (this.#counts[place] as number) + 1;
+    const bucket = decisionBucket(ms);
+    this.#counts[bucket] = (this.#counts[bucket] as number) + 1;
     this.#histogram.record(Math.max(1, Math.round(ms * usPerMs)));
   }
 
