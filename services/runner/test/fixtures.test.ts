@@ -41,7 +41,7 @@ describe('a fixture bot', () => {
     expect(played.reports[1]?.verdict).not.toContain('disabled');
   });
 
-  it('that raises by fractions of a chip has them cut off', async () => {
+  it('that raises by fractions of a chip has them truncated', async () => {
     const played = await play(local, ['float-amounts', 'trivial', 'trivial'], { hands: 20 });
     expectOthersUnharmed(played, 0, 1, 2);
     const raises = played.records.flatMap(({ actions }) =>

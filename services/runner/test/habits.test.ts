@@ -13,7 +13,7 @@ const tables = [
   ['own-enums', 'finds-position'],
 ];
 
-/** The distinct faults of a seat with their details. */
+/** Returns the distinct faults of a seat with their details. */
 function mistakesOf({ records }: Played, seat: number): string[] {
   const actions = records.flatMap((record) => record.actions);
   const texts = actions.flatMap(({ seat: actor, fault, detail }) =>

@@ -110,8 +110,8 @@ export async function openSeats(control: SeatHost, ids: readonly number[]): Prom
   return seats;
 }
 
-/** Returns a script that replies when the test calls the returned function. */
-export function withheld(): {
+/** Returns the script of a seat that replies to a question only when the test calls `release`. */
+export function manualSeat(): {
   readonly script: Script;
   readonly firstQuestion: () => Promise<number>;
   readonly release: () => void;

@@ -205,7 +205,7 @@ class SeatHost:
                     raise AssertionError(f"the host did not start: {self.host_log()}") from None
                 time.sleep(0.01)
 
-    def ask(self, op: str, **fields: Any) -> Dict[str, Any]:
+    def request(self, op: str, **fields: Any) -> Dict[str, Any]:
         """Sends a request and returns its response. Keeps events that arrive before the response."""
         self._next += 1
         self.control.send({"id": self._next, "op": op, **fields})
@@ -243,14 +243,14 @@ class SeatHost:
             {"seat": number, "player_id": number + 1, "bot_dir": self.add_bot(source), "packages_dir": None, **limits}
             for number, source in enumerate(sources)
         ]
-        answer = self.ask("open", match="m", profile="documented", seats=seats)
+        answer = self.request("open", match="m", profile="documented", seats=seats)
         if not answer["ok"]:
             raise AssertionError(answer["error"])
         self.events.clear()
         return [Seat(seat["socket"]) for seat in answer["seats"]]
 
     def close_match(self) -> List[Dict[str, Any]]:
-        answer = self.ask("close")
+        answer = self.request("close")
         if not answer["ok"]:
             raise AssertionError(answer["error"])
         return answer["seats"]

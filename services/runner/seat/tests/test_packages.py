@@ -42,7 +42,7 @@ class Packages(unittest.TestCase):
             first = seat.receive()
             self.assertTrue(first["ready"], first)
             answer = seat.act()
-            return answer, host.ask("usage")["seats"][0]
+            return answer, host.request("usage")["seats"][0]
 
     def test_numpy_works_in_a_seat_with_one_thread(self):
         body = "    def get_action(self, s, r):\n        a = np.random.default_rng().random((200, 200))\n        b = np.linalg.inv(a @ a.T + np.eye(200))\n"

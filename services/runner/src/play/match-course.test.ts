@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Bench, until, withheld } from '../../test/match-bench.ts';
+import { Bench, manualSeat, until } from '../../test/match-bench.ts';
 import { calling, replying, type Script } from '../../test/scripted-host.ts';
 
 let bench: Bench;
@@ -27,7 +27,7 @@ describe('a match', () => {
   });
 
   it('rejects with the error passed to `stop`, before and during play', async () => {
-    bench = new Bench([calling, withheld().script]);
+    bench = new Bench([calling, manualSeat().script]);
     const match = await bench.open();
     expect(match.running).toBe(false);
     await match.start();
@@ -43,7 +43,7 @@ describe('a match', () => {
   });
 
   it('ends when the host cannot run a seat', async () => {
-    const other = withheld();
+    const other = manualSeat();
     bench = new Bench([calling, other.script]);
     const { end } = await bench.begin();
     const failure = expect(end).rejects.toThrow('seat 1 could not be run: no memory');
@@ -91,7 +91,7 @@ describe('a match', () => {
   });
 
   it('records when each hand began and how long it had been played at each decision', async () => {
-    const first = withheld();
+    const first = manualSeat();
     bench = new Bench([first.script, replying((seq) => [`[${seq},1,0]`])]);
     bench.nowMs = 500;
     const { match, end } = await bench.begin({ hands: 1, clock: () => 1_800_000_000_000 + bench.nowMs });
@@ -106,7 +106,7 @@ describe('a match', () => {
   });
 
   it('shows the figures of its seats and only the kind of fault of a bot that is out', async () => {
-    const other = withheld();
+    const other = manualSeat();
     bench = new Bench([calling, other.script]);
     const { match, end } = await bench.begin({ hands: 1 });
     await other.firstQuestion();
@@ -150,7 +150,7 @@ describe('a match', () => {
   });
 
   it('ends with the error when the host refuses to report times', async () => {
-    const slow = withheld();
+    const slow = manualSeat();
     bench = new Bench([slow.script, calling]);
     const { end } = await bench.begin();
     const failure = expect(end).rejects.toThrow('refused by the test');
@@ -207,7 +207,7 @@ describe('a match', () => {
   });
 
   it('ends without reports when the host is lost', async () => {
-    const other = withheld();
+    const other = manualSeat();
     bench = new Bench([calling, other.script]);
     const { match, end } = await bench.begin();
     const failure = expect(end).rejects.toThrow('the seat host is lost');

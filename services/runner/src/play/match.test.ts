@@ -1,6 +1,6 @@
 import { MAX_DETAIL_LENGTH } from '@husky/match/record';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Bench, dialogues, fromFixture, until, withheld } from '../../test/match-bench.ts';
+import { Bench, dialogues, fromFixture, manualSeat, until } from '../../test/match-bench.ts';
 import { calling, questionIn, replying, type Script, type ScriptedSeat } from '../../test/scripted-host.ts';
 
 let bench: Bench;
@@ -23,7 +23,7 @@ describe('the dealer’s side of the seat protocol', () => {
 
 /** Begins a match of this many hands, in which seat 0 has a question and does not answer. */
 async function questioned(hands: number) {
-  const slow = withheld();
+  const slow = manualSeat();
   bench = new Bench([slow.script, calling]);
   const begun = await bench.begin({ hands });
   await slow.firstQuestion();
@@ -237,7 +237,7 @@ describe('a bot', () => {
   });
 
   it('that computes outside its turns with an empty bank is stopped between them', async () => {
-    const other = withheld();
+    const other = manualSeat();
     bench = new Bench([calling, other.script]);
     const { match, end } = await bench.begin({ hands: 1 });
     await other.firstQuestion();
@@ -254,7 +254,7 @@ describe('a bot', () => {
   });
 
   it('that uses more than 100 MiB gets a note in its log', async () => {
-    const other = withheld();
+    const other = manualSeat();
     bench = new Bench([calling, other.script]);
     const { match, end } = await bench.begin({ hands: 1 });
     await other.firstQuestion();
