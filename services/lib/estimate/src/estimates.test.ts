@@ -89,7 +89,7 @@ describe('estimates', () => {
 });
 
 describe('pairs', () => {
-  test('with equal results are equally good and tied, and no number of hands tells them apart', () => {
+  test('with equal results are equally good and tied, and no number of hands distinguishes them', () => {
     const rows = Array.from({ length: 30 }, (_, index) => [
       [0, index % 7, 10],
       [1, index % 7, 10],

@@ -9,7 +9,7 @@ export interface Pairs {
   readonly standardError: readonly (readonly (number | null)[])[];
   /** Probability that the row is better; 0.5 for equal results. */
   readonly better: readonly (readonly (number | null)[])[];
-  /** Hands that each of the two still has to play until they can be told apart; 0 if they are told apart already. */
+  /** Hands that each of the two still has to play until their difference is significant; 0 if it is already. */
   readonly handsNeeded: readonly (readonly (number | null)[])[];
 }
 
@@ -50,7 +50,7 @@ export function comparePairs(clusters: Clusters, players: number): Pairs {
 
 /**
  * Returns how many hands more each of two players must play until a test at 95 % finds the difference with a probability of 80 %, if it is
- * as large as measured: the standard error falls with the root of the hands. 0 if the two are told apart already; null above 10^9.
+ * as large as measured: the standard error falls with the root of the hands. 0 if the difference is significant already; null above 10^9.
  */
 export function handsNeeded(difference: number, standardError: number, hands: number): number | null {
   const required = normalQuantile(1 - alpha / 2);
@@ -114,10 +114,10 @@ function influencesOf({ start, player, sum, hands }: Clusters, totals: readonly 
 }
 
 /**
- * Returns a group number for each player, from 1 for the best; null for a player without a mean. Pairs are told apart by Holm's
+ * Returns a group number for each player, from 1 for the best; null for a player without a mean. Differences are tested with Holm's
  * step-down correction over all pairs (at most 5 % probability of one false difference). The best player opens a group; the next ones
- * join it as long as they are not told apart from any member; the first who is opens the next group. Players of neighbouring groups may still be
- * tied with each other: the matrix of pairs shows it.
+ * join it until one differs significantly from a member, and opens the next group. Players of neighbouring groups may still be tied with
+ * each other: the matrix of pairs shows it.
  */
 export function groupPlayers(means: readonly (number | null)[], pairs: Pairs): (number | null)[] {
   const significant = significantPairs(pairs);
@@ -137,7 +137,7 @@ export function groupPlayers(means: readonly (number | null)[], pairs: Pairs): (
   return groups;
 }
 
-/** Returns which pairs are told apart. Holm (1979): in the order of their p-values, each against alpha divided by the number of pairs left. */
+/** Returns the pairs with a significant difference. Holm (1979): tests them by p-value, each against alpha divided by the number of pairs left. */
 function significantPairs({ better }: Pairs): boolean[][] {
   const tests = better.flatMap((row, i) =>
     row.flatMap((probability, j) =>

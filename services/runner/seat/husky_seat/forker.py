@@ -47,20 +47,20 @@ class Forker:
     def fork(self, spec: Dict[str, Any], means: Means, link: int, log: int) -> Child:
         """Forks the seat `spec` with the descriptors of its connection to the dealer and of its log; raises ForkError."""
         socket.send_fds(self.channel, [json.dumps({**spec, "means": means}).encode()], [link, log])
-        answer, descriptors = self._receive()
+        response, descriptors = self._receive()
         if not descriptors:
-            raise ForkError(answer.get("error", "no answer"))
+            raise ForkError(response.get("error", "no response"))
         pidfd, *more = descriptors
-        return Child(_pid_of(pidfd), answer["pid"], pidfd, more[0] if more else -1)
+        return Child(_pid_of(pidfd), response["pid"], pidfd, more[0] if more else -1)
 
     def reap(self, child: Child) -> Tuple[int, int]:
         """Returns the wait status and the CPU time in ms of an ended seat, and closes its pidfd; raises ForkError."""
         os.close(child.pidfd)
         self.channel.send(json.dumps({"reap": child.zygotes_pid}).encode())
-        answer, _ = self._receive()
-        if "status" not in answer:
-            raise ForkError(answer.get("error", "no answer"))
-        return answer["status"], answer["cpu_ms"]
+        response, _ = self._receive()
+        if "status" not in response:
+            raise ForkError(response.get("error", "no response"))
+        return response["status"], response["cpu_ms"]
 
     def _receive(self) -> Tuple[Dict[str, Any], List[int]]:
         data, descriptors, _, _ = socket.recv_fds(self.channel, 65536, 2)

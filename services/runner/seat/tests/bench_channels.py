@@ -135,10 +135,10 @@ def hands_of(channel: Channel, options: List[str]) -> List[Tuple[int, float]]:
                 (other, [["a", state, 0, 0, 1]]),
             ):
                 seat.send([number + 1, events])
-                answer = seat.receive()
-            if answer[1] != 4:
-                raise AssertionError(f"the receiver returned {answer}")
-            seen.append((symbol, answer[2]))
+                reply = seat.receive()
+            if reply[1] != 4:
+                raise AssertionError(f"the receiver returned {reply}")
+            seen.append((symbol, reply[2]))
         return seen
 
 

@@ -175,8 +175,8 @@ class Attacks:
         attempts["an unknown system call"] = ("call(1000)", "ENOSYS")
         for name, (text, expected) in attempts.items():
             with self.subTest(name):
-                answer = attacker.act(["h", 10000, [text, "2s"], 10, 2, 1, [1, 2]])
-                self.assertIn(answer[1], [f"RuntimeError: {code}" for code in expected.split()])
+                reply = attacker.act(["h", 10000, [text, "2s"], 10, 2, 1, [1, 2]])
+                self.assertIn(reply[1], [f"RuntimeError: {code}" for code in expected.split()])
                 self.assertEqual(neighbour.act(), [3, 0])
         self.assertTrue(host.request("hello")["ok"])
         self.assertEqual(host.events, [])

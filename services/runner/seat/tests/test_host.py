@@ -169,8 +169,8 @@ class Host(unittest.TestCase):
         for _ in range(2):
             seats = host.open(*[bot(body)] * 3)
             self.assertTrue(all(seat.receive()["ready"] for seat in seats))
-            answers = [seat.act()[1] for seat in seats]
-            self.assertEqual([answer.split("]")[0] for answer in answers], ["OSError: [Errno 28"] * 2 + ["PermissionError: [Errno 13"])
+            replies = [seat.act()[1] for seat in seats]
+            self.assertEqual([reply.split("]")[0] for reply in replies], ["OSError: [Errno 28"] * 2 + ["PermissionError: [Errno 13"])
             self.assertGreater(host.close_match()[0]["peak_kib"], 32 << 10)
         (seat,) = host.open(bot("    def get_action(self, s, r):\n        for n in range(10 ** 6): open(f'n{n}', 'w').close()\n"))
         self.assertTrue(seat.receive()["ready"])
@@ -191,8 +191,8 @@ class Host(unittest.TestCase):
             ({"op": "open", "match": "m", "seats": [{**good, "bot_dir": "/nowhere"}]}, "bot_dir is no directory that a seat's user can read"),
         ):
             with self.subTest(error):
-                answer = host.request(**fields)
-                self.assertEqual((answer["ok"], answer["error"]), (False, error))
+                response = host.request(**fields)
+                self.assertEqual((response["ok"], response["error"]), (False, error))
         host.open(bot(""))
         self.assertIn("one match at a time", host.request("open", match="n", seats=[good])["error"])
         self.assertEqual(host.request("kill", seat=5)["error"], "no seat 5 in this match")
@@ -211,8 +211,8 @@ class Host(unittest.TestCase):
             self.assertEqual([seat["exit"]["reason"] for seat in usage], ["closed", "closed"])
             self.assertEqual([seat["log"] for seat in usage], ["", ""])
         name = os.path.relpath(host.add_bot(bot("")), host.run_dir)
-        answer = host.request("open", match="m", seats=[{"seat": 3, "player_id": 4, "bot_dir": name}])
-        self.assertEqual(answer["seats"], [{"seat": 3, "socket": os.path.join(host.run_dir, "seat-3.sock")}])
+        response = host.request("open", match="m", seats=[{"seat": 3, "player_id": 4, "bot_dir": name}])
+        self.assertEqual(response["seats"], [{"seat": 3, "socket": os.path.join(host.run_dir, "seat-3.sock")}])
 
     def test_a_lost_control_connection_kills_its_match_and_frees_the_host(self):
         host = self.start()

@@ -59,8 +59,8 @@ class Limits(OneHost):
         body = "started = 0\ntry:\n    while True:\n        threading.Thread(target=time.sleep, args=(60,), daemon=True).start()\n        started += 1\n"
         seat = self.beside_a_neighbour(action(body + "except RuntimeError:\n    return PokerAction.RAISE, started"))
         seat.receive()
-        answer = seat.act()
-        self.assertTrue(answer is None or 8 <= answer[1] <= 32, answer)
+        reply = seat.act()
+        self.assertTrue(reply is None or 8 <= reply[1] <= 32, reply)
 
     def test_a_thread_bomb_of_seats_that_share_a_user_is_killed(self):
         with SeatHost(run_as=54321 if os.geteuid() == 0 else None) as host:
@@ -258,10 +258,10 @@ except OSError as error:
                 first = (seat.receive()["ready"], neighbour.receive()["ready"])
                 seat.act()
                 event = self.host.event("exit", 0)
-                answer = neighbour.act()
+                reply = neighbour.act()
                 self.host.close_match()
                 self.assertEqual((event["reason"], event["signal"], event["code"]), (reason, signal_number, code))
-                self.assertEqual((first, answer), ((True, True), [3, 0]))
+                self.assertEqual((first, reply), ((True, True), [3, 0]))
 
     def test_a_bot_cannot_fake_a_failure_of_the_host(self):
         event = self.exit_of("import os\nos.write(1, b'{\"failed\": \"landlock\", \"why\": \"x\"}\\n')\nos._exit(94)\n")
@@ -271,11 +271,11 @@ except OSError as error:
         source = "import sys\nsys.setrecursionlimit(10**9)\ndef down(): return down()\n" + action("down()")
         seat = self.beside_a_neighbour(source, memory_mib=64)
         seat.receive()
-        answer = seat.act()
-        if answer is None:
+        reply = seat.act()
+        if reply is None:
             self.assertIn(self.host.event("exit", 0)["reason"], ("memory", "signal"))
         else:
-            self.assertEqual(answer[0], 0)
+            self.assertEqual(reply[0], 0)
 
     def test_a_slow_start_is_ended(self):
         event = self.exit_of("import time\ntime.sleep(60)\n", startup_ms=200)

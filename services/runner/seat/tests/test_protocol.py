@@ -119,8 +119,8 @@ class Protocol(OneHost):
             "raise Trackless": "Trackless",
         }.items():
             with self.subTest(statement):
-                answer = seat.act(["h", 1, [statement, ""], 10, 2, 1, [1, 2]])
-                self.assertEqual(answer, [0, expected])
+                reply = seat.act(["h", 1, [statement, ""], 10, 2, 1, [1, 2]])
+                self.assertEqual(reply, [0, expected])
                 self.assertEqual(seat.line, lines["def deep(): return deep()" if statement == "deep()" else "exec(self.hand)"])
         self.assertEqual(seat.act(["h", 1, ["raise Long", ""], 10, 2, 1, [1, 2]]), [0, f"Long: {'x' * 144}"])
         log = self.host.request("logs", seat=0)["text"]
