@@ -19,12 +19,12 @@ import { applyRetention } from './work/apply-retention.ts';
 import { indexOldMatches } from './work/index-old-matches.ts';
 
 // Matches that a replica of an earlier release finishes during an upgrade are indexed by the next run.
-const indexMs = 10 * 60_000;
+const indexIntervalMs = 10 * 60_000;
 // Finished matches are computed at once; this finds those without values, see ValuesWork.
-const valuesMs = 60_000;
+const valuesIntervalMs = 60_000;
 // Exports of other replicas, and those to remove.
-const exportMs = 30_000;
-const retentionMs = 60 * 60_000;
+const exportIntervalMs = 30_000;
+const retentionIntervalMs = 60 * 60_000;
 const migrations = join(import.meta.dirname, '../prisma/migrations');
 
 // Batches and players; a batch of 20 players takes about 60 KB.
@@ -67,14 +67,14 @@ export async function start(
   messaging.consume(jobEnded, 'live_data_job_ended', (event) => onJobEnded(context, event));
 
   life.onStop('thread of standings', () => standings.close());
-  service.repeat('indexing old matches', indexMs, () => indexOldMatches(context));
+  service.repeat('indexing old matches', indexIntervalMs, () => indexOldMatches(context));
   life.onStop('threads of values', () => values.close());
-  const computing = service.repeat('computing values', valuesMs, () => values.run());
+  const computing = service.repeat('computing values', valuesIntervalMs, () => values.run());
   values.onEnqueued(() => computing.kick());
-  service.repeat('removing old data', retentionMs, async () => {
+  service.repeat('removing old data', retentionIntervalMs, async () => {
     await applyRetention(context, await simulation.getSettings({}));
   });
-  const exporting = service.repeat('making exports', exportMs, () => makeExports(context));
+  const exporting = service.repeat('making exports', exportIntervalMs, () => makeExports(context));
   const port = await service.serve(liveDataService, access, createHandlers(context));
   // Ends the streams to watchers first, so that the server can close.
   life.onStop('streams', () => stopping.abort());

@@ -46,21 +46,21 @@ export class SeatFindings {
   }
 }
 
-/** The first actions of a hand. */
+/** Number of actions at the start of a hand that are blinds. */
 const BLINDS = 2;
 
 /** Adds a chunk's hands to the findings of its seats. */
 export function addFindings(findings: readonly SeatFindings[], content: ChunkContent): void {
   for (const [index, record] of content.hands.entries()) {
     // The blinds are not decisions.
-    for (const [place, action] of record.actions.slice(BLINDS).entries()) {
-      findings[action.seat]?.add(action, content.firstHand + index, place + BLINDS + 1);
+    for (const [decision, action] of record.actions.slice(BLINDS).entries()) {
+      findings[action.seat]?.add(action, content.firstHand + index, decision + BLINDS + 1);
     }
   }
 }
 
-/** Sorts groups by frequency, then by first hand. */
-export function sortedGroups(groups: ReadonlyMap<string, DecisionGroup>): DecisionGroup[] {
+/** Returns groups, the most frequent first, then by first hand. */
+export function sortGroups(groups: ReadonlyMap<string, DecisionGroup>): DecisionGroup[] {
   return [...groups.values()].sort((a, b) => b.count - a.count || a.firstHand - b.firstHand);
 }
 

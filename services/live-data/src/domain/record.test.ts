@@ -23,7 +23,7 @@ function withHand(index: number, change: Partial<ChunkContent['hands'][number]>)
   return { ...first, hands: first.hands.map((hand, at) => (at === index ? { ...hand, ...change } : hand)) };
 }
 
-test('applies chunk after chunk to the state that the dealer reached', () => {
+test('applies chunks one after another and reaches the same state as the dealer', () => {
   const end = chunks.reduce((state, content) => applyChunk(match, state, content), start);
   expect(end.hands).toBe(150);
   expect(end.stacks).toEqual(play.stacks);

@@ -49,5 +49,5 @@ const fields = Prisma.raw(
     .join(', '),
 );
 
-/** A query for a match. */
+/** Returns a query for a match. */
 export const matchQuery = (jobId: string) => Prisma.sql`SELECT ${fields} FROM matches WHERE job_id = ${jobId}::uuid`;

@@ -15,6 +15,7 @@ export async function changeMatch(client: pg.PoolClient, before: Match, change: 
   return after;
 }
 
+/** Deletes a locked match, and removes it from the totals of the lists. */
 export async function removeMatch(tx: Transaction, match: Match): Promise<void> {
   await tx.match.delete({ where: { jobId: match.jobId } });
   await moveTotals((query) => tx.$executeRaw(query), match, null);

@@ -38,7 +38,7 @@ export function appendStep(
   });
 }
 
-/** Appends the last files and the directory of the archive, and makes the export ready. Returns null like appendStep. */
+/** Appends the last files and the directory of the archive, and makes the export ready. Returns the same as appendStep. */
 export async function finishArchive(
   db: Database,
   before: Export,
@@ -49,7 +49,7 @@ export async function finishArchive(
   return append(db, before, files, written, { state: 'ready', endedAt: now });
 }
 
-/** Returns the files of an archive in the order of their places. */
+/** Returns the files of an archive in the order of their offsets. */
 export async function listFiles(
   db: Database,
   exportId: string,
@@ -67,7 +67,7 @@ export async function listFiles(
   }));
 }
 
-/** `written`: the earlier files, if this step ends the archive. */
+/** Appends files and, if `change` makes the export ready, the directory. `written`: the earlier files, for the directory. */
 function append(
   db: Database,
   before: Export,
