@@ -3,7 +3,7 @@ import type { Match } from '../../services/live-data/src/domain/match.ts';
 import { MatchSummary } from '../../services/live-data/src/domain/match-index.ts';
 import { readChunk } from '../../services/live-data/src/domain/record.ts';
 import { packSeries } from '../../services/live-data/src/domain/series.ts';
-import { packedValues, sumsOfValues } from '../../services/live-data/src/standings/domain/match-values.ts';
+import { computeValues, sumsOfValues } from '../../services/live-data/src/standings/domain/match-values.ts';
 import { matchOf, newMatch } from '../../services/live-data/test/new-match.ts';
 import { type PlayedMatch, playMatch } from '../../services/live-data/test/play.ts';
 
@@ -43,7 +43,7 @@ export async function playShape(players: number, numRounds: number): Promise<Sha
   const summary = new MatchSummary(match);
   summary.add(readChunk(chunk.bytes));
   const index = await summary.index();
-  const values = packedValues({ match, chunks: [chunk.bytes] });
+  const values = computeValues({ match, chunks: [chunk.bytes] });
   const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
   return {
     index: {

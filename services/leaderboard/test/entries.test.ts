@@ -123,7 +123,10 @@ test('emits the users and tags of each change', async () => {
     const { rows } = await client.query<{ payload: Buffer }>(
       sql`SELECT payload FROM outbox WHERE subject = ${entriesChanged.subject}`,
     );
-    expect(rows.map((row) => entriesChanged.decode(row.payload))).toContainEqual({ userIds: [userId], tags: ['emitted'] });
+    expect(rows.map((row) => entriesChanged.decode(row.payload))).toContainEqual({
+      userIds: [userId],
+      tags: ['emitted'],
+    });
     throw rollback;
   });
   await expect(change).rejects.toBe(rollback);

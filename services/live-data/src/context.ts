@@ -28,12 +28,12 @@ export interface Context extends Omit<ServiceContext<PrismaClient>, 'pool' | 'pr
   readonly messaging: Messaging;
   readonly feeds: MatchFeeds;
   readonly intakes: Intakes;
-  /** Sums over matches by their selection, with the version of the selection that they are of. */
+  /** Caches of sums over matches by selection, with the version of the selection. */
   readonly results: LRUCache<string, { readonly version: string; readonly results: Results }>;
   readonly play: LRUCache<string, { readonly version: string; readonly statistics: PlayStatistics }>;
   /** Standings, computed in the background. */
   readonly standings: { read(scope: Scope): Promise<StandingsState> };
-  /** Background work on finished matches: is told of new ones, and of hands of matches in play, for which it makes way. */
+  /** Computes values of finished matches in the background: `enqueue` adds one; `reportDelivery` slows the work down during play. */
   readonly values: { enqueue(jobId: string): void; reportDelivery(): void };
   readonly exports: ExportSettings;
   /** Wakes the background job that makes exports. */

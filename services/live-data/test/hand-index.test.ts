@@ -15,7 +15,7 @@ const setPublic = (jobId: string, on: boolean) =>
 const query = (statement: Sql) => live.database.admin.query(statement);
 
 test('lists hands with board, pot, winners and nets that agree with the replays', async () => {
-  const { match, play } = await live.finished({ numRounds: 60, blinds });
+  const { match, play } = await live.finishMatch({ numRounds: 60, blinds });
   const { jobId } = match;
   const all = await live.gateway.searchHands({ jobId, pageSize: 200 }, { caller: user('ann') });
   expect([all.total, all.matchHands, all.playerIds]).toEqual([
@@ -54,7 +54,7 @@ test('lists hands with board, pot, winners and nets that agree with the replays'
 });
 
 test('lists the stored hands of a running match and no highlights', async () => {
-  const { match } = await live.played({ numRounds: 100 }, { hands: 70 });
+  const { match } = await live.deliverMatch({ numRounds: 100 }, { hands: 70 });
   const found = await live.gateway.searchHands(
     { jobId: match.jobId, sort: 'pot', descending: true },
     { caller: admin },
@@ -64,7 +64,7 @@ test('lists the stored hands of a running match and no highlights', async () => 
 });
 
 test('shows nothing of a private match', async () => {
-  const { match } = await live.finished({ numRounds: 40, blinds });
+  const { match } = await live.finishMatch({ numRounds: 40, blinds });
   const { jobId } = match;
   for (const caller of [anonymous, user('zoe')]) {
     expect(await refusal(live.gateway.searchHands({ jobId }, { caller }))).toBe(privateText);
@@ -86,8 +86,8 @@ test('shows nothing of a private match', async () => {
 
 test('returns the best public hand of the day until its match is private or deleted', async () => {
   const [first, second] = [
-    await live.finished({ numRounds: 80, blinds }, { bots: 5 }),
-    await live.finished({ numRounds: 80, blinds }, { bots: 9 }),
+    await live.finishMatch({ numRounds: 80, blinds }, { bots: 5 }),
+    await live.finishMatch({ numRounds: 80, blinds }, { bots: 9 }),
   ];
   const ids = [first, second].map(({ match }) => match.jobId);
   for (const jobId of ids) await setPublic(jobId, true);
@@ -115,7 +115,7 @@ test("lists a player's largest wins and losses over several matches", async () =
   const players = ['gus', 'hal', 'ida'].map(userIdOf);
   const played = [];
   for (const bots of [2, 3, 4]) {
-    played.push(await live.finished({ numRounds: 50, playerIds: players, blinds }, { bots }));
+    played.push(await live.finishMatch({ numRounds: 50, playerIds: players, blinds }, { bots }));
   }
   for (const { match } of played) await setPublic(match.jobId, true);
   for (const [seat, playerId] of players.entries()) {
@@ -132,8 +132,8 @@ test("lists a player's largest wins and losses over several matches", async () =
 });
 
 test('indexes matches of an earlier release in the background and on reading', async () => {
-  const { match } = await live.finished({ numRounds: 70 });
-  const { match: read } = await live.finished({ numRounds: 40 });
+  const { match } = await live.finishMatch({ numRounds: 70 });
+  const { match: read } = await live.finishMatch({ numRounds: 40 });
   const ids = [match.jobId, read.jobId];
   const stored = sql`SELECT * FROM live_data.hand_indexes WHERE job_id = ANY(${ids}) ORDER BY job_id`;
   const before = (await query(stored)).rows;

@@ -21,7 +21,7 @@ type Runner = LiveDataUnderTest['runner'];
 
 const request = (play: PlayedMatch) => ({ handsPlayed: play.records.length, digest: play.digest, endedEarly: '' });
 
-/** Everything that is stored about a finished match and does not depend on its id. */
+/** Returns everything that is stored about a finished match and does not depend on its id. */
 async function storedOf(match: TestMatch): Promise<object> {
   const rows = async (statement: Sql) => (await live.database.admin.query(statement)).rows;
   const ofMatch = sql`WHERE job_id = ${match.jobId}`;
@@ -90,7 +90,7 @@ test('refuses a hostile chunk in the middle, and verifies the honest rest', asyn
 });
 
 test('refuses a dealer whose attempt was voided or purged on another replica', async () => {
-  const { match, play } = await live.played({ numRounds: 80 }, { hands: 64 });
+  const { match, play } = await live.deliverMatch({ numRounds: 80 }, { hands: 64 });
   const next = playMatch(match).chunks[1]?.bytes;
   const caller = leaseOf(match);
   await other.runner.openAttempt({ startedAtMs: Date.now() }, { caller: leaseOf(match, 2) });
@@ -98,7 +98,7 @@ test('refuses a dealer whose attempt was voided or purged on another replica', a
   expect(await refusal(live.runner.deliverChunk({ chunk: next }, { caller }))).toBe(lost);
   expect(await refusal(live.runner.completeMatch(request(play), { caller }))).toBe(lost);
 
-  const purged = await live.played({ numRounds: 80 }, { hands: 64 });
+  const purged = await live.deliverMatch({ numRounds: 80 }, { hands: 64 });
   live.simulation.remove(purged.match.jobId);
   await other.runner.purgeMatch({ jobId: purged.match.jobId });
   const late = playMatch(purged.match).chunks[1]?.bytes;
@@ -108,7 +108,7 @@ test('refuses a dealer whose attempt was voided or purged on another replica', a
 });
 
 test('does not accept hands that changed on the disk after a restart', async () => {
-  const { match, play } = await live.played({ numRounds: 80 });
+  const { match, play } = await live.deliverMatch({ numRounds: 80 });
   await live.database.admin.query(
     sql`UPDATE chunks SET bytes = (SELECT bytes FROM chunks WHERE job_id = ${match.jobId} AND first_hand = 1)
         WHERE job_id = ${match.jobId} AND first_hand = 65`,

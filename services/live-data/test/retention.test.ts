@@ -14,8 +14,11 @@ const ann = user('ann');
 const testRun = { playerIds: [userIdOf('ann'), houseUserId], ownerId: userIdOf('ann'), numRounds: 12 };
 
 /** Finishes a match with a log of its first seat and moves it `days` into the past. */
-async function finishedBefore(days: number, change: Parameters<LiveDataUnderTest['finished']>[0]): Promise<string> {
-  const { match } = await live.played(change, {});
+async function finishMatchBefore(
+  days: number,
+  change: Parameters<LiveDataUnderTest['finishMatch']>[0],
+): Promise<string> {
+  const { match } = await live.deliverMatch(change, {});
   const { jobId } = match;
   const caller = leaseOf(match);
   const log = { jobId, seat: 0, log: 'a log of the bot', verdict: '', cpuMs: 5, peakKib: 9, faults: 0 };
@@ -60,8 +63,8 @@ const rowsOf = async (jobId: string) => {
 };
 
 test('removes hands and logs of old private test runs, with a sentence for their readers and an audit record', async () => {
-  const old = await finishedBefore(100, testRun);
-  const young = await finishedBefore(10, testRun);
+  const old = await finishMatchBefore(100, testRun);
+  const young = await finishMatchBefore(10, testRun);
   await apply({ keepTestRunsDays: 90, keepLogsDays: 0 });
   expect(await rowsOf(old)).toMatchObject({ chunks: 0, series: 0, hand_indexes: 0, matches: 1, attempts: 1 });
   const removed = /^The hands of this test run were removed on \d{4}-\d\d-\d\d/;
@@ -86,18 +89,18 @@ test('removes hands and logs of old private test runs, with a sentence for their
 });
 
 test('keeps the hands of public test runs, of batches and of matches between users, however old', async () => {
-  const shown = await finishedBefore(200, testRun);
-  await live.gateway.toggleVisibility({ jobId: shown, public: true }, { caller: admin });
-  const match = await finishedBefore(200, { numRounds: 12 });
-  const inBatch = await finishedBefore(200, { numRounds: 12, batchId: crypto.randomUUID() });
+  const publicRun = await finishMatchBefore(200, testRun);
+  await live.gateway.toggleVisibility({ jobId: publicRun, public: true }, { caller: admin });
+  const match = await finishMatchBefore(200, { numRounds: 12 });
+  const inBatch = await finishMatchBefore(200, { numRounds: 12, batchId: crypto.randomUUID() });
   await apply({ keepTestRunsDays: 7, keepLogsDays: 0 });
-  for (const jobId of [shown, match, inBatch]) {
+  for (const jobId of [publicRun, match, inBatch]) {
     expect(await rowsOf(jobId)).toMatchObject({ series: 1, hand_indexes: 1, play_counters: 1 });
   }
 });
 
 test('removes logs and lost attempts of old matches and keeps the accepted hands', async () => {
-  const jobId = await finishedBefore(40, { numRounds: 12 });
+  const jobId = await finishMatchBefore(40, { numRounds: 12 });
   await live.database.admin.query(
     sql`INSERT INTO live_data.attempts (job_id, attempt, started_at, hands, digest) VALUES (${jobId}, 7, now(), 3, '');`,
   );
@@ -132,7 +135,7 @@ test('removes nothing a second time and nothing without rules', async () => {
   await apply({ keepTestRunsDays: 7, keepLogsDays: 30 });
   expect(await live.gateway.getRetention({}, { caller: admin })).toEqual(after);
   expect(after.testRuns).toBe(before.testRuns);
-  await finishedBefore(4000, testRun);
+  await finishMatchBefore(4000, testRun);
   await apply({ keepTestRunsDays: 0, keepLogsDays: 0 });
   expect(await live.gateway.getRetention({}, { caller: admin })).toEqual(after);
 });

@@ -23,7 +23,7 @@ export async function start(config: Config, life: Life, fleet?: Fleet, times?: F
   const opened = fleet ?? createFleet(config, life.log, now);
   const context = createContext(config, life, { db: { pool, prisma }, simulation, fleet: opened, times, now });
   exportMetrics(context.autoscaler);
-  // A new replica must not answer that it does not know the runners yet.
+  // Before that, a new replica would respond that it does not know the runners.
   await opened.opened;
   const port = await service.serve(poolService, access, createHandlers(context));
   await context.restoreFleet();

@@ -6,8 +6,8 @@ import { startService } from '@husky/testkit/service-process';
 
 /** Starts the simulation service as a process with a real database. Matches are inserted into its queue by SQL. */
 export async function startRealSimulation() {
-  const away = '127.0.0.1:1';
-  const addresses = { AUTH_ADDRESS: away, SUBMISSION_ADDRESS: away, LIVE_DATA_ADDRESS: away };
+  const unreachable = '127.0.0.1:1';
+  const addresses = { AUTH_ADDRESS: unreachable, SUBMISSION_ADDRESS: unreachable, LIVE_DATA_ADDRESS: unreachable };
   const service = await startService('simulation', addresses);
   const { database, grpcPort: port } = service;
   const runner = testClient(simulationService, port, 'runner');
@@ -27,7 +27,7 @@ export async function startRealSimulation() {
          SELECT id, seat, gen_random_uuid(), repeat('a', 64), '' FROM made, generate_series(0, 5) AS seat`,
       );
     },
-    /** Acts as a dealer without cards: claims a match and reports its result. Returns false when there is no match. */
+    /** Claims a match and reports its result like a dealer, but deals no cards. Returns false when there is no match. */
     async playOne(name: string): Promise<boolean> {
       const caller = { kind: 'runner', name } as const;
       const { assignment } = await runner.claimMatch({ runner: name, waitMs: 0, version: 'test' }, { caller });

@@ -19,7 +19,7 @@ export interface Match {
   readonly stacks: string;
   /** Matches with the same deal set have the same cards. Null: the only match of its deal set. */
   readonly dealSetId: string | null;
-  /** Of its deal set, from 1 to 6; 0: classic. */
+  /** Rotation within its deal set, from 1 to 6; 0: classic. */
   readonly rotation: number;
   readonly seed: Uint8Array;
   readonly isPublic: boolean;
@@ -29,8 +29,9 @@ export interface Match {
   readonly firstHandAt: Date | null;
   readonly hands: number;
   readonly endReason: string;
-  /** When the rules of retention removed its hands, and its logs and lost attempts; null: kept. */
+  /** When the rules of retention removed its hands; null: kept. */
   readonly handsRemovedAt: Date | null;
+  /** When they removed its logs and lost attempts; null: kept. */
   readonly logsRemovedAt: Date | null;
 }
 

@@ -19,10 +19,10 @@ export async function onJobEnded(context: Context, event: JobEnded__Output): Pro
   if (!job) {
     await purgeMatch(context.db, jobId);
   } else if (job.status === 'FINISHED') {
-    // The dealer died between the acceptance in simulation and here.
+    // The dealer crashed after simulation, but before live-data, had accepted the result.
     const accepted = await acceptAttempt(context.db, jobId, job.attempt, new Date(context.now()));
     if (!accepted)
-      context.log.error({ jobId }, `match ${jobId} is finished, but attempt ${job.attempt} is not stored whole`);
+      context.log.error({ jobId }, `match ${jobId} is finished, but attempt ${job.attempt} is not stored completely`);
   } else if (job.status === 'FAILED') {
     await failMatch(context.db, jobId, job.errorMessage);
   }

@@ -15,7 +15,7 @@ import { bestOfTheDay, matchesWithExtremes } from '../store/hand-indexes.ts';
 import { findMatch } from '../store/matches.ts';
 import { summaryOf } from './hand-index.ts';
 
-/** Lists the highlights of a finished match; none of another. */
+/** Lists the highlights of a finished match; an empty list for any other match. */
 export function listHighlights(context: Context): LiveDataHandlers['listHighlights'] {
   return async (request, call): Promise<ListHighlightsResponse> => {
     const match = await loadMatch(context, request.jobId);
@@ -27,7 +27,7 @@ export function listHighlights(context: Context): LiveDataHandlers['listHighligh
   };
 }
 
-/** Returns the best highlight of a day. It is read anew for each call, so that a match made private disappears at once. */
+/** Returns the best highlight of the day. It is not cached, so that a match made private disappears immediately. */
 export function getHandOfTheDay(context: Context): LiveDataHandlers['getHandOfTheDay'] {
   return async (): Promise<Highlight> => {
     const best = await bestOfTheDay(context.db, context.now());

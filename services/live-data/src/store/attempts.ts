@@ -14,8 +14,8 @@ import { changeMatch } from './totals.ts';
 export type { Attempt };
 
 /**
- * A query named `held` with the id of a match whose lease is this attempt's (holdsLease), its row locked until the end of the transaction;
- * no row if the lease is lost.
+ * Returns a query named `held` with the id of the match if this attempt has its lease (holdsLease), otherwise without a row. Locks the
+ * match's row until the end of the transaction.
  */
 const lockedLease = (jobId: string, attempt: number) => sql`held AS MATERIALIZED (
   SELECT job_id FROM matches WHERE job_id = ${jobId}::uuid AND coalesce(accepted_attempt, current_attempt) = ${attempt} FOR UPDATE)`;
@@ -95,6 +95,7 @@ interface Appended {
   readonly moved: boolean;
 }
 
+/** Returns whether the chunk was appended. Throws ABORTED if the lease is lost. */
 function isMoved([row]: readonly Appended[]): boolean {
   if (row?.held !== true) throw leaseLost();
   return row.moved;

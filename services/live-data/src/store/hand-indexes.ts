@@ -9,8 +9,8 @@ import type { Database } from './database.ts';
 const asHighlights = (stored: Prisma.JsonValue) => stored as unknown as Highlight[];
 
 /**
- * Queries named `indexed` and `counted` that store the index of an attempt and the counters of its seats, replacing those of another attempt,
- * if the query `held` has the match.
+ * Returns queries named `indexed` and `counted` that store the index of an attempt and the counters of its seats, replacing those of
+ * another attempt, if the query `held` has the match.
  */
 export const indexQueries = (attempt: number, { bytes, highlights, score, bestNets, worstNets, play }: MatchIndex) =>
   sql`indexed AS (

@@ -49,5 +49,5 @@ const fields = raw(
     .join(', '),
 );
 
-/** A query for a match. */
+/** Returns a query for a match. */
 export const matchQuery = (jobId: string) => sql`SELECT ${fields} FROM matches WHERE job_id = ${jobId}::uuid`;

@@ -11,7 +11,7 @@ import type { Database } from './database.ts';
 import { columnsOf, matchQuery } from './match-rows.ts';
 import { changeMatch, removeMatch } from './totals.ts';
 
-/** What is stored of a match before its first attempt; its visibility is that of its batch. */
+/** The fields of a match before its first attempt. Its visibility is that of its batch. */
 export type NewMatch = Omit<
   Match,
   'isPublic' | 'currentAttempt' | 'acceptedAttempt' | 'firstHandAt' | 'hands' | 'handsRemovedAt' | 'logsRemovedAt'
@@ -22,7 +22,7 @@ export async function findMatch(db: Database, jobId: string): Promise<Match | nu
   return rows[0] ?? null;
 }
 
-/** Returns the stored ones of these matches in the order of their ids. */
+/** Returns those of these matches that are stored, in the order of their ids. */
 export function findMatches(db: Database, jobIds: readonly string[]): Promise<Match[]> {
   return db.prisma.match.findMany({ where: { jobId: { in: [...jobIds] } }, orderBy: { jobId: 'asc' } });
 }

@@ -36,7 +36,7 @@ export async function playVersion(db: Database, filter: ResultsFilter): Promise<
   return rows[0]?.version ?? '';
 }
 
-/** Returns the seats of the filter's players in the selected matches, in the order in which these began. Matches without a contest are left out. */
+/** Returns the seats of the filter's players in the selected matches, in the order in which these began. Leaves out no contests. */
 export async function playedSeats(db: Database, filter: ResultsFilter): Promise<PlayedSeat[]> {
   const { rows } = await db.pool.query<PlayedSeat>(
     sql`SELECT m.job_id AS "jobId", s.player AS "userId", p.counts[s.seat] AS counts, r.details -> 'times' AS times,

@@ -2,7 +2,7 @@ import { empty, type Sql, sql } from '@husky/runtime/sql';
 import type { MatchResult } from '../domain/results.ts';
 import type { Database } from './database.ts';
 
-/** Finished matches of a batch, of the ones in which all of these players sat, or both. */
+/** Selects finished matches: of a batch, those in which all of these players sat, or both. */
 export interface ResultsFilter {
   readonly publicOnly: boolean;
   readonly batchId: string | undefined;
@@ -17,7 +17,7 @@ export const noContest = sql`(cardinality(m.player_ids) > 1 AND cardinality(m.pl
   SELECT count(*) FROM seat_reports s WHERE m.status = 'Finished' AND s.job_id = m.job_id AND s.attempt = m.accepted_attempt
     AND s.details ->> 'outKind' = 'startup'))`;
 
-/** Conditions on the match `m`. */
+/** Returns the conditions of a filter on the match `m`. */
 export const conditions = ({ publicOnly, batchId, playerIds }: ResultsFilter): Sql => sql`
   m.status = 'Finished' AND (m.is_public OR NOT ${publicOnly}::boolean)
   ${batchId === undefined ? empty : sql`AND m.batch_id = ${batchId}`}

@@ -6,7 +6,7 @@ import type pg from 'pg';
 import type { RetentionRun } from '../generated/client.ts';
 import type { Database } from './database.ts';
 
-/** What a rule removes: hands and logs of private test runs, or the bots' logs and lost attempts of any match. */
+/** A rule of retention: `test-runs` removes hands and logs of private test runs, `logs` the bots' logs and lost attempts of any match. */
 export type RetentionRule = 'test-runs' | 'logs';
 
 /** The run that a removal belongs to, with the days of the rules at its start. */
@@ -18,7 +18,7 @@ export interface Removed {
   readonly bytes: number;
 }
 
-// As in the partial indexes of the migration. Only test runs have the house bot as a player, and no leaderboard takes them.
+// The same condition as in the partial indexes. Only test runs have the house bot as a player, and leaderboards leave them out.
 const testRuns = sql`hands_removed_at IS NULL AND NOT is_public AND batch_id IS NULL
   AND player_ids @> ARRAY[${raw(`'${houseUserId}'::uuid`)}]`;
 const withLogs = sql`logs_removed_at IS NULL`;

@@ -14,7 +14,7 @@ export async function changeMatch(client: pg.PoolClient, before: Match, change: 
   return after;
 }
 
-/** Deletes a locked match and takes it out of the totals of the lists. */
+/** Deletes a locked match, and removes it from the totals of the lists. */
 export async function removeMatch(client: pg.PoolClient, match: Match): Promise<void> {
   await client.query(sql`DELETE FROM matches WHERE job_id = ${match.jobId}::uuid`);
   await moveTotals(client, match, null);

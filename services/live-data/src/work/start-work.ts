@@ -7,12 +7,12 @@ import { applyRetention } from './apply-retention.ts';
 import { indexOldMatches } from './index-old-matches.ts';
 
 // Matches that a replica of an earlier release finishes during an upgrade are indexed by the next run.
-const indexMs = 10 * 60_000;
+const indexIntervalMs = 10 * 60_000;
 // Finished matches are computed at once; this finds those without values, see ValuesWork.
-const valuesMs = 60_000;
+const valuesIntervalMs = 60_000;
 // Exports of other replicas, and those to remove.
-const exportMs = 30_000;
-const retentionMs = 60 * 60_000;
+const exportIntervalMs = 30_000;
+const retentionIntervalMs = 60 * 60_000;
 
 /** Starts the background work. Every replica may run it concurrently. */
 export function startWork(
@@ -22,12 +22,12 @@ export function startWork(
 ): void {
   const { values, standings, simulation } = context;
   life.onStop('thread of standings', () => standings.close());
-  service.repeat('indexing old matches', indexMs, () => indexOldMatches(context));
+  service.repeat('indexing old matches', indexIntervalMs, () => indexOldMatches(context));
   life.onStop('threads of values', () => values.close());
-  const computing = service.repeat('computing values', valuesMs, () => values.run());
+  const computing = service.repeat('computing values', valuesIntervalMs, () => values.run());
   values.onEnqueued(() => computing.kick());
-  service.repeat('removing old data', retentionMs, async () => {
+  service.repeat('removing old data', retentionIntervalMs, async () => {
     await applyRetention(context, await simulation.getSettings({}));
   });
-  context.exporting.add(service.repeat('making exports', exportMs, () => makeExports(context)));
+  context.exporting.add(service.repeat('making exports', exportIntervalMs, () => makeExports(context)));
 }

@@ -53,7 +53,7 @@ export async function changeAutoscaling(
   return saved;
 }
 
-/** Changes the given settings. ABORTED when another change was saved since `expectedVersion` (compare-and-set). */
+/** Changes the given settings. Throws ABORTED when another change was saved since `expectedVersion` (compare-and-set). */
 export function saveAutoscaling(
   db: Database,
   change: AutoscalingChange,

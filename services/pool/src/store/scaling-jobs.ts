@@ -33,7 +33,7 @@ async function storeTargetIn(client: pg.Pool | pg.PoolClient, targetSize: number
   );
 }
 
-/** Who changes the size: an admin, which switches autoscaling off, or autoscaling, with the version of its settings. */
+/** The requester of a change of size: an admin, which switches autoscaling off, or autoscaling, with the version of its settings. */
 export type Requester =
   | { readonly user: UserCaller; readonly settingsOf: (row: Autoscaling) => AutoscalingSettings }
   | { readonly version: number; readonly reason: string };
@@ -43,7 +43,7 @@ export const autoscalingUserId = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Stores the target size with a new job and ends an open job as superseded, in one transaction. Returns null when autoscaling's
- * settings have changed since the version that it decided by (compare-and-set).
+ * settings have changed since the version on which its decision was based (compare-and-set).
  */
 export function recordJob(
   db: Database,

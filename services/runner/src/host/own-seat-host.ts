@@ -4,10 +4,10 @@ import { retry } from '@husky/runtime/retry';
 import { SeatHost } from './seat-host.ts';
 
 const connecting = { firstPauseMs: 10, maxPauseMs: 10, maxMs: 30_000 };
-/** Time in which a seat host ends after its lifeline; then it is killed, and its seats end with it. */
-const endMs = 5000;
+/** Time that a seat host has to exit after the end of its lifeline. Then it is killed, and its seats end with it. */
+const exitTimeoutMs = 5000;
 
-/** A seat host that cannot be started; the message has what it wrote. */
+/** A seat host that cannot be started; the message has the last line that it wrote. */
 export class SeatHostFailed extends Error {
   override readonly name = 'SeatHostFailed';
 }
@@ -74,6 +74,6 @@ async function endProcess(child: ChildProcess): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
   child.stdin?.end();
-  const timer = setTimeout(() => child.kill('SIGKILL'), endMs);
+  const timer = setTimeout(() => child.kill('SIGKILL'), exitTimeoutMs);
   await ended.finally(() => clearTimeout(timer));
 }

@@ -37,7 +37,7 @@ export function appendStep(
   return append(db, before, files, set);
 }
 
-/** Appends the last files and the directory of the archive, and makes the export ready. Returns null like appendStep. */
+/** Appends the last files and the directory of the archive, and makes the export ready. Returns the same as appendStep. */
 export async function finishArchive(
   db: Database,
   before: Export,
@@ -48,7 +48,7 @@ export async function finishArchive(
   return append(db, before, files, sql`state = 'ready', ended_at = ${now}`, written);
 }
 
-/** Returns the files of an archive in the order of their places. */
+/** Returns the files of an archive in the order of their offsets. */
 export async function listFiles(
   db: Database,
   exportId: string,
@@ -66,7 +66,7 @@ export async function listFiles(
   }));
 }
 
-/** `set`: the other columns to change. `written`: the earlier files, if this step ends the archive. */
+/** Appends files and, with `written` (the earlier files), the directory that ends the archive. `set`: the other columns to change. */
 function append(
   db: Database,
   before: Export,

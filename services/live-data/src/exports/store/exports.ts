@@ -18,7 +18,7 @@ export interface Export extends Omit<StoredExport, 'input' | 'totals' | 'state' 
   readonly bytes: number;
 }
 
-function read(row: StoredExport): Export {
+function fromRow(row: StoredExport): Export {
   return {
     ...row,
     state: row.state as ExportState,
@@ -64,11 +64,12 @@ export interface NewExport {
   readonly input: ExportInput;
 }
 
+/** A filter for exports that are not failed or dropped. */
 const current = { state: { in: ['waiting', 'running', 'ready'] } };
 
 export async function findCurrent(db: Database, signature: string): Promise<Export | null> {
   const row = await db.prisma.export.findFirst({ where: { signature, ...current } });
-  return row && read(row);
+  return row && fromRow(row);
 }
 
 /** Stores an export, or returns the current one with the same signature if another call has stored it meanwhile. */
@@ -87,13 +88,13 @@ export async function insertExport(db: Database, { scope, signature, ...rest }: 
 
 export async function findExport(db: Database, id: string): Promise<Export | null> {
   const row = await db.prisma.export.findUnique({ where: { id } });
-  return row && read(row);
+  return row && fromRow(row);
 }
 
 /** Returns the newest exports of a batch, or of periods. Dropped and failed ones are included. */
 export async function listExports(db: Database, batchId: string | null, limit: number): Promise<Export[]> {
   const rows = await db.prisma.export.findMany({ where: { batchId }, orderBy: { createdAt: 'desc' }, take: limit });
-  return rows.map(read);
+  return rows.map(fromRow);
 }
 
 /** Returns how many exports a user started since a time, and how many of these are not ended. */
@@ -109,13 +110,13 @@ export async function countStarted(
   return { started, open };
 }
 
-/** Returns the export to work at: the oldest that is not ended. */
+/** Returns the export to work on: of those that have not ended the one with the fewest failures, then the oldest. */
 export async function nextExport(db: Database): Promise<Export | null> {
   const row = await db.prisma.export.findFirst({
     where: { state: { in: ['waiting', 'running'] } },
     orderBy: [{ failures: 'asc' }, { createdAt: 'asc' }],
   });
-  return row && read(row);
+  return row && fromRow(row);
 }
 
 /** Returns whether all matches of an export still exist, and whether all are public. */
@@ -130,7 +131,7 @@ export async function readMatches(
   return { complete: rows[0]?.complete ?? false, isPublic: rows[0]?.is_public ?? false };
 }
 
-/** Ends an export that is not failed or dropped yet, and deletes its archive. */
+/** Ends an export and deletes its archive. No effect if it is failed or dropped already. */
 export async function endExport(
   db: Database,
   id: string,
@@ -166,7 +167,7 @@ export async function dropExportsOf(client: pg.PoolClient, jobId: string): Promi
 export const matchDeleted = 'A match of this export was deleted.';
 export const matchPrivate = 'A match of this export was made private.';
 
-/** Notes a transient failure. Returns how many there were since the last step. */
+/** Counts a transient failure. Returns the number since the last step. */
 export async function countFailure(db: Database, id: string): Promise<number> {
   const { failures } = await db.prisma.export.update({
     where: { id },

@@ -20,7 +20,7 @@ export interface ScopeMatch {
   readonly valuesVersion: number;
 }
 
-// Matches with the house bot are trials, and a no contest says nothing.
+// Matches with the house bot are test runs, which standings leave out.
 const counted = (scope: Scope) => sql`m.status = 'Finished' AND m.accepted_attempt IS NOT NULL
   AND (m.is_public OR NOT ${scope.publicOnly}::boolean)
   AND (${scope.batchId}::uuid IS NULL OR m.batch_id = ${scope.batchId}::uuid)
@@ -31,7 +31,7 @@ const counted = (scope: Scope) => sql`m.status = 'Finished' AND m.accepted_attem
 const valuesVersion = sql`coalesce((SELECT max(v.version) FROM match_values v
   WHERE v.job_id = m.job_id AND v.attempt = m.accepted_attempt), 0)`;
 
-/** What standings depend on: texts that change when a match enters or leaves the scope, and when luck values come. */
+/** The inputs of standings as texts that change: `matches` when a match enters or leaves the scope, `values` when luck values are stored. */
 export interface ScopeSignature {
   readonly matches: string;
   readonly values: string;
@@ -61,7 +61,7 @@ export async function scopeMatches(db: Database, scope: Scope): Promise<ScopeMat
   return rows;
 }
 
-/** Returns the stored sums of these matches with at least this version of luck values, by job id. */
+/** Returns the stored sums of these matches' accepted attempts, by job id. */
 export async function findMatchSums(
   db: Database,
   matches: readonly ScopeMatch[],

@@ -56,7 +56,7 @@ export async function matchesWithoutValues(
   );
 }
 
-/** Deletes the values of earlier versions of all matches that have values of this one. */
+/** Deletes the values of earlier versions of all matches that have values of this version. */
 export async function deleteValuesBefore(db: Database, version: number): Promise<void> {
   await db.pool.query(
     sql`DELETE FROM match_values old USING match_values present
