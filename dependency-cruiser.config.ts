@@ -3,6 +3,8 @@ import type { IConfiguration } from 'dependency-cruiser';
 
 const service = '^services/(?!lib/)([^/]+)/';
 const anyService = '^services/(?!lib/)';
+/** The folder of a module inside a service, or nothing. */
+const module = '((event|audit|notices|exports|standings)/)?';
 const library = '^services/lib/';
 const test = '[.]test[.]tsx?$|/(test|e2e|bench)/';
 const infrastructure = '^node_modules/(@grpc|@prisma|@nats-io|pg)/|/src/generated/';
@@ -27,7 +29,7 @@ export default {
     },
     {
       name: 'services-are-separate',
-      comment: 'Services talk by gRPC and events only, so that each can be deployed and changed alone.',
+      comment: 'Services communicate by gRPC and events only, so that each can be deployed and changed alone.',
       severity: 'error',
       from: { path: service, pathNot: '^services/kit/' },
       to: { path: anyService, pathNot: '^services/$1/' },
@@ -35,7 +37,7 @@ export default {
     {
       name: 'kit-plays-as-the-runner',
       comment:
-        'The local kit plays with the code of the runner that knows no service: src/play and src/host, and checks files by the rules of uploads. Tests and benches import by path.',
+        "The local kit may use the runner's src/play and src/host, which call no service, and the checks of uploaded files, nothing else of a service.",
       severity: 'error',
       from: { path: '^services/kit/' },
       to: {
@@ -69,7 +71,7 @@ export default {
     },
     {
       name: 'features-are-separate',
-      comment: 'A feature of the site can be changed or removed alone. What two of them show belongs into components.',
+      comment: 'A feature of the site can be changed or removed alone. What two features show belongs in components.',
       severity: 'error',
       from: { path: '^web/src/features/([^/]+)/' },
       to: { path: '^web/src/features/', pathNot: '^web/src/features/$1/' },
@@ -77,7 +79,7 @@ export default {
     {
       name: 'session-has-few-entries',
       comment:
-        'Tokens are handled in web/src/session alone: use its session, sign-in, single-sign-on, access or return-path.',
+        'Only web/src/session handles tokens: import its session, sign-in, single-sign-on, access or return-path.',
       severity: 'error',
       from: { path: '^web/src/', pathNot: [test, '^web/src/session/', '^web/src/lib/api[.]ts$'] },
       to: { path: '^web/src/session/(tokens|refresh-token|token-renewal|keycloak)[.]ts$' },
@@ -91,14 +93,14 @@ export default {
     },
     {
       name: 'nothing-imports-the-scripts',
-      comment: 'scripts/ and k8s/ are entry points. Code that a service needs belongs into services/lib.',
+      comment: 'scripts/ and k8s/ are entry points. Code that a service needs belongs in services/lib.',
       severity: 'error',
       from: { path: '^(services|gateway|web)/', pathNot: test },
       to: { path: '^(scripts|k8s)/' },
     },
     {
       name: 'services-import-no-edge',
-      comment: 'Services know neither the gateway nor the site.',
+      comment: 'Services import neither the gateway nor the site.',
       severity: 'error',
       from: { path: '^services/' },
       to: { path: '^(gateway|web)/' },
@@ -119,66 +121,67 @@ export default {
     },
     {
       name: 'testkit-only-in-tests',
-      comment: 'Test code never runs in production: what both need belongs into @husky/platform or @husky/runtime.',
+      comment: 'Test code never runs in production: what both need belongs in @husky/platform or @husky/runtime.',
       severity: 'error',
       from: { pathNot: [test, '^services/lib/testkit/'] },
       to: { path: '^services/lib/testkit/' },
     },
     {
       name: 'domain-is-pure',
-      comment: 'Domain rules know no other layer of their service.',
+      comment: 'Domain rules import no other layer of their service.',
       severity: 'error',
-      from: { path: `${service}src/(event/)?domain/`, pathNot: test },
-      to: { path: '^services/$1/', pathNot: '^services/$1/src/(event/)?domain/' },
+      from: { path: `${service}src/${module}domain/`, pathNot: test },
+      to: { path: '^services/$1/', pathNot: `^services/$1/src/${module}domain/` },
     },
     {
       name: 'domain-reaches-no-infrastructure',
-      comment: 'Domain rules know no gRPC, Prisma or NATS, not even through a library.',
+      comment: 'Domain rules import no gRPC, Prisma or NATS, not even through a library.',
       severity: 'error',
-      from: { path: `${service}src/(event/)?domain/`, pathNot: test },
+      from: { path: `${service}src/${module}domain/`, pathNot: test },
       to: { path: infrastructure, reachable: true },
     },
     {
       name: 'store-is-below',
       comment: 'rpc, work and events call the store, never the other way round.',
       severity: 'error',
-      from: { path: `${service}src/store/`, pathNot: test },
-      to: { path: '^services/$1/src/(rpc|work|events)/' },
+      from: { path: `${service}src/${module}store/`, pathNot: test },
+      to: { path: `^services/$1/src/${module}(rpc|work|events)/` },
     },
     {
       name: 'rpc-without-work',
       comment: 'Calls and background work share domain and store, not each other.',
       severity: 'error',
-      from: { path: `${service}src/rpc/`, pathNot: test },
-      to: { path: '^services/$1/src/work/' },
+      from: { path: `${service}src/${module}rpc/`, pathNot: test },
+      to: { path: `^services/$1/src/${module}work/` },
     },
     {
       name: 'work-without-rpc',
       comment: 'Calls and background work share domain and store, not each other.',
       severity: 'error',
-      from: { path: `${service}src/(work|events)/`, pathNot: test },
-      to: { path: '^services/$1/src/rpc/' },
+      from: { path: `${service}src/${module}(work|events)/`, pathNot: test },
+      to: { path: `^services/$1/src/${module}rpc/` },
     },
     {
       name: 'event-settings-are-a-module',
-      comment: 'The event module of simulation owns settings and quotas; it knows no job and no batch.',
+      comment: 'The event module of simulation owns settings and quotas; it imports no code of jobs and batches.',
       severity: 'error',
       from: { path: '^services/simulation/src/event/', pathNot: test },
       to: {
         path: '^services/simulation/src/',
-        pathNot: '^services/simulation/src/(event/|context[.]ts|store/(audit|sql)[.]ts)',
+        pathNot: '^services/simulation/src/(event/|context[.]ts|store/audit[.]ts)',
       },
     },
     {
       name: 'event-settings-have-an-interface',
-      comment: 'Outside of the event module only its store is used: refuseWhenFrozen, effectiveQuota, deleteUserQuota.',
+      comment: 'Code outside the event module uses only its store: refuseWhenFrozen, effectiveQuota, deleteUserQuota.',
       severity: 'error',
       from: { path: '^services/simulation/src/', pathNot: [test, '^services/simulation/src/(event/|server[.]ts)'] },
       to: { path: '^services/simulation/src/event/(domain|rpc)/' },
     },
     {
       name: 'auth-modules-are-movable',
-      comment: 'The audit log and the notices can become services: what they use of auth is AuditHost and NoticesHost.',
+      comment:
+        'The audit log and the notices can become services: they use auth only through AuditHost and NoticesHost.',
       severity: 'error',
       from: { path: '^services/auth/src/(audit|notices)/', pathNot: test },
       to: {
@@ -197,8 +200,33 @@ export default {
       },
     },
     {
+      name: 'live-data-modules-are-apart',
+      comment: 'Exports and standings read what live-data stores and know neither its calls nor each other.',
+      severity: 'error',
+      from: { path: '^services/live-data/src/(exports|standings)/', pathNot: test },
+      to: {
+        path: '^services/live-data/src/',
+        pathNot: [
+          '^services/live-data/src/$1/',
+          '^services/live-data/src/(domain|store|generated)/',
+          '^services/live-data/src/(access|context|load-match|read-hands|work/each-match)[.]ts$',
+        ],
+      },
+    },
+    {
+      name: 'live-data-modules-have-few-entries',
+      comment: 'live-data uses its modules through their RPCs, their background work and dropExportsOf only.',
+      severity: 'error',
+      from: { path: '^services/live-data/src/', pathNot: [test, '^services/live-data/src/(exports|standings)/'] },
+      to: {
+        path: '^services/live-data/src/(exports|standings)/',
+        pathNot:
+          'src/(exports/(make-exports|rpc/.+|store/exports)|standings/(rpc/.+|work/.+-work|domain/packed-standings))[.]ts$',
+      },
+    },
+    {
       name: 'access-rules-in-one-table',
-      comment: 'Who may call what is decided in src/access.ts alone: add a rule there and use it.',
+      comment: 'Only src/access.ts decides who may call what: add a rule there and use it.',
       severity: 'error',
       from: { path: `${service}src/`, pathNot: `${test}|/src/access[.]ts$` },
       to: { path: '^services/lib/runtime/src/access[.]ts$' },

@@ -1,11 +1,15 @@
-// Rules that need types and that Biome lacks; everything else is checked by Biome (biome.json).
+// Type-aware rules that Biome lacks. Biome checks everything else (biome.json).
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 const ignored = ['**/generated/**', '**/dist/**', 'services/lib/contracts/types/**', '.*/**', '**/*.config.ts'];
 
-/** The rules for the TypeScript files of these projects below `folder`. */
-export const lintOf = (folder, projects) =>
+// A statement names its parameters in place: `sql` of @husky/runtime/sql.
+const numbered = (before) => `:matches(Literal[value=/${before}[$][1-9]/], TemplateElement[value.raw=/${before}[$][1-9]/])`;
+const useSql = 'Write SQL as sql`… ${value}` of @husky/runtime/sql, for node-postgres and for Prisma.';
+
+/** Returns the rules for the TypeScript files of these projects below `folder`. */
+export const createLintConfig = (folder, projects) =>
   defineConfig(globalIgnores(ignored), {
     files: ['**/*.ts', '**/*.tsx'],
     languageOptions: {
@@ -24,8 +28,20 @@ export const lintOf = (folder, projects) =>
           selector: 'ObjectExpression > SpreadElement > ObjectExpression',
           message: 'Write the properties themselves: spreading a literal only packs lines.',
         },
+        {
+          selector: `${numbered('\\b(SELECT|INSERT|UPDATE|DELETE)\\b[^]*')}, CallExpression[callee.property.name=/^query$|Unsafe$/] ${numbered('')}`,
+          message: `Positional parameters ($1) are miscounted easily. ${useSql}`,
+        },
+        {
+          selector: 'MemberExpression[object.name=Prisma][property.name=/^(sql|raw|join|empty)$/]',
+          message: useSql,
+        },
+        {
+          selector: 'TaggedTemplateExpression[tag.property.name=/^[$](query|execute)Raw$/]',
+          message: `${useSql} Prisma would take a nested part for a value.`,
+        },
       ],
     },
   });
 
-export default lintOf(import.meta.dirname, ['tsconfig.json', 'web/tsconfig.json', 'web/e2e/tsconfig.json']);
+export default createLintConfig(import.meta.dirname, ['tsconfig.json', 'web/tsconfig.json', 'web/e2e/tsconfig.json']);

@@ -9,10 +9,10 @@ export default defineConfig({
       'k8s/**/*.test.ts',
       'web/src/**/*.test.{ts,tsx}',
     ],
-    // Those of Keycloak's mode need a Keycloak: make test-keycloak.
+    // The tests of Keycloak accounts need a Keycloak server: make test-keycloak.
     exclude: ['**/node_modules/**', '**/e2e/**', 'services/auth/test/keycloak/**'],
     globalSetup: ['services/lib/testkit/src/global-setup.ts'],
-    // What comes by itself comes when the machine has time.
+    // Asynchronous results take longer on a busy machine.
     expect: { poll: { timeout: 10_000 } },
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['gateway/e2e/**/*.test.ts'],
-    // Those need a Keycloak: make test-keycloak.
+    // These tests need a Keycloak server: make test-keycloak.
     exclude: ['gateway/e2e/keycloak/**'],
     globalSetup: ['gateway/e2e/platform.ts'],
     expect: { poll: { timeout: 10_000 } },

@@ -1,10 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
-// auth's suite once more, with its accounts in a real Keycloak.
+// Runs auth's tests with accounts in a real Keycloak.
 export default defineConfig({
   test: {
     include: ['services/auth/test/**/*.test.ts'],
-    // Nothing in these depends on where accounts are kept.
+    // These tests do not depend on where accounts are stored.
     exclude: ['notices', 'notice-delivery', 'process', 'signing-keys', 'start'].map(
       (name) => `services/auth/test/${name}.test.ts`,
     ),

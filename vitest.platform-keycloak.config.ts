@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-// A whole platform with a Keycloak of its own: gateway/e2e/platform.ts starts it.
+// Tests of a complete platform with its own Keycloak, which gateway/e2e/platform.ts starts.
 process.env.IDENTITY = 'keycloak';
 
 export default defineConfig({
@@ -13,7 +13,7 @@ export default defineConfig({
     expect: { poll: { timeout: 10_000 } },
     testTimeout: 180_000,
     hookTimeout: 180_000,
-    // The browser's tests change how long tokens last.
+    // Sequential: the browser tests change the lifetime of tokens.
     fileParallelism: false,
   },
 });

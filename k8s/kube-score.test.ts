@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { criticalsOf, exceptions, withoutReason, withoutUse } from './kube-score.ts';
+import { exceptions, findUnexpected, findUnused, parseCriticals } from './kube-score.ts';
 
 type Comment = { path: string; summary: string };
 
@@ -12,14 +12,16 @@ const scored = (kind: string, name: string, id: string, comments: Comment[] | nu
   ],
 });
 
-const criticals = (...objects: object[]) => criticalsOf(JSON.stringify(objects), 'husky');
+const criticals = (...objects: object[]) => parseCriticals(JSON.stringify(objects), 'husky');
 const noCpuLimit = { path: 'auth', summary: 'CPU limit is not set' };
 
-test('an exception covers the named finding of its objects, and nothing else', () => {
-  expect(withoutReason(criticals(scored('Deployment', 'husky-auth', 'container-resources', [noCpuLimit])))).toEqual([]);
+test('accepts the findings that an exception names for its objects, and no others', () => {
+  expect(findUnexpected(criticals(scored('Deployment', 'husky-auth', 'container-resources', [noCpuLimit])))).toEqual(
+    [],
+  );
   const noMemoryLimit = { path: 'auth', summary: 'Memory limit is not set' };
   expect(
-    withoutReason(criticals(scored('Deployment', 'husky-auth', 'container-resources', [noCpuLimit, noMemoryLimit]))),
+    findUnexpected(criticals(scored('Deployment', 'husky-auth', 'container-resources', [noCpuLimit, noMemoryLimit]))),
   ).toEqual(['Deployment auth auth: Memory limit is not set (container-resources)']);
 
   const low = [{ path: 'main', summary: 'The container is running with a low user ID' }];
@@ -28,25 +30,25 @@ test('an exception covers the named finding of its objects, and nothing else', (
     scored('CronJob', 'husky-backup', check, low),
     scored('StatefulSet', 'husky-nats', check, low),
   );
-  expect(withoutReason(found)).toEqual([`StatefulSet nats main: ${low[0]?.summary} (${check})`]);
+  expect(findUnexpected(found)).toEqual([`StatefulSet nats main: ${low[0]?.summary} (${check})`]);
 });
 
-test('a critical without a comment needs a reason, a skipped or lesser one does not', () => {
+test('requires a reason for a critical without a comment, but not for a skipped check or a lesser grade', () => {
   const policy = (more: object) => scored('NetworkPolicy', 'husky-test', 'networkpolicy-targets-pod', null, more);
-  expect(withoutReason(criticals(policy({})))).toEqual(['NetworkPolicy test :  (networkpolicy-targets-pod)']);
+  expect(findUnexpected(criticals(policy({})))).toEqual(['NetworkPolicy test :  (networkpolicy-targets-pod)']);
   expect(criticals(policy({ skipped: true }), policy({ grade: 5 }))).toEqual([]);
 });
 
-test('an exception that nothing needs is reported', () => {
+test('reports an exception that covers no critical', () => {
   const found = criticals(scored('Deployment', 'husky-auth', 'container-resources', [noCpuLimit]));
-  expect(withoutUse(found)).toHaveLength(exceptions.length - 1);
-  expect(withoutUse(found, exceptions.slice(0, 1))).toEqual([]);
+  expect(findUnused(found)).toHaveLength(exceptions.length - 1);
+  expect(findUnused(found, exceptions.slice(0, 1))).toEqual([]);
 });
 
-test('a score of nothing is an error', () => {
-  for (const nothing of ['null', '[]']) expect(() => criticalsOf(nothing, 'husky')).toThrow('has scored no object');
+test('throws if no object was scored', () => {
+  for (const nothing of ['null', '[]']) expect(() => parseCriticals(nothing, 'husky')).toThrow('has scored no object');
 });
 
-test('every exception has a reason', () => {
+test('every exception has a sentence as its reason', () => {
   for (const { reason } of exceptions) expect(reason).toMatch(/\w+ .*\.$/);
 });

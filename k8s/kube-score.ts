@@ -1,4 +1,4 @@
-/** Criticals of kube-score that the chart keeps in production, each with its reason. */
+/** A critical finding of kube-score that the chart accepts in production, with the reason. */
 interface Exception {
   /** Kind and name of the objects, without the release's name. */
   readonly objects: RegExp;
@@ -15,28 +15,27 @@ export const exceptions: readonly Exception[] = [
     check: 'container-resources',
     findings: ['CPU limit is not set'],
     reason:
-      'Requests share a busy node fairly; a limit would delay requests and decisions of bots on an idle one. Operators can set it in `resources`.',
+      'CPU requests share a busy node fairly; a limit would slow requests and decisions of bots even on an idle node. Operators can set one in `resources`.',
   },
   {
     objects: /^(Deployment|StatefulSet|Job|CronJob|Pod) /,
     check: 'container-image-pull-policy',
     findings: ['ImagePullPolicy is not set to Always'],
     reason:
-      'Tags are versions that never change. With Always a container could not start again, nor the pool grow, while the registry is unavailable. `image.pullPolicy` changes it where nodes are shared with strangers.',
+      'Tags are versions that never change. With Always no container could start while the registry is unavailable. `image.pullPolicy` changes it where nodes are shared with other tenants.',
   },
   {
     objects: /^CronJob backup$/,
     check: 'container-security-context-user-group-id',
     findings: lowIds,
     reason:
-      "999 is the user of PostgreSQL's image. With the chart's PostgreSQL the backup shares its volume, where PostgreSQL archives.",
+      "999 is the user of PostgreSQL's image. Backup and PostgreSQL share the volume to which PostgreSQL archives.",
   },
   {
     objects: /^Deployment keycloak$/,
     check: 'container-security-context-user-group-id',
     findings: lowIds,
-    reason:
-      "1000 is the user that Keycloak's image is made for; the pod copies and compiles its programs as that user.",
+    reason: "1000 is the user of Keycloak's image; the pod copies and compiles its programs as that user.",
   },
 ];
 
@@ -62,10 +61,10 @@ interface Scored {
 const criticalGrade = 1;
 
 /**
- * Returns the criticals in kube-score's JSON, one for each finding. Throws if no object was scored. The names of objects lose the
- * release's name.
+ * Returns the criticals in kube-score's JSON output, one for each finding, with the objects' names without the release's name. Throws if
+ * no object was scored.
  */
-export function criticalsOf(json: string, release: string): Critical[] {
+export function parseCriticals(json: string, release: string): Critical[] {
   const scored = JSON.parse(json) as Scored[] | null;
   if (scored === null || scored.length === 0) throw new Error('kube-score has scored no object');
   return scored.flatMap(({ type_meta, object_meta, checks }) => {
@@ -87,14 +86,14 @@ const covers = ({ objects, check, findings }: Exception, critical: Critical) =>
   objects.test(critical.object) && check === critical.check && findings.includes(critical.finding);
 
 /** Returns a line for each critical that no exception covers. */
-export function withoutReason(criticals: readonly Critical[], allowed = exceptions): string[] {
+export function findUnexpected(criticals: readonly Critical[], allowed = exceptions): string[] {
   return criticals
     .filter((critical) => !allowed.some((exception) => covers(exception, critical)))
     .map(({ object, container, check, finding }) => `${object} ${container}: ${finding} (${check})`);
 }
 
 /** Returns a line for each exception that covers none of the criticals. */
-export function withoutUse(criticals: readonly Critical[], allowed = exceptions): string[] {
+export function findUnused(criticals: readonly Critical[], allowed = exceptions): string[] {
   return allowed
     .filter((exception) => !criticals.some((critical) => covers(exception, critical)))
     .map(({ objects, check }) => `the exception ${check} of ${objects.source} is not needed`);

@@ -15,11 +15,11 @@ afterEach(() => {
 });
 
 /** Returns a step that fails the first `failures` times. */
-function failing(failures: number, needed = false): Step {
+function failing(failures: number, required = false): Step {
   let runs = 0;
   return {
     name: 'it works',
-    needed,
+    required,
     async run() {
       runs += 1;
       if (runs <= failures) throw new Error(`failure ${runs}`);
@@ -28,13 +28,13 @@ function failing(failures: number, needed = false): Step {
   };
 }
 
-test('a failed step counts, and the next one runs', async () => {
+test('counts a failed step and runs the next one', async () => {
   vi.stubEnv('TEST_RETRY', undefined);
   expect(await runSteps([failing(1), failing(0)])).toEqual({ passed: 1, failed: 1, stopped: false });
   expect(printed).toBe('failed: it works (TIME): failure 1\nok      it works (TIME; three hands)\n');
 });
 
-test('with TEST_RETRY a failed step is repeated once, and named as flaky if it passes then', async () => {
+test('with TEST_RETRY repeats a failed step once and reports it as flaky if it then passes', async () => {
   vi.stubEnv('TEST_RETRY', '1');
   expect(await runSteps([failing(1), failing(2)])).toEqual({ passed: 1, failed: 1, stopped: false });
   expect(printed).toBe(
@@ -42,13 +42,13 @@ test('with TEST_RETRY a failed step is repeated once, and named as flaky if it p
   );
 });
 
-test('a failed step that the later ones need ends the run', async () => {
+test('stops after a required step has failed', async () => {
   vi.stubEnv('TEST_RETRY', '1');
   expect(await runSteps([failing(1, true), failing(0)])).toEqual({ passed: 0, failed: 1, stopped: true });
 });
 
-test('a step that always runs follows a failed one that the others need', async () => {
+test('runs the steps that always run after a required step has failed', async () => {
   vi.stubEnv('TEST_RETRY', undefined);
-  const cleaning = { ...failing(0), always: true };
-  expect(await runSteps([failing(1, true), failing(0), cleaning])).toEqual({ passed: 1, failed: 1, stopped: true });
+  const cleanUp = { ...failing(0), always: true };
+  expect(await runSteps([failing(1, true), failing(0), cleanUp])).toEqual({ passed: 1, failed: 1, stopped: true });
 });

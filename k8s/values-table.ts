@@ -1,5 +1,5 @@
 /**
- * Returns a Markdown table of the values of a chart: path, default and the comment above. Reads the subset of YAML that
+ * Returns a Markdown table of the values of a chart: path, default and the comment above. Parses the subset of YAML that
  * values.yaml uses: block mappings whose leaves are on one line.
  */
 export function valuesTable(yaml: string): string {

@@ -1,9 +1,9 @@
-// Builds the web app, the source archive that it links to, and the local kit that it offers, each only if a source is newer than the last build.
+// Builds the web app, and the source archive and the local kit for its downloads. Builds each only if a source is newer than the last build.
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { publishKit } from '../services/kit/build.ts';
-import { makeSourceArchive } from './source-archive/archive.ts';
+import { writeSourceArchive } from './source-archive/archive.ts';
 
 const root = join(import.meta.dirname, '..');
 const built = join(root, 'web/dist/index.html');
@@ -29,5 +29,5 @@ if (!existsSync(built) || statSync(built).mtimeMs < Math.max(...sources)) {
   });
 }
 
-makeSourceArchive(root, join(root, 'web/dist/source'));
+writeSourceArchive(root, join(root, 'web/dist/source'));
 await publishKit(join(root, 'web/dist/kit'));

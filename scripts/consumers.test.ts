@@ -1,5 +1,6 @@
-// Every durable consumer of the platform gets its events once and in order, reversed, and again doubled and shuffled. The stored state
+// Every durable consumer of the platform receives its events in order, in reverse order, and duplicated and shuffled. The stored state
 // must be the same: consumers are idempotent by key and compare versions or times.
+
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,6 +18,7 @@ import {
 import { natsUsers } from '@husky/platform/nats-users';
 import { createLogger } from '@husky/runtime/logger';
 import { connectNats, type Messaging } from '@husky/runtime/nats';
+import { raw, sql } from '@husky/runtime/sql';
 import { testNats } from '@husky/testkit/servers';
 import { type ServiceProcess, startService } from '@husky/testkit/service-process';
 import { jetstreamManager } from '@nats-io/jetstream';
@@ -39,12 +41,15 @@ beforeAll(async () => {
   const folder = mkdtempSync(join(inject('husky').folder, 'consumers-'));
   const linkKey = join(folder, 'link-key');
   writeFileSync(linkKey, randomBytes(32).toString('hex'));
-  const away = '127.0.0.1:1';
+  const unreachable = '127.0.0.1:1';
   services.set('auth', await startService('auth', { PUBLIC_URL: 'http://husky.test', MAIL_OUTBOX_DIR: folder }));
-  services.set('leaderboard', await startService('leaderboard', { SIMULATION_ADDRESS: away }));
+  services.set('leaderboard', await startService('leaderboard', { SIMULATION_ADDRESS: unreachable }));
   services.set('submission', await startService('submission', { FILE_LINK_KEY_FILE: linkKey, WORK_DIR: folder }));
-  const neighbours = { AUTH_ADDRESS: away, SUBMISSION_ADDRESS: away, LIVE_DATA_ADDRESS: away };
-  const simulation = await startService('simulation', neighbours);
+  const simulation = await startService('simulation', {
+    AUTH_ADDRESS: unreachable,
+    SUBMISSION_ADDRESS: unreachable,
+    LIVE_DATA_ADDRESS: unreachable,
+  });
   services.set('simulation', simulation);
   const address = `127.0.0.1:${simulation.grpcPort}`;
   services.set('live-data', await startService('live-data', { SIMULATION_ADDRESS: address }));
@@ -59,38 +64,38 @@ afterAll(async () => {
   for (const service of services.values()) await service.stop();
 });
 
-/** All durable consumers: name by user of NATS. */
+/** All durable consumers, with the domain of their NATS user. */
 const consumers = Object.entries(natsUsers).flatMap(([user, { consumes = {} }]) =>
   Object.entries(consumes).map(([durable, { subject }]) => ({ domain: user.replace('-', '_'), durable, subject })),
 );
 
-let published = 0;
+let publishedCount = 0;
 
 async function publish<In extends object>(event: EventContract<In, unknown>, message: In): Promise<void> {
   const { subject } = event;
   await connections
     .get(subject.split('.')[1] ?? '')
-    ?.publish(subject, event.encode(message), `test-${++published}`, '');
-  await settled();
+    ?.publish(subject, event.encode(message), `test-${++publishedCount}`, '');
+  await waitUntilHandled();
 }
 
-/** Resolves when every consumer has handled all events. */
-async function settled(): Promise<void> {
+/** Waits until every consumer has handled all events. */
+async function waitUntilHandled(): Promise<void> {
   for (const { domain, durable, subject } of consumers) {
     const connection = connections.get(domain)?.connection;
     if (connection === undefined) throw new Error(`no connection for ${domain}`);
     const manager = await jetstreamManager(connection, { checkAPI: false });
-    const waiting = async () => {
+    const countPending = async () => {
       const { num_pending, num_ack_pending } = await manager.consumers.info(streamOf(subject), durable);
       return num_pending + num_ack_pending;
     };
-    await expect.poll(waiting, { timeout: 60_000, message: `${durable} handles its events` }).toBe(0);
+    await expect.poll(countPending, { timeout: 60_000, message: `${durable} handles its events` }).toBe(0);
   }
 }
 
 type Publication = () => Promise<void>;
 
-/** A set of users and jobs of its own. The ids of all worlds differ in their first part only. */
+/** A separate set of users and jobs. The ids of two worlds differ only in their first part. */
 class World {
   readonly #prefix: string;
   readonly #version: number;
@@ -120,44 +125,40 @@ class World {
     ];
     for (const user of [deleted, owner, player]) {
       await databaseOf('auth').query(
-        `INSERT INTO users (id, username, username_key, verified, created_at, deleted_at)
-         VALUES ($1, $2, $2, true, now(), CASE WHEN $3 THEN now() END)`,
-        [user, `name-${user}`, user === deleted],
+        sql`INSERT INTO users (id, username, username_key, verified, created_at, deleted_at)
+         VALUES (${user}, ${`name-${user}`}, ${`name-${user}`}, true, now(), CASE WHEN ${user === deleted} THEN now() END)`,
       );
       // No mail is due during the test.
       await databaseOf('auth').query(
-        `INSERT INTO notice_queues (user_id, kind, last_sent_at) SELECT $1, unnest(ARRAY['match_finished', 'verified']), now()`,
-        [user],
+        sql`INSERT INTO notice_queues (user_id, kind, last_sent_at)
+            SELECT ${user}, unnest(ARRAY['match_finished', 'verified']), now()`,
       );
       await databaseOf('leaderboard').query(
-        `INSERT INTO entries (id, user_id, score_cents, tag, created_at) VALUES ($1, $1, 100, 'test', now())`,
-        [user],
+        sql`INSERT INTO entries (id, user_id, score_cents, tag, created_at) VALUES (${user}, ${user}, 100, 'test', now())`,
       );
     }
     await databaseOf('submission').query(
-      `INSERT INTO pins (holder_id, user_id, bot_hash) SELECT $1, $2, hash FROM bots LIMIT 1`,
-      [finished, owner],
+      sql`INSERT INTO pins (holder_id, user_id, bot_hash) SELECT ${finished}, ${owner}, hash FROM bots LIMIT 1`,
     );
     await databaseOf('live-data').query(
-      `INSERT INTO matches (job_id, owner_id, batch_number, game_number, player_ids, num_rounds, big_blind, blind_multiplier, blind_interval,
+      sql`INSERT INTO matches (job_id, owner_id, batch_number, game_number, player_ids, num_rounds, big_blind, blind_multiplier, blind_interval,
          starting_stack, rules_version, profile, seed)
-       VALUES ($1, $2, 0, 1, ARRAY[$2, $3]::uuid[], 10, 10, '1', 1, 10000, 1, 'documented', decode(repeat('00', 32), 'hex'))`,
-      [purged, owner, player],
+       VALUES (${purged}, ${owner}, 0, 1, ARRAY[${owner}, ${player}]::uuid[], 10, 10, '1', 1, 10000, 1,
+         'documented', decode(repeat('00', 32), 'hex'))`,
     );
-    await databaseOf('simulation').query(`INSERT INTO deal_sets (id, seed) VALUES ($1, decode('00', 'hex'))`, [queued]);
+    await databaseOf('simulation').query(sql`INSERT INTO deal_sets (id, seed) VALUES (${queued}, decode('00', 'hex'))`);
     await databaseOf('simulation').query(
-      `INSERT INTO jobs (id, kind, state, owner_id, holder_id, deal_set_id, num_rounds, big_blind, blind_multiplier, blind_interval,
+      sql`INSERT INTO jobs (id, kind, state, owner_id, holder_id, deal_set_id, num_rounds, big_blind, blind_multiplier, blind_interval,
          starting_stack, rules_version, profile, limits, queue_tag)
-       VALUES ($1, 'MATCH', 'QUEUED', $2, $1, $1, 10, 10, '1', 1, 10000, 1, 'documented', '{}', 1)`,
-      [queued, deleted],
+       VALUES (${queued}, 'MATCH', 'QUEUED', ${deleted}, ${queued}, ${queued}, 10, 10, '1', 1, 10000, 1, 'documented', '{}', 1)`,
     );
     await databaseOf('simulation').query(
-      `INSERT INTO job_seats (job_id, seat, user_id, bot_hash, packages_hash) VALUES ($1, 0, $2, repeat('f', 64), '')`,
-      [queued, deleted],
+      sql`INSERT INTO job_seats (job_id, seat, user_id, bot_hash, packages_hash)
+          VALUES (${queued}, 0, ${deleted}, repeat('f', 64), '')`,
     );
   }
 
-  /** Its events in the order in which they happened. */
+  /** Returns functions that publish the events of this world, in the order in which they happened. */
   events(): Publication[] {
     const [deleted, owner, player] = Object.values(this.#users).map((user) => this.#id(user)) as [
       string,
@@ -213,24 +214,23 @@ class World {
     };
   }
 
-  /** Returns every stored row of this world, without times and generated numbers. */
+  /** Returns every stored row of this world, without times and generated numbers, and the settings. */
   async state(): Promise<string[]> {
     const rows: string[] = [];
     for (const name of names) {
       const database = databaseOf(name);
       const { rows: tables } = await database.query<{ table: string }>(
-        `SELECT table_name AS table FROM information_schema.tables WHERE table_schema = $1 AND table_type = 'BASE TABLE'
-           AND table_name NOT IN ('outbox', 'published_events', '_prisma_migrations')`,
-        [name.replace('-', '_')],
+        sql`SELECT table_name AS table FROM information_schema.tables
+            WHERE table_schema = ${name.replace('-', '_')} AND table_type = 'BASE TABLE'
+              AND table_name NOT IN ('outbox', 'published_events', '_prisma_migrations')`,
       );
       for (const { table } of tables) {
-        const { rows: found } = await database.query<{ row: Record<string, unknown> }>(
-          `SELECT to_jsonb(t) AS row FROM "${table}" t WHERE t::text LIKE '%' || $1 || '%'`,
-          [this.#prefix],
+        const { rows: stored } = await database.query<{ row: Record<string, unknown> }>(
+          sql`SELECT to_jsonb(t) AS row FROM "${raw(table)}" t WHERE t::text LIKE '%' || ${this.#prefix} || '%'`,
         );
-        const isSettled = (row: Record<string, unknown>) => table !== 'notices' || row.outcome !== 'dropped';
-        for (const { row } of found.filter((one) => isSettled(one.row)))
-          rows.push(`${name} ${table} ${this.#plain(row)}`);
+        const isDropped = (row: Record<string, unknown>) => table === 'notices' && row.outcome === 'dropped';
+        for (const { row } of stored.filter((one) => !isDropped(one.row)))
+          rows.push(`${name} ${table} ${this.#normalize(row)}`);
       }
     }
     const { rows: settings } = await databaseOf('submission').query(
@@ -239,7 +239,7 @@ class World {
     return [...rows.sort(), JSON.stringify(settings)];
   }
 
-  #plain(row: Record<string, unknown>): string {
+  #normalize(row: Record<string, unknown>): string {
     const kept = Object.entries(row).filter(
       ([key, value]) => !key.endsWith('_at') && !(key.endsWith('id') && typeof value === 'number'),
     );
@@ -249,13 +249,13 @@ class World {
   }
 }
 
-test('the state does not depend on the order of events, nor on how often they arrive', async () => {
+test('the stored state does not depend on the order of events or on duplicates', async () => {
   const [ordered, reversed] = [new World('aaaaaaaa', 1), new World('bbbbbbbb', 11)];
   await ordered.prepare();
   await reversed.prepare();
   for (const event of ordered.events()) await event();
   const state = await ordered.state();
-  // The events had their effects: the checks below compare something.
+  // Checks that the events had effects, so that the comparisons below are not between empty states.
   expect(state.filter((row) => row.includes('"kind":"match_finished"') && row.startsWith('auth notices'))).toHaveLength(
     2,
   );
@@ -269,23 +269,23 @@ test('the state does not depend on the order of events, nor on how often they ar
   for (const event of reversed.events().reverse()) await event();
   expect(await reversed.state()).toEqual(state);
 
-  const again = [...ordered.events(), ...ordered.events(), ...reversed.events()];
-  const shuffled = again
-    .map((event, index) => ({ event, key: (index * 37) % again.length }))
+  const duplicates = [...ordered.events(), ...ordered.events(), ...reversed.events()];
+  const shuffled = duplicates
+    .map((event, index) => ({ event, key: (index * 37) % duplicates.length }))
     .sort((a, b) => a.key - b.key);
   for (const { event } of shuffled) await event();
   expect(await ordered.state()).toEqual(state);
   expect(await reversed.state()).toEqual(state);
 }, 300_000);
 
-test('consumers ignore what they do not know of newer events, and park what they cannot read', async () => {
+test('consumers ignore unknown fields and enum values of newer events without parking them', async () => {
   const unknown = Buffer.concat([
     userChanged.encode({ userId: 'aaaaaaaa-0000-4000-8000-000000000002', change: 'UPDATED' }),
     // Field 900 with a text, and change = 99.
     Buffer.from([0xa2, 0x38, 0x01, 0x78, 0x10, 0x63]),
   ]);
   await connections.get('auth')?.publish(userChanged.subject, unknown, 'newer', '');
-  await settled();
+  await waitUntilHandled();
   for (const name of names) {
     expect((await databaseOf(name).query('SELECT durable, reason FROM parked_messages')).rows).toEqual([]);
   }

@@ -7,12 +7,12 @@ const root = join(import.meta.dirname, '..');
 const bin = join(root, 'node_modules/.bin');
 const force = process.argv.includes('--force');
 
-function newest(files: readonly string[]): number {
+function newestChange(files: readonly string[]): number {
   return Math.max(0, ...files.map((file) => statSync(file).mtimeMs));
 }
 
-function upToDate(stamp: string, sources: readonly string[]): boolean {
-  return !force && existsSync(stamp) && statSync(stamp).mtimeMs > newest(sources);
+function isUpToDate(stamp: string, sources: readonly string[]): boolean {
+  return !force && existsSync(stamp) && statSync(stamp).mtimeMs > newestChange(sources);
 }
 
 function run(command: string, args: readonly string[], cwd: string, env: Record<string, string> = {}): void {
@@ -30,7 +30,7 @@ function generateContracts(): void {
   const sources = protos.map((file) => join(protoDir, file));
   const outDir = join(root, 'services/lib/contracts/types');
   const stamp = join(outDir, '.stamp');
-  if (upToDate(stamp, [...sources, import.meta.filename])) return;
+  if (isUpToDate(stamp, [...sources, import.meta.filename])) return;
   rmSync(outDir, { recursive: true, force: true });
   mkdirSync(outDir, { recursive: true });
   run(
@@ -48,7 +48,7 @@ function generatePrismaClients(): void {
   for (const schema of globSync('services/*/prisma/schema.prisma', { cwd: root })) {
     const service = join(root, dirname(dirname(schema)));
     const stamp = join(service, 'src/generated/.stamp');
-    if (upToDate(stamp, [join(root, schema), import.meta.filename])) continue;
+    if (isUpToDate(stamp, [join(root, schema), import.meta.filename])) continue;
     // The client is WASM: do not search for a native engine.
     run('prisma', ['generate', `--schema=${join(root, schema)}`], service, {
       PRISMA_SCHEMA_ENGINE_BINARY: '/bin/true',
@@ -59,13 +59,13 @@ function generatePrismaClients(): void {
   }
 }
 
-// The web's API types are generated from the description that /openapi.json serves.
+/** Generates the web's API types from the OpenAPI description. */
 async function generateApiTypes(): Promise<void> {
   const sources = ['gateway/src/routes/**/*.ts', 'gateway/src/http/{openapi,schema,route}.ts']
     .flatMap((pattern) => globSync(pattern, { cwd: root }))
     .map((file) => join(root, file));
   const target = join(root, 'web/src/lib/generated/api.ts');
-  if (upToDate(target, [...sources, import.meta.filename])) return;
+  if (isUpToDate(target, [...sources, import.meta.filename])) return;
   const [{ apiRoutes }, { openApi }, { default: openapiTs, astToString }] = await Promise.all([
     import('../gateway/src/routes/all.ts'),
     import('../gateway/src/http/openapi.ts'),

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the wheel of .kit into .tools/kit unless that very wheel is installed.
+# Installs the wheel of .kit into .tools/kit unless the same wheel is installed.
 set -eu
 uv=.tools/python/bin/uv
 target=.tools/kit

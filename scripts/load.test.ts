@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { coresBetween, nameLimit } from '../k8s/load/processor-time.ts';
-import { holds } from '../k8s/load/report.ts';
+import { isSustained } from '../k8s/load/report.ts';
 import { readSettings } from '../k8s/load/settings.ts';
 import { grows, reportSlopes, slopeOf } from '../k8s/load/slopes.ts';
 
@@ -17,27 +17,28 @@ function run(variables: Record<string, string>): [number | null, string] {
   return [status, stderr.toString()];
 }
 
-test('explains in one sentence how to get k6 if neither k6 nor Go is there', () => {
+test('says how to install k6 if neither k6 nor Go is installed', () => {
   expect(run({})).toEqual([
     1,
     'k6 is not on PATH nor in /nowhere/husky-holdem/bin: install Go, which builds it, or k6 from grafana.com/docs/k6\n',
   ]);
 });
 
-test('refuses an unknown profile with the names of all', () => {
-  expect(run({ PROFILE: 'lod' })).toEqual([1, 'There is no profile lod: smoke, load, stress, soak, spike, overload\n']);
+test('refuses an unknown profile and lists the known ones', () => {
+  const message = 'Unknown profile lod. Profiles: smoke, load, stress, soak, spike, overload\n';
+  expect(run({ PROFILE: 'lod' })).toEqual([1, message]);
 });
 
 test.each([
   [{ ORIGIN: 'holdem.example' }, 'ORIGIN must be an http or https URL, not holdem.example'],
-  [{ USERS: 'many' }, 'USERS must be a whole number from 1 to 5000, not many'],
+  [{ USERS: 'many' }, 'USERS must be an integer from 1 to 5000, not many'],
   [{ RATE: '-3' }, 'RATE must be a positive number, not -3'],
   [
     { ORIGIN: 'http://localhost:1' },
     'ORIGIN needs ADMIN_PASSWORD (and ADMIN_USERNAME, if not admin), or ACCOUNTS with a file of accounts',
   ],
-])('refuses %o with one sentence', (env, sentence) => {
-  expect(() => readSettings(env)).toThrow(sentence);
+])('refuses %o with a message', (env, message) => {
+  expect(() => readSettings(env)).toThrow(message);
 });
 
 test('reads the password of an administrator from a file', () => {
@@ -64,11 +65,11 @@ test('names a saturated process as the limit of the platform', () => {
   expect(nameLimit([['gateway', 0.1]])).toContain('no processor is the limit');
 });
 
-test('a step holds if it is answered at its rate, in time and without failures', () => {
-  const step = { asked: 100, seconds: 10, requestsPerSecond: 101, refused: 0, failed: 0, p99Ms: 80 };
-  expect(holds(step)).toBe(true);
+test('a step is sustained at its rate, within the latency objective, without failures and refusals', () => {
+  const step = { targetRate: 100, seconds: 10, requestsPerSecond: 101, refused: 0, failed: 0, p99Ms: 80 };
+  expect(isSustained(step)).toBe(true);
   for (const change of [{ p99Ms: 300 }, { failed: 1 }, { refused: 1 }, { requestsPerSecond: 50 }]) {
-    expect(holds({ ...step, ...change })).toBe(false);
+    expect(isSustained({ ...step, ...change })).toBe(false);
   }
 });
 
@@ -84,7 +85,7 @@ test('fits a slope with its interval to the means of ten blocks', () => {
   expect(leak && grows(leak)).toBe(true);
 });
 
-test('tells what grows from what levels off, and reports what was not read often enough', () => {
+test('distinguishes growth from levelling off, and reports resources with too few readings', () => {
   const rowOf = (valueAt: (at: number) => number | undefined) => {
     const samples = Array.from({ length: 360 }, (_, at) => {
       const value = valueAt(at);
@@ -105,7 +106,7 @@ test('tells what grows from what levels off, and reports what was not read often
   expect(rowOf((at) => (at % 60 === 0 ? 1 : undefined)).at(-1)).toBe('| MiB | too few readings | | | |');
 });
 
-test('has no slope without a reading in each block', () => {
+test('returns no slope without a reading in each block', () => {
   expect(slopeOf([[0, 1]])).toBeUndefined();
   expect(
     slopeOf([

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { sql } from '@husky/runtime/sql';
 import { testDatabase } from '@husky/testkit/servers';
 import { expect, test } from 'vitest';
 import { databaseServices } from './up/database.ts';
@@ -14,7 +15,7 @@ interface DataModel {
   readonly models: Record<string, { readonly fields: readonly Field[]; readonly dbName: string | null }>;
 }
 
-// Prisma type -> permitted column types of PostgreSQL.
+/** Prisma type -> permitted column types of PostgreSQL. */
 const columnTypes: Record<string, readonly string[]> = {
   String: ['text', 'uuid', 'character varying'],
   Boolean: ['boolean'],
@@ -27,7 +28,7 @@ const columnTypes: Record<string, readonly string[]> = {
   Json: ['jsonb', 'json'],
 };
 
-async function dataModelOf(service: string): Promise<DataModel> {
+async function readDataModel(service: string): Promise<DataModel> {
   const path = join(import.meta.dirname, '../services', service, 'src/generated/client.ts');
   const { PrismaClient } = (await import(path)) as { PrismaClient: new (options: object) => object };
   const { PrismaPg } = await import('@prisma/adapter-pg');
@@ -36,7 +37,7 @@ async function dataModelOf(service: string): Promise<DataModel> {
 }
 
 test.each(databaseServices)(
-  'the Prisma schema of %s describes the tables that its migrations create',
+  'the Prisma schema of %s matches the tables that its migrations create',
   async (service) => {
     const database = await testDatabase(service);
     try {
@@ -46,16 +47,15 @@ test.each(databaseServices)(
         data_type: string;
         element: string | null;
       }>(
-        `SELECT c.table_name, c.column_name, c.data_type, e.data_type AS element FROM information_schema.columns c
+        sql`SELECT c.table_name, c.column_name, c.data_type, e.data_type AS element FROM information_schema.columns c
        JOIN information_schema.tables t USING (table_schema, table_name)
        LEFT JOIN information_schema.element_types e ON e.object_schema = c.table_schema AND e.object_name = c.table_name
          AND e.collection_type_identifier = c.dtd_identifier
-       WHERE c.table_schema = $1 AND c.table_name <> '_prisma_migrations' AND t.table_type = 'BASE TABLE'`,
-        [database.schema],
+       WHERE c.table_schema = ${database.schema} AND c.table_name <> '_prisma_migrations' AND t.table_type = 'BASE TABLE'`,
       );
       const actual = new Map(rows.map((row) => [`${row.table_name}.${row.column_name}`, row.element ?? row.data_type]));
       const described = new Map<string, Field>();
-      const { models } = await dataModelOf(service);
+      const { models } = await readDataModel(service);
       for (const [name, model] of Object.entries(models)) {
         for (const field of model.fields.filter(({ kind }) => kind !== 'object')) {
           described.set(`${model.dbName ?? name}.${field.dbName ?? field.name}`, field);

@@ -9,22 +9,22 @@ let config: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'husky-suite-'));
   config = join(folder, 'vitest.config.js');
-  mkdirSync(join(folder, 'made'));
+  mkdirSync(join(folder, 'marks'));
   writeFileSync(config, 'export default { test: { globals: true, include: ["*.test.js"], maxWorkers: 1 } };');
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Writes a test file. `MADE(name)` in its code creates a file and returns whether it was there before. */
+/** Writes a test file. `mark(name)` in its code creates a file and returns whether it existed before. */
 function write(name: string, code: string): void {
   const head = `import { existsSync, writeFileSync } from 'node:fs';
-    const MADE = (name) => { const path = ${JSON.stringify(folder)} + '/made/' + name; const there = existsSync(path); writeFileSync(path, ''); return there; };`;
+    const mark = (name) => { const path = ${JSON.stringify(folder)} + '/marks/' + name; const existed = existsSync(path); writeFileSync(path, ''); return existed; };`;
   writeFileSync(join(folder, name), `${head}\n${code}`);
 }
 const run = (repeat: boolean) => vitest(() => undefined, config, repeat, '--root', folder);
 
-test('names what fails, with the first line of its error, and repeats nothing unless asked', async () => {
+test('reports failed tests with the first line of their errors, and repeats none without `repeat`', async () => {
   write('a.test.js', `test('adds', () => expect(1).toBe(1)); test.skip('later', () => undefined);`);
-  write('b.test.js', `test('fails once', () => { if (!MADE('b')) throw new Error('broken\\nin detail'); });`);
+  write('b.test.js', `test('fails once', () => { if (!mark('b')) throw new Error('broken\\nin detail'); });`);
   expect(await run(false)).toEqual({
     passed: 1,
     failed: 1,
@@ -33,35 +33,38 @@ test('names what fails, with the first line of its error, and repeats nothing un
   });
 });
 
-test('repeats the whole file of a failed test, and names what passes then as flaky', async () => {
-  // The second test needs what the file's set-up makes; a repeat in place would find the first run's.
+test('repeats the file of a failed test, and reports tests that then pass as flaky', async () => {
+  // The second test passes once per load of the file, so repeating only this test would fail.
   write(
     'c.test.js',
-    `const before = MADE('c'); let uses = 0;
+    `const before = mark('c'); let uses = 0;
      test('passes twice', () => undefined);
-     test('uses its set-up up', () => { uses += 1; expect(uses).toBe(1); if (!before) throw new Error('late'); });`,
+     test('uses a counter once', () => { uses += 1; expect(uses).toBe(1); if (!before) throw new Error('late'); });`,
   );
   write('d.test.js', `test('never passes', () => { throw new Error('no'); });`);
   expect(await run(true)).toEqual({
     passed: 2,
     failed: 1,
     skipped: 0,
-    remarks: ['flaky: c.test.js > uses its set-up up: late', 'failed: d.test.js > never passes: no'],
+    remarks: ['flaky: c.test.js > uses a counter once: late', 'failed: d.test.js > never passes: no'],
   });
 });
 
-test('repeats a file that could not be loaded and one whose hook failed', async () => {
-  write('e.test.js', `if (!MADE('e')) throw new Error('not ready'); test('works', () => undefined);`);
-  write('f.test.js', `beforeAll(() => { if (!MADE('f')) throw new Error('away'); }); test('works', () => undefined);`);
+test('repeats a file that could not be loaded and a file whose hook failed', async () => {
+  write('e.test.js', `if (!mark('e')) throw new Error('not ready'); test('works', () => undefined);`);
+  write(
+    'f.test.js',
+    `beforeAll(() => { if (!mark('f')) throw new Error('unavailable'); }); test('works', () => undefined);`,
+  );
   expect(await run(true)).toEqual({
     passed: 2,
     failed: 0,
     skipped: 0,
-    remarks: expect.arrayContaining(['flaky: e.test.js: not ready', 'flaky: f.test.js: away']),
+    remarks: expect.arrayContaining(['flaky: e.test.js: not ready', 'flaky: f.test.js: unavailable']),
   });
 });
 
-test('counts an error that belongs to no test', async () => {
+test('counts an error outside of all tests as a failure', async () => {
   write(
     'g.test.js',
     `test('passes', async () => { setTimeout(() => { throw new Error('afterwards'); }, 0); await new Promise((done) => setTimeout(done, 50)); });`,

@@ -6,16 +6,16 @@ import { installPackages } from './python/packages.ts';
 import type { FileOutcome, VitestOutcome } from './test-reporter.ts';
 import { findPython } from './up/preflight.ts';
 
-/** What a suite found. */
+/** The result of a suite. */
 export interface Outcome {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** Failed and flaky tests by name, printed after the counts, where a shortened log still has them. */
+  /** Names of failed and flaky tests. They are printed at the end, so that a log without its beginning has them. */
   readonly remarks: readonly string[];
 }
 
-/** Takes a command's output while it runs. */
+/** Receives a command's output while it runs. */
 export type Write = (text: string) => void;
 
 const root = join(import.meta.dirname, '..');
@@ -45,20 +45,20 @@ function run(
   });
 }
 
-/** Runs a command that is one test: it passes with exit code 0. */
+/** Runs a command as a single test, which passes if the exit code is 0. */
 export async function check(write: Write, command: string, args: readonly string[]): Promise<Outcome> {
   const { code } = await run(command, args, write);
   if (code === 0) return { passed: 1, failed: 0, skipped: 0, remarks: [] };
   return { passed: 0, failed: 1, skipped: 0, remarks: [`failed: ${basename(command)} ${args.join(' ')}`] };
 }
 
-/** More failed files than these are not repeated: something is broken, not flaky. */
+/** With more failed files none is repeated, because something is broken, not flaky. */
 const maxRepeatedFiles = 10;
 const hasFailed = ({ failed, failures }: FileOutcome) => failed > 0 || Object.keys(failures).length > 0;
 const describe = (file: string, name: string) => (name === '' ? file : `${file} > ${name}`);
 
 /** Runs vitest once. Returns undefined if it ends without an outcome. */
-async function vitestOnce(write: Write, args: readonly string[]): Promise<VitestOutcome | undefined> {
+async function runVitestOnce(write: Write, args: readonly string[]): Promise<VitestOutcome | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'husky-results-'));
   const file = join(folder, 'outcome.json');
   const reporters = ['--reporter=default', `--reporter=${join(root, 'scripts/test-reporter.ts')}`];
@@ -75,22 +75,22 @@ async function vitestOnce(write: Write, args: readonly string[]): Promise<Vitest
 }
 
 /**
- * Runs vitest with this configuration. `repeat`: files with failures run once more afterwards, each with a set-up of its own (a test that is
- * repeated in place finds the users and matches that its first run made); what passes then is named as flaky.
+ * Runs vitest with a configuration. With `repeat`, runs files with failures once more and reports the tests that then pass as flaky. Repeats
+ * files, not tests, so that a repeated test does not find users and matches that its first run has created.
  */
 export async function vitest(write: Write, config: string, repeat: boolean, ...options: string[]): Promise<Outcome> {
   const args = ['--config', config, ...options];
-  const first = await vitestOnce(write, args);
+  const first = await runVitestOnce(write, args);
   if (!first) return { passed: 0, failed: 1, skipped: 0, remarks: [`failed: vitest ${config} ended without a result`] };
   const failed = first.files.filter(hasFailed).map(({ file }) => file);
-  const repeated = repeat && failed.length > 0 && failed.length <= maxRepeatedFiles;
-  if (repeated) write(`\nrepeating ${failed.join(', ')}\n`);
-  const second = repeated ? await vitestOnce(write, [...args, ...failed]) : undefined;
+  const isRepeated = repeat && failed.length > 0 && failed.length <= maxRepeatedFiles;
+  if (isRepeated) write(`\nrepeating ${failed.join(', ')}\n`);
+  const second = isRepeated ? await runVitestOnce(write, [...args, ...failed]) : undefined;
 
   const count = { passed: 0, failed: 0, skipped: 0 };
   const remarks: string[] = [];
   for (const file of first.files) {
-    const last = (hasFailed(file) && second?.files.find((again) => again.file === file.file)) || file;
+    const last = (hasFailed(file) && second?.files.find((repeated) => repeated.file === file.file)) || file;
     count.passed += last.passed;
     count.skipped += last.skipped;
     // A file that cannot be loaded and a failed hook are failures without a failed test.
@@ -107,7 +107,7 @@ export async function vitest(write: Write, config: string, repeat: boolean, ...o
   return { ...count, remarks };
 }
 
-/** Runs Python's unittest with the packages of scripts/python/bots.txt on its path. */
+/** Runs Python's unittest in the folder `start` with the packages of scripts/python/bots.txt. `top`: folder from which tests import. */
 export async function unittest(write: Write, start: string, top = start): Promise<Outcome> {
   const python = findPython(process.env.PYTHON);
   const packages = await installPackages('bots', python);

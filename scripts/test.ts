@@ -1,6 +1,6 @@
-// `make test`: runs lint, type checks, unit and service tests of every language. The last line is `N passed, N failed`.
-// Names of suites on the command line select these suites; api and web take minutes and start the whole platform.
-// Without names, `unit` runs in parallel with the other suites, which use one core at most.
+// `make test`: runs lint, type checks, unit and service tests of every language. The last line is `N passed, N failed`. Names of suites on
+// the command line select suites; api and web take minutes and start the complete platform. Without names, `unit` runs in parallel with
+// the other suites, which use at most one core.
 import { join } from 'node:path';
 import { CannotInstall, prepareKeycloak } from './keycloak/install.ts';
 import { bin, check, type Outcome, unittest, vitest as vitestWith, type Write } from './test-commands.ts';
@@ -11,7 +11,7 @@ const remarks: string[] = [];
 const vitest = (write: Write, config = 'vitest.config.ts') =>
   vitestWith(write, config, Boolean(process.env.TEST_RETRY));
 
-/** Format and style (Biome), import rules (dependency-cruiser), unhandled promises (ESLint), copied code (jscpd). */
+/** Checks format and style (Biome), import rules (dependency-cruiser), unhandled promises (ESLint) and copied code (jscpd). */
 async function lint(write: Write): Promise<Outcome> {
   const folders = ['services', 'gateway', 'web', 'scripts', 'k8s'];
   const tools: readonly (readonly [string, readonly string[]])[] = [
@@ -32,16 +32,16 @@ async function lint(write: Write): Promise<Outcome> {
 
 interface Suite {
   readonly name: string;
-  /** Installs what the suite needs. A CannotInstall skips the suite and prints its message. */
+  /** Installs the requirements of the suite. If it throws CannotInstall, the suite is skipped and the message is printed. */
   readonly prepare?: () => Promise<void>;
   readonly run: (write: Write) => Promise<Outcome>;
-  /** The suite runs only when it is named on the command line. */
+  /** Whether the suite runs only if it is named on the command line. */
   readonly slow?: boolean;
 }
 
 const keycloak = () => prepareKeycloak((line) => void process.stdout.write(`${line}\n`));
 
-/** Prepares a suite. Returns the reason why it cannot run on this machine; undefined: it can. */
+/** Prepares a suite. Returns the reason why it cannot run on this machine; undefined if it can. */
 async function prepareSuite({ prepare }: Suite): Promise<string | undefined> {
   try {
     await prepare?.();
@@ -82,8 +82,8 @@ let skipped = 0;
 const summary: string[] = [];
 
 /** Runs suites one after the other. `buffered`: prints a suite's output after its end instead of while it runs. */
-async function runSuites(chosen: readonly Suite[], buffered: boolean): Promise<void> {
-  for (const suite of chosen) {
+async function runSuites(batch: readonly Suite[], buffered: boolean): Promise<void> {
+  for (const suite of batch) {
     const output: string[] = [`\n=== ${suite.name}\n`];
     const flush = () => void process.stdout.write(output.splice(0).join(''));
     const write = (text: string) => {
@@ -95,14 +95,14 @@ async function runSuites(chosen: readonly Suite[], buffered: boolean): Promise<v
       summary.push(`${suite.name.padEnd(8)} not run: ${obstacle}`);
       continue;
     }
-    const began = performance.now();
+    const startedMs = performance.now();
     const outcome = await suite.run(write);
     flush();
     passed += outcome.passed;
     failed += outcome.failed;
     skipped += outcome.skipped;
     remarks.push(...outcome.remarks);
-    const seconds = ((performance.now() - began) / 1000).toFixed(0);
+    const seconds = ((performance.now() - startedMs) / 1000).toFixed(0);
     const parts = [`${outcome.passed} passed`, `${outcome.failed} failed`];
     if (outcome.skipped > 0) parts.push(`${outcome.skipped} skipped`);
     summary.push(`${suite.name.padEnd(8)} ${parts.join(', ')} (${seconds} s)`);

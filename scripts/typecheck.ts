@@ -1,4 +1,4 @@
-// Checks the types of everything with TypeScript 7 (the TypeScript 5 beside it serves openapi-typescript's API only).
+// Checks the types of all projects with TypeScript 7. TypeScript 5 is installed too, but only openapi-typescript uses its API.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -26,7 +26,7 @@ last: 1
   ]);
 });
 
-test('the README of the chart has the current table: make kube-render writes it', () => {
+test("the table in the chart's README is current (make kube-render writes it)", () => {
   const chart = join(import.meta.dirname, '../charts/husky-holdem');
   const table = valuesTable(readFileSync(join(chart, 'values.yaml'), 'utf8'));
   expect(readFileSync(join(chart, 'README.md'), 'utf8')).toContain(`<!-- values -->\n${table}\n<!--`);

@@ -60,7 +60,7 @@ function packFiles(): Plugin {
 }
 
 const API_PREFIXES =
-  '^/(auth|live|sim|submission|profile|user|leaderboard|admin|llm|docker|opt-out|healthz|readyz|openapi.json|app-config.json)(/|$|\\?)';
+  '^/(auth|live|sim|submission|profile|user|leaderboard|admin|llm|docker|batches|players|kit|opt-out|healthz|readyz|openapi.json|app-config.json)(/|$|\\?)';
 
 // What every page needs. Automatic splitting makes ten files of it, because some lazy pages need only parts.
 const START =

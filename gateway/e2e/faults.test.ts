@@ -35,7 +35,7 @@ test('reports the faults of thirty broken bots of all kinds', async () => {
   const outcomes = await runAll(numbers, 3, { origin: client.platform().origin, token, username });
   expect(outcomes.filter(({ problem }) => problem !== '')).toEqual([]);
   expect(outcomes).toHaveLength(30);
-  expect(new Set(outcomes.map(({ reading }) => reading)).size).toBeGreaterThanOrEqual(5);
+  expect(new Set(outcomes.map(({ cause }) => cause)).size).toBeGreaterThanOrEqual(5);
 });
 
 test('reports a result and no faults for the test run of an honest bot', async () => {

@@ -1,4 +1,5 @@
 import { userChanged } from '@husky/contracts/events';
+import { sql } from '@husky/runtime/sql';
 import pg from 'pg';
 import { expect, inject, test, vi } from 'vitest';
 import { runningDatabaseUrl } from '../../scripts/up/database.ts';
@@ -11,9 +12,9 @@ async function park(payload: Uint8Array, messageId: string): Promise<string> {
   await client.connect();
   try {
     const { rows } = await client.query<{ id: string }>(
-      `INSERT INTO leaderboard.parked_messages (durable, subject, message_id, payload, reason, deliveries, published_at)
-       VALUES ('leaderboard_user_changed', $1, $2, $3, 'a simulated failure', 8, now()) RETURNING id`,
-      [userChanged.subject, messageId, Buffer.from(payload)],
+      sql`INSERT INTO leaderboard.parked_messages (durable, subject, message_id, payload, reason, deliveries, published_at)
+       VALUES ('leaderboard_user_changed', ${userChanged.subject}, ${messageId}, ${Buffer.from(payload)}, 'a simulated failure', 8, now())
+       RETURNING id`,
     );
     return rows[0]?.id ?? '';
   } finally {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { tlsFiles } from '@husky/runtime/config';
 import { openTls, type Tls } from '@husky/runtime/tls';
 import { inject } from 'vitest';
-import { allProcesses, type Process } from '../../scripts/chaos/processes.ts';
+import { listProcesses, type Process } from '../../scripts/chaos/processes.ts';
 
 function descendantsOf(all: readonly Process[], root: number): Process[] {
   const children = all.filter((process) => process.parent === root);
@@ -17,7 +17,7 @@ interface Runner {
 
 /** Finds the processes of a runner of the platform under test. Returns undefined while its seats do not run. */
 export function findRunner(name: string): Runner | undefined {
-  const all = allProcesses();
+  const all = listProcesses();
   const ours = all.filter((process) => process.parent === pidOf('pool'));
   const dealer = ours.find((process) => variableOf(process.pid, 'RUNNER_NAME') === name);
   const runDir = variableOf(dealer?.pid ?? 0, 'RUN_DIR');

@@ -1,4 +1,4 @@
-// Processes of containers of the test cluster, whose nodes are on this machine.
+// Finds the processes of containers of the test cluster, whose nodes all run on this machine.
 import { readdirSync, readFileSync } from 'node:fs';
 import { kubectl } from '../e2e/cluster.ts';
 
@@ -8,20 +8,20 @@ interface ContainerStatus {
   readonly state?: { readonly running?: object };
 }
 
-/** Returns the id of a pod's container; undefined if it does not run, or there is no such pod. */
+/** Returns the id of a pod's container; undefined if the container does not run or the pod does not exist. */
 export async function runningContainer(namespace: string, pod: string, container: string): Promise<string | undefined> {
   const text = await kubectl('-n', namespace, 'get', 'pod', pod, '-o', 'json', '--ignore-not-found');
   if (text.trim() === '') return undefined;
   const { status } = JSON.parse(text) as {
     status: { containerStatuses?: ContainerStatus[]; initContainerStatuses?: ContainerStatus[] };
   };
-  // Seats are a native sidecar, which is an init container.
+  // The seats run in a native sidecar, which is an init container.
   const all = [...(status.containerStatuses ?? []), ...(status.initContainerStatuses ?? [])];
   const found = all.find(({ name }) => name === container);
   return found?.state?.running === undefined ? undefined : found.containerID?.split('//')[1];
 }
 
-/** Returns the processes of this machine whose control group has this name, which is the container's id. */
+/** Returns the ids of this machine's processes whose control group has this name: the container's id. */
 export function processesInGroup(name: string): number[] {
   return readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
-import { describeFault, kinds, scheduleOf, sortOf } from './faults.ts';
+import { createSchedule, describeFault, groupOf, kinds } from './faults.ts';
 
-test('the short run of make kube-test-full has every kind of fault that one node can have', () => {
-  const faults = scheduleOf(506, 8).flatMap((step) => step.faults);
+test('the short run of make kube-test-full contains every kind of fault that is possible on one node', () => {
+  const faults = createSchedule(506, 8).flatMap((step) => step.faults);
   expect(new Set(faults.map(({ kind }) => kind))).toEqual(new Set(kinds.filter((kind) => kind !== 'cut-node')));
 });
 
-test('cuts off a node within 50 steps', () => {
-  expect(scheduleOf(1, 50).flatMap((step) => step.faults.map(({ kind }) => kind))).toContain('cut-node');
+test('disconnects a node within 50 steps', () => {
+  expect(createSchedule(1, 50).flatMap((step) => step.faults.map(({ kind }) => kind))).toContain('cut-node');
 });
 
-test('adds up the services, of which there are two, and nothing else', () => {
-  expect(sortOf({ kind: 'kill', target: 'live-data' })).toBe('kill service');
-  expect(sortOf({ kind: 'delete', target: 'postgres' })).toBe('delete postgres');
-  expect(sortOf({ kind: 'etcd', ms: 10 })).toBe('etcd');
+test('reports the faults of all services as one group', () => {
+  expect(groupOf({ kind: 'kill', target: 'live-data' })).toBe('kill service');
+  expect(groupOf({ kind: 'delete', target: 'postgres' })).toBe('delete postgres');
+  expect(groupOf({ kind: 'etcd', ms: 10 })).toBe('etcd');
 });
 
 test('describes a fault', () => {

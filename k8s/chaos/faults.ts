@@ -1,12 +1,12 @@
 import type { Random } from '../../scripts/chaos/random.ts';
-import { type Step, scheduleFrom, type WeightedMakers } from '../../scripts/chaos/schedule.ts';
+import { drawSchedule, type Step, type WeightedMakers } from '../../scripts/chaos/schedule.ts';
 import { services } from '../e2e/cluster.ts';
 
-/** A fault of a release on the cluster. `ms`: how long it lasts, for those that last. */
+/** A fault of a release on the cluster. `ms`: its duration. */
 export type ClusterFault =
-  /** A pod; `runner`: one that plays. */
+  /** Deletes a pod. `runner`: a runner with a match in play. */
   | { readonly kind: 'delete' | 'delete-by-force'; readonly target: string }
-  /** All processes of a container; `dealer` and `seats`: of a runner that plays. */
+  /** Kills or stops all processes of a container. `dealer`, `seats`: of a runner with a match in play. */
   | { readonly kind: 'kill'; readonly target: string }
   | { readonly kind: 'stop'; readonly target: string; readonly ms: number }
   | { readonly kind: 'containerd' | 'apiserver' | 'etcd' | 'cut-node'; readonly ms: number };
@@ -18,8 +18,8 @@ export const kinds: readonly ClusterFault['kind'][] = [
 
 const containers = [...services, 'dealer', 'seats', 'postgres', 'nats'];
 
-// Long enough that probes notice some of them: a pod is taken out of its Service after 6 s.
-const lasting = (random: Random) => random.integer(1000, 15_000);
+// Some are long enough for probes to fail: a pod is removed from its Service after 6 s.
+const drawDurationMs = (random: Random) => random.integer(1000, 15_000);
 
 const makers: WeightedMakers<ClusterFault> = [
   [5, (random) => ({ kind: random.pick(['delete', 'delete-by-force']), target: random.pick(services) })],
@@ -27,25 +27,25 @@ const makers: WeightedMakers<ClusterFault> = [
   [2, (random) => ({ kind: random.pick(['delete', 'delete-by-force']), target: 'postgres' })],
   [2, (random) => ({ kind: random.pick(['delete', 'delete-by-force']), target: 'nats' })],
   [4, (random) => ({ kind: 'kill', target: random.pick(containers) })],
-  [4, (random) => ({ kind: 'stop', target: random.pick(containers), ms: lasting(random) })],
-  [1, (random) => ({ kind: 'containerd', ms: lasting(random) })],
-  [1, (random) => ({ kind: 'apiserver', ms: lasting(random) })],
-  [1, (random) => ({ kind: 'etcd', ms: lasting(random) })],
-  // Kubernetes notices a node that is away after 50 s.
+  [4, (random) => ({ kind: 'stop', target: random.pick(containers), ms: drawDurationMs(random) })],
+  [1, (random) => ({ kind: 'containerd', ms: drawDurationMs(random) })],
+  [1, (random) => ({ kind: 'apiserver', ms: drawDurationMs(random) })],
+  [1, (random) => ({ kind: 'etcd', ms: drawDurationMs(random) })],
+  // Kubernetes detects a lost node after 50 s.
   [1, (random) => ({ kind: 'cut-node', ms: random.integer(5000, 90_000) })],
 ];
 
-/** Returns the schedule of a seed for a release on the cluster. */
-export const scheduleOf = (seed: number, steps: number): Step<ClusterFault>[] => scheduleFrom(makers, seed, steps);
+/** Returns the schedule of faults for a seed. Deterministic. */
+export const createSchedule = (seed: number, steps: number): Step<ClusterFault>[] => drawSchedule(makers, seed, steps);
 
-/** Describes a fault in a few words. */
+/** Returns a short description of a fault. */
 export function describeFault(fault: ClusterFault): string {
   const target = 'target' in fault ? ` ${fault.target}` : '';
   return `${fault.kind}${target}${'ms' in fault ? ` for ${fault.ms} ms` : ''}`;
 }
 
-/** Returns a fault's kind with `service` for each service, of which there are two. */
-export function sortOf(fault: ClusterFault): string {
+/** Returns the group under which a fault is counted in the report: kind and target, where all services are one target. */
+export function groupOf(fault: ClusterFault): string {
   if (!('target' in fault)) return fault.kind;
   return `${fault.kind} ${services.includes(fault.target) ? 'service' : fault.target}`;
 }

@@ -1,5 +1,5 @@
-// `make kube-chaos`: faults on a release with two of each service on the cluster of `make kube-up`. NODES=2: adds a second node, which can be
-// cut off; NATS=1: one NATS server instead of three. The other variables are those of `make chaos`.
+// `make kube-chaos`: injects faults into a release with two replicas of each service on the cluster of `make kube-up`. NODES=2 adds a second
+// node, which can be disconnected. NATS=1 runs one NATS server instead of three. The other variables are those of `make chaos`.
 import { runChaos } from '../../scripts/chaos/driver.ts';
 import { kubeconfig, ownCluster, stopAll, tryKubectl } from '../e2e/cluster.ts';
 import { cluster } from './release.ts';

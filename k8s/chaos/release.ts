@@ -6,26 +6,26 @@ import { withoutLimits } from '../../scripts/up/own-platform.ts';
 import { kubectl, services, start } from '../e2e/cluster.ts';
 import { allPods, node } from '../e2e/nodes.ts';
 import { adminPassword, databaseUrl, openSite, Platform } from '../e2e/platform.ts';
-import { install, makeNamespace, uninstall } from '../e2e/steps-chart.ts';
-import { twice } from '../e2e/steps-nodes.ts';
-import { type ClusterFault, describeFault, kinds, scheduleOf, sortOf } from './faults.ts';
+import { createNamespace, install, uninstall } from '../e2e/steps-chart.ts';
+import { twoReplicas } from '../e2e/steps-nodes.ts';
+import { type ClusterFault, createSchedule, describeFault, groupOf, kinds } from './faults.ts';
 import { inject } from './inject.ts';
 
 const runners = 3;
 const natsServers = Number(process.env.NATS ?? 3);
 const nodes = Number(process.env.NODES ?? 1);
 
-/** `make kube-chaos`: a release of its own on the cluster of `make kube-up`, with two of each service. */
+/** Testbed of `make kube-chaos`: a separate release on the cluster of `make kube-up`, with two replicas of each service. */
 export const cluster: Testbed<ClusterFault> = {
   command: 'make kube-chaos',
   kinds,
   // Each run installs a release, which takes a minute.
   shrinkRuns: 0,
-  // A lost node is noticed after 50 s, its pods leave 30 s later and start elsewhere on a busy machine.
+  // Kubernetes detects a lost node after 50 s and replaces its pods 30 s later, on a busy machine.
   patience: { recoverMs: 300_000, jobMs: 400_000 },
-  scheduleOf,
+  createSchedule,
   describe: describeFault,
-  sortOf,
+  groupOf,
   start: installRelease,
 };
 
@@ -34,9 +34,9 @@ async function installRelease(onLine: (line: string) => void): Promise<Target<Cl
     await node('add', 'node2', '--zone', 'zone2');
     await node('images', 'node2');
   }
-  // What a run that was killed has left.
+  // A run that was killed may have left a release.
   await remove();
-  await makeNamespace();
+  await createNamespace();
   const events = watchEvents(onLine);
   const stop = async () => {
     events.kill();
@@ -48,7 +48,7 @@ async function installRelease(onLine: (line: string) => void): Promise<Target<Cl
       '--set-string',
       `services.gateway.env.${name}=${value}`,
     ]);
-    await install(...twice, ...limits, '--set', `nats.replicas=${natsServers},runners.firstSize=${runners}`);
+    await install(...twoReplicas, ...limits, '--set', `nats.replicas=${natsServers},runners.firstSize=${runners}`);
     const { origin } = await openSite();
     const password = await adminPassword();
     const url = await databaseUrl();
@@ -56,7 +56,7 @@ async function installRelease(onLine: (line: string) => void): Promise<Target<Cl
     return {
       origin,
       admin: { username: 'admin', password },
-      missing: nodes > 1 ? [] : ['no node is cut off: the cluster has one (NODES=2 adds another)'],
+      missing: nodes > 1 ? [] : ['no node is disconnected: the cluster has one (NODES=2 adds another)'],
       inject: (fault, random) => inject(fault, platform, random),
       databaseUrl: () => url,
       isReady,
@@ -68,31 +68,31 @@ async function installRelease(onLine: (line: string) => void): Promise<Target<Cl
   }
 }
 
-/** The cluster's explanation of what it does to the pods. */
+/** Adds Kubernetes' events to the log of the run. Returns the process that watches them. */
 function watchEvents(onLine: (line: string) => void) {
   const { child } = start('kubectl', ['get', 'events', '-A', '--watch-only', '--no-headers']);
   child.stdout.on('data', (text) => onLine(String(text).trimEnd()));
   return child;
 }
 
-/** Returns whether the release has all pods that it should have, ready, and no others. */
+/** Returns whether the release has exactly its pods and all of them are ready. */
 async function isReady(): Promise<boolean> {
   try {
     const pods = await allPods();
-    const complete = (component: string, count: number) =>
+    const isComplete = (component: string, count: number) =>
       pods.filter((pod) => pod.component === component && pod.ready).length === count;
     if (
-      services.every((service) => complete(service, 2)) &&
-      complete('runner', runners) &&
-      complete('postgres', 1) &&
-      complete('nats', natsServers) &&
+      services.every((service) => isComplete(service, 2)) &&
+      isComplete('runner', runners) &&
+      isComplete('postgres', 1) &&
+      isComplete('nats', natsServers) &&
       !pods.some(({ deleting, ready }) => deleting || !ready)
     )
       return true;
   } catch {
-    // The API server does not answer.
+    // The API server is unavailable.
   }
-  // Each question starts two programs.
+  // Each call starts two kubectl processes.
   await pause(500);
   return false;
 }
@@ -109,7 +109,7 @@ interface Volume {
   readonly status: { readonly phase: string };
 }
 
-/** Empties volumes of removed releases and makes them available again: nobody else does it for local ones. */
+/** Empties the volumes of removed releases and makes them available again: no provisioner does it for local volumes. */
 async function freeVolumes(): Promise<void> {
   const { items } = JSON.parse(await kubectl('get', 'persistentvolumes', '-o', 'json')) as { items: Volume[] };
   for (const { metadata, spec, status } of items) {

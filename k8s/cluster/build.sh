@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Builds the cluster's programs from their Go modules into the user's cache, once per version, and links them in
-# $CACHE/bin. Prints that folder. Arguments: names of the programs to build (default: those of the test cluster). BUILD_JOBS: parallel
-# compile jobs (default: one per core). BUILD_GOCACHE: folder of compiler output to keep (default: removed at the end, 4 GB).
+# Builds the cluster's programs from their Go modules into the user's cache, once per version, and links them into its bin folder.
+# Prints that folder. Arguments: names of the programs to build (default: those of the test cluster). BUILD_JOBS: parallel compile jobs
+# (default: one per core). BUILD_GOCACHE: folder in which compiler output (4 GB) is kept (default: a temporary folder).
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=versions.env
 . "$here/versions.env"
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/husky-holdem
 jobs=${BUILD_JOBS:-$(nproc)}
-wanted=" ${*:-kubernetes coredns helm k6 etcd} "
+requested=" ${*:-kubernetes coredns helm k6 etcd} "
 kubernetes=v1.$KUBERNETES_MINOR.$KUBERNETES_PATCH
 mkdir -p "$cache/bin"
 command -v go >/dev/null || { echo "Go 1.25 or newer (1.26 for metrics-server and cert-manager) is needed to build ${*:-the test cluster}: install it first." >&2; exit 1; }
@@ -17,21 +17,23 @@ work=$(mktemp -d)
 trap 'chmod -R u+w "$work" 2>/dev/null; rm -rf "$work"' EXIT
 export CGO_ENABLED=0 GOCACHE="${BUILD_GOCACHE:-$work/gocache}" GOTOOLCHAIN=local
 compile() { nice -n 19 go "$1" -p "$jobs" -trimpath "${@:2}"; }
-is_wanted() { case $wanted in *" $1 "*) ;; *) return 1 ;; esac; }
-have() { [ -f "$cache/programs/$1/.complete" ]; }
+is_requested() { case $requested in *" $1 "*) ;; *) return 1 ;; esac; }
+is_built() { [ -f "$cache/programs/$1/.complete" ]; }
+# Moves the output of a build into the cache. usage: finish NAME-VERSION
 finish() {
   for file in "$work/out"/*; do strip "$file" 2>/dev/null || true; done
   mkdir -p "$cache/programs" && rm -rf "$cache/programs/$1" && mv "$work/out" "$cache/programs/$1" && touch "$cache/programs/$1/.complete"
 }
-announce() { echo "building $1 (once; kept in the cache)" >&2; mkdir -p "$work/out" "$work/src"; rm -rf "$work/src"/* "$work/src"/.[!.]*; }
+# Prints what is built and empties the work folders.
+begin() { echo "building $1 (once; kept in the cache)" >&2; mkdir -p "$work/out" "$work/src"; rm -rf "$work/src"/* "$work/src"/.[!.]*; }
 
-if is_wanted kubernetes && ! have "kubernetes-$kubernetes"; then
-  announce "kubernetes $kubernetes"
+if is_requested kubernetes && ! is_built "kubernetes-$kubernetes"; then
+  begin "kubernetes $kubernetes"
   cd "$work/src"
   export GOFLAGS='-mod=mod -buildvcs=false'
   printf 'module cluster\n\ngo 1.24.0\n\nrequire k8s.io/kubernetes %s\n' "$kubernetes" >go.mod
   source_dir=$(go mod download -json "k8s.io/kubernetes@$kubernetes" | sed -n 's/.*"Dir": "\(.*\)".*/\1/p')
-  # The main module replaces its staging modules by folders; use the published modules of the same release instead.
+  # The main module replaces its staging modules with local folders; replace them with the published modules of the same release.
   {
     printf '\nreplace (\n'
     awk -v version="v0.$KUBERNETES_MINOR.$KUBERNETES_PATCH" \
@@ -50,7 +52,7 @@ if is_wanted kubernetes && ! have "kubernetes-$kubernetes"; then
   cd / && finish "kubernetes-$kubernetes"
 fi
 
-# Prints kwok's own stages for nodes that are ready at once and pods that start and end at once.
+# Prints the stages of kwok's repository for nodes that are ready immediately and pods that start and end immediately.
 write_stages() {
   local stages file
   stages=$(go mod download -json "sigs.k8s.io/kwok@$1" | sed -n 's/.*"Dir": "\(.*\)".*/\1/p')/kustomize/stage
@@ -60,12 +62,12 @@ write_stages() {
   done
 }
 
-# Programs with a self-contained module: name, package, version.
+# Programs that `go install` can build: name, package, version.
 export GOFLAGS=-buildvcs=false
 while read -r name package version; do
-  is_wanted "$name" || continue
-  have "$name-$version" && continue
-  announce "$name $version"
+  is_requested "$name" || continue
+  is_built "$name-$version" && continue
+  begin "$name $version"
   GOBIN="$work/out" compile install -ldflags '-s -w' "$package@$version"
   for file in "$work/out"/*; do [ "$(basename "$file")" = "$name" ] || mv "$file" "$work/out/$name"; done
   [ "$name" = kwok ] && write_stages "$version" >"$work/out/kwok-stages.yaml"
@@ -80,8 +82,8 @@ kwok sigs.k8s.io/kwok/cmd/kwok $KWOK
 cosign github.com/sigstore/cosign/v3/cmd/cosign $COSIGN
 LIST
 
-if is_wanted etcd && ! have "etcd-$ETCD"; then
-  announce "etcd $ETCD"
+if is_requested etcd && ! is_built "etcd-$ETCD"; then
+  begin "etcd $ETCD"
   cd "$work/src"
   export GOFLAGS='-mod=mod -buildvcs=false'
   go mod init etcd 2>/dev/null
@@ -90,12 +92,12 @@ if is_wanted etcd && ! have "etcd-$ETCD"; then
   cd / && finish "etcd-$ETCD"
 fi
 
-if is_wanted cert-manager && ! have "cert-manager-$CERT_MANAGER"; then
-  announce "cert-manager $CERT_MANAGER"
+if is_requested cert-manager && ! is_built "cert-manager-$CERT_MANAGER"; then
+  begin "cert-manager $CERT_MANAGER"
   cd "$work/src"
   export GOFLAGS='-mod=mod -buildvcs=false'
   cp "$here/cert-manager/main.go" .
-  # Below cert-manager's path, because its webhook is an internal package.
+  # A module path below cert-manager's, because its webhook is an internal package.
   go mod init github.com/cert-manager/cert-manager/test-cluster 2>/dev/null
   go get "github.com/cert-manager/cert-manager@$CERT_MANAGER" >"$work/get.log" 2>&1 || { tail -n 5 "$work/get.log" >&2; exit 1; }
   compile build -ldflags '-s -w' -o "$work/out/cert-manager" .
@@ -104,9 +106,9 @@ if is_wanted cert-manager && ! have "cert-manager-$CERT_MANAGER"; then
   cd / && finish "cert-manager-$CERT_MANAGER"
 fi
 
-# Custom resources only.
-if is_wanted gateway-api && ! have "gateway-api-$GATEWAY_API"; then
-  announce "gateway-api $GATEWAY_API"
+# Only the definitions of the custom resources.
+if is_requested gateway-api && ! is_built "gateway-api-$GATEWAY_API"; then
+  begin "gateway-api $GATEWAY_API"
   cp -r "$(go mod download -json "sigs.k8s.io/gateway-api@$GATEWAY_API" | sed -n 's/.*"Dir": "\(.*\)".*/\1/p')/config/crd/standard" "$work/out/gateway-api-crds"
   chmod -R u+w "$work/out/gateway-api-crds"
   finish "gateway-api-$GATEWAY_API"
@@ -114,7 +116,7 @@ fi
 
 for program in "kubernetes-$kubernetes" "coredns-$COREDNS" "helm-$HELM" "k6-$K6" "etcd-$ETCD" "metrics-server-$METRICS_SERVER" \
   "cert-manager-$CERT_MANAGER" "gateway-api-$GATEWAY_API" "kube-score-$KUBE_SCORE" "kwok-$KWOK" "cosign-$COSIGN"; do
-  is_wanted "${program%-v*}" || continue
+  is_requested "${program%-v*}" || continue
   for file in "$cache/programs/$program"/*; do ln -sfn "$file" "$cache/bin/$(basename "$file")"; done
 done
 echo "$cache/bin"

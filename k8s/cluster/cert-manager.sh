@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# usage: cert-manager.sh start|stop. Runs cert-manager (cert-manager/main.go) as a process beside the test cluster, with its custom resources and its
-# admission webhook. stop removes all of it.
+# usage: cert-manager.sh start|stop
+# start runs cert-manager (cert-manager/main.go) as a process beside the test cluster and registers its custom resources and admission
+# webhook. stop removes all of them.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=versions.env
@@ -10,7 +11,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 resources=$CACHE/programs/cert-manager-$CERT_MANAGER/cert-manager-crds
 port=10260
 
-webhook() { # KIND PATH OPERATIONS GROUPS RESOURCES
+# usage: webhook KIND PATH OPERATIONS GROUPS RESOURCES
+webhook() {
   cat <<YAML
 ---
 apiVersion: admissionregistration.k8s.io/v1
@@ -29,7 +31,7 @@ webhooks() {
   webhook MutatingWebhookConfiguration mutate CREATE cert-manager.io certificaterequests
   webhook ValidatingWebhookConfiguration validate 'CREATE, UPDATE' 'cert-manager.io, acme.cert-manager.io' '*/*'
 }
-answers() {
+webhook_responds() {
   printf '{apiVersion: cert-manager.io/v1, kind: ClusterIssuer, metadata: {name: probe}, spec: {selfSigned: {}}}' |
     kubectl create --dry-run=server -f -
 }
@@ -44,13 +46,13 @@ case ${1:?start or stop} in
     alive cert-manager || spawn cert-manager "$BIN/cert-manager" --kubeconfig "$KUBECONFIG_FILE" --webhook-port "$port" \
       --webhook-certificate "$STATE/pki/cert-manager.crt" --webhook-key "$STATE/pki/cert-manager.key"
     webhooks | kubectl apply -f - >/dev/null
-    until_true 60 "cert-manager's webhook did not answer" answers
+    until_true 60 "cert-manager's webhook did not respond" webhook_responds
     ;;
   stop)
     webhooks | kubectl delete --ignore-not-found -f - >/dev/null
     kubectl delete --ignore-not-found --timeout=60s -f "$resources" >/dev/null
     kubectl delete namespace cert-manager --ignore-not-found --timeout=60s >/dev/null
-    end cert-manager
+    terminate cert-manager
     ;;
   *) echo "there is no $1" >&2; exit 1 ;;
 esac

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Stops the test cluster and removes everything it created: processes, containers, mounts, the bridge, its iptables rules,
-# state and volumes. Keeps the user's cache of programs and images, and the Debian packages.
+# Stops the test cluster and removes everything that it created: processes, containers, mounts, bridges, iptables rules, state and
+# volumes. Keeps the user's cache of programs and images, and the Debian packages.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=node-processes.sh
@@ -11,7 +11,7 @@ mkdir -p "$STATE/pid" "$STATE/log"
 
 for node in $("$here/node.sh" list); do "$here/node.sh" remove "$node" >/dev/null 2>&1; done
 node_settings node1
-end kubelet scheduler controller-manager metrics-server cert-manager
+terminate kubelet scheduler controller-manager metrics-server cert-manager
 ctr_here() { timeout 10 ctr -a "$CONTAINERD_SOCKET" -n k8s.io "$@" 2>/dev/null; }
 if alive containerd; then
   ctr_here tasks ls -q | while read -r task; do ctr_here tasks kill -s KILL "$task"; done
@@ -19,9 +19,9 @@ if alive containerd; then
   ctr_here tasks ls -q | while read -r task; do ctr_here tasks rm -f "$task" >/dev/null; done
   ctr_here containers ls -q | while read -r container; do ctr_here containers rm "$container" >/dev/null; done
 fi
-end proxy coredns
-end apiserver
-end etcd containerd
+terminate proxy coredns
+terminate apiserver
+terminate etcd containerd
 clear_node
 [ -x "$BIN/kube-proxy" ] && "$BIN/kube-proxy" --cleanup >/dev/null 2>&1
 for table in nat mangle filter; do
@@ -30,7 +30,7 @@ done
 nft delete table ip husky_policies 2>/dev/null
 ip link delete "$BRIDGE" 2>/dev/null
 ip link delete "$NODES_BRIDGE" 2>/dev/null
-# Links to logs, results of network plugins and the socket for devices have fixed places.
+# Links to logs, results of network plugins and the device plugins' socket have fixed paths outside of the state folders.
 find /var/log/containers -maxdepth 1 -type l -lname "$DATA/*" -delete 2>/dev/null
 rm -f /var/lib/cni/results/{husky-*-eth0,cni-loopback-*-lo} /var/lib/kubelet/device-plugins/{kubelet.sock,kubelet_internal_checkpoint}
 rmdir /var/log/containers /var/lib/kubelet/device-plugins /var/lib/kubelet 2>/dev/null

@@ -1,9 +1,10 @@
-# Sourced, with the folder of this file as $here; sources settings.env and processes.sh. One node: its settings, configuration, processes and removal.
+# To be sourced, with this folder in $here. Functions for one node: settings, configuration, processes, removal. Sources processes.sh.
 # shellcheck source=processes.sh
 . "$here/processes.sh"
 
-# Sets the variables of a node: node1 runs in the machine's network namespace, every other one in its own.
-# NODE_PODS: range of its pods, with NODE_GATEWAY. PREFIX: of its process ids. INSIDE: command that enters its network.
+# Sets the variables of a node. node1 runs in the machine's network namespace, every other node in a namespace of its own.
+# NODE_PODS: address range of its pods; NODE_GATEWAY: their gateway. PREFIX: prefix of its process names. INSIDE: command prefix that
+# enters its network namespace.
 # usage: node_settings NAME
 node_settings() {
   NODE=$1
@@ -23,10 +24,10 @@ node_settings() {
 
 node_ctr() { ctr -a "$NODE_SOCKET" -n k8s.io "$@"; }
 
-# Pods have routes to pods and services only, so their traffic cannot leave the machine.
+# Pods have routes only to pods and services, so their traffic cannot leave the machine.
 configure_containerd() {
   mkdir -p "$NODE_STATE/cni" "$NODE_DATA"
-  # restrict_oom_score_adj: without CAP_SYS_RESOURCE every sandbox would fail to lower its score and exit.
+  # restrict_oom_score_adj: without CAP_SYS_RESOURCE lowering the OOM score fails, and no pod sandbox would start.
   cat >"$NODE_STATE/containerd.toml" <<TOML
 version = 2
 root = "$NODE_DATA/containerd"
@@ -100,16 +101,16 @@ YAML
 
 node_ready() { kubectl get node "$NODE" 2>/dev/null | grep -q ' Ready'; }
 
-# Kills containers and shims of the node, without its containerd.
+# Kills the containers and shims of a node, but not containerd.
 kill_containers() {
-  local shim groups
+  local shim cgroup
   for shim in $(grep -als -- "-address.*$NODE_SOCKET" /proc/[0-9]*/cmdline | cut -d/ -f3); do kill -9 "$shim" 2>/dev/null || true; done
-  # kubepods: of node1.
-  groups=${NODE_CGROUP:-kubepods}
-  find /sys/fs/cgroup/pids/"$groups" /sys/fs/cgroup/"$groups" -name cgroup.procs -exec cat {} + 2>/dev/null | xargs -r kill -9 2>/dev/null || true
+  # node1 uses the kubelet's default, kubepods.
+  cgroup=${NODE_CGROUP:-kubepods}
+  find /sys/fs/cgroup/pids/"$cgroup" /sys/fs/cgroup/"$cgroup" -name cgroup.procs -exec cat {} + 2>/dev/null | xargs -r kill -9 2>/dev/null || true
 }
 
-# Removes what the processes of a node leave: mounts, network namespaces of pods, control groups.
+# Removes what the processes of a node leave behind: mounts, network namespaces of pods, control groups.
 clear_node() {
   local net controller try
   kill_containers
@@ -120,7 +121,7 @@ clear_node() {
     nsenter --net="$net" ip -4 -o addr show dev eth0 2>/dev/null | grep -qE "inet ${NODE_PODS%.0/24}\." || continue
     ip netns delete "${net##*/}" 2>/dev/null
   done
-  # The kubelet leaves its cgroup folders when pods are killed, and the kernel needs a moment to end killed processes.
+  # The kubelet does not remove the cgroups of killed pods, and they can be removed only when the killed processes have ended.
   for try in $(seq 20); do
     for controller in /sys/fs/cgroup/*/"${NODE_CGROUP:-kubepods}" /sys/fs/cgroup/"${NODE_CGROUP:-kubepods}"; do
       [ -d "$controller" ] && find "$controller" -depth -type d -exec rmdir {} \; 2>/dev/null

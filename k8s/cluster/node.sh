@@ -1,23 +1,23 @@
 #!/usr/bin/env bash
-# Further nodes of the test cluster, each with its own kubelet, containerd and kube-proxy in a network namespace of its own.
+# Manages further nodes of the test cluster, each with its own kubelet, containerd and kube-proxy in a network namespace of its own.
 # usage: node.sh add NAME [--zone ZONE] [--taint KEY=VALUE:EFFECT]   starts a node and waits until it is Ready
-#        node.sh images NAME      copies the platform's images from node1 that the node does not have
-#        node.sh cut NAME         takes its network away; its processes continue
-#        node.sh join NAME        gives it back
-#        node.sh kill NAME        as a loss of power: no network, kubelet, containerd and containers end with SIGKILL
-#        node.sh remove NAME      stops it and removes every trace
+#        node.sh images NAME      copies the platform's images from node1 that the node lacks
+#        node.sh disconnect NAME  disconnects the node's network; its processes continue
+#        node.sh reconnect NAME   connects it again
+#        node.sh kill NAME        simulates a power failure: disconnects the network and kills kubelet, kube-proxy, containerd and containers
+#        node.sh remove NAME      stops the node and removes everything of it
 #        node.sh list             prints the names
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=node-processes.sh
 . "$here/node-processes.sh"
-action=${1:?see the head of this file} name=${2:-}
+action=${1:?see the usage in this file} name=${2:-}
 [ "$action" = list ] && { ls "$STATE/nodes" 2>/dev/null || true; exit 0; }
-# Names of interfaces have 15 characters at most.
-[[ $name =~ ^[a-z][a-z0-9-]{0,9}$ ]] && [ "$name" != node1 ] || { echo "a node's name has up to 10 small letters and digits, and is not node1" >&2; exit 1; }
+# Interface names have at most 15 characters.
+[[ $name =~ ^[a-z][a-z0-9-]{0,9}$ ]] && [ "$name" != node1 ] || { echo "a node's name starts with a lowercase letter, has up to 10 lowercase letters, digits and hyphens, and is not node1" >&2; exit 1; }
 link=hk-$name
 
-# The machine routes between the nodes; its own bridge is that of node1's pods.
+# Creates the node's network namespace, its bridge for pods and the routes. The machine routes between the nodes.
 connect() {
   if ! ip link show "$NODES_BRIDGE" >/dev/null 2>&1; then
     ip link add "$NODES_BRIDGE" type bridge
@@ -42,7 +42,7 @@ SH
   ip route add "$NODE_PODS" via "$NODE_ADDRESS"
 }
 
-# The kubelet needs its cgroup to exist.
+# Creates the node's cgroup, which the kubelet expects to exist.
 make_cgroup() {
   local controller file
   for controller in /sys/fs/cgroup/*/; do
@@ -67,7 +67,7 @@ case $action in
       shift 2
     done
     alive apiserver || { echo 'there is no cluster: run up.sh first' >&2; exit 1; }
-    [ ! -d "$STATE/nodes/$name" ] || { echo "there is a node $name" >&2; exit 1; }
+    [ ! -d "$STATE/nodes/$name" ] || { echo "node $name exists already" >&2; exit 1; }
     number=2
     while grep -qsx "$number" "$STATE"/nodes/*/number; do number=$((number + 1)); done
     mkdir -p "$STATE/nodes/$name"
@@ -91,8 +91,8 @@ case $action in
     ctr -a "$CONTAINERD_SOCKET" -n k8s.io images export - "${images[@]}" |
       nice -n 5 ctr -a "$NODE_SOCKET" -n k8s.io images import --snapshotter "${SNAPSHOTTER:-overlayfs}" - >/dev/null
     ;;
-  cut | join)
-    ip link set "$link" "$([ "$action" = cut ] && echo down || echo up)"
+  disconnect | reconnect)
+    ip link set "$link" "$([ "$action" = disconnect ] && echo down || echo up)"
     ;;
   kill)
     node_settings "$name"
@@ -103,12 +103,12 @@ case $action in
     kill_containers
     ;;
   remove)
-    node_settings "$name" || { echo "there is no node $name" >&2; exit 1; }
+    node_settings "$name" || { echo "node $name does not exist" >&2; exit 1; }
     set +e
     ip link set "$link" down
-    end "$name-kubelet" "$name-proxy"
+    terminate "$name-kubelet" "$name-proxy"
     kill_containers
-    end "$name-containerd"
+    terminate "$name-containerd"
     clear_node
     ip route delete "$NODE_PODS"
     ip link delete "$link"
@@ -116,5 +116,5 @@ case $action in
     rm -rf "$NODE_STATE" "$NODE_DATA"
     ! alive apiserver || kubectl delete node "$name" --ignore-not-found >/dev/null
     ;;
-  *) echo "there is no $action" >&2; exit 1 ;;
+  *) echo "unknown action: $action" >&2; exit 1 ;;
 esac

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs missing Debian packages that the test cluster and its images need.
+# Installs the Debian packages that the test cluster and its images need, if they are missing.
 set -euo pipefail
 required='containerd runc containernetworking-plugins iptables conntrack ethtool socat buildah debootstrap'
 missing=

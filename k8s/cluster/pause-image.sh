@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# usage: pause-image.sh FILE. Writes the image localhost/pause:1 (a static program that waits and reaps) as a
-# docker-archive, once.
+# usage: pause-image.sh FILE
+# Writes the image localhost/pause:1 (a static program that sleeps and reaps zombies) as a docker-archive, if the file does not exist.
 set -euo pipefail
 [ -f "$1" ] && exit 0
 work=$(mktemp -d)
@@ -10,11 +10,11 @@ cat >"$work/pause.c" <<'C'
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
-static void leave(int signal) { _exit(0); }
+static void terminate(int signal) { _exit(0); }
 static void reap(int signal) { while (waitpid(-1, 0, WNOHANG) > 0); }
 int main(void) {
-  signal(SIGTERM, leave);
-  signal(SIGINT, leave);
+  signal(SIGTERM, terminate);
+  signal(SIGINT, terminate);
   signal(SIGCHLD, reap);
   for (;;) pause();
 }

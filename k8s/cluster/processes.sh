@@ -1,9 +1,11 @@
-# Sourced, with the folder of this file as $here. Reads the settings. Starts and stops the cluster's processes by the process ids in $STATE/pid; affects no others.
+# To be sourced, with this folder in $here. Loads the settings. Functions that start and stop the cluster's processes; they act only on
+# the process ids in $STATE/pid.
 # shellcheck source=settings.env
 . "$here/settings.env"
 
 kubectl() { "$BIN/kubectl" --kubeconfig "$KUBECONFIG_FILE" "$@"; }
 
+# Starts a process in the background. usage: spawn NAME COMMAND...
 spawn() {
   local name=$1
   shift
@@ -13,8 +15,8 @@ spawn() {
 
 alive() { [ -f "$STATE/pid/$1" ] && kill -0 "$(cat "$STATE/pid/$1")" 2>/dev/null; }
 
-# Stops processes and waits for them: SIGTERM, after 20 s SIGKILL.
-end() {
+# Stops processes and waits until they have ended: SIGTERM, after 20 s SIGKILL. usage: terminate NAME...
+terminate() {
   local name try
   for name in "$@"; do alive "$name" && kill "$(cat "$STATE/pid/$name")"; done
   for name in "$@"; do
@@ -27,7 +29,7 @@ end() {
   done
 }
 
-# until_true SECONDS SENTENCE COMMAND...
+# Repeats a command until it succeeds; prints the sentence and fails after the time. usage: until_true SECONDS SENTENCE COMMAND...
 until_true() {
   local seconds=$1 sentence=$2 try
   shift 2
@@ -53,7 +55,7 @@ start_apiserver() {
     --proxy-client-cert-file="$STATE/pki/front-proxy.crt" --proxy-client-key-file="$STATE/pki/front-proxy.key"
 }
 
-# Issues a certificate of the cluster's CA. usage: certificate NAME SUBJECT [SERVER NAME]
+# Issues a certificate with the cluster's CA. usage: certificate NAME SUBJECT [SERVER NAME]
 certificate() {
   local name=$1 subject=$2 names
   names="subjectAltName=IP:127.0.0.1,IP:$NODE_IP,IP:$SERVICE_FIRST,DNS:localhost,DNS:kubernetes,DNS:kubernetes.default,DNS:kubernetes.default.svc${3:+,DNS:$3}"

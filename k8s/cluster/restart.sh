@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# usage: restart.sh apiserver|etcd|containerd [SECONDS of downtime]. For tests of failures.
+# usage: restart.sh apiserver|etcd|containerd [SECONDS]
+# Restarts a component of the test cluster after SECONDS of downtime, for tests of failures.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=node-processes.sh
@@ -8,25 +9,25 @@ node_settings node1
 api_ready() { kubectl get --raw /readyz; }
 case ${1:?apiserver, etcd or containerd} in
   apiserver)
-    # Simulates a crash; a graceful shutdown would wait 20 s for watchers.
+    # SIGKILL simulates a crash; a graceful shutdown would wait 20 s for watches.
     alive apiserver && kill -9 "$(cat "$STATE/pid/apiserver")"
-    end apiserver
+    terminate apiserver
     sleep "${2:-0}"
     start_apiserver
     until_true 90 'The API server did not become ready' api_ready
     ;;
   etcd)
     alive etcd && kill -9 "$(cat "$STATE/pid/etcd")"
-    end etcd
+    terminate etcd
     sleep "${2:-0}"
     start_etcd
     until_true 90 'The API server did not become ready' api_ready
     ;;
   containerd)
-    end containerd
+    terminate containerd
     sleep "${2:-0}"
     start_containerd
     until_true 20 'containerd did not start' ctr -a "$CONTAINERD_SOCKET" version
     ;;
-  *) echo "there is no $1" >&2; exit 1 ;;
+  *) echo "unknown component: $1" >&2; exit 1 ;;
 esac

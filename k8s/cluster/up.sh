@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Starts a real one-node Kubernetes on this machine: etcd, kube-apiserver, controller-manager, scheduler, containerd, kubelet,
-# kube-proxy and CoreDNS as plain processes. Prints the duration of each step and the kubeconfig.
+# Starts a real one-node Kubernetes cluster on this machine: etcd, kube-apiserver, controller-manager, scheduler, containerd, kubelet,
+# kube-proxy and CoreDNS as plain processes. Prints the time after each stage and the command that sets KUBECONFIG.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=node-processes.sh
@@ -12,13 +12,13 @@ node_settings node1
 "$here/build.sh" >/dev/null
 if alive apiserver && alive kubelet; then echo "the cluster is up: export KUBECONFIG=$KUBECONFIG_FILE"; exit 0; fi
 if [ ! -d "$STATE" ] && iptables -t nat -n -L KUBE-SERVICES >/dev/null 2>&1; then
-  echo 'Another Kubernetes runs on this machine: use it by setting KUBECONFIG.' >&2
+  echo 'Another Kubernetes cluster runs on this machine: set KUBECONFIG to use it.' >&2
   exit 1
 fi
 
 mkdir -p "$STATE"/{pki,log,pid} "$DATA"/{kubelet,volumes}
-began=$(date +%s%N)
-lap() { printf "%-24s %6.1f s\n" "$1" "$(( ($(date +%s%N) - began) / 100000000 ))e-1"; }
+started_ns=$(date +%s%N)
+print_time() { printf "%-24s %6.1f s\n" "$1" "$(( ($(date +%s%N) - started_ns) / 100000000 ))e-1"; }
 
 if ! ip link show "$BRIDGE" >/dev/null 2>&1; then
   ip link add "$BRIDGE" type bridge
@@ -49,7 +49,7 @@ chmod 600 "$KUBECONFIG_FILE"
 start_etcd
 start_apiserver
 until_true 90 'The API server did not become ready' kubectl get --raw /readyz
-lap 'API server ready'
+print_time 'API server ready'
 spawn controller-manager "$BIN/kube-controller-manager" --kubeconfig "$KUBECONFIG_FILE" \
   --service-account-private-key-file="$STATE/pki/sa.key" --root-ca-file="$STATE/pki/ca.crt" \
   --use-service-account-credentials --leader-elect=false --bind-address=127.0.0.1
@@ -60,7 +60,7 @@ start_containerd
 until_true 20 'containerd did not start' ctr -a "$CONTAINERD_SOCKET" version
 "$here/pause-image.sh" "$CACHE/pause.tar"
 import_pause
-lap 'containerd ready'
+print_time 'containerd ready'
 
 start_kubelet --node-labels=topology.kubernetes.io/zone=zone1
 start_proxy
@@ -83,12 +83,12 @@ cluster.local:53 in-addr.arpa:53 {
 CORE
 spawn coredns "$BIN/coredns" -conf "$STATE/Corefile"
 until_true 60 'The node did not become ready' node_ready
-lap 'node ready'
+print_time 'node ready'
 until_true 30 'The default service account is missing' kubectl get serviceaccount default
 until_true 30 'CoreDNS did not become ready' curl -fsS http://127.0.0.1:8181/ready
 
-# Volumes that persist beyond their pods, enough for two successive releases (none is used twice). kubelet assigns each
-# to the fsGroup of its pod.
+# Persistent volumes, enough for two releases in succession, because a volume is not used twice. The kubelet gives each volume to its
+# pod's fsGroup.
 for number in $(seq 12); do mkdir -p -m 0770 "$DATA/volumes/$number"; done
 {
   cat <<YAML
@@ -114,5 +114,5 @@ spec:
 YAML
   done
 } | kubectl apply -f - >/dev/null
-lap 'cluster ready'
+print_time 'cluster ready'
 echo "export KUBECONFIG=$KUBECONFIG_FILE"

@@ -1,9 +1,9 @@
-// Runs in a pod: tries to connect to the services as several callers. Arguments, as JSON: {service: address}, {cert, key} of
+// Runs in a pod: connects to the services as several callers. Arguments as JSON: {service: address}, {cert, key} issued by
 // another CA. Prints {caller: [services that accepted the connection]}.
 import { readFileSync } from 'node:fs';
 import { Client, credentials } from '@grpc/grpc-js';
 
-const [addresses, stranger] = process.argv.slice(1).map((text) => JSON.parse(text));
+const [addresses, foreign] = process.argv.slice(1).map((text) => JSON.parse(text));
 const file = (name) => readFileSync(`/etc/husky/tls/${name}`);
 const ca = file('ca.crt');
 const own = credentials.createSsl(ca, file('tls.key'), file('tls.crt'));
@@ -13,12 +13,13 @@ const callers = {
   'a part that expects another name': [own, 'gateway'],
   'without a certificate': [credentials.createSsl(ca)],
   'with a certificate of another CA': [
-    credentials.createSsl(ca, Buffer.from(stranger.key), Buffer.from(stranger.cert)),
+    credentials.createSsl(ca, Buffer.from(foreign.key), Buffer.from(foreign.cert)),
   ],
   'in plaintext': [credentials.createInsecure()],
 };
 
-async function connects(service, address, [caller, name = service]) {
+/** Returns whether the service accepts a connection with these credentials, verified for this name. */
+async function canConnect(service, address, [caller, name = service]) {
   const client = new Client(address, caller, { 'grpc.ssl_target_name_override': name });
   const ready = await new Promise((resolve) => {
     client.waitForReady(Date.now() + 5000, (error) => resolve(error === undefined));
@@ -29,13 +30,13 @@ async function connects(service, address, [caller, name = service]) {
 
 const result = {};
 await Promise.all(
-  Object.entries(callers).map(async ([what, caller]) => {
-    const answers = await Promise.all(
+  Object.entries(callers).map(async ([description, caller]) => {
+    const accepted = await Promise.all(
       Object.entries(addresses).map(async ([service, address]) =>
-        (await connects(service, address, caller)) ? [service] : [],
+        (await canConnect(service, address, caller)) ? [service] : [],
       ),
     );
-    result[what] = answers.flat();
+    result[description] = accepted.flat();
   }),
 );
 process.stdout.write(JSON.stringify(result));

@@ -13,14 +13,14 @@ export const services = ['gateway', 'auth', 'submission', 'simulation', 'live-da
 export const namespace = process.env.KUBE_NAMESPACE ?? 'husky-e2e';
 export const runnersNamespace = `${namespace}-runners`;
 export const cache = join(process.env.XDG_CACHE_HOME ?? join(process.env.HOME ?? '/root', '.cache'), 'husky-holdem');
-/** True: the cluster of `make kube-up`; false: the caller's cluster. */
+/** Whether the cluster is that of `make kube-up`, not one that the caller provides. */
 export const ownCluster =
   process.env.KUBECONFIG === undefined || process.env.KUBECONFIG === '/run/husky-kube/kubeconfig';
 export const kubeconfig = process.env.KUBECONFIG ?? '/run/husky-kube/kubeconfig';
 
 const env = { ...process.env, KUBECONFIG: kubeconfig, PATH: `${join(cache, 'bin')}:${process.env.PATH}` };
 
-/** Runs a program to its end and returns its output. Throws with its last lines if it fails. */
+/** Runs a program and returns its standard output. Throws with its last lines if it fails. */
 export async function call(program: string, args: readonly string[], timeoutMs = 60_000): Promise<string> {
   try {
     const { stdout } = await run(program, args, { env, timeout: timeoutMs, maxBuffer: 64 << 20, cwd: root });
@@ -35,16 +35,16 @@ export async function call(program: string, args: readonly string[], timeoutMs =
 export const kubectl = (...args: string[]) => call('kubectl', args, 120_000);
 export const helm = (...args: string[]) => call('helm', args, 600_000);
 
-/** Runs kubectl and returns its output, even if it fails; `ok`: exit code 0. */
+/** Runs kubectl and returns its output, also if it fails. `ok`: whether the exit code is 0. */
 export function tryKubectl(...args: string[]): { ok: boolean; text: string } {
   const { status, stdout, stderr } = spawnSync('kubectl', args, { env, encoding: 'utf8', timeout: 60_000 });
   return { ok: status === 0, text: `${stdout}${stderr}`.trim() };
 }
 
-/** Applies an object, or manifests as text. Throws with kubectl's message if it fails. */
-export function apply(object: object | string, ...more: readonly string[]): void {
+/** Applies an object or the text of manifests. Throws with kubectl's message if it fails. */
+export function apply(object: object | string, ...flags: readonly string[]): void {
   const input = typeof object === 'string' ? object : JSON.stringify(object);
-  const { status, stderr } = spawnSync('kubectl', ['apply', ...more, '-f', '-'], {
+  const { status, stderr } = spawnSync('kubectl', ['apply', ...flags, '-f', '-'], {
     env,
     input,
     encoding: 'utf8',
@@ -53,7 +53,7 @@ export function apply(object: object | string, ...more: readonly string[]): void
   if (status !== 0) throw new Error(`kubectl apply: ${stderr.trim()}`);
 }
 
-/** Returns why the API server refuses an object, or manifests as text, in a dry run; empty if it accepts them. */
+/** Returns the reason for which the API server refuses an object or the text of manifests in a dry run; '' if it accepts them. */
 export function refusalOf(object: object | string): string {
   try {
     apply(object, '--dry-run=server');
@@ -63,47 +63,47 @@ export function refusalOf(object: object | string): string {
   }
 }
 
-const started = new Set<ReturnType<typeof spawn>>();
+const children = new Set<ReturnType<typeof spawn>>();
 
 /** Kills all programs of `start` that are still running. */
 export function stopAll(): void {
-  for (const child of started) child.kill('SIGKILL');
+  for (const child of children) child.kill('SIGKILL');
 }
 
-/** Starts a program that runs beside the steps. */
+/** Starts a program in the background. `ended` resolves with its exit code and output; `readOutput` returns the output so far. */
 export function start(program: string, args: readonly string[]) {
   const child = spawn(program, args, { env, cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
-  started.add(child);
-  child.once('close', () => started.delete(child));
+  children.add(child);
+  child.once('close', () => children.delete(child));
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += String(text)));
   const ended = new Promise<{ code: number | null; output: string }>((done) =>
     child.once('close', (code) => done({ code, output })),
   );
-  return { child, ended, soFar: () => output };
+  return { child, ended, readOutput: () => output };
 }
 
-/** Polls until the answer is right and returns it. Throws with the last answer or error after `seconds`. */
-export async function until<T>(
-  what: string,
+/** Calls `read` until `isDone` accepts its result, and returns that result. Throws with the last result or error after `seconds`. */
+export async function waitUntil<T>(
+  description: string,
   seconds: number,
-  ask: () => Promise<T>,
-  right: (answer: T) => boolean,
-  everyMs = 300,
+  read: () => Promise<T>,
+  isDone: (result: T) => boolean,
+  intervalMs = 300,
 ): Promise<T> {
-  const end = Date.now() + seconds * 1000;
-  let last = 'no answer';
-  while (Date.now() < end) {
+  const deadline = Date.now() + seconds * 1000;
+  let last = 'none';
+  while (Date.now() < deadline) {
     try {
-      const answer = await ask();
-      if (right(answer)) return answer;
-      last = JSON.stringify(answer).slice(0, 300);
+      const result = await read();
+      if (isDone(result)) return result;
+      last = JSON.stringify(result).slice(0, 300);
     } catch (error) {
       last = error instanceof Error ? error.message : String(error);
     }
-    await pause(everyMs);
+    await pause(intervalMs);
   }
-  throw new Error(`${what} not within ${seconds} s; last: ${last}`);
+  throw new Error(`${description} not within ${seconds} s; last result: ${last}`);
 }
 
 export interface PodInfo {
@@ -132,7 +132,7 @@ export async function runnerPods(): Promise<PodInfo[]> {
   };
   return items.map(({ metadata, status }) => ({
     name: metadata.name,
-    ready: status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true,
+    ready: status.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') === true,
     deleting: metadata.deletionTimestamp !== undefined,
     cost: metadata.annotations?.['controller.kubernetes.io/pod-deletion-cost'],
   }));

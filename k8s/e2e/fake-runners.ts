@@ -1,5 +1,5 @@
-// Makes the calls of the dealers that simulated pods do not have: each ready pod on a simulated node claims matches from the
-// simulation service, and holds what it gets with heartbeats until it is released.
+// Acts as the dealers of simulated pods, which run no containers: for each ready pod on a simulated node it claims matches from the
+// simulation service and keeps the lease of each by heartbeats until the match is released.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,48 +14,51 @@ import { kubeconfig, kubectl, namespace, release, runnersNamespace } from './clu
 import { isSimulated } from './kwok.ts';
 
 const labelSelector = 'app.kubernetes.io/component=runner';
-/** The fakes share connections: servers end each after 10 s, and a thousand TLS handshakes meanwhile would take both cores here. */
+/** Connections shared by all fake runners. Servers end a connection after 10 s; a thousand TLS handshakes in that time would occupy both cores. */
 const connections = 50;
 
-function config(): KubeConfig {
-  const read = new KubeConfig();
-  read.loadFromFile(kubeconfig);
-  return read;
+function loadConfig(): KubeConfig {
+  const config = new KubeConfig();
+  config.loadFromFile(kubeconfig);
+  return config;
 }
 
 interface Fake {
   readonly runner: SyntheticRunner;
-  readonly ended: AbortController;
-  /** Resolved to hand the held match back. */
+  /** Aborted when the pod is deleted. */
+  readonly deleted: AbortController;
+  /** Resolved to hand the claimed match back; null without a match. */
   release: PromiseWithResolvers<void> | null;
 }
 
+/** The fake runners of all simulated pods. Follows the pods by a watch. */
 export class FakeRunners {
-  /** Pods that were deleted while they held a match. */
+  /** Pods that were deleted during a match. */
   readonly killed: string[] = [];
+  /** Failed calls by message. */
   readonly failures = new Map<string, number>();
   readonly #fakes = new Map<string, Fake>();
   readonly #signer: IdentitySigner;
   readonly #clients: readonly SimulationClient[];
   readonly #pods: ReturnType<typeof makeInformer<V1Pod>>;
-  #begun = 0;
+  #startedCount = 0;
   #closed = false;
 
   constructor(address: string, signer: IdentitySigner, tls: Tls | undefined) {
     this.#signer = signer;
     this.#clients = Array.from({ length: connections }, () => createRpcClient(simulationService, address, signer, tls));
-    const core = config().makeApiClient(CoreV1Api);
+    const core = loadConfig().makeApiClient(CoreV1Api);
     const list = () => core.listNamespacedPod({ namespace: runnersNamespace, labelSelector });
-    this.#pods = makeInformer(config(), `/api/v1/namespaces/${runnersNamespace}/pods`, list, labelSelector);
+    this.#pods = makeInformer(loadConfig(), `/api/v1/namespaces/${runnersNamespace}/pods`, list, labelSelector);
     for (const verb of ['add', 'update'] as const) this.#pods.on(verb, (pod) => this.#onPod(pod));
-    this.#pods.on('delete', (pod) => this.#end(pod.metadata?.name ?? ''));
-    this.#pods.on('error', () => void this.#follow(1000));
-    void this.#follow(0);
+    this.#pods.on('delete', (pod) => this.#stop(pod.metadata?.name ?? ''));
+    this.#pods.on('error', () => void this.#watchPods(1000));
+    void this.#watchPods(0);
   }
 
-  async #follow(afterMs: number): Promise<void> {
+  async #watchPods(afterMs: number): Promise<void> {
     await pause(afterMs);
-    if (!this.#closed) await this.#pods.start().catch(() => this.#follow(1000));
+    if (!this.#closed) await this.#pods.start().catch(() => this.#watchPods(1000));
   }
 
   get size(): number {
@@ -66,11 +69,12 @@ export class FakeRunners {
     return this.#fakes.has(name);
   }
 
+  /** Names of the runners with a match. */
   get busy(): string[] {
     return [...this.#fakes].filter(([, fake]) => fake.release !== null).map(([name]) => name);
   }
 
-  /** Hands the matches of these runners back: their matches have ended. */
+  /** Hands the matches of these runners back. */
   release(names: readonly string[]): void {
     for (const name of names) this.#fakes.get(name)?.release?.resolve();
   }
@@ -78,50 +82,50 @@ export class FakeRunners {
   close(): void {
     this.#closed = true;
     void this.#pods.stop();
-    for (const name of [...this.#fakes.keys()]) this.#end(name);
+    for (const name of [...this.#fakes.keys()]) this.#stop(name);
     for (const client of this.#clients) client.close();
   }
 
   #onPod({ metadata, spec, status }: V1Pod): void {
     const name = metadata?.name ?? '';
     if (!isSimulated(spec?.nodeName ?? '')) return;
-    const ready = status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
-    if (metadata?.deletionTimestamp !== undefined) this.#end(name);
-    else if (ready && !this.#fakes.has(name)) this.#begin(name);
+    const ready = status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True');
+    if (metadata?.deletionTimestamp !== undefined) this.#stop(name);
+    else if (ready === true && !this.#fakes.has(name)) this.#start(name);
   }
 
-  #begin(name: string): void {
-    const client = this.#clients[this.#begun++ % connections];
+  #start(name: string): void {
+    const client = this.#clients[this.#startedCount++ % connections];
     const addresses = { simulation: '', submission: '', 'live-data': '' };
     const runner = new SyntheticRunner(name, addresses, this.#signer, client);
-    const fake: Fake = { runner, ended: new AbortController(), release: null };
+    const fake: Fake = { runner, deleted: new AbortController(), release: null };
     this.#fakes.set(name, fake);
-    void this.#claim(fake);
+    void this.#claimUntilDeleted(fake);
   }
 
-  #end(name: string): void {
+  #stop(name: string): void {
     const fake = this.#fakes.get(name);
     if (fake === undefined) return;
     if (fake.release !== null) this.killed.push(name);
     this.#fakes.delete(name);
-    fake.ended.abort();
+    fake.deleted.abort();
     fake.release?.resolve();
     fake.runner.close();
   }
 
-  async #claim(fake: Fake): Promise<void> {
-    const { signal } = fake.ended;
+  async #claimUntilDeleted(fake: Fake): Promise<void> {
+    const { signal } = fake.deleted;
     while (!signal.aborted) {
       try {
         const assignment = await fake.runner.claim(signal);
         if (assignment === null) continue;
         const released = Promise.withResolvers<void>();
         fake.release = released;
-        // Before the match is handed back: the pool may delete the pod as soon as it has been.
-        const over = released.promise.then(() => {
+        // Cleared before the match is handed back, because the pool may delete the pod immediately afterwards.
+        const cleared = released.promise.then(() => {
           fake.release = null;
         });
-        await fake.runner.hold(assignment, over);
+        await fake.runner.hold(assignment, cleared);
       } catch (error) {
         if (signal.aborted) return;
         const text = error instanceof Error ? error.message : String(error);
@@ -133,7 +137,7 @@ export class FakeRunners {
   }
 }
 
-/** Follows the release's runner pods with the runners' key and certificate. */
+/** Starts fake runners for the release's simulated pods, with the runners' identity key and certificate. */
 export async function startFakeRunners(): Promise<FakeRunners> {
   const folder = mkdtempSync(join(tmpdir(), 'husky-fakes-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -146,7 +150,7 @@ export async function startFakeRunners(): Promise<FakeRunners> {
   }
   const file = (name: string) => join(folder, name);
   const tls = openTls({ certFile: file('tls.crt'), keyFile: file('tls.key'), caFile: file('ca.crt') });
-  // The Service is headless: its name resolves in the cluster only.
+  // The name of the Service resolves only inside the cluster.
   const ready = 'jsonpath={.items[*].endpoints[?(@.conditions.ready==true)].addresses[0]}';
   const slices = ['endpointslices', '-l', `kubernetes.io/service-name=${release}-simulation`];
   const pods = (await kubectl('-n', namespace, 'get', ...slices, '-o', ready)).split(' ');

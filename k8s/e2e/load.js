@@ -1,4 +1,5 @@
-// k6: constant read load during `helm upgrade`; fails on any failed request. SITE, SECONDS, RATE (requests a second), TOKEN.
+// k6 script: constant read load during `helm upgrade`. Fails on any failed request. Environment: SITE, SECONDS, RATE (requests per second),
+// TOKEN (access token of an administrator).
 import { check } from 'k6';
 import exec from 'k6/execution';
 import http from 'k6/http';
@@ -17,7 +18,7 @@ export const options = {
   thresholds: { http_req_failed: ['rate==0'], checks: ['rate==1'] },
 };
 
-// At least one path for every service. TOKEN: the access token of an administrator.
+// At least one path of every service.
 const paths = [
   '/',
   '/leaderboard/top/5?tag=2025',
@@ -31,11 +32,11 @@ const paths = [
 ];
 
 export default function () {
-  // In turns, over all virtual users: counted by each of them, all would request the same path at the same time.
+  // Round robin over all virtual users. With a counter per virtual user all would request the same path at the same time.
   const path = paths[exec.scenario.iterationInTest % paths.length];
-  // The gateway serves pages only for Accept: text/html.
+  // The gateway returns pages only for Accept: text/html.
   const headers = { accept: path === '/' ? 'text/html' : 'application/json', authorization: `Bearer ${__ENV.TOKEN}` };
   const response = http.get(`${__ENV.SITE}${path}`, { headers, timeout: '15s' });
-  if (response.status >= 400 || response.status === 0) console.error(`${path} answered ${response.status} ${response.error || String(response.body).slice(0, 150).replaceAll('"', "'")}`);
-  check(response, { 'answered below 400': (answer) => answer.status > 0 && answer.status < 400 });
+  if (response.status >= 400 || response.status === 0) console.error(`${path} returned ${response.status} ${response.error || String(response.body).slice(0, 150).replaceAll('"', "'")}`);
+  check(response, { 'status is below 400': ({ status }) => status > 0 && status < 400 });
 }

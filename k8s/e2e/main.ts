@@ -1,12 +1,11 @@
-// `make kube-test`: tests the operation that docs/operations.md describes on a real cluster. KUBECONFIG: your own cluster (with
-// suitable images and KUBE_VALUES); without it one is created on this machine and removed afterwards (KUBE_KEEP=1 keeps it).
-// A cluster that an earlier run left on this machine is removed first, unless KUBE_ONLY is set.
-// KUBE_KEYCLOAK=1: adds a release that runs Keycloak. KUBE_ONLY: only the steps whose names contain one of these phrases
-// (separated by commas), on the installed release. KUBE_FULL=1 (make kube-test-full): adds the chart's Jobs, several nodes on this
-// machine, enforced policies, a thousand runners and faults. ATTACKS: groups and names of attacks, or all, instead of the chosen third
-// of the corpus.
+// `make kube-test`: tests the operation that docs/operations.md describes on a real cluster.
+// KUBECONFIG: a cluster of your own, with your images in KUBE_VALUES. Without it, a cluster is created on this machine, after removing
+// one that an earlier run left, and removed afterwards (KUBE_KEEP=1 keeps it).
+// KUBE_ONLY: comma-separated phrases; runs only the steps whose names contain one of them, on the installed release.
+// KUBE_KEYCLOAK=1: adds a release that runs Keycloak. KUBE_FULL=1 (make kube-test-full): adds the chart's Jobs, several nodes on this
+// machine, enforced policies, a thousand runners and faults. ATTACKS: groups and names of attacks, or all; default: a third of the corpus.
 import { ownCluster, stopAll } from './cluster.ts';
-import { clusterSteps, removeCluster, servePackagesOfBots, whyNotHere } from './own-cluster.ts';
+import { clusterSteps, findObstacle, removeCluster, serveBotPackages } from './own-cluster.ts';
 import { adminPassword, openSite, Platform } from './platform.ts';
 import { runSteps, type Step } from './steps.ts';
 import { attackSteps } from './steps-attacks.ts';
@@ -21,7 +20,7 @@ import { jobSteps } from './steps-jobs.ts';
 import { keycloakSteps } from './steps-keycloak.ts';
 import { lostNodeSteps } from './steps-lost-nodes.ts';
 import { nodeSteps } from './steps-nodes.ts';
-import { describeCluster, installed, playSteps } from './steps-play.ts';
+import { describeCluster, isInstalled, playSteps } from './steps-play.ts';
 import { policySteps } from './steps-policies.ts';
 import { rightsSteps } from './steps-rights.ts';
 import { thousandSteps } from './steps-thousand.ts';
@@ -30,32 +29,32 @@ import { natsUserSteps, upgradeSteps } from './steps-upgrade.ts';
 
 const full = process.env.KUBE_FULL === '1';
 const maxMs = ((process.env.ATTACKS === 'all' ? 75 : 40) + (full ? 90 : 0)) * 60_000;
-const only = process.env.KUBE_ONLY?.split(',').map((phrase) => phrase.trim());
-const keep = process.env.KUBE_KEEP === '1' || only !== undefined;
+const phrases = process.env.KUBE_ONLY?.split(',').map((phrase) => phrase.trim());
+const keep = process.env.KUBE_KEEP === '1' || phrases !== undefined;
 
-const began = performance.now();
+const startedMs = performance.now();
 let passed = 0;
 let failed = 0;
 
-const say = (line: string) => process.stdout.write(`${line}\n`);
+const print = (line: string) => process.stdout.write(`${line}\n`);
 
-/** Runs steps. Returns false if a step that later ones need has failed. */
+/** Runs steps. Returns false if a required step has failed. */
 async function run(steps: readonly Step[]): Promise<boolean> {
   const result = await runSteps(
-    only === undefined ? steps : steps.filter(({ name }) => only.some((phrase) => name.includes(phrase))),
+    phrases === undefined ? steps : steps.filter(({ name }) => phrases.some((phrase) => name.includes(phrase))),
   );
   passed += result.passed;
   failed += result.failed;
-  if (result.failed > 0 && installed()) say(describeCluster());
+  if (result.failed > 0 && isInstalled()) print(describeCluster());
   return !result.stopped;
 }
 
 async function runAll(): Promise<void> {
-  if (ownCluster && !(await run(clusterSteps(only === undefined)))) return;
-  const packages = ownCluster ? await servePackagesOfBots() : undefined;
+  if (ownCluster && !(await run(clusterSteps(phrases === undefined)))) return;
+  const packages = ownCluster ? await serveBotPackages() : undefined;
   try {
-    const further = full && ownCluster ? [...gatewayApiSteps, ...scoreSteps] : [];
-    if (!(await run([...chartSteps, ...further, ...installSteps]))) return;
+    const fullSteps = full && ownCluster ? [...gatewayApiSteps, ...scoreSteps] : [];
+    if (!(await run([...chartSteps, ...fullSteps, ...installSteps]))) return;
     const site = await openSite();
     try {
       const password = await adminPassword();
@@ -87,35 +86,35 @@ async function cleanOnce(): Promise<void> {
     if (ownCluster) await removeCluster();
     else await uninstall();
   } catch (error) {
-    say(`not cleaned up: ${error instanceof Error ? error.message : String(error)}`);
+    print(`not cleaned up: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
 let cleaning: Promise<void> | undefined;
-/** Ends all started programs, and removes the cluster or the release unless KUBE_KEEP is set. Idempotent. */
+/** Kills all started programs, and removes the cluster or the release unless KUBE_KEEP is set. Idempotent. */
 function clean(): Promise<void> {
   cleaning ??= cleanOnce();
   return cleaning;
 }
 
-async function end(): Promise<never> {
+async function finish(): Promise<never> {
   await clean();
-  say(`${passed} passed, ${failed} failed (${((performance.now() - began) / 60_000).toFixed(1)} minutes)`);
+  print(`${passed} passed, ${failed} failed (${((performance.now() - startedMs) / 60_000).toFixed(1)} minutes)`);
   process.exit(failed === 0 ? 0 : 1);
 }
 
-const broken = (why: string) => {
+const abort = (reason: string) => {
   failed += 1;
-  say(`failed: ${why}`);
-  return end();
+  print(`failed: ${reason}`);
+  return finish();
 };
-setTimeout(() => void broken(`the whole run took longer than ${maxMs / 60_000} minutes`), maxMs).unref();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void broken(`ended by ${signal}`));
+setTimeout(() => void abort(`the whole run took longer than ${maxMs / 60_000} minutes`), maxMs).unref();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void abort(`ended by ${signal}`));
 
-const reason = ownCluster ? await whyNotHere() : '';
-if (reason !== '') {
-  say(`not run: ${reason}`);
-  say('0 passed, 0 failed');
+const obstacle = ownCluster ? await findObstacle() : '';
+if (obstacle !== '') {
+  print(`not run: ${obstacle}`);
+  print('0 passed, 0 failed');
 } else {
-  await runAll().then(end, (error: unknown) => broken(error instanceof Error ? error.message : String(error)));
+  await runAll().then(finish, (error: unknown) => abort(error instanceof Error ? error.message : String(error)));
 }

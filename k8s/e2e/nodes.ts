@@ -1,7 +1,7 @@
-// Further nodes of the test cluster (k8s/cluster/node.sh) and what runs on them.
+// Nodes of the test cluster (k8s/cluster/node.sh) and the pods on them.
 import { join } from 'node:path';
-import { call, kubectl, namespace, root, runnersNamespace, until } from './cluster.ts';
-import { type Platform, playing } from './platform.ts';
+import { call, kubectl, namespace, root, runnersNamespace, waitUntil } from './cluster.ts';
+import { type Platform, waitUntilPlaying } from './platform.ts';
 
 /** Calls k8s/cluster/node.sh. */
 export const node = (...args: string[]) => call(join(root, 'k8s/cluster/node.sh'), args, 300_000);
@@ -36,7 +36,7 @@ interface PodList {
 /** Returns the release's pods that have not ended. */
 export async function allPods(): Promise<NodePod[]> {
   const lists = await Promise.all(
-    [namespace, runnersNamespace].map((place) => kubectl('-n', place, 'get', 'pods', '-o', 'json')),
+    [namespace, runnersNamespace].map((ns) => kubectl('-n', ns, 'get', 'pods', '-o', 'json')),
   );
   return lists
     .flatMap((text) => (JSON.parse(text) as PodList).items)
@@ -47,26 +47,30 @@ export async function allPods(): Promise<NodePod[]> {
       component: metadata.labels?.['app.kubernetes.io/component'] ?? '',
       node: spec.nodeName ?? '',
       address: status.podIP ?? '',
-      ready: status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true,
+      ready: status.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') === true,
       deleting: metadata.deletionTimestamp !== undefined,
     }));
 }
 
-/** Returns the pods of a part that are not being deleted. */
+/** Returns the pods of a component that are not being deleted. */
 export const podsOf = async (component: string) =>
   (await allPods()).filter((pod) => pod.component === component && !pod.deleting);
 
-/** Waits until matches are in play and one of them on this node. Returns the runners there that play. */
-export async function playingOn(platform: Platform, where: string, jobs: readonly string[]): Promise<string[]> {
-  await playing(platform, jobs, jobs.length - 1);
-  return until(
+/** Waits until matches are in play, at least one of them on this node. Returns the names of the busy runners on the node. */
+export async function waitUntilPlayingOn(
+  platform: Platform,
+  where: string,
+  jobs: readonly string[],
+): Promise<string[]> {
+  await waitUntilPlaying(platform, jobs, jobs.length - 1);
+  return waitUntil(
     `a match in play on ${where}`,
     60,
     async () => {
-      const there = new Set((await podsOf('runner')).filter((pod) => pod.node === where).map(({ name }) => name));
+      const onNode = new Set((await podsOf('runner')).filter((pod) => pod.node === where).map(({ name }) => name));
       const all = await platform.containers();
       return all
-        .filter(({ state, container_name }) => state === 'active' && there.has(container_name))
+        .filter(({ state, container_name }) => state === 'active' && onNode.has(container_name))
         .map(({ container_name }) => container_name);
     },
     (names) => names.length > 0,

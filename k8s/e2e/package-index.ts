@@ -1,11 +1,11 @@
-// A simple package index (PEP 503) of wheels in folders, for pods without a route to the public index.
+// A simple package index (PEP 503) over folders of wheels, for pods without a route to the public index.
 import { createReadStream, readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { basename, join } from 'node:path';
 
-const normal = (name: string) => name.toLowerCase().replace(/[-_.]+/g, '-');
+const normalizeName = (name: string) => name.toLowerCase().replace(/[-_.]+/g, '-');
 
-/** Serves the wheels in `folders` at host:port until it is closed. Lists the folders at each request. */
+/** Serves the wheels in `folders` at host:port until `close`. Lists the folders at each request, so wheels can be added. */
 export async function servePackages(
   folders: readonly string[],
   host: string,
@@ -22,7 +22,7 @@ export async function servePackages(
     if (kind === 'simple') {
       const links = wheels()
         .map((wheel) => basename(wheel))
-        .filter((wheel) => normal(wheel.split('-')[0] ?? '') === normal(name))
+        .filter((wheel) => normalizeName(wheel.split('-')[0] ?? '') === normalizeName(name))
         .map((wheel) => `<a href="/files/${wheel}">${wheel}</a>`);
       response.writeHead(links.length === 0 ? 404 : 200, { 'content-type': 'text/html' });
       response.end(`<!DOCTYPE html><html><body>${links.join('\n')}</body></html>`);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { registerVerified, uploadFinal } from '../../scripts/demo/accounts.ts';
 import { Api, Refused } from '../../scripts/demo/api.ts';
-import { kubectl, namespace, ownCluster, release, root, runnerPods, start, until } from './cluster.ts';
+import { kubectl, namespace, ownCluster, release, root, runnerPods, start, waitUntil } from './cluster.ts';
 
 export interface Status {
   readonly job_status: string;
@@ -26,7 +26,7 @@ interface ScalingJob {
   readonly error_message: string | null;
 }
 
-/** Returns the gateway's address in the cluster, or a forwarded port if it is the caller's cluster. */
+/** Returns the gateway's address in the test cluster, or a forwarded port in a cluster that the caller provides. */
 export async function openSite(): Promise<{ origin: string; close: () => void }> {
   const service = `${release}-gateway`;
   if (ownCluster) {
@@ -42,7 +42,7 @@ export async function adminPassword(): Promise<string> {
   return Buffer.from(secret, 'base64').toString('utf8');
 }
 
-/** Returns the URL of the release's database for its superuser. */
+/** Returns the URL of the release's database for the superuser. */
 export async function databaseUrl(): Promise<string> {
   const name = `${release}-postgres`;
   const read = (kind: string, path: string) => kubectl('-n', namespace, 'get', kind, name, '-o', `jsonpath={${path}}`);
@@ -51,7 +51,7 @@ export async function databaseUrl(): Promise<string> {
   return `postgres://postgres:${password}@${address}:5432/husky`;
 }
 
-/** Client of the platform for the administrator and players. */
+/** Client of the platform that acts as the administrator. */
 export class Platform {
   readonly origin: string;
   readonly #password: string;
@@ -65,13 +65,13 @@ export class Platform {
 
   async admin(): Promise<Api> {
     if (this.#admin === undefined) {
-      const open = new Api(this.origin);
-      const session = await open.post<{ access_token: string }>('/auth/login', {
+      const anonymous = new Api(this.origin);
+      const session = await anonymous.post<{ access_token: string }>('/auth/login', {
         username: 'admin',
         password: this.#password,
       });
       this.#token = session.access_token;
-      this.#admin = open.as(this.#token);
+      this.#admin = anonymous.as(this.#token);
     }
     return this.#admin;
   }
@@ -83,13 +83,14 @@ export class Platform {
   }
 
   /** Registers a verified user whose final submission is this bot. Returns the user's client. */
-  async player(username: string, playerText: string, requirements = ''): Promise<Api> {
+  async registerPlayer(username: string, playerText: string, requirements = ''): Promise<Api> {
     const player = await registerVerified(await this.admin(), username);
     await uploadFinal(player, playerText, requirements);
     return player;
   }
 
-  async match(players: readonly string[], hands: number): Promise<string> {
+  /** Starts a match. Returns its job id. */
+  async startMatch(players: readonly string[], hands: number): Promise<string> {
     const admin = await this.admin();
     const { job_id } = await admin.post<{ job_id: string }>('/sim/async_run_user', {
       users_list: players,
@@ -102,15 +103,18 @@ export class Platform {
     return (await this.admin()).get<Status>(`/sim/status/${jobId}`);
   }
 
-  /** Waits until all matches have ended and checks that each is finished, has every hand once and deltas that sum to zero. Returns the number of hands. */
-  async whole(jobs: readonly string[], seconds: number): Promise<number> {
+  /**
+   * Waits until all matches have ended. Returns the number of hands. Throws unless each match is finished, has every hand exactly once, and
+   * its deltas sum to zero.
+   */
+  async verifyMatches(jobs: readonly string[], seconds: number): Promise<number> {
     const admin = await this.admin();
     let hands = 0;
-    const end = Date.now() + seconds * 1000;
+    const deadline = Date.now() + seconds * 1000;
     for (const job of jobs) {
-      const left = Math.max(5, (end - Date.now()) / 1000);
-      const over = (status: Status) => ['Finished', 'Failed'].includes(status.job_status);
-      const status = await until(`match ${job}`, left, () => this.status(job), over, 500);
+      const remainingSeconds = Math.max(5, (deadline - Date.now()) / 1000);
+      const hasEnded = (status: Status) => ['Finished', 'Failed'].includes(status.job_status);
+      const status = await waitUntil(`match ${job}`, remainingSeconds, () => this.status(job), hasEnded, 500);
       if (status.job_status !== 'Finished') throw new Error(`match ${job} failed: ${status.error}`);
       const { games } = await admin.get<{ games: { game_id: string }[] }>(`/live/job/${job}/games`);
       const ids = new Set(games.map((game) => game.game_id));
@@ -131,9 +135,10 @@ export class Platform {
     return [...data.idle_containers, ...data.active_containers];
   }
 
+  /** Requests another number of runners. Returns the id of the scaling job. */
   async scale(size: number | string): Promise<string> {
-    const answer = await (await this.admin()).post<{ job_id: string }>(`/docker/pool/scale?target_size=${size}`);
-    return answer.job_id;
+    const { job_id } = await (await this.admin()).post<{ job_id: string }>(`/docker/pool/scale?target_size=${size}`);
+    return job_id;
   }
 
   async scalingJob(id: string): Promise<ScalingJob> {
@@ -143,19 +148,19 @@ export class Platform {
     return found;
   }
 
-  /** Scales and waits for the end of the scaling job. Returns the job and its duration. */
-  async scaled(size: number, seconds: number): Promise<{ job: ScalingJob; tookMs: number }> {
-    const began = Date.now();
+  /** Requests another number of runners and waits until the scaling job has ended. Returns the job and its duration. */
+  async scaleAndWait(size: number, seconds: number): Promise<{ job: ScalingJob; tookMs: number }> {
+    const startedMs = Date.now();
     const id = await this.scale(size);
-    const over = (job: ScalingJob) => ['Finished', 'Failed'].includes(job.status);
-    const job = await until(`scaling to ${size}`, seconds, () => this.scalingJob(id), over);
-    return { job, tookMs: Date.now() - began };
+    const hasEnded = (job: ScalingJob) => ['Finished', 'Failed'].includes(job.status);
+    const job = await waitUntil(`scaling to ${size}`, seconds, () => this.scalingJob(id), hasEnded);
+    return { job, tookMs: Date.now() - startedMs };
   }
 
   /** Returns status and detail of a refused request; 200 and '' if it succeeds. */
-  async refusal(work: Promise<unknown>): Promise<{ status: number; detail: string }> {
+  async catchRefusal(request: Promise<unknown>): Promise<{ status: number; detail: string }> {
     try {
-      await work;
+      await request;
       return { status: 200, detail: '' };
     } catch (error) {
       if (error instanceof Refused) return { status: error.status, detail: error.message };
@@ -164,25 +169,25 @@ export class Platform {
   }
 }
 
-export async function readyRunners(): Promise<number> {
+export async function countReadyRunners(): Promise<number> {
   return (await runnerPods()).filter((pod) => pod.ready && !pod.deleting).length;
 }
 
-export const botText = (path: string) => readFileSync(join(root, path), 'utf8');
+export const readProjectFile = (path: string) => readFileSync(join(root, path), 'utf8');
 
 export const steadyPlayers = Array.from({ length: 6 }, (_, seat) => `steady-${seat + 1}`);
 
 const longHands = Number(process.env.KUBE_HANDS ?? 150);
 
 /** Starts `count` matches of the six steady players. */
-export const matches = (platform: Platform, count: number, hands = longHands) =>
-  Promise.all(Array.from({ length: count }, () => platform.match(steadyPlayers, hands)));
+export const startMatches = (platform: Platform, count: number, hands = longHands) =>
+  Promise.all(Array.from({ length: count }, () => platform.startMatch(steadyPlayers, hands)));
 
 /** Waits until at least `min` of the matches have played a hand. */
-export async function playing(platform: Platform, jobs: readonly string[], min: number): Promise<void> {
+export async function waitUntilPlaying(platform: Platform, jobs: readonly string[], min: number): Promise<void> {
   const running = async () => {
     const all = await Promise.all(jobs.map((job) => platform.status(job)));
     return all.filter((status) => status.job_status === 'Running' && status.hands_done > 0).length;
   };
-  await until(`${min} matches in play`, 90, running, (count) => count >= min);
+  await waitUntil(`${min} matches in play`, 90, running, (count) => count >= min);
 }

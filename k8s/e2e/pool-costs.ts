@@ -1,7 +1,7 @@
-// What the pool service costs while it works: calls to the API server, processor time and memory.
-import { apply, kubectl, namespace, release, until } from './cluster.ts';
+// Measures the resources that the pool service uses: calls to the API server, processor time and memory.
+import { apply, kubectl, namespace, release, waitUntil } from './cluster.ts';
 
-const kinds: readonly {
+const callKinds: readonly {
   readonly name: string;
   readonly group: string;
   readonly resource: string;
@@ -17,12 +17,12 @@ const kinds: readonly {
 ];
 
 /**
- * Makes the API server count the pool's requests: one FlowSchema for each kind, at the level of all service accounts. Its
- * metrics contain no client otherwise.
+ * Makes the API server count the pool's requests, because its metrics have no label for the client: creates one FlowSchema for each
+ * kind of call, with the priority level that service accounts have anyway.
  */
 export async function countCalls(): Promise<void> {
   const subject = { kind: 'ServiceAccount', serviceAccount: { namespace, name: `${release}-pool` } };
-  const items = kinds.map(({ name, group, resource, verbs }) => ({
+  const items = callKinds.map(({ name, group, resource, verbs }) => ({
     apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
     kind: 'FlowSchema',
     metadata: { name: `husky-pool-${name}` },
@@ -39,11 +39,11 @@ export async function countCalls(): Promise<void> {
     },
   }));
   apply({ apiVersion: 'v1', kind: 'List', items });
-  await until("the pool's requests are counted", 30, readCalls, (calls) => (calls.get('leases') ?? 0) > 0);
+  await waitUntil("the pool's requests are counted", 30, readCalls, (calls) => (calls.get('leases') ?? 0) > 0);
 }
 
 export async function stopCounting(): Promise<void> {
-  await kubectl('delete', 'flowschema', '--ignore-not-found', ...kinds.map(({ name }) => `husky-pool-${name}`));
+  await kubectl('delete', 'flowschema', '--ignore-not-found', ...callKinds.map(({ name }) => `husky-pool-${name}`));
 }
 
 async function readCalls(): Promise<Map<string, number>> {
@@ -65,15 +65,15 @@ interface Usage {
   readonly memoryMib: number;
 }
 
-const measured = ['pool', 'simulation'] as const;
+const measuredServices = ['pool', 'simulation'] as const;
 
 async function readUsage(): Promise<Usage[]> {
   const text = await kubectl('get', '--raw', '/api/v1/nodes/node1/proxy/stats/summary?only_cpu_and_memory=true');
   const { pods } = JSON.parse(text) as Summary;
-  return measured.map((service) => {
-    const own = pods.filter(({ podRef }) => podRef.name.startsWith(`${release}-${service}-`));
-    const sum = (of: (pod: Summary['pods'][number]) => number | undefined) =>
-      own.reduce((total, pod) => total + (of(pod) ?? 0), 0);
+  return measuredServices.map((service) => {
+    const servicePods = pods.filter(({ podRef }) => podRef.name.startsWith(`${release}-${service}-`));
+    const sum = (select: (pod: Summary['pods'][number]) => number | undefined) =>
+      servicePods.reduce((total, pod) => total + (select(pod) ?? 0), 0);
     return {
       cpuSeconds: sum(({ cpu }) => cpu?.usageCoreNanoSeconds) / 1e9,
       memoryMib: sum(({ memory }) => memory?.workingSetBytes) / 2 ** 20,
@@ -81,27 +81,29 @@ async function readUsage(): Promise<Usage[]> {
   });
 }
 
-/** Runs the work. Returns its result, and a sentence with what pool and simulation used meanwhile. */
-export async function withCosts<T>(work: () => Promise<T>): Promise<{ result: T; costs: string }> {
+/** Runs an action. Returns its result, and a sentence with the resources that pool and simulation used during it. */
+export async function measureCosts<T>(action: () => Promise<T>): Promise<{ result: T; costs: string }> {
   const before = await readUsage();
   const callsBefore = await readCalls();
   const peaksMib = before.map(({ memoryMib }) => memoryMib);
-  const note = (usage: readonly Usage[]) => {
+  const updatePeaks = (usage: readonly Usage[]) => {
     for (const [at, { memoryMib }] of usage.entries()) peaksMib[at] = Math.max(peaksMib[at] ?? 0, memoryMib);
   };
-  const timer = setInterval(() => void readUsage().then(note, () => undefined), 2000);
+  const timer = setInterval(() => void readUsage().then(updatePeaks, () => undefined), 2000);
   try {
-    const result = await work();
+    const result = await action();
     const [after, callsAfter] = [await readUsage(), await readCalls()];
-    note(after);
-    const calls = kinds.map(({ name }) => [name, (callsAfter.get(name) ?? 0) - (callsBefore.get(name) ?? 0)] as const);
+    updatePeaks(after);
+    const calls = callKinds.map(
+      ({ name }) => [name, (callsAfter.get(name) ?? 0) - (callsBefore.get(name) ?? 0)] as const,
+    );
     const total = calls.reduce((sum, [, count]) => sum + count, 0);
-    const each = calls.flatMap(([name, count]) => (count > 0 ? [`${name} ${count}`] : [])).join(', ');
-    const used = measured.map((service, at) => {
+    const counts = calls.flatMap(([name, count]) => (count > 0 ? [`${name} ${count}`] : [])).join(', ');
+    const usages = measuredServices.map((service, at) => {
       const cpu = (after[at]?.cpuSeconds ?? 0) - (before[at]?.cpuSeconds ?? 0);
       return `${service} ${cpu.toFixed(1)} s of processor time, at most ${peaksMib[at]?.toFixed(0)} MiB`;
     });
-    return { result, costs: `pool made ${total} API calls (${each}); ${used.join('; ')}` };
+    return { result, costs: `pool made ${total} API calls (${counts}); ${usages.join('; ')}` };
   } finally {
     clearInterval(timer);
   }

@@ -1,42 +1,42 @@
 import { type AttackCase, readCases, requirementsOf } from '../../scripts/attacks/case-files.ts';
 import { limitVariables } from '../../scripts/attacks/honest.ts';
 import { Participants } from '../../scripts/attacks/on-platform.ts';
-import { lineOf, type Outcome } from '../../scripts/attacks/outcome.ts';
+import { formatOutcome, type Outcome } from '../../scripts/attacks/outcome.ts';
 import { writeResults } from '../../scripts/attacks/results.ts';
 import { runOnPlatform } from '../../scripts/attacks/run-case.ts';
 import { TableOfSix } from '../../scripts/attacks/table-of-six.ts';
 import { buildWheels } from '../../scripts/attacks/wheels.ts';
-import { kubectl, namespace, release, runnerPods, runnersNamespace, until } from './cluster.ts';
+import { kubectl, namespace, release, runnerPods, runnersNamespace, waitUntil } from './cluster.ts';
 import type { Platform } from './platform.ts';
 import type { Step } from './steps.ts';
 
-const chosen = process.env.ATTACKS ?? '';
-const everything = chosen === 'all';
-const atOnce = 4;
-/** How long seats and files may still exist after the last match. */
+const selection = process.env.ATTACKS ?? '';
+const all = selection === 'all';
+const concurrency = 4;
+/** Maximum time for which seats and files may exist after the last match. */
 const settleSeconds = 20;
 
 /**
- * The attack corpus inside runner pods: the cases with `pod` in case.json, or the groups and names in ATTACKS; with ATTACKS=all every case, under the small
- * limits of `make attacks`. UPDATE_DOCS=1 writes the column of docs/attacks.md. Wheels for the cluster's package index go to `wheelFolder`; without
- * one (a cluster of the caller's), cases that need packages are left out.
+ * Returns the steps that play the attack corpus in runner pods: the cases with `pod` in case.json, or the groups and names in ATTACKS. With
+ * ATTACKS=all they play every case under the small limits of `make attacks`. UPDATE_DOCS=1 writes the column of docs/attacks.md. Wheels for
+ * the cluster's package index are built into `wheelFolder`; if it is undefined, cases that need packages are skipped.
  */
 export const attackSteps = (platform: Platform, wheelFolder: string | undefined): Step[] => [
   {
-    name: 'attacks of the corpus are contained in pods: verdicts, whole matches, nothing left behind',
-    minutes: everything ? 36 : 8,
+    name: 'attacks of the corpus are contained in pods: verdicts, complete matches, no remains',
+    minutes: all ? 36 : 8,
     async run() {
-      const cases = readCases(everything ? '' : chosen).filter(
+      const cases = readCases(all ? '' : selection).filter(
         (attack) =>
-          (chosen !== '' || attack.pod) &&
+          (selection !== '' || attack.pod) &&
           attack.only?.includes('pod') !== false &&
           (wheelFolder !== undefined || requirementsOf(attack) === ''),
       );
       if (wheelFolder !== undefined) buildWheels(cases, wheelFolder);
-      if (!everything) return attackAll(platform, cases);
+      if (!all) return runAttacks(platform, cases);
       await setLimits(Object.entries(limitVariables).map(([name, value]) => `${name}=${value}`));
       try {
-        return await attackAll(platform, cases);
+        return await runAttacks(platform, cases);
       } finally {
         await setLimits(Object.keys(limitVariables).map((name) => `${name}-`));
       }
@@ -50,41 +50,42 @@ async function setLimits(variables: readonly string[]): Promise<void> {
   await kubectl('-n', namespace, 'rollout', 'status', simulation, '--timeout=110s');
 }
 
-async function attackAll(platform: Platform, cases: readonly AttackCase[]): Promise<string> {
+async function runAttacks(platform: Platform, cases: readonly AttackCase[]): Promise<string> {
   const prefix = `p${(Date.now() % 46_656).toString(36)}-`;
   const participants = new Participants(await platform.admin(), prefix);
   await participants.prepare();
-  const restarts = await restartsOfRunners();
+  const restartsBefore = await readRestartCounts();
   const reference = await TableOfSix.open();
   const outcomes: Outcome[] = [];
-  const waiting = [...cases];
+  const pending = [...cases];
   const work = async () => {
-    for (let attack = waiting.shift(); attack !== undefined; attack = waiting.shift())
+    for (let attack = pending.shift(); attack !== undefined; attack = pending.shift())
       outcomes.push(await runOnPlatform(attack, participants, reference));
   };
   try {
-    await Promise.all(Array.from({ length: atOnce }, work));
+    await Promise.all(Array.from({ length: concurrency }, work));
   } finally {
     await reference.stop();
   }
   if (process.env.UPDATE_DOCS === '1') writeResults(outcomes, 'in pods');
   const failed = outcomes.filter(({ problems }) => problems.length > 0);
   if (failed.length > 0)
-    throw new Error(`${failed.length} of ${cases.length} failed\n${failed.map(lineOf).join('\n')}`);
-  await until(
+    throw new Error(`${failed.length} of ${cases.length} failed\n${failed.map(formatOutcome).join('\n')}`);
+  await waitUntil(
     'the end of all seats and the removal of their files',
     settleSeconds,
-    leftInRunners,
-    (left) => left === '',
+    findRemains,
+    (remains) => remains === '',
   );
-  const after = await restartsOfRunners();
-  if (after !== restarts) throw new Error(`containers of runners were restarted: ${restarts} before, ${after} now`);
+  const restarts = await readRestartCounts();
+  if (restarts !== restartsBefore)
+    throw new Error(`containers of runners were restarted: ${restartsBefore} before, ${restarts} now`);
   const open = outcomes.filter(({ escaped }) => escaped.length > 0).map(({ attack }) => attack.name);
   return `${cases.length} attacks, ${open.length} open as documented (${open.join(', ')})`;
 }
 
 /** Returns the restart counts of all containers of the runners. */
-const restartsOfRunners = () =>
+const readRestartCounts = () =>
   kubectl(
     '-n',
     runnersNamespace,
@@ -94,15 +95,15 @@ const restartsOfRunners = () =>
     'jsonpath={.items[*].status.initContainerStatuses[*].restartCount},{.items[*].status.containerStatuses[*].restartCount}',
   );
 
-/** Lists processes of seats and files in scratch that still exist in the runners. */
-async function leftInRunners(): Promise<string> {
-  const look =
+/** Returns the seat processes and scratch files that still exist in the runners; '' if there are none. */
+async function findRemains(): Promise<string> {
+  const script =
     'cat /proc/[0-9]*/comm | grep "^seat-[0-9]"; find /run/scratch /run/husky/scratch -mindepth 2 2>/dev/null';
   const pods = (await runnerPods()).filter(({ deleting }) => !deleting);
-  const left = await Promise.all(
+  const outputs = await Promise.all(
     pods.map(({ name }) =>
-      kubectl('-n', runnersNamespace, 'exec', name, '-c', 'seats', '--', 'sh', '-c', `${look}; true`),
+      kubectl('-n', runnersNamespace, 'exec', name, '-c', 'seats', '--', 'sh', '-c', `${script}; true`),
     ),
   );
-  return left.join('').trim();
+  return outputs.join('').trim();
 }

@@ -1,4 +1,4 @@
-// Autoscaling with real metrics: the gateway by its processor time, the runners by their backlog. And what gives way when a node is full.
+// Autoscaling with real metrics: the gateway by processor time, the runners by backlog; and eviction by priority on a full node.
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
@@ -13,12 +13,12 @@ import {
   runnerPods,
   runnersNamespace,
   tryKubectl,
-  until,
+  waitUntil,
 } from './cluster.ts';
-import { matches, type Platform, playing } from './platform.ts';
+import { type Platform, startMatches, waitUntilPlaying } from './platform.ts';
 import { type Step, seconds } from './steps.ts';
 import { installArguments, upgradeWithin } from './steps-chart.ts';
-import { startLoad, untilSteady } from './steps-upgrade.ts';
+import { startLoad, waitUntilSteady } from './steps-upgrade.ts';
 
 const gateway = `${release}-gateway`;
 const runnersDownSeconds = 20;
@@ -34,35 +34,40 @@ export const autoscalingSteps = (platform: Platform): Step[] => [
       const running = await kubectl(
         ...['get', 'pods', '-A', '--field-selector=status.phase=Running', '-o', 'jsonpath={.items[*].metadata.name}'],
       );
-      const lines = await until('metrics of all pods', 90, top, (found) => found.length >= running.split(' ').length);
+      const lines = await waitUntil(
+        'metrics of all pods',
+        90,
+        top,
+        (found) => found.length >= running.split(' ').length,
+      );
       return `${lines.length} pods; ${lines.find((line) => line.includes(gateway))?.replaceAll(/\s+/g, ' ')}`;
     },
   },
   {
-    name: "autoscaling: load raises the gateway's replicas, and they fall again without it",
+    name: 'autoscaling: load scales the gateway up, and it scales down without load',
     minutes: 10,
-    run: () => gatewayUnderLoad(platform),
+    run: () => scaleGatewayUnderLoad(platform),
   },
   {
-    name: 'autoscaling: a batch raises the number of runners, and it falls again after it',
+    name: 'autoscaling: a batch scales the runners up, and they scale down after it',
     minutes: 10,
-    run: () => runnersUnderBatch(platform),
+    run: () => scaleRunnersUnderBatch(platform),
   },
   {
-    name: 'autoscaling: a service that has no room evicts a runner of lower priority; every match is whole',
+    name: 'autoscaling: a service without free capacity evicts a runner of lower priority, and every match is complete',
     minutes: 12,
-    run: () => runnerGivesWay(platform),
+    run: () => evictRunnerForGateway(platform),
   },
 ];
 
-interface Autoscaler {
+interface AutoscalerState {
   readonly current: number;
   readonly desired: number;
   readonly percent: number;
 }
 
-/** Reads the state of the gateway's HorizontalPodAutoscaler. percent: -1 without metrics. */
-async function autoscaler(): Promise<Autoscaler> {
+/** Reads the state of the gateway's HorizontalPodAutoscaler. `percent` is -1 without metrics. */
+async function readAutoscaler(): Promise<AutoscalerState> {
   const { status } = JSON.parse(await kubectl('-n', namespace, 'get', 'hpa', gateway, '-o', 'json')) as {
     status: {
       currentReplicas?: number;
@@ -77,14 +82,14 @@ async function autoscaler(): Promise<Autoscaler> {
   };
 }
 
-async function readyGateways(): Promise<number> {
+async function countReadyGateways(): Promise<number> {
   const text = await kubectl(
     ...['-n', namespace, 'get', 'deployment', gateway, '-o', 'jsonpath={.status.readyReplicas}'],
   );
   return Number(text);
 }
 
-async function gatewayUnderLoad(platform: Platform): Promise<string> {
+async function scaleGatewayUnderLoad(platform: Platform): Promise<string> {
   const settings = { enabled: true, min: 1, max: 3, cpu: 70, downSeconds: gatewayDownSeconds };
   await upgradeWithin(
     '6m',
@@ -92,115 +97,123 @@ async function gatewayUnderLoad(platform: Platform): Promise<string> {
     ...['--set', 'services.gateway.resources.requests.cpu=30m'],
   );
   try {
-    const idle = await until('metrics and one replica', 180, autoscaler, (is) => is.percent >= 0 && is.current === 1);
-    await untilSteady(platform);
+    const idle = await waitUntil(
+      'metrics and one replica',
+      180,
+      readAutoscaler,
+      (state) => state.percent >= 0 && state.current === 1,
+    );
+    await waitUntilSteady(platform);
     const load = await startLoad(platform);
-    const began = Date.now();
-    let raised: Autoscaler;
+    const startedMs = Date.now();
+    let raised: AutoscalerState;
     let decidedMs: number;
     let readyMs: number;
     let summary: string;
     try {
-      raised = await until('a decision for more replicas', 120, autoscaler, (is) => is.desired > 1);
-      decidedMs = Date.now() - began;
-      await until('three ready replicas', 180, readyGateways, (count) => count === settings.max);
-      readyMs = Date.now() - began;
-      // So that clients use the new replicas.
+      raised = await waitUntil('a decision for more replicas', 120, readAutoscaler, (state) => state.desired > 1);
+      decidedMs = Date.now() - startedMs;
+      await waitUntil('three ready replicas', 180, countReadyGateways, (count) => count === settings.max);
+      readyMs = Date.now() - startedMs;
+      // Lets clients use the new replicas.
       await pause(10_000);
     } finally {
-      summary = await load.end();
+      summary = await load.stop();
     }
-    const ended = Date.now();
-    await until('a decision for one replica', 180, autoscaler, (is) => is.desired === 1);
-    const fellMs = Date.now() - ended;
-    await until('one ready replica', 120, readyGateways, (count) => count === 1);
-    return `${idle.percent} % -> ${raised.percent} % of the request; decided after ${seconds(decidedMs)}, ${settings.max} ready after ${seconds(readyMs)}; without load decided after ${seconds(fellMs)}; ${summary}`;
+    const loadEndedMs = Date.now();
+    await waitUntil('a decision for one replica', 180, readAutoscaler, (state) => state.desired === 1);
+    const scaledDownMs = Date.now() - loadEndedMs;
+    await waitUntil('one ready replica', 120, countReadyGateways, (count) => count === 1);
+    return `${idle.percent} % -> ${raised.percent} % of the request; decided after ${seconds(decidedMs)}, ${settings.max} ready after ${seconds(readyMs)}; without load decided after ${seconds(scaledDownMs)}; ${summary}`;
   } finally {
     await upgradeWithin('6m');
   }
 }
 
-async function runnersUnderBatch(platform: Platform): Promise<string> {
+async function scaleRunnersUnderBatch(platform: Platform): Promise<string> {
   const admin = await platform.admin();
   const settings = { minimum: 3, maximum: 6, drain_seconds: 10 };
-  await platform.scaled(3, 200);
+  await platform.scaleAndWait(3, 200);
   await upgradeWithin(
     '6m',
     '--set',
     `runners.autoscaling.downSeconds=${runnersDownSeconds},runners.autoscaling.upSeconds=5`,
   );
-  await untilSteady(platform);
+  await waitUntilSteady(platform);
   await admin.post('/docker/pool/autoscaling', { enabled: true, ...settings });
   try {
-    const began = Date.now();
-    const jobs = await matches(platform, 8);
-    const requested = async () =>
+    const startedMs = Date.now();
+    const jobs = await startMatches(platform, 8);
+    const readRequested = async () =>
       Number(
         await kubectl(
           ...['-n', runnersNamespace, 'get', `deployment/${release}-runner`, '-o', 'jsonpath={.spec.replicas}'],
         ),
       );
-    const raised = await until('more requested runners', 120, requested, (size) => size > 3);
-    const decidedMs = Date.now() - began;
-    const atWork = async () => (await platform.containers()).filter(({ state }) => state === 'active').length;
-    await until(`more than 3 runners in play`, 120, atWork, (count) => count > 3);
-    const workMs = Date.now() - began;
-    const hands = await platform.whole(jobs, 400);
-    const ended = Date.now();
-    await until('three requested runners', 200, requested, (size) => size === 3);
-    const fellMs = Date.now() - ended;
-    await until('three pods', 120, runnerPods, (pods) => pods.filter((pod) => !pod.deleting).length === 3);
-    return `3 -> ${raised} decided after ${seconds(decidedMs)}, a fourth in play after ${seconds(workMs)}; ${jobs.length} matches, ${hands} hands; 3 again decided ${seconds(fellMs)} after the last`;
+    const raised = await waitUntil('more requested runners', 120, readRequested, (size) => size > 3);
+    const decidedMs = Date.now() - startedMs;
+    const countBusy = async () => (await platform.containers()).filter(({ state }) => state === 'active').length;
+    await waitUntil(`more than 3 busy runners`, 120, countBusy, (count) => count > 3);
+    const fourthBusyMs = Date.now() - startedMs;
+    const hands = await platform.verifyMatches(jobs, 400);
+    const batchEndedMs = Date.now();
+    await waitUntil('three requested runners', 200, readRequested, (size) => size === 3);
+    const scaledDownMs = Date.now() - batchEndedMs;
+    await waitUntil('three pods', 120, runnerPods, (pods) => pods.filter((pod) => !pod.deleting).length === 3);
+    return `3 -> ${raised} decided after ${seconds(decidedMs)}, a fourth busy after ${seconds(fourthBusyMs)}; ${jobs.length} matches, ${hands} hands; 3 again decided ${seconds(scaledDownMs)} after the last match`;
   } finally {
     await admin.post('/docker/pool/autoscaling', { enabled: false });
-    await platform.scaled(3, 200);
+    await platform.scaleAndWait(3, 200);
     await upgradeWithin('6m');
   }
 }
 
 const priority = 'husky-e2e-matches';
-/** What the container of the seats requests in ci/test-cluster-values.yaml. */
+/** CPU request of the seats' container in ci/test-cluster-values.yaml. */
 const seatsMillicores = 10;
 
-/** Fills the node with three runners of low priority, all playing, and replaces the gateway by one that needs more than what is left. */
-async function runnerGivesWay(platform: Platform): Promise<string> {
-  await platform.scaled(3, 200);
-  const free = await freeMillicores();
-  const each = Math.floor((free - 100) / 3) - seatsMillicores;
+/** Fills the node with three busy runners of low priority, and replaces the gateway by one that requests more than the free processor time. */
+async function evictRunnerForGateway(platform: Platform): Promise<string> {
+  await platform.scaleAndWait(3, 200);
+  const free = await readFreeMillicores();
+  const dealerMillicores = Math.floor((free - 100) / 3) - seatsMillicores;
   apply({
     apiVersion: 'scheduling.k8s.io/v1',
     kind: 'PriorityClass',
     metadata: { name: priority },
     value: -100,
-    description: 'Matches give way to services.',
+    description: 'Matches have a lower priority than services.',
   });
   const runners = [
-    ...['--set', `runners.pod.priorityClassName=${priority},runners.dealer.resources.requests.cpu=${each}m`],
+    ...[
+      '--set',
+      `runners.pod.priorityClassName=${priority},runners.dealer.resources.requests.cpu=${dealerMillicores}m`,
+    ],
   ];
   try {
     await upgradeWithin('6m', ...runners);
-    await until(
+    await waitUntil(
       'three runners of low priority',
       200,
-      () => lowRunners(),
+      () => countLowPriorityRunners(),
       (count) => count === 3,
     );
-    const jobs = await matches(platform, 4);
-    await playing(platform, jobs, 3);
-    const began = Date.now();
-    // Not --wait: the evicted runner's replacement finds no room.
+    const jobs = await startMatches(platform, 4);
+    await waitUntilPlaying(platform, jobs, 3);
+    const startedMs = Date.now();
+    // Without --wait: the evicted runner's replacement cannot be scheduled.
     await helm(
       ...['upgrade', release, chart, ...installArguments, ...runners],
       ...['--set', 'services.gateway.resources.requests.cpu=300m'],
     );
     await kubectl('-n', namespace, 'rollout', 'status', `deployment/${gateway}`, '--timeout=110s');
-    const tookMs = Date.now() - began;
-    const evicted = await until('an evicted runner', 10, preempted, (names) => names.length > 0);
-    const hands = await platform.whole(jobs, 400);
-    return `3 runners with ${each}m each; the gateway was replaced in ${seconds(tookMs)}; evicted: ${evicted.join(', ')}; ${hands} hands`;
+    const tookMs = Date.now() - startedMs;
+    const evicted = await waitUntil('an evicted runner', 10, listPreemptedRunners, (names) => names.length > 0);
+    const hands = await platform.verifyMatches(jobs, 400);
+    return `3 runners with ${dealerMillicores}m each; the gateway was replaced in ${seconds(tookMs)}; evicted: ${evicted.join(', ')}; ${hands} hands`;
   } finally {
     await upgradeWithin('6m');
-    await until(
+    await waitUntil(
       'three ready runners',
       200,
       runnerPods,
@@ -228,10 +241,10 @@ interface Container {
 
 const millicores = (cpu = '0') => (cpu.endsWith('m') ? Number(cpu.slice(0, -1)) : Number(cpu) * 1000);
 
-/** Returns the processor time of the node that no pod but the runners has requested, in thousandths of a core. */
-async function freeMillicores(): Promise<number> {
+/** Returns the processor time of node1 that is not requested by pods other than runners, in thousandths of a core. */
+async function readFreeMillicores(): Promise<number> {
   const { items } = JSON.parse(await kubectl('get', 'pods', '-A', '-o', 'json')) as Pods;
-  const used = items
+  const requested = items
     .filter(
       ({ metadata, status }) =>
         metadata.namespace !== runnersNamespace && ['Running', 'Pending'].includes(status.phase),
@@ -241,18 +254,18 @@ async function freeMillicores(): Promise<number> {
       ...(spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always'),
     ])
     .reduce((total, { resources }) => total + millicores(resources.requests?.cpu), 0);
-  const all = await kubectl('get', 'node', 'node1', '-o', 'jsonpath={.status.allocatable.cpu}');
-  return millicores(all) - used;
+  const allocatable = await kubectl('get', 'node', 'node1', '-o', 'jsonpath={.status.allocatable.cpu}');
+  return millicores(allocatable) - requested;
 }
 
-async function lowRunners(): Promise<number> {
+async function countLowPriorityRunners(): Promise<number> {
   const ready = (await runnerPods()).filter((pod) => pod.ready && !pod.deleting).map(({ name }) => name);
   const { items } = JSON.parse(await kubectl('-n', runnersNamespace, 'get', 'pods', '-o', 'json')) as Pods;
   return items.filter(({ metadata, spec }) => spec.priority === -100 && ready.includes(metadata.name)).length;
 }
 
-/** Returns the names of runners that the scheduler has evicted. */
-async function preempted(): Promise<string[]> {
+/** Returns the names of the runners that the scheduler has preempted. */
+async function listPreemptedRunners(): Promise<string[]> {
   const text = await kubectl(
     ...['-n', runnersNamespace, 'get', 'events', '--field-selector=reason=Preempted', '-o', 'json'],
   );

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { criticalsOf, exceptions, withoutReason, withoutUse } from '../kube-score.ts';
+import { exceptions, findUnexpected, findUnused, parseCriticals } from '../kube-score.ts';
 import {
   apply,
   call,
@@ -17,20 +17,20 @@ import {
 import type { Step } from './steps.ts';
 
 const kubeVersion = ['--kube-version', '1.34.0'];
-const values = process.env.KUBE_VALUES ?? join(chart, 'ci/test-cluster-values.yaml');
+const valuesFile = process.env.KUBE_VALUES ?? join(chart, 'ci/test-cluster-values.yaml');
 
 export const packageIndex = process.env.PACKAGE_INDEX_URL ?? 'http://10.86.0.1:8085/simple';
 
 export const installArguments = [
-  ...['--namespace', namespace, '-f', values],
+  ...['--namespace', namespace, '-f', valuesFile],
   ...(ownCluster || process.env.PACKAGE_INDEX_URL !== undefined
     ? ['--set', `submission.packageIndexUrl=${packageIndex}`]
     : []),
 ];
 
-const tests = ['test-cluster', 'keycloak', 'keycloak-run', 'tls', 'gateway-api'];
+const ciValues = ['test-cluster', 'keycloak', 'keycloak-run', 'tls', 'gateway-api'];
 
-const refused = [
+const invalidValues = [
   'runners.firstSize=2',
   'services.pool.replicas=0',
   'services.auth.pod.nodeName=a',
@@ -60,46 +60,46 @@ export const chartSteps: Step[] = [
   {
     name: 'helm lint accepts the default, test, production, Keycloak, TLS and Gateway API values',
     async run() {
-      for (const file of ['values.yaml', 'values-prod.yaml', ...tests.map((name) => `ci/${name}-values.yaml`)]) {
+      for (const file of ['values.yaml', 'values-prod.yaml', ...ciValues.map((name) => `ci/${name}-values.yaml`)]) {
         await helm('lint', chart, '--strict', ...kubeVersion, '-f', join(chart, file));
       }
     },
   },
   {
-    name: 'the schema refuses wrong values',
+    name: 'the schema refuses invalid values',
     async run() {
-      for (const value of refused) {
+      for (const value of invalidValues) {
         const accepted = await helm('template', release, chart, ...kubeVersion, '--set', value).then(
           () => true,
           () => false,
         );
         if (accepted) throw new Error(`${value} was accepted`);
       }
-      return `${refused.length} refused`;
+      return `${invalidValues.length} refused`;
     },
   },
   {
-    name: "k8s/base, the goldens and the chart's copy of the realm are current",
+    name: "k8s/base, the goldens and the chart's table of values are current",
     run: async () => void (await call(process.execPath, [join(root, 'k8s/render.ts'), '--check'])),
   },
 ];
 
-/** Needs a program that is built with the cluster's. */
+/** Steps that need kube-score, which k8s/cluster/build.sh builds. */
 export const scoreSteps: Step[] = [
   {
-    name: 'kube-score finds no critical without a reason in the production values, also with backups and a Keycloak',
-    // The first time it compiles.
+    name: 'kube-score finds no critical without a documented reason in the production values, also with backups and Keycloak',
+    // Includes the build of kube-score.
     minutes: 16,
-    run: score,
+    run: scoreChart,
   },
 ];
 
-async function score(): Promise<string> {
+async function scoreChart(): Promise<string> {
   const bin = (await call(join(root, 'k8s/cluster/build.sh'), ['kube-score'], 900_000)).trim();
   const production = ['-f', join(chart, 'values-prod.yaml')];
   const optional = ['backup.enabled=true', 'identity.keycloak.run.database.host=postgres.databases.svc'];
-  const found = [];
-  for (const more of [[], ['-f', join(chart, 'ci/keycloak-run-values.yaml'), '--set', optional.join(',')]]) {
+  const criticals = [];
+  for (const flags of [[], ['-f', join(chart, 'ci/keycloak-run-values.yaml'), '--set', optional.join(',')]]) {
     const input = await helm(
       'template',
       release,
@@ -108,27 +108,27 @@ async function score(): Promise<string> {
       '--namespace',
       'husky',
       ...production,
-      ...more,
+      ...flags,
     );
     const args = ['score', '--kubernetes-version', 'v1.34', '--output-format', 'json', '-'];
-    // Exit code 1 means criticals.
+    // kube-score exits with 1 if there are criticals.
     const { stdout, stderr } = spawnSync(join(bin, 'kube-score'), args, {
       input,
       encoding: 'utf8',
       maxBuffer: 64 << 20,
     });
     if (stdout === '') throw new Error(`kube-score printed nothing: ${stderr}`);
-    found.push(...criticalsOf(stdout, release));
+    criticals.push(...parseCriticals(stdout, release));
   }
-  const wrong = [...withoutReason(found), ...withoutUse(found)];
-  if (wrong.length > 0) throw new Error(wrong.join('; '));
-  return `${found.length} criticals with ${exceptions.length} reasons`;
+  const problems = [...findUnexpected(criticals), ...findUnused(criticals)];
+  if (problems.length > 0) throw new Error(problems.join('; '));
+  return `${criticals.length} criticals with ${exceptions.length} reasons`;
 }
 
-/** Needs a cluster of our own, because it adds the custom resources of the Gateway API for a moment. */
+/** Steps that need the test cluster, because they install the custom resources of the Gateway API and remove them again. */
 export const gatewayApiSteps: Step[] = [
   {
-    name: "the API server accepts the chart's Gateway and HTTPRoutes, and refuses a wrong one",
+    name: "the API server accepts the chart's Gateway and HTTPRoutes, and refuses an invalid one",
     minutes: 4,
     async run() {
       const bin = await call(join(root, 'k8s/cluster/build.sh'), ['gateway-api'], 120_000);
@@ -136,7 +136,7 @@ export const gatewayApiSteps: Step[] = [
       await kubectl('apply', '--server-side', '-f', resources);
       try {
         await kubectl('wait', '--for=condition=Established', '--timeout=60s', '-f', resources);
-        const edge = (...more: string[]) =>
+        const renderEdge = (...flags: string[]) =>
           helm(
             ...[
               'template',
@@ -148,11 +148,10 @@ export const gatewayApiSteps: Step[] = [
               '--show-only',
               'templates/edge.yaml',
             ],
-            ...['-f', join(chart, 'ci/gateway-api-values.yaml'), ...more],
+            ...['-f', join(chart, 'ci/gateway-api-values.yaml'), ...flags],
           );
-        apply(await edge(), '--dry-run=server');
-        const wrong = await edge('--set', 'httpRoute.hostnames={-wrong-}');
-        const refusal = refusalOf(wrong);
+        apply(await renderEdge(), '--dry-run=server');
+        const refusal = refusalOf(await renderEdge('--set', 'httpRoute.hostnames={-wrong-}'));
         if (!refusal.includes('hostnames[0]')) throw new Error(`the hostname -wrong- was not refused: ${refusal}`);
       } finally {
         await kubectl('delete', '--ignore-not-found', '--timeout=60s', '-f', resources);
@@ -162,28 +161,28 @@ export const gatewayApiSteps: Step[] = [
 ];
 
 /** Creates the release's namespace, which admits only restricted pods. */
-export async function makeNamespace(): Promise<void> {
+export async function createNamespace(): Promise<void> {
   await kubectl('create', 'namespace', namespace);
   await kubectl('label', 'namespace', namespace, 'pod-security.kubernetes.io/enforce=restricted');
 }
 
 /** Installs the chart and waits until everything is ready. */
-export async function install(...more: readonly string[]): Promise<void> {
+export async function install(...flags: readonly string[]): Promise<void> {
   const wait = ['--wait', '--wait-for-jobs', '--timeout', '9m'];
-  await helm('install', release, chart, ...installArguments, ...more, ...wait);
+  await helm('install', release, chart, ...installArguments, ...flags, ...wait);
 }
 
-/** Upgrades the release and waits until everything is ready, at most `timeout`, as in `6m`. */
-export const upgradeWithin = (timeout: string, ...more: readonly string[]) =>
-  helm('upgrade', release, chart, ...installArguments, ...more, '--wait', '--timeout', timeout);
+/** Upgrades the release and waits until everything is ready. `timeout` as in `6m`. */
+export const upgradeWithin = (timeout: string, ...flags: readonly string[]) =>
+  helm('upgrade', release, chart, ...installArguments, ...flags, '--wait', '--timeout', timeout);
 
 export const installSteps: Step[] = [
   {
     name: 'helm install starts everything in namespaces that enforce restricted pods',
-    needed: true,
+    required: true,
     minutes: 10,
     async run() {
-      await makeNamespace();
+      await createNamespace();
       await install();
     },
   },
@@ -193,6 +192,7 @@ export const installSteps: Step[] = [
   },
 ];
 
+/** Uninstalls the release and deletes its namespaces. Idempotent. */
 export async function uninstall(): Promise<void> {
   await helm('uninstall', release, '--namespace', namespace, '--wait', '--timeout', '2m').catch(() => '');
   await kubectl('delete', 'namespace', namespace, runnersNamespace, '--ignore-not-found', '--timeout=100s');

@@ -1,7 +1,7 @@
-// Jobs that the chart offers: load and backup.
+// The chart's Jobs: load and backup.
 import { join } from 'node:path';
 import pg from 'pg';
-import { apply, call, kubectl, namespace, release, root, tryKubectl, until } from './cluster.ts';
+import { apply, call, kubectl, namespace, release, root, tryKubectl, waitUntil } from './cluster.ts';
 import { databaseUrl } from './platform.ts';
 import type { Step } from './steps.ts';
 import { upgradeWithin } from './steps-chart.ts';
@@ -16,14 +16,14 @@ export const jobSteps: Step[] = [
       await call(join(root, 'k8s/images/images.sh'), ['k6'], 300_000);
       await upgrade('--set', 'load.enabled=true,load.image=localhost/husky-holdem/k6:test,load.profile=smoke');
       try {
-        return await loadReport();
+        return await readLoadReport();
       } finally {
         await upgrade();
       }
     },
   },
   {
-    name: 'the backup CronJob, run once: its copy is verified and restored into a new PostgreSQL with every row',
+    name: 'a run of the backup CronJob: its backup is verified and restored into a new PostgreSQL with every row',
     minutes: 14,
     async run() {
       await upgrade('--set', 'backup.enabled=true,backup.storage.size=1Gi');
@@ -41,49 +41,49 @@ interface Job {
   readonly status: { readonly succeeded?: number; readonly failed?: number };
 }
 
-/** Waits until a Job has ended and returns its log. */
-async function ended(selector: readonly string[], container: string, seconds: number): Promise<[Job, string]> {
+/** Waits until a Job has ended. Returns it with the log of a container. */
+async function waitForJob(selector: readonly string[], container: string, seconds: number): Promise<[Job, string]> {
   const read = async () => {
     const { items } = JSON.parse(await kubectl('-n', namespace, 'get', 'jobs', ...selector, '-o', 'json')) as {
       items: Job[];
     };
     return items[0];
   };
-  const job = await until('the end of the Job', seconds, read, (one) => {
-    const { succeeded = 0, failed = 0 } = one?.status ?? {};
+  const job = await waitUntil('the end of the Job', seconds, read, (current) => {
+    const { succeeded = 0, failed = 0 } = current?.status ?? {};
     return succeeded + failed > 0;
   });
   if (job === undefined) throw new Error('there is no Job');
   return [job, tryKubectl('-n', namespace, 'logs', `job/${job.metadata.name}`, '-c', container).text];
 }
 
-/** Returns figures of the load Job. Throws if a request or a check failed; latencies of a busy machine are only reported. */
-async function loadReport(): Promise<string> {
-  const [, log] = await ended(['-l', 'app.kubernetes.io/component=load'], 'k6', 600);
+/** Waits for the load Job and returns its figures. Throws if a request or a check failed. Missed latency objectives are only reported. */
+async function readLoadReport(): Promise<string> {
+  const [, log] = await waitForJob(['-l', 'app.kubernetes.io/component=load'], 'k6', 600);
   const lines = log.split('\n');
-  const wrong = lines.filter((line) => /^FAILED|^MISSED +(failures|checks|refusals)/.test(line));
-  if (wrong.length > 0 || !lines.some((line) => /^ok +checks/.test(line))) {
-    throw new Error(wrong.join('; ') || log.slice(-600));
+  const failures = lines.filter((line) => /^FAILED|^MISSED +(failures|checks|refusals)/.test(line));
+  if (failures.length > 0 || !lines.some((line) => /^ok +checks/.test(line))) {
+    throw new Error(failures.join('; ') || log.slice(-600));
   }
   const missed = lines.filter((line) => line.startsWith('MISSED'));
-  const row = lines[lines.findIndex((line) => line.startsWith('asked/s')) + 1]?.trim().split(/\s+/);
-  return [`${row?.[1]} requests a second, median ${row?.[4]} ms, p99 ${row?.[5]} ms`, ...missed].join('; ');
+  const row = lines[lines.findIndex((line) => line.startsWith('target/s')) + 1]?.trim().split(/\s+/);
+  return [`${row?.[1]} requests per second, median ${row?.[4]} ms, p99 ${row?.[5]} ms`, ...missed].join('; ');
 }
 
-/** Rows of tables that no background task changes while nothing is played. */
-const counts = `SELECT (SELECT count(*) FROM auth.users) AS users, (SELECT count(*) FROM submission.submissions) AS submissions,
+/** Counts the rows of tables that no background task changes while no match is in play. */
+const countRows = `SELECT (SELECT count(*) FROM auth.users) AS users, (SELECT count(*) FROM submission.submissions) AS submissions,
   (SELECT count(*) FROM simulation.jobs) AS jobs,
   (SELECT count(*) FROM simulation.jobs WHERE state NOT IN ('FINISHED', 'FAILED')) AS unfinished, (SELECT count(*) FROM live_data.matches) AS matches,
   (SELECT md5(string_agg(id::text || state, ',' ORDER BY id)) FROM simulation.jobs) AS jobs_and_states`;
 
-async function rowsOf(url: string): Promise<string> {
+async function readRowCounts(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3000 });
   client.on('error', () => undefined);
   try {
     await client.connect();
     const recovering = await client.query('SELECT pg_is_in_recovery() AS is');
-    if (recovering.rows[0]?.is === true) throw new Error('it still recovers');
-    return JSON.stringify((await client.query(counts)).rows[0]);
+    if (recovering.rows[0]?.is === true) throw new Error('PostgreSQL is still in recovery');
+    return JSON.stringify((await client.query(countRows)).rows[0]);
   } finally {
     await client.end().catch(() => undefined);
   }
@@ -91,22 +91,22 @@ async function rowsOf(url: string): Promise<string> {
 
 async function backUpAndRestore(): Promise<string> {
   const url = await databaseUrl();
-  const before = await until(
+  const before = await waitUntil(
     'the end of all jobs',
     180,
-    () => rowsOf(url),
+    () => readRowCounts(url),
     (rows) => rows.includes('"unfinished":"0"'),
     1000,
   );
   await kubectl('-n', namespace, 'create', 'job', `--from=cronjob/${release}-backup`, 'backup-now');
-  const [job, log] = await ended(['--field-selector', 'metadata.name=backup-now'], 'backup', 300);
+  const [job, log] = await waitForJob(['--field-selector', 'metadata.name=backup-now'], 'backup', 300);
   const folder = /the backup (\S+) is complete and verified/.exec(log)?.[1];
   if (job.status.succeeded !== 1 || folder === undefined) throw new Error(log.slice(-600));
-  const pod = restoringPod(folder);
+  const pod = createRestorePod(folder);
   const { name } = pod.metadata;
   try {
     apply(pod);
-    const address = await until(
+    const address = await waitUntil(
       'the restored PostgreSQL',
       180,
       () => kubectl('-n', namespace, 'get', 'pod', name, '-o', 'jsonpath={.status.phase} {.status.podIP}'),
@@ -114,10 +114,10 @@ async function backUpAndRestore(): Promise<string> {
     );
     const restored = new URL(url);
     restored.hostname = address.split(' ')[1] ?? '';
-    await until(
+    await waitUntil(
       'the same rows in the restored PostgreSQL',
       90,
-      () => rowsOf(restored.href),
+      () => readRowCounts(restored.href),
       (rows) => rows === before,
       1000,
     );
@@ -128,8 +128,8 @@ async function backUpAndRestore(): Promise<string> {
   }
 }
 
-/** A pod that verifies a copy, restores it into an empty volume and starts PostgreSQL on it, as docs/operations.md describes. */
-function restoringPod(folder: string) {
+/** Returns a pod that verifies a backup, restores it into an empty volume and starts PostgreSQL on it, as docs/operations.md describes. */
+function createRestorePod(folder: string) {
   const securityContext = {
     allowPrivilegeEscalation: false,
     readOnlyRootFilesystem: true,
@@ -174,7 +174,7 @@ function restoringPod(folder: string) {
           name: 'postgres',
           image: 'localhost/husky-holdem/postgres:test',
           imagePullPolicy: 'Never',
-          // Recovery needs at least as many connections as the server that was copied had.
+          // Recovery needs max_connections to be at least that of the backed-up server.
           command: [
             ...['postgres', '-D', data, '-c', 'listen_addresses=*', '-c', 'unix_socket_directories=/tmp'],
             ...['-c', 'max_connections=200'],

@@ -1,8 +1,8 @@
 import { Api } from '../../scripts/demo/api.ts';
-import { call, kubectl, namespace, release, root, runnersNamespace, tryKubectl, until } from './cluster.ts';
+import { call, kubectl, namespace, release, root, runnersNamespace, tryKubectl, waitUntil } from './cluster.ts';
 import { adminPassword, openSite } from './platform.ts';
 import type { Step } from './steps.ts';
-import { install, makeNamespace, uninstall } from './steps-chart.ts';
+import { createNamespace, install, uninstall } from './steps-chart.ts';
 
 const secret = 'holdem-keycloak';
 const adminSecret = 'holdem-keycloak-admin';
@@ -64,16 +64,16 @@ class RealmAdmin {
   }
 }
 
-async function keycloakOrigin(): Promise<string> {
-  const wanted = ['get', 'service', `${release}-keycloak`, '-o', 'jsonpath={.spec.clusterIP}'];
-  return `http://${await kubectl('-n', namespace, ...wanted)}:${keycloakPort}`;
+async function readKeycloakOrigin(): Promise<string> {
+  const query = ['get', 'service', `${release}-keycloak`, '-o', 'jsonpath={.spec.clusterIP}'];
+  return `http://${await kubectl('-n', namespace, ...query)}:${keycloakPort}`;
 }
 
-/** Replaces the release by one that runs its own Keycloak. */
+/** Steps that replace the release by one that runs its own Keycloak. */
 export const keycloakSteps: Step[] = [
   {
     name: 'helm uninstall removes everything',
-    needed: true,
+    required: true,
     async run() {
       await uninstall();
       for (const name of [namespace, runnersNamespace]) {
@@ -83,14 +83,14 @@ export const keycloakSteps: Step[] = [
   },
   {
     name: 'an image of Keycloak is built without a registry',
-    needed: true,
+    required: true,
     run: async () => (await call(`${root}/k8s/images/images.sh`, ['keycloak'], 600_000)).trim().replaceAll(/\s+/g, ' '),
   },
   {
     name: 'helm install with its own Keycloak starts everything, including its database',
-    needed: true,
+    required: true,
     async run() {
-      await makeNamespace();
+      await createNamespace();
       const entry = (key: string, value: string) => `--from-literal=${key}=${value}`;
       const client = [entry('client-secret', passwords.client), entry('database-password', passwords.database)];
       const admin = [entry('username', 'realm-admin'), entry('password', passwords.realmAdmin)];
@@ -104,7 +104,7 @@ export const keycloakSteps: Step[] = [
     async run() {
       const site = await openSite();
       try {
-        return await accountsInTheRealm(site.origin);
+        return await verifyAccountsInRealm(site.origin);
       } finally {
         site.close();
       }
@@ -112,42 +112,42 @@ export const keycloakSteps: Step[] = [
   },
 ];
 
-async function accountsInTheRealm(origin: string): Promise<string> {
-  const open = new Api(origin);
-  const realm = new RealmAdmin(await keycloakOrigin());
+async function verifyAccountsInRealm(origin: string): Promise<string> {
+  const anonymous = new Api(origin);
+  const realm = new RealmAdmin(await readKeycloakOrigin());
   const signIn = async (username: string, password: string) =>
-    (await open.post<Session>('/auth/login', { username, password })).access_token;
-  const who = (api: Api) => api.get<{ admin: boolean }>('/auth/whoami');
+    (await anonymous.post<Session>('/auth/login', { username, password })).access_token;
+  const whoami = (api: Api) => api.get<{ admin: boolean }>('/auth/whoami');
 
   const password = 'correct horse battery staple 7';
-  await open.post('/auth/register', { username: 'newcomer', password, email: 'newcomer@e2e.invalid' });
+  await anonymous.post('/auth/register', { username: 'newcomer', password, email: 'newcomer@e2e.invalid' });
   const users = await realm.call<{ id: string }[]>('GET', '/users?username=newcomer&exact=true');
   const id = users[0]?.id;
   if (id === undefined) throw new Error('a user who registered is not in the realm');
 
   const token = await signIn('newcomer', password);
-  const player = open.as(token);
-  const admin = open.as(await signIn('admin', await adminPassword()));
-  if (!(await who(admin)).admin) throw new Error('the first administrator has no rights');
+  const player = anonymous.as(token);
+  const admin = anonymous.as(await signIn('admin', await adminPassword()));
+  if (!(await whoami(admin)).admin) throw new Error('the first administrator has no rights');
   await admin.post('/admin/verify-user/newcomer');
   const [user] = await realm.call<{ emailVerified: boolean }[]>('GET', '/users?username=newcomer&exact=true');
   if (user?.emailVerified !== true) throw new Error('a user who is verified on the site is not verified in the realm');
 
-  const began = Date.now();
+  const startedMs = Date.now();
   const role = await realm.call<object>('GET', '/roles/admin');
   await realm.call('POST', `/users/${id}/role-mappings/realm`, [role]);
-  await until(
-    'the role of the realm',
+  await waitUntil(
+    'the realm role on the site',
     10,
-    () => who(player),
-    (me) => me.admin,
+    () => whoami(player),
+    (user) => user.admin,
   );
-  const roleMs = Date.now() - began;
+  const roleMs = Date.now() - startedMs;
   await realm.call('POST', `/users/${id}/logout`);
-  const ended = async () => {
+  const readStatus = async () => {
     const response = await fetch(`${origin}/auth/whoami`, { headers: { authorization: `Bearer ${token}` } });
     return response.status;
   };
-  await until('the end of the session', 10, ended, (status) => status === 401);
+  await waitUntil('the end of the session', 10, readStatus, (status) => status === 401);
   return `the role took effect after ${roleMs} ms`;
 }

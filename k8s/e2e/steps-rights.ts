@@ -32,15 +32,15 @@ export const rightsSteps: Step[] = [
   {
     name: "the pool's service account has exactly the permissions that it needs",
     async run() {
-      for (const [verb, resource, name, place, allowed] of matrix) {
+      for (const [verb, resource, name, ns, allowed] of matrix) {
         const [kind = '', subresource] = resource.split('/');
         const target = name === '' ? kind : `${kind}/${name}`;
         const sub = subresource === undefined ? [] : [`--subresource=${subresource}`];
-        const { text } = tryKubectl('auth', 'can-i', verb, target, ...sub, '-n', place, '--as', pool);
-        const answer = text.split('\n').at(-1) === 'yes';
-        if (answer !== allowed) throw new Error(`${verb} ${resource} ${name} in ${place}: ${text}`);
+        const { text } = tryKubectl('auth', 'can-i', verb, target, ...sub, '-n', ns, '--as', pool);
+        const isAllowed = text.split('\n').at(-1) === 'yes';
+        if (isAllowed !== allowed) throw new Error(`${verb} ${resource} ${name} in ${ns}: ${text}`);
       }
-      return `${matrix.length} questions`;
+      return `${matrix.length} permissions checked`;
     },
   },
   {
@@ -64,8 +64,8 @@ export const rightsSteps: Step[] = [
         metadata: { annotations: { 'controller.kubernetes.io/pod-deletion-cost': value } },
       });
       for (const value of ['-5', null]) {
-        const answer = patch(cost(value));
-        if (!answer.ok) throw new Error(`the deletion cost was refused: ${answer.text}`);
+        const { ok, text } = patch(cost(value));
+        if (!ok) throw new Error(`the deletion cost was refused: ${text}`);
       }
       const dealer = [{ name: 'dealer', image: 'localhost/other:1' }];
       const refused = [
@@ -75,9 +75,8 @@ export const rightsSteps: Step[] = [
         { metadata: { finalizers: ['husky.example/stay'] } },
       ];
       for (const body of refused) {
-        const answer = patch(body);
-        if (answer.ok || !answer.text.includes('The pool may'))
-          throw new Error(`${JSON.stringify(body)}: ${answer.text}`);
+        const { ok, text } = patch(body);
+        if (ok || !text.includes('The pool may')) throw new Error(`${JSON.stringify(body)}: ${text}`);
       }
       const image = tryKubectl(
         ...[
@@ -100,9 +99,9 @@ export const rightsSteps: Step[] = [
     name: 'runners have no service account token and no permissions',
     async run() {
       const name = (await runnerPods()).find((pod) => pod.ready && !pod.deleting)?.name ?? '';
-      const place = '/var/run/secrets/kubernetes.io/serviceaccount';
-      const found = tryKubectl('-n', runnersNamespace, 'exec', name, '-c', 'seats', '--', 'ls', place);
-      if (found.ok) throw new Error(`${place} exists: ${found.text}`);
+      const tokenFolder = '/var/run/secrets/kubernetes.io/serviceaccount';
+      const token = tryKubectl('-n', runnersNamespace, 'exec', name, '-c', 'seats', '--', 'ls', tokenFolder);
+      if (token.ok) throw new Error(`${tokenFolder} exists: ${token.text}`);
       const runner = `system:serviceaccount:${runnersNamespace}:${deployment}`;
       const list = await kubectl('auth', 'can-i', '--list', '-n', runnersNamespace, '--as', runner);
       if (/\b(pods|secrets|deployments)\b/.test(list)) throw new Error(list);

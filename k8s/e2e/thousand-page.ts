@@ -7,8 +7,8 @@ import { root } from './cluster.ts';
 const sizes = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
 const maxRendered = 40;
 
-/** What the container page must show: the number of runners by state, and one that is a real pod in a match. */
-export interface Shown {
+/** The expected content of the container page: numbers of runners by state, and the name of a busy runner that is a real pod. */
+export interface ExpectedRunners {
   readonly idle: number;
   readonly active: number;
   readonly real: string;
@@ -16,15 +16,15 @@ export interface Shown {
 
 /**
  * Opens the container page in Chromium as an admin on a desktop and a phone, moves through the list, searches, filters and reads logs.
- * Writes screenshots to test-results. Returns times and the longest tasks of the page's thread, ms.
+ * Writes screenshots to test-results. Returns times and the longest tasks of the page's main thread in ms.
  */
-export async function checkContainerPage(origin: string, token: string, shown: Shown): Promise<string> {
+export async function checkContainerPage(origin: string, token: string, expected: ExpectedRunners): Promise<string> {
   mkdirSync(join(root, 'test-results'), { recursive: true });
   const browser = await chromium.launch(chromiumOptions());
   try {
     const notes: string[] = [];
     for (const name of ['desktop', 'phone'] as const) {
-      notes.push(`${name}: ${await usePage(browser, origin, token, shown, name)}`);
+      notes.push(`${name}: ${await usePage(browser, origin, token, expected, name)}`);
     }
     return `${notes.join('; ')}; screenshots in test-results`;
   } finally {
@@ -36,7 +36,7 @@ async function usePage(
   browser: Browser,
   origin: string,
   token: string,
-  { idle, active, real }: Shown,
+  { idle, active, real }: ExpectedRunners,
   device: keyof typeof sizes,
 ): Promise<string> {
   const storageState = { cookies: [], origins: [{ origin, localStorage: [{ name: 'token', value: token }] }] };
@@ -53,18 +53,18 @@ async function usePage(
   await page.addInitScript(`window.tasks = [];
     new PerformanceObserver((list) => window.tasks.push(...list.getEntries().map(({ duration }) => duration)))
       .observe({ type: 'longtask', buffered: true });`);
-  const longest = async () => Math.max(0, ...(await page.evaluate<number[]>('window.tasks.splice(0)')));
-  const beganMs = performance.now();
+  const takeLongestTask = async () => Math.max(0, ...(await page.evaluate<number[]>('window.tasks.splice(0)')));
+  const startedMs = performance.now();
   await page.goto('/container-manager');
   const panel = page.getByRole('region', { name: 'CONTAINER LOG VIEWER' });
   const list = panel.getByRole('listbox', { name: 'Containers' });
   const options = list.getByRole('option');
   const logLines = panel.getByText(/^[1-9]\d* lines$/);
   await panel.getByText(`${idle} idle, ${active} active`, { exact: true }).waitFor();
-  const shownMs = performance.now() - beganMs;
+  const shownMs = performance.now() - startedMs;
   const rendered = await options.count();
   if (rendered > maxRendered) throw new Error(`${device}: ${rendered} rows are rendered instead of the visible ones`);
-  const loadTask = await longest();
+  const loadTask = await takeLongestTask();
   await page.waitForResponse((response) => response.url().endsWith('/docker/pool/detailed'));
 
   await list.focus();
@@ -86,7 +86,7 @@ async function usePage(
     .getByText(/^dealer \| |^seats \| /)
     .first()
     .waitFor();
-  const useTask = await longest();
+  const useTask = await takeLongestTask();
   if (errors.length > 0) throw new Error(`${device}: the page threw: ${errors.join('; ')}`);
   await context.close();
   return `shown after ${shownMs.toFixed(0)} ms, longest task ${loadTask} ms, in use ${useTask} ms, ${rendered} rows rendered`;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds substitutes of debian:bookworm-slim and node:24-bookworm-slim from package registries only, for machines
-# without access to an image registry. Cached by version in the user's cache. Prints their names, Debian's first.
+# Builds substitutes for debian:bookworm-slim and node:24-bookworm-slim from package registries, for machines without access to an
+# image registry. Stores them by version in the user's cache. Prints their names, Debian's first.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=storage.sh

@@ -1,6 +1,6 @@
 #!/bin/sh
-# usage: code.sh OUT. Runs in the build stage: generates code, builds the site, and copies the code of each image with
-# Node.js to OUT/<image>, without tests.
+# usage: code.sh OUT
+# Runs in the build stage: generates code, builds the site, and copies the code of the images app and dealer to OUT/<image>, without tests.
 set -eu
 out=$1
 node scripts/generate.ts
@@ -11,13 +11,13 @@ cp -r proto gateway "$out/app/"
 for part in lib auth leaderboard live-data pool simulation submission; do cp -r "services/$part" "$out/app/services/"; done
 cp -r services/runner/bots "$out/app/services/runner/"
 cp -r web/dist "$out/app/web/"
-# scripts/source-archive/main.ts creates it before the build, which has neither git nor all files.
+# scripts/source-archive/main.ts creates the source archive before the build, because the build has neither git nor all files.
 [ ! -d .source ] || cp -r .source "$out/app/web/dist/source"
-# services/kit/build.ts creates it before the build, which has no Python tools.
+# services/kit/build.ts creates the kit before the build, because the build has no Python tools.
 [ ! -d .kit ] || { mkdir -p "$out/app/web/dist/kit" && cp .kit/*.whl .kit/*.json "$out/app/web/dist/kit/"; }
 cp -r scripts/migrate "$out/app/scripts/"
 cp scripts/up/database.ts scripts/up/database-owner.ts scripts/up/secrets.ts "$out/app/scripts/up/"
-# For the chart's Jobs of backups and of load.
+# For the chart's backup and load Jobs.
 cp scripts/backup/base-*.ts scripts/backup/manifest.ts scripts/backup/restore-base.ts "$out/app/scripts/backup/"
 cp scripts/demo/accounts.ts scripts/demo/api.ts "$out/app/scripts/demo/"
 cp k8s/load/accounts-file.ts k8s/load/accounts.ts k8s/load/settings.ts "$out/app/k8s/load/"

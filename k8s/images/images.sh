@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# usage: images.sh [target...]. Builds the images of the project on the bases of base.sh and imports them into the test
-# cluster's containerd. Prints the size of each. IMPORT=no only builds, NO_CACHE=yes uses no layer of an earlier build. keycloak
-# and k6 are built only if named.
+# usage: images.sh [TARGET...]
+# Builds the project's images on the base images of base.sh, imports them into the test cluster's containerd and prints their sizes.
+# Default: all targets except keycloak and k6. IMPORT=no: only builds. NO_CACHE=yes: uses no layers of earlier builds.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -10,19 +10,20 @@ root=$(cd "$here/../.." && pwd)
 # shellcheck source=../cluster/settings.env
 . "$here/../cluster/settings.env"
 "$here/../cluster/packages.sh"
-# Concurrent builds would remove each other's layers.
+# A lock, because concurrent builds would remove each other's layers.
 exec 9>"$image_cache/lock"
 flock 9
 bases=$("$here/base.sh")
 read -r debian with_node <<<"$bases"
-# Under a different file name, because packages of the image write the usual one.
+# Not the usual path of CA certificates, because packages write to it during the build.
 certificates=/run/build-certificates.crt
 revision=$(git -C "$root" rev-parse --short HEAD 2>/dev/null || echo unknown)
 tag=${IMAGE_TAG:-test}
 mkdir -p "$image_cache/npm"
 
-# Mounts the machine's CA file and npm's cache into the build only; no image contains them.
-# buildah permits 1,024 open files by default; npm opens its cache's file of every package at once.
+# usage: build TARGET NAME DOCKERFILE CONTEXT [IGNOREFILE]
+# Mounts the machine's CA certificates and npm's cache during the build; the images do not contain them.
+# ulimit: buildah permits 1,024 open files by default, and npm opens the cached files of all packages at once.
 build() {
   local target=$1 name=$2 dockerfile=$3 context=$4
   build_tool bud -q --layers ${NO_CACHE:+--no-cache} --timestamp "$image_time" --isolation chroot --network host --pull-never --ulimit nofile=16384:16384 --file "$here/$dockerfile" \
@@ -40,11 +41,11 @@ case " $* " in *\ keycloak\ *) cp -r "$("$root/node_modules/.bin/node" "$root/sc
 case " $* " in *\ k6\ *) cp "$("$here/../cluster/build.sh" k6)/k6" "$work/k6" ;; esac
 case " $* " in '  ' | *\ app\ *) "$root/node_modules/.bin/node" "$root/scripts/source-archive/main.ts"
   "$root/node_modules/.bin/node" "$root/services/kit/build.ts" ;; esac
-# Fixed file times, because changed ones would invalidate the layer.
+# Fixed file times, because changed times would invalidate the layer cache.
 find "$work" -mindepth 1 -exec touch -h -d @0 {} +
 
 [ $# -gt 0 ] || set -- app submission dealer seats postgres nats
-# Named stages keep their layers in the clean-up below.
+# Tags the build stages, so that the pruning below keeps their layers.
 case " $* " in *\ app\ * | *\ submission\ * | *\ dealer\ *)
   for stage in production dealer-production uv build; do
     build "$stage" "stage-$stage" Dockerfile "$root" "$here/Dockerfile.dockerignore"
@@ -56,7 +57,7 @@ for target in "$@"; do
     *) build "$target" "$target" Dockerfile "$root" "$here/Dockerfile.dockerignore" ;;
   esac
 done
-# Removes unnamed layers.
+# Removes untagged layers.
 build_tool rmi --prune >/dev/null 2>&1 || true
 
 for target in "$@"; do

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# usage: publish.sh REGISTRY [VERSION]. Pushes the images of images.sh to REGISTRY/<name>:VERSION (default: the version of
-# package.json), signs each by its digest with cosign, and attaches its bill of materials as a signed attestation where it has one.
-# Prints each name with its digest.
-#   COSIGN_KEY, COSIGN_PASSWORD   a file of `cosign generate-key-pair`, or the address of a key in a key management service
+# usage: publish.sh REGISTRY [VERSION]
+# Pushes the images of images.sh to REGISTRY/<name>:VERSION (default: the version in package.json), signs each digest with cosign, and
+# attaches the image's bill of materials, if it has one, as a signed attestation. Prints each name with its digest.
+#   COSIGN_KEY, COSIGN_PASSWORD   a key file of `cosign generate-key-pair`, or the URI of a key in a key management service
 #   IMAGE_TAG                     tag of the built images (default: test)
-#   HTTP=yes                      the registry has no TLS (a local one)
+#   HTTP=yes                      use plain HTTP, for a local registry
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -17,8 +17,8 @@ command -v cosign >/dev/null || { echo 'cosign is needed: install it, or build i
 tag=${IMAGE_TAG:-test}
 http=()
 [ "${HTTP:-no}" = no ] || http=(--allow-http-registry)
-# Without a public transparency log, which would reveal names and digests of a private registry.
-private=(--yes --key "$COSIGN_KEY" --use-signing-config=false --tlog-upload=false "${http[@]}")
+# No upload to the public transparency log, which would reveal names and digests of a private registry.
+cosign_flags=(--yes --key "$COSIGN_KEY" --use-signing-config=false --tlog-upload=false "${http[@]}")
 
 work=$(mktemp -d)
 container=
@@ -28,11 +28,11 @@ for name in app submission dealer seats postgres nats; do
   image_exists "$local_name" || { echo "$local_name does not exist: build the images first (make kube-images)." >&2; exit 1; }
   build_tool push -q ${http:+--tls-verify=false} --digestfile "$work/digest" "$local_name" "docker://$registry/$name:$version" >/dev/null
   reference=$registry/$name@$(cat "$work/digest")
-  cosign sign "${private[@]}" "$reference" 2>"$work/log" || { tail -n 5 "$work/log" >&2; exit 1; }
+  cosign sign "${cosign_flags[@]}" "$reference" 2>"$work/log" || { tail -n 5 "$work/log" >&2; exit 1; }
   container=$(build_tool from --pull-never "$local_name")
   bill=$(build_tool mount "$container")/app/sbom.cdx.json
   if [ -f "$bill" ]; then
-    cosign attest "${private[@]}" --type cyclonedx --predicate "$bill" "$reference" 2>"$work/log" || { tail -n 5 "$work/log" >&2; exit 1; }
+    cosign attest "${cosign_flags[@]}" --type cyclonedx --predicate "$bill" "$reference" 2>"$work/log" || { tail -n 5 "$work/log" >&2; exit 1; }
   fi
   build_tool rm "$container" >/dev/null
   container=

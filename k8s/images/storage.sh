@@ -1,6 +1,6 @@
-# Sourced. buildah with separate storage in the user's cache.
+# To be sourced. Defines build_tool: buildah with its storage in the user's cache.
 image_cache=${XDG_CACHE_HOME:-$HOME/.cache}/husky-holdem/images
-# Time of each image and its files in seconds since 1970, so that the same files give the same image.
+# Creation time of images and their files in seconds since 1970. Fixed, so that builds are reproducible.
 image_time=0
 mkdir -p "$image_cache/policy"
 # No images are pulled, so no signature policy is needed.

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { exampleBots, registerVerified, submitFinal } from '../../scripts/demo/accounts.ts';
 import { Api } from '../../scripts/demo/api.ts';
 
-/** Accounts of a platform, which the scenarios read as JSON. */
+/** Accounts of a platform. The scenarios read them as JSON. */
 export interface LoadAccounts {
   readonly users: readonly { readonly username: string; readonly token: string; readonly final: boolean }[];
   readonly password: string;
@@ -16,8 +16,8 @@ export interface LoadAccounts {
 
 const bots = [...exampleBots, 'random-legal', 'calling-station'];
 
-/** Registers users with new names, verifies them and gives eight of them final submissions. Nothing is removed afterwards. */
-export async function makeAccounts(
+/** Registers and verifies users with new names, and uploads final submissions for eight of them. They are not deleted afterwards. */
+export async function createAccounts(
   origin: string,
   owner: { readonly username: string; readonly password: string },
   count: number,

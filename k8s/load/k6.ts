@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path';
 const { PATH = '' } = process.env;
 const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'husky-holdem/bin');
 
-function find(program: string, folders: readonly string[]): string | undefined {
+function findProgram(program: string, folders: readonly string[]): string | undefined {
   return folders
     .map((folder) => join(folder, program))
     .find((path) => {
@@ -20,17 +20,17 @@ function find(program: string, folders: readonly string[]): string | undefined {
 }
 
 /**
- * Returns the path of k6, from PATH or the cache of k8s/cluster/build.sh. Builds it there where Go is installed. Otherwise throws
- * one sentence.
+ * Returns the path of k6, from PATH or the cache of k8s/cluster/build.sh. Builds it if Go is installed; otherwise throws an error that
+ * says how to install k6.
  */
 export function findK6(): string {
   const folders = [...PATH.split(delimiter), cache];
-  const found = find('k6', folders);
+  const found = findProgram('k6', folders);
   if (found !== undefined) return found;
-  if (find('go', PATH.split(delimiter)) !== undefined) {
+  if (findProgram('go', PATH.split(delimiter)) !== undefined) {
     const build = join(import.meta.dirname, '../cluster/build.sh');
     const { status } = spawnSync(build, ['k6'], { stdio: ['ignore', 'ignore', 'inherit'] });
-    const built = find('k6', [cache]);
+    const built = findProgram('k6', [cache]);
     if (status === 0 && built !== undefined) return built;
     throw new Error('k6 could not be built from its Go module: install k6 from grafana.com/docs/k6');
   }

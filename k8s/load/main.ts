@@ -1,4 +1,4 @@
-// `make load`: k6 scenarios against ORIGIN; without it starts a platform.
+// `make load`: runs k6 scenarios against ORIGIN, or against a platform that it starts.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { changeNiceness } from '@husky/runtime/niceness';
 import { BenchRun } from '../../scripts/bench/bench-run.ts';
 import { type OwnPlatform, startOwnPlatform, withoutLimits } from '../../scripts/up/own-platform.ts';
-import { makeAccounts } from './accounts.ts';
+import { createAccounts } from './accounts.ts';
 import { findK6 } from './k6.ts';
 import { partsOf, type Sample, startSampling } from './processor-time.ts';
 import { reportSteps } from './report.ts';
@@ -18,13 +18,13 @@ const root = join(import.meta.dirname, '../..');
 const k6Niceness = -10;
 const script = join(root, 'charts/husky-holdem/files/load/load.js');
 
-/** Returns a file of accounts: the given one, which is made when it does not exist, or a temporary one. */
-async function accountsFile(settings: LoadSettings, origin: string, own: OwnPlatform | undefined, folder: string) {
+/** Returns the path of the file of accounts: ACCOUNTS, or a temporary file. Creates the accounts if the file does not exist. */
+async function ensureAccounts(settings: LoadSettings, origin: string, own: OwnPlatform | undefined, folder: string) {
   const { accounts } = settings;
   if (accounts !== undefined && existsSync(accounts)) return resolve(accounts);
   const file = accounts === undefined ? join(folder, 'accounts.json') : resolve(accounts);
-  const made = await makeAccounts(origin, own?.admin ?? settings.admin, settings.users);
-  writeFileSync(file, JSON.stringify(made), { mode: 0o600 });
+  const created = await createAccounts(origin, own?.admin ?? settings.admin, settings.users);
+  writeFileSync(file, JSON.stringify(created), { mode: 0o600 });
   return file;
 }
 
@@ -35,7 +35,7 @@ async function runK6(
 ): Promise<{ code: number; samples: readonly Sample[] }> {
   const quiet = process.stdout.isTTY ? [] : ['--quiet'];
   const child = spawn(program, ['run', '--no-usage-report', ...quiet, script], { env, stdio: 'inherit' });
-  // Visitors do not share the platform's processors: their own wait for one is not to be measured.
+  // Raises the priority of k6 above the platform's, so that k6's own waits for a processor are not measured.
   if (own && child.pid !== undefined) changeNiceness(child.pid, k6Niceness);
   const sampling = own && startSampling(() => partsOf(own).set('k6', child.pid ?? 0));
   const code = await new Promise<number>((done, failed) => {
@@ -55,12 +55,12 @@ async function load(): Promise<number> {
   if (settings.origin === undefined) {
     execFileSync(process.execPath, ['scripts/build-web.ts'], { cwd: root, stdio: 'inherit' });
   }
-  // All virtual users share one address: disable rate limits.
+  // Without rate limits, because all virtual users share one address.
   const own = settings.origin === undefined ? await startOwnPlatform(withoutLimits) : undefined;
   const folder = mkdtempSync(join(tmpdir(), 'husky-load-'));
   try {
     const origin = own?.origin ?? settings.origin ?? '';
-    const accounts = await accountsFile(settings, origin, own, folder);
+    const accounts = await ensureAccounts(settings, origin, own, folder);
     const report = join(results, 'report.html');
     const env = {
       ...process.env,
@@ -70,7 +70,7 @@ async function load(): Promise<number> {
       RESULTS: results,
       K6_WEB_DASHBOARD: 'true',
       K6_WEB_DASHBOARD_EXPORT: report,
-      // Exports the report without serving it.
+      // Exports the report without serving the dashboard.
       K6_WEB_DASHBOARD_PORT: '-1',
     };
     const resources = own && settings.profile === 'soak' ? await startResourceSampling(own) : undefined;

@@ -11,7 +11,7 @@ interface ProcessTimes {
   readonly seconds: number;
 }
 
-/** Processor seconds by part at one time. */
+/** Processor seconds of each part at one time. */
 export interface Sample {
   readonly atMs: number;
   readonly seconds: ReadonlyMap<string, number>;
@@ -20,8 +20,9 @@ export interface Sample {
 // USER_HZ is 100 on all architectures that Node supports.
 const ticksPerSecond = 100;
 
+/** Reads the processor times of all processes of this machine, by process id. */
 function readProcesses(): Map<number, ProcessTimes> {
-  const found = new Map<number, ProcessTimes>();
+  const processes = new Map<number, ProcessTimes>();
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     try {
@@ -30,23 +31,26 @@ function readProcesses(): Map<number, ProcessTimes> {
       const fields = stat.split(') ').at(-1)?.split(' ') ?? [];
       const ticks = [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at]), 0);
       const command = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
-      found.set(Number(name), { parent: Number(fields[1]), command, seconds: ticks / ticksPerSecond });
+      processes.set(Number(name), { parent: Number(fields[1]), command, seconds: ticks / ticksPerSecond });
     } catch {
       // The process has ended.
     }
   }
-  return found;
+  return processes;
 }
 
 /** Returns the process id of each part of a platform: services, gateway, supervisor, nats, postgresql. */
 export function partsOf({ dataDir }: Pick<OwnPlatform, 'dataDir'>): Map<string, number> {
-  const register = JSON.parse(readFileSync(join(dataDir, 'processes.json'), 'utf8')) as Record<string, { pid: number }>;
-  const parts = new Map(Object.entries(register).map(([name, { pid }]) => [name, pid]));
+  const processes = JSON.parse(readFileSync(join(dataDir, 'processes.json'), 'utf8')) as Record<
+    string,
+    { pid: number }
+  >;
+  const parts = new Map(Object.entries(processes).map(([name, { pid }]) => [name, pid]));
   const postmaster = readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0];
   return parts.set('postgresql', Number(postmaster));
 }
 
-/** Returns the parts of partsOf, with `dealers` and `seats` apart from the pool: of each runner a process of Node and one of Python. */
+/** Returns the parts of `partsOf` and those of the runners: a `dealers` and a `seats` entry for each runner, named alike. */
 export function partsWithRunners(platform: Pick<OwnPlatform, 'dataDir'>): [string, number][] {
   const parts = [...partsOf(platform)];
   const pool = parts.find(([name]) => name === 'pool')?.[1];
@@ -57,26 +61,26 @@ export function partsWithRunners(platform: Pick<OwnPlatform, 'dataDir'>): [strin
 }
 
 /**
- * Returns the processor seconds of each part so far: its processes and all that they started. Children that have ended count once their
- * parent has waited for them.
+ * Returns the processor seconds that each part has used so far, including its child processes. Ended children count as soon as their parent
+ * has waited for them.
  */
 export function sample(parts: Iterable<readonly [name: string, pid: number]>): Sample {
   const processes = readProcesses();
   const partOf = new Map([...parts].map(([name, pid]) => [pid, name]));
   const seconds = new Map<string, number>();
   for (const [pid, { seconds: own }] of processes) {
-    let at: number | undefined = pid;
-    while (at !== undefined && at > 1 && !partOf.has(at)) at = processes.get(at)?.parent;
-    const name = at === undefined ? undefined : partOf.get(at);
+    let ancestor: number | undefined = pid;
+    while (ancestor !== undefined && ancestor > 1 && !partOf.has(ancestor)) ancestor = processes.get(ancestor)?.parent;
+    const name = ancestor === undefined ? undefined : partOf.get(ancestor);
     if (name !== undefined) seconds.set(name, (seconds.get(name) ?? 0) + own);
   }
   return { atMs: Date.now(), seconds };
 }
 
-/** Reads the processor time of all parts periodically, until `stop`. `parts` returns the process id of each part. */
-export function startSampling(parts: () => ReadonlyMap<string, number>, everyMs = 1000) {
+/** Samples the processor time of all parts periodically until `stop`. `parts` returns the process id of each part. */
+export function startSampling(parts: () => ReadonlyMap<string, number>, intervalMs = 1000) {
   const samples: Sample[] = [sample(parts())];
-  const timer = setInterval(() => samples.push(sample(parts())), everyMs);
+  const timer = setInterval(() => samples.push(sample(parts())), intervalMs);
   return {
     samples: samples as readonly Sample[],
     stop() {
@@ -86,7 +90,7 @@ export function startSampling(parts: () => ReadonlyMap<string, number>, everyMs 
   };
 }
 
-/** Returns the processors that each part used between two times, largest first. A part that was restarted is left out. */
+/** Returns the mean number of processors that each part used between two times, largest first. Leaves out parts that were restarted. */
 export function coresBetween(samples: readonly Sample[], fromMs: number, toMs: number): [string, number][] {
   const inside = samples.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
   const [first, last] = [inside[0], inside.at(-1)];
@@ -99,8 +103,8 @@ export function coresBetween(samples: readonly Sample[], fromMs: number, toMs: n
 }
 
 /**
- * Returns a sentence about the part that limits the platform: one Node process uses at most about one processor, and all
- * together use at most those of the machine.
+ * Returns a sentence that names the part that limits the platform: a Node process that uses about one processor, which is its maximum,
+ * or the machine if all its processors are in use.
  */
 export function nameLimit(cores: readonly (readonly [string, number])[]): string {
   const [first] = cores;

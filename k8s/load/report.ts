@@ -3,7 +3,8 @@ import { coresBetween, nameLimit, type Sample } from './processor-time.ts';
 import type { Profile } from './settings.ts';
 
 interface Step {
-  readonly asked: number;
+  /** Requests per second that the step starts. */
+  readonly targetRate: number;
   readonly seconds: number;
   readonly requestsPerSecond: number;
   readonly refused: number;
@@ -19,13 +20,13 @@ interface Summary {
 
 const objectiveMs = 250;
 
-/** Whether the platform answered a step's load within its objective: nothing failed or refused, and the rate was reached. */
-export const holds = ({ asked, requestsPerSecond, refused, failed, p99Ms = Infinity }: Step): boolean =>
-  refused === 0 && failed === 0 && p99Ms < objectiveMs && requestsPerSecond >= 0.9 * asked;
+/** Returns whether the platform sustained the load of a step: no failure, no refusal, the p99 objective met, 90 % of the rate reached. */
+export const isSustained = ({ targetRate, requestsPerSecond, refused, failed, p99Ms = Infinity }: Step): boolean =>
+  refused === 0 && failed === 0 && p99Ms < objectiveMs && requestsPerSecond >= 0.9 * targetRate;
 
 /**
- * Returns the processors that each part used in each step and, for the profile stress, the knee: the first step that does not
- * hold, with the part that limits it. Adds both to the summary.
+ * Returns the processors that each part used in each step and, for the profile stress, the knee: the first step that is not
+ * sustained, with the part that limits it. Adds both to the summary file.
  */
 export function reportSteps(file: string, samples: readonly Sample[], profile: Profile): string {
   if (!existsSync(file) || samples.length === 0) return '';
@@ -37,17 +38,17 @@ export function reportSteps(file: string, samples: readonly Sample[], profile: P
     return cores;
   });
   const lines = used.map((cores, at) => {
-    const most = cores.filter(([, value]) => value >= 0.005).map(([name, value]) => `${name} ${value.toFixed(2)}`);
-    return `- processors at ${summary.steps[at]?.asked.toFixed(0)} requests/s: ${most.join(', ')}`;
+    const parts = cores.filter(([, value]) => value >= 0.005).map(([name, value]) => `${name} ${value.toFixed(2)}`);
+    return `- processors at ${summary.steps[at]?.targetRate.toFixed(0)} requests/s: ${parts.join(', ')}`;
   });
-  const knee = summary.steps.findIndex((step) => !holds(step));
+  const knee = summary.steps.findIndex((step) => !isSustained(step));
   let sentence: string | undefined;
   if (profile === 'stress') {
-    const before = summary.steps[knee - 1]?.asked ?? 0;
+    const sustained = summary.steps[knee - 1]?.targetRate ?? 0;
     sentence =
       knee === -1
-        ? `the knee is above ${summary.steps.at(-1)?.asked} requests/s`
-        : `the knee is between ${before} and ${summary.steps[knee]?.asked} requests/s: ${nameLimit(used[knee] ?? [])}`;
+        ? `the knee is above ${summary.steps.at(-1)?.targetRate} requests/s`
+        : `the knee is between ${sustained} and ${summary.steps[knee]?.targetRate} requests/s: ${nameLimit(used[knee] ?? [])}`;
     lines.push(`- ${sentence}`);
   }
   const processors = used.map((cores) => Object.fromEntries(cores));

@@ -4,14 +4,14 @@ import pg from 'pg';
 import type { OwnPlatform } from '../../scripts/up/own-platform.ts';
 import { partsOf } from './processor-time.ts';
 
-/** Resources in use at one time, by name, as in `gateway: MiB`. */
+/** Resources in use at one time, by names such as `gateway: MiB`. */
 export interface ResourceSample {
   readonly atMs: number;
   readonly values: ReadonlyMap<string, number>;
 }
 
-/** Returns memory, descriptors and threads of a process; empty when it has ended. */
-function ofProcess(name: string, pid: number): [string, number][] {
+/** Returns memory, descriptors and threads of a process; empty if it has ended. */
+function readProcess(name: string, pid: number): [string, number][] {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
     const field = (key: string) => Number(new RegExp(`^${key}:\\s+(\\d+)`, 'm').exec(status)?.[1]);
@@ -26,7 +26,7 @@ function ofProcess(name: string, pid: number): [string, number][] {
 }
 
 /** Returns connections, the share of dead rows and the size of the platform's database. */
-async function ofDatabase(client: pg.Client): Promise<[string, number][]> {
+async function readDatabase(client: pg.Client): Promise<[string, number][]> {
   const { rows } = await client.query<{ connections: number; dead: number; bytes: number }>(
     `SELECT (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend')::int AS connections,
        (SELECT coalesce(100.0 * sum(n_dead_tup) / nullif(sum(n_live_tup + n_dead_tup), 0), 0) FROM pg_stat_user_tables)::float8 AS dead,
@@ -42,45 +42,45 @@ async function ofDatabase(client: pg.Client): Promise<[string, number][]> {
 }
 
 const metrics = [
-  { what: 'heap after a full collection, MiB', metric: 'v8js_memory_heap_used_after_last_gc', unit: 2 ** 20 },
-  { what: 'open streams', metric: 'http_streams_open', unit: 1 },
+  { label: 'heap after a full collection, MiB', metric: 'v8js_memory_heap_used_after_last_gc', unit: 2 ** 20 },
+  { label: 'open streams', metric: 'http_streams_open', unit: 1 },
 ];
 
 /** Returns the values of `metrics` that the services export, summed over their labels. */
-async function ofMetrics({ dataDir }: OwnPlatform): Promise<[string, number][]> {
+async function readMetrics({ dataDir }: OwnPlatform): Promise<[string, number][]> {
   const listening = JSON.parse(readFileSync(join(dataDir, 'addresses.json'), 'utf8')) as Record<string, unknown>;
   const services = Object.entries(listening).filter(
     (entry): entry is [string, { ops: string }] => Object(entry[1]).ops,
   );
-  const read = services.map(async ([name, { ops }]) => {
+  const readings = services.map(async ([name, { ops }]) => {
     const text = await (await fetch(`http://${ops}/metrics`)).text();
-    return metrics.flatMap(({ what, metric, unit }): [string, number][] => {
+    return metrics.flatMap(({ label, metric, unit }): [string, number][] => {
       const series = [...text.matchAll(new RegExp(`^${metric}\\{.*\\} (\\d+)`, 'gm'))];
       const sum = series.reduce((total, [, value]) => total + Number(value), 0);
-      return series.length === 0 ? [] : [[`${name}: ${what}`, sum / unit]];
+      return series.length === 0 ? [] : [[`${name}: ${label}`, sum / unit]];
     });
   });
-  return (await Promise.all(read)).flat();
+  return (await Promise.all(readings)).flat();
 }
 
-/** Reads the resources of all parts of a platform periodically, until `stop`. A reading that fails is left out. */
-export async function startResourceSampling(platform: OwnPlatform, everyMs = 10_000) {
+/** Samples the resources of all parts of a platform periodically until `stop`. Leaves out readings that fail. */
+export async function startResourceSampling(platform: OwnPlatform, intervalMs = 10_000) {
   const client = new pg.Client({ connectionString: platform.databaseUrl() });
   await client.connect();
   const samples: ResourceSample[] = [];
   const read = async () => {
     const atMs = Date.now();
-    // PostgreSQL has two names.
+    // By process id, because PostgreSQL is listed under two names.
     const nameOf = new Map([...partsOf(platform)].map(([name, pid]) => [pid, name]));
-    const processes = [...nameOf].flatMap(([pid, name]) => ofProcess(name, pid));
-    const others = await Promise.all([ofDatabase(client), ofMetrics(platform)]).catch(() => []);
+    const processes = [...nameOf].flatMap(([pid, name]) => readProcess(name, pid));
+    const others = await Promise.all([readDatabase(client), readMetrics(platform)]).catch(() => []);
     samples.push({ atMs, values: new Map([...processes, ...others.flat()]) });
   };
   await read();
   let reading = Promise.resolve();
   const timer = setInterval(() => {
     reading = reading.then(read);
-  }, everyMs);
+  }, intervalMs);
   return {
     samples: samples as readonly ResourceSample[],
     async stop() {

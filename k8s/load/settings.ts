@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 
-/** Profiles of profile.js of the chart. */
+/** The profiles of charts/husky-holdem/files/load/profile.js. */
 export const profiles = ['smoke', 'load', 'stress', 'soak', 'spike', 'overload'] as const;
 export type Profile = (typeof profiles)[number];
 
-/** Variables of `make load`, read and checked. */
+/** The validated environment variables of `make load`. */
 export interface LoadSettings {
   readonly profile: Profile;
-  /** Without a slash at its end; undefined: start a platform. */
+  /** Without a trailing slash; undefined: a platform is started. */
   readonly origin: string | undefined;
   readonly admin: { readonly username: string; readonly password: string };
   readonly users: number;
-  /** File of accounts, made when it does not exist; undefined: a temporary one. */
+  /** File of accounts, created if it does not exist; undefined: a temporary file. */
   readonly accounts: string | undefined;
   readonly results: string;
 }
@@ -23,14 +23,14 @@ function readOrigin(text: string | undefined): string | undefined {
   return text.replace(/\/+$/, '');
 }
 
-/** Reads the variables. Throws one sentence that names what is wrong. */
+/** Reads and validates the environment variables. Throws an error whose message names the invalid one. */
 export function readSettings(env: NodeJS.ProcessEnv): LoadSettings {
   const profile = env.PROFILE === undefined || env.PROFILE === '' ? 'smoke' : env.PROFILE;
   const known = profiles.find((name) => name === profile);
-  if (known === undefined) throw new Error(`There is no profile ${profile}: ${profiles.join(', ')}`);
+  if (known === undefined) throw new Error(`Unknown profile ${profile}. Profiles: ${profiles.join(', ')}`);
   const users = Number(env.USERS ?? 100);
   if (!Number.isInteger(users) || users < 1 || users > 5000) {
-    throw new Error(`USERS must be a whole number from 1 to 5000, not ${env.USERS}`);
+    throw new Error(`USERS must be an integer from 1 to 5000, not ${env.USERS}`);
   }
   for (const name of ['RATE', 'DURATION', 'WATCHERS', 'UPLOADS', 'VUS', 'HANDS']) {
     const text = env[name];

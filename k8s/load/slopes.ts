@@ -1,6 +1,6 @@
 import type { ResourceSample } from './resources.ts';
 
-/** How fast a quantity grows, with the 95 % confidence interval of its slope. */
+/** The growth rate of a quantity with its 95 % confidence interval. */
 export interface Slope {
   readonly mean: number;
   /** Units per hour. */
@@ -16,9 +16,8 @@ const tQuantile = 2.306;
 const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /**
- * Returns the slope of a line through the points [hours, value] by least squares. Points near each other in time are not
- * independent (a heap is a saw tooth), so the line is fitted to the means of ten blocks of equal length. Undefined when a block
- * has no point.
+ * Returns the slope of a line fitted to the points [hours, value] by least squares. Points close in time are not independent
+ * (a heap is a saw tooth), so the line is fitted to the means of ten blocks of equal length. Undefined if a block has no point.
  */
 export function slopeOf(points: readonly (readonly [hours: number, value: number])[]): Slope | undefined {
   const begin = points[0]?.[0] ?? 0;
@@ -37,28 +36,28 @@ export function slopeOf(points: readonly (readonly [hours: number, value: number
   return { mean, perHour, from: perHour - half, to: perHour + half };
 }
 
-/** Share of the mean per hour below which growth does not matter: a day adds less than half. */
+/** Growth per hour, as a share of the mean, that is negligible: less than half of the mean in a day. */
 const flatShare = 0.02;
 
-/** Whether a quantity grows: its interval is above zero and above 2 % of its mean per hour. */
+/** Returns whether a quantity grows: its interval is above zero and above 2 % of its mean per hour. */
 export const grows = ({ mean, from }: Slope): boolean => from > 0 && from > flatShare * Math.abs(mean);
 
 /**
- * Returns how a quantity develops, from its slope over the whole time and over the second half. It levels off if the whole grows and the
- * second half is flat and slower than the whole. If the interval of the second half includes both, the run is too short to tell.
+ * Classifies the growth of a quantity by its slopes over the whole run and over the second half. It levels off if it grows over the whole
+ * run, but in the second half neither grows nor can grow as fast. If the second half permits both, the run is too short to decide.
  */
-function developmentOf(whole: Slope, half: Slope): 'flat' | 'levels off' | 'grows' | 'grows or levels off' {
+function classifyGrowth(whole: Slope, half: Slope): 'flat' | 'levels off' | 'grows' | 'grows or levels off' {
   if (!grows(whole)) return 'flat';
   if (grows(half)) return 'grows';
   return half.to < whole.perHour ? 'levels off' : 'grows or levels off';
 }
 
 const hourMs = 3_600_000;
-const textOf = ({ perHour, from, to }: Slope) => `${perHour.toFixed(2)} [${from.toFixed(2)}, ${to.toFixed(2)}]`;
+const formatSlope = ({ perHour, from, to }: Slope) => `${perHour.toFixed(2)} [${from.toFixed(2)}, ${to.toFixed(2)}]`;
 
 /**
- * Returns a table of the slopes of all quantities, without the first sixth of the run, in which caches and heaps fill. The size of
- * the database is listed, but may grow: the load adds matches.
+ * Returns a Markdown table of the slopes of all quantities. Leaves out the first sixth of the run, in which caches and heaps fill. The
+ * size of the database is expected to grow, because the load adds matches.
  */
 export function reportSlopes(samples: readonly ResourceSample[]): string {
   const [first, last] = [samples[0]?.atMs ?? 0, samples.at(-1)?.atMs ?? 0];
@@ -71,7 +70,7 @@ export function reportSlopes(samples: readonly ResourceSample[]): string {
     });
     const [whole, half] = [slopeOf(points), slopeOf(points.slice(Math.floor(points.length / 2)))];
     if (whole === undefined || half === undefined) return `| ${name} | too few readings | | | |`;
-    return `| ${name} | ${whole.mean.toFixed(1)} | ${textOf(whole)} | ${textOf(half)} | ${developmentOf(whole, half)} |`;
+    return `| ${name} | ${whole.mean.toFixed(1)} | ${formatSlope(whole)} | ${formatSlope(half)} | ${classifyGrowth(whole, half)} |`;
   });
   const minutes = ((last - first) / 60_000).toFixed(0);
   const head = `| resource, ${minutes} min | mean | slope per hour [95 %] | in the second half | |`;

@@ -1,6 +1,6 @@
-// Which part may connect to which. Everything else must not. The test of the chart's policies and the steps on the cluster use it.
+// The connections that the chart's NetworkPolicies must permit; all others must be refused. Used by policies.test.ts and the cluster tests.
 
-/** Ports of each part, as containers listen on them. */
+/** Ports on which the containers of each part listen. */
 export const listens: Readonly<Record<string, readonly number[]>> = {
   gateway: [8080, 9090],
   auth: [50051, 9090],
@@ -17,7 +17,7 @@ export const listens: Readonly<Record<string, readonly number[]>> = {
 const database = ['postgres:5432'];
 const stores = [...database, 'nats:4222'];
 
-/** By source: its destinations as `part:port` inside the cluster, and by name outside of it. */
+/** Permitted destinations by source: `part:port` inside the cluster, names of services outside of it. */
 export const permitted: Readonly<Record<string, readonly string[]>> = {
   gateway: [
     ...['auth', 'submission', 'simulation', 'live-data', 'leaderboard', 'pool'].map((part) => `${part}:50051`),
@@ -29,7 +29,7 @@ export const permitted: Readonly<Record<string, readonly string[]>> = {
   'live-data': [...stores, 'simulation:50051', 'dns', 'telemetry'],
   leaderboard: [...stores, 'simulation:50051', 'dns', 'telemetry'],
   pool: [...stores, 'simulation:50051', 'dns', 'telemetry', 'API server'],
-  // Dealer and seats share their pod's network; the seats' sandbox permits none of these.
+  // Dealer and seats share their pod's network; the seats' sandbox refuses all of these.
   runner: ['simulation:50051', 'submission:50051', 'live-data:50051', 'dns', 'telemetry'],
   postgres: [],
   nats: ['nats:6222', 'dns'],
@@ -37,6 +37,6 @@ export const permitted: Readonly<Record<string, readonly string[]>> = {
   migrate: [...database, 'dns'],
   backup: [...database, 'dns'],
   test: ['gateway:8080', 'dns'],
-  // A pod in the same namespace that is not ours: nothing holds it back, so only what its destinations accept is left.
+  // A pod of another release in the same namespace: no egress policy applies to it, so only its destinations' ingress policies do.
   stranger: ['gateway:8080', 'dns', 'telemetry', 'package index', 'API server', 'bystander'],
 };

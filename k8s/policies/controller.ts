@@ -1,13 +1,13 @@
-// Enforces the NetworkPolicies of the test cluster: translates them into nftables rules in the network namespace of each node.
-// A test tool for clusters of k8s/cluster, not a network plugin: it lists objects once a second instead of watching them
-// (the client's watch leaves a rule's `from` under that name instead of `_from`), and a new pod is isolated within that time.
+// Enforces NetworkPolicies on the test cluster: translates them into nftables rules in the network namespace of each node. A test tool
+// for clusters of k8s/cluster, not a network plugin: it lists objects once a second, so a new pod may be unprotected for that time. It does
+// not watch them, because the client's watch returns objects in which a rule's `from` is not renamed to `_from`.
 import { spawnSync } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CoreV1Api, KubeConfig, NetworkingV1Api, type V1Pod } from '@kubernetes/client-node';
 import type { Cluster, Pod } from './network-policy.ts';
-import { ruleset, table } from './nftables.ts';
+import { createRuleset, table } from './nftables.ts';
 
-/** A pod that has an address of its own, and its node. */
+/** A pod with its own address, and its node. */
 export interface PlacedPod extends Pod {
   readonly node: string;
 }
@@ -16,7 +16,7 @@ interface PlacedCluster extends Cluster {
   readonly pods: readonly PlacedPod[];
 }
 
-/** The network namespace of a node as `nsenter` takes it; that of the machine for node1. */
+/** Returns nsenter's argument for the network namespace of a node; node1 uses that of the machine. */
 const networkOf = (node: string) => `--net=${node === 'node1' ? '/proc/self/ns/net' : `/run/netns/husky-${node}`}`;
 
 function nft(node: string, script: string): void {
@@ -29,12 +29,13 @@ function nft(node: string, script: string): void {
 
 function toPlaced({ metadata, spec, status }: V1Pod): PlacedPod[] {
   if (status?.podIP === undefined || spec?.nodeName === undefined || spec.hostNetwork === true) return [];
-  // The address of a pod that has ended may belong to another one.
+  // The address of a pod that has ended may belong to another pod now.
   if (status.phase === 'Succeeded' || status.phase === 'Failed') return [];
   const { namespace = '', name = '', labels = {} } = metadata ?? {};
   return [{ namespace, name, labels, address: status.podIP, node: spec.nodeName }];
 }
 
+/** Applies the cluster's NetworkPolicies to its nodes. */
 export class PolicyController {
   readonly #core: CoreV1Api;
   readonly #networking: NetworkingV1Api;
@@ -61,21 +62,21 @@ export class PolicyController {
     };
   }
 
-  /** Replaces the rules on these nodes where they have changed. A node enforces the policies of its own pods. */
+  /** Replaces the rules on these nodes if they have changed. Each node enforces the policies of its own pods. */
   async apply(nodes: readonly string[]): Promise<void> {
     const cluster = await this.read();
     for (const node of nodes) {
       const names = new Set(
         cluster.pods.filter((pod) => pod.node === node).map(({ namespace, name }) => `${namespace}/${name}`),
       );
-      const script = ruleset(cluster, ({ namespace, name }) => names.has(`${namespace}/${name}`));
+      const script = createRuleset(cluster, ({ namespace, name }) => names.has(`${namespace}/${name}`));
       if (this.#applied.get(node) === script) continue;
       nft(node, script);
       this.#applied.set(node, script);
     }
   }
 
-  /** Applies the policies once a second until the signal is aborted, then removes all rules. Rejects if nft refuses them. */
+  /** Applies the policies every second until the signal is aborted, then removes all rules. Throws if nft refuses the rules. */
   async run(nodes: readonly string[], signal: AbortSignal): Promise<void> {
     try {
       while (!signal.aborted) {
@@ -87,7 +88,7 @@ export class PolicyController {
     }
   }
 
-  /** Removes all rules from these nodes, as far as they exist. */
+  /** Removes all rules from these nodes. Idempotent. */
   remove(nodes: readonly string[]): void {
     for (const node of nodes) {
       spawnSync('nsenter', [networkOf(node), 'nft', `add table ${table}; delete table ${table}`]);

@@ -1,4 +1,4 @@
-// What NetworkPolicies permit, as the Kubernetes API defines it. Named ports and IPv6 are not supported: the chart has none.
+// Evaluates NetworkPolicies as the Kubernetes API defines them. Named ports and IPv6 are not supported, because the chart uses neither.
 import { BlockList, isIPv4 } from 'node:net';
 import type {
   V1LabelSelector,
@@ -35,13 +35,13 @@ export interface Block {
   readonly except: readonly string[];
 }
 
-/** Permits connections with these peers on these ports; undefined: with all peers, on all ports. */
+/** Permits connections with these peers on these ports. undefined: all peers, or all ports. */
 export interface Rule {
   readonly peers: { readonly addresses: readonly string[]; readonly blocks: readonly Block[] } | undefined;
   readonly ports: readonly Ports[] | undefined;
 }
 
-/** Returns the rules of a pod in one direction; undefined if no policy isolates it, so that everything is permitted. */
+/** Returns a pod's rules for one direction; undefined if no policy selects the pod, so that everything is permitted. */
 export function rulesOf(cluster: Cluster, pod: Pod, direction: Direction): Rule[] | undefined {
   const policies = cluster.policies.filter(
     (policy) =>
@@ -59,7 +59,7 @@ export function rulesOf(cluster: Cluster, pod: Pod, direction: Direction): Rule[
   });
 }
 
-/** Returns whether the policies permit a connection to the address, which may be one of a pod or of something else. */
+/** Returns whether the policies permit a connection from a pod to an address inside or outside of the cluster. */
 export function permits(cluster: Cluster, from: Pod, to: string, port: number, protocol: Protocol = 'TCP'): boolean {
   const target = cluster.pods.find(({ address }) => address === to);
   const egress = rulesOf(cluster, from, 'egress');
@@ -71,17 +71,18 @@ export function permits(cluster: Cluster, from: Pod, to: string, port: number, p
 }
 
 function applies({ peers, ports }: Rule, address: string, port: number, protocol: Protocol): boolean {
-  const portFits = ports?.some((of) => of.protocol === protocol && of.first <= port && port <= of.last) ?? true;
-  const peerFits =
-    peers === undefined || peers.addresses.includes(address) || peers.blocks.some((block) => isIn(block, address));
-  return portFits && peerFits;
+  const portMatches =
+    ports?.some((range) => range.protocol === protocol && range.first <= port && port <= range.last) ?? true;
+  const peerMatches =
+    peers === undefined || peers.addresses.includes(address) || peers.blocks.some((block) => isInBlock(block, address));
+  return portMatches && peerMatches;
 }
 
-function isIn({ cidr, except }: Block, address: string): boolean {
-  return inRange(cidr, address) && !except.some((hole) => inRange(hole, address));
+function isInBlock({ cidr, except }: Block, address: string): boolean {
+  return isInRange(cidr, address) && !except.some((excluded) => isInRange(excluded, address));
 }
 
-function inRange(cidr: string, address: string): boolean {
+function isInRange(cidr: string, address: string): boolean {
   const [network = '', bits = '32'] = cidr.split('/');
   if (!isIPv4(network)) throw new Error(`${cidr} is not supported: only IPv4 is`);
   const list = new BlockList();
@@ -133,7 +134,7 @@ function toPorts({ port, endPort, protocol = 'TCP' }: V1NetworkPolicyPort): Port
   return { protocol, first: port ?? 0, last: endPort ?? port ?? 65_535 };
 }
 
-/** Returns whether the labels meet the selector. An empty selector matches all. */
+/** Returns whether the labels match the selector. An empty selector matches all labels. */
 export function matches(selector: V1LabelSelector, labels: Readonly<Record<string, string>>): boolean {
   const { matchLabels = {}, matchExpressions = [] } = selector;
   return (

@@ -3,10 +3,10 @@ import { type Cluster, type Direction, type Pod, type Ports, type Rule, rulesOf 
 export const table = 'ip husky_policies';
 
 /**
- * Returns the script for `nft -f` that replaces the rules of a node by those of its pods' policies in one transaction.
+ * Returns the script for `nft -f` that replaces the rules of a node, in one transaction, by those of its pods' policies.
  * `isLocal`: whether a pod runs on this node.
  */
-export function ruleset(cluster: Cluster, isLocal: (pod: Pod) => boolean = () => true): string {
+export function createRuleset(cluster: Cluster, isLocal: (pod: Pod) => boolean = () => true): string {
   const chains: string[] = [];
   const jumps: Record<Direction, string[]> = { egress: [], ingress: [] };
   for (const pod of cluster.pods.filter(isLocal)) {
@@ -20,17 +20,17 @@ export function ruleset(cluster: Cluster, isLocal: (pod: Pod) => boolean = () =>
   }
   const egress = jumps.egress.length === 0 ? [] : [`ip saddr vmap { ${jumps.egress.join(', ')} }`];
   const ingress = jumps.ingress.length === 0 ? [] : [`ip daddr vmap { ${jumps.ingress.join(', ')} }`];
-  // What the node itself sends, such as probes, passes neither chain.
-  const base = (hook: string, more: readonly string[]) =>
+  // Packets sent by the node itself, such as probes, do not pass these hooks.
+  const baseChain = (hook: string, rules: readonly string[]) =>
     block(`chain ${hook}`, [
       `type filter hook ${hook} priority filter; policy accept;`,
       'ct state established,related accept',
-      ...more,
+      ...rules,
     ]);
   return [
     `add table ${table}`,
     `delete table ${table}`,
-    block(`table ${table}`, [...chains, base('forward', [...egress, ...ingress]), base('input', egress)]),
+    block(`table ${table}`, [...chains, baseChain('forward', [...egress, ...ingress]), baseChain('input', egress)]),
     '',
   ].join('\n');
 }
@@ -43,12 +43,12 @@ function chainOf(name: string, pod: Pod, direction: Direction, rules: readonly R
   return block(`chain ${name}`, [...new Set(lines), `counter drop comment "${pod.name.slice(0, 100)}"`]);
 }
 
-/** Returns matches of nft, each of which is sufficient; '' matches every peer. */
+/** Returns nft match expressions for the peers, of which one must match; '' matches every peer. */
 function peersOf({ peers }: Rule, side: string): string[] {
   if (peers === undefined) return [''];
   const blocks = peers.blocks.map(({ cidr, except }) => {
-    const holes = except.length === 0 ? '' : `ip ${side} != { ${except.join(', ')} } `;
-    return `ip ${side} ${cidr} ${holes}`;
+    const excluded = except.length === 0 ? '' : `ip ${side} != { ${except.join(', ')} } `;
+    return `ip ${side} ${cidr} ${excluded}`;
   });
   return peers.addresses.length === 0 ? blocks : [`ip ${side} { ${peers.addresses.join(', ')} } `, ...blocks];
 }

@@ -5,7 +5,7 @@ import { loadAllYaml, type V1NetworkPolicy } from '@kubernetes/client-node';
 import { expect, test } from 'vitest';
 import { listens, permitted } from './connections.ts';
 import { type Cluster, matches, type Pod, permits } from './network-policy.ts';
-import { ruleset, table } from './nftables.ts';
+import { createRuleset, table } from './nftables.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -16,77 +16,80 @@ function policiesOf(file: string): V1NetworkPolicy[] {
   return loadAllYaml(documents.join('---\n')) as V1NetworkPolicy[];
 }
 
-/** One pod of each part, and a second one of those that call each other. */
-function clusterOf(file: string): Cluster & { of: (part: string, which?: number) => Pod } {
+/** Returns a cluster with the policies of a file, one pod of each part, and a second runner and NATS server. `podOf` finds a pod. */
+function clusterOf(file: string): Cluster & { podOf: (part: string, index?: number) => Pod } {
   const parts = [...Object.keys(permitted), 'runner', 'nats'];
-  const seen = new Map<string, Pod[]>();
+  const podsOf = new Map<string, Pod[]>();
   const pods = parts.map((part, index): Pod => {
-    const ours = part !== 'stranger';
+    const inRelease = part !== 'stranger';
     const pod: Pod = {
       namespace: part === 'runner' ? 'husky-runners' : 'husky',
       name: `${part}-${index}`,
-      labels: ours
+      labels: inRelease
         ? { 'app.kubernetes.io/instance': 'husky', 'app.kubernetes.io/component': part }
         : { app: 'stranger' },
       address: `10.86.1.${index + 1}`,
     };
-    seen.set(part, [...(seen.get(part) ?? []), pod]);
+    podsOf.set(part, [...(podsOf.get(part) ?? []), pod]);
     return pod;
   });
   const namespaces = new Map(['husky', 'husky-runners'].map((name) => [name, { 'kubernetes.io/metadata.name': name }]));
-  const of = (part: string, which = 0) => {
-    const pod = seen.get(part)?.[which];
+  const podOf = (part: string, index = 0) => {
+    const pod = podsOf.get(part)?.[index];
     if (pod === undefined) throw new Error(`there is no ${part}`);
     return pod;
   };
-  return { namespaces, pods, policies: policiesOf(file), of };
+  return { namespaces, pods, policies: policiesOf(file), podOf };
 }
 
 test('the policies permit exactly the listed connections between the parts', () => {
   const cluster = clusterOf('charts/husky-holdem/ci/golden-backup-load.yaml');
-  const wrong: string[] = [];
-  let asked = 0;
+  const unexpected: string[] = [];
+  let evaluated = 0;
   for (const from of Object.keys(permitted)) {
     for (const [to, ports] of Object.entries(listens)) {
       for (const port of ports) {
-        asked += 1;
-        const target = cluster.of(
+        evaluated += 1;
+        const target = cluster.podOf(
           to,
           from === to && cluster.pods.filter(({ name }) => name.startsWith(`${to}-`)).length > 1 ? 1 : 0,
         );
-        const is = permits(cluster, cluster.of(from), target.address, port);
-        // Metrics may be read by everything that is permitted to leave its own pod: values.yaml, networkPolicies.metricsFrom.
-        const should = (permitted[from] ?? []).includes(`${to}:${port}`) || (from === 'stranger' && port === 9090);
-        if (is !== should) wrong.push(`${from} to ${to}:${port} ${is ? 'passes' : 'does not pass'}`);
+        const passes = permits(cluster, cluster.podOf(from), target.address, port);
+        // By default metrics accept connections from all pods (values.yaml, networkPolicies.metricsFrom); egress policies keep ours away.
+        const expected = (permitted[from] ?? []).includes(`${to}:${port}`) || (from === 'stranger' && port === 9090);
+        if (passes !== expected) unexpected.push(`${from} to ${to}:${port} ${passes ? 'passes' : 'does not pass'}`);
       }
     }
   }
-  expect(wrong).toEqual([]);
-  expect(asked).toBeGreaterThan(250);
+  expect(unexpected).toEqual([]);
+  expect(evaluated).toBeGreaterThan(250);
 });
 
-test('outside of the cluster the parts reach only the ports that they need', () => {
+test('the policies permit only the required ports outside of the cluster', () => {
   const outside = '203.0.113.7';
-  const open = (file: string) => {
+  const openPorts = (file: string) => {
     const cluster = clusterOf(file);
     const ports = [22, 25, 53, 80, 443, 587, 4222, 4318, 5432, 6443, 8080];
     const from = Object.keys(permitted).filter((part) => part !== 'stranger');
     return Object.fromEntries(
-      from.map((part) => [part, ports.filter((port) => permits(cluster, cluster.of(part), outside, port)).join(' ')]),
+      from.map((part) => [
+        part,
+        ports.filter((port) => permits(cluster, cluster.podOf(part), outside, port)).join(' '),
+      ]),
     );
   };
-  expect(open('k8s/base/husky-holdem.yaml')).toEqual({
+  expect(openPorts('k8s/base/husky-holdem.yaml')).toEqual({
     ...Object.fromEntries(Object.keys(permitted).map((part) => [part, '53'])),
     submission: '53 443',
     pool: '53 443 6443',
     secrets: '53 443 6443',
     postgres: '',
-    // Backups are off.
+    // No policy, and default deny, without backups.
     backup: '',
     stranger: undefined,
   });
   // An external PostgreSQL and a mail server.
-  expect(open('charts/husky-holdem/ci/golden-prod.yaml')).toMatchObject({
+  expect(openPorts('charts/husky-holdem/ci/golden-prod.yaml')).toMatchObject({
     auth: '25 53 587 5432',
     submission: '53 443 5432',
     runner: '53',
@@ -105,7 +108,7 @@ test('selectors match as Kubernetes defines them', () => {
   expect([expression('app', 'Exists'), expression('app', 'DoesNotExist')]).toEqual([true, false]);
 });
 
-test('blocks, exceptions and ranges of ports are kept in the rules of nftables', () => {
+test('evaluates blocks, exceptions and port ranges, and translates them into rules of nftables', () => {
   const cluster: Cluster = {
     namespaces: new Map([['a', {}]]),
     pods: [
@@ -136,18 +139,18 @@ test('blocks, exceptions and ranges of ports are kept in the rules of nftables',
     permits(cluster, two, '10.1.0.1', 1),
   ];
   expect(verdicts).toEqual([true, false, false, true]);
-  const script = ruleset(cluster);
+  const script = createRuleset(cluster);
   expect(script).toContain('ip daddr 10.0.0.0/8 ip daddr != { 10.1.0.0/16 } tcp dport 1000-2000 return');
   expect(script).toContain('ip saddr vmap { 10.0.0.1 : jump egress_10_0_0_1 }');
   expect(script).not.toContain('ip daddr vmap');
-  // A node enforces the policies of its own pods only.
-  expect(ruleset(cluster, ({ name }) => name === 'two')).not.toContain('egress_10_0_0_1');
+  // A node enforces only the policies of its own pods.
+  expect(createRuleset(cluster, ({ name }) => name === 'two')).not.toContain('egress_10_0_0_1');
 });
 
 const nft = spawnSync('nft', ['--version']).status === 0 && process.getuid?.() === 0;
 if (!nft) process.stdout.write('skipped: nft is not installed, or this is not root\n');
 test.runIf(nft)('nft accepts the rules of the chart', () => {
-  const script = ruleset(clusterOf('k8s/base/husky-holdem.yaml'));
+  const script = createRuleset(clusterOf('k8s/base/husky-holdem.yaml'));
   const { status, stderr } = spawnSync('nft', ['--check', '-f', '-'], { input: script, encoding: 'utf8' });
   expect(stderr).toBe('');
   expect(status).toBe(0);

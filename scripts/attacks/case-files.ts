@@ -22,7 +22,7 @@ export const groups = [
   'survival',
 ] as const;
 
-/** Means of the sandbox and of the platform around it that cases name. */
+/** Means of the sandbox and of the platform that cases can name in `means`. */
 export const meansNames = [
   'seccomp',
   'landlock',
@@ -45,7 +45,7 @@ export const meansNames = [
   'cleaning',
 ] as const;
 
-/** How a match ended for a bot: `plays` (not disabled), or the fault that disabled it. */
+/** The end of a match for a bot: `plays` (not disabled), or the fault that disabled it. */
 export const ends = ['plays', 'startup', 'crash', 'memory', 'protocol', 'timeout', 'disabled'] as const;
 export type End = (typeof ends)[number];
 
@@ -57,14 +57,14 @@ const description = z.strictObject({
   verdict: z.array(z.enum(ends)).min(1),
   /** Means that stop the attack. */
   means: z.array(z.enum(meansNames)).min(1),
-  /** The upload fails with 400 or 413 and a sentence with this word. */
+  /** The upload is refused with 400 or 413 and a message that contains this word. */
   refusal: z.string().optional(),
   /** Bytes of comment added to player.py. */
   padding: z.int().optional(),
-  /** Number of consecutive matches; in each the attack searches for what the earlier ones left. */
+  /** Number of consecutive matches; in each the attack searches for remains of earlier ones. */
   matches: z.int().min(1).max(4).default(1),
   hands: z.int().min(10).max(120).default(20),
-  /** The sentence of docs/security.md that says that the attack is not contained; absent: it is contained. */
+  /** The sentence of docs/security.md that documents the attack as not contained; absent: it is contained. */
   open: z.string().optional(),
   /** The attack is `open` only on machines where seats lack this means; absent: on every machine. */
   openWithout: z.enum(['own_uid', 'own_root', 'pid_namespace']).optional(),
@@ -85,8 +85,8 @@ export interface AttackCase extends z.infer<typeof description> {
 /** The means that decide whether an attack is open, as the seat host's `hello` reports them. */
 export type SandboxMeans = Readonly<Record<NonNullable<AttackCase['openWithout']>, boolean>>;
 
-/** Returns the case without `open` if seats have the means that stops it. `means` undefined: unknown, `open` is kept. */
-export function expectedWith(attack: AttackCase, means: SandboxMeans | undefined): AttackCase {
+/** Returns the case without `open` if the seats have the means that stops it. `means` undefined: unknown, so `open` is kept. */
+export function adaptToMeans(attack: AttackCase, means: SandboxMeans | undefined): AttackCase {
   if (attack.openWithout === undefined || means?.[attack.openWithout] !== true) return attack;
   const { open: _, ...closed } = attack;
   return closed;
@@ -115,7 +115,7 @@ function readCase(group: string, name: string): AttackCase {
 
 const prelude = readFileSync(join(corpusFolder, 'prelude.py'), 'utf8');
 
-/** Returns a case's file as it is uploaded: preceded by the prelude, unless its first line is `# stands alone`. */
+/** Returns the source of a case's bot as uploaded: after the prelude, unless its first line is `# stands alone`. */
 export function sourceOf(attack: AttackCase, file: 'player.py' | 'partner.py' = 'player.py'): string {
   const own = readFileSync(join(attack.folder, file), 'utf8');
   const padding = attack.padding === undefined ? '' : `# ${'x'.repeat(attack.padding)}\n`;

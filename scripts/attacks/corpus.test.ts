@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type AttackCase, expectedWith, groups, readCases, sourceOf } from './case-files.ts';
+import { type AttackCase, adaptToMeans, groups, readCases, sourceOf } from './case-files.ts';
 import { endOf, judge } from './judge.ts';
 
 const attack = (more: Partial<AttackCase> = {}): AttackCase => ({
@@ -17,7 +17,7 @@ const attack = (more: Partial<AttackCase> = {}): AttackCase => ({
   partner: false,
   ...more,
 });
-const seen = (log: string, verdict = '') => ({ log, verdict, peakKib: 0 });
+const record = (log: string, verdict = '') => ({ log, verdict, peakKib: 0 });
 const log = 'attack: begin\nattack: held fork: EPERM\nattack: over\n';
 
 test('has at least 120 attacks, and some in every group', () => {
@@ -40,18 +40,18 @@ test('throws for the name of an unknown attack', () => {
 });
 
 test('passes a case whose attempt was refused, and fails one whose attempt succeeded', () => {
-  expect(judge(attack(), seen(log)).problems).toEqual([]);
-  const escaped = judge(attack(), seen(log.replace('held fork: EPERM', 'ESCAPED fork: done')));
+  expect(judge(attack(), record(log)).problems).toEqual([]);
+  const escaped = judge(attack(), record(log.replace('held fork: EPERM', 'ESCAPED fork: done')));
   expect(escaped.problems).toEqual(['not contained: fork: done']);
 });
 
-test('fails a case whose attempt was not made, proves nothing or did not end', () => {
-  expect(judge(attack(), seen('')).problems.join()).toContain('the attempt was not made');
-  expect(judge(attack(), seen('attack: begin\nattack: over\n')).problems.join()).toContain('neither a refusal');
-  const unsure = judge(attack(), seen(log.replace('held', 'unsure')));
+test('fails a case whose attempt was not made, is inconclusive or did not end', () => {
+  expect(judge(attack(), record('')).problems.join()).toContain('the attempt was not made');
+  expect(judge(attack(), record('attack: begin\nattack: over\n')).problems.join()).toContain('neither a refusal');
+  const unsure = judge(attack(), record(log.replace('held', 'unsure')));
   expect(unsure.problems.join()).toContain('proves nothing');
   expect(unsure.unsure).toEqual(['the attempt proves nothing: fork: EPERM']);
-  expect(judge(attack(), seen('attack: begin\nattack: held x: \n')).problems.join()).toContain(
+  expect(judge(attack(), record('attack: begin\nattack: held x: \n')).problems.join()).toContain(
     'did not come to its end',
   );
 });
@@ -59,15 +59,15 @@ test('fails a case whose attempt was not made, proves nothing or did not end', (
 test('fails a case with an unexpected verdict', () => {
   expect(endOf('crash: the bot ended unexpectedly; faults: 1 crash')).toBe('crash');
   expect(endOf('faults: 2 timeout')).toBe('plays');
-  expect(judge(attack(), seen(log, 'crash: it ended')).problems.join()).toContain('expected plays');
+  expect(judge(attack(), record(log, 'crash: it ended')).problems.join()).toContain('expected plays');
 });
 
 test('reports an escape when an accomplice receives the sent bits, but not for random bits', () => {
   const lines = (kind: string, bit: (hand: number) => number) =>
     Array.from({ length: 60 }, (_, hand) => `attack: ${kind} ${hand}: ${bit(hand)}`).join('\n');
   const random = (hand: number) => (Math.imul(hand + 1, 2654435761) >>> 16) & 1;
-  const sender = seen(lines('sent', random));
-  const receiver = (bit: (hand: number) => number) => seen(`${log}${lines('heard', bit)}`);
+  const sender = record(lines('sent', random));
+  const receiver = (bit: (hand: number) => number) => record(`${log}${lines('heard', bit)}`);
   const pair = attack({ partner: true });
   expect(judge(pair, receiver(random), sender).problems.join()).toContain('100 of 100 bits arrive');
   expect(
@@ -86,16 +86,16 @@ test('reports an escape when an accomplice receives the sent bits, but not for r
   ).toEqual([]);
 });
 
-test('requires an attack that is open without a means to be held where the means exists', () => {
+test('expects an attack that is open without a means to be contained on machines with the means', () => {
   const open = attack({ open: 'as docs/security.md says', openWithout: 'own_uid' });
   const means = { own_uid: true, own_root: false, pid_namespace: false };
-  expect(expectedWith(open, means).open).toBeUndefined();
-  expect(expectedWith(open, { ...means, own_uid: false }).open).toBeDefined();
-  expect(expectedWith(open, undefined).open).toBeDefined();
+  expect(adaptToMeans(open, means).open).toBeUndefined();
+  expect(adaptToMeans(open, { ...means, own_uid: false }).open).toBeDefined();
+  expect(adaptToMeans(open, undefined).open).toBeDefined();
 });
 
 test('passes a case that is declared open and reports its escapes', () => {
-  const open = judge(attack({ open: 'as docs/security.md says' }), seen(log.replace('held', 'ESCAPED')));
+  const open = judge(attack({ open: 'as docs/security.md says' }), record(log.replace('held', 'ESCAPED')));
   expect(open.problems).toEqual([]);
   expect(open.escaped).toEqual(['fork: EPERM']);
 });

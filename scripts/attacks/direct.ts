@@ -1,32 +1,33 @@
 import { type AttackCase, requirementsOf, sourceOf } from './case-files.ts';
 import { failedOutcome, type Outcome, outcomeOf } from './outcome.ts';
-import type { Played, TableOfSix } from './table-of-six.ts';
+import type { PlayedMatch, TableOfSix } from './table-of-six.ts';
 
 const seed = new Uint8Array(32).fill(12);
 
 /** Returns whether a case can be played without uploads and packages. */
-export const runsDirectly = (attack: AttackCase) => attack.refusal === undefined && requirementsOf(attack) === '';
+export const canRunDirectly = (attack: AttackCase) => attack.refusal === undefined && requirementsOf(attack) === '';
 
-const references = new WeakMap<TableOfSix, Map<string, Played>>();
+/** Matches without an attacker, by host and by number of attackers and hands. */
+const references = new WeakMap<TableOfSix, Map<string, PlayedMatch>>();
 
 /** Plays a case on a seat host without a platform. Reports problems in the outcome and never rejects. */
 export async function runDirectly(attack: AttackCase, table: TableOfSix): Promise<Outcome> {
-  const began = performance.now();
-  const seconds = () => (performance.now() - began) / 1000;
+  const startedMs = performance.now();
+  const seconds = () => (performance.now() - startedMs) / 1000;
   const sources = [sourceOf(attack), ...(attack.partner ? [sourceOf(attack, 'partner.py')] : [])];
   const key = `${sources.length} ${attack.hands}`;
-  const known = references.get(table) ?? new Map<string, Played>();
-  references.set(table, known);
+  const cached = references.get(table) ?? new Map<string, PlayedMatch>();
+  references.set(table, cached);
   try {
     const reference =
-      known.get(key) ??
+      cached.get(key) ??
       (await table.play(
         sources.map(() => null),
         attack.hands,
         seed,
       ));
-    known.set(key, reference);
-    const matches: Played[] = [];
+    cached.set(key, reference);
+    const matches: PlayedMatch[] = [];
     const problems: string[] = [];
     for (let number = 0; number < attack.matches; number++) {
       const played = await table.play(sources, attack.hands, seed);
@@ -36,8 +37,8 @@ export async function runDirectly(attack: AttackCase, table: TableOfSix): Promis
       for (const { seat, verdict } of played.reports.slice(sources.length))
         if (verdict !== '') problems.push(`honest seat ${seat} got a verdict: ${verdict}`);
     }
-    const seen = matches.map(({ reports }) => ({ seats: reports }));
-    return outcomeOf(attack, seen, { problems, slowdown: Number.NaN, seconds: seconds() });
+    const records = matches.map(({ reports }) => ({ seats: reports }));
+    return outcomeOf(attack, records, { problems, slowdown: Number.NaN, seconds: seconds() });
   } catch (error) {
     return failedOutcome(attack, error instanceof Error ? error.message : String(error), seconds());
   }

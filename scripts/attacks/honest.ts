@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 export const botsFolder = join(import.meta.dirname, '../../services/runner/bots');
 
-/** Deterministic example bots: the same cards and actions lead to the same decisions. */
+/** Deterministic example bots: equal cards and actions lead to equal decisions. */
 export const honestBots = ['house', 'tight-aggressive', 'position-aware', 'calling-station', 'house'] as const;
 
 /** Small time limits, so that a case that exhausts them ends within seconds. */
@@ -15,7 +15,7 @@ export const limits = {
   memoryMib: 96,
 } as const;
 
-/** The same limits as variables of a platform. */
+/** The same limits as environment variables of a platform. */
 export const limitVariables: Record<string, string> = {
   BOT_DECISION_MS: String(limits.decisionMs),
   BOT_BANK_MS: String(limits.bankMs),

@@ -1,8 +1,8 @@
 import type { AttackCase, End } from './case-files.ts';
 import { ends } from './case-files.ts';
 
-/** The record of one bot in a match. */
-export interface SeatSeen {
+/** What a match recorded about one bot. */
+export interface SeatRecord {
   readonly log: string;
   readonly verdict: string;
   readonly peakKib: number;
@@ -14,7 +14,7 @@ export interface Judgement {
   /** Attempts that were refused or bounded, with the error. */
   readonly held: readonly string[];
   readonly escaped: readonly string[];
-  /** Attempts that failed with an error that no means of the sandbox causes. They prove nothing and are among the problems. */
+  /** Inconclusive attempts: they failed with an error that no means of the sandbox causes. They are among the problems. */
   readonly unsure: readonly string[];
   /** One sentence for each reason why the case fails; empty when it passes. */
   readonly problems: readonly string[];
@@ -43,8 +43,8 @@ export function endOf(verdict: string): End {
   return ends.find((end) => end === word) ?? 'plays';
 }
 
-/** Returns the share of sent bits that the accomplice received in the same hand or one hand later, whichever is larger. */
-function agreement(sent: readonly Line[], heard: readonly Line[]): { bits: number; share: number } {
+/** Returns the share of the sent bits that the accomplice received in the same hand or one hand later, whichever is larger. */
+function measureAgreement(sent: readonly Line[], heard: readonly Line[]): { bits: number; share: number } {
   const truth = new Map(sent.map(({ name, detail }) => [Number(name), detail]));
   const shares = [0, 1].map((lag) => {
     const pairs = heard.filter(({ name }) => truth.has(Number(name) - lag));
@@ -55,11 +55,11 @@ function agreement(sent: readonly Line[], heard: readonly Line[]): { bits: numbe
 }
 
 const minBits = 40;
-/** 40 random bits exceed it less than once in 20,000 runs. */
+/** 40 random bits exceed this share less than once in 20,000 runs. */
 const maxAgreement = 0.82;
 
-/** Judges a case by the log and the verdict of its bot (and its accomplice) in one match. */
-export function judge(attack: AttackCase, attacker: SeatSeen, partner?: SeatSeen): Judgement {
+/** Judges a case by the log and the verdict of its bot (and of its accomplice) in one match. */
+export function judge(attack: AttackCase, attacker: SeatRecord, partner?: SeatRecord): Judgement {
   const lines = linesOf(attacker.log);
   const both = partner === undefined ? lines : [...lines, ...linesOf(partner.log)];
   const linesOfKind = (kind: string) => both.filter((one) => one.kind === kind);
@@ -82,13 +82,13 @@ export function judge(attack: AttackCase, attacker: SeatSeen, partner?: SeatSeen
     problems.push('the attempt did not come to its end');
 
   if (partner !== undefined) {
-    const { bits, share } = agreement(
+    const { bits, share } = measureAgreement(
       both.filter(({ kind }) => kind === 'sent'),
       both.filter(({ kind }) => kind === 'heard'),
     );
-    const words = `${Math.round(100 * share)} of 100 bits arrive (${bits} compared, chance is 50)`;
+    const summary = `${Math.round(100 * share)} of 100 bits arrive (${bits} compared, chance is 50)`;
     if (bits < minBits) problems.push(`only ${bits} bits were compared, ${minBits} are needed`);
-    (share > maxAgreement ? escaped : held).push(`card bits: ${words}`);
+    (share > maxAgreement ? escaped : held).push(`card bits: ${summary}`);
   } else if (end === 'plays' && held.length + escaped.length + unsure.length === 0) {
     problems.push('its log has neither a refusal nor a success');
   }

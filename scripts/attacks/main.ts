@@ -1,25 +1,26 @@
-// `make attacks`: starts a platform, uploads every attack of services/runner/attacks, plays it against five honest bots, and
+// `make attacks`: starts a platform, uploads every attack of services/runner/attacks, plays each against five honest bots, and
 // repeats each match without the attacker as a reference. CASES: groups or names (default all); RUNNERS (3), WORKERS (4);
-// RUN_AS: user id of the platform instead of root; TEST_RETRY=1 repeats failed cases once; UPDATE_DOCS=1 writes docs/attacks.md. The last line is `N passed, N failed`.
+// RUN_AS: user id of the platform instead of root; TEST_RETRY=1 repeats failed cases once; UPDATE_DOCS=1 writes docs/attacks.md.
+// The last line is `N passed, N failed`.
 
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Api } from '../demo/api.ts';
 import { startOwnPlatform, withoutLimits } from '../up/own-platform.ts';
-import { type AttackCase, expectedWith, readCases } from './case-files.ts';
+import { type AttackCase, adaptToMeans, readCases } from './case-files.ts';
 import { foldingBot, limitVariables } from './honest.ts';
 import { Participants } from './on-platform.ts';
-import { lineOf, type Outcome } from './outcome.ts';
-import { leftBehind, type Remains, remainsOf } from './remains.ts';
+import { formatOutcome, type Outcome } from './outcome.ts';
+import { collectRemains, findNewRemains, type Remains } from './remains.ts';
 import { machineName, writeResults } from './results.ts';
 import { runOnPlatform } from './run-case.ts';
 import { TableOfSix } from './table-of-six.ts';
 import { serveWheels } from './wheels.ts';
 
-/** How long seats and files may still exist after the last match. */
+/** Maximum time for which seats and files may exist after the last match. */
 const settleMs = 10_000;
 
-const say = (text: string) => process.stdout.write(`${text}\n`);
+const print = (text: string) => process.stdout.write(`${text}\n`);
 const cases = readCases(process.env.CASES).filter(({ only }) => only === undefined || only.includes('platform'));
 const index = await serveWheels(cases);
 const runAs = process.env.RUN_AS ? Number(process.env.RUN_AS) : undefined;
@@ -35,7 +36,7 @@ const platform = await startOwnPlatform(
   runAs === undefined ? undefined : { uid: runAs, gid: runAs },
 );
 const reference = await TableOfSix.open();
-// The reference host shows only the means of this process's user. For another user they are unknown, and `open` is kept.
+// The reference host reports the means of this process's user. Those of another user are unknown.
 const means = runAs === undefined ? await reference.means() : undefined;
 
 async function close(): Promise<void> {
@@ -47,36 +48,36 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => void close().finally(() => process.exit(1)));
 }
 
-async function attackAll(): Promise<{ outcomes: Outcome[]; problems: string[] }> {
+async function runAttacks(): Promise<{ outcomes: Outcome[]; problems: string[] }> {
   const admin = await new Api(platform.origin).signIn(platform.admin);
   const participants = new Participants(admin, 'a-');
   await participants.prepare();
-  const folder = await participants.player('folding', foldingBot, '');
-  await participants.match([folder], 20);
+  const folder = await participants.registerPlayer('folding', foldingBot, '');
+  await participants.playMatch([folder], 20);
 
   const supervisor = platform.pidOf('supervisor') ?? 0;
-  const look = () => remainsOf(supervisor, [join(platform.dataDir, 'runners')]);
-  const before = look();
+  const collect = () => collectRemains(supervisor, [join(platform.dataDir, 'runners')]);
+  const before = collect();
   const outcomes: Outcome[] = [];
-  const waiting = [...cases];
+  const pending = [...cases];
   const work = async () => {
-    for (let attack = waiting.shift(); attack !== undefined; attack = waiting.shift()) {
-      const outcome = await runOnPlatform(expectedWith(attack, means), participants, reference);
+    for (let attack = pending.shift(); attack !== undefined; attack = pending.shift()) {
+      const outcome = await runOnPlatform(adaptToMeans(attack, means), participants, reference);
       outcomes.push(outcome);
-      say(lineOf(outcome));
+      print(formatOutcome(outcome));
     }
   };
   await Promise.all(Array.from({ length: Number(process.env.WORKERS ?? 4) }, work));
   if (process.env.TEST_RETRY) await repeatFailed(outcomes, new Participants(admin, 'b-'));
 
-  const after = await participants.match([folder], 20);
+  const after = await participants.playMatch([folder], 20);
   const problems = after.seats.flatMap(({ verdict }, seat) =>
     verdict === '' ? [] : [`afterwards seat ${seat}: ${verdict}`],
   );
-  return { outcomes, problems: [...problems, ...(await waitUntilSettled(before, look))] };
+  return { outcomes, problems: [...problems, ...(await waitUntilSettled(before, collect))] };
 }
 
-/** Repeats failed cases one at a time with new users, and replaces the outcome of those that pass then. */
+/** Repeats failed cases one at a time with new users. Replaces the outcomes of those that then pass. */
 async function repeatFailed(outcomes: Outcome[], participants: Participants): Promise<void> {
   const failed = outcomes.filter(({ problems }) => problems.length > 0);
   if (failed.length > 0) await participants.prepare();
@@ -84,15 +85,16 @@ async function repeatFailed(outcomes: Outcome[], participants: Participants): Pr
     const second = await runOnPlatform(first.attack, participants, reference);
     if (second.problems.length > 0) continue;
     outcomes[outcomes.indexOf(first)] = second;
-    say(`flaky: ${lineOf(first)}`);
+    print(`flaky: ${formatOutcome(first)}`);
   }
 }
 
-async function waitUntilSettled(before: Remains, look: () => Remains): Promise<string[]> {
-  const until = Date.now() + settleMs;
+/** Waits until nothing new exists since `before`. Returns what still exists after `settleMs`. */
+async function waitUntilSettled(before: Remains, collect: () => Remains): Promise<string[]> {
+  const deadline = Date.now() + settleMs;
   for (;;) {
-    const left = leftBehind(before, look());
-    if (left.length === 0 || Date.now() > until) return left;
+    const remains = findNewRemains(before, collect());
+    if (remains.length === 0 || Date.now() > deadline) return remains;
     await pause(200);
   }
 }
@@ -100,25 +102,26 @@ async function waitUntilSettled(before: Remains, look: () => Remains): Promise<s
 const order = (attack: AttackCase) => cases.findIndex(({ name }) => name === attack.name);
 
 try {
-  const began = performance.now();
-  const { outcomes, problems } = await attackAll();
+  const startedMs = performance.now();
+  const { outcomes, problems } = await runAttacks();
   outcomes.sort((a, b) => order(a.attack) - order(b.attack));
   const failed = outcomes.filter((outcome) => outcome.problems.length > 0);
   const slowdowns = outcomes.map(({ slowdown }) => slowdown).filter((value) => !Number.isNaN(value));
   slowdowns.sort((a, b) => a - b);
   const median = slowdowns[slowdowns.length >> 1] ?? Number.NaN;
-  say('');
-  for (const outcome of failed) say(`failed: ${lineOf(outcome)}`);
-  say(problems.length === 0 ? 'nothing was left behind' : `left behind: ${problems.join('; ')}`);
+  print('');
+  for (const outcome of failed) print(`failed: ${formatOutcome(outcome)}`);
+  print(problems.length === 0 ? 'nothing was left behind' : `left behind: ${problems.join('; ')}`);
   const largest = slowdowns.at(-1) ?? Number.NaN;
-  say(
+  print(
     `honest bots' processor time against that without the attacker: median ${median.toFixed(2)}, largest ${largest.toFixed(2)}`,
   );
-  say(`${outcomes.length} attacks on ${machine} in ${((performance.now() - began) / 1000).toFixed(0)} s`);
+  print(`${outcomes.length} attacks on ${machine} in ${((performance.now() - startedMs) / 1000).toFixed(0)} s`);
   if (process.env.UPDATE_DOCS === '1') writeResults(outcomes, machine);
-  const more = problems.length === 0 ? 0 : 1;
-  say(`${outcomes.length - failed.length + 1 - more} passed, ${failed.length + more} failed`);
-  process.exitCode = failed.length + more > 0 ? 1 : 0;
+  // The check of remains counts as one more case.
+  const remainsFailed = problems.length === 0 ? 0 : 1;
+  print(`${outcomes.length - failed.length + 1 - remainsFailed} passed, ${failed.length + remainsFailed} failed`);
+  process.exitCode = failed.length + remainsFailed > 0 ? 1 : 0;
 } finally {
   await close();
 }

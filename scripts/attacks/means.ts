@@ -1,11 +1,11 @@
-// `make attacks-means`: plays the corpus on a seat host once for each means of the sandbox, without that means, and lists the
-// attacks that then succeed: each means must stop at least one that no other means stops. Then removes a means together with
-// the ones that hide its effect, to show what it stops behind them. CASES and MEANS select (default all); UPDATE_DOCS=1
-// writes docs/attacks-means.md. The last line is `N passed, N failed`.
+// `make attacks-means`: for each means of the sandbox, plays the corpus on a seat host without that means and lists the attacks that
+// then succeed: each means must stop at least one attack that no other means stops. Then removes a means together with those that hide
+// its effect, to show what it stops as a second line of defence. CASES and MEANS select (default all); UPDATE_DOCS=1 writes
+// docs/attacks-means.md. The last line is `N passed, N failed`.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AttackCase, groups, readCases } from './case-files.ts';
-import { runDirectly, runsDirectly } from './direct.ts';
+import { canRunDirectly, runDirectly } from './direct.ts';
 import type { Outcome } from './outcome.ts';
 import { machineName } from './results.ts';
 import { TableOfSix } from './table-of-six.ts';
@@ -22,10 +22,10 @@ const allMeans = [
   'sampler',
 ] as const;
 
-/** Means that are missing on a machine without user namespaces when the host is not root. */
+/** Means that are missing if the machine has no user namespaces and the host is not root. */
 const noNamespaces = ['own_root', 'pid_namespace'];
 
-/** Second lines of defence: means that act behind others. Their cases only read, since they can reach the whole machine. */
+/** Second lines of defence: means that take effect only without others. Their cases only read, because they can reach the whole machine. */
 const secondLines = [
   { means: 'own_uid', behind: ['landlock', 'own_root'], cases: 'files/private-files' },
   { means: 'own_uid', behind: ['seccomp'], cases: 'collusion/user-keyring' },
@@ -34,16 +34,16 @@ const secondLines = [
   { means: 'own_root', behind: ['landlock'], cases: 'files/secrets-of-the-machine,others/proc-of-others' },
 ];
 
-const say = (text: string) => process.stdout.write(`${text}\n`);
+const print = (text: string) => process.stdout.write(`${text}\n`);
 const nameOf = ({ attack }: Outcome) => `${attack.group}/${attack.name}`;
-// Except cases that are open on every machine: no means stops them.
+// Without the cases that are open on every machine, because no means stops them.
 const cases = readCases(process.env.CASES).filter(
-  (attack) => runsDirectly(attack) && (attack.open === undefined || attack.openWithout !== undefined),
+  (attack) => canRunDirectly(attack) && (attack.open === undefined || attack.openWithout !== undefined),
 );
 const isRoot = process.getuid?.() === 0;
-const chosen = process.env.MEANS?.split(/[\s,]+/) ?? allMeans.filter((means) => means !== 'own_uid' || isRoot);
+const selected = process.env.MEANS?.split(/[\s,]+/) ?? allMeans.filter((means) => means !== 'own_uid' || isRoot);
 
-/** Plays cases without these means. Restarts the host if an attack has ended it. */
+/** Plays cases without these means. Restarts the host if an attack has terminated it. */
 async function play(without: readonly string[], attacks: readonly AttackCase[] = cases): Promise<Outcome[]> {
   const options = without.flatMap((means) => ['--without', means]);
   const open = () => TableOfSix.open(without.length === 0 ? [] : ['--allow-strangers-without-sandbox', ...options]);
@@ -65,83 +65,87 @@ async function play(without: readonly string[], attacks: readonly AttackCase[] =
   return outcomes;
 }
 
-/** Returns whether an attempt succeeded or the match was affected. Attempts that prove nothing do not count. */
-const isThrough = ({ problems, escaped, unsure }: Outcome) => escaped.length > 0 || problems.length > unsure.length;
+/** Returns whether an attempt succeeded or the match was affected. Inconclusive attempts do not count. */
+const hasSucceeded = ({ problems, escaped, unsure }: Outcome) => escaped.length > 0 || problems.length > unsure.length;
 
 /** Returns the successful attacks that are not in `known`: name -> first success or problem. */
-function newlyThrough(outcomes: readonly Outcome[], known: ReadonlySet<string>): Map<string, string> {
-  const through = outcomes.filter((outcome) => isThrough(outcome) && !known.has(nameOf(outcome)));
+function findNewSuccesses(outcomes: readonly Outcome[], known: ReadonlySet<string>): Map<string, string> {
+  const successes = outcomes.filter((outcome) => hasSucceeded(outcome) && !known.has(nameOf(outcome)));
   return new Map(
-    through.map((outcome) => [nameOf(outcome), outcome.escaped[0] ?? outcome.problems[0] ?? 'the match suffered']),
+    successes.map((outcome) => [
+      nameOf(outcome),
+      outcome.escaped[0] ?? outcome.problems[0] ?? 'the match was affected',
+    ]),
   );
 }
 
-function report(title: string, through: ReadonlyMap<string, string>): void {
-  say(`${title}: ${through.size} get through`);
-  for (const [name, how] of through) say(`  ${name}: ${how.slice(0, 160)}`);
+function report(title: string, successes: ReadonlyMap<string, string>): void {
+  print(`${title}: ${successes.size} get through`);
+  for (const [name, how] of successes) print(`  ${name}: ${how.slice(0, 160)}`);
 }
 
-const shown = 8;
+const maxListed = 8;
 
-function listOf(names: readonly string[]): string {
-  const more = names.length > shown ? ` and ${names.length - shown} more` : '';
-  return names.length === 0 ? 'none' : names.slice(0, shown).join(', ') + more;
+function formatList(names: readonly string[]): string {
+  const more = names.length > maxListed ? ` and ${names.length - maxListed} more` : '';
+  return names.length === 0 ? 'none' : names.slice(0, maxListed).join(', ') + more;
 }
 
-const whole = await play([]);
-const failing = new Set(whole.filter(isThrough).map(nameOf));
-say(`with all means: ${cases.length - failing.size} of ${cases.length} contained; not: ${listOf([...failing])}`);
-const throughWithout = new Map<string, string[]>();
+const withAllMeans = await play([]);
+const failing = new Set(withAllMeans.filter(hasSucceeded).map(nameOf));
+print(`with all means: ${cases.length - failing.size} of ${cases.length} contained; not: ${formatList([...failing])}`);
+const successesWithout = new Map<string, string[]>();
+/** Number of means whose removal lets no further attack succeed. */
 let useless = 0;
 
-async function remove(means: readonly string[]): Promise<void> {
-  const through = newlyThrough(await play(means), failing);
-  if (through.size === 0) useless += 1;
-  report(`without ${means.join(' and ')}`, through);
-  throughWithout.set(means.join(' and '), [...through.keys()]);
+async function playWithout(means: readonly string[]): Promise<void> {
+  const successes = findNewSuccesses(await play(means), failing);
+  if (successes.size === 0) useless += 1;
+  report(`without ${means.join(' and ')}`, successes);
+  successesWithout.set(means.join(' and '), [...successes.keys()]);
 }
 
-// Three at a time: a match mostly waits.
-const waiting = [...chosen.map((means) => [means]), ...(process.env.MEANS ? [] : [noNamespaces])];
-const columns = waiting.map((means) => means.join(' and '));
+// Three at a time, because a match mostly waits.
+const pending = [...selected.map((means) => [means]), ...(process.env.MEANS ? [] : [noNamespaces])];
+const columns = pending.map((means) => means.join(' and '));
 await Promise.all(
   [1, 2, 3].map(async () => {
-    for (let means = waiting.shift(); means !== undefined; means = waiting.shift()) await remove(means);
+    for (let means = pending.shift(); means !== undefined; means = pending.shift()) await playWithout(means);
   }),
 );
 
 const secondRows: string[] = [];
-const checkedLines = secondLines.filter(({ means }) => chosen.includes(means));
+const checkedLines = secondLines.filter(({ means }) => selected.includes(means));
 for (const line of checkedLines) {
   const attacks = readCases(line.cases);
-  const before = new Set((await play(line.behind, attacks)).filter(isThrough).map(nameOf));
-  const through = newlyThrough(await play([...line.behind, line.means], attacks), before);
-  if (through.size === 0) useless += 1;
-  report(`without ${line.behind.join(', ')} and ${line.means}`, through);
-  secondRows.push(`| ${line.means} | ${line.behind.join(', ')} | ${listOf([...through.keys()])} |`);
+  const before = new Set((await play(line.behind, attacks)).filter(hasSucceeded).map(nameOf));
+  const successes = findNewSuccesses(await play([...line.behind, line.means], attacks), before);
+  if (successes.size === 0) useless += 1;
+  report(`without ${line.behind.join(', ')} and ${line.means}`, successes);
+  secondRows.push(`| ${line.means} | ${line.behind.join(', ')} | ${formatList([...successes.keys()])} |`);
 }
 
-/** Returns the number of attacks of a group that succeed without these means. */
+/** Returns the number of attacks of a group that succeed without these means; `held` if there are none. */
 function countOf(group: string, means: string): string {
-  const count = (throughWithout.get(means) ?? []).filter((name) => name.startsWith(`${group}/`)).length;
+  const count = (successesWithout.get(means) ?? []).filter((name) => name.startsWith(`${group}/`)).length;
   return count === 0 ? 'held' : `${count}`;
 }
 
-function pageOf(): string {
+function formatPage(): string {
   const inGroup = (group: string) => cases.filter((attack) => attack.group === group).length;
   const lines = [
     '# The corpus without each means of the sandbox',
     '',
     `Written by \`UPDATE_DOCS=1 make attacks-means\` from a run ${machineName()}; do not edit. Each row: ${cases.length} attacks that need no upload, played on a seat`,
-    'host without one means (`husky_seat --without`). An attack gets through when an attempt succeeds or the match suffers; an attempt that fails with another error does not count.',
+    'host without one means (`husky_seat --without`). An attack gets through if an attempt succeeds or the match is affected; an attempt that fails with another error does not count.',
     'These attacks are stopped by that means alone; most attacks meet more than one. The last row is a machine without user namespaces.',
     '',
     '| without | contained | attacks that get through |',
     '| --- | --- | --- |',
   ];
   for (const means of columns) {
-    const names = throughWithout.get(means) ?? [];
-    lines.push(`| ${means} | ${cases.length - names.length} of ${cases.length} | ${listOf(names)} |`);
+    const names = successesWithout.get(means) ?? [];
+    lines.push(`| ${means} | ${cases.length - names.length} of ${cases.length} | ${formatList(names)} |`);
   }
   lines.push(
     '',
@@ -169,7 +173,8 @@ function pageOf(): string {
   return lines.join('\n');
 }
 
-if (process.env.UPDATE_DOCS === '1') writeFileSync(join(import.meta.dirname, '../../docs/attacks-means.md'), pageOf());
+if (process.env.UPDATE_DOCS === '1')
+  writeFileSync(join(import.meta.dirname, '../../docs/attacks-means.md'), formatPage());
 const removals = columns.length + checkedLines.length;
-say(`${removals - useless} passed, ${useless} failed`);
+print(`${removals - useless} passed, ${useless} failed`);
 process.exitCode = useless > 0 ? 1 : 0;

@@ -5,10 +5,10 @@ import { registerVerified, uploadFinal } from '../demo/accounts.ts';
 import { type Api, Refused } from '../demo/api.ts';
 import { type AttackCase, requirementsOf, sourceOf } from './case-files.ts';
 import { botsFolder, honestBots } from './honest.ts';
-import type { SeatSeen } from './judge.ts';
+import type { SeatRecord } from './judge.ts';
 
-/** Limit from the request of a match to its end; far above the time on a busy machine. */
-const maxMatchMs = 180_000;
+/** Timeout of a match from its request; far above the duration on a busy machine. */
+const matchTimeoutMs = 180_000;
 
 interface Status {
   readonly job_status: string;
@@ -31,10 +31,10 @@ export interface PlatformMatch {
   readonly seed: string;
   /** By seat. */
   readonly deltas: readonly number[];
-  readonly seats: readonly (SeatSeen & { readonly cpuMs: number })[];
+  readonly seats: readonly (SeatRecord & { readonly cpuMs: number })[];
 }
 
-/** Calls a platform as participants and as the administrator. */
+/** Acts on a platform as participants and as the administrator. */
 export class Participants {
   readonly #admin: Api;
   readonly #honest: string[] = [];
@@ -50,22 +50,23 @@ export class Participants {
   async prepare(): Promise<void> {
     for (const [index, bot] of honestBots.entries()) {
       const source = readFileSync(join(botsFolder, bot, 'player.py'), 'utf8');
-      this.#honest.push(await this.player(`honest-${index + 1}`, source, ''));
+      this.#honest.push(await this.registerPlayer(`honest-${index + 1}`, source, ''));
     }
   }
 
-  /** Registers and verifies a user whose final submission is this bot; returns the username. Rejects with Refused when the upload is refused. */
-  async player(name: string, source: string, requirements: string): Promise<string> {
+  /** Registers a verified user whose final submission is this bot. Returns the username. Throws Refused if the upload is refused. */
+  async registerPlayer(name: string, source: string, requirements: string): Promise<string> {
     const username = `${this.#prefix}${name}`.slice(0, 32);
     await uploadFinal(await registerVerified(this.#admin, username), source, requirements);
     return username;
   }
 
-  /** Uploads the case's bots. Returns `refused` with the status and the reason if the platform refuses one. */
+  /** Uploads the case's bots. Returns the usernames, or the refusal if the platform refuses one. */
   async upload(attack: AttackCase): Promise<{ players: string[] } | { refused: Refused }> {
     try {
-      const players = [await this.player(attack.name, sourceOf(attack), requirementsOf(attack))];
-      if (attack.partner) players.push(await this.player(`${attack.name}-2`, sourceOf(attack, 'partner.py'), ''));
+      const players = [await this.registerPlayer(attack.name, sourceOf(attack), requirementsOf(attack))];
+      if (attack.partner)
+        players.push(await this.registerPlayer(`${attack.name}-2`, sourceOf(attack, 'partner.py'), ''));
       return { players };
     } catch (error) {
       if (error instanceof Refused) return { refused: error };
@@ -73,12 +74,12 @@ export class Participants {
     }
   }
 
-  /** Plays a match of these players, with honest bots in the other seats. Rejects unless it finishes with every hand stored. */
-  async match(players: readonly string[], hands: number): Promise<PlatformMatch> {
+  /** Plays a match of these players with honest bots in the other seats. Throws unless the match finishes with every hand stored. */
+  async playMatch(players: readonly string[], hands: number): Promise<PlatformMatch> {
     const six = [...players, ...this.#honest].slice(0, 6);
     const order = { users_list: six, num_rounds: hands };
     const { job_id: job } = await this.#admin.post<{ job_id: string }>('/sim/async_run_user', order);
-    const status = await this.#ended(job);
+    const status = await this.#waitForEnd(job);
     if (status.job_status !== 'Finished') throw new Error(`the match ended as ${status.job_status}: ${status.error}`);
     const played = status.hands_played ?? 0;
     const { games } = await this.#admin.get<{ games: { game_id: string }[] }>(`/live/job/${job}/games`);
@@ -99,12 +100,12 @@ export class Participants {
     return { job, hands: played, seed, deltas, seats };
   }
 
-  async #ended(job: string): Promise<Status> {
-    const end = Date.now() + maxMatchMs;
+  async #waitForEnd(job: string): Promise<Status> {
+    const deadline = Date.now() + matchTimeoutMs;
     for (;;) {
       const status = await this.#admin.get<Status>(`/sim/status/${job}`);
       if (['Finished', 'Failed'].includes(status.job_status)) return status;
-      if (Date.now() > end) throw new Error(`the match has not ended within ${maxMatchMs / 1000} s`);
+      if (Date.now() > deadline) throw new Error(`the match has not ended within ${matchTimeoutMs / 1000} s`);
       await pause(150);
     }
   }

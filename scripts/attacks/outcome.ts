@@ -1,5 +1,5 @@
 import type { AttackCase } from './case-files.ts';
-import { judge, type SeatSeen } from './judge.ts';
+import { judge, type SeatRecord } from './judge.ts';
 
 /** The result of a case on one kind of machine. */
 export interface Outcome {
@@ -16,15 +16,15 @@ export interface Outcome {
   readonly seconds: number;
 }
 
-/** One match, played by a platform or by a seat host. */
-export interface MatchSeen {
-  readonly seats: readonly SeatSeen[];
+/** What was recorded of one match on a platform or on a seat host. */
+export interface MatchRecord {
+  readonly seats: readonly SeatRecord[];
 }
 
 /** Combines the judgements of a case's matches. */
 export function outcomeOf(
   attack: AttackCase,
-  matches: readonly MatchSeen[],
+  matches: readonly MatchRecord[],
   more: { readonly problems: readonly string[]; readonly slowdown: number; readonly seconds: number },
 ): Outcome {
   const judged = matches.flatMap(({ seats }) => {
@@ -50,7 +50,7 @@ export function failedOutcome(attack: AttackCase, problem: string, seconds: numb
 }
 
 /** Formats an outcome for the terminal, with a line for each problem. */
-export function lineOf({ attack, seen, held, escaped, problems, slowdown, seconds }: Outcome): string {
+export function formatOutcome({ attack, seen, held, escaped, problems, slowdown, seconds }: Outcome): string {
   const mark = problems.length > 0 ? 'FAILED' : escaped.length > 0 ? 'open  ' : 'ok    ';
   const time = Number.isNaN(slowdown) ? '' : `, honest x${slowdown.toFixed(2)}`;
   const first = `${mark} ${`${attack.group}/${attack.name}`.padEnd(46)} ${seen.padEnd(10)} ${held.length} held, ${seconds.toFixed(1)} s${time}`;

@@ -2,28 +2,28 @@ import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 const mark = 'husky-attack';
-/** User ids of seats, where the host is root (services/runner/seat/husky_seat/uids.py). */
+/** Returns whether this is a user id of seats on a host that runs as root (services/runner/seat/husky_seat/uids.py). */
 const isSeatUser = (uid: number) => uid >= 61_000 && uid <= 61_183;
 /** Folders that every user of a machine can write to. */
 const publicFolders = ['/tmp', '/var/tmp', '/dev/shm', '/dev/mqueue'];
 
-interface ProcessSeen {
+interface ProcessInfo {
   readonly pid: number;
   readonly parent: number;
   readonly name: string;
 }
 
-function readOr<T>(look: () => T, otherwise: T): T {
+function readOr<T>(read: () => T, fallback: T): T {
   try {
-    return look();
+    return read();
   } catch (error) {
     // The process has ended or the folder does not exist.
     if (!(error instanceof Error)) throw error;
-    return otherwise;
+    return fallback;
   }
 }
 
-function processes(): ProcessSeen[] {
+function listProcesses(): ProcessInfo[] {
   return readdirSync('/proc').flatMap((entry) => {
     if (!/^[0-9]+$/.test(entry)) return [];
     const stat = readOr(() => readFileSync(join('/proc', entry, 'stat'), 'latin1'), '');
@@ -35,23 +35,24 @@ function processes(): ProcessSeen[] {
 }
 
 /** Returns the process with the id `root` and all its descendants. */
-function family(root: number): ProcessSeen[] {
-  const all = processes();
+function findProcessTree(root: number): ProcessInfo[] {
+  const all = listProcesses();
   const found = all.filter(({ pid }) => pid === root);
   for (let at = 0; at < found.length; at++) found.push(...all.filter(({ parent }) => parent === found[at]?.pid));
   return found;
 }
 
-function filesBelow(folder: string, skip: readonly string[] = []): string[] {
+/** Returns the paths of all files and folders in a folder and its subfolders, without entries named in `skip`. */
+function listPaths(folder: string, skip: readonly string[] = []): string[] {
   const entries = readOr(() => readdirSync(folder, { withFileTypes: true }), []);
   return entries.flatMap((entry) => {
     const path = join(folder, entry.name);
     if (skip.includes(entry.name)) return [];
-    return entry.isDirectory() ? [path, ...filesBelow(path, skip)] : [path];
+    return entry.isDirectory() ? [path, ...listPaths(path, skip)] : [path];
   });
 }
 
-/** What seats can leave behind: state of one platform, or files and processes with the corpus's mark in their name. */
+/** State that seats can leave behind: state of one platform, and files and processes with the corpus's mark in their names. */
 export interface Remains {
   readonly processes: readonly string[];
   readonly files: readonly string[];
@@ -64,12 +65,12 @@ export interface Remains {
   readonly bytes: number;
 }
 
-/** Collects a platform's processes below `root`, its runners' folders, public folders and System V IPC. */
-export function remainsOf(root: number, runFolders: readonly string[]): Remains {
-  const own = family(root);
-  const seats = own.filter(({ name }) => /^seat-[0-9]+ /.test(name));
-  const marked = processes().filter(({ name }) => name.includes(mark.slice(0, 12)));
-  const runners = own.filter(({ name }) => /seat|python|node|MainThread/.test(name));
+/** Collects the state of a platform's processes (`root` and its descendants), its runners' folders, public folders and System V IPC. */
+export function collectRemains(root: number, runFolders: readonly string[]): Remains {
+  const tree = findProcessTree(root);
+  const seats = tree.filter(({ name }) => /^seat-[0-9]+ /.test(name));
+  const marked = listProcesses().filter(({ name }) => name.includes(mark.slice(0, 12)));
+  const runners = tree.filter(({ name }) => /seat|python|node|MainThread/.test(name));
   let descriptors = 0;
   let unlinkedBytes = 0;
   for (const { pid } of runners) {
@@ -90,7 +91,7 @@ export function remainsOf(root: number, runFolders: readonly string[]): Remains 
       .map((line) => `${kind} ${line}`);
   });
   const skip = ['bots', 'packages'];
-  const inRunners = runFolders.flatMap((folder) => filesBelow(folder, skip));
+  const inRunners = runFolders.flatMap((folder) => listPaths(folder, skip));
   const inPublic = publicFolders.flatMap((folder) =>
     readOr(() => readdirSync(folder), [])
       .filter((name) => name.includes(mark))
@@ -106,25 +107,25 @@ export function remainsOf(root: number, runFolders: readonly string[]): Remains 
   };
 }
 
-/** The number of descriptors varies with connections and logs; a leak of one per match would be far above this. */
+/** Permitted growth. The number of descriptors varies with connections and logs; a leak of one per match would exceed this by far. */
 const descriptorSlack = 60;
 const byteSlack = 32 << 20;
 
-/** Returns one sentence for each kind of state that exists now and did not exist before. */
-export function leftBehind(before: Remains, now: Remains): string[] {
+/** Returns a sentence for each kind of state that exists now and did not exist before. */
+export function findNewRemains(before: Remains, now: Remains): string[] {
   const problems: string[] = [];
-  const more = (what: string, was: readonly string[], is: readonly string[]) => {
-    const left = is.filter((one) => !was.includes(one));
-    if (left.length > 0) problems.push(`${left.length} ${what} left behind: ${left.slice(0, 5).join('; ')}`);
+  const compare = (kind: string, old: readonly string[], current: readonly string[]) => {
+    const added = current.filter((entry) => !old.includes(entry));
+    if (added.length > 0) problems.push(`${added.length} ${kind} left behind: ${added.slice(0, 5).join('; ')}`);
   };
-  more('processes', before.processes, now.processes);
-  more('files', before.files, now.files);
-  more('System V objects', before.ipc, now.ipc);
+  compare('processes', before.processes, now.processes);
+  compare('files', before.files, now.files);
+  compare('System V objects', before.ipc, now.ipc);
   if (now.descriptors > before.descriptors + descriptorSlack)
-    problems.push(`${now.descriptors} descriptors are open, ${before.descriptors} were`);
+    problems.push(`${now.descriptors} descriptors are open, before ${before.descriptors}`);
   if (now.unlinkedBytes > before.unlinkedBytes + byteSlack)
-    problems.push(`${now.unlinkedBytes >> 20} MiB are held by files without a name`);
+    problems.push(`${now.unlinkedBytes >> 20} MiB are held by deleted files that are still open`);
   if (now.bytes > before.bytes + byteSlack)
-    problems.push(`${now.bytes >> 20} MiB lie in the runners' folders, ${before.bytes >> 20} did`);
+    problems.push(`the runners' folders contain ${now.bytes >> 20} MiB, before ${before.bytes >> 20} MiB`);
   return problems;
 }

@@ -7,14 +7,14 @@ const docs = join(import.meta.dirname, '../../docs');
 const resultsFile = join(docs, 'attacks.json');
 const tableFile = join(docs, 'attacks.md');
 
-/** Kinds of machine; each is a column of the table. */
+/** Kinds of machine, each with a column of the table. */
 export const machines = ['as root', 'as a user', 'in pods'] as const;
 export type Machine = (typeof machines)[number];
 
 /** Returns the kind of machine of a platform that runs as this user (default: this process's). */
 export const machineName = (uid = process.getuid?.()): Machine => (uid === 0 ? 'as root' : 'as a user');
 
-/** Where the match was played: on a platform, or on a seat host without one. */
+/** Where a match was played: on a platform, or on a seat host alone. */
 type By = 'platform' | 'seat host';
 
 interface Result {
@@ -44,21 +44,21 @@ export function writeResults(outcomes: readonly Outcome[], machine: Machine, by:
       .sort(),
   );
   writeFileSync(resultsFile, `${JSON.stringify(kept, null, 2)}\n`);
-  writeFileSync(tableFile, tableOf(cases, kept));
+  writeFileSync(tableFile, formatTable(cases, kept));
 }
 
-function cellOf(result: Result | undefined): string {
+function formatCell(result: Result | undefined): string {
   if (result === undefined) return '';
   const state = !result.passed ? 'FAILED' : result.escaped > 0 ? 'open' : 'held';
   return `${state}: ${result.seen}${result.by === 'platform' ? '' : ' (seat host)'}`;
 }
 
-function tableOf(cases: ReturnType<typeof readCases>, results: Results): string {
+function formatTable(cases: ReturnType<typeof readCases>, results: Results): string {
   const lines = [
     '# The attack corpus, as last run',
     '',
-    'Written by `UPDATE_DOCS=1 make attacks` (or `attacks-host`) from runs; do not edit. *held*: every attempt was refused or bounded, the verdict was the expected one, the match',
-    "whole, the honest bots' results the same as without the attacker. *open*: not contained; [security.md](security.md) says so. The last word is the verdict that the bot got.",
+    'Written by `UPDATE_DOCS=1 make attacks` (or `attacks-host`) from runs; do not edit. *held*: every attempt was refused or bounded, the verdict was as expected, the match',
+    "complete, the honest bots' results equal to those without the attacker. *open*: not contained, as documented in [security.md](security.md). The last word is the bot's verdict.",
     'Each case is a folder of [services/runner/attacks](../services/runner/attacks/README.md). *(seat host)*: played by `make attacks-host`, without uploads and services. An empty field: not run there.',
   ];
   let group = '';
@@ -71,7 +71,7 @@ function tableOf(cases: ReturnType<typeof readCases>, results: Results): string 
     const result = results[`${attack.group}/${attack.name}`] ?? {};
     const expected = attack.refusal === undefined ? attack.verdict.join(' or ') : 'refused upload';
     const fields = [attack.name, attack.tries, attack.idea, expected, attack.means.join(', ')];
-    lines.push(`| ${[...fields, ...machines.map((machine) => cellOf(result[machine]))].join(' | ')} |`);
+    lines.push(`| ${[...fields, ...machines.map((machine) => formatCell(result[machine]))].join(' | ')} |`);
   }
   const count = cases.length;
   const open = cases.filter((attack) => attack.open !== undefined);

@@ -4,17 +4,17 @@ import type { Participants, PlatformMatch } from './on-platform.ts';
 import { failedOutcome, type Outcome, outcomeOf } from './outcome.ts';
 import type { TableOfSix } from './table-of-six.ts';
 
-/** Largest permitted processor time of the honest bots, as a multiple of their time without the attacker. */
+/** Maximum processor time of the honest bots as a multiple of their time without the attacker. */
 const maxSlowdown = 1.5;
 
-/** Uploads a case to a platform, plays its matches there, and repeats each on `reference` without the attacker. Reports problems in the outcome and never rejects. */
+/** Uploads a case to a platform, plays its matches, and repeats each on `reference` without the attacker. Reports problems in the outcome; never rejects. */
 export async function runOnPlatform(
   attack: AttackCase,
   participants: Participants,
   reference: TableOfSix,
 ): Promise<Outcome> {
-  const began = performance.now();
-  const seconds = () => (performance.now() - began) / 1000;
+  const startedMs = performance.now();
+  const seconds = () => (performance.now() - startedMs) / 1000;
   try {
     const uploaded = await participants.upload(attack);
     if ('refused' in uploaded) return refusedOutcome(attack, uploaded.refused, seconds());
@@ -22,15 +22,15 @@ export async function runOnPlatform(
     const matches: PlatformMatch[] = [];
     const problems: string[] = [];
     const playOne = async () => {
-      const match = await participants.match(uploaded.players, attack.hands);
+      const match = await participants.playMatch(uploaded.players, attack.hands);
       matches.push(match);
-      const compared = await compare(uploaded.players.length, match, attack, reference);
+      const compared = await compareWithReference(uploaded.players.length, match, attack, reference);
       problems.push(...compared.problems);
       return compared.slowdown;
     };
     let slowdown = 0;
     for (let number = 0; number < attack.matches; number++) slowdown = Math.max(slowdown, await playOne());
-    // A second measurement: other work on the machine may have slowed one of the two compared matches.
+    // Measured again, because other work on the machine may have slowed one of the two matches.
     if (slowdown > maxSlowdown) slowdown = Math.min(slowdown, await playOne());
     if (slowdown > maxSlowdown)
       problems.push(`the honest bots took ${slowdown.toFixed(2)} times the processor time, ${maxSlowdown} allowed`);
@@ -50,22 +50,28 @@ function refusedOutcome(attack: AttackCase, refusal: { status: number; message: 
   return { attack, seen, held: [message], escaped: [], unsure: [], problems, slowdown: Number.NaN, seconds };
 }
 
-/** Repeats the match from its published seed with folding bots in the attackers' seats, and compares the two. */
-async function compare(attackers: number, match: PlatformMatch, attack: AttackCase, reference: TableOfSix) {
+/** Repeats the match from its published seed with folding bots in the attackers' seats, and compares results and processor time. */
+async function compareWithReference(
+  attackers: number,
+  match: PlatformMatch,
+  attack: AttackCase,
+  reference: TableOfSix,
+) {
   const folding = Array.from({ length: attackers }, () => null);
-  const again = await reference.play(folding, attack.hands, Buffer.from(match.seed, 'hex'));
+  const replayed = await reference.play(folding, attack.hands, Buffer.from(match.seed, 'hex'));
   const problems: string[] = [];
   const same =
-    match.deltas.length === again.deltas.length && match.deltas.every((delta, seat) => delta === again.deltas[seat]);
+    match.deltas.length === replayed.deltas.length &&
+    match.deltas.every((delta, seat) => delta === replayed.deltas[seat]);
   if (!same)
     problems.push(
-      `results differ from the match without it: ${match.deltas.join(' ')} against ${again.deltas.join(' ')}`,
+      `results differ from the match without it: ${match.deltas.join(' ')} against ${replayed.deltas.join(' ')}`,
     );
   for (const [seat, { verdict }] of match.seats.entries()) {
     const name = honestBots[seat - attackers];
     if (seat >= attackers && verdict !== '') problems.push(`honest ${name} at seat ${seat} got a verdict: ${verdict}`);
   }
-  const cpu = (values: readonly number[]) => values.slice(attackers).reduce((sum, ms) => sum + ms, 0);
-  const alone = cpu(again.reports.map(({ cpuMs }) => cpuMs));
-  return { problems, slowdown: cpu(match.seats.map(({ cpuMs }) => cpuMs)) / Math.max(1, alone) };
+  const sumHonest = (cpuMs: readonly number[]) => cpuMs.slice(attackers).reduce((sum, ms) => sum + ms, 0);
+  const referenceMs = sumHonest(replayed.reports.map(({ cpuMs }) => cpuMs));
+  return { problems, slowdown: sumHonest(match.seats.map(({ cpuMs }) => cpuMs)) / Math.max(1, referenceMs) };
 }

@@ -7,7 +7,7 @@ import { defaultLimits } from '../../services/runner/src/play/setup.ts';
 import type { SandboxMeans } from './case-files.ts';
 import { botsFolder, foldingBot, honestBots, limits } from './honest.ts';
 
-export interface Played {
+export interface PlayedMatch {
   readonly handsPlayed: number;
   /** Final deltas by seat. */
   readonly deltas: readonly number[];
@@ -15,13 +15,13 @@ export interface Played {
   readonly records: readonly HandRecord[];
 }
 
-/** Plays matches of six on its own seat host, without services, one at a time. */
+/** Plays matches of six players on a separate seat host, without services, one at a time. */
 export class TableOfSix {
   readonly local: LocalHost;
   readonly #honest: readonly string[];
   readonly #folding: string;
-  #made = 0;
-  #turn: Promise<unknown> = Promise.resolve();
+  #sourceCount = 0;
+  #lastMatch: Promise<unknown> = Promise.resolve();
 
   private constructor(local: LocalHost) {
     this.local = local;
@@ -33,25 +33,25 @@ export class TableOfSix {
     return new TableOfSix(await LocalHost.start(findPython(), options));
   }
 
-  /** Returns which means of the sandbox this host's seats have. */
+  /** Returns the means of the sandbox that this host's seats have. */
   async means(): Promise<SandboxMeans> {
     return (await this.local.host.hello()).sandbox;
   }
 
-  /** Plays a match with these sources (null: a folding bot) in the first seats and honest bots in the others. Concurrent calls run one after the other. */
-  play(sources: readonly (string | null)[], hands: number, seed: Uint8Array): Promise<Played> {
-    const played = this.#turn.then(() => this.#play(sources, hands, seed));
-    this.#turn = played.catch(() => undefined);
+  /** Plays a match with these sources (null: a folding bot) in the first seats and honest bots in the others. Concurrent calls are queued. */
+  play(sources: readonly (string | null)[], hands: number, seed: Uint8Array): Promise<PlayedMatch> {
+    const played = this.#lastMatch.then(() => this.#play(sources, hands, seed));
+    this.#lastMatch = played.catch(() => undefined);
     return played;
   }
 
-  async #play(sources: readonly (string | null)[], hands: number, seed: Uint8Array): Promise<Played> {
+  async #play(sources: readonly (string | null)[], hands: number, seed: Uint8Array): Promise<PlayedMatch> {
     const first = sources.map((source) => {
       if (source === null) return this.#folding;
-      this.#made += 1;
-      return this.local.addSource(`attack-${this.#made}`, source);
+      this.#sourceCount += 1;
+      return this.local.addSource(`attack-${this.#sourceCount}`, source);
     });
-    const places = [...first, ...this.#honest].slice(0, 6);
+    const botDirs = [...first, ...this.#honest].slice(0, 6);
     const records: HandRecord[] = [];
     const match = new Match(
       {
@@ -63,7 +63,7 @@ export class TableOfSix {
         blinds: { bigBlind: 10, multiplier: '1', interval: 1 },
         profile: 'documented',
         limits: { ...defaultLimits, ...limits },
-        seats: places.map((botDir) => ({ botDir, packagesDir: null })),
+        seats: botDirs.map((botDir) => ({ botDir, packagesDir: null })),
       },
       this.local.host,
       { onHand: (_, record) => void records.push(record), hold: () => null },
@@ -72,7 +72,7 @@ export class TableOfSix {
       await match.start();
       const { handsPlayed } = await match.play();
       const reports = await match.close();
-      const deltas = places.map((_, seat) => records.reduce((sum, hand) => sum + (hand.deltas[seat] ?? 0), 0));
+      const deltas = botDirs.map((_, seat) => records.reduce((sum, hand) => sum + (hand.deltas[seat] ?? 0), 0));
       return { handsPlayed, deltas, reports, records };
     } catch (error) {
       await match.close().catch(() => undefined);

@@ -7,8 +7,9 @@ import { createZstdDecompress } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { CannotBackUp, type Header, headerName, type Manifest, manifestName, type Part, trailer } from './manifest.ts';
 
+/** Receives the entries of an archive. */
 export interface Sink {
-  /** Called once, before everything else. */
+  /** Called once, before all other methods. */
   onHeader(header: Header): void | Promise<void>;
   onFolder(name: string, mode: number): void | Promise<void>;
   /** Must read the stream to its end. */
@@ -17,8 +18,8 @@ export interface Sink {
 }
 
 /**
- * Reads an archive from its first to its last byte. Throws one sentence when it is not a backup, is truncated or damaged, or when
- * a file differs from the manifest. Files are passed on before the manifest has been read: use them only after this resolves.
+ * Reads a complete archive. Throws CannotBackUp if it is not a backup, is truncated or damaged, or if a file differs from the manifest.
+ * The sink receives files before the manifest has been read, so they may be used only after this resolves.
  */
 export async function readArchive(file: string, sink: Sink): Promise<Manifest> {
   const end = (await checkEnd(file)) - 1;
@@ -43,12 +44,12 @@ export async function readArchive(file: string, sink: Sink): Promise<Manifest> {
         entry.resume();
         await sink.onFolder(name.replace(/\/$/, ''), mode);
       } else if (type !== 'file') throw notABackup(file);
-      else if (name === manifestName) manifest = parsed<Manifest>(file, await textOf(content));
+      else if (name === manifestName) manifest = parseJson<Manifest>(file, await readText(content));
       else if (name === headerName) {
         const { hashed, part } = withHash(name, content, sink);
-        const text = await textOf(hashed);
+        const text = await readText(hashed);
         parts.push(part());
-        await sink.onHeader(parsed<Header>(file, text));
+        await sink.onHeader(parseJson<Header>(file, text));
       } else {
         const { hashed, part } = withHash(name, content, sink);
         await sink.onFile(name, mode, hashed);
@@ -65,14 +66,14 @@ export async function readArchive(file: string, sink: Sink): Promise<Manifest> {
   if (failure !== undefined) throw unreadable(file, failure, first);
   if (first) throw notABackup(file);
   if (manifest === undefined) throw new CannotBackUp(`The backup ${file} is truncated: it has no manifest.`);
-  compare(file, manifest, parts);
+  compareWithManifest(file, manifest, parts);
   return manifest;
 }
 
 const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 const gzipMagic = Buffer.from([0x1f, 0x8b]);
 
-/** Throws one sentence unless the file begins and ends as an archive does. Returns its size without the trailer. */
+/** Checks the first and last bytes of the file. Returns its size without the trailer. Throws CannotBackUp if they are not an archive's. */
 async function checkEnd(file: string): Promise<number> {
   const handle = await open(file).catch((error: unknown) => {
     throw unreadable(file, error, false);
@@ -110,7 +111,7 @@ function checkName(name: string): void {
   }
 }
 
-/** Passes the content on; `part` returns its size and hash once it has been read to the end. */
+/** Wraps the content so that it is hashed while it is read. `part` returns size and hash after the content has been read. */
 function withHash(name: string, content: AsyncIterable<Buffer>, sink: Sink) {
   const hash = createHash('sha256');
   let bytes = 0;
@@ -125,7 +126,7 @@ function withHash(name: string, content: AsyncIterable<Buffer>, sink: Sink) {
   return { hashed: hashed(), part: (): Part => ({ name, bytes, sha256: hash.digest('hex') }) };
 }
 
-function parsed<T>(file: string, text: string): T {
+function parseJson<T>(file: string, text: string): T {
   try {
     return JSON.parse(text) as T;
   } catch {
@@ -133,13 +134,13 @@ function parsed<T>(file: string, text: string): T {
   }
 }
 
-async function textOf(content: AsyncIterable<Buffer>): Promise<string> {
+async function readText(content: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of content) chunks.push(chunk);
   return Buffer.concat(chunks).toString();
 }
 
-function compare(file: string, manifest: Manifest, parts: readonly Part[]): void {
+function compareWithManifest(file: string, manifest: Manifest, parts: readonly Part[]): void {
   const found = new Map(parts.map((part) => [part.name, part]));
   for (const { name, bytes, sha256 } of manifest.files) {
     const part = found.get(name);

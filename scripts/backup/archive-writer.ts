@@ -8,12 +8,12 @@ import { type Pack, pack } from 'tar-stream';
 import { CannotBackUp, type Manifest, manifestName, type Part, trailer } from './manifest.ts';
 
 const readBytes = 1 << 20;
-/** Ending of an archive's name until it is complete. */
+/** Suffix of an archive's name until it is complete. */
 export const unfinished = '.unfinished';
 
 /**
- * Writes a tar archive, compressed by zstd, of mode 0600. Records size and SHA-256 of every file; `finish` adds them as the
- * manifest. The archive has its final name only after `finish`.
+ * Writes a tar archive, compressed by zstd, with mode 0600. Records size and SHA-256 of every file for the manifest, which `finish` adds.
+ * `finish` also renames the archive to its final name.
  */
 export class ArchiveWriter {
   readonly #file: string;
@@ -32,11 +32,11 @@ export class ArchiveWriter {
       params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 },
     });
     this.#written = pipeline(this.#pack, compress, createWriteStream(this.#unfinished, { mode: 0o600, flush: true }));
-    // Reported by the call that is waiting for it.
+    // The call that awaits #written reports the error.
     this.#written.catch(() => undefined);
   }
 
-  async folder(name: string, mode = 0o700): Promise<void> {
+  async addFolder(name: string, mode = 0o700): Promise<void> {
     await this.#orFailure(
       new Promise<void>((resolve, reject) => {
         this.#pack.entry({ name, type: 'directory', mode }, (error) => (error ? reject(error) : resolve()));
@@ -44,18 +44,18 @@ export class ArchiveWriter {
     );
   }
 
-  async text(name: string, content: string, mode = 0o600): Promise<void> {
+  async addText(name: string, content: string, mode = 0o600): Promise<void> {
     const bytes = Buffer.from(content);
-    await this.#entry(name, bytes.length, mode, async function* () {
+    await this.#addEntry(name, bytes.length, mode, async function* () {
       yield bytes;
     });
   }
 
   /**
-   * Adds a file with its present size: what is appended meanwhile is left out, and a file that is truncated meanwhile is filled
-   * with zeros. Both happen to files of a running PostgreSQL; its recovery repairs them. A file that does not exist is left out.
+   * Adds a file with its current size: leaves out what is appended during the copy, and fills a file that is truncated during the copy
+   * with zeros. Both happen to files of a running PostgreSQL and are repaired by its recovery. Ignores a file that does not exist.
    */
-  async file(name: string, path: string): Promise<void> {
+  async addFile(name: string, path: string): Promise<void> {
     const handle = await open(path).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined;
       throw error;
@@ -63,7 +63,7 @@ export class ArchiveWriter {
     if (handle === undefined) return;
     try {
       const { size, mode } = await handle.stat();
-      await this.#entry(name, size, mode & 0o777, async function* () {
+      await this.#addEntry(name, size, mode & 0o777, async function* () {
         for (let at = 0; at < size; ) {
           const buffer = Buffer.alloc(Math.min(readBytes, size - at));
           const { bytesRead } = await handle.read(buffer, 0, buffer.length, at);
@@ -77,10 +77,10 @@ export class ArchiveWriter {
     }
   }
 
-  /** Adds the manifest, waits until everything is on the disk and gives the archive its name. Returns the manifest's SHA-256. */
+  /** Adds the manifest, flushes everything to disk and renames the archive to its final name. Returns the manifest's SHA-256. */
   async finish(): Promise<string> {
     const manifest: Manifest = { files: [...this.#parts] };
-    await this.text(manifestName, JSON.stringify(manifest));
+    await this.addText(manifestName, JSON.stringify(manifest));
     const sha256 = this.#parts.at(-1)?.sha256 ?? '';
     this.#pack.finalize();
     await this.#written;
@@ -96,7 +96,7 @@ export class ArchiveWriter {
     rmSync(this.#unfinished, { force: true });
   }
 
-  async #entry(name: string, size: number, mode: number, content: () => AsyncGenerator<Buffer>): Promise<void> {
+  async #addEntry(name: string, size: number, mode: number, content: () => AsyncGenerator<Buffer>): Promise<void> {
     const hash = createHash('sha256');
     const onBytes = this.#onBytes;
     const entry = this.#pack.entry({ name, size, mode });
@@ -111,8 +111,8 @@ export class ArchiveWriter {
     this.#parts.push({ name, bytes: size, sha256: hash.digest('hex') });
   }
 
-  /** Rejects when the archive cannot be written: the entry alone would wait forever. */
-  #orFailure(work: Promise<void>): Promise<void> {
-    return Promise.race([work, this.#written]);
+  /** Waits for an entry. Throws if the archive cannot be written, in which case the promise of the entry never settles. */
+  #orFailure(entry: Promise<void>): Promise<void> {
+    return Promise.race([entry, this.#written]);
   }
 }

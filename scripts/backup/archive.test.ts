@@ -1,4 +1,4 @@
-// Archives that are not what `make restore` needs: refused with one sentence, before anything is written.
+// Archives that `make restore` must refuse before it writes anything.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,25 +8,25 @@ import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { postgresMajor } from '@husky/platform/postgres-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ArchiveWriter } from './archive-writer.ts';
-import { type Header, headerName, makeHeader, trailer } from './manifest.ts';
+import { createHeader, type Header, headerName, trailer } from './manifest.ts';
 import { restore, verifyBackup } from './restore.ts';
 
 let folder: string;
 const quiet = () => undefined;
-const rightHeader = () => makeHeader(postgresMajor(), {}, 1000);
+const validHeader = () => createHeader(postgresMajor(), {}, 1000);
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'husky-archive-'));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Writes a whole archive with a valid manifest and returns its path. */
-async function archiveWith(header: string): Promise<string> {
+/** Writes a complete archive with a valid manifest. Returns its path. */
+async function writeArchive(header: string): Promise<string> {
   const file = join(mkdtempSync(join(folder, 'archive-')), 'platform.tar.zst');
   const archive = new ArchiveWriter(file, quiet);
-  await archive.text(headerName, header);
-  await archive.folder('secrets');
-  await archive.text('secrets/admin-password', 'secret');
+  await archive.addText(headerName, header);
+  await archive.addFolder('secrets');
+  await archive.addText('secrets/admin-password', 'secret');
   await archive.finish();
   return file;
 }
@@ -50,58 +50,58 @@ const headers: [string, Partial<Header>, string][] = [
   ['of another processor', { arch: 's390x' }, 'is of a machine with s390x processors'],
 ];
 
-test.each(headers)('refuses a whole archive %s', async (_which, header, sentence) => {
-  await expectRefusal(await archiveWith(JSON.stringify({ ...rightHeader(), ...header })), sentence);
+test.each(headers)('refuses a complete archive %s', async (_case, header, sentence) => {
+  await expectRefusal(await writeArchive(JSON.stringify({ ...validHeader(), ...header })), sentence);
 });
 
-test('refuses an archive that needs more space than there is, and leaves no folder', async () => {
-  const file = await archiveWith(JSON.stringify({ ...rightHeader(), bytes: 1e18 }));
+test('refuses an archive that needs more disk space than is free, and leaves no folder', async () => {
+  const file = await writeArchive(JSON.stringify({ ...validHeader(), bytes: 1e18 }));
   const target = join(folder, 'small');
   await expect(restore(file, target, quiet)).rejects.toThrow('MiB are free');
   expect(existsSync(target)).toBe(false);
 });
 
-test('refuses an archive without a database, as one of something else is', async () => {
+test('refuses an archive without a database', async () => {
   const target = join(folder, 'without');
-  const file = await archiveWith(JSON.stringify(rightHeader()));
+  const file = await writeArchive(JSON.stringify(validHeader()));
   await expect(restore(file, target, quiet)).rejects.toThrow('is not a backup of this platform');
   expect(existsSync(target)).toBe(false);
 });
 
-test('refuses files of other kinds', async () => {
-  const whole = await archiveWith(JSON.stringify(rightHeader()));
+test('refuses files that are not backups', async () => {
+  const complete = await writeArchive(JSON.stringify(validHeader()));
   const file = join(folder, 'other');
   const refuse = async (bytes: Buffer, sentence: string | RegExp) => {
     writeFileSync(file, bytes);
     await expectRefusal(file, sentence);
   };
   await refuse(
-    gzipSync(readFileSync(whole)),
+    gzipSync(readFileSync(complete)),
     'is compressed by gzip, which a backup is not: unpack it by gunzip first',
   );
   await refuse(Buffer.concat([zstdCompressSync('no tar'), trailer]), /is not a backup|truncated or damaged/);
   await refuse(Buffer.concat([zstdCompressSync(''), trailer]), /is not a backup|truncated/);
-  await expectRefusal(await archiveWith('no JSON'), 'is not a backup of this platform');
+  await expectRefusal(await writeArchive('no JSON'), 'is not a backup of this platform');
   await expectRefusal(join(folder, 'missing'), 'There is no file');
 });
 
 test('refuses an archive with bytes after its end', async () => {
-  const file = await archiveWith(JSON.stringify(rightHeader()));
+  const file = await writeArchive(JSON.stringify(validHeader()));
   appendFileSync(file, 'more');
   await expectRefusal(file, 'is truncated: its end is missing');
 });
 
-test('a backup that is killed leaves no archive, what it has written is refused, and the next one takes its place', async () => {
+test('a killed backup leaves only an unfinished file, which is refused and which the next backup replaces', async () => {
   const file = join(mkdtempSync(join(folder, 'killed-')), 'platform.tar.zst');
   const writer = JSON.stringify(join(import.meta.dirname, 'archive-writer.ts'));
-  // Writes without end until it is killed.
+  // Writes until it is killed.
   const program = `
     const { ArchiveWriter } = await import(${writer});
     const { randomBytes } = await import('node:crypto');
     const archive = new ArchiveWriter(${JSON.stringify(file)}, () => undefined);
-    await archive.text('header.json', ${JSON.stringify(JSON.stringify(rightHeader()))});
+    await archive.addText('header.json', ${JSON.stringify(JSON.stringify(validHeader()))});
     for (let n = 0; ; n++) {
-      await archive.text('file-' + n, randomBytes(1 << 20).toString('base64'));
+      await archive.addText('file-' + n, randomBytes(1 << 20).toString('base64'));
       console.log(n);
     }`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
@@ -115,9 +115,9 @@ test('a backup that is killed leaves no archive, what it has written is refused,
   await ended;
   expect(readdirSync(join(file, '..'))).toEqual(['platform.tar.zst.unfinished']);
   await expectRefusal(`${file}.unfinished`, /is truncated/);
-  const again = new ArchiveWriter(file, quiet);
-  await again.text(headerName, JSON.stringify(rightHeader()));
-  await again.finish();
+  const next = new ArchiveWriter(file, quiet);
+  await next.addText(headerName, JSON.stringify(validHeader()));
+  await next.finish();
   expect(readdirSync(join(file, '..'))).toEqual(['platform.tar.zst']);
   await verifyBackup(file, quiet);
 });

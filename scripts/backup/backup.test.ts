@@ -1,4 +1,4 @@
-// A real platform is backed up while it plays and restored into another folder: the restore drill of docs/operations.md.
+// The restore drill of docs/operations.md: backs up a real platform during a match and restores it into another folder.
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -37,23 +37,23 @@ let before: Record<string, string>;
 const quiet = () => undefined;
 const variablesOf = (dataDir: string) => ({ ...withoutLimits, DATA_DIR: dataDir, POOL_SIZE: '3' });
 
-/** Returns a hash of all rows of a finished match, and of the tables that do not change while a match is played. */
-async function hashes(url: string, jobId: string): Promise<Record<string, string>> {
+/** Returns hashes of the rows of a finished match and of the tables that do not change during a match. */
+async function hashRows(url: string, jobId: string): Promise<Record<string, string>> {
   const client = new pg.Client(connectionOptions(url));
   await client.connect();
   try {
-    const found: Record<string, string> = {};
+    const hashes: Record<string, string> = {};
     for (const table of ['matches', 'attempts', 'chunks', 'series', 'seat_reports', 'hand_indexes']) {
-      found[table] = await hashOf(client, `live_data.${table} AS row WHERE job_id = '${jobId}'`);
+      hashes[table] = await hashOf(client, `live_data.${table} AS row WHERE job_id = '${jobId}'`);
     }
     for (const table of ['jobs AS row WHERE id', 'job_seats AS row WHERE job_id', 'attempts AS row WHERE job_id']) {
-      found[`simulation.${table}`] = await hashOf(client, `simulation.${table} = '${jobId}'`);
+      hashes[`simulation.${table}`] = await hashOf(client, `simulation.${table} = '${jobId}'`);
     }
-    found.blobs = await hashOf(client, '(SELECT hash, data FROM submission.blobs) AS row');
+    hashes.blobs = await hashOf(client, '(SELECT hash, data FROM submission.blobs) AS row');
     for (const table of ['submission.submissions', 'auth.users']) {
-      found[table] = await hashOf(client, `${table} AS row`);
+      hashes[table] = await hashOf(client, `${table} AS row`);
     }
-    return found;
+    return hashes;
   } finally {
     await client.end();
   }
@@ -66,13 +66,13 @@ async function hashOf(client: pg.Client, from: string): Promise<string> {
   return rows[0]?.hash ?? '';
 }
 
-async function signedIn({ origin, admin }: OwnPlatform): Promise<Api> {
+async function signInAsAdmin({ origin, admin }: OwnPlatform): Promise<Api> {
   const guest = new Api(origin);
   return guest.signIn(admin);
 }
 
-async function untilFinished(admin: Api, jobId: string): Promise<void> {
-  for (let waits = 0; waits < 600; waits++) {
+async function waitUntilFinished(admin: Api, jobId: string): Promise<void> {
+  for (let polls = 0; polls < 600; polls++) {
     const { job_status } = await admin.get<{ job_status: string }>(`/sim/status/${jobId}`);
     if (job_status === 'Finished') return;
     expect(job_status).not.toBe('Failed');
@@ -88,12 +88,12 @@ function verifyMatch(origin: string, jobId: string): string {
 }
 
 beforeAll(async () => {
-  // Short, because sockets of runners have short paths; readable, because PostgreSQL may run as another user.
+  // A short path, because runners put sockets into it; readable, because PostgreSQL may run as another user.
   folder = mkdtempSync(join(tmpdir(), 'husky-b-'));
   chmodSync(folder, 0o755);
   archive = join(folder, 'platform.tar.zst');
   platform = await startOwnPlatform(variablesOf(join(folder, 'data')));
-  const admin = await signedIn(platform);
+  const admin = await signInAsAdmin(platform);
   const users: string[] = [];
   for (let seat = 1; seat <= 6; seat++) {
     const username = `kept-${seat}`;
@@ -103,9 +103,9 @@ beforeAll(async () => {
   const start = async (num_rounds: number) =>
     (await admin.post<{ job_id: string }>('/sim/async_run_user', { users_list: users, num_rounds })).job_id;
   finished = await start(hands);
-  await untilFinished(admin, finished);
+  await waitUntilFinished(admin, finished);
   await admin.post(`/admin/toggle-job-public/${finished}`, { is_public: true });
-  before = await hashes(platform.databaseUrl(), finished);
+  before = await hashRows(platform.databaseUrl(), finished);
   running = await start(3000);
   await backUp(platform.dataDir, archive, quiet);
 }, 240_000);
@@ -115,7 +115,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 }, 60_000);
 
-test('writes an archive of mode 0600 that equals its manifest', async () => {
+test('writes an archive with mode 0600 that matches its manifest', async () => {
   expect(statSync(archive).mode & 0o777).toBe(0o600);
   const lines: string[] = [];
   await verifyBackup(archive, (line) => lines.push(line));
@@ -123,7 +123,7 @@ test('writes an archive of mode 0600 that equals its manifest', async () => {
   await expect(backUp(join(folder, 'data'), archive, quiet)).rejects.toThrow('exists already');
 });
 
-test('restores every row and file: matches verify, a match that was in play is finished, sign-in works', async () => {
+test('restores every row and file: matches can be verified, the match in play finishes, sign-in works', async () => {
   await platform?.stop();
   platform = undefined;
   const dataDir = join(folder, 'restored');
@@ -134,15 +134,15 @@ test('restores every row and file: matches verify, a match that was in play is f
     expect(statSync(join(dataDir, 'secrets', name)).mode & 0o077).toBe(0);
   }
   platform = await startOwnPlatform(variablesOf(dataDir));
-  expect(await hashes(platform.databaseUrl(), finished)).toEqual(before);
+  expect(await hashRows(platform.databaseUrl(), finished)).toEqual(before);
   expect(verifyMatch(platform.origin, finished)).toContain(`verified: ${hands} hands`);
-  const admin = await signedIn(platform);
-  await untilFinished(admin, running);
+  const admin = await signInAsAdmin(platform);
+  await waitUntilFinished(admin, running);
   await admin.post(`/admin/toggle-job-public/${running}`, { is_public: true });
   expect(verifyMatch(platform.origin, running)).toMatch(/^verified: \d+ hands/);
 }, 240_000);
 
-test('refuses a folder that is not empty and leaves it as it is', async () => {
+test('refuses a folder that is not empty and leaves it unchanged', async () => {
   const full = join(folder, 'full');
   mkdirSync(full);
   writeFileSync(join(full, 'mine'), 'mine');
@@ -169,7 +169,7 @@ const damages: [string, (bytes: Buffer) => Buffer, RegExp][] = [
 
 test.each(damages)(
   'refuses an archive %s and leaves no folder',
-  async (_which, damage, sentence) => {
+  async (_case, damage, sentence) => {
     const damaged = join(folder, 'damaged.tar.zst');
     copyFileSync(archive, damaged);
     writeFileSync(damaged, damage(readFileSync(archive)));

@@ -6,12 +6,12 @@ import { runningDatabaseUrl } from '../up/database.ts';
 import { ProcessRegister, runningParts } from '../up/preflight.ts';
 import { Secrets } from '../up/secrets.ts';
 import { ArchiveWriter, unfinished } from './archive-writer.ts';
-import { appliedMigrations, DatabaseCopy, type Entry, listDatabaseFiles } from './database-copy.ts';
-import { CannotBackUp, headerName, makeHeader } from './manifest.ts';
+import { DatabaseCopy, type Entry, listDatabaseFiles, readAppliedMigrations } from './database-copy.ts';
+import { CannotBackUp, createHeader, headerName } from './manifest.ts';
 import { copyPausedNats } from './paused-nats.ts';
 import { Progress } from './progress.ts';
 
-/** Folders of the data folder that are copied as they are. Runners and unpacked packages are made again. */
+/** Subfolders that are copied unchanged. Runners' folders and unpacked packages are not copied, because they are recreated. */
 const plainFolders = ['secrets', 'outbox'];
 const plainFiles = ['keycloak-port'];
 
@@ -22,11 +22,10 @@ export interface Backup {
 }
 
 /**
- * Copies the data of a platform into one archive. Works while the platform runs, and starts its PostgreSQL if it does not. The
- * archive is consistent: database and events are in the state of one moment. Throws one sentence and removes the unfinished archive
- * when it cannot be made.
+ * Copies the data of a platform into one archive, whether or not the platform runs (if not, it starts PostgreSQL for the copy). The
+ * archive is a consistent snapshot of database and events. If it fails, removes the unfinished archive and throws CannotBackUp.
  */
-export async function backUp(dataDir: string, file: string, say: (line: string) => void): Promise<Backup> {
+export async function backUp(dataDir: string, file: string, print: (line: string) => void): Promise<Backup> {
   if (!existsSync(join(dataDir, 'postgres/PG_VERSION'))) {
     throw new CannotBackUp(`The folder ${dataDir} has no data of a platform: name another by DATA_DIR.`);
   }
@@ -34,9 +33,9 @@ export async function backUp(dataDir: string, file: string, say: (line: string) 
     throw new CannotBackUp(`The backup must be outside of the data folder ${dataDir}: name another file by BACKUP.`);
   }
   mkdirSync(dirname(file), { recursive: true });
-  removeLeftBehind(dirname(file));
-  for (const left of readdirSync(dataDir).filter((name) => name.startsWith('.backup-nats-'))) {
-    rmSync(join(dataDir, left), { recursive: true, force: true });
+  removeAbandoned(dirname(file));
+  for (const abandoned of readdirSync(dataDir).filter((name) => name.startsWith('.backup-nats-'))) {
+    rmSync(join(dataDir, abandoned), { recursive: true, force: true });
   }
   const parts = runningParts(dataDir);
   if (parts.keycloak !== undefined) {
@@ -44,7 +43,7 @@ export async function backUp(dataDir: string, file: string, say: (line: string) 
   }
   const secrets = new Secrets(dataDir);
   if (parts.supervisor !== undefined) {
-    return await write(dataDir, file, runningDatabaseUrl(dataDir), parts.nats, say);
+    return await writeArchive(dataDir, file, runningDatabaseUrl(dataDir), parts.nats, print);
   }
   const register = new ProcessRegister(dataDir);
   await register.takeOver();
@@ -56,7 +55,7 @@ export async function backUp(dataDir: string, file: string, say: (line: string) 
     });
     try {
       const url = runningDatabaseUrl(dataDir);
-      return await write(dataDir, file, url, undefined, say);
+      return await writeArchive(dataDir, file, url, undefined, print);
     } finally {
       await postgres.stop();
     }
@@ -65,40 +64,40 @@ export async function backUp(dataDir: string, file: string, say: (line: string) 
   }
 }
 
-/** Removes archives of backups that were killed: nothing has been written to them for ten minutes. */
-function removeLeftBehind(folder: string, now = Date.now()): void {
-  for (const name of readdirSync(folder).filter((one) => one.endsWith(`.tar.zst${unfinished}`))) {
+/** Removes archives of killed backups: those that were not written to for ten minutes. */
+function removeAbandoned(folder: string, now = Date.now()): void {
+  for (const name of readdirSync(folder).filter((entry) => entry.endsWith(`.tar.zst${unfinished}`))) {
     const path = join(folder, name);
     if (now - statSync(path).mtimeMs > 600_000) rmSync(path, { force: true });
   }
 }
 
-async function write(
+async function writeArchive(
   dataDir: string,
   file: string,
   adminUrl: string,
   natsPid: number | undefined,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<Backup> {
   const database = join(dataDir, 'postgres');
   const version = readFileSync(join(database, 'PG_VERSION'), 'utf8').trim();
-  const progress = new Progress('backup', say);
+  const progress = new Progress('backup', print);
   const archive = new ArchiveWriter(file, (bytes) => progress.add(bytes));
   const copy = new DatabaseCopy(adminUrl);
   try {
-    const migrations = await appliedMigrations(adminUrl);
+    const migrations = await readAppliedMigrations(adminUrl);
     await copy.begin();
     const files = listDatabaseFiles(database);
-    const bytes = sum(files) + plainBytes(dataDir);
+    const bytes = sumBytes(files) + measurePlainFolders(dataDir);
     progress.expect(bytes);
-    await archive.text(headerName, JSON.stringify(makeHeader(version, migrations, bytes)));
-    for (const name of plainFiles) await archive.file(name, join(dataDir, name));
+    await archive.addText(headerName, JSON.stringify(createHeader(version, migrations, bytes)));
+    for (const name of plainFiles) await archive.addFile(name, join(dataDir, name));
     for (const name of plainFolders) await addFolder(archive, name, join(dataDir, name));
-    await archive.folder('postgres');
+    await archive.addFolder('postgres');
     for (const entry of files) {
       const name = join('postgres', entry.name);
-      if (entry.folder) await archive.folder(name);
-      else await archive.file(name, join(database, entry.name));
+      if (entry.folder) await archive.addFolder(name);
+      else await archive.addFile(name, join(database, entry.name));
     }
     const nats = await copyPausedNats(natsPid, dataDir, () => copy.end(database));
     try {
@@ -108,12 +107,12 @@ async function write(
     }
     if (existsSync(join(dataDir, 'keycloak'))) await addFolder(archive, 'keycloak', join(dataDir, 'keycloak'));
     for (const segment of nats.result.segments) {
-      await archive.file(`postgres/pg_wal/${segment}`, join(database, 'pg_wal', segment));
+      await archive.addFile(`postgres/pg_wal/${segment}`, join(database, 'pg_wal', segment));
     }
-    await archive.text('postgres/backup_label', nats.result.label);
+    await archive.addText('postgres/backup_label', nats.result.label);
     const sha256 = await archive.finish();
     const pause = natsPid === undefined ? '' : `; events were paused for ${nats.pauseMs.toFixed(0)} ms`;
-    say(`backed up ${progress.summary()}${pause}`);
+    print(`backed up ${progress.summary()}${pause}`);
     return { sha256, natsPauseMs: nats.pauseMs };
   } catch (error) {
     await archive.abort();
@@ -125,9 +124,10 @@ async function write(
   }
 }
 
-const sum = (entries: readonly Entry[]) => entries.reduce((bytes, entry) => bytes + entry.bytes, 0);
+const sumBytes = (entries: readonly Entry[]) => entries.reduce((bytes, entry) => bytes + entry.bytes, 0);
 
-function plainBytes(dataDir: string): number {
+/** Returns the size in bytes of the folders that are copied file by file. */
+function measurePlainFolders(dataDir: string): number {
   return [...plainFolders, 'nats', 'keycloak'].reduce((bytes, name) => {
     const path = join(dataDir, name);
     if (!existsSync(path)) return bytes;
@@ -141,9 +141,9 @@ function plainBytes(dataDir: string): number {
 
 async function addFolder(archive: ArchiveWriter, name: string, path: string): Promise<void> {
   if (!existsSync(path)) return;
-  await archive.folder(name);
+  await archive.addFolder(name);
   for (const entry of readdirSync(path, { withFileTypes: true })) {
     if (entry.isDirectory()) await addFolder(archive, join(name, entry.name), join(path, entry.name));
-    else if (entry.isFile()) await archive.file(join(name, entry.name), join(path, entry.name));
+    else if (entry.isFile()) await archive.addFile(join(name, entry.name), join(path, entry.name));
   }
 }

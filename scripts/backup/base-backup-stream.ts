@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
-/** Receives a base backup: one tar per tablespace, then the manifest. Each call of `onData` is awaited before more is read. */
+/** Receives a base backup: one tar archive per tablespace, then the manifest. `onData` is awaited before more is read. */
 export interface BaseBackupSink {
-  /** A new archive begins; '' is the path of the main data folder. */
+  /** Called at the start of each archive. The path of the main data folder is ''. */
   onArchive(name: string, tablespacePath: string): void;
   onManifest(): void;
   onData(chunk: Buffer): Promise<void>;
@@ -15,9 +15,9 @@ const manifest = "MANIFEST 'yes', MANIFEST_CHECKSUMS 'SHA256'";
 const ignore = () => undefined;
 
 /**
- * A query of pg that runs BASE_BACKUP of PostgreSQL's replication protocol (version 15 or later:
- * https://www.postgresql.org/docs/current/protocol-replication.html) on a connection in replication mode. The write-ahead log that the copy
- * needs is part of the archive. `done` rejects with the server's error or the sink's.
+ * A pg query that runs BASE_BACKUP of PostgreSQL's replication protocol (version 15 or later:
+ * https://www.postgresql.org/docs/current/protocol-replication.html) on a connection in replication mode. The archive includes the
+ * write-ahead log that it needs. `done` rejects with the error of the server or of the sink.
  */
 export class BaseBackupQuery {
   readonly done: Promise<void>;
@@ -42,7 +42,7 @@ export class BaseBackupQuery {
   handleCopyData({ chunk }: { readonly chunk: Buffer }): void {
     const kind = String.fromCharCode(chunk[0] ?? 0);
     if (kind === 'd') {
-      // The driver reuses the memory of its messages.
+      // Copied, because the driver reuses the buffer.
       const bytes = Buffer.from(chunk.subarray(1));
       this.#connection?.stream.pause();
       this.#written = this.#written
@@ -71,7 +71,7 @@ export class BaseBackupQuery {
     );
   }
 
-  // The position of the start and the tablespaces come as rows first; the manifest has the position.
+  // The server first sends rows with the start position and the tablespaces; the manifest also contains the position.
   readonly handleRowDescription = ignore;
   readonly handleDataRow = ignore;
   readonly handleCommandComplete = ignore;

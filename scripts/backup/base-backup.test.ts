@@ -1,4 +1,5 @@
-// Base backups of a real PostgreSQL over the replication protocol, and recovery to a point in time from archived write-ahead log.
+// Base backups of a real PostgreSQL over the replication protocol, and point-in-time recovery from the archived write-ahead log.
+
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,10 +7,11 @@ import { join } from 'node:path';
 import { freePort } from '@husky/platform/free-port';
 import { giveFolder, unprivilegedUser } from '@husky/platform/os-user';
 import { type PostgresServer, startPostgres } from '@husky/platform/postgres-server';
+import { sql } from '@husky/runtime/sql';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { baseBackup, tarName, verifyBaseBackup } from './base-backup.ts';
-import { restoreBase } from './restore-base.ts';
+import { createBaseBackup, tarName, verifyBaseBackup } from './base-backup.ts';
+import { restoreBaseBackup } from './restore-base.ts';
 
 const password = randomBytes(8).toString('hex');
 let folder: string;
@@ -26,15 +28,15 @@ const archiving = () => [
 ];
 
 async function connect(to: PostgresServer): Promise<pg.Client> {
-  const found = new pg.Client({ connectionString: to.adminUrl });
-  found.on('error', () => undefined);
-  await found.connect();
-  return found;
+  const connected = new pg.Client({ connectionString: to.adminUrl });
+  connected.on('error', () => undefined);
+  await connected.connect();
+  return connected;
 }
 
-/** Adds a row and returns a time after its commit and before the next one. JavaScript's times have whole milliseconds. */
-async function add(text: string): Promise<Date> {
-  await client.query('INSERT INTO facts (text) VALUES ($1)', [text]);
+/** Adds a row. Returns a time after its commit and before that of the next row, in full milliseconds, as in JavaScript. */
+async function addFact(text: string): Promise<Date> {
+  await client.query(sql`INSERT INTO facts (text) VALUES (${text})`);
   const { rows } = await client.query<{ at: Date }>(
     `SELECT date_trunc('milliseconds', clock_timestamp()) + interval '1 millisecond' AS at FROM (SELECT pg_sleep(0.002)) AS paused`,
   );
@@ -42,14 +44,15 @@ async function add(text: string): Promise<Date> {
   return rows[0]?.at ?? new Date();
 }
 
-/** Waits until the write-ahead log up to now is in the archive. */
-async function archived(): Promise<void> {
+/** Waits until the current write-ahead log has been archived. */
+async function waitUntilArchived(): Promise<void> {
   const { rows } = await client.query<{ name: string }>('SELECT pg_walfile_name(pg_switch_wal()) AS name');
   const name = rows[0]?.name ?? '';
   await expect.poll(() => readdirSync(wal), { timeout: 60_000 }).toContain(name);
 }
 
-async function factsOf(dataDir: string): Promise<string[]> {
+/** Starts PostgreSQL on a restored data folder and returns the rows after recovery. */
+async function readFacts(dataDir: string): Promise<string[]> {
   giveFolder(dataDir, unprivilegedUser());
   const restored = await startPostgres({ dataDir, port: await freePort(), password });
   try {
@@ -83,7 +86,7 @@ beforeAll(async () => {
   await client.query(
     `INSERT INTO facts (text, filler) SELECT 'old', repeat(md5(n::text), 30) FROM generate_series(1, 3) AS n`,
   );
-  first = await baseBackup({ url: server.adminUrl, folder: backups, walFolder: wal, keep: 2 });
+  first = await createBaseBackup({ url: server.adminUrl, folder: backups, walFolder: wal, keep: 2 });
 }, 120_000);
 
 afterAll(async () => {
@@ -92,46 +95,48 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('restores the end of a base backup without an archive, and a point in time between two changes with it', async () => {
-  const between = await add('kept');
-  await add('too late');
-  await archived();
+test('restores the end of a base backup, and with the archive a point in time between two changes', async () => {
+  const between = await addFact('kept');
+  await addFact('too late');
+  await waitUntilArchived();
   const copy = join(folder, 'copy');
-  await restoreBase({ backup: first, dataDir: copy });
-  expect(await factsOf(copy)).toEqual(['old', 'old', 'old']);
+  await restoreBaseBackup({ backup: first, dataDir: copy });
+  expect(await readFacts(copy)).toEqual(['old', 'old', 'old']);
   const past = join(folder, 'past');
-  await restoreBase({ backup: first, dataDir: past, walFolder: wal, until: between });
-  expect(await factsOf(past)).toEqual(['old', 'old', 'old', 'kept']);
+  await restoreBaseBackup({ backup: first, dataDir: past, walFolder: wal, until: between });
+  expect(await readFacts(past)).toEqual(['old', 'old', 'old', 'kept']);
   const newest = join(folder, 'newest');
-  await restoreBase({ backup: first, dataDir: newest, walFolder: wal });
-  expect(await factsOf(newest)).toEqual(['old', 'old', 'old', 'kept', 'too late']);
+  await restoreBaseBackup({ backup: first, dataDir: newest, walFolder: wal });
+  expect(await readFacts(newest)).toEqual(['old', 'old', 'old', 'kept', 'too late']);
 }, 300_000);
 
-test('keeps the newest backups and the archive that they need', async () => {
+test('keeps the newest backups and the archived log that they need', async () => {
   const segments = () => readdirSync(wal).filter((name) => /^[0-9A-F]{24}$/.test(name));
   const [oldest] = segments().sort();
   for (const at of ['2030-01-01', '2030-01-02']) {
-    await add(at);
-    await archived();
-    await baseBackup({ url: server.adminUrl, folder: backups, walFolder: wal, keep: 2 }, new Date(at));
+    await addFact(at);
+    await waitUntilArchived();
+    await createBaseBackup({ url: server.adminUrl, folder: backups, walFolder: wal, keep: 2 }, new Date(at));
   }
   expect(readdirSync(backups).sort()).toEqual(['husky-2030-01-01T00-00-00', 'husky-2030-01-02T00-00-00']);
   expect(segments()).not.toContain(oldest);
   const restored = join(folder, 'pruned');
-  await restoreBase({ backup: join(backups, 'husky-2030-01-01T00-00-00'), dataDir: restored, walFolder: wal });
-  expect((await factsOf(restored)).at(-1)).toBe('2030-01-02');
+  await restoreBaseBackup({ backup: join(backups, 'husky-2030-01-01T00-00-00'), dataDir: restored, walFolder: wal });
+  expect((await readFacts(restored)).at(-1)).toBe('2030-01-02');
 }, 300_000);
 
-test('refuses a damaged backup, a folder that is not empty and a wrong password with one sentence', async () => {
+test('refuses a damaged backup, a folder that is not empty and a wrong password', async () => {
   const newest = join(backups, 'husky-2030-01-02T00-00-00');
   const broken = join(folder, 'broken');
   mkdirSync(broken);
   writeFileSync(join(broken, tarName), readFileSync(join(newest, tarName)).subarray(0, 100_000));
   writeFileSync(join(broken, 'backup_manifest'), readFileSync(join(newest, 'backup_manifest')));
   await expect(verifyBaseBackup(broken)).rejects.toThrow('truncated or damaged');
-  await expect(restoreBase({ backup: newest, dataDir: backups })).rejects.toThrow('is not empty');
-  await expect(restoreBase({ backup: newest, dataDir: broken, until: new Date() })).rejects.toThrow('is not empty');
-  await expect(baseBackup({ url: server.adminUrl, password: 'wrong', folder: backups, keep: 2 })).rejects.toThrow(
+  await expect(restoreBaseBackup({ backup: newest, dataDir: backups })).rejects.toThrow('is not empty');
+  await expect(restoreBaseBackup({ backup: newest, dataDir: broken, until: new Date() })).rejects.toThrow(
+    'is not empty',
+  );
+  await expect(createBaseBackup({ url: server.adminUrl, password: 'wrong', folder: backups, keep: 2 })).rejects.toThrow(
     'password',
   );
   expect(readdirSync(backups).filter((name) => name.endsWith('.unfinished'))).toEqual([]);

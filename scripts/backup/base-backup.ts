@@ -29,18 +29,18 @@ const prefix = 'husky-';
 const unfinished = '.unfinished';
 
 export interface BaseBackupOptions {
-  /** Superuser's URL, or of a role with REPLICATION. */
+  /** URL of a superuser or a role with REPLICATION. */
   readonly url: string;
   readonly password?: string | undefined;
   /** Folder that gets one folder for each backup. */
   readonly folder: string;
-  /** Folder of the archived write-ahead log; segments that no kept backup needs are removed. */
+  /** Folder of the archived write-ahead log. Segments that no remaining backup needs are removed. */
   readonly walFolder?: string | undefined;
-  /** Number of backups that are kept, at least 1. */
+  /** Number of backups to keep, at least 1. */
   readonly keep: number;
 }
 
-/** The part of PostgreSQL's backup manifest that is used here. */
+/** The fields of PostgreSQL's backup manifest that are used here. */
 interface BackupManifest {
   readonly Files: readonly {
     readonly Path: string;
@@ -52,10 +52,10 @@ interface BackupManifest {
 }
 
 /**
- * Copies a running PostgreSQL over its replication protocol, verifies the copy against the server's manifest, and removes old copies. Returns
- * the folder. A copy has its name only when it is complete and verified. Throws one sentence when it cannot be made.
+ * Copies a running PostgreSQL over the replication protocol, verifies the copy against the server's manifest, and removes old backups.
+ * Returns the folder of the backup, which gets its final name only after verification. Throws CannotBackUp or the server's error.
  */
-export async function baseBackup(
+export async function createBaseBackup(
   { url, password, folder, walFolder, keep }: BaseBackupOptions,
   now = new Date(),
 ): Promise<string> {
@@ -90,7 +90,7 @@ async function receive(config: pg.ClientConfig, copy: string): Promise<void> {
   let inManifest = false;
   try {
     await client.connect();
-    // Keeps the write-ahead log until the copy is complete; ends with the connection.
+    // The slot keeps the write-ahead log until the copy is complete, and is dropped with the connection.
     await client.query('CREATE_REPLICATION_SLOT "husky_base_backup" TEMPORARY PHYSICAL RESERVE_WAL');
     const query = new BaseBackupQuery({
       onArchive() {
@@ -115,11 +115,11 @@ async function receive(config: pg.ClientConfig, copy: string): Promise<void> {
   }
 }
 
-/** Compares every file of a base backup with its manifest. Throws one sentence that names the first difference. */
+/** Compares every file of a base backup with its manifest. Throws CannotBackUp with the first difference. */
 export async function verifyBaseBackup(folder: string): Promise<void> {
   const manifest = readManifest(folder);
   const missing = new Map(manifest.Files.map((file) => [file.Path, file]));
-  await eachFile(folder, async (name, content) => {
+  await forEachFile(folder, async (name, content) => {
     const hash = createHash('sha256');
     let size = 0;
     for await (const chunk of content) {
@@ -128,7 +128,7 @@ export async function verifyBaseBackup(folder: string): Promise<void> {
     }
     const file = missing.get(name);
     missing.delete(name);
-    // The write-ahead log is not listed; the server checks it itself.
+    // The manifest does not list the write-ahead log; the server verifies it during recovery.
     if (file === undefined) return;
     if (size !== file.Size || hash.digest('hex') !== file.Checksum)
       throw new CannotBackUp(`The backup ${folder} is damaged: ${name} differs from its manifest.`);
@@ -145,8 +145,8 @@ function readManifest(folder: string): BackupManifest {
   }
 }
 
-/** Calls `onFile` for each file of the archive, `onFolder` for each folder. The content must be read to its end. */
-export async function eachFile(
+/** Calls `onFile` for each file of the archive and `onFolder` for each folder. `onFile` must read the complete content. */
+export async function forEachFile(
   folder: string,
   onFile: (name: string, content: AsyncIterable<Buffer>) => Promise<void>,
   onFolder: (name: string) => void = () => undefined,
@@ -169,7 +169,7 @@ export async function eachFile(
   }
 }
 
-/** Removes all but the newest `keep` backups, and archived segments from before the oldest of these. */
+/** Removes all but the newest `keep` backups, and the archived segments that are older than all of these. */
 function prune(folder: string, walFolder: string | undefined, keep: number): void {
   const names = readdirSync(folder)
     .filter((name) => name.startsWith(prefix) && !name.endsWith(unfinished))
@@ -185,7 +185,7 @@ function prune(folder: string, walFolder: string | undefined, keep: number): voi
 }
 
 function segmentBytes(walFolder: string): number {
-  // Compressed ones do not show it; the chart's have PostgreSQL's default.
+  // If all segments are compressed, as in the chart, their size is PostgreSQL's default.
   const segment = readdirSync(walFolder).find((name) => /^[0-9A-F]{24}$/.test(name));
   return segment === undefined ? 16 << 20 : statSync(join(walFolder, segment)).size;
 }

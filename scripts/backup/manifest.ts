@@ -3,17 +3,17 @@ import { join, resolve } from 'node:path';
 import { migrationNames } from '@husky/runtime/migrations';
 import { databaseServices, schemaOf } from '../up/database.ts';
 
-/** A backup or a restore cannot be done; the message is one sentence for the operator. */
+/** Thrown if a backup or restore is not possible. The message is a sentence for the operator. */
 export class CannotBackUp extends Error {}
 
 export const headerName = 'header.json';
 export const manifestName = 'manifest.json';
 /** Last bytes of a complete archive: a skippable frame of zstd (RFC 8878, section 3.1.2), which `zstd` and `tar` ignore. */
 export const trailer = Buffer.concat([Buffer.from([0x50, 0x2a, 0x4d, 0x18, 8, 0, 0, 0]), Buffer.from('HUSKYEND')]);
-/** Raised when older versions cannot read the archive. */
+/** Version of the archive's format. Increased when older versions of the platform cannot read it. */
 const format = 1;
 
-/** First entry of an archive: what a platform must have to restore it. */
+/** First entry of an archive: requirements for restoring it. */
 export interface Header {
   readonly format: number;
   readonly createdAt: string;
@@ -23,10 +23,11 @@ export interface Header {
   readonly arch: string;
   /** Applied migrations by schema. */
   readonly migrations: Readonly<Record<string, readonly string[]>>;
-  /** Sum of the file sizes in bytes, about. */
+  /** Approximate sum of the file sizes in bytes. */
   readonly bytes: number;
 }
 
+/** A file of an archive. */
 export interface Part {
   readonly name: string;
   readonly bytes: number;
@@ -38,7 +39,7 @@ export interface Manifest {
   readonly files: readonly Part[];
 }
 
-export function makeHeader(
+export function createHeader(
   postgres: string,
   migrations: Header['migrations'],
   bytes: number,
@@ -58,7 +59,7 @@ function knownMigrations(): Record<string, readonly string[]> {
   );
 }
 
-/** Throws one sentence unless this version of the platform can restore an archive with this header. */
+/** Throws CannotBackUp if this version of the platform cannot restore an archive with this header. */
 export function checkHeader(header: Header, postgres: string, known = knownMigrations()): void {
   if (header.format !== format) {
     throw new CannotBackUp(

@@ -3,13 +3,13 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CannotBackUp } from './manifest.ts';
 
-/** Longest pause: NATS continues then whatever happened to this process, and the backup fails. */
+/** Maximum pause. After it NATS continues in any case, and the backup fails. */
 const maxPauseS = 30;
 
 /**
- * Stops the NATS server by SIGSTOP, runs `during`, copies its data folder to a new folder inside `dataDir` and lets it continue.
- * Returns the copy, which is in the state of `during`, and the pause in ms. Publishers retry, so that nothing is lost. A second
- * process lets NATS continue after 30 s if this one is killed.
+ * Pauses the NATS server by SIGSTOP, runs `during`, copies the server's data folder to a new folder inside `dataDir` and continues the
+ * server. Returns the copy, which is consistent with `during`, and the pause in ms. Publishers retry, so no event is lost. If this process
+ * is killed, a second process continues NATS after 30 s.
  */
 export async function copyPausedNats<T>(
   pid: number | undefined,
@@ -18,12 +18,12 @@ export async function copyPausedNats<T>(
 ): Promise<{ readonly copy: string; readonly pauseMs: number; readonly result: T }> {
   const copy = mkdtempSync(join(dataDir, '.backup-nats-'));
   const guard = pid === undefined ? undefined : spawnGuard(pid);
-  const began = performance.now();
+  const startedMs = performance.now();
   try {
     if (pid !== undefined) process.kill(pid, 'SIGSTOP');
     const result = await during();
     cpSync(join(dataDir, 'nats'), copy, { recursive: true });
-    const pauseMs = performance.now() - began;
+    const pauseMs = performance.now() - startedMs;
     if (pauseMs > maxPauseS * 1000) throw new CannotBackUp(`NATS was paused for more than ${maxPauseS} s: try again.`);
     return { copy, pauseMs, result };
   } catch (error) {

@@ -1,19 +1,19 @@
-const everyMs = 2000;
+const intervalMs = 2000;
 
-const mib = (bytes: number) => (bytes / 2 ** 20).toFixed(0);
+const formatMib = (bytes: number) => (bytes / 2 ** 20).toFixed(0);
 
-/** Prints how much of a total has been done, at most every 2 s. */
+/** Prints the progress of an operation on a known number of bytes, at most every 2 s. */
 export class Progress {
-  readonly #what: string;
-  readonly #say: (line: string) => void;
-  readonly #began = performance.now();
+  readonly #operation: string;
+  readonly #print: (line: string) => void;
+  readonly #startedMs = performance.now();
   #total = 0;
   #done = 0;
-  #printed = performance.now();
+  #printedAtMs = performance.now();
 
-  constructor(what: string, say: (line: string) => void) {
-    this.#what = what;
-    this.#say = say;
+  constructor(operation: string, print: (line: string) => void) {
+    this.#operation = operation;
+    this.#print = print;
   }
 
   expect(totalBytes: number): void {
@@ -23,14 +23,16 @@ export class Progress {
   add(bytes: number): void {
     this.#done += bytes;
     const now = performance.now();
-    if (now - this.#printed < everyMs) return;
-    this.#printed = now;
+    if (now - this.#printedAtMs < intervalMs) return;
+    this.#printedAtMs = now;
     const percent = this.#total === 0 ? 0 : Math.min(100, (100 * this.#done) / this.#total);
-    this.#say(`${this.#what}: ${percent.toFixed(0)} %, ${mib(this.#done)} of about ${mib(this.#total)} MiB`);
+    this.#print(
+      `${this.#operation}: ${percent.toFixed(0)} %, ${formatMib(this.#done)} of about ${formatMib(this.#total)} MiB`,
+    );
   }
 
-  /** Returns the sum and the time, for the last line. */
+  /** Returns the size and duration of the operation. */
   summary(): string {
-    return `${mib(this.#done)} MiB in ${((performance.now() - this.#began) / 1000).toFixed(1)} s`;
+    return `${formatMib(this.#done)} MiB in ${((performance.now() - this.#startedMs) / 1000).toFixed(1)} s`;
   }
 }

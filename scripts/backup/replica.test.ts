@@ -1,4 +1,4 @@
-// Reads from a real streaming replica: used while it is fresh, the primary while it lags or is away.
+// Reads with a real streaming replica: from the replica while it is up to date, from the primary while it lags or is unavailable.
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,8 +11,8 @@ import { openDatabase } from '@husky/runtime/postgres';
 import { openReplica, type Replica } from '@husky/runtime/replica';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { baseBackup } from './base-backup.ts';
-import { restoreBase } from './restore-base.ts';
+import { createBaseBackup } from './base-backup.ts';
+import { restoreBaseBackup } from './restore-base.ts';
 
 const password = randomBytes(8).toString('hex');
 let folder: string;
@@ -28,7 +28,7 @@ async function startStandby(): Promise<void> {
   standby = await startPostgres({ dataDir: join(folder, 'standby'), port, password });
 }
 
-/** Returns which server answered, and the number of rows that it has. */
+/** Returns whether the standby served the read, and the number of rows in it. */
 const readRows = () =>
   replica.read(async ({ pool }) => {
     const { rows } = await pool.query<{ standby: boolean; rows: number }>(
@@ -37,8 +37,8 @@ const readRows = () =>
     return rows[0];
   });
 
-/** Checks until reads are served by the expected server. The replica has no bound for its progress. */
-const untilServedBy = (standbyServes: boolean) =>
+/** Repeats the check of the replica until the expected server serves reads. */
+const waitUntilServedBy = (standbyServes: boolean) =>
   expect
     .poll(
       async () => {
@@ -53,9 +53,9 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'husky-replica-'));
   chmodSync(folder, 0o755);
   primary = await startPostgres({ dataDir: join(folder, 'primary'), port: await freePort(), password });
-  const backup = await baseBackup({ url: primary.adminUrl, folder: join(folder, 'backups'), keep: 1 });
+  const backup = await createBaseBackup({ url: primary.adminUrl, folder: join(folder, 'backups'), keep: 1 });
   const copy = join(folder, 'standby');
-  await restoreBase({ backup, dataDir: copy });
+  await restoreBaseBackup({ backup, dataDir: copy });
   const source = `host=127.0.0.1 port=${primary.port} user=postgres password=${password}`;
   appendFileSync(join(copy, 'postgresql.auto.conf'), `primary_conninfo = '${source}'\n`);
   writeFileSync(join(copy, 'standby.signal'), '');
@@ -65,7 +65,7 @@ beforeAll(async () => {
   pools = { primary: poolOf(primary.adminUrl), replica: poolOf(standby?.adminUrl ?? '') };
   await pools.primary.query('CREATE TABLE facts (id serial PRIMARY KEY)');
   const log = createLogger('test', 'fatal');
-  replica = openReplica({ pool: pools.primary, db: null }, { pool: pools.replica, db: null }, log);
+  replica = openReplica({ pool: pools.primary, prisma: null }, { pool: pools.replica, prisma: null }, log);
 }, 180_000);
 
 afterAll(async () => {
@@ -77,12 +77,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('reads from the primary before the first checks, then from a replica that follows', async () => {
+test('reads from the primary before the first check, then from a replica that is up to date', async () => {
   expect(await readRows()).toEqual({ standby: false, rows: 0 });
-  await untilServedBy(true);
+  await waitUntilServedBy(true);
   await pools.primary.query('INSERT INTO facts DEFAULT VALUES');
   await replica.check();
-  await untilServedBy(true);
+  await waitUntilServedBy(true);
   expect(await readRows()).toEqual({ standby: true, rows: 1 });
 });
 
@@ -93,12 +93,12 @@ test('reads from the primary while the replica lags', async () => {
   await replica.check();
   expect(await readRows()).toEqual({ standby: false, rows: 2 });
   await pools.replica.query('SELECT pg_wal_replay_resume()');
-  await untilServedBy(true);
+  await waitUntilServedBy(true);
   expect((await readRows())?.rows).toBe(2);
 });
 
-test('answers every read while the replica is away, and passes errors of a statement on', async () => {
-  await untilServedBy(true);
+test('serves every read while the replica is unavailable, and rejects with the error of a statement', async () => {
+  await waitUntilServedBy(true);
   await expect(replica.read(({ pool }) => pool.query('SELECT nothing FROM facts'))).rejects.toThrow('nothing');
   expect((await readRows())?.standby).toBe(true);
   await standby?.stop();
@@ -107,5 +107,5 @@ test('answers every read while the replica is away, and passes errors of a state
   await replica.check();
   expect((await readRows())?.standby).toBe(false);
   await startStandby();
-  await untilServedBy(true);
+  await waitUntilServedBy(true);
 }, 120_000);

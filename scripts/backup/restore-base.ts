@@ -11,7 +11,7 @@ import {
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { eachFile, verifyBaseBackup } from './base-backup.ts';
+import { forEachFile, verifyBaseBackup } from './base-backup.ts';
 import { CannotBackUp } from './manifest.ts';
 
 export interface RestoreOptions {
@@ -19,23 +19,23 @@ export interface RestoreOptions {
   readonly backup: string;
   /** Data folder of PostgreSQL, empty or missing. */
   readonly dataDir: string;
-  /** Folder of the archived write-ahead log, as PostgreSQL will see it. Without it the end of the base backup is restored. */
+  /** Path of the archived write-ahead log for the server. If undefined, the end of the base backup is restored. */
   readonly walFolder?: string | undefined;
   /** Point in time to restore; undefined: the end of the archive. */
   readonly until?: Date | undefined;
 }
 
-/** Reads an archived segment, plain or compressed by gzip. */
+/** Returns a shell command that reads an archived segment, plain or compressed by gzip. */
 const restoreCommand = (walFolder: string) =>
   `if test -f "${walFolder}/%f.gz"; then gunzip -c "${walFolder}/%f.gz" >"%p"; else cp "${walFolder}/%f" "%p"; fi`;
 
-const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
+const quote = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
 /**
- * Extracts a base backup and configures recovery, which happens when PostgreSQL is started on the folder: it replays the archive up to
- * `until` and then accepts changes on a new timeline. Throws one sentence and leaves the folder empty when the backup is damaged.
+ * Extracts a base backup and configures recovery. When PostgreSQL is started on the folder, it replays the archive up to `until` and then
+ * accepts changes on a new timeline. If the backup is damaged, throws CannotBackUp and leaves the folder empty.
  */
-export async function restoreBase({ backup, dataDir, walFolder, until }: RestoreOptions): Promise<void> {
+export async function restoreBaseBackup({ backup, dataDir, walFolder, until }: RestoreOptions): Promise<void> {
   if (existsSync(dataDir) && readdirSync(dataDir).length > 0) {
     throw new CannotBackUp(`The data folder ${dataDir} is not empty: move its content away.`);
   }
@@ -45,7 +45,7 @@ export async function restoreBase({ backup, dataDir, walFolder, until }: Restore
   await verifyBaseBackup(backup);
   mkdirSync(dataDir, { recursive: true });
   try {
-    await eachFile(
+    await forEachFile(
       backup,
       async (name, content) => {
         mkdirSync(dirname(join(dataDir, name)), { recursive: true, mode: 0o700 });
@@ -63,11 +63,11 @@ export async function restoreBase({ backup, dataDir, walFolder, until }: Restore
 
 function configureRecovery(dataDir: string, walFolder: string, until: Date | undefined): void {
   const settings = [
-    `restore_command = ${quoted(restoreCommand(walFolder))}`,
-    // Without a target recovery ends where the archive ends.
+    `restore_command = ${quote(restoreCommand(walFolder))}`,
+    // Without a target, recovery ends at the end of the archive.
     ...(until === undefined
       ? []
-      : [`recovery_target_time = ${quoted(until.toISOString().replace('T', ' ').replace('Z', '+00'))}`]),
+      : [`recovery_target_time = ${quote(until.toISOString().replace('T', ' ').replace('Z', '+00'))}`]),
     `recovery_target_action = 'promote'`,
   ];
   appendFileSync(join(dataDir, 'postgresql.auto.conf'), `${settings.join('\n')}\n`);

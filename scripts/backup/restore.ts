@@ -19,12 +19,12 @@ import { readArchive } from './archive-reader.ts';
 import { CannotBackUp, checkHeader, type Header } from './manifest.ts';
 import { Progress } from './progress.ts';
 
-// Without it PostgreSQL refuses the folder, and so does a later `make restore`.
+// Written last: PostgreSQL refuses a folder without it.
 const lastFile = 'postgres/PG_VERSION';
 
-/** Reads a whole archive and compares it with its manifest, without restoring it. Throws one sentence when something is wrong. */
-export async function verifyBackup(file: string, say: (line: string) => void): Promise<void> {
-  const progress = new Progress('verify', say);
+/** Reads a complete archive and compares it with its manifest, without restoring it. Throws CannotBackUp if it is not intact. */
+export async function verifyBackup(file: string, print: (line: string) => void): Promise<void> {
+  const progress = new Progress('verify', print);
   const manifest = await readArchive(file, {
     onHeader(header) {
       checkHeader(header, postgresMajor());
@@ -36,28 +36,28 @@ export async function verifyBackup(file: string, say: (line: string) => void): P
     },
     onBytes: (bytes) => progress.add(bytes),
   });
-  say(`verified ${manifest.files.length} files, ${progress.summary()}`);
+  print(`verified ${manifest.files.length} files, ${progress.summary()}`);
 }
 
 /**
- * Restores an archive into an empty or missing data folder and lets PostgreSQL recover. Throws one sentence and leaves the folder
- * as it was when the folder is not empty, or the archive is damaged, of a newer version or of another kind of machine.
+ * Restores an archive into an empty or missing data folder and lets PostgreSQL recover. Throws CannotBackUp and leaves the folder
+ * unchanged if it is not empty, or if the archive is damaged, of a newer version or of another architecture.
  */
-export async function restore(file: string, dataDir: string, say: (line: string) => void): Promise<Header> {
+export async function restore(file: string, dataDir: string, print: (line: string) => void): Promise<Header> {
   const existed = existsSync(dataDir);
   if (existed && readdirSync(dataDir).length > 0) {
     throw new CannotBackUp(`The data folder ${dataDir} is not empty: name another by DATA_DIR, or move it away.`);
   }
   mkdirSync(dataDir, { recursive: true });
-  // If this process is root, PostgreSQL runs as another user, who may need another place for its data.
+  // If this process is root, PostgreSQL runs as another user, which may need its data at another path.
   const database = unprivilegedUser() ? reachableDataFolder(join(dataDir, 'postgres')) : join(dataDir, 'postgres');
   if (existsSync(database) && readdirSync(database).length > 0) {
     rmSync(join(dataDir, 'postgres'), { force: true });
     throw new CannotBackUp(`The folder ${database} is not empty: move it away.`);
   }
   try {
-    const header = await extract(file, dataDir, database, say);
-    await recover(dataDir, say);
+    const header = await extract(file, dataDir, database, print);
+    await recover(dataDir, print);
     return header;
   } catch (error) {
     rmSync(database, { recursive: true, force: true });
@@ -69,20 +69,25 @@ export async function restore(file: string, dataDir: string, say: (line: string)
   }
 }
 
-async function extract(file: string, dataDir: string, database: string, say: (line: string) => void): Promise<Header> {
-  const progress = new Progress('restore', say);
+async function extract(
+  file: string,
+  dataDir: string,
+  database: string,
+  print: (line: string) => void,
+): Promise<Header> {
+  const progress = new Progress('restore', print);
   const pathOf = (name: string) =>
     name === 'postgres' || name.startsWith('postgres/')
       ? join(database, name.slice('postgres/'.length))
       : join(dataDir, name);
   const version: Buffer[] = [];
-  let found: Header | undefined;
+  let archiveHeader: Header | undefined;
   await readArchive(file, {
     onHeader(header) {
       checkHeader(header, postgresMajor());
       checkSpace(dataDir, header.bytes);
       progress.expect(header.bytes);
-      found = header;
+      archiveHeader = header;
     },
     onFolder: (name, mode) => void mkdirSync(pathOf(name), { recursive: true, mode }),
     async onFile(name, mode, content) {
@@ -95,10 +100,11 @@ async function extract(file: string, dataDir: string, database: string, say: (li
     },
     onBytes: (bytes) => progress.add(bytes),
   });
-  if (found === undefined || version.length === 0) throw new CannotBackUp(`${file} is not a backup of this platform.`);
+  if (archiveHeader === undefined || version.length === 0)
+    throw new CannotBackUp(`${file} is not a backup of this platform.`);
   writeFileSync(join(database, basename(lastFile)), Buffer.concat(version), { mode: 0o600 });
-  say(`restored ${progress.summary()}`);
-  return found;
+  print(`restored ${progress.summary()}`);
+  return archiveHeader;
 }
 
 function checkSpace(dataDir: string, bytes: number): void {
@@ -108,12 +114,12 @@ function checkSpace(dataDir: string, bytes: number): void {
   throw new CannotBackUp(`The disk of ${dataDir} is full: ${mib(bavail * bsize)} of ${mib(bytes)} MiB are free.`);
 }
 
-/** Starts PostgreSQL once, so that a copy that cannot be recovered is found now. */
-async function recover(dataDir: string, say: (line: string) => void): Promise<void> {
-  const began = performance.now();
+/** Starts and stops PostgreSQL once, so that a backup that cannot be recovered fails now. */
+async function recover(dataDir: string, print: (line: string) => void): Promise<void> {
+  const startedMs = performance.now();
   const password = new Secrets(dataDir).value('database-owner').value;
   const port = await freePort();
   const server = await startPostgres({ dataDir: join(dataDir, 'postgres'), port, password });
   await server.stop();
-  say(`PostgreSQL recovered in ${((performance.now() - began) / 1000).toFixed(1)} s`);
+  print(`PostgreSQL recovered in ${((performance.now() - startedMs) / 1000).toFixed(1)} s`);
 }

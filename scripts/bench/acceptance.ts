@@ -1,4 +1,4 @@
-// Measures in bench-lists how long live-data takes to store and to accept a match in a database of a given size.
+// Measures how long live-data takes to store and to accept a match, for bench-lists and bench-growth.
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -20,10 +20,10 @@ export interface Acceptance {
 export async function measureAcceptance(platform: OwnPlatform, matches: number): Promise<Acceptance> {
   const play = await prepareMatches(platform);
   for (let match = 0; match < matches; match++) await play();
-  return { matches, meanMs: await meanDurations(opsAddress(platform.pidOf('live-data'))) };
+  return { matches, meanMs: await readMeanDurations(readOpsAddress(platform.pidOf('live-data'))) };
 }
 
-/** Creates six users with final bots. Returns a function that plays a match of 1,000 hands between them to its end. */
+/** Creates six users with final bots. Returns a function that plays a match of 1,000 hands between them. */
 export async function prepareMatches(platform: OwnPlatform): Promise<() => Promise<void>> {
   const admin = await new Api(platform.origin).signIn(platform.admin);
   const run = randomBytes(4).toString('hex');
@@ -36,12 +36,12 @@ export async function prepareMatches(platform: OwnPlatform): Promise<() => Promi
   return async () => {
     const body = { users_list: users, num_rounds: hands };
     const { job_id } = await admin.post<{ job_id: string }>('/sim/async_run_user', body);
-    await untilFinished(admin, job_id);
+    await waitUntilFinished(admin, job_id);
   };
 }
 
-async function untilFinished(admin: Api, jobId: string): Promise<void> {
-  for (let waits = 0; waits < 600; waits++) {
+async function waitUntilFinished(admin: Api, jobId: string): Promise<void> {
+  for (let polls = 0; polls < 600; polls++) {
     const { job_status } = await admin.get<{ job_status: string }>(`/sim/status/${jobId}`);
     if (job_status === 'Finished') return;
     if (job_status === 'Failed') throw new Error(`the match ${jobId} failed`);
@@ -50,14 +50,14 @@ async function untilFinished(admin: Api, jobId: string): Promise<void> {
   throw new Error(`the match ${jobId} did not finish within 300 s`);
 }
 
-function opsAddress(pid: number | undefined): string {
+function readOpsAddress(pid: number | undefined): string {
   const variables = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
-  const found = variables.find((variable) => variable.startsWith('OPS_ADDRESS='));
-  if (found === undefined) throw new Error('live-data has no ops address');
-  return found.slice('OPS_ADDRESS='.length);
+  const entry = variables.find((variable) => variable.startsWith('OPS_ADDRESS='));
+  if (entry === undefined) throw new Error('live-data has no ops address');
+  return entry.slice('OPS_ADDRESS='.length);
 }
 
-async function meanDurations(address: string): Promise<Record<string, number>> {
+async function readMeanDurations(address: string): Promise<Record<string, number>> {
   const text = await (await fetch(`http://${address}/metrics`)).text();
   return Object.fromEntries(
     calls.map((call) => {

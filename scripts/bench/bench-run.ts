@@ -1,18 +1,18 @@
-// The frame of every bench: machine and load around the figures, and one manner to record them (RECORD=1).
+// Used by every bench: prints machine and load with the figures, and records them with RECORD=1.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeMachine, measureIdleShare, ownSeconds, readPressure, readProcessorTimes } from './machine.ts';
 
 const document = join(import.meta.dirname, '../../docs/performance.md');
 
-/** Least idle share before a recorded bench, and largest share of all processors that others may use meanwhile. */
+/** For recorded benches: minimum idle share before the bench, and maximum share of all processors that other processes may use during it. */
 const quietShare = 0.9;
 const maxOthersShare = 0.05;
 
-const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
+const formatPercent = (share: number): string => `${(100 * share).toFixed(0)} %`;
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** One run of a bench. `finish` prints the figures with the machine and its load; With RECORD=1 adds them to docs/performance.md. */
+/** One run of a bench. `finish` prints the figures with the machine and its load, and with RECORD=1 adds them to docs/performance.md. */
 export class BenchRun {
   readonly #heading: string;
   readonly #record: boolean;
@@ -28,23 +28,23 @@ export class BenchRun {
   }
 
   /**
-   * Measures the load for a second. `heading`: section of docs/performance.md. With RECORD=1 throws one sentence if the
-   * machine is busy, so that nobody waits for figures that will not be recorded.
+   * Measures the load for a second. `heading`: section of docs/performance.md. With RECORD=1 throws if the machine is busy, because the
+   * figures would not be recorded.
    */
   static async start(heading: string): Promise<BenchRun> {
     const record = process.env.RECORD === '1';
     const idle = await measureIdleShare();
     if (record && idle < quietShare) {
       throw new Error(
-        `The machine is busy (${percent(idle)} idle): record on one that is at least ${percent(quietShare)} idle.`,
+        `The machine is busy (${formatPercent(idle)} idle): record on one that is at least ${formatPercent(quietShare)} idle.`,
       );
     }
     return new BenchRun(heading, record, idle);
   }
 
   /**
-   * Prints machine, load and figures (Markdown), and records them if asked to. To be called when the processes of the bench have
-   * ended. `printed`: the figures are on the screen already.
+   * Prints machine, load and figures (Markdown), and records them with RECORD=1. Call it after the processes of the bench have ended.
+   * `printed`: whether the figures have been printed already.
    */
   async finish(figures: string, { printed = false } = {}): Promise<void> {
     const now = readProcessorTimes();
@@ -53,10 +53,12 @@ export class BenchRun {
     const own = ownSeconds() - this.#ownBefore;
     const others = all <= 0 ? 0 : Math.max(0, busy - own) / all;
     const waited =
-      this.#pressureBefore === undefined ? '' : `, ${percent(this.#pressureBefore)} of the time with waiting processes`;
+      this.#pressureBefore === undefined
+        ? ''
+        : `, ${formatPercent(this.#pressureBefore)} of the time with waiting processes`;
     const load =
-      `Before: ${percent(this.#idleBefore)} idle${waited}. Meanwhile: the bench ${own.toFixed(1)} s of processor time, ` +
-      `others ${percent(others)} of all processors. After: ${percent(await measureIdleShare())} idle.`;
+      `Before: ${formatPercent(this.#idleBefore)} idle${waited}. During: the bench ${own.toFixed(1)} s of processor time, ` +
+      `others ${formatPercent(others)} of all processors. After: ${formatPercent(await measureIdleShare())} idle.`;
     const date = new Date().toISOString().slice(0, 10);
     const head = `### ${date}, ${describeMachine()}\n\n${load}\n`;
     const text = `${head}\n${figures.trim()}\n`;
@@ -64,7 +66,9 @@ export class BenchRun {
     if (!this.#record) return;
     if (others > maxOthersShare) {
       process.exitCode = 1;
-      print(`not recorded: others used ${percent(others)} of the processors, more than ${percent(maxOthersShare)}`);
+      print(
+        `not recorded: others used ${formatPercent(others)} of the processors, more than ${formatPercent(maxOthersShare)}`,
+      );
       return;
     }
     writeFileSync(document, addFigures(readFileSync(document, 'utf8'), this.#heading, text));
@@ -72,7 +76,7 @@ export class BenchRun {
   }
 }
 
-/** Returns the document with `text` at the end of the section `heading`, which is added at the end if there is none. */
+/** Returns the document with `text` at the end of the section `heading`, which is added if it does not exist. */
 export function addFigures(markdown: string, heading: string, text: string): string {
   const lines = markdown.trimEnd().split('\n');
   const start = lines.indexOf(`## ${heading}`);

@@ -1,4 +1,4 @@
-"""Sends each line on a unix socket back: the upper bound for a Python child with this transport."""
+"""Replies to each line on a Unix socket: the upper bound for a Python child with this transport."""
 
 import socket
 import sys

@@ -1,6 +1,5 @@
-// `make bench-fair-time`: plays matches of honest bots that think close to their limits, each once on a quiet core and once on
-// a core that a busy loop competes for. Fails when the busy runs have time-outs that the quiet runs do not have.
-// MATCHES (default 50).
+// `make bench-fair-time`: plays matches of honest bots that use almost their time limits, each once on an idle core and once on a core
+// shared with a busy loop. Fails if the busy matches have more time-outs than the quiet ones. MATCHES (default 50).
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { cpus } from 'node:os';
 import { LocalHost } from '../../services/runner/bench/local-host.ts';
@@ -12,12 +11,12 @@ import { BenchRun } from './bench-run.ts';
 import { median } from './spread.ts';
 
 const matches = Number(process.env.MATCHES ?? 50);
-// A twenty-fifth of the usual limits: rounding, sampling and delays of the dealer weigh 25 times as much as in a real match.
+// A twenty-fifth of the usual limits, so that rounding, sampling and delays of the dealer count 25 times as much as in a real match.
 // A bot that uses 85 % of the limit in each of its four decisions of a hand uses 93 % of the bank.
 const limits = { ...defaultLimits, decisionMs: 200, freeMs: 20, bankMs: 645 };
 const nearLimitMs = 0.85 * limits.decisionMs;
 
-/** Source of a bot that calls after running `think`. */
+/** Returns the source of a bot that runs `think` and then plays CALL. */
 const bot = (think: string) => `
 import time
 from bot import Bot
@@ -38,8 +37,8 @@ const compute = (ms: number) =>
 
 const python = findPython(process.env.PYTHON).path;
 
-/** Returns how many iterations of an empty loop take `ms` of processor time here, by the fastest of several measurements. */
-function iterationsIn(ms: number): number {
+/** Returns the number of iterations of an empty loop that take `ms` of processor time, by the fastest of several measurements. */
+function countIterations(ms: number): number {
   const program = 'import time; t = time.thread_time()\nfor _ in range(1000000): pass\nprint(time.thread_time() - t)';
   const seconds = Array.from({ length: 9 }, () =>
     Number(spawnSync('taskset', ['-c', '0', python, '-c', program], { encoding: 'utf8' }).stdout),
@@ -51,12 +50,12 @@ const seats: readonly { readonly name: string; readonly source: string }[] = [
   { name: 'computes for 85 % of the limit', source: compute(nearLimitMs) },
   {
     name: 'a fixed amount of work, 55 % of the limit when quiet',
-    source: bot(`for _ in range(${iterationsIn(0.55 * limits.decisionMs)}): pass`),
+    source: bot(`for _ in range(${countIterations(0.55 * limits.decisionMs)}): pass`),
   },
   { name: 'sleeps for 85 % of three times the limit', source: bot(`time.sleep(${(3 * nearLimitMs) / 1000})`) },
   { name: 'computes for 85 % of the free time', source: compute(0.85 * limits.freeMs) },
-  { name: 'answers at once', source: bot('pass') },
-  { name: 'answers at once', source: bot('pass') },
+  { name: 'replies immediately', source: bot('pass') },
+  { name: 'replies immediately', source: bot('pass') },
 ];
 
 interface Figures {
@@ -69,8 +68,8 @@ interface Figures {
 
 const phases = ['quiet', 'busy'] as const;
 type Phase = (typeof phases)[number];
-const figuresOf = (): Figures => ({ timeouts: 0, wallMs: [], maxMs: [], bankUsedMs: [], cpuMs: [] });
-const seen: Record<Phase, Figures[]> = { quiet: seats.map(figuresOf), busy: seats.map(figuresOf) };
+const createFigures = (): Figures => ({ timeouts: 0, wallMs: [], maxMs: [], bankUsedMs: [], cpuMs: [] });
+const figuresByPhase: Record<Phase, Figures[]> = { quiet: seats.map(createFigures), busy: seats.map(createFigures) };
 
 function record(figures: Figures | undefined, { verdict, details, cpuMs }: SeatReport): void {
   if (figures === undefined) return;
@@ -101,7 +100,7 @@ async function play(local: LocalHost, folders: readonly string[], number: number
 }
 
 const bench = await BenchRun.start('Fair time');
-// Like a runner of the pool: dealer and seats share one core.
+// As in a runner of the pool, dealer and seats share one core.
 const core = '0';
 spawnSync('taskset', ['-acp', core, String(process.pid)]);
 const local = await LocalHost.start(python, ['--cpu', core]);
@@ -116,7 +115,7 @@ try {
     // Quiet and busy matches alternate, so that other work on the machine affects both equally.
     for (const phase of phases) {
       for (const burner of burners) burner.kill(phase === 'busy' ? 'SIGCONT' : 'SIGSTOP');
-      for (const report of await play(local, folders, number)) record(seen[phase][report.seat], report);
+      for (const report of await play(local, folders, number)) record(figuresByPhase[phase][report.seat], report);
     }
   }
 } finally {
@@ -131,7 +130,7 @@ const lines = [
   '|---|---|---|---|---|---|---|',
 ];
 for (const [seat, { name }] of seats.entries()) {
-  const [quiet = figuresOf(), busy = figuresOf()] = [seen.quiet[seat], seen.busy[seat]];
+  const [quiet = createFigures(), busy = createFigures()] = [figuresByPhase.quiet[seat], figuresByPhase.busy[seat]];
   const [wall, busyWall] = [median(quiet.wallMs), median(busy.wallMs)];
   lines.push(
     `| ${name} | ${quiet.timeouts}, ${busy.timeouts} | ${wall.toFixed(1)}, ${busyWall.toFixed(1)} ms | ${(busyWall / wall).toFixed(2)} | ` +
@@ -139,8 +138,8 @@ for (const [seat, { name }] of seats.entries()) {
       `${(median(busy.cpuMs) / median(quiet.cpuMs)).toFixed(2)} |`,
   );
 }
-const timeouts = (phase: Phase) => seen[phase].reduce((sum, figures) => sum + figures.timeouts, 0);
-const extra = timeouts('busy') - timeouts('quiet');
-lines.push('', `time-out verdicts: ${timeouts('quiet')} quiet, ${timeouts('busy')} busy`);
+const countTimeouts = (phase: Phase) => figuresByPhase[phase].reduce((sum, figures) => sum + figures.timeouts, 0);
+const extra = countTimeouts('busy') - countTimeouts('quiet');
+lines.push('', `time-out verdicts: ${countTimeouts('quiet')} quiet, ${countTimeouts('busy')} busy`);
 await bench.finish(lines.join('\n'));
 process.exitCode = extra > 0 ? 1 : 0;

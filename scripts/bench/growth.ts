@@ -1,6 +1,6 @@
-// `make bench-growth`: two platforms, one with SMALL jobs (1,000: 20,000 hands), one with LARGE (1,000,000: 20,000,000). Measures every list
-// call and the acceptance of a match on both in turn, and prints the ratio of their processor time.
-// SMALL, LARGE, USERS, ROUNDS, MATCHES; LARGE_DATA_DIR: folder of the large platform, kept and used again.
+// `make bench-growth`: starts two platforms, one with SMALL jobs (1,000: 20,000 hands) and one with LARGE (1,000,000: 20,000,000). Measures
+// every list call and the acceptance of a match on both in turn, and prints the ratios of processor time.
+// SMALL, LARGE, USERS, ROUNDS, MATCHES; LARGE_DATA_DIR: folder of the large platform, which is kept and reused.
 import pg from 'pg';
 import { partsOf, type Sample, sample } from '../../k8s/load/processor-time.ts';
 import { Api } from '../demo/api.ts';
@@ -11,17 +11,18 @@ import { BenchRun } from './bench-run.ts';
 import { listCalls } from './list-calls.ts';
 import { median } from './spread.ts';
 
-const number = (name: string, otherwise: number) => Number(process.env[name] ?? otherwise);
-const users = number('USERS', 10_000);
-const jobs = { small: number('SMALL', 1000), large: number('LARGE', 1_000_000) };
-const rounds = number('ROUNDS', 5);
+const readNumber = (name: string, fallback: number) => Number(process.env[name] ?? fallback);
+const users = readNumber('USERS', 10_000);
+const jobs = { small: readNumber('SMALL', 1000), large: readNumber('LARGE', 1_000_000) };
+const rounds = readNumber('ROUNDS', 5);
 const requestsInRound = 12;
-const matches = number('MATCHES', 3);
+const matches = readNumber('MATCHES', 3);
 const limit = 1.5;
 
 const figures: string[] = [];
 const print = (line: string) => process.stdout.write(`${line}\n`);
-function say(line: string): void {
+/** Prints a line and adds it to the recorded figures. */
+function report(line: string): void {
   figures.push(line);
   print(line);
 }
@@ -53,12 +54,12 @@ async function fillSide(platform: OwnPlatform, count: number): Promise<Side> {
   if (rows[0]?.jobs === 0) await seedLarge(platform.databaseUrl(), { users, jobs: count, audits: 2 * count }, print);
   await client.query('CHECKPOINT');
   const { token = '' } = await new Api(platform.origin).signIn(platform.admin);
-  // The same pages on both sides: a page is found by its offset, whose cost is that of the skipped rows.
+  // The same pages on both sides, because the cost of a page grows with its offset.
   const lists = await listCalls(client, jobs.small);
   return { platform, client, token, lists, play: await prepareMatches(platform) };
 }
 
-/** Processor seconds of all parts of a platform between two samples. */
+/** Returns the processor seconds of all parts of a platform between two samples. */
 const secondsBetween = (before: Sample, after: Sample) =>
   [...after.seconds].reduce((sum, [name, seconds]) => sum + seconds - (before.seconds.get(name) ?? seconds), 0);
 
@@ -67,46 +68,47 @@ interface Cost {
   readonly wallMs: number[];
   bytes: number;
 }
-const newCost = (): Cost => ({ cpuMs: 0, wallMs: [], bytes: 0 });
+const createCost = (): Cost => ({ cpuMs: 0, wallMs: [], bytes: 0 });
 
 async function requestAll({ platform, token }: Side, paths: readonly string[], cost: Cost): Promise<void> {
   const before = sample(partsOf(platform));
   for (let count = 0; count < requestsInRound; count++) {
     const path = paths[count % paths.length] ?? '';
-    const began = performance.now();
+    const startedMs = performance.now();
     const response = await fetch(`${platform.origin}${path}`, { headers: { authorization: `Bearer ${token}` } });
     const { byteLength } = await response.arrayBuffer();
     if (!response.ok) throw new Error(`${path} returned ${response.status}`);
-    cost.wallMs.push(performance.now() - began);
+    cost.wallMs.push(performance.now() - startedMs);
     cost.bytes = Math.max(cost.bytes, byteLength);
   }
   cost.cpuMs += 1000 * secondsBetween(before, sample(partsOf(platform)));
 }
 
 async function measureLists(small: Side, large: Side): Promise<number> {
-  say('\n| call | 20 k: ms, processor ms | 20 M: ms, processor ms | KiB | ratio of processor time |');
-  say('| --- | --- | --- | --- | --- |');
+  report('\n| call | 20 k: ms, processor ms | 20 M: ms, processor ms | KiB | ratio of processor time |');
+  report('| --- | --- | --- | --- | --- |');
   let over = 0;
   const total = { small: 0, large: 0 };
   for (const [index, paths] of small.lists.entries()) {
-    const [few, many] = [newCost(), newCost()];
-    const warm = newCost();
+    const [smallCost, largeCost] = [createCost(), createCost()];
+    const warm = createCost();
     await requestAll(small, paths, warm);
     await requestAll(large, large.lists[index] ?? [], warm);
     for (let round = 0; round < rounds; round++) {
-      await requestAll(small, paths, few);
-      await requestAll(large, large.lists[index] ?? [], many);
+      await requestAll(small, paths, smallCost);
+      await requestAll(large, large.lists[index] ?? [], largeCost);
     }
     const requests = rounds * requestsInRound;
-    const ratio = many.cpuMs / few.cpuMs;
+    const ratio = largeCost.cpuMs / smallCost.cpuMs;
     if (ratio > limit) over++;
-    total.small += few.cpuMs;
-    total.large += many.cpuMs;
-    const show = (cost: Cost) => `${median(cost.wallMs).toFixed(1)}, ${(cost.cpuMs / requests).toFixed(1)}`;
-    const kib = `${(few.bytes / 1024).toFixed(0)}, ${(many.bytes / 1024).toFixed(0)}`;
-    say(`| ${paths[0]} | ${show(few)} | ${show(many)} | ${kib} | ${ratio.toFixed(2)}${ratio > limit ? ' (!)' : ''} |`);
+    total.small += smallCost.cpuMs;
+    total.large += largeCost.cpuMs;
+    const format = (cost: Cost) => `${median(cost.wallMs).toFixed(1)}, ${(cost.cpuMs / requests).toFixed(1)}`;
+    const kib = `${(smallCost.bytes / 1024).toFixed(0)}, ${(largeCost.bytes / 1024).toFixed(0)}`;
+    const mark = ratio > limit ? ' (!)' : '';
+    report(`| ${paths[0]} | ${format(smallCost)} | ${format(largeCost)} | ${kib} | ${ratio.toFixed(2)}${mark} |`);
   }
-  say(`all lists: ratio ${(total.large / total.small).toFixed(2)}`);
+  report(`all lists: ratio ${(total.large / total.small).toFixed(2)}`);
   return over;
 }
 
@@ -127,11 +129,11 @@ async function measureMatches(small: Side, large: Side): Promise<void> {
     await play(small, cost.small);
     await play(large, cost.large);
   }
-  say(`\n| part | 20 k: processor s a match of 1,000 hands | 20 M | ratio |`);
-  say('| --- | --- | --- | --- |');
+  report(`\n| part | 20 k: processor s a match of 1,000 hands | 20 M | ratio |`);
+  report('| --- | --- | --- | --- |');
   for (const part of ['live-data', 'simulation', 'postgresql']) {
     const [few, many] = [cost.small.get(part) ?? 0, cost.large.get(part) ?? 0];
-    say(`| ${part} | ${(few / matches).toFixed(2)} | ${(many / matches).toFixed(2)} | ${(many / few).toFixed(2)} |`);
+    report(`| ${part} | ${(few / matches).toFixed(2)} | ${(many / matches).toFixed(2)} | ${(many / few).toFixed(2)} |`);
   }
 }
 
@@ -146,10 +148,10 @@ async function bench(): Promise<void> {
     const { rows } = await large.client.query<{ size: string }>(
       'SELECT pg_size_pretty(pg_database_size(current_database())) AS size',
     );
-    say(`large database: ${rows[0]?.size}`);
+    report(`large database: ${rows[0]?.size}`);
     await measureMatches(small, large);
     const over = await measureLists(small, large);
-    say(`${small.lists.length - over} of ${small.lists.length} calls within a ratio of ${limit}`);
+    report(`${small.lists.length - over} of ${small.lists.length} calls within a ratio of ${limit}`);
   } finally {
     for (const { client, platform } of sides) {
       await client.end().catch(() => undefined);

@@ -1,5 +1,5 @@
-// Measures the cost of idle event streams of one address: memory of gateway and live-data and the latency of reads, without
-// and with the streams. STREAMS (default 600). The platform's limits on streams are off; refused streams are counted.
+// `make bench-streams`: measures the cost of idle event streams of one address: memory of gateway and live-data and latency of reads,
+// without and with the streams. STREAMS (default 600). The platform has no limits on streams; refused streams are counted.
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { partsOf, sample } from '../../k8s/load/processor-time.ts';
@@ -48,25 +48,25 @@ try {
     const { seconds } = sample(partsOf(platform));
     return services.map((service) => seconds.get(service) ?? 0);
   };
-  const figures = async () => {
+  const measure = async () => {
     const cpu = cpuS();
     const started = performance.now();
-    const took: number[] = [];
+    const timesMs: number[] = [];
     for (let read = 0; read < reads; read++) {
       const from = performance.now();
       await (await fetch(`${platform.origin}/leaderboard/top/5?tag=2025`)).arrayBuffer();
-      took.push(performance.now() - from);
+      timesMs.push(performance.now() - from);
       await wait(20);
     }
     const seconds = (performance.now() - started) / 1000;
     const load = cpuS().map((now, at) => (((now - (cpu[at] ?? 0)) / seconds) * 100).toFixed(0));
     const memory = services.map((service) => `${service} ${rssMib(service)} MiB`);
-    const times = `p50 ${quantile(took, 0.5).toFixed(1)} ms, p95 ${quantile(took, 0.95).toFixed(1)} ms (${describeSpread(took)})`;
-    return `RSS ${memory.join(', ')}; CPU ${load.join(' % and ')} %; ${reads} reads ${times}`;
+    const latency = `p50 ${quantile(timesMs, 0.5).toFixed(1)} ms, p95 ${quantile(timesMs, 0.95).toFixed(1)} ms (${describeSpread(timesMs)})`;
+    return `RSS ${memory.join(', ')}; CPU ${load.join(' % and ')} %; ${reads} reads ${latency}`;
   };
 
   await wait(3000);
-  lines.push(`- without streams: ${await figures()}`);
+  lines.push(`- without streams: ${await measure()}`);
   const abort = new AbortController();
   const statuses = new Map<number, number>();
   for (let opened = 0; opened < streams; opened += 50) {
@@ -80,7 +80,7 @@ try {
     );
   }
   const responses = [...statuses].map(([status, count]) => `${count} with status ${status}`).join(', ');
-  lines.push(`- with ${streams} streams of one address (${responses}): ${await figures()}`);
+  lines.push(`- with ${streams} streams of one address (${responses}): ${await measure()}`);
   abort.abort();
 } finally {
   await platform.stop();

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Returns the paths of every list call of a seeded database; those of one call are pages of the same list. */
+/** Returns the paths of every list call on a seeded database. The paths of one call are pages of the same list. */
 export async function listCalls(client: pg.Client, jobs: number): Promise<string[][]> {
   const jobPages = Math.max(1, Math.floor((jobs / 100) * 0.9));
   const first = async <T>(sql: string) => (await client.query<{ value: T }>(sql)).rows.map((row) => row.value);
@@ -10,8 +10,10 @@ export async function listCalls(client: pg.Client, jobs: number): Promise<string
   const [batch = ''] = await first<string>('SELECT id AS value FROM simulation.batches ORDER BY batch_number LIMIT 1');
   const game = `${job.slice(0, 24)}000100000001`;
   const pages = (path: string, size: number, maxPages: number) => {
-    const joint = path.includes('?') ? '&' : '?';
-    return [1, 2, 3, Math.ceil(maxPages / 2), maxPages].map((page) => `${path}${joint}page=${page}&page_size=${size}`);
+    const separator = path.includes('?') ? '&' : '?';
+    return [1, 2, 3, Math.ceil(maxPages / 2), maxPages].map(
+      (page) => `${path}${separator}page=${page}&page_size=${size}`,
+    );
   };
   return [
     pages('/admin/jobs', 100, jobPages),

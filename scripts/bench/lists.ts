@@ -1,7 +1,9 @@
-// `make bench-lists`: starts a platform with 10,000 users, 100,000 jobs and 2,000,000 games. Measures every list call through the
-// gateway, and lists the large tables with sequential scans. Then plays matches and measures what storing and accepting one takes.
+// `make bench-lists`: starts a platform with 10,000 users, 100,000 jobs and 2,000,000 hands. Measures every list call through the
+// gateway and reports sequential scans of large tables. Then plays matches and measures how long it takes to store and accept one.
 // USERS, JOBS, REQUESTS, MATCHES; RESULTS=file.json: appends the figures.
+
 import { appendFileSync } from 'node:fs';
+import { sql } from '@husky/runtime/sql';
 import pg from 'pg';
 import { Api } from '../demo/api.ts';
 import { seedLarge } from '../seed-large/seed.ts';
@@ -16,27 +18,27 @@ sizes.audits = 2 * sizes.jobs;
 const requests = Number(process.env.REQUESTS ?? 60);
 const matches = Number(process.env.MATCHES ?? 3);
 const targetMs = 100;
-// A sequential scan of a smaller table is as fast as an index.
+// For smaller tables a sequential scan is as fast as an index.
 const largeRows = 15_000;
 
-const say = (line: string) => process.stdout.write(`${line}\n`);
+const print = (line: string) => process.stdout.write(`${line}\n`);
 
 type Scans = Map<string, { scans: number; rows: number }>;
 
-// PostgreSQL: a backend that becomes idle right after a report delays its next report for this long.
+// A PostgreSQL backend that becomes idle right after a report of its statistics delays the next report by this time.
 const lastReportMs = 11_000;
 
 /** Returns the number of sequential scans of each large table. Active backends report their counts every second. */
-async function scansOf(client: pg.Client): Promise<Scans> {
+async function readScans(client: pg.Client): Promise<Scans> {
   await new Promise((next) => setTimeout(next, 1200));
   const { rows } = await client.query<{ name: string; scans: string; rows: string }>(
-    `SELECT schemaname || '.' || relname AS name, seq_scan AS scans, n_live_tup AS rows FROM pg_stat_user_tables WHERE n_live_tup >= $1`,
-    [largeRows],
+    sql`SELECT schemaname || '.' || relname AS name, seq_scan AS scans, n_live_tup AS rows
+        FROM pg_stat_user_tables WHERE n_live_tup >= ${largeRows}`,
   );
   return new Map(rows.map((row) => [row.name, { scans: Number(row.scans), rows: Number(row.rows) }]));
 }
 
-function newScans(before: Scans, after: Scans): string[] {
+function findNewScans(before: Scans, after: Scans): string[] {
   return [...after].filter(([name, { scans }]) => scans > (before.get(name)?.scans ?? 0)).map(([name]) => name);
 }
 
@@ -54,18 +56,18 @@ async function measure(origin: string, paths: readonly string[], token: string, 
   const times: number[] = [];
   let bytes = 0;
   const request = async (path: string, counted: boolean) => {
-    const began = performance.now();
+    const startedMs = performance.now();
     const response = await fetch(`${origin}${path}`, { headers });
     const body = await response.arrayBuffer();
     if (!response.ok)
       throw new Error(`${path} returned ${response.status}: ${Buffer.from(body).toString('utf8', 0, 300)}`);
-    if (counted) times.push(performance.now() - began);
+    if (counted) times.push(performance.now() - startedMs);
     bytes = Math.max(bytes, body.byteLength);
   };
   for (let warm = 0; warm < 5; warm++) await request(paths[warm % paths.length] ?? '', false);
-  const before = await scansOf(client);
+  const before = await readScans(client);
   for (let count = 0; count < requests; count++) await request(paths[count % paths.length] ?? '', true);
-  const scanned = newScans(before, await scansOf(client));
+  const scanned = findNewScans(before, await readScans(client));
   const [p50, p95] = [quantile(times, 0.5), quantile(times, 0.95)];
   return { path: paths[0] ?? '', p50, p95, max: Math.max(...times), kib: bytes / 1024, scanned };
 }
@@ -73,24 +75,24 @@ async function measure(origin: string, paths: readonly string[], token: string, 
 async function bench(): Promise<void> {
   const run = await BenchRun.start("Lists of an event's size");
   const figures: string[] = [];
-  say('starting a platform of its own ...');
+  print('starting a platform of its own ...');
   const platform = await startOwnPlatform({ ...withoutLimits, POOL_SIZE: '1' });
   const { origin } = platform;
   const client = new pg.Client({ connectionString: platform.databaseUrl() });
   try {
-    await seedLarge(platform.databaseUrl(), sizes, say);
+    await seedLarge(platform.databaseUrl(), sizes, print);
     await client.connect();
     const { token = '' } = await new Api(origin).signIn(platform.admin);
     const lists = await listCalls(client, sizes.jobs);
     const results: Result[] = [];
-    // Scans of the seeding are reported late and must not be attributed to a list.
+    // Waits for the late reports of scans during seeding, which must not be attributed to a list.
     await new Promise((next) => setTimeout(next, lastReportMs));
-    const atFirst = await scansOf(client);
+    const scansBefore = await readScans(client);
     for (const paths of lists) results.push(await measure(origin, paths, token, client));
     figures.push(
       `${requests} requests each, over several pages`,
       '',
-      '| call | p50 ms | p95 ms | slowest ms | KiB | read from end to end |',
+      '| call | p50 ms | p95 ms | slowest ms | KiB | sequential scans |',
       '| --- | --- | --- | --- | --- | --- |',
     );
     for (const { path, p50, p95, max, kib, scanned } of results) {
@@ -99,8 +101,8 @@ async function bench(): Promise<void> {
       figures.push(`| ${path} | ${times} | ${kib.toFixed(0)} | ${scanned.join(', ')} |`);
     }
     await new Promise((next) => setTimeout(next, lastReportMs));
-    const scanned = newScans(atFirst, await scansOf(client));
-    figures.push('', `- large tables read from end to end by all of this: ${scanned.join(', ') || 'none'}`);
+    const scanned = findNewScans(scansBefore, await readScans(client));
+    figures.push('', `- large tables with sequential scans in the whole run: ${scanned.join(', ') || 'none'}`);
     const acceptance = await measureAcceptance(platform, matches);
     for (const [call, ms] of Object.entries(acceptance.meanMs)) {
       figures.push(`- ${call}: mean ${ms.toFixed(1)} ms over ${acceptance.matches} matches of 1,000 hands`);

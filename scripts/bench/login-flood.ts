@@ -1,5 +1,5 @@
-// Measures the latency of reads and of an honest user's sign-ins, without and with a flood of sign-ins.
-// FLOOD_SECONDS: length of each phase (default 20); FLOOD_PER_MINUTE: sign-ins a minute (default 10,000).
+// `make bench-logins`: measures the latency of reads and of an honest user's sign-ins, without and with a flood of sign-ins.
+// FLOOD_SECONDS: duration of each phase (default 20); FLOOD_PER_MINUTE: sign-ins per minute (default 10,000).
 import { setTimeout as wait } from 'node:timers/promises';
 import { startOwnPlatform } from '../up/own-platform.ts';
 import { BenchRun } from './bench-run.ts';
@@ -15,7 +15,7 @@ interface Latencies {
 }
 
 interface Flood {
-  readonly what: string;
+  readonly label: string;
   readonly nameOf: (index: number) => string;
   readonly addressOf: (index: number) => string;
 }
@@ -27,31 +27,31 @@ function post(origin: string, path: string, body: object, address = honestAddres
   return fetch(`${origin}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
-/** Records the duration of a request. A refused request counts as infinite, so that it shows in the quantiles. */
-async function timed(list: number[], work: () => Promise<Response>): Promise<void> {
+/** Adds the duration of a request to the list. A refused request counts as infinite, so that it affects the quantiles. */
+async function recordDuration(durations: number[], send: () => Promise<Response>): Promise<void> {
   const started = performance.now();
-  const response = await work();
+  const response = await send();
   await response.arrayBuffer();
-  list.push(response.ok ? performance.now() - started : Number.POSITIVE_INFINITY);
+  durations.push(response.ok ? performance.now() - started : Number.POSITIVE_INFINITY);
 }
 
-/** Acts as an honest user, who reads ten times and signs in once a second. Returns the latencies. */
+/** Acts as an honest user, who reads ten times and signs in once per second. Returns the latencies in ms. */
 async function measure(origin: string, token: string): Promise<Latencies> {
   const reads: number[] = [];
   const signIns: number[] = [];
-  const until = Date.now() + seconds * 1000;
+  const deadline = Date.now() + seconds * 1000;
   const headers = { authorization: `Bearer ${token}`, 'x-forwarded-for': honestAddress };
   const read = async () => {
-    while (Date.now() < until) {
+    while (Date.now() < deadline) {
       for (const path of ['/auth/whoami', '/leaderboard/top/20', '/live/public-job-ids']) {
-        await timed(reads, () => fetch(`${origin}${path}`, { headers }));
+        await recordDuration(reads, () => fetch(`${origin}${path}`, { headers }));
       }
       await wait(100);
     }
   };
   const signIn = async () => {
-    while (Date.now() < until) {
-      await timed(signIns, () => post(origin, '/auth/login', { username: 'honest', password }));
+    while (Date.now() < deadline) {
+      await recordDuration(signIns, () => post(origin, '/auth/login', { username: 'honest', password }));
       await wait(1000);
     }
   };
@@ -86,10 +86,10 @@ async function flood(origin: string, from: Flood, signal: AbortSignal): Promise<
 const oneAddress = () => '203.0.113.1';
 const manyAddresses = (index: number) => `198.18.${Math.floor(index / 250) % 8}.${index % 250}`;
 const floods: readonly Flood[] = [
-  { what: 'one account, one address', nameOf: () => 'admin', addressOf: oneAddress },
-  { what: 'one account, 2,000 addresses', nameOf: () => 'admin', addressOf: manyAddresses },
-  { what: 'many accounts, one address', nameOf: (index) => `nobody_${index % 5000}`, addressOf: oneAddress },
-  { what: 'many accounts, 2,000 addresses', nameOf: (index) => `nobody_${index % 5000}`, addressOf: manyAddresses },
+  { label: 'one account, one address', nameOf: () => 'admin', addressOf: oneAddress },
+  { label: 'one account, 2,000 addresses', nameOf: () => 'admin', addressOf: manyAddresses },
+  { label: 'many accounts, one address', nameOf: (index) => `nobody_${index % 5000}`, addressOf: oneAddress },
+  { label: 'many accounts, 2,000 addresses', nameOf: (index) => `nobody_${index % 5000}`, addressOf: manyAddresses },
 ];
 
 /** Returns the columns of one kind of request: latencies and their ratios to those without a flood. */
@@ -102,7 +102,7 @@ function columns(quiet: readonly number[], flooded: readonly number[]): string {
 }
 
 async function main(): Promise<void> {
-  // Client addresses are sent in X-Forwarded-For, like those of a proxy; all limits have their defaults.
+  // Client addresses are sent in X-Forwarded-For, as by a proxy. All limits have their defaults.
   const run = await BenchRun.start('A flood of sign-ins');
   const lines = [
     `${perMinute} sign-ins a minute for ${seconds} s each; latencies without and with the flood: ratio`,
@@ -126,7 +126,7 @@ async function main(): Promise<void> {
       const flooded = await measure(origin, token).finally(() => stopFlood.abort());
       const responses = [...(await flooding)].map(([status, count]) => `${count} x ${status}`).join(', ');
       const figures = [columns(quiet.reads, flooded.reads), columns(quiet.signIns, flooded.signIns)];
-      lines.push(`| ${from.what} | ${responses} | ${figures.join(' | ')} |`);
+      lines.push(`| ${from.label} | ${responses} | ${figures.join(' | ')} |`);
     }
   } finally {
     await stop();

@@ -1,4 +1,4 @@
-// What a figure depends on: the machine, the version and what else ran meanwhile.
+// Conditions of a measurement: the machine, the version and the load of other processes.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { availableParallelism, cpus, totalmem } from 'node:os';

@@ -7,7 +7,7 @@ import { findPython } from '../up/preflight.ts';
 import { BenchRun } from './bench-run.ts';
 import { describeSpread, median } from './spread.ts';
 import { measureStorage } from './storage.ts';
-import { transportLimitUs } from './transport.ts';
+import { measureTransportLimitUs } from './transport.ts';
 
 interface MatchResult {
   handsPlayed: number;
@@ -23,7 +23,7 @@ const root = join(import.meta.dirname, '../..');
 const python = findPython(process.env.PYTHON).path;
 const runs = 5;
 
-function playMatches(bots: readonly string[], ...more: readonly string[]): MatchResult[] {
+function playMatches(bots: readonly string[], ...flags: readonly string[]): MatchResult[] {
   const args = [
     'services/runner/bench/match.ts',
     '--json',
@@ -35,7 +35,7 @@ function playMatches(bots: readonly string[], ...more: readonly string[]): Match
     bots.join(','),
     '--python',
     python,
-    ...more,
+    ...flags,
   ];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     cwd: root,
@@ -47,8 +47,10 @@ function playMatches(bots: readonly string[], ...more: readonly string[]): Match
 }
 
 const lines: string[] = [];
-function row(what: string, values: readonly number[], unit: string, beside = '', digits = 1): void {
-  lines.push(`| ${what} | ${median(values).toFixed(digits)} ${unit} | ${describeSpread(values, digits)} | ${beside} |`);
+function row(label: string, values: readonly number[], unit: string, comparison = '', digits = 1): void {
+  lines.push(
+    `| ${label} | ${median(values).toFixed(digits)} ${unit} | ${describeSpread(values, digits)} | ${comparison} |`,
+  );
 }
 
 const bench = await BenchRun.start('Matches, engine, storage');
@@ -56,7 +58,7 @@ process.stdout.write(
   'measuring the transport alone, matches of six bots, storage, and the engine (some minutes) ...\n',
 );
 const limits: number[] = [];
-for (let run = 0; run < runs; run++) limits.push(await transportLimitUs(python));
+for (let run = 0; run < runs; run++) limits.push(await measureTransportLimitUs(python));
 const limitUs = median(limits);
 const trivial = playMatches(Array<string>(6).fill('trivial'));
 const unconfined = playMatches(Array<string>(6).fill('trivial'), '--unconfined');

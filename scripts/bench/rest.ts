@@ -1,6 +1,6 @@
-// `make bench-rest`: requests a second, latency and processor time of calls of the REST API, of page views, of watchers of a match in play
-// and of rows of lists. BEFORE=<git ref>: the same of that version, in turns with this one. RUN_SECONDS of each run (default 3), ROUNDS
-// (default 3), ONLY=calls,mixed,pages,watchers; RECORD=1 adds the figures to docs/performance.md.
+// `make bench-rest`: measures requests per second, latency and processor time of REST calls, page views, watchers of a match in play and
+// rows of lists. BEFORE=<git ref>: alternates with that version. RUN_SECONDS: duration of each run (default 3); ROUNDS (default 3);
+// ONLY=calls,mixed,pages,watchers. RECORD=1 adds the figures to docs/performance.md.
 import { join } from 'node:path';
 import type { OwnPlatform } from '../up/own-platform.ts';
 import { BenchRun } from './bench-run.ts';
@@ -8,7 +8,7 @@ import { type Call, pageViews, publicReads, signedInReads } from './rest/calls.t
 import { type Measured, measure, totalOf } from './rest/measure.ts';
 import { checkOut } from './rest/previous-version.ts';
 import { measureWatchers } from './rest/watchers.ts';
-import { keepInPlay, makeWorld, type World } from './rest/world.ts';
+import { createWorld, keepInPlay, type World } from './rest/world.ts';
 import { describeSpread, median } from './spread.ts';
 
 const seconds = Number(process.env.RUN_SECONDS ?? 3);
@@ -17,7 +17,7 @@ const before = process.env.BEFORE;
 const sections = new Set((process.env.ONLY ?? 'calls,mixed,pages,watchers').split(','));
 const root = join(import.meta.dirname, '../..');
 const matches = 3;
-/** Rows in the answers of these calls. */
+/** Number of rows in the responses of these calls. */
 const rowsOf: Readonly<Record<string, number>> = { 'list of 1,000 hands': 1000, 'series of 1,000 hands': 1000 };
 
 interface Version {
@@ -27,7 +27,7 @@ interface Version {
 }
 
 const lines: string[] = [];
-const say = (line = '') => {
+const print = (line = '') => {
   process.stdout.write(`${line}\n`);
   lines.push(line);
 };
@@ -37,15 +37,15 @@ async function startVersion(name: string, folder: string): Promise<Version> {
   const { startOwnPlatform, withoutLimits } = (await import(source)) as typeof import('../up/own-platform.ts');
   const platform = await startOwnPlatform({ ...withoutLimits, POOL_SIZE: '1' });
   try {
-    return { name, platform, world: await makeWorld(platform.origin, platform.admin, matches) };
+    return { name, platform, world: await createWorld(platform.origin, platform.admin, matches) };
   } catch (error) {
     await platform.stop();
     throw error;
   }
 }
 
-/** Measures the calls in turns: each round every version once. The first, shorter run of each warms it up. */
-async function inTurns(versions: readonly Version[], callsOf: (world: World) => readonly Call[]) {
+/** Measures the calls on every version once per round, after a shorter run of each that warms it up. */
+async function measureInTurns(versions: readonly Version[], callsOf: (world: World) => readonly Call[]) {
   const runs = new Map<Version, Measured[]>(versions.map((version) => [version, []]));
   for (const { platform, world } of versions) await measure(platform, callsOf(world), { seconds: 1 });
   for (let round = 0; round < rounds; round++) {
@@ -59,8 +59,8 @@ async function inTurns(versions: readonly Version[], callsOf: (world: World) => 
   return runs;
 }
 
-/** Returns the median over the runs of each part that took at least a hundredth of a millisecond, largest first. */
-function partsOfRuns(runs: readonly Measured[]): string {
+/** Returns the median processor time of each part over the runs, largest first, without parts below a hundredth of a millisecond. */
+function formatParts(runs: readonly Measured[]): string {
   const parts = [...new Set(runs.flatMap(({ cost }) => [...cost.keys()]))];
   return parts
     .map((part): [string, number] => [part, median(runs.map(({ cost }) => cost.get(part) ?? 0))])
@@ -79,42 +79,42 @@ async function measureCalls(
 ) {
   const first = versions[0]?.world;
   if (first === undefined) return;
-  say(`\n${title}\n`);
-  say('| call | version | requests/s | p50, p99 ms | ms of processor time, all parts (spread) | by part |');
-  say('| --- | --- | --- | --- | --- | --- |');
+  print(`\n${title}\n`);
+  print('| call | version | requests/s | p50, p99 ms | ms of processor time, all parts (spread) | by part |');
+  print('| --- | --- | --- | --- | --- | --- |');
   for (const name of Object.keys(callsOf(first))) {
-    const found = await inTurns(versions, (world) => [callsOf(world)[name] as Call]);
+    const found = await measureInTurns(versions, (world) => [callsOf(world)[name] as Call]);
     for (const [version, runs] of found) {
       const cost = median(costs(runs));
       const rows = rowsOf[name];
       const perRows = rows === undefined ? '' : `; ${((cost * 1000) / rows).toFixed(1)} for 1,000 rows`;
-      say(
-        `| ${name} | ${version.name} | ${median(runs.map(({ perSecond }) => perSecond)).toFixed(0)} | ${latencies(runs)} | ${cost.toFixed(2)} (${describeSpread(costs(runs), 2)})${perRows} | ${partsOfRuns(runs)} |`,
+      print(
+        `| ${name} | ${version.name} | ${median(runs.map(({ perSecond }) => perSecond)).toFixed(0)} | ${formatLatencies(runs)} | ${cost.toFixed(2)} (${describeSpread(costs(runs), 2)})${perRows} | ${formatParts(runs)} |`,
       );
     }
   }
 }
 
-const latencies = (runs: readonly Measured[]) =>
+const formatLatencies = (runs: readonly Measured[]) =>
   `${median(runs.map(({ p50Ms }) => p50Ms)).toFixed(0)}, ${median(runs.map(({ p99Ms }) => p99Ms)).toFixed(0)}`;
 
 async function measureMixed(versions: readonly Version[]) {
-  say('\nMixed public reads, each of the calls above equally often\n');
-  say('| beside | version | requests/s (spread) | p50, p99 ms | ms of processor time | by part |');
-  say('| --- | --- | --- | --- | --- | --- |');
+  print('\nMixed public reads, each of the calls above equally often\n');
+  print('| beside | version | requests/s (spread) | p50, p99 ms | ms of processor time | by part |');
+  print('| --- | --- | --- | --- | --- | --- |');
   const row = (beside: string, found: Map<Version, Measured[]>) => {
     for (const [version, runs] of found) {
       const rates = runs.map(({ perSecond }) => perSecond);
-      say(
-        `| ${beside} | ${version.name} | ${median(rates).toFixed(0)} (${describeSpread(rates, 0)}) | ${latencies(runs)} | ${median(costs(runs)).toFixed(2)} | ${partsOfRuns(runs)} |`,
+      print(
+        `| ${beside} | ${version.name} | ${median(rates).toFixed(0)} (${describeSpread(rates, 0)}) | ${formatLatencies(runs)} | ${median(costs(runs)).toFixed(2)} | ${formatParts(runs)} |`,
       );
     }
   };
-  row('nothing', await inTurns(versions, (world) => Object.values(publicReads(world))));
+  row('nothing', await measureInTurns(versions, (world) => Object.values(publicReads(world))));
   for (const version of versions) {
     const stop = await keepInPlay(version.world);
     try {
-      row('a match in play', await inTurns([version], (world) => Object.values(publicReads(world))));
+      row('a match in play', await measureInTurns([version], (world) => Object.values(publicReads(world))));
     } finally {
       await stop();
     }
@@ -124,16 +124,16 @@ async function measureMixed(versions: readonly Version[]) {
 async function measurePages(versions: readonly Version[]) {
   const [first] = versions;
   if (first === undefined) return;
-  say('\nPage views: the calls that a page makes when a visitor opens it, its files left out\n');
-  say('| page | calls | version | ms of processor time a view (spread) | by part and call |');
-  say('| --- | --- | --- | --- | --- |');
+  print('\nPage views: the calls that a page makes when a visitor opens it, without static files\n');
+  print('| page | calls | version | ms of processor time a view (spread) | by part and call |');
+  print('| --- | --- | --- | --- | --- |');
   for (const page of Object.keys(pageViews(first.world))) {
     const callsOf = (world: World) => pageViews(world)[page] ?? [];
-    for (const [version, runs] of await inTurns(versions, callsOf)) {
+    for (const [version, runs] of await measureInTurns(versions, callsOf)) {
       const calls = callsOf(version.world).length;
       const views = costs(runs).map((ms) => ms * calls);
-      say(
-        `| ${page} | ${calls} | ${version.name} | ${median(views).toFixed(2)} (${describeSpread(views, 2)}) | ${partsOfRuns(runs)} |`,
+      print(
+        `| ${page} | ${calls} | ${version.name} | ${median(views).toFixed(2)} (${describeSpread(views, 2)}) | ${formatParts(runs)} |`,
       );
     }
   }
@@ -146,7 +146,7 @@ async function bench(): Promise<void> {
   try {
     if (old !== undefined) versions.push(await startVersion(`before (${before})`, old.folder));
     versions.push(await startVersion('now', root));
-    say(`10 connections on the same machine, ${rounds} runs of ${seconds} s each, medians.`);
+    print(`10 connections on the same machine, ${rounds} runs of ${seconds} s each, medians.`);
     if (sections.has('calls')) {
       await measureCalls(versions, 'Public reads', publicReads);
       await measureCalls(versions, 'Signed-in reads', signedInReads);
@@ -154,8 +154,8 @@ async function bench(): Promise<void> {
     if (sections.has('mixed')) await measureMixed(versions);
     if (sections.has('pages')) await measurePages(versions);
     if (sections.has('watchers')) {
-      say('\nWatchers of a match in play\n');
-      for (const { name, platform, world } of versions) say(`- ${name}: ${await measureWatchers(platform, world)}`);
+      print('\nWatchers of a match in play\n');
+      for (const { name, platform, world } of versions) print(`- ${name}: ${await measureWatchers(platform, world)}`);
     }
   } finally {
     for (const { platform } of versions) await platform.stop();

@@ -1,4 +1,4 @@
-// Measures the storage of matches: plays the demo on a real platform and reads the sizes of its tables.
+// Measures the stored size of matches: plays the demo on a real platform and reads the sizes of its tables.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { runningDatabaseUrl } from '../up/database.ts';
 
 export interface Stored {
   readonly hands: number;
-  /** Growth of all tables and indexes of live-data and simulation, without the first match, which allocates first pages. */
+  /** Growth of all tables and indexes of live-data and simulation per hand, without the first match, which allocates the first pages. */
   readonly bytesPerHand: number;
   readonly demoSeconds: number;
 }
@@ -34,7 +34,7 @@ export async function measureStorage(): Promise<Stored> {
         if (line.startsWith('ready: ')) resolve();
       });
     });
-    const demo = () => {
+    const playDemo = () => {
       const { status, stderr } = spawnSync(process.execPath, ['scripts/demo/main.ts'], {
         cwd: root,
         env,
@@ -42,12 +42,12 @@ export async function measureStorage(): Promise<Stored> {
       });
       if (status !== 0) throw new Error(`the demo failed: ${stderr}`);
     };
-    demo();
-    const before = await size(dataDir);
-    const began = performance.now();
-    for (let count = 0; count < demos; count++) demo();
-    const demoSeconds = (performance.now() - began) / 1000 / demos;
-    const after = await size(dataDir);
+    playDemo();
+    const before = await measureSize(dataDir);
+    const startedMs = performance.now();
+    for (let count = 0; count < demos; count++) playDemo();
+    const demoSeconds = (performance.now() - startedMs) / 1000 / demos;
+    const after = await measureSize(dataDir);
     const hands = after.hands - before.hands;
     return { hands, bytesPerHand: (after.bytes - before.bytes) / hands, demoSeconds };
   } finally {
@@ -58,7 +58,7 @@ export async function measureStorage(): Promise<Stored> {
   }
 }
 
-async function size(dataDir: string): Promise<{ bytes: number; hands: number }> {
+async function measureSize(dataDir: string): Promise<{ bytes: number; hands: number }> {
   const client = new pg.Client(runningDatabaseUrl(dataDir));
   await client.connect();
   try {

@@ -1,4 +1,4 @@
-// Measures the upper bound for any dealer: sends lines of 500 bytes to six Python children in turn over unix sockets.
+// Measures the upper bound for any dealer: sends lines of 500 bytes to six Python children in turn over Unix sockets.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
@@ -8,8 +8,8 @@ import { join } from 'node:path';
 const children = 6;
 const rounds = 20_000;
 
-/** Returns the microseconds of one line and its reply, with everything pinned to one core. */
-export async function transportLimitUs(python: string): Promise<number> {
+/** Returns the time in microseconds of one line and its reply, with all processes pinned to one core. */
+export async function measureTransportLimitUs(python: string): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'husky-ping-'));
   const path = join(folder, 'echo.sock');
   const sockets: Socket[] = [];
@@ -22,17 +22,17 @@ export async function transportLimitUs(python: string): Promise<number> {
         spawn('taskset', ['-c', '0', python, join(import.meta.dirname, 'echo.py'), path], { stdio: 'ignore' }),
       );
     }
-    for (let tries = 0; sockets.length < children && tries < 200; tries++)
+    for (let polls = 0; sockets.length < children && polls < 200; polls++)
       await new Promise((next) => setTimeout(next, 20));
     spawnSync('taskset', ['-acp', '0', String(process.pid)]);
     const line = Buffer.from(`${'x'.repeat(499)}\n`);
     return await new Promise<number>((resolve) => {
       let done = 0;
-      const began = performance.now();
+      const startedMs = performance.now();
       for (const [index, socket] of sockets.entries()) {
         socket.on('data', () => {
           done += 1;
-          if (done === rounds) resolve(((performance.now() - began) * 1000) / rounds);
+          if (done === rounds) resolve(((performance.now() - startedMs) * 1000) / rounds);
           else sockets[(index + 1) % children]?.write(line);
         });
       }
@@ -41,7 +41,7 @@ export async function transportLimitUs(python: string): Promise<number> {
   } finally {
     for (const child of processes) child.kill('SIGKILL');
     server.close();
-    // What the bench starts next may use all processors again.
+    // Later parts of the bench may use all processors again.
     spawnSync('taskset', ['-acp', `0-${cpus().length - 1}`, String(process.pid)]);
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,6 +1,6 @@
-// Holds the connections of `make bench-watchers` in a process of the lowest priority: real watchers are other machines. Reads
-// commands from standard input, one JSON a line, and prints what it received when it stops. A command with `checked` prints a line when
-// all its streams have ended: how many had each hand once and the end, and what was wrong with the others.
+// Holds the connections of `make bench-watchers` in a process of the lowest priority, because real watchers are on other machines. Reads
+// commands from standard input, one JSON per line, and prints a summary of what it received when it stops. For a command with `checked` it
+// prints a line when all streams have ended: how many had each hand once and the end event, and the errors of the others.
 import { request } from 'node:http';
 import { getPriority, setPriority } from 'node:os';
 import { createInterface } from 'node:readline';
@@ -9,21 +9,21 @@ import { setTimeout as wait } from 'node:timers/promises';
 interface Command {
   readonly origin: string;
   readonly jobId: string;
-  /** Number of the last hand that the watchers have. */
+  /** Number of the last hand that the watchers have already. */
   readonly hand: number;
   readonly watchers: number;
-  /** Game ids to load, as live tables do; empty: streams only. */
+  /** Ids of hands to load, as live tables do; empty: streams only. */
   readonly games: readonly string[];
   /** Whether every hand of every stream is checked, until the end of the match. */
   readonly checked?: boolean;
 }
 
-const usualPriority = getPriority();
+const initialPriority = getPriority();
 setPriority(19);
 
-/** The live table loads a hand of a fast match this often. */
-const handEveryMs = 6500;
-/** Streams whose every hand is counted. */
+/** Interval at which the live table loads a hand of a fast match. */
+const handIntervalMs = 6500;
+/** Number of streams that are checked for gaps. */
 const checkedStreams = 5;
 
 let stops: (() => void)[] = [];
@@ -59,22 +59,22 @@ function watch({ origin, jobId, hand }: Command, checked: boolean): void {
   stops.push(() => open.destroy());
 }
 
-/** Time between two watchers who come: 100 a second. */
-const comeEveryMs = 10;
+/** Interval between new watchers: 100 per second. */
+const arrivalIntervalMs = 10;
 let refused = 0;
 
-/** Watches a match from its first hand; when overload is refused, comes again after the time that the answer names. */
-async function watchWhole(command: Command, at: number): Promise<string> {
-  await wait(at * comeEveryMs);
+/** Watches a match from its first hand. After a refusal because of overload, retries after the time in Retry-After. Returns the error; '' for none. */
+async function watchMatch(command: Command, at: number): Promise<string> {
+  await wait(at * arrivalIntervalMs);
   for (;;) {
-    const found = await watchOnce(command);
-    if (typeof found === 'string') return found;
+    const result = await watchOnce(command);
+    if (typeof result === 'string') return result;
     refused += 1;
-    await wait(1000 * found.retryAfterS * (1 + Math.random()));
+    await wait(1000 * result.retryAfterS * (1 + Math.random()));
   }
 }
 
-/** Resolves at the end of the stream with what was wrong; '' for nothing. */
+/** Reads a stream to its end. Returns its first error; '' if there is none. */
 function watchOnce({ origin, jobId }: Command): Promise<string | { readonly retryAfterS: number }> {
   const { promise, resolve } = Promise.withResolvers<string | { readonly retryAfterS: number }>();
   let last = 0;
@@ -122,8 +122,8 @@ function loadHands({ origin, games }: Command, first: number): void {
   };
   let timer = setTimeout(() => {
     load();
-    timer = setInterval(load, handEveryMs);
-  }, Math.random() * handEveryMs);
+    timer = setInterval(load, handIntervalMs);
+  }, Math.random() * handIntervalMs);
   stops.push(() => clearTimeout(timer));
 }
 
@@ -132,11 +132,11 @@ for await (const line of createInterface({ input: process.stdin })) {
   stops = [];
   const command = JSON.parse(line) as Command;
   if (command.checked) {
-    // Nothing is compared here, and the gateway closes a connection whose request does not arrive within 15 s.
-    setPriority(usualPriority);
-    const found = await Promise.all(Array.from({ length: command.watchers }, (_, at) => watchWhole(command, at)));
-    const wrong = found.filter((text) => text !== '');
-    console.log(JSON.stringify({ whole: found.length - wrong.length, refused, wrong }));
+    // Normal priority, because this mode compares no figures, and the gateway closes a connection whose request does not arrive within 15 s.
+    setPriority(initialPriority);
+    const results = await Promise.all(Array.from({ length: command.watchers }, (_, at) => watchMatch(command, at)));
+    const wrong = results.filter((text) => text !== '');
+    console.log(JSON.stringify({ complete: results.length - wrong.length, refused, wrong }));
     continue;
   }
   for (let at = 0; at < command.watchers; at += 1) {

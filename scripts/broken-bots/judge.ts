@@ -1,4 +1,4 @@
-import type { BrokenKind, Reading } from './kinds.ts';
+import type { BrokenKind, Cause } from './kinds.ts';
 
 /** Response of GET /sim/status/{id} to the owner. */
 export interface RunStatus {
@@ -19,28 +19,28 @@ interface RunFaults {
   readonly first: { readonly kind: string; readonly game_id: string | null; readonly text: string | null } | null;
 }
 
-/** Returns the causes that a run's status shows to the bot's owner; 'honest' if it shows none (wrong for a broken bot). */
-export function readingOf(status: RunStatus, username: string): readonly Reading[] | 'honest' {
+/** Returns the causes that a run's status shows to the bot's owner; 'honest' if it shows none. */
+export function readCauses(status: RunStatus, username: string): readonly Cause[] | 'honest' {
   const own = status.faults?.[username];
   if (!own || own.summary === '') return 'honest';
   if (own.never_started) return ['startup'];
-  const kinds = Object.keys(own.by_kind) as Reading[];
+  const kinds = Object.keys(own.by_kind) as Cause[];
   return own.failed_calls > 0 ? ['call', ...kinds] : kinds;
 }
 
-/** Returns what is wrong with the status of a broken bot's test run; '' if it reports the right cause. */
-export function problemOf(kind: BrokenKind, line: number | null, status: RunStatus, username: string): string {
+/** Returns the problem with the status of a broken bot's test run; '' if it reports the right cause. */
+export function findProblem(kind: BrokenKind, line: number | null, status: RunStatus, username: string): string {
   if (status.job_status === 'Failed') return `the job failed: ${status.error}`;
-  const reading = readingOf(status, username);
-  if (reading === 'honest') return 'it looks like an honest loss';
-  if (!kind.readings.some((expected) => reading.includes(expected))) return `it reads as ${reading.join(', ')}`;
+  const causes = readCauses(status, username);
+  if (causes === 'honest') return 'it looks like an honest loss';
+  if (!kind.causes.some((expected) => causes.includes(expected))) return `it shows the cause ${causes.join(', ')}`;
   const own = status.faults?.[username];
   const deltas = Object.values(status.result_data ?? {});
   if (deltas.reduce((sum, delta) => sum + delta, 0) !== 0) return 'its result is not zero-sum';
   if (own?.never_started && (!status.no_contest || deltas.some((delta) => delta !== 0)))
     return 'a run without a start has a winner';
   if (!own?.never_started && status.no_contest) return 'a run that was played has no result';
-  if (!own?.never_started && own?.first?.game_id === null) return 'it names no hand';
+  if (!own?.never_started && own?.first?.game_id === null) return 'its first fault has no hand';
   if (line !== null && !own?.summary.includes(`(line ${line})`))
     return `it does not name line ${line}: ${own?.summary}`;
   return '';

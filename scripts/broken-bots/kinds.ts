@@ -1,5 +1,5 @@
-/** Causes that the status of a broken bot's test run may show. */
-export type Reading =
+/** Causes that the status of a broken bot's test run can show. */
+export type Cause =
   | 'refused'
   | 'startup'
   | 'call'
@@ -13,11 +13,11 @@ export type Reading =
 export interface BrokenKind {
   readonly name: string;
   readonly source: Source;
-  /** Any of these is correct. */
-  readonly readings: readonly Reading[];
+  /** The correct causes. */
+  readonly causes: readonly Cause[];
 }
 
-/** Place of the broken statements in the bot; `# here` marks the line that an exception must name. */
+/** The broken statements and where they are in the bot. `# here` marks the line that the reported exception must name. */
 interface Source {
   readonly where: 'module' | '__init__' | Method;
   readonly code: string;
@@ -27,9 +27,9 @@ type Method = 'set_id' | 'on_start' | 'on_round_start' | 'get_action' | 'on_end_
 
 const callbacks = ['set_id', 'on_start', 'on_round_start', 'on_end_round', 'on_end_game'] as const;
 
-const at = (where: Source['where'], readings: readonly Reading[], codes: Readonly<Record<string, string>>) =>
+const breakIn = (where: Source['where'], causes: readonly Cause[], codes: Readonly<Record<string, string>>) =>
   Object.entries(codes).map(
-    ([name, code]): BrokenKind => ({ name: `${where}: ${name}`, source: { where, code }, readings }),
+    ([name, code]): BrokenKind => ({ name: `${where}: ${name}`, source: { where, code }, causes }),
   );
 
 const exceptions = {
@@ -46,8 +46,8 @@ const exceptions = {
 
 /** All kinds of broken bots. */
 export const brokenKinds: readonly BrokenKind[] = [
-  ...at('module', ['refused'], { 'a syntax error': 'def (' }),
-  ...at('module', ['startup', 'refused'], {
+  ...breakIn('module', ['refused'], { 'a syntax error': 'def (' }),
+  ...breakIn('module', ['startup', 'refused'], {
     ...exceptions,
     'an exit of the process': 'os._exit(3)',
     'a sleep': 'time.sleep(3600)',
@@ -55,20 +55,20 @@ export const brokenKinds: readonly BrokenKind[] = [
     'too much memory': 'hog = [bytes(1 << 20) for _ in range(4000)]',
     'no class': 'SimplePlayer = None',
   }),
-  ...at('__init__', ['startup', 'refused'], { ...exceptions, 'an exit of the process': 'os._exit(0)' }),
+  ...breakIn('__init__', ['startup', 'refused'], { ...exceptions, 'an exit of the process': 'os._exit(0)' }),
   ...callbacks.flatMap((method) => [
-    ...at(method, ['call'], exceptions),
-    ...at(method, ['crash'], { 'an exit of the process': 'os._exit(0)' }),
-    ...at(method, ['timeout'], { 'a sleep': 'time.sleep(3600)', 'an endless loop': 'while True: pass' }),
+    ...breakIn(method, ['call'], exceptions),
+    ...breakIn(method, ['crash'], { 'an exit of the process': 'os._exit(0)' }),
+    ...breakIn(method, ['timeout'], { 'a sleep': 'time.sleep(3600)', 'an endless loop': 'while True: pass' }),
   ]),
-  ...at('get_action', ['exception'], {
+  ...breakIn('get_action', ['exception'], {
     ...exceptions,
     'an infinite recursion': 'def deep(): return deep()\ndeep()',
     'a failed assertion': 'assert False, "never"  # here',
     'an exception whose text cannot be read':
       "raise type('Mute', (Exception,), {'__str__': lambda self: 1 / 0})  # here",
   }),
-  ...at('get_action', ['illegal', 'exception'], {
+  ...breakIn('get_action', ['illegal', 'exception'], {
     nothing: 'return None',
     'an action without an amount': 'return PokerAction.FOLD',
     'a word': "return 'fold', 0",
@@ -80,19 +80,19 @@ export const brokenKinds: readonly BrokenKind[] = [
     'a coroutine': 'async def later(): return PokerAction.FOLD, 0\nreturn later()',
     'a generator': 'return (x for x in [PokerAction.FOLD, 0])',
   }),
-  ...at('get_action', ['timeout'], { 'a sleep': 'time.sleep(3600)', 'an endless loop': 'while True: pass' }),
-  ...at('get_action', ['crash', 'memory'], {
+  ...breakIn('get_action', ['timeout'], { 'a sleep': 'time.sleep(3600)', 'an endless loop': 'while True: pass' }),
+  ...breakIn('get_action', ['crash', 'memory'], {
     'an exit of the process': 'os._exit(1)',
     'a segmentation fault': 'import ctypes\nctypes.string_at(0)',
     'a deeply nested expression and an abort': "exec('(' * 90 + ')' * 90)\nos.abort()",
   }),
   // The sandbox refuses signals.
-  ...at('get_action', ['crash', 'exception'], { 'a signal to itself': 'os.kill(os.getpid(), 9)' }),
-  ...at('get_action', ['memory', 'exception', 'crash'], {
+  ...breakIn('get_action', ['crash', 'exception'], { 'a signal to itself': 'os.kill(os.getpid(), 9)' }),
+  ...breakIn('get_action', ['memory', 'exception', 'crash'], {
     'too much memory': 'self.hog = []\nwhile True: self.hog.append(bytearray(b"x" * (8 << 20)))',
   }),
-  ...at('get_action', ['crash', 'timeout'], { 'a flood of output': "while True: print('x' * 100000)" }),
-  ...at('get_action', ['protocol', 'crash', 'exception'], {
+  ...breakIn('get_action', ['crash', 'timeout'], { 'a flood of output': "while True: print('x' * 100000)" }),
+  ...breakIn('get_action', ['protocol', 'crash', 'exception'], {
     'a line that is not of the protocol': "os.write(60, b'hello\\n')\nreturn PokerAction.FOLD, 0",
     'an endless line': "for _ in range(100): os.write(60, b'x' * 1000)\nreturn PokerAction.FOLD, 0",
     'a closed connection': 'os.close(60)\nreturn PokerAction.FOLD, 0',
@@ -106,18 +106,18 @@ const indent = (text: string, depth: number) =>
     .join('\n');
 
 /**
- * Returns the files of a bot that folds or checks until a hand and is broken from then on. `padding`: number of comment lines
- * before the code. `line`: the line that raises the exception; null for kinds without a marked line.
+ * Returns the source of a bot that checks or folds and is broken from a hand on. `padding`: number of comment lines before the code.
+ * `line`: the line that raises the exception; null for kinds without a marked line.
  */
-export function brokenBot(
+export function createBrokenBot(
   kind: BrokenKind,
   fromHand: number,
   padding: number,
 ): { source: string; line: number | null } {
   const { where, code } = kind.source;
-  const broken = (method: Method) =>
+  const bodyOf = (method: Method) =>
     where === method ? indent(`if self.hands >= ${fromHand}:\n${indent(code, 4)}`, 8) : '        pass';
-  const source = `${'# a line more\n'.repeat(padding)}import os, sys, time
+  const source = `${'# padding\n'.repeat(padding)}import os, sys, time
 from bot import Bot
 from type.poker_action import PokerAction
 
@@ -131,24 +131,24 @@ ${where === '__init__' ? indent(code, 8) : ''}
     def set_id(self, player_id):
         super().set_id(player_id)
         self.hands += 1
-${broken('set_id')}
+${bodyOf('set_id')}
 
     def on_start(self, *arguments):
-${broken('on_start')}
+${bodyOf('on_start')}
 
     def on_round_start(self, round_state, remaining_chips):
-${broken('on_round_start')}
+${bodyOf('on_round_start')}
 
     def get_action(self, round_state, remaining_chips):
-${broken('get_action')}
+${bodyOf('get_action')}
         free = round_state.current_bet <= round_state.player_bets.get(str(self.id), 0)
         return (PokerAction.CHECK if free else PokerAction.FOLD), 0
 
     def on_end_round(self, round_state, remaining_chips):
-${broken('on_end_round')}
+${bodyOf('on_end_round')}
 
     def on_end_game(self, round_state, score, scores, hands):
-${broken('on_end_game')}
+${bodyOf('on_end_game')}
 
 
 ${where === 'module' ? code : ''}

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Caller } from './caller.ts';
-import { chaosBot } from './chaos-bot.ts';
+import { createChaosBot } from './chaos-bot.ts';
 import type { History } from './history.ts';
 import { type Account, botForm, type World } from './workload.ts';
 
@@ -10,55 +10,56 @@ const authors = 2;
 const password = 'a password of a chaos run';
 const trivial = join(import.meta.dirname, '../../services/runner/fixtures/bots/trivial/player.py');
 
-interface Place {
+interface PlatformAccess {
   readonly origin: string;
   readonly admin: { readonly username: string; readonly password: string };
 }
 
-/** Creates the accounts of a run on a platform without faults: players with final submissions, and authors. Throws on any refusal. */
-export async function createWorld({ origin, admin: account }: Place, history: History): Promise<World> {
+/** Creates the accounts of a run before any fault: players with final submissions, and authors. Throws if a call is refused. */
+export async function createWorld({ origin, admin: account }: PlatformAccess, history: History): Promise<World> {
   const anonymous = new Caller(origin, history);
-  const need = async (caller: Caller, path: string, body?: object) => {
-    const answer = await caller.send('POST', path, body);
-    if (answer.status >= 300) throw new Error(`${path} returned ${answer.status}: ${JSON.stringify(answer.body)}`);
-    return answer.body;
+  const post = async (caller: Caller, path: string, body?: object) => {
+    const response = await caller.send('POST', path, body);
+    if (response.status >= 300)
+      throw new Error(`${path} returned ${response.status}: ${JSON.stringify(response.body)}`);
+    return response.body;
   };
-  const { access_token: token } = await need(anonymous, '/auth/login', account);
+  const { access_token: token } = await post(anonymous, '/auth/login', account);
   const admin = anonymous.as(token);
   const quotas = { max_test_runs: 100, max_test_runs_a_day: 10_000, max_submissions: 100, max_uploads_a_day: 10_000 };
-  await need(admin, '/admin/settings', quotas);
+  await post(admin, '/admin/settings', quotas);
 
   const register = async (username: string): Promise<Account> => {
     const body = { username, email: `${username}@chaos.invalid`, password };
-    const { access_token: own } = await need(anonymous, '/auth/register', body);
-    await need(admin, `/admin/verify-user/${username}`);
+    const { access_token: own } = await post(anonymous, '/auth/register', body);
+    await post(admin, `/admin/verify-user/${username}`);
     return { username, caller: anonymous.as(own) };
   };
   const submit = async (name: string, source: string): Promise<Account> => {
     const player = await register(name);
     const files = botForm(['playerFile', 'requirementsFile'], source);
-    const { submission_id } = await need(player.caller, '/submission/upload', files);
-    await need(player.caller, '/submission/mark_final', { submission_id });
+    const { submission_id } = await post(player.caller, '/submission/upload', files);
+    await post(player.caller, '/submission/mark_final', { submission_id });
     return player;
   };
   const bots = Array.from({ length: players }, (_, n) =>
-    n === 0 ? readFileSync(trivial, 'utf8') : chaosBot(`player ${n}`),
+    n === 0 ? readFileSync(trivial, 'utf8') : createChaosBot(`player ${n}`),
   );
   return {
     history,
     admin,
     anonymous,
     adminAccount: account,
-    players: await inOrder(bots, (source, n) => submit(`player_${n + 1}`, source)),
-    authors: await inOrder(Array.from({ length: authors }), (_, n) => register(`author_${n + 1}`)),
+    players: await mapInOrder(bots, (source, n) => submit(`player_${n + 1}`, source)),
+    authors: await mapInOrder(Array.from({ length: authors }), (_, n) => register(`author_${n + 1}`)),
   };
 }
 
-async function inOrder<In, Out>(
+async function mapInOrder<In, Out>(
   values: readonly In[],
-  work: (value: In, index: number) => Promise<Out>,
+  create: (value: In, index: number) => Promise<Out>,
 ): Promise<Out[]> {
   const results: Out[] = [];
-  for (const [index, value] of values.entries()) results.push(await work(value, index));
+  for (const [index, value] of values.entries()) results.push(await create(value, index));
   return results;
 }

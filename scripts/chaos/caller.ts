@@ -2,16 +2,16 @@ import type { Call, History, Outcome } from './history.ts';
 
 const timeoutMs = 20_000;
 
-// biome-ignore lint/suspicious/noExplicitAny: a body is whatever the platform sent; the invariants say what it must be.
+// biome-ignore lint/suspicious/noExplicitAny: bodies are not typed here; the invariants check them.
 export type Body = any;
 
-export interface Answer {
-  /** HTTP status; 0: no answer. */
+export interface ApiResponse {
+  /** HTTP status; 0: no complete response. */
   readonly status: number;
   readonly body: Body;
 }
 
-/** Calls the REST API without retries and records what the checker needs to know. */
+/** Calls the REST API without retries and records calls for the checker. */
 export class Caller {
   readonly origin: string;
   readonly #history: History;
@@ -31,8 +31,8 @@ export class Caller {
     return this.#token === undefined ? {} : { authorization: `Bearer ${this.#token}` };
   }
 
-  /** Sends a request. Never throws: status 0 means that no whole answer came. */
-  async send(method: string, path: string, body?: object): Promise<Answer> {
+  /** Sends a request. Never throws: status 0 means that there was no complete response. */
+  async send(method: string, path: string, body?: object): Promise<ApiResponse> {
     const isForm = body instanceof FormData;
     const headers = { ...this.headers, accept: 'application/json' };
     try {
@@ -49,25 +49,25 @@ export class Caller {
     }
   }
 
-  /** Sends a request and records it as the call that `describe` makes of its answer. */
+  /** Sends a request and adds it to the history. `describe` returns the call for a response. */
   async record(
     method: string,
     path: string,
     body: object | undefined,
-    describe: (answer: Answer) => Call,
-  ): Promise<Answer> {
+    describe: (response: ApiResponse) => Call,
+  ): Promise<ApiResponse> {
     const start = performance.now();
-    const answer = await this.send(method, path, body);
-    const { status } = answer;
-    const outcome = outcomeOf(answer);
-    const detail = outcome === 'done' ? {} : { detail: String(answer.body?.detail ?? '') };
-    this.#history.add({ ...describe(answer), start, end: performance.now(), outcome, status, ...detail });
-    return answer;
+    const response = await this.send(method, path, body);
+    const { status } = response;
+    const outcome = classifyOutcome(response);
+    const detail = outcome === 'done' ? {} : { detail: String(response.body?.detail ?? '') };
+    this.#history.add({ ...describe(response), start, end: performance.now(), outcome, status, ...detail });
+    return response;
   }
 }
 
-/** A 5xx may have had its effect. `status_code` in a body of 200 is how the original platform refuses. */
-function outcomeOf({ status, body }: Answer): Outcome {
+/** Classifies a response. A call with 5xx may have taken effect. Some refusals have status 200 and a `status_code` in the body, as on the original platform. */
+function classifyOutcome({ status, body }: ApiResponse): Outcome {
   if (status >= 200 && status < 300) return (body?.status_code ?? 200) < 300 ? 'done' : 'refused';
   return status >= 400 && status < 500 ? 'refused' : 'unknown';
 }

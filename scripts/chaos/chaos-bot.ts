@@ -1,5 +1,5 @@
-/** Returns a bot that calls after a pause of 2 ms, so that faults hit matches in play at little processor time. `remark` makes it unique. */
-export const chaosBot = (remark: string): string => `"""Bot of make chaos: ${remark}."""
+/** Returns a bot that plays CALL after 2 ms, so that matches last long enough for faults but need little processor time. `remark` makes it unique. */
+export const createChaosBot = (remark: string): string => `"""Bot of make chaos: ${remark}."""
 
 import time
 

@@ -1,14 +1,14 @@
 import type { Recorded, Scores } from './history.ts';
 
-/** With more applications in doubt, not all subsets are tried, and the read is not judged. */
+/** Maximum number of applications in doubt whose subsets are all tried. With more the read is not checked. */
 const maxInDoubt = 12;
 
 type Publish = Extract<Recorded, { call: 'publish' }>;
 type Board = Extract<Recorded, { call: 'board' }>;
 
 /**
- * The board is the sum of the applied results. A read must be explained by all applications that were done before it and any of
- * those in doubt: concurrent with it, or never answered. An application that was done twice still counts once.
+ * Checks that the board is the sum of the applied results. The scores of a read must be the sum of all applications that were done before
+ * it and a subset of those in doubt, which were concurrent with the read or had no response. A repeated application counts once.
  */
 export function checkBoard(calls: readonly Recorded[]): string[] {
   const publications = calls.filter((one): one is Publish => one.call === 'publish' && one.outcome !== 'refused');
@@ -28,19 +28,19 @@ function checkRead(read: Board, publications: readonly Publish[]): string[] {
   const missing = new Map<string, number>();
   for (const [username, score] of Object.entries(read.scores ?? {})) missing.set(username, cents(score));
   for (const result of certain.values()) add(missing, result, -1);
-  if (explained(missing, [...inDoubt.values()])) return [];
+  if (isExplained(missing, [...inDoubt.values()])) return [];
   const rest = [...missing].filter(([, amount]) => amount !== 0).map(([name, amount]) => `${name} ${amount / 100}`);
   return [`a board differs from the ${certain.size} applied results: ${rest.join(', ')}`];
 }
 
 /** Returns whether a subset of the results adds up to the missing scores. */
-function explained(missing: Map<string, number>, results: readonly Scores[]): boolean {
+function isExplained(missing: Map<string, number>, results: readonly Scores[]): boolean {
   const [first, ...others] = results;
   if (first === undefined) return [...missing.values()].every((amount) => amount === 0);
-  if (explained(new Map(missing), others)) return true;
+  if (isExplained(new Map(missing), others)) return true;
   const without = new Map(missing);
   add(without, first, -1);
-  return explained(without, others);
+  return isExplained(without, others);
 }
 
 function add(sums: Map<string, number>, scores: Scores, sign: 1 | -1): void {

@@ -25,7 +25,7 @@ const publish = (jobId: string, ada: number): Call => ({ call: 'publish', jobId,
 const board = (ada: number): Call => ({ call: 'board', scores: { ada, bob: -ada } });
 const watch = (after: string, ...hands: string[]): Call => ({ call: 'watch', jobId: 'j', after, hands });
 
-test('accepts a history in which nothing is wrong', () => {
+test('accepts a history without violations', () => {
   const history = [
     done(0, 1, upload('a')),
     failed(2, 3, 'unknown', 0, { call: 'upload', user: 'ada' }),
@@ -52,11 +52,11 @@ test('finds an accepted upload that a later list lacks', () => {
   ]);
 });
 
-test('does not expect an upload in a list that began before its answer', () => {
+test('does not expect an upload in a list that was requested before the response to the upload', () => {
   expect(checkHistory([done(0, 3, upload('a')), done(2, 4, list())])).toEqual([]);
 });
 
-test('finds a submission that was seen once and is missing later, although its upload was never answered', () => {
+test('finds a submission that was listed once and is missing later, although its upload had no response', () => {
   const history = [
     failed(0, 1, 'unknown', 0, { call: 'upload', user: 'ada' }),
     done(2, 3, list('a')),
@@ -65,7 +65,7 @@ test('finds a submission that was seen once and is missing later, although its u
   expect(checkHistory(history)).toEqual(['submission ada a was listed and is missing in a later list']);
 });
 
-test('finds a removed submission that is back', () => {
+test('finds a removed submission in a later list', () => {
   const history = [done(0, 1, upload('a')), done(2, 3, remove('a')), done(4, 5, list('a'))];
   expect(checkHistory(history)).toEqual(['submission a of ada was removed and is in a later list']);
 });
@@ -80,7 +80,7 @@ test.each<JobState>(['Pending', 'Running', 'Failed'])('finds a job that goes fro
   ]);
 });
 
-test('does not order reads that overlap', () => {
+test('does not order overlapping reads', () => {
   expect(checkHistory([done(0, 5, status('Finished')), done(1, 6, status('Running'))])).toEqual([]);
 });
 
@@ -93,7 +93,7 @@ test('finds a result that changes, or that does not sum to zero', () => {
   expect(checkHistory([done(0, 1, status('Finished', { ada: 1, bob: 0 }))])).toEqual(['the results of job j sum to 1']);
 });
 
-test('finds an accepted job that is unknown later, and an id that was given twice', () => {
+test('finds an accepted job that is unknown later, and an id that was assigned twice', () => {
   const start: Call = { call: 'start', jobId: 'j' };
   const lost = [done(0, 1, start), failed(2, 3, 'unknown', 404, { call: 'status', jobId: 'j' })];
   expect(checkHistory(lost)).toEqual(['job j was accepted and is not known later']);
@@ -111,13 +111,13 @@ test('finds a result that was applied and is missing on the board, or counted tw
   ]);
 });
 
-test('counts a result once that was applied again after a lost answer', () => {
+test('counts a result once if it was applied again after a lost response', () => {
   const history = [failed(0, 1, 'unknown', 0, publish('j', 2)), done(2, 3, publish('j', 2))];
   expect(checkHistory([...history, done(4, 5, board(2))])).toEqual([]);
   expect(checkHistory([...history, done(4, 5, board(4))])).toHaveLength(1);
 });
 
-test('allows an application in doubt to count or not, but only whole', () => {
+test('allows an application in doubt to count completely or not at all', () => {
   const inDoubt = failed(0, 1, 'unknown', 0, publish('j', 2));
   expect(checkHistory([inDoubt, done(2, 3, board(0))])).toEqual([]);
   expect(checkHistory([inDoubt, done(2, 3, board(2))])).toEqual([]);
@@ -138,7 +138,7 @@ test.each([
   expect(checkHistory([done(0, 1, watch('0:0', ...hands))])).toHaveLength(1);
 });
 
-test('expects a watcher that comes back to get the next hand', () => {
+test('expects that a watcher receives the next hand after reconnecting', () => {
   expect(checkHistory([done(0, 1, watch('1:7', '1:8'))])).toEqual([]);
   expect(checkHistory([done(0, 1, watch('1:7', '1:7'))])).toHaveLength(1);
 });

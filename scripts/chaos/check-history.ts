@@ -3,14 +3,14 @@ import type { Recorded } from './history.ts';
 
 type Of<Name extends Recorded['call']> = Extract<Recorded, { call: Name }>;
 
-/** Returns the calls with this name, by start. */
-export function callsOf<Name extends Recorded['call']>(calls: readonly Recorded[], name: Name): Of<Name>[] {
+/** Returns the calls with this name, ordered by start. */
+export function listCalls<Name extends Recorded['call']>(calls: readonly Recorded[], name: Name): Of<Name>[] {
   return calls.filter((one): one is Of<Name> => one.call === name).sort((a, b) => a.start - b.start);
 }
 
 /**
- * Compares a history with a model of the platform in which every call that was done has an effect at one moment between its
- * start and its end, a refused one has none, and an unknown one may have one. Returns a sentence for each violation.
+ * Compares a history with a model of the platform: a call that was done takes effect at one moment between its start and its end, a
+ * refused call has no effect, a call with unknown outcome may have one. Returns a sentence for each violation.
  */
 export function checkHistory(calls: readonly Recorded[]): string[] {
   return [
@@ -18,17 +18,17 @@ export function checkHistory(calls: readonly Recorded[]): string[] {
     ...checkJobs(calls),
     ...checkBoard(calls),
     ...checkWatchers(calls),
-    ...checkAnswers(calls),
+    ...checkRefusals(calls),
   ];
 }
 
-/** A submission whose upload was done is in every later list until somebody starts to remove it, and never after its removal. */
+/** Checks that an uploaded submission is in every later list until its removal starts, and in none after its removal. */
 function checkSubmissions(calls: readonly Recorded[]): string[] {
-  const uploads = callsOf(calls, 'upload').filter(({ outcome }) => outcome === 'done');
-  const removals = Map.groupBy(callsOf(calls, 'remove'), ({ submissionId }) => submissionId);
+  const uploads = listCalls(calls, 'upload').filter(({ outcome }) => outcome === 'done');
+  const removals = Map.groupBy(listCalls(calls, 'remove'), ({ submissionId }) => submissionId);
   const problems: string[] = [];
-  const seen = new Map<string, number>();
-  for (const list of callsOf(calls, 'submissions')) {
+  const firstListed = new Map<string, number>();
+  for (const list of listCalls(calls, 'submissions')) {
     if (list.outcome !== 'done') continue;
     const listed = new Set(list.submissionIds);
     if (listed.size !== list.submissionIds?.length) problems.push(`a list of ${list.user} has a submission twice`);
@@ -39,31 +39,31 @@ function checkSubmissions(calls: readonly Recorded[]): string[] {
       if (!removed) problems.push(`submission ${id} of ${list.user} was accepted and is missing in a later list`);
     }
     for (const id of listed) {
-      const gone = removals.get(id)?.some(({ outcome, end }) => outcome === 'done' && end < list.start);
-      if (gone) problems.push(`submission ${id} of ${list.user} was removed and is in a later list`);
+      const wasRemoved = removals.get(id)?.some(({ outcome, end }) => outcome === 'done' && end < list.start);
+      if (wasRemoved) problems.push(`submission ${id} of ${list.user} was removed and is in a later list`);
     }
-    for (const [id, since] of seen) {
+    for (const [id, since] of firstListed) {
       if (!id.startsWith(`${list.user} `) || since >= list.start || listed.has(id.slice(list.user.length + 1)))
         continue;
       const removed = removals.get(id.slice(list.user.length + 1))?.some(({ start }) => start < list.end);
       if (!removed) problems.push(`submission ${id} was listed and is missing in a later list`);
     }
     for (const id of listed)
-      seen.set(`${list.user} ${id}`, Math.min(list.end, seen.get(`${list.user} ${id}`) ?? list.end));
+      firstListed.set(`${list.user} ${id}`, Math.min(list.end, firstListed.get(`${list.user} ${id}`) ?? list.end));
   }
   return [...new Set(problems)];
 }
 
-/** An accepted job stays known. Once a read has returned Finished, every later read returns Finished with the same result. */
+/** Checks that an accepted job stays known, and that after a read of Finished every later read returns Finished with the same result. */
 function checkJobs(calls: readonly Recorded[]): string[] {
   const problems: string[] = [];
   const accepted = new Map<string, number>();
-  for (const { outcome, jobId, end } of callsOf(calls, 'start')) {
+  for (const { outcome, jobId, end } of listCalls(calls, 'start')) {
     if (outcome !== 'done' || jobId === undefined) continue;
     if (accepted.has(jobId)) problems.push(`job ${jobId} was accepted twice`);
     accepted.set(jobId, end);
   }
-  for (const [jobId, reads] of Map.groupBy(callsOf(calls, 'status'), (read) => read.jobId)) {
+  for (const [jobId, reads] of Map.groupBy(listCalls(calls, 'status'), (read) => read.jobId)) {
     const acceptedAt = accepted.get(jobId);
     for (const read of reads) {
       if (read.status === 404 && acceptedAt !== undefined && acceptedAt < read.start)
@@ -86,10 +86,10 @@ function sameScores(a: object = {}, b: object = {}): boolean {
   return text(a) === text(b);
 }
 
-/** A watcher gets the hands of an attempt in order, each once, and attempts never go back. */
+/** Checks that a watcher gets the hands of an attempt in order, each once, and that the number of the attempt never decreases. */
 function checkWatchers(calls: readonly Recorded[]): string[] {
   const problems: string[] = [];
-  for (const { jobId, after, hands } of callsOf(calls, 'watch')) {
+  for (const { jobId, after, hands } of listCalls(calls, 'watch')) {
     let [attempt = 0, hand = 0] = after.split(':').map(Number);
     for (const id of hands) {
       const [nextAttempt = 0, nextHand = 0] = id.split(':').map(Number);
@@ -104,8 +104,8 @@ function checkWatchers(calls: readonly Recorded[]): string[] {
   return problems;
 }
 
-/** Faults of the platform are 429 and 5xx: another refusal of these calls, which are all valid, misleads the caller. */
-function checkAnswers(calls: readonly Recorded[]): string[] {
+/** Checks that calls, which are all valid, are refused only with 429 or 5xx. Another status would mislead the caller. */
+function checkRefusals(calls: readonly Recorded[]): string[] {
   const misleading = calls.filter(
     ({ status, outcome }) => outcome === 'refused' && status !== 429 && status !== 503 && status !== 0,
   );

@@ -1,4 +1,4 @@
-// A real Node.js process whose clock is moved while it runs.
+// Moves the clock of a real Node.js process while it runs.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -14,7 +14,7 @@ const program = `require('node:readline').createInterface({ input: process.stdin
   .on('line', () => console.log(JSON.stringify({ atMs: Date.now(), monotonicMs: performance.now() })))`;
 
 test.skipIf(typeof clocks === 'string')(
-  `moves the clock of one process forward and back, and not its monotonic clock${typeof clocks === 'string' ? ` (left out: ${clocks})` : ''}`,
+  `moves the clock of one process forward and back, and not its monotonic clock${typeof clocks === 'string' ? ` (skipped: ${clocks})` : ''}`,
   async () => {
     if (typeof clocks === 'string') return;
     onTestFinished(() => clocks.remove());
@@ -41,7 +41,7 @@ test.skipIf(typeof clocks === 'string')(
   },
 );
 
-test('gives each part and each dealer a clock of its own, and refuses what is no such setting', () => {
+test('gives each part and each dealer its own clock, and refuses an invalid setting', () => {
   const clockOf = readClocks('/lib/faketime.so:/tmp/clocks');
   expect(clockOf('auth').FAKETIME_TIMESTAMP_FILE).toBe('/tmp/clocks/auth');
   expect(clockOf('auth')).not.toHaveProperty('DEALER_VARIABLES');

@@ -11,17 +11,17 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fakedClock } from '../up/clocks.ts';
+import { clockVariables } from '../up/clocks.ts';
 
 const hourS = 3600;
 const sharedMemory = '/dev/shm';
-/** Every part, and the dealers of the greatest POOL_MAX_SIZE of `make up`. */
+/** Every part, and as many dealers as the maximum of POOL_MAX_SIZE of `make up`. */
 const names = [
   ...['auth', 'submission', 'simulation', 'live-data', 'leaderboard', 'pool', 'gateway'],
   ...Array.from({ length: 16 }, (_, index) => `dealer-${index + 1}`),
 ];
 
-/** Clocks of processes that can be moved while they run, by libfaketime. */
+/** Clocks of processes, which libfaketime can move while the processes run. */
 export class Clocks {
   readonly #library: string;
   readonly #folder: string;
@@ -31,7 +31,7 @@ export class Clocks {
     this.#folder = folder;
   }
 
-  /** Returns the reason instead when this machine cannot do it. */
+  /** Creates the clocks. Returns the reason if this machine cannot move clocks. */
   static open(): Clocks | string {
     const [library] = globSync(['/usr/lib/*/faketime/libfaketimeMT.so.1', '/usr/lib*/faketime/libfaketimeMT.so.1']);
     if (library === undefined) return 'libfaketime is not installed (Debian: apt-get install libfaketime)';
@@ -42,12 +42,12 @@ export class Clocks {
     return `libfaketime (${library}) does not change the clock of Node.js here`;
   }
 
-  /** The value of CLOCKS for `make up`. */
+  /** Returns the value of CLOCKS for `make up`. */
   get variable(): string {
     return `${this.#library}:${this.#folder}`;
   }
 
-  /** Removes the files of the clocks, and what the library of processes that have ended has left in shared memory. */
+  /** Removes the files of the clocks, and the shared memory that the library of ended processes has left. */
   remove(): void {
     rmSync(this.#folder, { recursive: true, force: true });
     for (const name of readdirSync(sharedMemory)) {
@@ -59,16 +59,16 @@ export class Clocks {
   #works(): boolean {
     const probe = join(this.#folder, 'probe');
     setClock(probe, 24 * hourS);
-    const env = { ...process.env, ...fakedClock(this.#library, probe) };
-    const said = execFileSync(process.execPath, ['-p', 'Date.now()'], { env, encoding: 'utf8', stdio: 'pipe' });
-    return Math.abs(Number(said) - Date.now() - 24 * hourS * 1000) < hourS * 1000;
+    const env = { ...process.env, ...clockVariables(this.#library, probe) };
+    const output = execFileSync(process.execPath, ['-p', 'Date.now()'], { env, encoding: 'utf8', stdio: 'pipe' });
+    return Math.abs(Number(output) - Date.now() - 24 * hourS * 1000) < hourS * 1000;
   }
 }
 
-/** Longest time until a process has read a change of its clock's file. */
+/** Maximum time until a process has read a change of its clock's file. */
 export const clockReadMs = 1100;
 
-/** Returns the file of a process's clock; undefined: it has the machine's, or has ended. */
+/** Returns the file of a process's clock; undefined if the process uses the machine's clock or has ended. */
 export function clockFileOf(pid: number): string | undefined {
   try {
     return /(?:^|\0)FAKETIME_TIMESTAMP_FILE=([^\0]+)/.exec(readFileSync(`/proc/${pid}/environ`, 'utf8'))?.[1];
@@ -77,7 +77,7 @@ export function clockFileOf(pid: number): string | undefined {
   }
 }
 
-/** Moves a clock to this distance from the machine's. The file is replaced at once: half of it would be another time. */
+/** Sets a clock to this offset from the machine's clock. Replaces the file atomically, because a partly written file would be another time. */
 export function setClock(file: string, aheadS: number): void {
   writeFileSync(`${file}.new`, `${aheadS < 0 ? '' : '+'}${aheadS}`);
   renameSync(`${file}.new`, file);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const sizeMiB = 3072;
 
-/** A folder in memory whose disk can be made full. Needs root. */
+/** A file system in memory that can be filled. Needs root. */
 export class SmallDisk {
   readonly path: string;
 
@@ -13,7 +13,7 @@ export class SmallDisk {
     this.path = path;
   }
 
-  /** Returns the reason instead when this machine does not allow it. */
+  /** Mounts the file system. Returns the reason if this machine does not allow it. */
   static mount(): SmallDisk | string {
     if (process.getuid?.() !== 0) return 'mounting a file system of its own needs root';
     const path = mkdtempSync(join(tmpdir(), 'husky-chaos-'));
@@ -34,10 +34,10 @@ export class SmallDisk {
     return join(this.path, 'data');
   }
 
-  /** From now on writes fail with ENOSPC. */
+  /** Makes writes fail with ENOSPC until `free`. */
   fill(): void {
     const used = execFileSync('df', ['--output=used', '-k', this.path], { encoding: 'utf8' }).split('\n')[1];
-    // A file may have been written since: a size below what is used is refused.
+    // A size below the used space is refused, and files may have grown since `df`.
     const kib = Number(used);
     for (const spare of [0, 64, 1024, 8192]) {
       try {

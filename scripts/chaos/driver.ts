@@ -1,30 +1,30 @@
-// Runs a seeded schedule of faults against a platform under a light load, and checks after each fault that
-// nothing is lost, doubled or stuck. SEED, FAULTS; KINDS=kill,stop or -clock; ONLY=3,7: these steps of the schedule; MINUTES: no step begins later; SHRINK_RUNS: runs to shrink a failing
-// schedule (0: none); CHAOS_DIR: folder of the histories and logs. Last line: N passed, N failed.
+// Runs a seeded schedule of faults against a platform under a light load, and checks after each step that nothing is lost, duplicated or
+// stuck. SEED, FAULTS; KINDS=kill,stop or -clock; ONLY=3,7: only these steps; MINUTES: no step starts later; SHRINK_RUNS: maximum number of
+// runs that shrink a failing schedule; CHAOS_DIR: folder for histories and logs. Last line: N passed, N failed.
 import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Probed } from './probe.ts';
+import type { ProbeResult } from './probe.ts';
 import { type RunOutcome, runSchedule } from './run.ts';
-import { type Fault, type Step, withKinds } from './schedule.ts';
+import { type Fault, filterKinds, type Step } from './schedule.ts';
 import { shrink } from './shrink.ts';
 import type { Testbed } from './target.ts';
 
-const say = (line: string) => process.stdout.write(`${line}\n`);
+const print = (line: string) => process.stdout.write(`${line}\n`);
 
-/** Reads a whole number from the environment. Throws a sentence for anything else. */
-function numberOf(name: string, standard: number, max: number): number {
-  const text = process.env[name] || String(standard);
+/** Reads an integer from the environment. Throws RangeError for an invalid value. */
+function readNumber(name: string, fallback: number, max: number): number {
+  const text = process.env[name] || String(fallback);
   const value = Number(text);
   if (!Number.isInteger(value) || value < 0 || value > max)
-    throw new RangeError(`${name} must be a whole number from 0 to ${max}, not ${text}.`);
+    throw new RangeError(`${name} must be an integer from 0 to ${max}, not ${text}.`);
   return value;
 }
 
-function chosenSteps<F extends Fault>(testbed: Testbed<F>, seed: number, faults: number): Step<F>[] {
-  const all = testbed.scheduleOf(seed, faults);
-  const steps = process.env.KINDS ? withKinds(all, process.env.KINDS, testbed.kinds) : all;
+function selectSteps<F extends Fault>(testbed: Testbed<F>, seed: number, faults: number): Step<F>[] {
+  const all = testbed.createSchedule(seed, faults);
+  const steps = process.env.KINDS ? filterKinds(all, process.env.KINDS, testbed.kinds) : all;
   const only = process.env.ONLY;
   if (!only) return steps;
   const numbers = only.split(',').map(Number);
@@ -38,45 +38,47 @@ const percentile = (values: readonly number[], share: number): string => {
   return ((sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0) / 1000).toFixed(1);
 };
 
-function report({ recoveries, problems, skipped, visitors, summary }: RunOutcome): void {
-  say(summary);
-  for (const [what, times] of [
-    ['answers again', recoveries.map(({ answersMs }) => answersMs)],
+function report({ recoveries, problems, skipped, probeResults, summary }: RunOutcome): void {
+  print(summary);
+  for (const [label, times] of [
+    ['available again', recoveries.map(({ availableMs }) => availableMs)],
     ['plays again', recoveries.map(({ playsMs }) => playsMs)],
   ] as const) {
-    say(`${what}: p50 ${percentile(times, 0.5)} s, p95 ${percentile(times, 0.95)} s, worst ${percentile(times, 1)} s`);
+    print(
+      `${label}: p50 ${percentile(times, 0.5)} s, p95 ${percentile(times, 0.95)} s, worst ${percentile(times, 1)} s`,
+    );
   }
-  for (const [sort, steps] of visitors) {
-    const sum = (of: (step: Probed) => number) => steps.reduce((total, step) => total + of(step), 0);
-    const away = percentile(
-      steps.map(({ awayMs }) => awayMs),
+  for (const [group, steps] of probeResults) {
+    const sum = (select: (step: ProbeResult) => number) => steps.reduce((total, step) => total + select(step), 0);
+    const outage = percentile(
+      steps.map(({ outageMs }) => outageMs),
       1,
     );
     const failed = `${sum((step) => step.failed)} of ${sum((step) => step.requests)} reads failed`;
-    say(`${sort}: ${steps.length} times, ${failed}, longest from the first to the last ${away} s`);
+    print(`${group}: ${steps.length} times, ${failed}, longest from the first to the last ${outage} s`);
   }
-  for (const [reason, times] of skipped) say(`left out ${times} times: ${reason}`);
-  for (const problem of problems.slice(0, 20)) say(`WRONG: ${problem}`);
+  for (const [reason, times] of skipped) print(`skipped ${times} times: ${reason}`);
+  for (const problem of problems.slice(0, 20)) print(`VIOLATION: ${problem}`);
 }
 
 async function runWith<F extends Fault>(testbed: Testbed<F>): Promise<number> {
-  const seed = numberOf('SEED', randomInt(1_000_000), 2 ** 31);
-  const faults = numberOf('FAULTS', 25, 10_000);
-  const shrinkRuns = numberOf('SHRINK_RUNS', testbed.shrinkRuns, 1000);
-  const maxMs = numberOf('MINUTES', 600, 10_000) * 60_000;
-  const steps = chosenSteps(testbed, seed, faults);
-  const given = process.env.CHAOS_DIR;
-  const folder = given || mkdtempSync(join(tmpdir(), 'husky-chaos-history-'));
-  say(`seed ${seed}, ${steps.length} steps; history and log in ${folder}`);
-  const began = performance.now();
-  const outcome = await runSchedule(testbed, { seed, steps, maxMs, folder: join(folder, 'run'), say });
+  const seed = readNumber('SEED', randomInt(1_000_000), 2 ** 31);
+  const faults = readNumber('FAULTS', 25, 10_000);
+  const shrinkRuns = readNumber('SHRINK_RUNS', testbed.shrinkRuns, 1000);
+  const maxMs = readNumber('MINUTES', 600, 10_000) * 60_000;
+  const steps = selectSteps(testbed, seed, faults);
+  const requestedFolder = process.env.CHAOS_DIR;
+  const folder = requestedFolder || mkdtempSync(join(tmpdir(), 'husky-chaos-history-'));
+  print(`seed ${seed}, ${steps.length} steps; history and log in ${folder}`);
+  const startedMs = performance.now();
+  const outcome = await runSchedule(testbed, { seed, steps, maxMs, folder: join(folder, 'run'), print });
   report(outcome);
-  const minutes = ((performance.now() - began) / 60_000).toFixed(1);
+  const minutes = ((performance.now() - startedMs) / 60_000).toFixed(1);
   const failed = outcome.problems.length > 0 ? 1 : 0;
   if (failed > 0) await shrinkFailure(testbed, seed, steps, outcome, shrinkRuns, folder);
-  else if (!given) rmSync(folder, { recursive: true, force: true });
-  say(`${outcome.passed + (outcome.failedStep === null ? 0 : 1)} of ${steps.length} steps in ${minutes} minutes`);
-  say(`${outcome.passed + (failed > 0 ? 0 : 1)} passed, ${failed} failed`);
+  else if (!requestedFolder) rmSync(folder, { recursive: true, force: true });
+  print(`${outcome.passed + (outcome.failedStep === null ? 0 : 1)} of ${steps.length} steps in ${minutes} minutes`);
+  print(`${outcome.passed + (failed > 0 ? 0 : 1)} passed, ${failed} failed`);
   return failed;
 }
 
@@ -91,28 +93,28 @@ async function shrinkFailure<F extends Fault>(
   const last = steps.findIndex(({ number }) => number === outcome.failedStep);
   const failing = last < 0 ? steps : steps.slice(0, last + 1);
   let run = 0;
-  const fails = async (some: readonly Step<F>[]) => {
+  const fails = async (subset: readonly Step<F>[]) => {
     run += 1;
-    say(`shrinking: ${some.map(({ number }) => number).join(',')}`);
+    print(`shrinking: ${subset.map(({ number }) => number).join(',')}`);
     const options = {
       seed,
-      steps: some,
+      steps: subset,
       maxMs: Number.POSITIVE_INFINITY,
       folder: join(folder, `shrink-${run}`),
-      say: () => undefined,
+      print: () => undefined,
     };
-    const again = await runSchedule(testbed, options);
-    return again.problems.length > 0;
+    const { problems } = await runSchedule(testbed, options);
+    return problems.length > 0;
   };
   const smallest = maxRuns === 0 ? failing : await shrink(failing, fails, maxRuns);
   const only = smallest.map(({ number }) => number).join(',');
   const kinds = process.env.KINDS ? ` KINDS=${process.env.KINDS}` : '';
-  say(
+  print(
     `reproduce: ${testbed.command} SEED=${seed} FAULTS=${steps.at(-1)?.number ?? 0}${kinds} ONLY=${only} SHRINK_RUNS=0`,
   );
 }
 
-/** Runs what the variables ask for and sets the exit code. */
+/** Runs the schedule that the environment variables select, and sets the exit code. */
 export async function runChaos<F extends Fault>(testbed: Testbed<F>): Promise<void> {
   try {
     process.exitCode = await runWith(testbed);

@@ -6,39 +6,39 @@ import { SmallDisk } from './disk.ts';
 import type { Links } from './links.ts';
 import type { MachineFault } from './machine-faults.ts';
 import { MemoryLimit } from './memory.ts';
-import { pidOf, runnerProcesses, signal } from './processes.ts';
+import { findRunnerProcesses, pidOf, signal } from './processes.ts';
 import type { LinkProxy } from './proxy.ts';
 import type { Random } from './random.ts';
 import { CannotInject } from './target.ts';
 import { pause } from './workload.ts';
 
-/** A platform of this machine, as far as faults reach it. */
+/** The parts of a platform on this machine that faults act on. */
 export interface Machine {
   readonly dataDir: string;
   readonly links: Links;
-  /** The disk of its data; a sentence: why it has none of its own. */
+  /** The file system of its data, or the reason why there is none of its own. */
   readonly disk: SmallDisk | string;
-  /** A sentence: why its clocks cannot be moved. */
+  /** Its clocks, or the reason why they cannot be moved. */
   readonly clocks: Clocks | string;
   databaseUrl(): string;
 }
 
-/** Makes a fault happen and resolves when it is over and nothing of it is left but its consequences. */
+/** Injects a fault and resolves when it is over. Throws CannotInject if the fault is not possible now. */
 export async function inject(fault: MachineFault, target: Machine, random: Random): Promise<void> {
   switch (fault.kind) {
     case 'kill':
-      return signal(processOf(target, fault.target, random), 'SIGKILL');
+      return signal(chooseProcess(target, fault.target, random), 'SIGKILL');
     case 'restart':
       // PostgreSQL's fast shutdown is SIGINT; SIGTERM would wait for its clients.
-      return signal(processOf(target, fault.target, random), fault.target === 'postgres' ? 'SIGINT' : 'SIGTERM');
+      return signal(chooseProcess(target, fault.target, random), fault.target === 'postgres' ? 'SIGINT' : 'SIGTERM');
     case 'immediate-shutdown':
-      return signal(processOf(target, 'postgres', random), 'SIGQUIT');
+      return signal(chooseProcess(target, 'postgres', random), 'SIGQUIT');
     case 'stop':
-      return stop(processOf(target, fault.target, random), fault.ms);
+      return stop(chooseProcess(target, fault.target, random), fault.ms);
     case 'slow':
-      return slow(processOf(target, fault.target, random), fault.ms);
+      return slowDown(chooseProcess(target, fault.target, random), fault.ms);
     case 'network':
-      return disturb(target.links.proxy(fault.link), fault, random);
+      return disturbNetwork(target.links.proxy(fault.link), fault, random);
     case 'cut-connections':
       return cutConnections(target);
     case 'lose-nats-disk':
@@ -48,13 +48,13 @@ export async function inject(fault: MachineFault, target: Machine, random: Rando
     case 'full-disk-in-checkpoint':
       return fillDisk(target, fault.ms, () => asSuperuser(target, 'CHECKPOINT'));
     case 'memory-pressure':
-      return press(processOf(target, fault.target, random), fault.ms);
+      return limitMemory(chooseProcess(target, fault.target, random), fault.ms);
     case 'clock':
-      return moveClock(target, processOf(target, fault.target, random), fault);
+      return moveClock(target, chooseProcess(target, fault.target, random), fault);
   }
 }
 
-/** The clock of a process is wrong for a time. Whatever restarts it meanwhile, the new process has the same clock. */
+/** Moves the clock of a process for a time. If the process is restarted in that time, the new process has the same clock. */
 async function moveClock(
   { clocks }: Machine,
   pid: number,
@@ -72,11 +72,12 @@ async function moveClock(
   }
 }
 
-function processOf({ dataDir }: Machine, name: string, random: Random): number {
-  const { dealers, hosts, seats } = runnerProcesses(dataDir);
+function chooseProcess({ dataDir }: Machine, name: string, random: Random): number {
+  const { dealers, hosts, seats } = findRunnerProcesses(dataDir);
   const kinds: Readonly<Record<string, readonly number[]>> = { dealer: dealers, 'seat-host': hosts, seat: seats };
-  const chosen = kinds[name];
-  const pid = chosen === undefined ? pidOf(dataDir, name) : chosen.length > 0 ? random.pick(chosen) : undefined;
+  const candidates = kinds[name];
+  const pid =
+    candidates === undefined ? pidOf(dataDir, name) : candidates.length > 0 ? random.pick(candidates) : undefined;
   if (pid === undefined) throw new CannotInject(`no ${name} runs at this moment`);
   return pid;
 }
@@ -87,23 +88,23 @@ async function stop(pid: number, ms: number): Promise<void> {
   signal(pid, 'SIGCONT');
 }
 
-/** The process runs a tenth of the time. */
-async function slow(pid: number, ms: number): Promise<void> {
-  const until = performance.now() + ms;
-  while (performance.now() < until) {
+/** Lets a process run a tenth of the time. */
+async function slowDown(pid: number, ms: number): Promise<void> {
+  const deadline = performance.now() + ms;
+  while (performance.now() < deadline) {
     await stop(pid, 90);
     await pause(10);
   }
 }
 
-async function disturb(
+async function disturbNetwork(
   proxy: LinkProxy,
   fault: Extract<MachineFault, { kind: 'network' }>,
   random: Random,
 ): Promise<void> {
   const { how, ms } = fault;
   if (how === 'cut') return proxy.cut();
-  if (how === 'dead') return proxy.blackHole();
+  if (how === 'dead') return proxy.silenceConnections();
   if (how === 'cut-in-message') {
     proxy.cutAfter(random.integer(1, 2000));
     return;
@@ -122,7 +123,7 @@ async function cutConnections(target: Machine): Promise<void> {
   );
 }
 
-/** Runs a statement. PostgreSQL may be away because of another fault: then this one is left out. */
+/** Runs a statement. Throws CannotInject if PostgreSQL is unavailable because of another fault. */
 async function asSuperuser(target: Machine, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: target.databaseUrl(), connectionTimeoutMillis: 3000 });
   client.on('error', () => undefined);
@@ -136,29 +137,29 @@ async function asSuperuser(target: Machine, sql: string): Promise<void> {
   }
 }
 
-/** NATS loses all streams and consumers and starts with an empty disk. */
+/** Deletes all streams and consumers of NATS and kills it, so that it starts with an empty disk. */
 async function loseNatsDisk(target: Machine, random: Random): Promise<void> {
-  const pid = processOf(target, 'nats', random);
-  // It must not write while its files are removed.
+  const pid = chooseProcess(target, 'nats', random);
+  // Stopped, so that it does not write while its files are removed.
   signal(pid, 'SIGSTOP');
   const folder = join(target.dataDir, 'nats/jetstream');
   for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true, force: true });
   signal(pid, 'SIGKILL');
 }
 
-async function fillDisk({ disk }: Machine, ms: number, meanwhile: () => Promise<void>): Promise<void> {
+async function fillDisk({ disk }: Machine, ms: number, during: () => Promise<void>): Promise<void> {
   if (!(disk instanceof SmallDisk)) throw new CannotInject(disk);
   disk.fill();
   try {
-    await Promise.all([pause(ms), meanwhile()]);
+    await Promise.all([pause(ms), during()]);
   } finally {
     disk.free();
   }
 }
 
-async function press(pid: number, ms: number): Promise<void> {
-  if (!MemoryLimit.available) throw new CannotInject('memory control groups cannot be made here');
-  const limit = MemoryLimit.press(pid);
+async function limitMemory(pid: number, ms: number): Promise<void> {
+  if (!MemoryLimit.available) throw new CannotInject('memory control groups cannot be created here');
+  const limit = MemoryLimit.apply(pid);
   await pause(ms);
   limit.release();
 }

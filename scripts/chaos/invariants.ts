@@ -1,30 +1,31 @@
 import pg from 'pg';
 import { checkHistory } from './check-history.ts';
 import { poll } from './recovery.ts';
-import { NotAnswered, redeal } from './redeal.ts';
+import { redeal, Unavailable } from './redeal.ts';
 import { type Job, scoresOf, type Workload, type World } from './workload.ts';
 
-/** Checks that hold at any moment, and those that hold when everything has come to rest. Collects the verified matches. */
+/** Checks the invariants that hold at any time, and those that hold when all work has ended. Collects the verified matches. */
 export class Invariants {
   readonly #world: World;
   readonly #workload: Workload;
   readonly #stuckMs: number;
-  readonly #whole = new Set<string>();
+  readonly #verified = new Set<string>();
+  /** Time at which each unfinished job was first checked. */
   readonly #since = new Map<string, number>();
 
-  /** `stuckMs`: a job that has not ended after this time is stuck. */
+  /** `stuckMs`: time after which a job that has not ended is stuck. */
   constructor(world: World, workload: Workload, stuckMs: number) {
     this.#stuckMs = stuckMs;
     this.#world = world;
     this.#workload = workload;
   }
 
-  /** Number of matches whose hands were dealt again. */
+  /** Number of matches that were re-dealt. */
   get verified(): number {
-    return this.#whole.size;
+    return this.#verified.size;
   }
 
-  /** Returns a sentence for each violation: the history, and every match that has finished since the last call. */
+  /** Checks the history, and every match that has finished since the last call. Returns a sentence for each violation. */
   async check(): Promise<string[]> {
     const problems = checkHistory(this.#world.history.calls);
     for (const job of this.#workload.jobs.values()) problems.push(...(await this.#checkJob(job)));
@@ -43,66 +44,67 @@ export class Invariants {
   }
 
   async #checkMatch(jobId: string): Promise<string[]> {
-    if (this.#whole.has(jobId)) return [];
+    if (this.#verified.has(jobId)) return [];
     try {
       const difference = await redeal(this.#world.admin, jobId);
       if (difference !== undefined) return [`match ${jobId} does not follow from its seed: ${difference}`];
-      this.#whole.add(jobId);
+      this.#verified.add(jobId);
       return [];
     } catch (error) {
-      // It is read again after the next fault and at the end.
-      if (error instanceof NotAnswered) return [];
+      // The match is read again after the next step and at the end.
+      if (error instanceof Unavailable) return [];
       throw error;
     }
   }
 
-  /** Waits until all work has ended, and checks everything. Call it when the workload has stopped and no fault acts. */
+  /** Waits until all work has ended, and checks everything. Call it after the workload has stopped and without active faults. */
   async checkAtRest(databaseUrl: string): Promise<string[]> {
-    const until = performance.now() + this.#stuckMs;
+    const deadline = performance.now() + this.#stuckMs;
     const [workload, { admin, authors }] = [this.#workload, this.#world];
     const problems: string[] = [];
-    const ends = async () => {
-      let whole = true;
-      for (const batchId of workload.batches) whole = (await workload.readBatch(batchId)) && whole;
+    const hasEnded = async () => {
+      let complete = true;
+      for (const batchId of workload.batches) complete = (await workload.readBatch(batchId)) && complete;
       for (const job of workload.unfinished) await workload.readJob(job);
-      return whole && workload.unfinished.length === 0;
+      return complete && workload.unfinished.length === 0;
     };
-    if (!(await poll(ends, until))) problems.push(`${workload.unfinished.length} jobs or a batch have not ended`);
+    if (!(await poll(hasEnded, deadline)))
+      problems.push(`${workload.unfinished.length} jobs or a batch have not ended`);
     for (const job of workload.jobs.values()) {
       if (job.kind === 'match' && job.state === 'Finished' && job.published !== true) {
-        const publishes = async () => {
+        const publish = async () => {
           await workload.publish(job);
           return job.published === true;
         };
-        if (!(await poll(publishes, until))) problems.push(`match ${job.jobId} cannot be published`);
+        if (!(await poll(publish, deadline))) problems.push(`match ${job.jobId} cannot be published`);
       }
     }
     for (const author of authors) await workload.readSubmissions(author);
     await workload.readBoard();
     for (const batchId of workload.batches) await admin.send('POST', `/llm/process-batch/${batchId}`);
     const unread = () =>
-      [...workload.jobs.values()].filter((job) => job.state === 'Finished' && !this.#whole.has(job.jobId));
-    let found: string[] = [];
+      [...workload.jobs.values()].filter((job) => job.state === 'Finished' && !this.#verified.has(job.jobId));
+    let violations: string[] = [];
     const allRead = async () => {
-      found = await this.check();
-      return found.length > 0 || unread().length === 0;
+      violations = await this.check();
+      return violations.length > 0 || unread().length === 0;
     };
     await poll(allRead, performance.now() + this.#stuckMs);
-    problems.push(...found, ...(await this.#checkBatchBoard()));
+    problems.push(...violations, ...(await this.#checkBatchBoard()));
     for (const { jobId } of unread()) problems.push(`match ${jobId} is finished and cannot be read`);
     problems.push(...(await checkDatabase(databaseUrl)));
     return problems;
   }
 
-  /** The board of batches is the sum of the matches of all whole batches. */
+  /** Checks that the board of batches is the sum of the matches of all batches. */
   async #checkBatchBoard(): Promise<string[]> {
     let scores: Record<string, number> = {};
-    const reads = async () => {
+    const read = async () => {
       const { status, body } = await this.#world.admin.send('GET', '/leaderboard/top/1000?tag=llm-batch');
       if (status === 200) scores = scoresOf(body);
       return status === 200;
     };
-    if (!(await poll(reads, performance.now() + this.#stuckMs))) return ['the board of batches cannot be read'];
+    if (!(await poll(read, performance.now() + this.#stuckMs))) return ['the board of batches cannot be read'];
     const sums = new Map<string, number>();
     for (const { kind, state, result } of this.#workload.jobs.values()) {
       if (kind !== 'batch' || state !== 'Finished') continue;
@@ -116,7 +118,7 @@ export class Invariants {
   }
 }
 
-/** What must be true of the stored rows, with a sentence for a row that breaks it. */
+/** Queries for rows that violate a rule, with a sentence for the violation. */
 const rules: readonly (readonly [sentence: string, sql: string])[] = [
   ['a job has not ended', `SELECT id FROM simulation.jobs WHERE state NOT IN ('FINISHED', 'FAILED')`],
   [
@@ -136,7 +138,7 @@ const rules: readonly (readonly [sentence: string, sql: string])[] = [
        WHERE job.state = 'FAILED' AND match.status <> 'Failed'`,
   ],
   [
-    // A batch with failed jobs keeps its pins, since it can be retried.
+    // A batch with failed jobs keeps its pins, because it can be retried.
     'the bots of an ended job or batch are still pinned: its event is lost',
     `SELECT pin.holder_id FROM submission.pins pin JOIN simulation.jobs job ON pin.holder_id IN (job.id, job.batch_id)
        GROUP BY pin.holder_id HAVING every(job.state = 'FINISHED' OR job.state = 'FAILED' AND job.id = pin.holder_id)`,
@@ -155,14 +157,14 @@ async function checkDatabase(url: string): Promise<string[]> {
   await client.connect();
   try {
     const problems: string[] = [];
-    const until = performance.now() + restMs;
+    const deadline = performance.now() + restMs;
     for (const [sentence, sql] of rules) {
       let rows: object[] = [];
-      const holds = async () => {
+      const isMet = async () => {
         ({ rows } = await client.query(`${sql} LIMIT 3`));
         return rows.length === 0;
       };
-      if (!(await poll(holds, until))) problems.push(`${sentence}: ${JSON.stringify(rows)}`);
+      if (!(await poll(isMet, deadline))) problems.push(`${sentence}: ${JSON.stringify(rows)}`);
     }
     return problems;
   } finally {

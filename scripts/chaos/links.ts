@@ -5,7 +5,7 @@ import { LinkProxy } from './proxy.ts';
 const services = ['auth', 'submission', 'simulation', 'live-data', 'leaderboard', 'pool'];
 const parts = [...services, 'gateway'];
 
-/** Who connects to whom. The dealers use pool's addresses of services, so `pool simulation` is also their way. */
+/** The connections between parts, as `client server`. Dealers use the pool's addresses of services, so `pool simulation` is also theirs. */
 export const linkNames: readonly string[] = [
   ...services.map((name) => `${name} postgres`),
   ...parts.map((name) => `${name} nats`),
@@ -28,21 +28,21 @@ export class Links {
     return new Links(new Map(entries));
   }
 
-  /** The value of ROUTES for `make up`. */
+  /** Returns the value of ROUTES for `make up`. */
   get routes(): string {
     return JSON.stringify(Object.fromEntries([...this.#proxies].map(([name, proxy]) => [name, proxy.address])));
   }
 
-  /** Reads where the parts listen. Call it when their addresses are written, before they are ready. */
+  /** Reads the addresses of the parts and sets the targets of the proxies. Call it after the addresses are written and before the parts are ready. */
   connect(dataDir: string): void {
     const addresses = JSON.parse(readFileSync(join(dataDir, 'addresses.json'), 'utf8')) as Record<
       string,
       string | { grpc: string }
     >;
     for (const [name, proxy] of this.#proxies) {
-      const to = addresses[name.split(' ')[1] ?? ''];
-      if (to === undefined) throw new Error(`the platform has no part for the link ${name}`);
-      proxy.leadTo(typeof to === 'string' ? to : to.grpc);
+      const address = addresses[name.split(' ')[1] ?? ''];
+      if (address === undefined) throw new Error(`the platform has no part for the link ${name}`);
+      proxy.setTarget(typeof address === 'string' ? address : address.grpc);
     }
   }
 

@@ -1,17 +1,17 @@
 import { linkNames } from './links.ts';
 import { Random } from './random.ts';
-import { type Step, scheduleFrom, type WeightedMakers } from './schedule.ts';
+import { drawSchedule, type Step, type WeightedMakers } from './schedule.ts';
 
-/** A fault of a platform on this machine. `ms`: how long it lasts, for those that last. */
+/** A fault of a platform on this machine. `ms`: its duration. */
 export type MachineFault =
   | { readonly kind: 'kill' | 'restart'; readonly target: string }
   | { readonly kind: 'stop' | 'slow'; readonly target: string; readonly ms: number }
-  /** `dead`: the present connections stay silent for good, as after the loss of a machine; new ones work. */
+  /** `dead`: existing connections stay silent, as after the loss of a machine; new ones work. */
   | { readonly kind: 'network'; readonly link: string; readonly how: NetworkFault; readonly ms: number }
   | { readonly kind: 'cut-connections' | 'immediate-shutdown' | 'lose-nats-disk' }
   | { readonly kind: 'full-disk' | 'full-disk-in-checkpoint'; readonly ms: number }
   | { readonly kind: 'memory-pressure'; readonly target: string; readonly ms: number }
-  /** `aheadS`: seconds by which its clock is ahead of the others; negative: behind. */
+  /** `aheadS`: seconds by which the clock is ahead; negative: behind. */
   | { readonly kind: 'clock'; readonly target: string; readonly aheadS: number; readonly ms: number };
 
 export type NetworkFault = 'delay' | 'loss' | 'half-open' | 'silent' | 'cut' | 'cut-in-message' | 'refuse' | 'dead';
@@ -38,40 +38,44 @@ const networkFaults: readonly NetworkFault[] = [
   ...(['delay', 'loss', 'half-open', 'silent', 'cut', 'cut-in-message', 'refuse', 'dead'] as const),
 ];
 
-const lasting = (random: Random) => random.integer(300, 3000);
+const drawDurationMs = (random: Random) => random.integer(300, 3000);
 
 const makers: WeightedMakers<MachineFault> = [
   [6, (random) => ({ kind: 'kill', target: random.pick([...services, ...runnerParts, ...servers]) })],
   [
     4,
-    (random) => ({ kind: 'stop', target: random.pick([...services, ...runnerParts, ...servers]), ms: lasting(random) }),
+    (random) => ({
+      kind: 'stop',
+      target: random.pick([...services, ...runnerParts, ...servers]),
+      ms: drawDurationMs(random),
+    }),
   ],
   [3, (random) => ({ kind: 'restart', target: random.pick([...services, 'dealer', 'seat-host', ...servers]) })],
-  [2, (random) => ({ kind: 'slow', target: random.pick([...services, ...servers]), ms: lasting(random) })],
+  [2, (random) => ({ kind: 'slow', target: random.pick([...services, ...servers]), ms: drawDurationMs(random) })],
   [
     6,
     (random) => ({
       kind: 'network',
       link: random.pick(linkNames),
       how: random.pick(networkFaults),
-      ms: lasting(random),
+      ms: drawDurationMs(random),
     }),
   ],
   [2, () => ({ kind: 'cut-connections' })],
   [1, () => ({ kind: 'immediate-shutdown' })],
   [1, () => ({ kind: 'lose-nats-disk' })],
-  [1, (random) => ({ kind: 'full-disk', ms: lasting(random) })],
-  [1, (random) => ({ kind: 'full-disk-in-checkpoint', ms: lasting(random) })],
-  [1, (random) => ({ kind: 'memory-pressure', target: random.pick(services), ms: lasting(random) })],
+  [1, (random) => ({ kind: 'full-disk', ms: drawDurationMs(random) })],
+  [1, (random) => ({ kind: 'full-disk-in-checkpoint', ms: drawDurationMs(random) })],
+  [1, (random) => ({ kind: 'memory-pressure', target: random.pick(services), ms: drawDurationMs(random) })],
 ];
 
 const clockProbability = 0.15;
 
 /**
- * Returns a wrong clock for some steps. Its random numbers are not those of the other faults, so that schedules of seeds from before this
- * kind existed still have the same other faults; `KINDS=-clock` leaves it out.
+ * Returns a clock fault for some steps. Uses separate random numbers, so that a seed still gives the other faults that it gave before
+ * this kind existed.
  */
-function clockFaultOf(seed: number, number: number): MachineFault[] {
+function drawClockFault(seed: number, number: number): MachineFault[] {
   const random = new Random(seed + 7_919 * number);
   if (random.next() >= clockProbability) return [];
   const [min, max] = random.pick([
@@ -83,11 +87,11 @@ function clockFaultOf(seed: number, number: number): MachineFault[] {
   return [{ kind: 'clock', target: random.pick([...services, 'dealer']), aheadS, ms: random.integer(1000, 5000) }];
 }
 
-/** Returns the schedule of a seed for a platform on this machine. */
-export const scheduleOf = (seed: number, steps: number): Step<MachineFault>[] =>
-  scheduleFrom(makers, seed, steps, clockFaultOf);
+/** Returns the schedule of faults for a seed. Deterministic. */
+export const createSchedule = (seed: number, steps: number): Step<MachineFault>[] =>
+  drawSchedule(makers, seed, steps, drawClockFault);
 
-/** Describes a fault in a few words. */
+/** Returns a short description of a fault. */
 export function describeFault(fault: MachineFault): string {
   if (fault.kind === 'network' && fault.how === 'dead') return `dead connections of ${fault.link.replace(' ', ' to ')}`;
   if (fault.kind === 'network') return `${fault.how} ${fault.link.replace(' ', ' to ')} for ${fault.ms} ms`;

@@ -5,24 +5,24 @@ import { Clocks } from './clocks.ts';
 import { SmallDisk } from './disk.ts';
 import { inject } from './inject.ts';
 import { Links } from './links.ts';
-import { describeFault, kinds, type MachineFault, scheduleOf } from './machine-faults.ts';
+import { createSchedule, describeFault, kinds, type MachineFault } from './machine-faults.ts';
 import type { Target, Testbed } from './target.ts';
 import { pause } from './workload.ts';
 
-/** `make chaos`: a platform of its own on this machine. */
+/** Testbed of `make chaos`: a separate platform on this machine. */
 export const machine: Testbed<MachineFault> = {
   command: 'make chaos',
   kinds,
   shrinkRuns: 12,
-  // Two leases, since a second fault may hit the next attempt.
+  // The time of two lease expiries, because a second fault may hit the next attempt.
   patience: { recoverMs: 120_000, jobMs: 180_000 },
-  scheduleOf,
+  createSchedule,
   describe: describeFault,
-  sortOf: ({ kind }) => kind,
+  groupOf: ({ kind }) => kind,
   start: startTarget,
 };
 
-/** Starts a platform whose parts reach each other through proxies, with its data on a disk of its own where possible. */
+/** Starts a platform whose parts connect through proxies, with its data on a separate file system if possible. */
 async function startTarget(onLine: (line: string) => void): Promise<Target<MachineFault>> {
   const links = await Links.open();
   const disk = SmallDisk.mount();
@@ -40,13 +40,10 @@ async function startTarget(onLine: (line: string) => void): Promise<Target<Machi
       LOG_LEVEL: 'info',
       CLOCKS: clocks instanceof Clocks ? clocks.variable : '',
     };
-    const own = disk instanceof SmallDisk ? { ...variables, DATA_DIR: disk.dataDir } : variables;
-    let dataDirFound: (path: string) => void = () => undefined;
-    const dataDir = new Promise<string>((resolve) => {
-      dataDirFound = resolve;
-    });
-    const connecting = dataDir.then((path) => connectLinks(links, path, starting.signal));
-    const platform = await startOwnPlatform(own, undefined, { onLine, onFolder: dataDirFound });
+    const allVariables = disk instanceof SmallDisk ? { ...variables, DATA_DIR: disk.dataDir } : variables;
+    const dataDir = Promise.withResolvers<string>();
+    const connecting = dataDir.promise.then((path) => connectLinks(links, path, starting.signal));
+    const platform = await startOwnPlatform(allVariables, undefined, { onLine, onFolder: dataDir.resolve });
     await connecting;
     const parts = { dataDir: platform.dataDir, links, disk, clocks, databaseUrl: () => platform.databaseUrl() };
     return {
@@ -71,7 +68,7 @@ async function startTarget(onLine: (line: string) => void): Promise<Target<Machi
   }
 }
 
-/** Waits until `make up` has written its addresses, which is before it starts the services, and connects the proxies. */
+/** Waits until `make up` has written its addresses, before it starts the services, and connects the proxies. */
 async function connectLinks(links: Links, dataDir: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {

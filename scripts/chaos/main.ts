@@ -1,4 +1,4 @@
-// `make chaos`: faults on a platform of its own on this machine.
+// `make chaos`: injects faults into a separate platform on this machine.
 import { runChaos } from './driver.ts';
 import { machine } from './machine.ts';
 

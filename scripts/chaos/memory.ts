@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const root = '/sys/fs/cgroup/memory';
 
-/** A memory control group (version 1) that gives a process no memory beyond what it uses; it waits instead of being killed. */
+/** A memory control group (version 1) that limits a process to about its current memory. The process waits instead of being killed. */
 export class MemoryLimit {
   readonly #folder: string;
   readonly #pid: number;
@@ -13,18 +13,18 @@ export class MemoryLimit {
     this.#pid = pid;
   }
 
-  /** Whether this machine has such groups and lets this user make one. */
+  /** Returns whether this machine has such groups and lets this user create one. */
   static get available(): boolean {
     return process.getuid?.() === 0 && existsSync(join(root, 'memory.limit_in_bytes'));
   }
 
-  static press(pid: number): MemoryLimit {
+  static apply(pid: number): MemoryLimit {
     const folder = join(root, `husky-chaos-${process.pid}-${pid}`);
     mkdirSync(folder);
     const resident = Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
     writeFileSync(join(folder, 'memory.oom_control'), '1');
     writeFileSync(join(folder, 'cgroup.procs'), String(pid));
-    // Memory that was used before stays charged to the old group: only new pages count here.
+    // Memory in use stays charged to the old group: only new pages count.
     writeFileSync(join(folder, 'memory.limit_in_bytes'), String(Math.max(2 ** 20, resident * 16)));
     return new MemoryLimit(folder, pid);
   }
@@ -40,7 +40,7 @@ export class MemoryLimit {
     try {
       rmdirSync(this.#folder);
     } catch (error) {
-      // Its last process is being removed: an empty group costs nothing.
+      // Its last process is still being removed; an empty group has no effect.
       if ((error as NodeJS.ErrnoException).code !== 'EBUSY') throw error;
     }
   }

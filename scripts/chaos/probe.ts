@@ -1,8 +1,8 @@
 import type { Caller } from './caller.ts';
 
-const everyMs = 200;
+const intervalMs = 200;
 
-/** Reads that together need every service. Some are answered from the gateway's memory for a second, as for visitors. */
+/** Reads that together need every service. The gateway caches some responses for a second, as for visitors. */
 const paths = [
   '/leaderboard/top/5?tag=2025',
   '/live/public-job-ids',
@@ -18,22 +18,22 @@ interface Request {
   readonly failed: boolean;
 }
 
-export interface Probed {
+export interface ProbeResult {
   readonly requests: number;
   readonly failed: number;
   /** From the start of the first request that failed to the end of the last one. */
-  readonly awayMs: number;
+  readonly outageMs: number;
 }
 
-/** Counts the requests that failed; a request without an answer or with 5xx has failed. */
-export function probed(requests: readonly Request[]): Probed {
+/** Counts the failed requests. */
+export function summarizeRequests(requests: readonly Request[]): ProbeResult {
   const failures = requests.filter(({ failed }) => failed);
   const from = Math.min(...failures.map(({ start }) => start));
   const to = Math.max(...failures.map(({ end }) => end));
-  return { requests: requests.length, failed: failures.length, awayMs: failures.length === 0 ? 0 : to - from };
+  return { requests: requests.length, failed: failures.length, outageMs: failures.length === 0 ? 0 : to - from };
 }
 
-/** Reads at a constant rate, whatever the answers take, so that what visitors notice of a fault can be counted. */
+/** Sends reads at a constant rate, independent of response times, to measure the effect of a fault on visitors. A request without a response or with 5xx has failed. */
 export class Probe {
   readonly #caller: Caller;
   readonly #open = new Set<Promise<void>>();
@@ -50,17 +50,17 @@ export class Probe {
     this.#timer = setInterval(() => {
       const request = this.#send().finally(() => this.#open.delete(request));
       this.#open.add(request);
-    }, everyMs);
+    }, intervalMs);
   }
 
-  /** Returns what became of the requests that began since `from`, when all of them have ended, and forgets earlier ones. */
-  async since(from: number): Promise<Probed> {
+  /** Waits for all requests in progress. Returns the result of those that started since `from`, and discards earlier ones. */
+  async since(from: number): Promise<ProbeResult> {
     await Promise.all(this.#open);
     this.#requests = this.#requests.filter(({ start }) => start >= from);
-    return probed(this.#requests);
+    return summarizeRequests(this.#requests);
   }
 
-  /** Sends no more requests and waits for those in progress. */
+  /** Stops sending requests and waits for those in progress. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await Promise.all(this.#open);

@@ -9,7 +9,7 @@ export interface Process {
 }
 
 /** Returns all processes of this machine. */
-export function allProcesses(): Process[] {
+export function listProcesses(): Process[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
@@ -35,7 +35,7 @@ export function pidOf(dataDir: string, part: string): number | undefined {
   }
 }
 
-/** Processes of the runners: index n belongs to the n-th runner that has one. */
+/** Ids of the runners' processes, in ascending order. */
 export interface RunnerProcesses {
   readonly dealers: readonly number[];
   readonly hosts: readonly number[];
@@ -43,9 +43,9 @@ export interface RunnerProcesses {
 }
 
 /** Returns the processes of all runners of a platform. */
-export function runnerProcesses(dataDir: string): RunnerProcesses {
+export function findRunnerProcesses(dataDir: string): RunnerProcesses {
   const pool = pidOf(dataDir, 'pool');
-  const all = allProcesses();
+  const all = listProcesses();
   const childrenOf = (parent: number | undefined) => all.filter((process) => process.parent === parent);
   const children = pool === undefined ? [] : childrenOf(pool);
   const dealers = children.filter(({ command }) => command.includes('services/runner/src/main.ts'));
@@ -56,7 +56,7 @@ export function runnerProcesses(dataDir: string): RunnerProcesses {
   return { dealers: pids(dealers), hosts: pids(hosts), seats: pids(seats) };
 }
 
-/** Sends a signal; a process that has ended in the meantime is no error. */
+/** Sends a signal. Ignores a process that has ended. */
 export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { LinkProxy } from './proxy.ts';
 
 let echo: Server;
-/** What the server has received. */
+/** The bytes that the server has received. */
 let requested = '';
 let proxy: LinkProxy;
 const clients: Socket[] = [];
@@ -22,7 +22,7 @@ beforeEach(async () => {
   proxy = await LinkProxy.listen();
   const address = echo.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
-  proxy.leadTo(`127.0.0.1:${address.port}`);
+  proxy.setTarget(`127.0.0.1:${address.port}`);
 });
 
 afterEach(async () => {
@@ -31,7 +31,7 @@ afterEach(async () => {
   await new Promise((resolve) => echo.close(resolve));
 });
 
-/** Opens a connection through the proxy. `received` grows, `ended` is the reason of the end. */
+/** Opens a connection through the proxy. `received` returns the bytes so far, `ended` the error that ended it. */
 async function open(): Promise<{ socket: Socket; received: () => string; ended: () => string }> {
   const [host = '', port = ''] = proxy.address.split(':');
   let received = '';
@@ -57,13 +57,13 @@ test('forwards bytes in both directions', async () => {
 test('delays every chunk', async () => {
   const { socket, received } = await open();
   proxy.disturb({ kind: 'delay', ms: 100 });
-  const began = performance.now();
+  const startedMs = performance.now();
   socket.write('hello');
   await expect.poll(received, { interval: 5 }).toBe('hello');
-  expect(performance.now() - began).toBeGreaterThan(190);
+  expect(performance.now() - startedMs).toBeGreaterThan(190);
 });
 
-test('keeps the order of chunks when some of them are lost', async () => {
+test('keeps the order of chunks with losses', async () => {
   const { socket, received } = await open();
   let draws = 0;
   proxy.disturb({ kind: 'loss', probability: 0.5, ms: 50, random: () => (draws++ % 2 === 0 ? 0 : 1) });
@@ -71,7 +71,7 @@ test('keeps the order of chunks when some of them are lost', async () => {
   await expect.poll(received).toBe('0123456789');
 });
 
-test('keeps replies back while half-open and delivers them afterwards', async () => {
+test('holds replies back while half-open and delivers them afterwards', async () => {
   const { socket, received } = await open();
   proxy.disturb({ kind: 'half-open' });
   socket.write('hello');

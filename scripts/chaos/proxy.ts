@@ -1,28 +1,28 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { splitAddress } from '@husky/runtime/lifecycle';
 
-/** What a proxy does with the bytes of its connections. */
+/** The disturbance that a proxy applies to the bytes of its connections. */
 export type Disturbance =
   | { readonly kind: 'none' }
   /** Every chunk arrives later. */
   | { readonly kind: 'delay'; readonly ms: number }
-  /** A chunk is lost with this probability: TCP sends it again after `ms`, and later chunks wait for it. */
+  /** A chunk is lost with this probability: it arrives after `ms`, as a TCP retransmission, and later chunks wait for it. */
   | { readonly kind: 'loss'; readonly probability: number; readonly ms: number; readonly random: () => number }
-  /** Bytes towards the server arrive, replies do not, and nobody is told. New connections are accepted and stay silent. */
+  /** Bytes towards the server arrive, replies do not, and neither side gets an error. New connections are accepted and stay silent. */
   | { readonly kind: 'half-open' }
   /** Nothing arrives in either direction, and new connections stay silent. */
   | { readonly kind: 'silent' }
-  /** Connections are reset, and new ones too. */
+  /** Existing and new connections are reset. */
   | { readonly kind: 'refuse' };
 
 interface Pair {
   readonly client: Socket;
   readonly server: Socket;
-  /** Nothing arrives any more in either direction, and neither side is told. */
+  /** If true, no bytes are forwarded in either direction, and neither side gets an error. */
   isSilent: boolean;
 }
 
-/** A TCP proxy between two parts of the platform whose network can be disturbed. */
+/** A TCP proxy between two parts of the platform that can disturb their network. */
 export class LinkProxy {
   readonly #listener: Server;
   readonly #pairs = new Set<Pair>();
@@ -54,8 +54,8 @@ export class LinkProxy {
     return this.#pairs.size;
   }
 
-  /** Sets host:port to which connections lead. */
-  leadTo(target: string): void {
+  /** Sets the host:port to which connections are forwarded. */
+  setTarget(target: string): void {
     this.#target = target;
   }
 
@@ -76,12 +76,12 @@ export class LinkProxy {
     this.#pairs.clear();
   }
 
-  /** Silences all present connections for good, as when a machine is lost. New ones work. */
-  blackHole(): void {
+  /** Makes all existing connections silent, as after the loss of a machine. New ones work. */
+  silenceConnections(): void {
     for (const pair of this.#pairs) pair.isSilent = true;
   }
 
-  /** Resets a connection after this number of further bytes towards its client, which usually is within a message. */
+  /** Resets the connection that carries the n-th further byte towards a client, which is usually within a message. */
   cutAfter(bytes: number): void {
     this.#cutAfterBytes = bytes;
   }

@@ -19,7 +19,7 @@ export class Random {
     return min + Math.floor(this.next() * (max - min + 1));
   }
 
-  /** Returns one of the values. Throws RangeError when there is none. */
+  /** Returns one of the values. Throws RangeError if there are none. */
   pick<T>(values: readonly T[]): T {
     const value = values[this.integer(0, values.length - 1)];
     if (value === undefined) throw new RangeError('there is nothing to pick from');

@@ -4,20 +4,20 @@ const pollMs = 100;
 
 export interface Recovery {
   /** From the end of the fault until all parts are ready and sign-in, reads and an upload succeed. */
-  readonly answersMs: number;
-  /** Until a test run that was started then has finished. */
+  readonly availableMs: number;
+  /** From the end of the fault until a test run that was started after that has finished. */
   readonly playsMs: number;
 }
 
-/** Waits until the platform works again. Returns the sentence of what does not work after `maxMs`. */
+/** Waits until the platform works again. Returns the times, or a sentence with the check that still fails after `maxMs`. */
 export async function recover(
   isReady: () => Promise<boolean>,
   world: World,
   workload: Workload,
   maxMs: number,
 ): Promise<Recovery | string> {
-  const began = performance.now();
-  const until = began + maxMs;
+  const startedMs = performance.now();
+  const deadline = startedMs + maxMs;
   const author = world.authors[0];
   if (author === undefined) throw new Error('there are no authors');
   const steps: readonly (readonly [string, () => Promise<boolean>])[] = [
@@ -27,29 +27,30 @@ export async function recover(
     ['public matches cannot be read', async () => is200(await world.anonymous.send('GET', '/live/now'))],
     ['the pool cannot be read', async () => is200(await world.admin.send('GET', '/docker/pool/status'))],
   ];
-  for (const [problem, works] of steps) {
-    if (!(await poll(works, until))) return `${problem} ${maxMs / 1000} s after the fault`;
+  for (const [problem, check] of steps) {
+    if (!(await poll(check, deadline))) return `${problem} ${maxMs / 1000} s after the fault`;
   }
   let jobId: string | undefined;
-  const starts = async () => {
+  const start = async () => {
     jobId = await workload.startTestRun(author);
     return jobId !== undefined;
   };
-  if (!(await poll(starts, until))) return `no test run can be started ${maxMs / 1000} s after the fault`;
-  const answersMs = performance.now() - began;
+  if (!(await poll(start, deadline))) return `no test run can be started ${maxMs / 1000} s after the fault`;
+  const availableMs = performance.now() - startedMs;
   const job = workload.jobs.get(jobId ?? '');
-  const finishes = async () => job !== undefined && (await workload.readJob(job)) && job.state === 'Finished';
-  if (!(await poll(finishes, until))) return `test run ${jobId} is ${job?.state} ${maxMs / 1000} s after the fault`;
-  return { answersMs, playsMs: performance.now() - began };
+  const hasFinished = async () => job !== undefined && (await workload.readJob(job)) && job.state === 'Finished';
+  if (!(await poll(hasFinished, deadline)))
+    return `test run ${jobId} is ${job?.state} ${maxMs / 1000} s after the fault`;
+  return { availableMs, playsMs: performance.now() - startedMs };
 }
 
 const is200 = ({ status }: { readonly status: number }) => status === 200;
 
-/** Repeats a check until it holds. Returns false when it does not in time. */
-export async function poll(check: () => Promise<boolean>, until: number): Promise<boolean> {
+/** Repeats a check until it returns true. Returns false if it does not before the deadline, a time of `performance.now()`. */
+export async function poll(check: () => Promise<boolean>, deadline: number): Promise<boolean> {
   for (;;) {
     if (await check()) return true;
-    if (performance.now() >= until) return false;
+    if (performance.now() >= deadline) return false;
     await pause(pollMs);
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createWorld } from './accounts.ts';
 import { History } from './history.ts';
 import { Invariants } from './invariants.ts';
-import { Probe, type Probed } from './probe.ts';
+import { Probe, type ProbeResult } from './probe.ts';
 import { Random } from './random.ts';
 import { type Recovery, recover } from './recovery.ts';
 import type { Fault, Step } from './schedule.ts';
@@ -13,36 +13,36 @@ import { pause, Workload } from './workload.ts';
 export interface RunOptions<F extends Fault> {
   readonly seed: number;
   readonly steps: readonly Step<F>[];
-  /** No step begins later than this after the first one. */
+  /** No step starts later than this after the first one. */
   readonly maxMs: number;
   /** Folder for history.jsonl and platform.log. */
   readonly folder: string;
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
 }
 
 export interface RunOutcome {
   readonly recoveries: readonly Recovery[];
-  /** Steps after which everything was as it must be. */
+  /** Number of steps after which all checks passed. */
   readonly passed: number;
-  /** Number of the first step after which something was wrong; null: at the end, or never. */
+  /** Number of the step after which a check failed; null if none failed, or only at the end. */
   readonly failedStep: number | null;
   readonly problems: readonly string[];
-  /** Faults that could not be made, by reason. */
+  /** Number of faults that could not be injected, by reason. */
   readonly skipped: ReadonlyMap<string, number>;
-  /** What visitors noticed, by sort of fault: one value for each step. */
-  readonly visitors: ReadonlyMap<string, readonly Probed[]>;
+  /** Results of the probe by group of faults, one for each step. */
+  readonly probeResults: ReadonlyMap<string, readonly ProbeResult[]>;
   readonly summary: string;
 }
 
 /** Runs a schedule on a new platform of the testbed and stops at the first violation. */
 export async function runSchedule<F extends Fault>(
   testbed: Testbed<F>,
-  { seed, steps, maxMs, folder, say }: RunOptions<F>,
+  { seed, steps, maxMs, folder, print }: RunOptions<F>,
 ): Promise<RunOutcome> {
   mkdirSync(folder, { recursive: true });
   const history = new History(join(folder, 'history.jsonl'));
   const target = await testbed.start((line) => appendFileSync(join(folder, 'platform.log'), `${line}\n`));
-  for (const sentence of target.missing) say(sentence);
+  for (const sentence of target.missing) print(sentence);
   const world = await createWorld(target, history).catch(async (error: unknown) => {
     await target.stop();
     throw error;
@@ -50,7 +50,7 @@ export async function runSchedule<F extends Fault>(
   const workload = new Workload(world, seed);
   const invariants = new Invariants(world, workload, testbed.patience.jobMs);
   const probe = new Probe(world.admin);
-  const visitors = new Map<string, Probed[]>();
+  const probeResults = new Map<string, ProbeResult[]>();
   const recoveries: Recovery[] = [];
   const skipped = new Map<string, number>();
   let passed = 0;
@@ -59,24 +59,25 @@ export async function runSchedule<F extends Fault>(
   workload.start();
   probe.start();
   try {
-    const until = performance.now() + maxMs;
+    const deadline = performance.now() + maxMs;
     for (const step of steps) {
-      if (performance.now() > until) break;
+      if (performance.now() > deadline) break;
       await pause(step.afterMs);
       const label = step.faults.map(testbed.describe).join(' and ');
-      const began = performance.now();
-      history.note({ fault: label, step: step.number, at: began });
-      const leftOut = await injectAll(step, target, seed);
-      for (const reason of leftOut) skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
+      const startedMs = performance.now();
+      history.note({ fault: label, step: step.number, at: startedMs });
+      const reasons = await injectAll(step, target, seed);
+      for (const reason of reasons) skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
       const recovery = await recover(() => target.isReady(), world, workload, testbed.patience.recoverMs);
-      const noticed = await probe.since(began);
-      const [first, ...others] = step.faults.map(testbed.sortOf);
-      const sort = first === undefined || others.length > 0 ? 'several faults at once' : first;
-      if (leftOut.length < step.faults.length) visitors.set(sort, [...(visitors.get(sort) ?? []), noticed]);
+      const probeResult = await probe.since(startedMs);
+      const [first, ...others] = step.faults.map(testbed.groupOf);
+      const group = first === undefined || others.length > 0 ? 'several faults at once' : first;
+      if (reasons.length < step.faults.length)
+        probeResults.set(group, [...(probeResults.get(group) ?? []), probeResult]);
       problems = typeof recovery === 'string' ? [recovery] : await invariants.check();
       if (typeof recovery !== 'string') recoveries.push(recovery);
-      say(
-        `${String(step.number).padStart(3)} ${label}: ${shown(recovery)}, ${noticed.failed} of ${noticed.requests} reads failed`,
+      print(
+        `${String(step.number).padStart(3)} ${label}: ${describeRecovery(recovery)}, ${probeResult.failed} of ${probeResult.requests} reads failed`,
       );
       if (problems.length > 0) {
         failedStep = step.number;
@@ -89,21 +90,21 @@ export async function runSchedule<F extends Fault>(
     const jobs = [...workload.jobs.values()];
     const failed = jobs.filter(({ state }) => state === 'Failed').length;
     const summary = `${history.calls.length} calls, ${jobs.length} jobs, ${invariants.verified} of them dealt again, ${failed} failed`;
-    return { recoveries, passed, failedStep, problems, skipped, visitors, summary };
+    return { recoveries, passed, failedStep, problems, skipped, probeResults, summary };
   } finally {
     await Promise.all([workload.stop(), probe.stop()]);
     await target.stop();
   }
 }
 
-const shown = (recovery: Recovery | string) =>
+const describeRecovery = (recovery: Recovery | string) =>
   typeof recovery === 'string'
     ? recovery
-    : `answers after ${seconds(recovery.answersMs)}, plays after ${seconds(recovery.playsMs)}`;
+    : `available after ${seconds(recovery.availableMs)}, plays after ${seconds(recovery.playsMs)}`;
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
 
-/** Makes the faults of a step at once. Returns the reasons of those that could not be made. */
+/** Injects the faults of a step concurrently. Returns the reasons of those that could not be injected. */
 async function injectAll<F extends Fault>(
   { number, faults }: Step<F>,
   target: Target<F>,
@@ -112,7 +113,7 @@ async function injectAll<F extends Fault>(
   const reasons: string[] = [];
   const one = async (fault: F, index: number) => {
     try {
-      // A generator of its own: leaving a step out does not change the choices of the others.
+      // A separate generator, so that skipping a step does not change the choices of the others.
       await target.inject(fault, new Random(seed + 1000 * number + index));
     } catch (error) {
       if (!(error instanceof CannotInject)) throw error;

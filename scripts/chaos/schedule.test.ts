@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { describeFault, kinds, scheduleOf } from './machine-faults.ts';
-import { withKinds } from './schedule.ts';
+import { createSchedule, describeFault, kinds } from './machine-faults.ts';
+import { filterKinds } from './schedule.ts';
 
-test('makes the same schedule from the same seed, whatever its length', () => {
-  expect(scheduleOf(7, 50)).toEqual(scheduleOf(7, 200).slice(0, 50));
-  expect(scheduleOf(7, 50)).not.toEqual(scheduleOf(8, 50));
+test('returns the same schedule for the same seed, independent of its length', () => {
+  expect(createSchedule(7, 50)).toEqual(createSchedule(7, 200).slice(0, 50));
+  expect(createSchedule(7, 50)).not.toEqual(createSchedule(8, 50));
 });
 
 test('has every kind of fault, alone and in pairs, within 200 steps', () => {
-  const steps = scheduleOf(1, 200);
+  const steps = createSchedule(1, 200);
   const kinds = new Set(steps.flatMap(({ faults }) => faults.map(({ kind }) => kind)));
   expect([...kinds].sort()).toEqual([
     ...[
@@ -25,8 +25,8 @@ test('has every kind of fault, alone and in pairs, within 200 steps', () => {
   expect(new Set(steps.map(({ faults }) => faults.length))).toEqual(new Set([1, 2, 3]));
 });
 
-test('has the same other faults for a seed as before clocks were moved', () => {
-  const described = withKinds(scheduleOf(20261123, 4), '-clock', kinds).map(
+test('keeps the other faults of a seed as before clock faults were added', () => {
+  const described = filterKinds(createSchedule(20261123, 4), '-clock', kinds).map(
     ({ afterMs, faults }) => `${afterMs}: ${faults.map(describeFault).join(' and ')}`,
   );
   expect(described).toEqual([
@@ -37,14 +37,14 @@ test('has the same other faults for a seed as before clocks were moved', () => {
   ]);
 });
 
-test('chooses kinds of faults', () => {
-  const steps = scheduleOf(1, 100);
+test('selects kinds of faults', () => {
+  const steps = createSchedule(1, 100);
   const kindsOf = (chosen: string) =>
-    new Set(withKinds(steps, chosen, kinds).flatMap(({ faults }) => faults.map(({ kind }) => kind)));
+    new Set(filterKinds(steps, chosen, kinds).flatMap(({ faults }) => faults.map(({ kind }) => kind)));
   expect(kindsOf('clock,kill')).toEqual(new Set(['clock', 'kill']));
   expect(kindsOf('-kill')).not.toContain('kill');
   expect(kindsOf('-kill').size).toBe(11);
-  expect(() => withKinds(steps, 'clocks', kinds)).toThrow('KINDS must name kill, restart');
+  expect(() => filterKinds(steps, 'clocks', kinds)).toThrow('KINDS must name kill, restart');
 });
 
 test('describes a fault', () => {

@@ -1,6 +1,6 @@
 /**
- * Returns a smaller list of steps that still fails: leaves out halves, then quarters, down to single steps, as long as that is so
- * (delta debugging). `fails` is called at most `maxRuns` times.
+ * Returns a smaller list of steps that still fails, by delta debugging: removes halves, then quarters, down to single steps, if the rest
+ * still fails. Calls `fails` at most `maxRuns` times.
  */
 export async function shrink<T>(
   steps: readonly T[],
@@ -12,14 +12,14 @@ export async function shrink<T>(
   let parts = 2;
   while (smallest.length > 1 && runs < maxRuns) {
     const size = Math.ceil(smallest.length / parts);
-    let found: readonly T[] | undefined;
-    for (let from = 0; from < smallest.length && found === undefined && runs < maxRuns; from += size) {
+    let smaller: readonly T[] | undefined;
+    for (let from = 0; from < smallest.length && smaller === undefined && runs < maxRuns; from += size) {
       const rest = [...smallest.slice(0, from), ...smallest.slice(from + size)];
       runs += 1;
-      if (await fails(rest)) found = rest;
+      if (await fails(rest)) smaller = rest;
     }
-    if (found !== undefined) {
-      smallest = found;
+    if (smaller !== undefined) {
+      smallest = smaller;
       parts = Math.max(2, parts - 1);
     } else if (size === 1) {
       break;

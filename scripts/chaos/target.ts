@@ -1,16 +1,16 @@
 import type { Random } from './random.ts';
 import type { Fault, Step } from './schedule.ts';
 
-/** A fault that cannot be made here or at this moment; the message says why. */
+/** Thrown if a fault is not possible on this machine or at this moment. The message is the reason. */
 export class CannotInject extends Error {}
 
-/** The platform under test with everything that can be done to it. */
+/** The platform under test. */
 export interface Target<F extends Fault> {
   readonly origin: string;
   readonly admin: { readonly username: string; readonly password: string };
-  /** Sentences: faults that cannot be made here, and why. */
+  /** Sentences that name the faults that are not possible here, with the reason. */
   readonly missing: readonly string[];
-  /** Makes a fault happen and resolves when it is over and nothing of it is left but its consequences. Throws CannotInject. */
+  /** Injects a fault and resolves when it is over, so that only its consequences remain. Throws CannotInject. */
   inject(fault: F, random: Random): Promise<void>;
   /** Returns the database URL of the superuser. */
   databaseUrl(): string;
@@ -20,20 +20,20 @@ export interface Target<F extends Fault> {
   stop(): Promise<void>;
 }
 
-/** Where platforms for runs come from, and which faults exist there. */
+/** A kind of platform for runs, and its faults. */
 export interface Testbed<F extends Fault> {
-  /** What a person enters to run it. */
+  /** The command that runs it, for messages. */
   readonly command: string;
   /** All kinds of faults, for KINDS. */
   readonly kinds: readonly string[];
   /** Default of SHRINK_RUNS. */
   readonly shrinkRuns: number;
-  /** How long the platform may be away after a fault is over, and a job may take, before that is a violation. */
+  /** Maximum time until the platform is available again after a fault, and maximum duration of a job. */
   readonly patience: { readonly recoverMs: number; readonly jobMs: number };
-  scheduleOf(seed: number, steps: number): Step<F>[];
+  createSchedule(seed: number, steps: number): Step<F>[];
   describe(fault: F): string;
-  /** Returns the name under which the report adds up requests that failed during faults of this sort. */
-  sortOf(fault: F): string;
-  /** Starts a platform without data. `onLine` gets its log. */
+  /** Returns the name under which the report counts the failed requests of this fault. */
+  groupOf(fault: F): string;
+  /** Starts a platform without data. `onLine` receives the lines of its log. */
   start(onLine: (line: string) => void): Promise<Target<F>>;
 }

@@ -1,5 +1,5 @@
-import type { Answer, Body, Caller } from './caller.ts';
-import { chaosBot } from './chaos-bot.ts';
+import type { ApiResponse, Body, Caller } from './caller.ts';
+import { createChaosBot } from './chaos-bot.ts';
 import type { History, JobState } from './history.ts';
 import { Random } from './random.ts';
 import { watchMatch } from './watcher.ts';
@@ -24,19 +24,19 @@ export interface Job {
   readonly jobId: string;
   readonly kind: 'test' | 'match' | 'batch';
   state: JobState;
-  /** Username to delta, from Finished on. */
+  /** Deltas by username; empty until the job is Finished. */
   result: Record<string, number>;
-  /** Whether its result was applied to the board; undefined while that is not known. */
+  /** Whether its result was applied to the board; undefined if unknown. */
   published: boolean | undefined;
 }
 
 const maxKeptSubmissions = 12;
 const handsOfMatch = 100;
 const handsOfBatch = 40;
-/** Of each kind: the load stays light while the platform is away. */
+/** Maximum number of unfinished jobs of each kind, which keeps the load light while the platform is unavailable. */
 const maxUnfinished = 2;
 
-/** Visitors of a small event: uploads, test runs, matches, a batch, the board, and watchers. Runs until `stop`. */
+/** The load of a small event: uploads, test runs, matches, batches, reads of the board, and watchers. Runs until `stop`. */
 export class Workload {
   readonly jobs = new Map<string, Job>();
   readonly batches = new Set<string>();
@@ -77,16 +77,16 @@ export class Workload {
     return [...this.jobs.values()].filter(({ state }) => state === 'Pending' || state === 'Running');
   }
 
-  async #every(meanMs: number, work: () => Promise<unknown>): Promise<void> {
+  async #every(meanMs: number, action: () => Promise<unknown>): Promise<void> {
     const { signal } = this.#stop;
     while (!signal.aborted) {
-      await work();
+      await action();
       await pause(meanMs * (0.5 + this.#random.next()), signal);
     }
   }
 
   async #upload({ username: user, caller }: Account): Promise<void> {
-    const form = botForm(['playerFile', 'requirementsFile'], chaosBot(`${user} ${++this.#serial}`));
+    const form = botForm(['playerFile', 'requirementsFile'], createChaosBot(`${user} ${++this.#serial}`));
     await caller.record('POST', '/submission/upload', form, ({ body }) => ({
       call: 'upload',
       user,
@@ -101,18 +101,18 @@ export class Workload {
 
   /** Reads and records a user's submissions, newest first. */
   async readSubmissions({ username: user, caller }: Account): Promise<string[]> {
-    const idsIn = ({ status, body }: Answer): string[] | undefined =>
+    const idsIn = ({ status, body }: ApiResponse): string[] | undefined =>
       status === 200 ? body.files.map(({ id }: Body) => id) : undefined;
-    const answer = await caller.record('GET', '/submission/list', undefined, (one) => {
+    const response = await caller.record('GET', '/submission/list', undefined, (one) => {
       const submissionIds = idsIn(one);
       return { call: 'submissions', user, ...(submissionIds === undefined ? {} : { submissionIds }) };
     });
-    return idsIn(answer) ?? [];
+    return idsIn(response) ?? [];
   }
 
   /** Starts a test run of ten hands. Returns the job's id; undefined if it was not accepted. */
   async startTestRun({ username, caller }: Account): Promise<string | undefined> {
-    const form = botForm(['python_file', 'packages_file'], chaosBot(`test ${username} ${++this.#serial}`));
+    const form = botForm(['python_file', 'packages_file'], createChaosBot(`test ${username} ${++this.#serial}`));
     return this.#startJob('test', caller, '/sim/async_run', form);
   }
 
@@ -134,11 +134,11 @@ export class Workload {
   }
 
   async #startJob(kind: Job['kind'], caller: Caller, path: string, body: object): Promise<string | undefined> {
-    const answer = await caller.record('POST', path, body, ({ body: { job_id: jobId } }) => ({
+    const response = await caller.record('POST', path, body, ({ body: { job_id: jobId } }) => ({
       call: 'start',
       ...(jobId === undefined ? {} : { jobId }),
     }));
-    const jobId: string | undefined = answer.status === 200 ? answer.body.job_id : undefined;
+    const jobId: string | undefined = response.status === 200 ? response.body.job_id : undefined;
     if (jobId !== undefined) this.#add(jobId, kind);
     return jobId;
   }
@@ -147,14 +147,14 @@ export class Workload {
     if (!this.jobs.has(jobId)) this.jobs.set(jobId, { jobId, kind, state: 'Pending', result: {}, published: false });
   }
 
-  /** One batch at a time; its jobs are added when they are listed. */
+  /** Starts a batch if none is unfinished. Its jobs are added when they are listed. */
   async #startBatch(): Promise<void> {
     const { admin, players } = this.#world;
     for (const batchId of this.batches) await this.readBatch(batchId);
     if (this.unfinished.some(({ kind }) => kind === 'batch')) return;
     const body = { users_list: players.map(({ username }) => username), num_rounds: handsOfBatch, stacks: 'reset' };
-    const answer = await admin.send('POST', '/llm/batch-run', body);
-    if (answer.status === 200) this.batches.add(answer.body.batch_id);
+    const response = await admin.send('POST', '/llm/batch-run', body);
+    if (response.status === 200) this.batches.add(response.body.batch_id);
   }
 
   /** Adds the jobs of a batch. Returns whether all of them exist. */
@@ -162,30 +162,30 @@ export class Workload {
     const { status, body } = await this.#world.admin.send('GET', `/llm/batch/${batchId}/jobs?page_size=100`);
     if (status !== 200) return false;
     for (const { job_id: jobId } of body.jobs) this.#add(jobId, 'batch');
-    const whole = await this.#world.admin.send('GET', `/llm/batch/${batchId}`);
-    return whole.status === 200 && whole.body.generated_jobs === whole.body.total_jobs;
+    const batch = await this.#world.admin.send('GET', `/llm/batch/${batchId}`);
+    return batch.status === 200 && batch.body.generated_jobs === batch.body.total_jobs;
   }
 
-  /** Reads the jobs that have not ended, and one that has. */
+  /** Reads the jobs that have not ended, and one finished job. */
   async readJobs(): Promise<void> {
     const ended = [...this.jobs.values()].filter(({ state }) => state === 'Finished');
-    const again = ended.length > 0 ? [this.#random.pick(ended)] : [];
-    for (const job of [...this.unfinished, ...again]) {
+    const finished = ended.length > 0 ? [this.#random.pick(ended)] : [];
+    for (const job of [...this.unfinished, ...finished]) {
       if (this.#stop.signal.aborted) return;
       await this.readJob(job);
     }
   }
 
-  /** Reads one job. Returns whether the platform answered. */
+  /** Reads one job. Returns whether the read succeeded. */
   async readJob(job: Job): Promise<boolean> {
     const { jobId } = job;
-    const { status, body } = await this.#world.admin.record('GET', `/sim/status/${jobId}`, undefined, (answer) => ({
+    const { status, body } = await this.#world.admin.record('GET', `/sim/status/${jobId}`, undefined, (response) => ({
       call: 'status',
       jobId,
-      ...(answer.status === 200
+      ...(response.status === 200
         ? {
-            state: answer.body.job_status as JobState,
-            result: (answer.body.result_data ?? {}) as Record<string, number>,
+            state: response.body.job_status as JobState,
+            result: (response.body.result_data ?? {}) as Record<string, number>,
           }
         : {}),
     }));
@@ -201,7 +201,7 @@ export class Workload {
     if (job !== undefined) await this.publish(job);
   }
 
-  /** Applies a match to the board. A lost answer is followed by the question whether it was applied. */
+  /** Applies a match to the board. If an earlier call had no response, first reads whether the match was applied. */
   async publish(job: Job): Promise<void> {
     const { admin, history } = this.#world;
     const call = { call: 'publish' as const, jobId: job.jobId, result: job.result };
@@ -221,7 +221,7 @@ export class Workload {
   }
 
   /** Reads and records the board of published matches. */
-  async readBoard(): Promise<Answer> {
+  async readBoard(): Promise<ApiResponse> {
     return this.#world.anonymous.record('GET', '/leaderboard/top/1000?tag=2025', undefined, ({ status, body }) => ({
       call: 'board',
       ...(status === 200 ? { scores: scoresOf(body) } : {}),
@@ -252,7 +252,7 @@ export function botForm([player, requirements]: readonly [string, string], sourc
   return form;
 }
 
-/** Waits, at most until the signal. */
+/** Waits, or until the signal is aborted. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

@@ -6,7 +6,7 @@ import { Api, Refused } from './api.ts';
 const root = resolve(import.meta.dirname, '../..');
 const defaultDataDir = resolve(root, process.env.DATA_DIR ?? '.data');
 
-function secret(name: string, dataDir: string): string {
+function readOrCreateSecret(name: string, dataDir: string): string {
   const path = join(dataDir, 'secrets', name);
   if (!existsSync(path)) {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -27,13 +27,13 @@ export const exampleBots = [
 
 export async function signInAdmin(api: Api, dataDir = defaultDataDir): Promise<Api> {
   const username = process.env.ADMIN_USERNAME ?? 'admin';
-  const password = process.env.ADMIN_PASSWORD ?? secret('admin-password', dataDir);
+  const password = process.env.ADMIN_PASSWORD ?? readOrCreateSecret('admin-password', dataDir);
   return api.signIn({ username, password });
 }
 
 /** Registers the user of a bot, or signs in the user of an earlier demo. Verifies the account through `admin`. Idempotent. */
 export async function signInPlayer(api: Api, username: string, admin: Api, dataDir = defaultDataDir): Promise<Api> {
-  const password = secret('demo-password', dataDir);
+  const password = readOrCreateSecret('demo-password', dataDir);
   const account = { username, password, email: `${username}@demo.invalid`, about: 'A house bot.' };
   const player = await api.register(account).catch((error: unknown) => {
     if (error instanceof Refused && error.status === 400) return api.signIn({ username, password });
@@ -55,7 +55,7 @@ export async function registerVerified(
   return player;
 }
 
-/** Submits an example bot as the player's final one, unless there is one. */
+/** Submits an example bot as the player's final one. Does nothing if the player has a final bot. */
 export async function submitFinal(player: Api, bot: string): Promise<void> {
   const { files } = await player.get<{ files: { id: string; final: boolean }[] }>('/submission/list');
   if (files.some((file) => file.final)) return;

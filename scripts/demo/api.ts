@@ -1,4 +1,4 @@
-/** A refusal by the platform; the message is its `detail`. */
+/** Thrown if the platform refuses a request; the message is the `detail` of the response. */
 export class Refused extends Error {
   readonly status: number;
 
@@ -8,7 +8,7 @@ export class Refused extends Error {
   }
 }
 
-/** 429 and 503 with `Retry-After` (an upload whose packages are being prepared) are retried after that time. */
+/** Requests refused with 429, or with 503 while the packages of an upload are prepared, are retried after `Retry-After`. */
 const maxRetries = 60;
 const isRetryable = ({ status, headers }: Response) => headers.has('retry-after') && (status === 429 || status === 503);
 

@@ -1,5 +1,5 @@
-// `make demo`: six users with example bots play a 1,000-hand match, which is published and ranked. Uses a running platform,
-// otherwise starts one and stops it at the end (KEEP=1: at Ctrl-C).
+// `make demo`: plays a match of 1,000 hands among six users with example bots, publishes it and adds it to the leaderboard. Uses a
+// running platform; if there is none, starts one and stops it at the end (KEEP=1: on Ctrl-C).
 import { exampleBots, signInAdmin, signInPlayer, submitFinal } from './accounts.ts';
 import { Api } from './api.ts';
 import { type DemoPlatform, demoPlatform } from './platform.ts';
@@ -7,7 +7,7 @@ import { type DemoPlatform, demoPlatform } from './platform.ts';
 const handCount = Number(process.env.HANDS ?? 1000);
 const maxWaitMs = 15 * 60_000;
 
-const say = (text: string) => process.stdout.write(`${text}\n`);
+const print = (text: string) => process.stdout.write(`${text}\n`);
 
 interface Status {
   job_status: string;
@@ -19,8 +19,9 @@ interface Status {
   result_data?: Record<string, number>;
 }
 
-async function watch(admin: Api, jobId: string): Promise<Status> {
-  const began = Date.now();
+/** Waits for the end of a match and prints its progress. */
+async function waitForMatch(admin: Api, jobId: string): Promise<Status> {
+  const startedMs = Date.now();
   const tty = process.stdout.isTTY === true;
   let shown = '';
   for (;;) {
@@ -29,13 +30,13 @@ async function watch(admin: Api, jobId: string): Promise<Status> {
     const bar = `${'#'.repeat(done)}${'.'.repeat(30 - done)}`;
     const line = `  [${bar}] ${status.hands_done}/${handCount} hands, ${status.job_status}`;
     if (tty) process.stdout.write(`\r${line}`);
-    else if (line !== shown) say(line);
+    else if (line !== shown) print(line);
     shown = line;
     if (status.job_status === 'Finished' || status.job_status === 'Failed') {
-      if (tty) say('');
+      if (tty) print('');
       return status;
     }
-    if (Date.now() - began > maxWaitMs)
+    if (Date.now() - startedMs > maxWaitMs)
       throw new Error(`The match has not finished within ${maxWaitMs / 60_000} minutes`);
     await new Promise((next) => setTimeout(next, 500));
   }
@@ -53,20 +54,22 @@ async function demo({ origin, dataDir }: DemoPlatform): Promise<void> {
     const username = `demo-${bot}`;
     await submitFinal(await signInPlayer(api, username, admin, dataDir), bot);
     players.push(username);
-    say(`${username} is registered, its bot is final`);
+    print(`${username} is registered, its bot is final`);
   }
   const { job_id } = await admin.post<{ job_id: string }>('/sim/async_run_user', {
     users_list: players,
     num_rounds: handCount,
   });
-  say(`match ${job_id}: six bots, ${handCount} hands`);
-  const began = Date.now();
-  const status = await watch(admin, job_id);
+  print(`match ${job_id}: six bots, ${handCount} hands`);
+  const startedMs = Date.now();
+  const status = await waitForMatch(admin, job_id);
   if (status.job_status === 'Failed') throw new Error(`The match failed: ${status.error}`);
-  const seconds = (Date.now() - began) / 1000;
+  const seconds = (Date.now() - startedMs) / 1000;
   const results = status.result_data ?? {};
   const played = status.hands_played ?? 0;
-  say(`finished after ${seconds.toFixed(1)} s: ${played} hands${status.ended_early ? ` (${status.ended_early})` : ''}`);
+  print(
+    `finished after ${seconds.toFixed(1)} s: ${played} hands${status.ended_early ? ` (${status.ended_early})` : ''}`,
+  );
 
   const { games } = await admin.get<{ games: { game_id: string; game_uuid: string }[] }>(`/live/job/${job_id}/games`);
   const series = await admin.get<Record<string, number[]>>(`/live/job/${job_id}/user-performance`);
@@ -87,34 +90,34 @@ async function demo({ origin, dataDir }: DemoPlatform): Promise<void> {
   const { top_entries } = await api.get<{ top_entries: { username: string; score: number }[] }>(
     '/leaderboard/top/20?tag=2025',
   );
-  say('\nresult (deltas sum to zero):');
+  print('\nresult (deltas sum to zero):');
   for (const [name, delta] of Object.entries(results).sort((a, b) => b[1] - a[1])) {
-    say(`  ${name.padEnd(24)} ${delta >= 0 ? '+' : ''}${delta}`);
+    print(`  ${name.padEnd(24)} ${delta >= 0 ? '+' : ''}${delta}`);
   }
-  say('\nthe 2025 leaderboard:');
+  print('\nthe 2025 leaderboard:');
   for (const [index, entry] of top_entries.entries())
-    say(`  ${String(index + 1).padStart(2)}. ${entry.username.padEnd(24)} ${entry.score}`);
-  say(`\nmatch and graph   ${api.origin}/games/${job_id}`);
-  say(`first hand        ${api.origin}/replay/${games[0]?.game_id}`);
-  say(`leaderboard       ${api.origin}/`);
+    print(`  ${String(index + 1).padStart(2)}. ${entry.username.padEnd(24)} ${entry.score}`);
+  print(`\nmatch and graph   ${api.origin}/games/${job_id}`);
+  print(`first hand        ${api.origin}/replay/${games[0]?.game_id}`);
+  print(`leaderboard       ${api.origin}/`);
 }
 
-/** Resolves on Ctrl-C or SIGTERM. Further signals are ignored, so that the platform stops gracefully. */
-function interrupted(): Promise<NodeJS.Signals> {
+/** Waits for Ctrl-C or SIGTERM. Further signals are ignored, so that the platform stops gracefully. */
+function waitForSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve(signal));
   });
 }
 
 async function main(): Promise<void> {
-  const stopped = interrupted();
-  const platform = await demoPlatform(process.env, say);
+  const signal = waitForSignal();
+  const platform = await demoPlatform(process.env, print);
   try {
-    const end = await Promise.race([demo(platform), stopped]);
-    if (end !== undefined) throw new Error(`ended by ${end}`);
+    const interruption = await Promise.race([demo(platform), signal]);
+    if (interruption !== undefined) throw new Error(`ended by ${interruption}`);
     if (platform.own === undefined || !process.env.KEEP) return;
-    say(`\nthe platform stays up at ${platform.origin} until Ctrl-C: admin, ${platform.own.adminPassword}`);
-    await stopped;
+    print(`\nthe platform stays up at ${platform.origin} until Ctrl-C: admin, ${platform.own.adminPassword}`);
+    await signal;
   } finally {
     await platform.own?.stop();
   }
@@ -123,8 +126,9 @@ async function main(): Promise<void> {
 main().then(
   () => process.exit(),
   (error: unknown) => {
-    const refused = error instanceof TypeError ? 'the platform does not respond: start it first (make up)' : undefined;
-    process.stderr.write(`demo: ${refused ?? (error instanceof Error ? error.message : String(error))}\n`);
+    const unreachable =
+      error instanceof TypeError ? 'the platform does not respond: start it first (make up)' : undefined;
+    process.stderr.write(`demo: ${unreachable ?? (error instanceof Error ? error.message : String(error))}\n`);
     process.exit(1);
   },
 );

@@ -18,17 +18,20 @@ export interface DemoPlatform {
  * Returns the platform at ORIGIN or on PORT. If there is none, starts one with its data in DATA_DIR, by default in a temporary
  * folder that is deleted when it stops, so that a demo leaves nothing in `.data`.
  */
-export async function demoPlatform(environment: NodeJS.ProcessEnv, say: (text: string) => void): Promise<DemoPlatform> {
+export async function demoPlatform(
+  environment: NodeJS.ProcessEnv,
+  print: (text: string) => void,
+): Promise<DemoPlatform> {
   const origin = environment.ORIGIN ?? `http://localhost:${environment.PORT ?? 8080}`;
   if (environment.ORIGIN !== undefined || (await isRunning(origin))) return { origin };
-  const { DATA_DIR: given, PORT = '8080', ADMIN_PASSWORD = randomBytes(12).toString('base64url') } = environment;
-  const where = given === undefined ? 'a temporary folder' : resolve(root, given);
-  say(`nothing answers at ${origin}: starting a platform with its data in ${where}`);
+  const { DATA_DIR: dataDir, PORT = '8080', ADMIN_PASSWORD = randomBytes(12).toString('base64url') } = environment;
+  const folder = dataDir === undefined ? 'a temporary folder' : resolve(root, dataDir);
+  print(`no platform at ${origin}: starting one with its data in ${folder}`);
   execFileSync(process.execPath, ['scripts/build-web.ts'], { cwd: root, stdio: 'inherit' });
   const variables: Record<string, string> = { PORT, ADMIN_PASSWORD };
-  if (given !== undefined) variables.DATA_DIR = resolve(root, given);
+  if (dataDir !== undefined) variables.DATA_DIR = resolve(root, dataDir);
   const platform = await startOwnPlatform(variables);
-  say(`the platform is up at ${platform.origin}`);
+  print(`the platform is up at ${platform.origin}`);
   const { password } = platform.admin;
   return { origin: platform.origin, dataDir: platform.dataDir, own: { adminPassword: password, stop: platform.stop } };
 }

@@ -1,4 +1,4 @@
-// Plays random hands with the engine and has pokerkit play them again.
+// Compares random hands of the engine with pokerkit.
 import { type OraclePython, runOracle } from './oracle.ts';
 import { formatHandId, type HandId, type PlayedHand, playHand } from './random-hand.ts';
 
@@ -10,7 +10,7 @@ export interface Difference {
 
 export interface Comparison {
   readonly hands: number;
-  /** Hands for which pokerkit was an oracle to the end. */
+  /** Number of hands that were compared with pokerkit to the end. */
   readonly compared: number;
   /** Hands in which pokerkit applies other rules, by reason; see EXCEPTIONS in pokerkit_oracle.py. */
   readonly exceptions: Readonly<Record<string, number>>;
@@ -28,11 +28,11 @@ export interface ComparisonOptions {
   readonly onProgress?: (hands: number) => void;
 }
 
-/** Differences after which a comparison stops. */
+/** Number of differences after which a comparison stops. */
 const maxDifferences = 5;
 const batchHands = 200;
 
-/** Compares the hands 1 to `hands` of a seed. */
+/** Compares hands 1 to `hands` of a seed. */
 export async function compareHands(options: ComparisonOptions): Promise<Comparison> {
   const { seed, hands, workers } = options;
   let sent = 0;
@@ -46,15 +46,15 @@ export async function compareHands(options: ComparisonOptions): Promise<Comparis
     };
     return ids();
   });
-  const found: Difference[] = [];
-  const results = await Promise.all(parts.map((ids) => compareIds(options, ids, found)));
+  const differences: Difference[] = [];
+  const results = await Promise.all(parts.map((ids) => compareIds(options, ids, differences)));
   const exceptions: Record<string, number> = {};
   for (const result of results) {
     for (const [reason, count] of Object.entries(result.exceptions))
       exceptions[reason] = (exceptions[reason] ?? 0) + count;
   }
   const sum = (key: 'hands' | 'compared') => results.reduce((all, result) => all + result[key], 0);
-  return { hands: sum('hands'), compared: sum('compared'), exceptions, differences: found };
+  return { hands: sum('hands'), compared: sum('compared'), exceptions, differences };
 }
 
 interface Totals {
@@ -63,10 +63,11 @@ interface Totals {
   exceptions: Record<string, number>;
 }
 
+/** Compares hands and adds the differences to `differences`, until there are `limit` of them. */
 async function compareIds(
   { python, play = playHand }: Pick<ComparisonOptions, 'python' | 'play'>,
   ids: Iterable<HandId>,
-  found: Difference[],
+  differences: Difference[],
   limit = maxDifferences,
 ): Promise<Totals> {
   function* batches(): Generator<string> {
@@ -81,40 +82,39 @@ async function compareIds(
   }
   let totals: Totals | null = null;
   const onLine = (line: Record<string, unknown>) => {
-    if ('difference' in line) found.push(line as unknown as Difference);
+    if ('difference' in line) differences.push(line as unknown as Difference);
     else totals = line as unknown as Totals;
   };
-  await runOracle(python, 'pokerkit_oracle.py', batches(), onLine, () => found.length >= limit);
+  await runOracle(python, 'pokerkit_oracle.py', batches(), onLine, () => differences.length >= limit);
   if (totals === null) throw new Error('pokerkit_oracle.py ended without a result');
   return totals;
 }
 
 /**
- * Finds the smallest hand with a difference among those that a hand becomes with fewer random actions and fewer seats: the fewest
- * seats, then the fewest actions. Returns null when only the whole hand differs.
+ * Searches the variants of a hand with fewer seats or fewer random actions. Returns the one that still has a difference and has the
+ * fewest seats, then the fewest actions; null if only the complete hand differs.
  */
 export async function shrinkHand(
   { python, play = playHand }: Pick<ComparisonOptions, 'python' | 'play'>,
   id: HandId,
 ): Promise<(Difference & { readonly hand: PlayedHand }) | null> {
-  const whole = play(id);
-  const dealt = whole.stacks.flatMap((chips, seat) => (chips > 0 ? [seat] : []));
+  const complete = play(id);
+  const dealt = complete.stacks.flatMap((chips, seat) => (chips > 0 ? [seat] : []));
   const candidates: HandId[] = [];
   for (let set = 2 ** dealt.length - 1; set >= 0; set--) {
     const without = dealt.filter((_, index) => (set >> index) % 2 === 1);
     if (dealt.length - without.length < 2) continue;
-    for (let actions = 0; actions <= whole.steps.length; actions++) candidates.push({ ...id, actions, without });
+    for (let actions = 0; actions <= complete.steps.length; actions++) candidates.push({ ...id, actions, without });
   }
-  const found: Difference[] = [];
-  await compareIds({ python, play }, candidates, found, Number.POSITIVE_INFINITY);
-  const differing = new Map(found.map((difference) => [difference.id, difference]));
-  const sizes = candidates
-    .filter((candidate) => differing.has(formatHandId(candidate)))
+  const differences: Difference[] = [];
+  await compareIds({ python, play }, candidates, differences, Number.POSITIVE_INFINITY);
+  const differenceOf = new Map(differences.map((difference) => [difference.id, difference]));
+  const [smallest] = candidates
+    .filter((candidate) => differenceOf.has(formatHandId(candidate)))
     .sort((a, b) => b.without.length - a.without.length || a.actions - b.actions);
-  const [smallest] = sizes;
   if (smallest === undefined) return null;
   const hand = play(smallest);
-  if (hand.stacks.filter((chips) => chips > 0).length === dealt.length && hand.steps.length >= whole.steps.length)
+  if (hand.stacks.filter((chips) => chips > 0).length === dealt.length && hand.steps.length >= complete.steps.length)
     return null;
-  return { ...(differing.get(hand.id) as Difference), hand };
+  return { ...(differenceOf.get(hand.id) as Difference), hand };
 }

@@ -1,8 +1,8 @@
-// Compares the seven-card evaluator with eval7 on random hands.
+// Compares the seven-card evaluator with eval7 for random hands.
 import { cardCode } from '@husky/holdem/card';
 import { evaluate7 } from '@husky/holdem/evaluate';
 import { type OraclePython, runOracle } from './oracle.ts';
-import { randomOf } from './random-hand.ts';
+import { createRandom } from './random-hand.ts';
 
 export interface ValueComparison {
   readonly hands: number;
@@ -16,9 +16,9 @@ type Evaluate = (...cards: readonly [number, number, number, number, number, num
 const batchHands = 50_000;
 const recordBytes = 9;
 
-/** Draws random hands of seven cards; a record has the cards, a byte each, and the value in two bytes, little-endian. */
+/** Draws random hands of seven cards. A record has the cards, one byte each, and the value in two bytes, little-endian. */
 function* records(seed: number, hands: number, evaluate: Evaluate): Generator<Buffer> {
-  const random = randomOf(seed, 0, 3);
+  const random = createRandom(seed, 0, 3);
   const deck = Array.from({ length: 52 }, (_, card) => card);
   for (let done = 0; done < hands; done += batchHands) {
     const count = Math.min(batchHands, hands - done);
@@ -38,7 +38,7 @@ function* records(seed: number, hands: number, evaluate: Evaluate): Generator<Bu
   }
 }
 
-/** Compares the order of random seven-card hands: equal values must be equal in eval7, higher values higher. */
+/** Compares the ranking of random seven-card hands: equal values must be equal in eval7, and higher values higher. */
 export async function compareValues(
   python: OraclePython,
   seed: number,

@@ -1,7 +1,7 @@
 import { type ActionKind, actionNames } from '@husky/holdem/action';
 import type { PlayedHand } from './random-hand.ts';
 
-/** Writes a hand as text: the deal, then one line per action with what was legal. */
+/** Describes a hand as text: the deal, then one line per action with the legal actions. */
 export function describeHand(hand: PlayedHand): string {
   const { stacks, button, smallBlindSeat, bigBlindSeat, blinds, deck, steps, boardCards } = hand;
   const cards = (from: number, count: number) => deck.slice(2 * from, 2 * (from + count));
@@ -18,6 +18,6 @@ export function describeHand(hand: PlayedHand): string {
     const potText = pots.map((pot) => `${pot.amount} (${pot.eligible.join(' ')})`).join(', ');
     return `  seat ${seat} ${actionNames[kind as ActionKind]} ${amount}; board ${cards(12, board) || 'none'}; ${legal}; pots then ${potText}`;
   });
-  const end = `  board ${cards(12, boardCards) || 'none'}, results ${hand.deltas.join(', ')}`;
-  return [`hand ${hand.id}`, ...seats, ...actions, end].join('\n');
+  const result = `  board ${cards(12, boardCards) || 'none'}, results ${hand.deltas.join(', ')}`;
+  return [`hand ${hand.id}`, ...seats, ...actions, result].join('\n');
 }

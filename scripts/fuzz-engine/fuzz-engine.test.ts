@@ -21,24 +21,24 @@ const seed = 16;
 
 describe.skipIf(tooOld)('the engine', () => {
   it('plays 20,000 random hands as pokerkit does', async () => {
-    const found = await compareHands({ python, seed, hands: 20_000, workers: 2 });
-    expect(found.differences).toEqual([]);
-    expect(found.hands).toBe(20_000);
-    // Hands in which pokerkit applies other rules are few, so that the comparison means something; each kind occurs.
-    expect(found.compared).toBeGreaterThan(18_500);
-    for (const [reason, count] of Object.entries(found.exceptions)) expect(count, reason).toBeGreaterThan(0);
+    const comparison = await compareHands({ python, seed, hands: 20_000, workers: 2 });
+    expect(comparison.differences).toEqual([]);
+    expect(comparison.hands).toBe(20_000);
+    // pokerkit applies other rules in few hands, but each kind of them occurs.
+    expect(comparison.compared).toBeGreaterThan(18_500);
+    for (const [reason, count] of Object.entries(comparison.exceptions)) expect(count, reason).toBeGreaterThan(0);
   }, 300_000);
 
-  it('orders 200,000 random seven-card hands as eval7 does', async () => {
-    const found = await compareValues(python, seed, 200_000);
-    expect(found.differences).toEqual([]);
-    expect(found.hands).toBe(200_000);
-    expect(found.values).toBeGreaterThan(4600);
+  it('ranks 200,000 random seven-card hands as eval7 does', async () => {
+    const comparison = await compareValues(python, seed, 200_000);
+    expect(comparison.differences).toEqual([]);
+    expect(comparison.hands).toBe(200_000);
+    expect(comparison.values).toBeGreaterThan(4600);
   }, 120_000);
 });
 
-/** Plays with an engine that has a fault: changes its hands where `changed` returns another one. */
-const faulty = (changed: (hand: PlayedHand) => PlayedHand) => (id: HandId) => changed(playHand(id));
+/** Returns an engine with a fault: a function that plays a hand and returns it with `change` applied. */
+const createFaultyEngine = (change: (hand: PlayedHand) => PlayedHand) => (id: HandId) => change(playHand(id));
 
 const mapSteps = (hand: PlayedHand, change: (step: PlayedHand['steps'][number]) => object): PlayedHand => ({
   ...hand,
@@ -59,7 +59,7 @@ describe.skipIf(tooOld)('the comparison', () => {
       /chips to call/,
     ],
     [
-      'an action of the wrong seat',
+      'an action by the wrong seat',
       (hand) => mapSteps(hand, ({ seat }) => ({ seat: (seat + 1) % hand.stacks.length })),
       /./,
     ],
@@ -79,8 +79,14 @@ describe.skipIf(tooOld)('the comparison', () => {
     ['a missing board card', (hand) => ({ ...hand, boardCards: Math.max(0, hand.boardCards - 1) }), /board cards/],
   ])(
     'reports %s',
-    async (_, changed, text) => {
-      const { differences } = await compareHands({ python, seed, hands: 200, workers: 1, play: faulty(changed) });
+    async (_, change, text) => {
+      const { differences } = await compareHands({
+        python,
+        seed,
+        hands: 200,
+        workers: 1,
+        play: createFaultyEngine(change),
+      });
       expect(differences.length).toBeGreaterThan(0);
       expect(differences[0]?.difference).toMatch(text);
       expect(differences[0]?.id).toMatch(/^16:\d+$/);
@@ -88,9 +94,9 @@ describe.skipIf(tooOld)('the comparison', () => {
     60_000,
   );
 
-  it('shrinks a hand to the fewest seats and actions that still differ', async () => {
-    // A fault that shows after the first fold: the fold's seat stays in the pot.
-    const play = faulty((hand) =>
+  it('finds the smallest variant of a hand that still differs', async () => {
+    // This engine returns wrong results for every hand with a fold.
+    const play = createFaultyEngine((hand) =>
       hand.steps.some(({ kind }) => kind === 1) ? { ...hand, winnings: [], deltas: hand.deltas.map(() => 1) } : hand,
     );
     const { differences } = await compareHands({ python, seed, hands: 300, workers: 1, play });
@@ -103,21 +109,21 @@ describe.skipIf(tooOld)('the comparison', () => {
     expect(describeHand(smaller?.hand as PlayedHand)).toContain('FOLD');
   }, 60_000);
 
-  it('reports seven cards that an evaluator ranks differently', async () => {
+  it('reports wrong values of an evaluator', async () => {
     const merged = await compareValues(python, seed, 20_000, (...cards) => Math.min(7000, evaluate7(...cards)));
     expect(merged.differences[0]).toMatch(/which eval7 splits/);
-    const turned = await compareValues(python, seed, 20_000, (...cards) => 7463 - evaluate7(...cards));
-    expect(turned.differences[0]).toMatch(/eval7 ranks them/);
+    const reversed = await compareValues(python, seed, 20_000, (...cards) => 7463 - evaluate7(...cards));
+    expect(reversed.differences[0]).toMatch(/eval7 ranks them/);
   }, 60_000);
 });
 
-describe('the name of a hand', () => {
-  it.each(['7:1234', '7:1234:0', '7:1234:2:03', '7:1234:all:3'])('%s is read and names the same hand again', (text) => {
+describe('the id of a hand', () => {
+  it.each(['7:1234', '7:1234:0', '7:1234:2:03', '7:1234:all:3'])('%s always names the same hand', (text) => {
     expect(playHand(parseHandId(text)).id).toBe(text);
     expect(playHand(parseHandId(text))).toEqual(playHand(parseHandId(text)));
   });
 
   it.each(['', '7', '7:', 'x:1', '7:1:2:9', '7:1:2:3:4', '-1:2'])('%j is refused', (text) => {
-    expect(() => parseHandId(text)).toThrow('names no hand');
+    expect(() => parseHandId(text)).toThrow('is not the id of a hand');
   });
 });

@@ -1,5 +1,5 @@
-// `make fuzz-engine`: random hands through the engine and pokerkit, random seven-card hands through the evaluator and eval7.
-// HANDS, SEED, EVAL7_HANDS, WORKERS: sizes; HAND=SEED:NUMBER shows and compares one hand. Exit 1: a difference, 2: wrong usage.
+// `make fuzz-engine`: compares random hands of the engine with pokerkit, and values of random seven-card hands with eval7.
+// README.md has the variables and exit codes.
 import { availableParallelism } from 'node:os';
 import { installPackages } from '../python/packages.ts';
 import { findPython } from '../up/preflight.ts';
@@ -11,24 +11,24 @@ import { parseHandId, playHand } from './random-hand.ts';
 
 class WrongUsage extends Error {}
 
-function wholeNumber(name: string, standard: number, max: number): number {
+function readInteger(name: string, defaultValue: number, max: number): number {
   const text = process.env[name] ?? '';
-  if (text === '') return standard;
+  if (text === '') return defaultValue;
   if (!/^\d{1,10}$/.test(text) || Number(text) > max)
-    throw new WrongUsage(`${name} must be a whole number from 0 to ${max}, not '${text}'.`);
+    throw new WrongUsage(`${name} must be an integer from 0 to ${max}, not '${text}'.`);
   return Number(text);
 }
 
-const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(0)} s`;
+const secondsSince = (since: number): string => `${((performance.now() - since) / 1000).toFixed(0)} s`;
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** Compares one hand; returns the number of differences. */
+/** Compares one hand. Returns the number of differences. */
 async function compareOne(python: OraclePython, text: string): Promise<number> {
   const id = readHandId(text);
   print(describeHand(playHand(id)));
-  const whole = await shrinkHand({ python }, id);
-  print(whole === null ? 'no smaller hand differs' : `difference in hand ${whole.id}: ${whole.difference}`);
-  return whole === null ? 0 : 1;
+  const smaller = await shrinkHand({ python }, id);
+  print(smaller === null ? 'no smaller hand differs' : `difference in hand ${smaller.id}: ${smaller.difference}`);
+  return smaller === null ? 0 : 1;
 }
 
 function readHandId(text: string) {
@@ -39,15 +39,15 @@ function readHandId(text: string) {
   }
 }
 
-/** Compares random hands; returns the number of differences. */
+/** Compares random hands. Returns the number of differences. */
 async function comparePlay(python: OraclePython, seed: number, hands: number): Promise<number> {
-  const began = performance.now();
-  let shown = began;
-  const workers = Math.min(wholeNumber('WORKERS', availableParallelism(), 64) || 1, Math.ceil(hands / 1000));
+  const startedMs = performance.now();
+  let printedMs = startedMs;
+  const workers = Math.min(readInteger('WORKERS', availableParallelism(), 64) || 1, Math.ceil(hands / 1000));
   const onProgress = (done: number) => {
-    if (performance.now() - shown < 30_000) return;
-    shown = performance.now();
-    print(`${done} of ${hands} hands, ${seconds(began)}`);
+    if (performance.now() - printedMs < 30_000) return;
+    printedMs = performance.now();
+    print(`${done} of ${hands} hands, ${secondsSince(startedMs)}`);
   };
   const { compared, exceptions, differences, ...total } = await compareHands({
     python,
@@ -56,24 +56,24 @@ async function comparePlay(python: OraclePython, seed: number, hands: number): P
     workers,
     onProgress,
   });
-  const others = Object.entries(exceptions).map(([reason, count]) => `${reason} ${count}`);
+  const reasons = Object.entries(exceptions).map(([reason, count]) => `${reason} ${count}`);
   print(
-    `${total.hands} hands of seed ${seed} in ${seconds(began)}, ${compared} of them compared with pokerkit to the end`,
+    `${total.hands} hands of seed ${seed} in ${secondsSince(startedMs)}, ${compared} of them compared with pokerkit to the end`,
   );
-  print(`hands with rules that differ in pokerkit: ${others.join(', ')}`);
+  print(`hands in which pokerkit applies other rules: ${reasons.join(', ')}`);
   for (const { id, difference } of differences) {
     print(`\nDIFFERENCE ${difference}\n${describeHand(playHand(parseHandId(id)))}`);
     const smaller = await shrinkHand({ python }, parseHandId(id));
     if (smaller !== null) print(`smaller: ${smaller.difference}\n${describeHand(smaller.hand)}`);
-    print(`again: make fuzz-engine HAND=${smaller?.id ?? id}`);
+    print(`repeat with: make fuzz-engine HAND=${smaller?.id ?? id}`);
   }
   return differences.length;
 }
 
 async function main(): Promise<number> {
-  const hands = wholeNumber('HANDS', 100_000, 1e9);
-  const values = wholeNumber('EVAL7_HANDS', 10_000_000, 1e9);
-  const seed = wholeNumber('SEED', Math.floor(Math.random() * 2 ** 32), 2 ** 32 - 1);
+  const hands = readInteger('HANDS', 100_000, 1e9);
+  const values = readInteger('EVAL7_HANDS', 10_000_000, 1e9);
+  const seed = readInteger('SEED', Math.floor(Math.random() * 2 ** 32), 2 ** 32 - 1);
   const python = findPython(process.env.PYTHON);
   const packages = await installPackages('peers', python);
   const oracle = { path: python.path, packages };
@@ -81,11 +81,13 @@ async function main(): Promise<number> {
   if (hand !== '') return compareOne(oracle, hand);
   let differences = hands > 0 ? await comparePlay(oracle, seed, hands) : 0;
   if (values > 0) {
-    const began = performance.now();
-    const found = await compareValues(oracle, seed, values);
-    print(`${found.hands} seven-card hands with ${found.values} values compared with eval7 in ${seconds(began)}`);
-    for (const difference of found.differences) print(`DIFFERENCE ${difference}`);
-    differences += found.differences.length;
+    const startedMs = performance.now();
+    const comparison = await compareValues(oracle, seed, values);
+    print(
+      `${comparison.hands} seven-card hands with ${comparison.values} values compared with eval7 in ${secondsSince(startedMs)}`,
+    );
+    for (const difference of comparison.differences) print(`DIFFERENCE ${difference}`);
+    differences += comparison.differences.length;
   }
   print(differences === 0 ? 'no difference' : `${differences} differences`);
   return differences;

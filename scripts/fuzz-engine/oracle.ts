@@ -6,22 +6,22 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** A Python with the packages of scripts/python/peers.txt. */
+/** A Python interpreter with the packages of scripts/python/peers.txt. */
 export interface OraclePython {
   readonly path: string;
   readonly packages: string;
 }
 
 /**
- * Runs an oracle over an input and passes each line of its output, parsed, to `onLine`. `stopped` is read before each part of the
- * input. Rejects with the oracle's error output when it fails.
+ * Runs an oracle with an input and passes each parsed line of its output to `onLine`. Sends no more input once `isStopped` returns
+ * true. Throws the oracle's error output if it fails.
  */
 export async function runOracle(
   python: OraclePython,
   script: string,
   input: Iterable<string | Buffer>,
   onLine: (line: Record<string, unknown>) => void,
-  stopped: () => boolean = () => false,
+  isStopped: () => boolean = () => false,
 ): Promise<void> {
   const child = spawn(python.path, [join(import.meta.dirname, script)], {
     env: { ...process.env, PYTHONPATH: python.packages, PYTHONDONTWRITEBYTECODE: '1' },
@@ -35,14 +35,14 @@ export async function runOracle(
   createInterface({ input: child.stdout }).on('line', (line) => onLine(JSON.parse(line) as Record<string, unknown>));
   function* untilStopped(): Generator<string | Buffer> {
     for (const part of input) {
-      if (stopped()) return;
+      if (isStopped()) return;
       yield part;
     }
   }
   try {
     await pipeline(Readable.from(untilStopped()), child.stdin);
   } catch (error) {
-    // A child that has ended closes its input; its exit code and error output say why.
+    // A process that has ended closes its input. Its exit code and error output, reported below, have the reason.
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') {
       child.kill();
       throw error;

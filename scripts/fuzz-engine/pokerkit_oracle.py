@@ -1,11 +1,11 @@
-"""Plays hands of the engine again with pokerkit and reports differences.
+"""Replays hands of the engine with pokerkit and reports differences.
 
-Reads one hand per line from standard input (the JSON of `PlayedHand` in random-hand.ts). Writes one JSON object per difference,
-`{"id", "where", "difference"}`, and at the end `{"hands", "compared", "exceptions"}`.
+Reads one hand per line from standard input (the JSON of `PlayedHand` in random-hand.ts). Prints one JSON object per difference,
+`{"id", "difference"}`, and at the end `{"hands", "compared", "exceptions"}`.
 
-pokerkit decides the order of the actors, the chips to call, the limits of a raise, the pots with their eligible seats and the
+pokerkit determines the order of the actors, the chips to call, the limits of a raise, the pots with their eligible seats and the
 payouts. eval7 ranks the hands, because pokerkit's own evaluator takes three quarters of the time; every 50th hand uses pokerkit's
-evaluator. Where pokerkit is no oracle, reference.py decides alone; EXCEPTIONS says why.
+evaluator. Where pokerkit applies other rules (EXCEPTIONS), only reference.py is compared.
 """
 
 import json
@@ -22,7 +22,7 @@ EXCEPTIONS = {
     "equal-blinds-heads-up": "with equal blinds heads-up pokerkit takes the big blind for the opener",
     "uncallable-raise": "pokerkit refuses a raise that nobody can call; here it is legal and the uncalled part is returned",
     "free-fold": "pokerkit refuses a fold where a check is free; here a fold is a fold",
-    "reopening": "pokerkit counts short all-ins for the table, and a first all-in of a street as a full bet; TDA rule 47: for each player",
+    "reopening": "pokerkit adds up short all-ins for the whole table, and treats the first all-in of a street as a full bet; TDA rule 47: for each player",
     "odd-chips": "pokerkit gives all odd chips of a pot to one winner and merges pots of the same winners; TDA rule 20: one each",
 }
 AUTOMATIONS = (
@@ -57,20 +57,20 @@ class Difference(Exception):
     """A difference between the engine and its oracles."""
 
 
-def expect(what: str, engine: object, oracle: object) -> None:
-    """Raises Difference unless both are equal."""
+def expect_equal(label: str, engine: object, oracle: object) -> None:
+    """Raises Difference unless both values are equal."""
     if engine != oracle:
-        raise Difference(f"{what}: the engine has {engine}, the oracle {oracle}")
+        raise Difference(f"{label}: the engine has {engine}, the oracle {oracle}")
 
 
 def streets(big: int) -> Tuple[Street, ...]:
-    """Returns the four betting rounds without burnt cards, which change nothing when the deck is given."""
+    """Returns the four betting rounds, without burn cards: the engine's deck has none."""
     board = [((False, False), 0), ((), 3), ((), 1), ((), 1)]
     return tuple(Street(False, hole, cards, False, Opening.POSITION, big, None) for hole, cards in board)
 
 
 class Table:
-    """pokerkit's side of one hand; translates between its players, who begin behind the button, and the engine's seats."""
+    """A hand in pokerkit. Translates between pokerkit's players, who are numbered from the first one behind the button, and the engine's seats."""
 
     def __init__(self, hand: Dict[str, Any], own_evaluator: bool) -> None:
         stacks = hand["stacks"]
@@ -82,12 +82,12 @@ class Table:
         self.seats = dealt[start:] + dealt[:start]
         self.deck = hand["deck"]
         self.dealt = 0
-        # What TypeScript reads as hand types is only asked for `from_game`.
+        # pokerkit uses only `from_game` of a hand type.
         evaluator: Any = StandardHighHand if own_evaluator else FastHand
-        # pokerkit exchanges the blinds heads-up by itself.
+        # pokerkit itself exchanges the blinds of heads-up players.
         blinds = [small, big, *([0] * (len(dealt) - 2))]
         players = [stacks[seat] for seat in self.seats]
-        # Only the cards that are dealt: pokerkit searches its deck for each of them.
+        # Only the cards that may be dealt, because pokerkit searches its deck for each card.
         deck = tuple(self.card(index) for seat in self.seats for index in (2 * seat, 2 * seat + 1))
         deck += tuple(self.card(index) for index in range(12, 17))
         self.state = State(
@@ -121,11 +121,11 @@ class Table:
                 return
 
     def open_pots(self) -> List[Tuple[int, List[int]]]:
-        """Returns the pots at the showdown; later pokerkit removes losers from them."""
+        """Returns the pots at the showdown, before pokerkit removes losers from them."""
         return [(pot.amount, sorted(self.seats[player] for player in pot.player_indices)) for pot in self.state.pots]
 
     def is_lonely(self) -> bool:
-        """Returns whether the actor may check and has no opponent with chips; the engine does not ask such a seat."""
+        """Returns whether the actor may check and has no opponent with chips. The engine requests no action from such a seat."""
         state = self.state
         actor = state.actor_index
         return state.checking_or_calling_amount == 0 and all(
@@ -133,7 +133,7 @@ class Table:
         )
 
     def limits(self) -> Tuple[int, int, Optional[int], Optional[int]]:
-        """Returns the seat to act, the chips to call and the limits of a raise as chips to add."""
+        """Returns the seat to act, the chips to call, and the limits of a raise in chips to add."""
         state = self.state
         actor = state.actor_index
         if actor is None:
@@ -160,7 +160,7 @@ class Table:
 
 
 class Comparison:
-    """Compares hands and counts where pokerkit was no oracle."""
+    """Compares hands, and counts those in which pokerkit applies other rules."""
 
     def __init__(self) -> None:
         self.hands = 0
@@ -168,7 +168,7 @@ class Comparison:
         self.exceptions = {name: 0 for name in EXCEPTIONS}
 
     def compare(self, hand: Dict[str, Any]) -> None:
-        """Compares one hand. Raises Difference with the first one."""
+        """Compares one hand. Raises the first Difference."""
         self.hands += 1
         reference = Reference(hand)
         reasons = self.reasons_before(hand)
@@ -191,7 +191,7 @@ class Comparison:
         self.compared += table is not None
 
     def reasons_before(self, hand: Dict[str, Any]) -> List[str]:
-        """Returns why pokerkit is no oracle for a hand from its beginning."""
+        """Returns the reasons for which a hand cannot be compared with pokerkit at all."""
         small, big = hand["blinds"]
         if hand["stacks"][hand["bigBlindSeat"]] < big:
             return ["short-big-blind"]
@@ -199,19 +199,19 @@ class Comparison:
         return ["equal-blinds-heads-up"] if heads_up and small == big else []
 
     def compare_step(self, step: Dict[str, Any], reference: Reference, table: Optional[Table], reasons: List[str]) -> Optional[Table]:
-        """Compares what is legal before an action and the pots after it. Returns the table, or None where pokerkit ceases to be an oracle."""
+        """Compares the legal actions before an action and the pots after it. Returns the table; None if pokerkit cannot continue the hand."""
         seat, kind, chips = step["seat"], step["kind"], step["amount"]
         engine = (step["toCall"], step["canCheck"], step["minRaise"], step["maxRaise"])
-        expect("chips to call, check, smallest and largest raise", engine, reference.limits(seat))
+        expect_equal("chips to call, check, smallest and largest raise", engine, reference.limits(seat))
         uncallable = reference.others_covered(seat)
         raises = kind in (RAISE, ALL_IN) and chips > step["toCall"]
         if table is not None:
             actor, to_call, low, high = table.limits()
-            expect("seat to act", seat, actor)
-            expect("chips to call", step["toCall"], to_call)
+            expect_equal("seat to act", seat, actor)
+            expect_equal("chips to call", step["toCall"], to_call)
             differs = (low or 0, high or 0) != (step["minRaise"], step["maxRaise"])
             if differs and not (low is None and (uncallable or reference.stacks[seat] <= step["toCall"])):
-                # The reference agrees with the engine. Only rule 47 explains pokerkit's other limits.
+                # The reference agrees with the engine, so only rule 47 can be the reason for pokerkit's limits.
                 if reference.may_raise(seat) == (low is not None):
                     raise Difference(f"raises from {step['minRaise']} to {step['maxRaise']}, pokerkit: from {low} to {high}")
                 reasons.append("reopening")
@@ -223,7 +223,7 @@ class Comparison:
         problem = reference.apply(seat, kind, chips)
         if problem is not None:
             raise Difference(problem)
-        expect("pots", [(pot["amount"], pot["eligible"]) for pot in step["pots"]], reference.pots(called_only=step["over"]))
+        expect_equal("pots", [(pot["amount"], pot["eligible"]) for pot in step["pots"]], reference.pots(called_only=step["over"]))
         if table is not None and kind == FOLD and step["canCheck"]:
             reasons.append("free-fold")
             table = None
@@ -234,39 +234,39 @@ class Comparison:
 
     def compare_end(self, hand: Dict[str, Any], reference: Reference, table: Optional[Table], reasons: List[str]) -> None:
         """Compares the board, the pots and the payouts."""
-        shown = sum(reference.live) > 1
+        showdown = sum(reference.live) > 1
         deck = hand["deck"]
         strength = None
-        if shown:
+        if showdown:
             board = deck[24:34]
             strength = [
                 eval7.evaluate([eval7.Card(text[index : index + 2]) for index in range(0, 14, 2)]) if reference.live[seat] else 0
                 for seat, text in enumerate(deck[4 * seat : 4 * seat + 4] + board for seat in range(reference.seats))
             ]
         engine_pots = [(pot["amount"], pot["eligible"]) for pot in hand["pots"]]
-        expect("final pots", engine_pots, reference.pots(called_only=True))
+        expect_equal("final pots", engine_pots, reference.pots(called_only=True))
         deltas, odd_chips = reference.deltas(strength, hand["stacks"])
-        expect("results", hand["deltas"], deltas)
-        expect("sum of results", sum(hand["deltas"]), 0)
+        expect_equal("results", hand["deltas"], deltas)
+        expect_equal("sum of results", sum(hand["deltas"]), 0)
         if table is None:
             return
         if table.state.status:
             raise Difference(f"the engine's hand is over, in pokerkit's seat {table.limits()[0]} is to act")
-        expect("board cards", hand["boardCards"], table.dealt)
-        if shown:
-            expect("final pots", engine_pots, table.pots)
+        expect_equal("board cards", hand["boardCards"], table.dealt)
+        if showdown:
+            expect_equal("final pots", engine_pots, table.pots)
         results = [0] * reference.seats
         for player, seat in enumerate(table.seats):
             results[seat] = table.state.stacks[player] - hand["stacks"][seat]
         if results == hand["deltas"]:
             return
         if odd_chips <= 1 or max(abs(a - b) for a, b in zip(results, hand["deltas"])) > odd_chips:
-            expect("results", hand["deltas"], results)
+            expect_equal("results", hand["deltas"], results)
         reasons.append("odd-chips")
 
 
 def main() -> None:
-    """Compares the hands of standard input."""
+    """Compares the hands read from standard input."""
     warnings.simplefilter("ignore")
     comparison = Comparison()
     for line in sys.stdin:

@@ -1,4 +1,4 @@
-// Random hands by number. Equal ids give equal hands on every machine.
+// Random hands, determined by their ids: equal ids give equal hands on every machine.
 import { Action } from '@husky/holdem/action';
 import { adjudicate } from '@husky/holdem/adjudicate';
 import { blindsAt } from '@husky/holdem/blinds';
@@ -8,7 +8,7 @@ import type { HandSetup } from '@husky/holdem/hand-setup';
 import type { Pot } from '@husky/holdem/pots';
 import { positionsAfter } from '@husky/holdem/table';
 
-/** Names a random hand. `actions` and `without` make it smaller: passive play after so many actions, seats left empty. */
+/** Identifies a random hand. `actions`: number of random actions, then passive play. `without`: seats left empty. */
 export interface HandId {
   readonly seed: number;
   readonly number: number;
@@ -16,7 +16,7 @@ export interface HandId {
   readonly without: readonly number[];
 }
 
-/** One action with what the engine allowed before it and the pots after it. */
+/** An action, with the legal actions before it and the pots after it. */
 export interface Step {
   readonly seat: number;
   readonly toCall: number;
@@ -25,7 +25,7 @@ export interface Step {
   readonly maxRaise: number;
   readonly kind: number;
   readonly amount: number;
-  /** Cards on the board before the action. */
+  /** Number of board cards before the action. */
   readonly board: number;
   readonly pots: readonly Pot[];
   /** True for the last action of the hand. */
@@ -50,17 +50,17 @@ export interface PlayedHand {
 
 type Random = () => number;
 
-/** Writes an id as text such as `7:1234`, or `7:1234:2:03` for two random actions and without seats 0 and 3. */
+/** Formats an id as text: `7:1234` for hand 1234 of seed 7, `7:1234:2:03` for the same with two random actions and without seats 0 and 3. */
 export function formatHandId({ seed, number, actions, without }: HandId): string {
   if (actions === Number.POSITIVE_INFINITY && without.length === 0) return `${seed}:${number}`;
   const limit = actions === Number.POSITIVE_INFINITY ? 'all' : String(actions);
   return `${seed}:${number}:${limit}${without.length > 0 ? `:${without.join('')}` : ''}`;
 }
 
-/** Reads an id. Throws RangeError for any other text. */
+/** Parses an id. Throws RangeError for any other text. */
 export function parseHandId(text: string): HandId {
   const match = /^(\d{1,10}):(\d{1,10})(?::(\d{1,3}|all)(?::([0-5]{1,4}))?)?$/.exec(text);
-  if (match === null) throw new RangeError(`'${text}' names no hand: write SEED:HAND, such as 7:1234`);
+  if (match === null) throw new RangeError(`'${text}' is not the id of a hand: write SEED:HAND, such as 7:1234`);
   const limit = match[3] ?? 'all';
   return {
     seed: Number(match[1]),
@@ -70,8 +70,8 @@ export function parseHandId(text: string): HandId {
   };
 }
 
-/** Returns a generator of numbers in [0, 1) for one purpose of one hand (xorshift32, seeded by a mix of the numbers). */
-export function randomOf(seed: number, number: number, purpose: number): Random {
+/** Returns a generator of numbers in [0, 1) for one purpose within a hand (xorshift32, seeded with a hash of the three numbers). */
+export function createRandom(seed: number, number: number, purpose: number): Random {
   let state = 0x9e3779b9;
   for (const part of [seed, number, purpose]) {
     state = Math.imul(state ^ part, 0x85ebca6b);
@@ -87,14 +87,15 @@ export function randomOf(seed: number, number: number, purpose: number): Random 
   };
 }
 
+/** Returns a random integer from 0 to `limit` - 1. */
 const below = (random: Random, limit: number): number => Math.floor(random() * limit);
 const between = (random: Random, low: number, high: number): number => low + below(random, high - low + 1);
 const pick = <T>(random: Random, values: readonly T[]): T => values[below(random, values.length)] as T;
 
 const tieBoards = ['AKQJT', '98765', 'AAKKQ', 'TT999', 'AKQJ9', '22223'];
 
-/** Shuffles a deck. In one of five hands the board makes ties likely. */
-function deckOf(random: Random): number[] {
+/** Returns a shuffled deck. In one of five hands the board makes ties likely. */
+function drawDeck(random: Random): number[] {
   const deck = Array.from({ length: 52 }, (_, card) => card);
   for (let last = 51; last > 0; last--) {
     const other = below(random, last + 1);
@@ -115,7 +116,7 @@ function deckOf(random: Random): number[] {
 
 const stackStyles = ['deep', 'short', 'mixed', 'steps', 'even'] as const;
 
-function stacksOf(random: Random, seats: number, big: number): number[] {
+function drawStacks(random: Random, seats: number, big: number): number[] {
   const style = pick(random, stackStyles);
   const even = between(random, big, 100 * big);
   return Array.from({ length: seats }, (_, seat) => {
@@ -127,10 +128,10 @@ function stacksOf(random: Random, seats: number, big: number): number[] {
   });
 }
 
-/** Returns the state in which a hand begins. */
-export function setupOf({ seed, number, without }: HandId): HandSetup {
-  const random = randomOf(seed, number, 1);
-  const deck = deckOf(random);
+/** Draws the setup of a hand. */
+function drawSetup({ seed, number, without }: HandId): HandSetup {
+  const random = createRandom(seed, number, 1);
+  const deck = drawDeck(random);
   const seats = between(random, 2, 6);
   const schedule = {
     bigBlind: pick(random, [1, 2, 3, 10, 10, 10, 15, 25, 100]),
@@ -138,21 +139,22 @@ export function setupOf({ seed, number, without }: HandId): HandSetup {
     interval: pick(random, [1, 10, 30]),
   };
   const { small, big } = blindsAt(between(random, 1, 8 * schedule.interval), schedule, 1_000_000);
-  const stacks = stacksOf(random, seats, big);
+  const stacks = drawStacks(random, seats, big);
   // Seats of players who are out of the match.
   for (let seat = 0; seat < seats; seat++) if (random() < 0.08) stacks[seat] = 0;
   const last = random() < 0.2 ? null : below(random, seats);
-  const covers = random() < 0.8;
+  const hasFullBigBlind = random() < 0.8;
   for (const seat of without) if (seat < seats) stacks[seat] = 0;
   for (let seat = 0; stacks.filter((chips) => chips > 0).length < 2; seat++) {
     if (stacks[seat] === 0) stacks[seat] = big * between(random, 1, 50);
   }
   const positions = positionsAfter(stacks, last);
-  // pokerkit is no oracle where the big blind is posted short: most hands have it whole.
-  if (covers) stacks[positions.bigBlindSeat] = Math.max(big, stacks[positions.bigBlindSeat] as number);
+  // Hands with a short big blind cannot be compared with pokerkit, so most hands have a full one.
+  if (hasFullBigBlind) stacks[positions.bigBlindSeat] = Math.max(big, stacks[positions.bigBlindSeat] as number);
   return { stacks, ...positions, smallBlind: small, bigBlind: big, deck };
 }
 
+/** Probabilities of actions. `allIn`: of a raise being an all-in. */
 interface Style {
   readonly raise: number;
   readonly fold: number;
@@ -166,8 +168,8 @@ const styles: readonly Style[] = [
   { raise: 0.6, fold: 0.05, allIn: 0.6 },
 ];
 
-/** Chooses a reply as a bot would return it; some of them are corrected or refused by the engine. */
-function replyOf(hand: Hand, { raise, fold, allIn }: Style, random: Random): [number, number] {
+/** Draws the reply of a bot. The engine corrects or refuses some of them. */
+function drawReply(hand: Hand, { raise, fold, allIn }: Style, random: Random): [number, number] {
   const { canCheck, minRaise, maxRaise } = hand.options();
   const draw = random();
   if (draw < 0.03) return [between(random, 1, 5), below(random, 2 * (hand.stacks[hand.actor as number] as number))];
@@ -182,8 +184,8 @@ function replyOf(hand: Hand, { raise, fold, allIn }: Style, random: Random): [nu
 
 /** Plays a random hand with the engine. */
 export function playHand(id: HandId): PlayedHand {
-  const setup = setupOf(id);
-  const random = randomOf(id.seed, id.number, 2);
+  const setup = drawSetup(id);
+  const random = createRandom(id.seed, id.number, 2);
   const style = pick(random, styles);
   const hand = new Hand(setup);
   const steps: Step[] = [];
@@ -191,7 +193,7 @@ export function playHand(id: HandId): PlayedHand {
     const seat = hand.actor as number;
     const board = hand.board.length;
     const { toCall, canCheck, minRaise, maxRaise } = hand.options();
-    const [kind, amount] = steps.length < id.actions ? replyOf(hand, style, random) : [Action.CALL, 0];
+    const [kind, amount] = steps.length < id.actions ? drawReply(hand, style, random) : [Action.CALL, 0];
     const ruling = adjudicate(hand, kind, amount);
     hand.act(ruling.kind, ruling.amount, ruling.adjusted !== null);
     const logged = hand.log.at(-1) as { kind: number; amount: number };

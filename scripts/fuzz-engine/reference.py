@@ -1,7 +1,4 @@
-"""A small implementation of the rules of engine-facts for the hands in which pokerkit applies other rules.
-
-It shares no code with the engine or with pokerkit. Seats are those of the engine; chips are ints.
-"""
+"""A small implementation of the poker rules of the platform. It shares no code with the engine or pokerkit."""
 
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
@@ -11,7 +8,7 @@ Pots = List[Tuple[int, List[int]]]
 
 
 class Reference:
-    """Chips and limits of one hand: TDA rules, betting reopened for each player (rule 47), the full big blind to call."""
+    """The chips and raise limits of one hand, by TDA rules: betting is reopened for each player (rule 47), and a short big blind does not lower the bet to call."""
 
     def __init__(self, hand: Dict[str, Any]) -> None:
         small, big = hand["blinds"]
@@ -34,30 +31,30 @@ class Reference:
         self.total[seat] += chips
 
     def open_street(self) -> None:
-        """Starts a betting round without bets."""
+        """Starts the next betting round."""
         self.bets = [0] * self.seats
         self.bet, self.raise_size = 0, self.big
         self.acted = {}
 
     def may_raise(self, seat: int) -> bool:
-        """Returns whether betting is open to a seat."""
+        """Returns whether a seat may raise."""
         return seat not in self.acted or self.bet - self.acted[seat] >= self.raise_size
 
     def limits(self, seat: int) -> Tuple[int, bool, int, int]:
-        """Returns the chips to call, whether a check is legal, and the smallest and largest raise as chips to add (0: none)."""
+        """Returns the chips to call, whether a check is legal, and the smallest and largest raise in chips to add (0: no raise)."""
         stack, owed = self.stacks[seat], self.bet - self.bets[seat]
         if not self.may_raise(seat):
             return min(owed, stack), owed == 0, 0, 0
         return min(owed, stack), owed == 0, min(owed + self.raise_size, stack), stack
 
     def others_covered(self, seat: int) -> bool:
-        """Returns whether no other live seat could call more than the bet."""
+        """Returns whether no other live seat can call more than the bet."""
         return all(
             other == seat or not self.live[other] or self.bets[other] + self.stacks[other] <= self.bet for other in range(self.seats)
         )
 
     def apply(self, seat: int, kind: int, chips: int) -> Optional[str]:
-        """Applies an action. Returns what is wrong with its kind or chips, or None."""
+        """Applies an action. Returns a description if the action is illegal, otherwise None."""
         to_call, free, low, high = self.limits(seat)
         legal = {
             FOLD: chips == 0,
@@ -78,7 +75,7 @@ class Reference:
         return None
 
     def pots(self, called_only: bool) -> Pots:
-        """Returns the pots of the hand. `called_only`: without the part of the largest bet that nobody called."""
+        """Returns the pots. `called_only`: without the uncalled part of the largest bet."""
         total = list(self.total)
         if called_only:
             largest, second = sorted(total, reverse=True)[:2]
@@ -92,7 +89,7 @@ class Reference:
         return pots
 
     def deltas(self, strength: Optional[Sequence[int]], start: Sequence[int]) -> Tuple[List[int], int]:
-        """Returns the net result by seat and the largest number of odd chips. `strength`: of each seat's hand; None after a fold-out."""
+        """Returns the net result of each seat, and the number of odd chips. `strength`: rank of each seat's hand; None if all others folded."""
         largest, second = sorted(self.total, reverse=True)[:2]
         chips = [stack + (largest - second if total == largest else 0) for stack, total in zip(self.stacks, self.total)]
         odd_chips = 0

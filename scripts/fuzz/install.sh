@@ -1,5 +1,5 @@
 #!/bin/sh
-# usage: install.sh PYTHON. Installs schemathesis (../python/fuzz.txt) into .tools/fuzz, once per version.
+# usage: install.sh PYTHON. Installs schemathesis (../python/fuzz.txt) into .tools/fuzz unless this version is installed.
 set -eu
 python=$1
 target=.tools/fuzz

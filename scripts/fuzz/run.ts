@@ -1,5 +1,6 @@
-// Fuzzes the REST API by its OpenAPI description: anonymously, as a verified user and as an admin. Last line: N passed, N failed.
-// FUZZ_SECONDS: total time (default 120). ORIGIN, ADMIN_USERNAME, ADMIN_PASSWORD: use a running platform, whose data changes.
+// Fuzzes the REST API by its OpenAPI description: without an account, as a verified user and as an admin. The last line of the output
+// is `N passed, N failed`. FUZZ_SECONDS: total time (default 120). ORIGIN, ADMIN_USERNAME, ADMIN_PASSWORD: a running platform to use,
+// whose data changes.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,6 +14,7 @@ const reports = mkdtempSync(join(tmpdir(), 'husky-fuzz-'));
 interface Visitor {
   readonly name: string;
   readonly token: string | undefined;
+  /** Part of the total time. */
   readonly share: number;
 }
 
@@ -24,25 +26,26 @@ const excludedPaths = [
 // ignored_auth calls without a token; gateway/e2e/access-matrix.test.ts tests that for every call.
 const excludedChecks = 'ignored_auth';
 
-async function call(origin: string, path: string, body: object): Promise<string> {
+/** Calls a path that returns an access token. */
+async function requestToken(origin: string, path: string, body: object): Promise<string> {
   const headers = { 'content-type': 'application/json' };
   const response = await fetch(`${origin}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-  const answer = (await response.json()) as { access_token?: string };
-  if (answer.access_token === undefined) throw new Error(`${path} returned ${response.status}`);
-  return answer.access_token;
+  const { access_token } = (await response.json()) as { access_token?: string };
+  if (access_token === undefined) throw new Error(`${path} returned ${response.status}`);
+  return access_token;
 }
 
-async function visitors(origin: string, username: string, password: string): Promise<Visitor[]> {
-  const admin = await call(origin, '/auth/login', { username, password });
+async function createVisitors(origin: string, username: string, password: string): Promise<Visitor[]> {
+  const admin = await requestToken(origin, '/auth/login', { username, password });
   const name = `fuzz_${Date.now().toString(36)}`;
-  const user = await call(origin, '/auth/register', {
+  const user = await requestToken(origin, '/auth/register', {
     username: name,
     email: `${name}@test.invalid`,
     password: 'a long enough passphrase',
   });
   const headers = { authorization: `Bearer ${admin}` };
-  const verified = await fetch(`${origin}/admin/verify-user/${name}`, { method: 'POST', headers });
-  if (!verified.ok) throw new Error(`the fuzzing user could not be verified: ${verified.status}`);
+  const verification = await fetch(`${origin}/admin/verify-user/${name}`, { method: 'POST', headers });
+  if (!verification.ok) throw new Error(`the fuzzing user could not be verified: ${verification.status}`);
   return [
     { name: 'anonymous', token: undefined, share: 0.2 },
     { name: 'verified', token: user, share: 0.35 },
@@ -59,7 +62,7 @@ async function fuzz(origin: string, visitor: Visitor): Promise<{ passed: number;
     ...['--config-file', 'scripts/fuzz/schemathesis.toml', 'run', `${origin}/openapi.json`],
     ...['--phases', 'examples,coverage,fuzzing', '--max-time', String(budget), '--continue-on-failure'],
     ...['--exclude-checks', excludedChecks, '--suppress-health-check', 'all', '--warnings', 'off'],
-    // One worker: Python 3.11 counts the depth of syntax trees over all threads and fails at random with more.
+    // One worker: Python 3.11 limits the depth of syntax trees for all threads together, so more workers fail at random.
     ...['--request-timeout', '30', '--workers', '1', '--no-color', ...excludedPaths],
     ...(process.env.FUZZ_SEED ? ['--seed', process.env.FUZZ_SEED] : []),
     ...['--report-junit-path', report],
@@ -89,11 +92,11 @@ async function main(): Promise<number> {
   Object.assign(process.env, { ...withoutLimits, ...process.env });
   const started = origin === undefined ? await startOwnPlatform() : undefined;
   try {
-    const at = started?.origin ?? origin ?? '';
+    const target = started?.origin ?? origin ?? '';
     const password = started?.admin.password ?? ADMIN_PASSWORD;
     const sum = { passed: 0, failed: 0 };
-    for (const visitor of await visitors(at, ADMIN_USERNAME, password)) {
-      const { passed, failed } = await fuzz(at, visitor);
+    for (const visitor of await createVisitors(target, ADMIN_USERNAME, password)) {
+      const { passed, failed } = await fuzz(target, visitor);
       sum.passed += passed;
       sum.failed += failed;
     }

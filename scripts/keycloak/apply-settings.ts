@@ -31,13 +31,20 @@ export async function applySettings(settings: {
   const { smtpServer, browserSecurityHeaders } = file;
   await call('PUT', '', { realm, smtpServer, browserSecurityHeaders });
   for (const client of file.clients) {
-    const [known] = (await (await call('GET', `/clients?clientId=${client.clientId}`)).json()) as { id: string }[];
-    if (!known)
+    const [existing] = (await (await call('GET', `/clients?clientId=${client.clientId}`)).json()) as { id: string }[];
+    if (!existing)
       throw new Error(
         `Keycloak's realm ${realm} has no client ${client.clientId}: it was not imported from our realm file`,
       );
     const { secret, rootUrl, redirectUris, webOrigins, attributes } = client;
-    await call('PUT', `/clients/${known.id}`, { ...known, secret, rootUrl, redirectUris, webOrigins, attributes });
+    await call('PUT', `/clients/${existing.id}`, {
+      ...existing,
+      secret,
+      rootUrl,
+      redirectUris,
+      webOrigins,
+      attributes,
+    });
   }
 }
 

@@ -12,24 +12,24 @@ export const keycloakVersion = '26.4.7';
 const artifact = `org.keycloak:keycloak-quarkus-dist:${keycloakVersion}:tar.gz`;
 const archive = `keycloak-quarkus-dist-${keycloakVersion}.tar.gz`;
 const sha256 = 'aca60ab72ae4d67adc6b8fe7fca5e08d16a6bb5e4a4f2ebb54050e3f5503fd2b';
-// Options that are compiled into the server. A change of them creates another installation in the cache.
+// Options that are compiled into the server. Another installation is created in the cache if they change.
 const buildOptions = ['--db=dev-file'];
 
-/** Keycloak, Java or Maven cannot be installed; the message is one sentence for the person who started it. */
+/** Thrown if Keycloak, Java or Maven cannot be installed. The message is a sentence for the user. */
 export class CannotInstall extends Error {}
 
-/** Installs everything that a Keycloak needs. Idempotent. Rejects with CannotInstall if that is not possible here. */
-export async function prepareKeycloak(say: (line: string) => void): Promise<void> {
-  await Promise.all([findJava(), installKeycloak(say)]);
+/** Installs Keycloak and Java if they are missing. Throws CannotInstall if that is not possible on this machine. */
+export async function prepareKeycloak(print: (line: string) => void): Promise<void> {
+  await Promise.all([findJava(), installKeycloak(print)]);
 }
 
-/** Returns the command of a Java 17 or newer. Installs one by apt-get if it is missing and this process is root. */
+/** Returns the command of a Java 17 or newer. If there is none and this process is root, installs one with apt-get. */
 export async function findJava(): Promise<string> {
   const command = process.env.JAVA_HOME ? join(process.env.JAVA_HOME, 'bin/java') : 'java';
   if ((await javaVersion(command)) >= 17) return command;
-  await aptInstall('openjdk-17-jre-headless', 'Java 17 or newer is needed to run Keycloak');
+  await installWithApt('openjdk-17-jre-headless', 'Java 17 or newer is needed to run Keycloak');
   if ((await javaVersion('/usr/bin/java')) >= 17) return '/usr/bin/java';
-  throw new CannotInstall('Java 17 or newer is needed to run Keycloak: install it, or name its folder by JAVA_HOME.');
+  throw new CannotInstall('Java 17 or newer is needed to run Keycloak: install it, or set JAVA_HOME to its folder.');
 }
 
 async function javaVersion(command: string): Promise<number> {
@@ -41,21 +41,21 @@ async function javaVersion(command: string): Promise<number> {
   }
 }
 
-async function aptInstall(packages: string, sentence: string): Promise<void> {
+async function installWithApt(packages: string, requirement: string): Promise<void> {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
-    throw new CannotInstall(`${sentence}: install it (Debian's package ${packages}).`);
+    throw new CannotInstall(`${requirement}: install it (Debian's package ${packages}).`);
   }
   try {
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
     await run('apt-get', ['update', '-qq'], { env });
     await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', packages], { env });
   } catch (error) {
-    throw new CannotInstall(`${sentence}, and apt-get could not install ${packages}: ${lastLine(error)}`);
+    throw new CannotInstall(`${requirement}, and apt-get could not install ${packages}: ${causeOf(error)}`);
   }
 }
 
-/** Returns the folder of an unpacked, compiled Keycloak, from the cache or downloaded by Maven from its configured index. */
-export async function installKeycloak(say: (line: string) => void): Promise<string> {
+/** Returns the folder of an unpacked and compiled Keycloak. If the cache has none, downloads it with Maven. */
+export async function installKeycloak(print: (line: string) => void): Promise<string> {
   const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'husky-holdem/keycloak');
   const home = join(
     cache,
@@ -63,16 +63,16 @@ export async function installKeycloak(say: (line: string) => void): Promise<stri
   );
   if (existsSync(join(home, '.complete'))) return home;
   mkdirSync(cache, { recursive: true });
-  // Built in a temporary folder and renamed: concurrent installations do not collide, and an incomplete one is never used.
+  // Created in a temporary folder that is then renamed, so that concurrent installations do not collide and no incomplete one is used.
   const work = mkdtempSync(join(cache, 'new-'));
   try {
-    say(`downloading Keycloak ${keycloakVersion} by Maven (150 MB, once)`);
+    print(`downloading Keycloak ${keycloakVersion} with Maven (150 MB, once)`);
     await download(work);
     await run('tar', ['-xzf', archive, '--strip-components=1', '--one-top-level=home'], { cwd: work });
-    say('compiling Keycloak (once)');
+    print('compiling Keycloak (once)');
     await run(join(work, 'home/bin/kc.sh'), ['build', ...buildOptions], { maxBuffer: 2 ** 24 }).catch(
       (error: unknown) => {
-        throw new CannotInstall(`Keycloak could not be compiled: ${lastLine(error)}`);
+        throw new CannotInstall(`Keycloak could not be compiled: ${causeOf(error)}`);
       },
     );
     writeFileSync(join(work, 'home/.complete'), '');
@@ -94,24 +94,25 @@ async function download(folder: string): Promise<void> {
       () => false,
     ))
   ) {
-    await aptInstall('maven', 'Maven is needed to fetch Keycloak');
+    await installWithApt('maven', 'Maven is needed to download Keycloak');
   }
   try {
     const goal = 'org.apache.maven.plugins:maven-dependency-plugin:2.8:copy';
     const options = [`-Dartifact=${artifact}`, `-DoutputDirectory=${folder}`];
     await run('mvn', ['-q', '-B', goal, ...options], { cwd: folder, maxBuffer: 2 ** 24 });
   } catch (error) {
-    throw new CannotInstall(`Keycloak could not be fetched by Maven: ${lastLine(error)}`);
+    throw new CannotInstall(`Keycloak could not be downloaded with Maven: ${causeOf(error)}`);
   }
   const hash = createHash('sha256');
   await pipeline(createReadStream(join(folder, archive)), hash);
   if (hash.digest('hex') !== sha256) {
-    // Not a CannotInstall, which only skips a suite: a wrong archive must fail.
+    // Not a CannotInstall, which skips the suite: a wrong archive must be a failure.
     throw new Error(`Keycloak's archive has an unexpected checksum.`);
   }
 }
 
-function lastLine(error: unknown): string {
+/** Returns the first error line of a command's output, otherwise its last line. */
+function causeOf(error: unknown): string {
   const {
     stdout = '',
     stderr = '',

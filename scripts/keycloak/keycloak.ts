@@ -12,13 +12,13 @@ import { platformClient, realm, realmFile, realmVariables, webClient } from './r
 export interface KeycloakOptions {
   /** 0 or undefined: any free port. */
   readonly port?: number;
-  /** Folder of its database; undefined: the database is in memory and lost at stop. */
+  /** Folder of the database; undefined: the database is in memory and is lost when Keycloak stops. */
   readonly dataDir?: string;
   /** Address of the site, permitted as redirect target. */
   readonly publicUrl?: string;
-  /** Secret of the client `husky-platform`; undefined: a new one. */
+  /** Secret of the client `husky-platform`; undefined: a generated one. */
   readonly clientSecret?: string;
-  /** Password of Keycloak's administrator; undefined: a new one. Used only at the first start of a data folder. */
+  /** Password of Keycloak's administrator, set at the first start with a data folder; undefined: a generated one. */
   readonly adminPassword?: string;
   /** smtp:// or smtps://, for mails that Keycloak's own pages send. */
   readonly smtpUrl?: string;
@@ -37,16 +37,16 @@ export interface Keycloak extends ServerProcess {
 }
 
 const adminUser = 'keycloak-admin';
-const startMs = 180_000;
-const stopMs = 15_000;
-const secret = () => randomBytes(24).toString('base64url');
+const startTimeoutMs = 180_000;
+const stopGraceMs = 15_000;
+const createSecret = () => randomBytes(24).toString('base64url');
 
 /**
- * Starts a real Keycloak with our realm on a loopback port. Resolves when the realm is reachable: after about 20 s with a new
- * database, 10 s with an existing one. Rejects with a one-sentence message if it cannot be installed or does not start.
+ * Starts Keycloak with our realm on a loopback port. Returns when the realm is reachable, after about 20 s with a new database and 10 s
+ * with an existing one. Throws an Error if Keycloak cannot be installed or does not start.
  */
 export async function startKeycloak(options: KeycloakOptions = {}): Promise<Keycloak> {
-  const { onLog, clientSecret = secret(), adminPassword = secret() } = options;
+  const { onLog, clientSecret = createSecret(), adminPassword = createSecret() } = options;
   const publicUrl = (options.publicUrl ?? 'http://localhost:8080').replace(/\/+$/, '');
   const [java, installed] = await Promise.all([findJava(), installKeycloak((line) => onLog?.(line))]);
   const home = options.dataDir ?? mkdtempSync(join(tmpdir(), 'husky-keycloak-'));
@@ -72,14 +72,14 @@ export async function startKeycloak(options: KeycloakOptions = {}): Promise<Keyc
           KC_BOOTSTRAP_ADMIN_PASSWORD: adminPassword,
         },
         onLog,
-        graceMs: stopMs,
+        graceMs: stopGraceMs,
       },
       async (signal) => {
-        await untilRealmAnswers(url, signal);
-        // The realm file is read at the first start only; later changes are applied by the API.
+        await waitForRealm(url, signal);
+        // Keycloak imports the realm file only at the first start. Later changes are applied through its API.
         if (!isNew) await applySettings({ url, adminUser, adminPassword, variables });
       },
-      (tail) => `Keycloak ended during its start: ${causeIn(tail)}`,
+      (tail) => `Keycloak ended during its start: ${findCause(tail)}`,
     );
     const stop = () => server.stop().finally(removeHome);
     const clients = { clientId: platformClient, clientSecret, webClientId: webClient };
@@ -90,7 +90,7 @@ export async function startKeycloak(options: KeycloakOptions = {}): Promise<Keyc
   }
 }
 
-/** Creates a home for Keycloak with links to the installed programs and its own data. */
+/** Creates a home folder for Keycloak with its own data and links to the installed programs. */
 function linkHome(home: string, installed: string): void {
   for (const name of ['bin', 'conf', 'lib', 'providers', 'themes']) {
     const link = join(home, name);
@@ -102,7 +102,7 @@ function linkHome(home: string, installed: string): void {
   copyFileSync(realmFile, join(home, 'data/import/realm.json'));
 }
 
-// The options of Keycloak's kc.sh, which is not used because it would put a shell between us and Java; and the fast compiler.
+/** Returns the Java options of Keycloak's kc.sh, which is not used because it adds a shell process, and that of the fast compiler. */
 function javaOptions(home: string): string[] {
   const opened = ['java.util', 'java.util.concurrent', 'java.security'];
   return [
@@ -123,16 +123,16 @@ function serverOptions(port: number, url: string, inMemory: boolean): string[] {
   ];
 }
 
-function untilRealmAnswers(url: string, signal: AbortSignal): Promise<void> {
+function waitForRealm(url: string, signal: AbortSignal): Promise<void> {
   const attempt = async () => {
     const response = await fetch(`${url}/realms/${realm}`, { signal: AbortSignal.timeout(5000) });
     await response.arrayBuffer();
     if (!response.ok) throw new Error(`Keycloak returned ${response.status}`);
   };
-  return retry(attempt, { signal, firstPauseMs: 150, maxPauseMs: 150, maxMs: startMs, retryIf: () => true });
+  return retry(attempt, { signal, firstPauseMs: 150, maxPauseMs: 150, maxMs: startTimeoutMs, retryIf: () => true });
 }
 
-function causeIn(tail: string): string {
+function findCause(tail: string): string {
   const lines = tail.split('\n');
   return lines.find((line) => line.includes('ERROR')) ?? lines.at(-1) ?? 'its log is empty';
 }

@@ -1,4 +1,4 @@
-// Prints our realm for an existing Keycloak: the realm file with its placeholders replaced from the environment.
+// Prints our realm file for an existing Keycloak, with its placeholders replaced from the environment.
 import { readFileSync } from 'node:fs';
 import { fillIn, platformClient, realm, realmFile, webClient } from './realm.ts';
 
@@ -11,11 +11,11 @@ if (problems.length > 0) {
   process.stderr.write(`${problems.join('; ')}\n`);
   process.exitCode = 1;
 } else {
-  const given = Object.entries(process.env).filter(([name]) => name.startsWith('HUSKY_')) as [string, string][];
-  const variables = { ...Object.fromEntries(given), HUSKY_PUBLIC_URL: (HUSKY_PUBLIC_URL ?? '').replace(/\/+$/, '') };
+  const entries = Object.entries(process.env).filter(([name]) => name.startsWith('HUSKY_')) as [string, string][];
+  const variables = { ...Object.fromEntries(entries), HUSKY_PUBLIC_URL: (HUSKY_PUBLIC_URL ?? '').replace(/\/+$/, '') };
   const file = JSON.parse(fillIn(readFileSync(realmFile, 'utf8'), variables)) as object;
   process.stdout.write(`${JSON.stringify({ ...file, realm: KEYCLOAK_REALM }, undefined, 2)}\n`);
   process.stderr.write(
-    `realm ${KEYCLOAK_REALM} with the clients ${webClient} and ${platformClient}; it holds the secret\n`,
+    `realm ${KEYCLOAK_REALM} with the clients ${webClient} and ${platformClient}; the file contains the secret\n`,
   );
 }

@@ -5,7 +5,7 @@ export const platformClient = 'husky-platform';
 export const webClient = 'husky-web';
 export const realmFile = join(import.meta.dirname, '../../charts/husky-holdem/files/realm.json');
 
-/** Returns the environment variables from which Keycloak replaces the realm file's placeholders at import. */
+/** Returns the environment variables with which Keycloak replaces the realm file's placeholders at import. */
 export function realmVariables(settings: {
   readonly publicUrl: string;
   readonly clientSecret: string;
@@ -29,9 +29,9 @@ function smtpVariables(smtpUrl: string | undefined): Record<string, string> {
   };
 }
 
-/** Replaces `${NAME}` and `${NAME:default}` in the realm file's text by variables, like Keycloak's import. */
+/** Replaces `${NAME}` and `${NAME:default}` in the realm file's text with variables, as Keycloak's import does. */
 export function fillIn(text: string, variables: Readonly<Record<string, string>>): string {
-  return text.replaceAll(/\$\{([A-Z_]+)(?::([^}]*))?\}/g, (_all, name: string, otherwise?: string) =>
-    JSON.stringify(variables[name] ?? otherwise ?? '').slice(1, -1),
+  return text.replaceAll(/\$\{([A-Z_]+)(?::([^}]*))?\}/g, (_all, name: string, defaultValue?: string) =>
+    JSON.stringify(variables[name] ?? defaultValue ?? '').slice(1, -1),
   );
 }

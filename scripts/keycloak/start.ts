@@ -1,7 +1,7 @@
-// `make keycloak`: runs a real Keycloak with our realm in the foreground until Ctrl-C or SIGTERM.
+// `make keycloak`: runs Keycloak with our realm in the foreground until Ctrl-C or SIGTERM.
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { say } from '../up/log.ts';
+import { print } from '../up/log.ts';
 import { Secrets } from '../up/secrets.ts';
 import { CannotInstall } from './install.ts';
 import { startKeycloak } from './keycloak.ts';
@@ -14,7 +14,7 @@ async function main(): Promise<void> {
   if (!Number.isInteger(port) || port < 1 || port > 65535) {
     throw new CannotInstall('KEYCLOAK_PORT must be a number from 1 to 65535.');
   }
-  const began = performance.now();
+  const startedMs = performance.now();
   const secrets = new Secrets(dataDir);
   const clientSecret = secrets.value('keycloak-client');
   const admin = secrets.value(
@@ -28,7 +28,7 @@ async function main(): Promise<void> {
     clientSecret: clientSecret.value,
     adminPassword: admin.value,
     ...(process.env.SMTP_URL ? { smtpUrl: process.env.SMTP_URL } : {}),
-    onLog: (line) => say('keycloak', line),
+    onLog: (line) => print('keycloak', line),
   });
   let stopping = false;
   const stop = (code: number) => {
@@ -41,16 +41,16 @@ async function main(): Promise<void> {
   process.stdout.on('error', () => stop(0));
   void keycloak.exited.then(({ code }) => {
     if (stopping) return;
-    say('keycloak', `ended unexpectedly with code ${code}`);
+    print('keycloak', `ended unexpectedly with code ${code}`);
     process.exit(1);
   });
-  say(
+  print(
     'keycloak',
-    `is up after ${((performance.now() - began) / 1000).toFixed(1)} s; its data are in ${dataDir}/keycloak`,
+    `is up after ${((performance.now() - startedMs) / 1000).toFixed(1)} s; its data is in ${dataDir}/keycloak`,
   );
-  if (admin.made)
-    say('keycloak', `its administrator is ${keycloak.adminUser}, with the password ${admin.value} (shown this once)`);
-  say('keycloak', `the secret of ${keycloak.clientId} is in ${secrets.file('keycloak-client')}`);
+  if (admin.created)
+    print('keycloak', `its administrator is ${keycloak.adminUser}, with the password ${admin.value} (shown only now)`);
+  print('keycloak', `the secret of ${keycloak.clientId} is in ${secrets.file('keycloak-client')}`);
   process.stdout.write(`ready: ${keycloak.url}\n`);
 }
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { linkProblems } from './links.ts';
+import { findLinkProblems } from './links.ts';
 
 const files = (entries: Record<string, string>) => new Map(Object.entries(entries));
 
 test('accepts links to files, folders, headings, sites and paths of the site', () => {
-  const problems = linkProblems(
+  const problems = findLinkProblems(
     files({
       'README.md':
         '# Top\n[a](docs/a.md) [b](docs/a.md#two-words--more) [c](docs) [d](#top) [e](https://x.org/y.md) [f](/docs)',
@@ -14,8 +14,8 @@ test('accepts links to files, folders, headings, sites and paths of the site', (
   expect(problems).toEqual([]);
 });
 
-test('reports links to a missing file and to a missing heading, with file and line', () => {
-  const problems = linkProblems(
+test('reports links to a missing file or heading, with file and line', () => {
+  const problems = findLinkProblems(
     files({ 'README.md': '# Top\n\n[a](docs/gone.md)\n[b](docs/a.md#three)\n[c](#bottom)', 'docs/a.md': '# One' }),
   );
   expect(problems).toEqual([
@@ -25,13 +25,13 @@ test('reports links to a missing file and to a missing heading, with file and li
   ]);
 });
 
-test('numbers equal headings and ignores code', () => {
+test('numbers the anchors of equal headings and ignores code', () => {
   const text = '# Run\n# Run\n[second](#run-1)\n```\n# Not a heading\n[x](missing.md)\n```\n`[y](missing)`';
-  expect(linkProblems(files({ 'README.md': text }))).toEqual([]);
+  expect(findLinkProblems(files({ 'README.md': text }))).toEqual([]);
 });
 
-test('reports files that comments and inline code mention but the repository does not have', () => {
-  const problems = linkProblems(
+test('reports files and folders in comments and inline code that are not in the repository', () => {
+  const problems = findLinkProblems(
     files({
       'src/a.ts': "// As in docs/gone.md.\nconst b = 'x/y.ts'; /* see src/b.ts\n and src/c.ts */\n",
       'src/b.ts': '// https://example.org/z.md and <name>.ts and {x,y}.ts are no files of ours; b.ts is\n',
@@ -45,11 +45,11 @@ test('reports files that comments and inline code mention but the repository doe
     'src/a.ts:3: names src/c.ts, which is not in the repository',
     'tool.py:1: names other.proto, which is not in the repository',
     'README.md:1: names src/d.ts, which is not in the repository',
-    'README.md:1: names `docs/old/`, which is no folder of the repository',
+    'README.md:1: names `docs/old/`, which is not in the repository',
   ]);
 });
 
 test('reports decisions that are not numbered from 1 without gaps', () => {
   const text = '# A\n1. x\n3. y\n## Decisions\n1. **One.**\n2. Two\n2. Two again\n4. Four\n## Measured\n7. z\n';
-  expect(linkProblems(files({ 'README.md': text }))).toEqual(['README.md:7: decision 2 is out of order']);
+  expect(findLinkProblems(files({ 'README.md': text }))).toEqual(['README.md:7: decision 2 is out of order']);
 });

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 
-/** Tracked files of the repository: path from the root -> text. Files that are no text have an empty one. */
+/** Tracked files of the repository: path from the root -> text. The text is empty for files that are not checked. */
 export type Files = ReadonlyMap<string, string>;
 
 const commentOf: Readonly<Record<string, RegExp>> = {
@@ -18,51 +18,55 @@ const commentOf: Readonly<Record<string, RegExp>> = {
 };
 const mentionedPath =
   /(?<![\w./@:<>{}*$-])(?:\.{1,2}\/)*\w[\w.@-]*(?:\/\w[\w.@-]*)*\.(?:md|ts|tsx|py|sh|proto|css)(?![\w*{])/g;
-/** Names that may be mentioned although the repository has no such file: Keycloak's programs, a bot's own file. */
+/** Names of files that are not in the repository but may be mentioned: Keycloak's programs, a bot's own file. */
 const foreignNames = new Set(['kc.sh', 'kcadm.sh', 'type.py']);
-/** A folder of the repository's own tree in inline code, without placeholders. */
-const namedFolder = /`((?:charts|docs|gateway|k8s|proto|scripts|services|web)(?:\/[\w.-]+)*)\/`/g;
+/** A folder of the repository in inline code, without placeholders. */
+const mentionedFolder = /`((?:charts|docs|gateway|k8s|proto|scripts|services|web)(?:\/[\w.-]+)*)\/`/g;
 const fence = /^( *)(```+|~~~+)[^\n]*\n[\s\S]*?^\1\2/gm;
 
 /**
- * Finds relative links of Markdown that lead nowhere (a missing file or folder, an unknown heading), file names in comments
- * and in inline code of Markdown that are not the end of any tracked path, folders in inline code that do not exist, and
- * numbers of decisions that are out of order. Does not follow links with a scheme. Returns one sentence for each problem, with
- * file and line.
+ * Returns the problems in documents and comments, each as a sentence with file and line:
+ * - relative links in Markdown to a missing file, folder or heading; links with a scheme are ignored;
+ * - file names in comments and inline code that are not the end of any tracked path;
+ * - folders in inline code that do not exist;
+ * - decisions that are not numbered in order.
  */
-export function linkProblems(files: Files): string[] {
+export function findLinkProblems(files: Files): string[] {
   const ends = pathEnds(files.keys());
   const folders = new Set([...ends].map((end) => posix.dirname(end)));
-  const known = (name: string) =>
+  const isKnown = (name: string) =>
     foreignNames.has(name) || name.includes('/generated/') || ends.has(name.replace(/^(\.{1,2}\/)+/, ''));
   return [...files].flatMap(([path, text]) => {
-    const problem = (offset: number, what: string) => `${path}:${text.slice(0, offset).split('\n').length}: ${what}`;
-    const missing = (source: string, offset: number) =>
+    const problem = (offset: number, message: string) =>
+      `${path}:${text.slice(0, offset).split('\n').length}: ${message}`;
+    const findMissing = (source: string, offset: number) =>
       [...source.matchAll(mentionedPath)]
-        .filter(([name]) => !known(name))
+        .filter(([name]) => !isKnown(name))
         .map(({ 0: name, index }) => problem(offset + index, `names ${name}, which is not in the repository`));
 
     if (!path.endsWith('.md')) {
       const comment = commentOf[posix.extname(path).slice(1)];
-      return comment ? [...text.matchAll(comment)].flatMap(({ 0: one, index }) => missing(one, index)) : [];
+      return comment ? [...text.matchAll(comment)].flatMap(({ 0: one, index }) => findMissing(one, index)) : [];
     }
     const prose = text.replace(fence, blank);
     return [
-      ...misnumberedDecisions(prose).map(([offset, number]) => problem(offset, `decision ${number} is out of order`)),
-      ...[...prose.matchAll(/`([^`\n]+)`/g)].flatMap(({ 1: code = '', index }) => missing(code, index + 1)),
-      ...[...prose.matchAll(namedFolder)]
+      ...findMisnumberedDecisions(prose).map(([offset, number]) =>
+        problem(offset, `decision ${number} is out of order`),
+      ),
+      ...[...prose.matchAll(/`([^`\n]+)`/g)].flatMap(({ 1: code = '', index }) => findMissing(code, index + 1)),
+      ...[...prose.matchAll(mentionedFolder)]
         .filter(({ 1: folder = '' }) => !folders.has(folder))
-        .map(({ 0: name, index }) => problem(index, `names ${name}, which is no folder of the repository`)),
+        .map(({ 0: name, index }) => problem(index, `names ${name}, which is not in the repository`)),
       ...[...prose.replace(/`[^`\n]+`/g, blank).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(({ 1: target = '', index }) => {
-        const why = brokenLink(files, path, target);
-        return why === undefined ? [] : [problem(index, `links to ${target}: ${why}`)];
+        const cause = checkLink(files, path, target);
+        return cause === undefined ? [] : [problem(index, `links to ${target}: ${cause}`)];
       }),
     ];
   });
 }
 
 /** Finds decisions that are not numbered from 1 without gaps, with their offsets. */
-function misnumberedDecisions(text: string): [offset: number, number: number][] {
+function findMisnumberedDecisions(text: string): [offset: number, number: number][] {
   const start = /^## Decisions$/m.exec(text)?.index ?? text.length;
   const length = text.slice(start + 1).search(/^## /m);
   const section = length < 0 ? text.slice(start) : text.slice(start, start + 1 + length);
@@ -71,21 +75,22 @@ function misnumberedDecisions(text: string): [offset: number, number: number][] 
   );
 }
 
-function brokenLink(files: Files, from: string, target: string): string | undefined {
-  // A scheme, or a path of the site.
+/** Returns why a link is broken; undefined if it is not. */
+function checkLink(files: Files, from: string, target: string): string | undefined {
+  // A link with a scheme, or a path of the site.
   if (/^(\w+:|\/)/.test(target)) return undefined;
   const [name = '', anchor] = target.split('#');
   const path = name === '' ? from : posix.join(posix.dirname(from), decodeURI(name)).replace(/\/$/, '');
   const text = files.get(path);
   if (text === undefined) {
-    const folder = path === '.' || [...files.keys()].some((file) => file.startsWith(`${path}/`));
-    return folder ? undefined : 'there is no such file';
+    const isFolder = path === '.' || [...files.keys()].some((file) => file.startsWith(`${path}/`));
+    return isFolder ? undefined : 'there is no such file';
   }
   if (anchor === undefined || !path.endsWith('.md') || headingAnchors(text).has(anchor)) return undefined;
   return 'there is no such heading';
 }
 
-/** Anchors of a document's headings by GitHub's rule: lower case, punctuation dropped, spaces to hyphens, repeats numbered. */
+/** Returns the anchors of a document's headings as GitHub creates them: lower case, no punctuation, hyphens for spaces, repeats numbered. */
 function headingAnchors(text: string): ReadonlySet<string> {
   const anchors = new Set<string>();
   for (const [, heading = ''] of text.replace(fence, blank).matchAll(/^#{1,6} +(.+?) *#*$/gm)) {

@@ -1,4 +1,4 @@
-// An external PostgreSQL that accepts TLS connections only: migration step and a service's database.
+// Tests the migration step and a service's database with an external PostgreSQL that accepts only TLS connections.
 import { execFile } from 'node:child_process';
 import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -9,6 +9,7 @@ import { withinCall } from '@husky/runtime/call-context';
 import { createAuthority, issueCertificate } from '@husky/runtime/certificates';
 import { connectionOptions } from '@husky/runtime/database-url';
 import { openMigrated } from '@husky/runtime/postgres';
+import { sql } from '@husky/runtime/sql';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { databaseServices, prepareDatabase, roleOf } from '../up/database.ts';
@@ -66,10 +67,12 @@ async function requireTls({ certificate, privateKey }: { certificate: string; pr
     await client.end();
   }
   // The reload is asynchronous.
-  await vi.waitFor(async () => expect(await refusal(server.adminUrl)).toContain('no encryption'), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await catchRefusal(server.adminUrl)).toContain('no encryption'), {
+    timeout: 10_000,
+  });
 }
 
-async function refusal(url: string): Promise<string> {
+async function catchRefusal(url: string): Promise<string> {
   const client = new pg.Client(connectionOptions(url));
   try {
     await client.connect();
@@ -82,7 +85,7 @@ async function refusal(url: string): Promise<string> {
 }
 
 const withParameters = (query: string) => `${adminUrl.href}${query === '' ? '' : `?${query}`}`;
-const trusted = () => `sslmode=verify-full&sslrootcert=${encodeURIComponent(join(folder, 'ca.crt'))}`;
+const trustedCa = () => `sslmode=verify-full&sslrootcert=${encodeURIComponent(join(folder, 'ca.crt'))}`;
 
 async function migrate(query: string): Promise<{ code: number; output: string }> {
   const env = {
@@ -109,25 +112,25 @@ test.each([
     'The certificate of PostgreSQL is not accepted',
   ],
   ['without the file of the CA', () => 'sslmode=verify-full&sslrootcert=/missing', 'The file /missing'],
-])('the migration step %s ends at once with one sentence', async (_which, query, sentence) => {
+])('the migration step %s fails immediately and prints the cause', async (_case, query, message) => {
   const { code, output } = await migrate(query());
-  expect(output).toContain(sentence);
+  expect(output).toContain(message);
   expect(output.trim().split('\n')).toHaveLength(1);
   expect(code).toBe(1);
 });
 
-/** Requests to cancel a statement have a connection without TLS. */
-async function cancelledRead(pool: pg.Pool): Promise<void> {
+/** Requests to cancel a statement use a connection of their own, which needs TLS, too. */
+async function expectCancelledRead(pool: pg.Pool): Promise<void> {
   const abort = new AbortController();
-  const reading = withinCall({ signal: abort.signal }, () => pool.query('SELECT pg_sleep(60)'));
-  const running = () => pool.query(`SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'`);
+  const reading = withinCall({ signal: abort.signal }, () => pool.query(sql`SELECT pg_sleep(60)`));
+  const running = () => pool.query(sql`SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'`);
   await vi.waitFor(async () => expect((await running()).rowCount).toBe(1), { timeout: 10_000 });
   abort.abort();
   await expect(reading).rejects.toMatchObject({ code: '57014' });
 }
 
-test('migrates over TLS with a CA; a service uses the same settings', async () => {
-  const first = await migrate(trusted());
+test('the migration step and a service connect over TLS with the same settings', async () => {
+  const first = await migrate(trustedCa());
   expect(first).toMatchObject({ code: 0 });
   expect(first.output).toMatch(/applied [1-9]\d* new migrations/);
 
@@ -143,10 +146,10 @@ test('migrates over TLS with a CA; a service uses the same settings', async () =
   const migrations = join(root, 'services/leaderboard/prisma/migrations');
   const database = await openMigrated(settings, migrations, clientOver);
   try {
-    expect(await database.db.entry.count()).toBe(0);
+    expect(await database.prisma.entry.count()).toBe(0);
     const { rows } = await database.pool.query('SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()');
     expect(rows).toEqual([{ ssl: true }]);
-    await cancelledRead(database.pool);
+    await expectCancelledRead(database.pool);
   } finally {
     await database.close();
   }
@@ -154,8 +157,8 @@ test('migrates over TLS with a CA; a service uses the same settings', async () =
   await expect(openMigrated(plain, migrations, clientOver)).rejects.toThrow('PostgreSQL accepts TLS connections only');
 });
 
-test('refuses the schema of a newer version, unless newer ones are allowed that only add', async () => {
-  const url = withParameters(trusted()).replace('postgres@', `postgres:${encodeURIComponent('an admin password')}@`);
+test('refuses the schema of a newer version unless additive migrations are allowed and no breaking one was applied', async () => {
+  const url = withParameters(trustedCa()).replace('postgres@', `postgres:${encodeURIComponent('an admin password')}@`);
   await prepareDatabase(url, secrets, root);
   const husky = new URL(url);
   husky.pathname = '/husky';
@@ -165,7 +168,7 @@ test('refuses the schema of a newer version, unless newer ones are allowed that 
     await client.query(
       `INSERT INTO pool._prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('later', '', '29990101000000_later', now())`,
     );
-    const refused = await migrate(trusted());
+    const refused = await migrate(trustedCa());
     expect(refused.code).toBe(1);
     expect(refused.output).toContain(
       'The database schema pool is of a newer version, it has migration 29990101000000_later',
@@ -180,14 +183,14 @@ test('refuses the schema of a newer version, unless newer ones are allowed that 
 });
 
 test('refuses the schema of an older version and names the missing migration', async () => {
-  const migrations = withMigration('20010101000000_first');
+  const migrations = createMigrations('20010101000000_first');
   await expect(openMigrated(poolSettings(), migrations, withoutPrisma)).rejects.toThrow(
     'of an older version, it lacks migration 20010101000000_first: run the migrations first',
   );
 });
 
-test('waits for a migration that another process applies, and logs a cause once', async () => {
-  const migrations = withMigration('20010101000000_second');
+test('waits for a migration that another process applies and logs the cause once', async () => {
+  const migrations = createMigrations('20010101000000_second');
   const logged: string[] = [];
   const log = { info: (text: string) => void logged.push(text) } as never;
   const settings = { ...poolSettings(), allowNewer: true, migrationWaitMs: 20_000 };
@@ -207,16 +210,16 @@ test('waits for a migration that another process applies, and logs a cause once'
   }
 });
 
-test('reports the last cause when the time to wait is over', async () => {
+test('throws the last cause if the waiting time expires', async () => {
   const settings = { ...poolSettings(), password: 'wrong', migrationWaitMs: 1000 };
-  const migrations = withMigration('20010101000000_third');
+  const migrations = createMigrations('20010101000000_third');
   await expect(openMigrated(settings, migrations, withoutPrisma)).rejects.toThrow('password authentication failed');
 });
 
 const withoutPrisma = () => ({ $disconnect: () => Promise.resolve() });
 
-/** Returns a folder that has this migration only. */
-function withMigration(name: string): string {
+/** Creates a folder that contains only this migration. */
+function createMigrations(name: string): string {
   const migrations = mkdtempSync(join(folder, 'migrations-'));
   mkdirSync(join(migrations, name));
   writeFileSync(join(migrations, name, 'migration.sql'), 'SELECT 1;');
@@ -232,7 +235,7 @@ const poolSettings = () => ({
 
 /** Returns the URL of the platform's database for a role. */
 function databaseUrl(role: string, password = ''): string {
-  const url = new URL(withParameters(trusted()));
+  const url = new URL(withParameters(trustedCa()));
   url.username = role;
   url.password = encodeURIComponent(password);
   url.pathname = '/husky';

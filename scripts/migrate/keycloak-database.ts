@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { connectionOptions } from '@husky/runtime/database-url';
+import { sql } from '@husky/runtime/sql';
 import pg from 'pg';
-import { required } from './settings.ts';
+import { requireVariable } from './settings.ts';
 
 export interface KeycloakDatabase {
   readonly name: string;
@@ -9,24 +10,24 @@ export interface KeycloakDatabase {
   readonly password: string;
 }
 
-/** Returns the database that the release's own Keycloak needs from us; undefined if it has another one or does not exist. */
+/** Returns the database to create for the release's own Keycloak; undefined if there is no such Keycloak or it uses another database. */
 export function readKeycloakDatabase(): KeycloakDatabase | undefined {
   const name = process.env.KEYCLOAK_DATABASE;
   if (name === undefined || name === '') return undefined;
-  const password = readFileSync(required('KEYCLOAK_DATABASE_PASSWORD_FILE'), 'utf8').trimEnd();
-  return { name, user: required('KEYCLOAK_DATABASE_USER'), password };
+  const password = readFileSync(requireVariable('KEYCLOAK_DATABASE_PASSWORD_FILE'), 'utf8').trimEnd();
+  return { name, user: requireVariable('KEYCLOAK_DATABASE_USER'), password };
 }
 
-/** Creates Keycloak's role and database if missing, and sets the role's password. Keycloak creates the tables. Idempotent. */
+/** Creates Keycloak's role and database if they are missing, and sets the role's password. Keycloak itself creates the tables. */
 export async function prepareKeycloakDatabase(adminUrl: string, desired: KeycloakDatabase): Promise<void> {
   const server = new pg.Client(connectionOptions(adminUrl));
   await server.connect();
   try {
     const [name, user] = [pg.escapeIdentifier(desired.name), pg.escapeIdentifier(desired.user)];
-    const role = await server.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [desired.user]);
+    const role = await server.query(sql`SELECT 1 FROM pg_roles WHERE rolname = ${desired.user}`);
     const verb = role.rowCount === 0 ? 'CREATE' : 'ALTER';
     await server.query(`${verb} ROLE ${user} LOGIN PASSWORD ${pg.escapeLiteral(desired.password)}`);
-    const database = await server.query('SELECT 1 FROM pg_database WHERE datname = $1', [desired.name]);
+    const database = await server.query(sql`SELECT 1 FROM pg_database WHERE datname = ${desired.name}`);
     if (database.rowCount === 0) await server.query(`CREATE DATABASE ${name} OWNER ${user}`);
     await server.query(`REVOKE ALL ON DATABASE ${name} FROM PUBLIC`);
   } finally {

@@ -1,42 +1,45 @@
-// Entry point of the migration Job: waits for PostgreSQL, creates missing roles and schemas, and applies new migrations.
-// DATABASE_ADMIN_URL (without password, parameters as in services/lib/runtime/src/database-url.ts), DATABASE_ADMIN_PASSWORD_FILE, MIGRATE_DIR (its folder `secrets` contains the roles'
-// passwords, `database-<service>`). For the release's own Keycloak: KEYCLOAK_DATABASE, KEYCLOAK_DATABASE_USER,
-// KEYCLOAK_DATABASE_PASSWORD_FILE. DATABASE_NAME, DATABASE_ROLE_PREFIX: default husky and husky_. DATABASE_OWNER: the
-// installation, to which database and roles must belong; its random id is the file `installation-id` beside the passwords, if
-// there is one. DATABASE_REPLACES_OWNER: the mark that may be overruled. WAIT_SECONDS (default 300); DATABASE_NEWER=additive: accepts newer schemas that only add.
+// Entry point of the migration Job: waits for PostgreSQL, creates missing roles and schemas, and applies new migrations. Variables:
+// - DATABASE_ADMIN_URL: without password; parameters as in services/lib/runtime/src/database-url.ts. DATABASE_ADMIN_PASSWORD_FILE.
+// - MIGRATE_DIR: its folder `secrets` contains the roles' passwords, `database-<service>`, and optionally `installation-id`, the random
+//   id of the installation.
+// - DATABASE_NAME (default husky), DATABASE_ROLE_PREFIX (default husky_).
+// - DATABASE_OWNER: the installation to which database and roles must belong. DATABASE_REPLACES_OWNER: the owner that it replaces.
+// - DATABASE_NEWER=additive: accepts a newer schema whose additional migrations are not breaking.
+// - WAIT_SECONDS: how long to wait for PostgreSQL (default 300).
+// - For the release's own Keycloak: KEYCLOAK_DATABASE, KEYCLOAK_DATABASE_USER, KEYCLOAK_DATABASE_PASSWORD_FILE.
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type DatabaseOptions, databaseName, prepareDatabase } from '../up/database.ts';
 import { Secrets } from '../up/secrets.ts';
 import { prepareKeycloakDatabase, readKeycloakDatabase } from './keycloak-database.ts';
-import { required, retryForSeconds, run } from './settings.ts';
+import { requireVariable, retryForSeconds, run } from './settings.ts';
 
 async function migrate(): Promise<void> {
-  const adminUrl = databaseAdminUrl();
-  const secrets = new Secrets(required('MIGRATE_DIR'));
+  const adminUrl = readAdminUrl();
+  const secrets = new Secrets(requireVariable('MIGRATE_DIR'));
   const root = resolve(import.meta.dirname, '../..');
   const keycloak = readKeycloakDatabase();
-  await retryForSeconds(waitSeconds(), async () => {
-    const applied = await prepareDatabase(adminUrl, secrets, root, options(secrets));
+  await retryForSeconds(readWaitSeconds(), async () => {
+    const applied = await prepareDatabase(adminUrl, secrets, root, readOptions(secrets));
     process.stdout.write(`applied ${applied} new migrations\n`);
     if (keycloak !== undefined) await prepareKeycloakDatabase(adminUrl, keycloak);
   });
 }
 
 /** Returns DATABASE_ADMIN_URL with the password. */
-function databaseAdminUrl(): string {
-  const url = new URL(required('DATABASE_ADMIN_URL'));
-  url.password = encodeURIComponent(readFileSync(required('DATABASE_ADMIN_PASSWORD_FILE'), 'utf8').trimEnd());
+function readAdminUrl(): string {
+  const url = new URL(requireVariable('DATABASE_ADMIN_URL'));
+  url.password = encodeURIComponent(readFileSync(requireVariable('DATABASE_ADMIN_PASSWORD_FILE'), 'utf8').trimEnd());
   return url.href;
 }
 
-function waitSeconds(): number {
+function readWaitSeconds(): number {
   const seconds = Number(process.env.WAIT_SECONDS || 300);
   if (!(seconds > 0)) throw new Error('WAIT_SECONDS must be a number above 0');
   return seconds;
 }
 
-function options(secrets: Secrets): DatabaseOptions {
+function readOptions(secrets: Secrets): DatabaseOptions {
   const { DATABASE_NAME, DATABASE_ROLE_PREFIX, DATABASE_OWNER, DATABASE_REPLACES_OWNER, DATABASE_NEWER } = process.env;
   const idFile = secrets.file('installation-id');
   const id = existsSync(idFile) ? readFileSync(idFile, 'utf8').trimEnd() : undefined;

@@ -1,5 +1,5 @@
-// Entry point of the secrets Job: creates the installation's secrets. Idempotent: existing secrets are not changed, except that
-// the rights of NATS users are updated to the release and certificates are renewed.
+// Entry point of the secrets Job: creates the installation's secrets. Existing secrets are kept, but the permissions of NATS users are
+// updated and certificates are renewed.
 // RELEASE (prefix of the names), NAMESPACE, RUNNERS_NAMESPACE, ADMIN_USERNAME, TLS (true: create certificates).
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -10,13 +10,14 @@ import { natsAuthorization, natsUsers } from '@husky/platform/nats-users';
 import { ApiException, CoreV1Api, KubeConfig, PatchStrategy, setHeaderOptions } from '@kubernetes/client-node';
 import { databaseServices } from '../up/database.ts';
 import { Secrets } from '../up/secrets.ts';
-import { type Entries, freshAuthority, renewCertificate } from './certificates.ts';
-import { required, retryForSeconds, run } from './settings.ts';
+import { createCa, type Entries, renewCertificate } from './certificates.ts';
+import { requireVariable, retryForSeconds, run } from './settings.ts';
 
 const codeOf = (error: unknown) => (error instanceof ApiException ? error.code : undefined);
 const decode = (text: string | undefined) => Buffer.from(text ?? '', 'base64').toString('utf8');
 
-class Store {
+/** Secrets of a release in Kubernetes. Their names begin with the release's name. */
+class SecretStore {
   readonly #api: CoreV1Api;
   readonly #release: string;
 
@@ -36,8 +37,8 @@ class Store {
     }
   }
 
-  /** Creates the secret unless it exists. */
-  async make(namespace: string, name: string, stringData: Entries): Promise<void> {
+  /** Creates a secret. Does nothing if it exists. */
+  async create(namespace: string, name: string, stringData: Entries): Promise<void> {
     const labels = { 'app.kubernetes.io/part-of': 'husky-holdem', 'app.kubernetes.io/instance': this.#release };
     try {
       const metadata = { name: this.#name(name), labels };
@@ -49,7 +50,7 @@ class Store {
   }
 
   /** Updates the entries of a secret that differ from `desired`. Other entries, such as passwords, are kept. */
-  async keepCurrent(namespace: string, name: string, desired: Entries): Promise<void> {
+  async update(namespace: string, name: string, desired: Entries): Promise<void> {
     const before = await this.read(namespace, name);
     const stringData = Object.fromEntries(Object.entries(desired).filter(([key, value]) => before?.[key] !== value));
     const changed = Object.keys(stringData);
@@ -65,31 +66,31 @@ class Store {
 }
 
 /**
- * Creates the secret `installation` with all values, and from it one secret for each part with the values that this part may
- * know. Continues an interrupted run, because all values are in the first secret.
+ * Creates the secret `installation` with all values, and from it one secret for each part with only the values for this part. An
+ * interrupted run can be repeated, because all values are in the first secret.
  */
-async function makeSecrets(): Promise<void> {
+async function createSecrets(): Promise<void> {
   const config = new KubeConfig();
   config.loadFromCluster();
-  const store = new Store(config.makeApiClient(CoreV1Api), required('RELEASE'));
-  const namespace = required('NAMESPACE');
-  const runnersNamespace = required('RUNNERS_NAMESPACE');
+  const store = new SecretStore(config.makeApiClient(CoreV1Api), requireVariable('RELEASE'));
+  const namespace = requireVariable('NAMESPACE');
+  const runnersNamespace = requireVariable('RUNNERS_NAMESPACE');
 
   let all = await store.read(namespace, 'installation');
   if (all === undefined) {
-    await store.make(namespace, 'installation', await freshValues());
+    await store.create(namespace, 'installation', await generateValues());
     all = await store.read(namespace, 'installation');
   }
-  const admin = await adminMadeBefore(store, namespace);
+  const admin = await readProvidedAdmin(store, namespace);
   const value = (name: string): string => {
-    const found = all?.[name];
-    if (found === undefined) throw new Error(`the secret of the installation lacks ${name}`);
-    return found;
+    const text = all?.[name];
+    if (text === undefined) throw new Error(`the secret of the installation lacks ${name}`);
+    return text;
   };
 
-  await store.make(namespace, 'trust', { 'trust.json': value('trust.json') });
+  await store.create(namespace, 'trust', { 'trust.json': value('trust.json') });
   for (const service of databaseServices) {
-    await store.make(namespace, service, {
+    await store.create(namespace, service, {
       'identity.key.json': value(`${service}.key.json`),
       'database-password': value(`database-${service}`),
       'nats-password': value(`nats-${service}`),
@@ -102,31 +103,34 @@ async function makeSecrets(): Promise<void> {
       ...(service === 'submission' ? { 'file-link-key': value('file-link-key') } : {}),
     });
   }
-  await store.make(namespace, 'gateway', {
+  await store.create(namespace, 'gateway', {
     'identity.key.json': value('gateway.key.json'),
     'nats-password': value('nats-gateway'),
   });
-  await store.make(runnersNamespace, 'runner', { 'identity.key.json': value('runner.key.json') });
-  await store.make(namespace, 'admin', { username: required('ADMIN_USERNAME'), password: value('admin-password') });
-  await store.make(namespace, 'postgres', { password: value('database-owner') });
-  await store.make(namespace, 'migrate', {
+  await store.create(runnersNamespace, 'runner', { 'identity.key.json': value('runner.key.json') });
+  await store.create(namespace, 'admin', {
+    username: requireVariable('ADMIN_USERNAME'),
+    password: value('admin-password'),
+  });
+  await store.create(namespace, 'postgres', { password: value('database-owner') });
+  await store.create(namespace, 'migrate', {
     ...Object.fromEntries(databaseServices.map((service) => [`database-${service}`, value(`database-${service}`)])),
-    // Installations of earlier versions have none.
+    // Installations of earlier versions have no id.
     ...(all?.['installation-id'] === undefined ? {} : { 'installation-id': all['installation-id'] }),
   });
   const passwords = Object.fromEntries(Object.keys(natsUsers).map((user) => [user, value(`nats-${user}`)]));
   const users = natsAuthorization(passwords);
-  await store.make(namespace, 'nats', { 'users.conf': users, 'route-password': value('nats-route') });
-  await store.keepCurrent(namespace, 'nats', { 'users.conf': users });
-  if (process.env.TLS === 'true') await makeCertificates(store, namespace, runnersNamespace);
+  await store.create(namespace, 'nats', { 'users.conf': users, 'route-password': value('nats-route') });
+  await store.update(namespace, 'nats', { 'users.conf': users });
+  if (process.env.TLS === 'true') await createCertificates(store, namespace, runnersNamespace);
 }
 
-/** Returns the administrator of a secret that was created before the installation; undefined without one. */
-async function adminMadeBefore(store: Store, namespace: string): Promise<{ password: string } | undefined> {
+/** Returns the administrator of a secret that the operator has created; undefined if there is none. */
+async function readProvidedAdmin(store: SecretStore, namespace: string): Promise<{ password: string } | undefined> {
   const secret = await store.read(namespace, 'admin');
   if (secret === undefined) return undefined;
   const { username, password } = secret;
-  const expected = required('ADMIN_USERNAME');
+  const expected = requireVariable('ADMIN_USERNAME');
   if (username !== expected) {
     throw new Error(
       `The secret of the administrator has the username ${username}, adminUsername of the chart is ${expected}`,
@@ -136,33 +140,33 @@ async function adminMadeBefore(store: Store, namespace: string): Promise<{ passw
   return { password };
 }
 
-async function makeCertificates(store: Store, namespace: string, runnersNamespace: string): Promise<void> {
+async function createCertificates(store: SecretStore, namespace: string, runnersNamespace: string): Promise<void> {
   if ((await store.read(namespace, 'tls-ca')) === undefined) {
-    await store.make(namespace, 'tls-ca', await freshAuthority(required('RELEASE')));
+    await store.create(namespace, 'tls-ca', await createCa(requireVariable('RELEASE')));
   }
   const authority = (await store.read(namespace, 'tls-ca')) ?? {};
   for (const part of issuers) {
-    const place = part === 'runner' ? runnersNamespace : namespace;
-    const before = await store.read(place, `tls-${part}`);
-    const desired = await renewCertificate(part, authority, before, new Date());
-    if (before === undefined) await store.make(place, `tls-${part}`, desired);
-    else await store.keepCurrent(place, `tls-${part}`, desired);
+    const partNamespace = part === 'runner' ? runnersNamespace : namespace;
+    const existing = await store.read(partNamespace, `tls-${part}`);
+    const desired = await renewCertificate(part, authority, existing, new Date());
+    if (existing === undefined) await store.create(partNamespace, `tls-${part}`, desired);
+    else await store.update(partNamespace, `tls-${part}`, desired);
   }
 }
 
-async function freshValues(): Promise<Entries> {
+async function generateValues(): Promise<Entries> {
   const folder = mkdtempSync(join(tmpdir(), 'husky-secrets-'));
   try {
     const secrets = new Secrets(folder);
     const identities = await secrets.identities();
-    const text = (path: string) => readFileSync(path, 'utf8');
+    const read = (path: string) => readFileSync(path, 'utf8');
     const random = () => randomBytes(24).toString('base64url');
     return {
       ...Object.fromEntries(
-        issuers.map((issuer) => [`${issuer}.key.json`, text(join(identities, `${issuer}.key.json`))]),
+        issuers.map((issuer) => [`${issuer}.key.json`, read(join(identities, `${issuer}.key.json`))]),
       ),
-      'trust.json': text(join(identities, 'trust.json')),
-      'access-token-key.json': text(await secrets.signingKey()),
+      'trust.json': read(join(identities, 'trust.json')),
+      'access-token-key.json': read(await secrets.signingKey()),
       ...Object.fromEntries(databaseServices.map((service) => [`database-${service}`, random()])),
       ...Object.fromEntries(Object.keys(natsUsers).map((user) => [`nats-${user}`, random()])),
       'nats-route': random(),
@@ -176,4 +180,4 @@ async function freshValues(): Promise<Entries> {
   }
 }
 
-run(retryForSeconds(120, makeSecrets, 'The secrets could not be created'));
+run(retryForSeconds(120, createSecrets, 'The secrets could not be created'));

@@ -1,4 +1,4 @@
-// Two installations on one PostgreSQL: the second cannot take over the database and the roles of the first.
+// Tests two installations on one PostgreSQL: the second one cannot take over the database and roles of the first one.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { freePort } from '@husky/platform/free-port';
@@ -29,18 +29,18 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function secretsOf(installation: string): Secrets {
+function createSecrets(installation: string): Secrets {
   const dataDir = join(folder, installation);
   mkdirSync(dataDir, { recursive: true });
   return new Secrets(dataDir);
 }
 
-/** Runs the migration step of an installation, which has passwords of its own. */
+/** Runs the migration step of an installation, with its own passwords. */
 const migrate = (
   installation: string,
   owner: Owner | undefined,
   names: { database?: string; rolePrefix?: string } = {},
-) => prepareDatabase(server.adminUrl, secretsOf(installation), root, { ...names, ...(owner && { owner }) });
+) => prepareDatabase(server.adminUrl, createSecrets(installation), root, { ...names, ...(owner && { owner }) });
 
 async function query(text: string): Promise<unknown[]> {
   const client = new pg.Client(connectionOptions(server.adminUrl));
@@ -53,7 +53,7 @@ async function query(text: string): Promise<unknown[]> {
 }
 
 async function canSignIn(installation: string, database: string, prefix?: string): Promise<boolean> {
-  const { value } = secretsOf(installation).value('database-auth');
+  const { value } = createSecrets(installation).value('database-auth');
   const client = new pg.Client({
     ...connectionOptions(server.adminUrl),
     user: roleOf('auth', prefix),
@@ -73,7 +73,7 @@ const databaseComment = `SELECT shobj_description(oid, 'pg_database') FROM pg_da
 const prod: Owner = { name: 'prod/husky', id: '1a' };
 const staging: Owner = { name: 'staging/husky', id: '2b' };
 
-test('an installation of a version without marks is marked at its next migration', async () => {
+test('the migration step adds the installation to the comments of an unmarked database and its roles', async () => {
   expect(await migrate('prod', undefined)).toBeGreaterThan(0);
   await query(`COMMENT ON DATABASE husky IS 'poker; ask Ann'`);
   expect(await migrate('prod', { name: 'prod/husky' })).toBe(0);
@@ -105,14 +105,14 @@ test.each<[string, Owner, { database?: string; rolePrefix?: string }, string]>([
     {},
     'this is prod/husky 3c: set postgresql.external.database',
   ],
-])('a second installation %s is refused and changes nothing', async (_how, owner, names, sentence) => {
-  await expect(migrate('staging', owner, names)).rejects.toThrow(sentence);
+])('refuses a second installation %s without changes', async (_case, owner, names, message) => {
+  await expect(migrate('staging', owner, names)).rejects.toThrow(message);
   expect(await canSignIn('prod', 'husky')).toBe(true);
   expect(await query(`SELECT count(*) FROM pg_database WHERE datname = 'husky_b'`)).toEqual(['0']);
   expect(await query(`SELECT count(*) FROM pg_roles WHERE rolname LIKE 'b\\_%'`)).toEqual(['0']);
 });
 
-test('a second installation with a database and roles of its own works beside the first', async () => {
+test('accepts a second installation with its own database and roles', async () => {
   const names = { database: 'husky-b', rolePrefix: 'b_' };
   expect(await migrate('staging', staging, names)).toBeGreaterThan(0);
   expect(await migrate('staging', staging, names)).toBe(0);
@@ -121,20 +121,20 @@ test('a second installation with a database and roles of its own works beside th
   expect(await canSignIn('prod', 'husky')).toBe(true);
 });
 
-test('passwords of the own roles can be changed; roles without a mark and with another password are refused', async () => {
-  writeFileSync(secretsOf('prod').file('database-auth'), 'another\n');
+test('changes passwords of its own roles, but not of unmarked roles with another password', async () => {
+  writeFileSync(createSecrets('prod').file('database-auth'), 'another\n');
   await migrate('prod', prod);
   expect(await canSignIn('prod', 'husky')).toBe(true);
   for (const service of databaseServices) await query(`COMMENT ON ROLE ${roleOf(service)} IS NULL`);
   await query('COMMENT ON DATABASE husky IS NULL');
   await expect(migrate('staging', staging)).rejects.toThrow(
-    /^The database role husky_\w+ has another password than staging\/husky 2b gives it, so it belongs to another installation/,
+    /^The database role husky_\w+ has another password than in the installation staging\/husky 2b, so it belongs to another installation/,
   );
   expect(await canSignIn('prod', 'husky')).toBe(true);
   await migrate('prod', prod);
 });
 
-test('a database is handed over by naming its mark', async () => {
+test('takes over the database of another installation if `replaces` names it exactly', async () => {
   await expect(migrate('staging', { ...staging, replaces: 'prod/husky' })).rejects.toThrow('To take it over');
   await migrate('staging', { ...staging, replaces: 'prod/husky 1a' });
   expect(await query(databaseComment)).toEqual(['husky-holdem installation staging/husky 2b']);

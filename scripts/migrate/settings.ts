@@ -2,8 +2,8 @@ import { connectionMistake } from '@husky/runtime/database-url';
 import { messageOf } from '@husky/runtime/errors';
 import { retry } from '@husky/runtime/retry';
 
-/** Returns a required environment variable; throws if it is not set or empty. */
-export function required(name: string): string {
+/** Returns a required environment variable. Throws if it is not set or empty. */
+export function requireVariable(name: string): string {
   const value = process.env[name];
   if (value === undefined || value === '') throw new Error(`${name} is not set`);
   return value;
@@ -13,8 +13,8 @@ const isFinal = (error: unknown) =>
   connectionMistake(error) !== undefined || /^(Migration |The database |The file |The secret )/.test(messageOf(error));
 
 /**
- * Retries `work` for up to `seconds` and prints the cause whenever it changes. Does not retry a failed migration, a newer schema
- * and wrong TLS settings. Throws one sentence, which begins with `failure` when the time is over.
+ * Retries `work` for up to `seconds` and prints the cause whenever it changes. Does not retry failed migrations, newer schemas and wrong
+ * TLS settings. Throws an Error whose message begins with `failure` if the time expires.
  */
 export async function retryForSeconds(
   seconds: number,
@@ -35,7 +35,7 @@ export async function retryForSeconds(
   }
 }
 
-/** Prints one line and sets exit code 1 when `work` fails. */
+/** Prints the message and sets exit code 1 if `work` fails. */
 export function run(work: Promise<void>): void {
   work.catch((error: unknown) => {
     process.stderr.write(`${messageOf(error)}\n`);

@@ -1,6 +1,5 @@
-// `make mutation`: mutates the modules of modules.ts with Stryker and runs the tests of each. Fails if less than 90 % of the
-// mutants are killed. MODULES (default all), FILES (names of source files, default all), CONCURRENCY (default 1).
-// Reports and the state of incremental runs are in .mutation/.
+// `make mutation`: mutates the modules of modules.ts with Stryker and runs their tests. Fails if less than 90 % of the mutants are
+// killed. README.md has the variables.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { modules } from './modules.ts';

@@ -1,4 +1,4 @@
-/** The modules that `make mutation` mutates, each with the tests that must detect the mutants. */
+/** The modules that `make mutation` mutates, with the tests that must kill the mutants. */
 export const modules: Readonly<Record<string, { readonly sources: string; readonly tests: readonly string[] }>> = {
   holdem: { sources: 'services/lib/holdem/src', tests: ['services/lib/holdem/test/*.test.ts'] },
   match: { sources: 'services/lib/match/src', tests: ['services/lib/match/test/*.test.ts'] },

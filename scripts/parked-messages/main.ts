@@ -1,5 +1,5 @@
 // `make parked-messages`: lists the messages that consumers could not handle; REPLAY=<id>,... or REPLAY=all requests their replay.
-// DATA_DIR: a platform that runs on this machine. Another database: DATABASE_ADMIN_URL (with password, database husky).
+// DATA_DIR: data folder of a platform that runs on this machine. DATABASE_ADMIN_URL: another database (with password, database husky).
 import { resolve } from 'node:path';
 import { connectionOptions } from '@husky/runtime/database-url';
 import { messageOf } from '@husky/runtime/errors';
@@ -9,14 +9,14 @@ import { listParked, requestReplay } from './parked.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const dataDir = resolve(root, process.env.DATA_DIR || '.data');
-const say = (line: string) => process.stdout.write(`${line}\n`);
+const print = (line: string) => process.stdout.write(`${line}\n`);
 
 function adminUrl(): string {
   if (process.env.DATABASE_ADMIN_URL) return process.env.DATABASE_ADMIN_URL;
   try {
     return runningDatabaseUrl(dataDir);
   } catch {
-    throw new Error(`No platform runs on ${dataDir}: start it, or name another by DATA_DIR or DATABASE_ADMIN_URL.`);
+    throw new Error(`No platform runs on ${dataDir}: start it, or set DATA_DIR or DATABASE_ADMIN_URL.`);
   }
 }
 
@@ -26,15 +26,15 @@ async function run(): Promise<void> {
   try {
     if (process.env.REPLAY) {
       const ids = process.env.REPLAY === 'all' ? undefined : process.env.REPLAY.split(',');
-      say(`${await requestReplay(client, ids)} messages will be replayed within some seconds`);
+      print(`${await requestReplay(client, ids)} messages will be replayed within a few seconds`);
     }
     const messages = await listParked(client);
     for (const message of messages) {
       const { id, service, durable, subject, deliveries, parkedAt, replaying, reason } = message;
-      say(`${id} ${parkedAt.toISOString()} ${service} ${durable} ${subject} ${deliveries} deliveries`);
-      say(`  ${replaying ? '(replay requested) ' : ''}${reason}`);
+      print(`${id} ${parkedAt.toISOString()} ${service} ${durable} ${subject} ${deliveries} deliveries`);
+      print(`  ${replaying ? '(replay requested) ' : ''}${reason}`);
     }
-    say(`${messages.length} parked messages`);
+    print(`${messages.length} parked messages`);
   } finally {
     await client.end();
   }

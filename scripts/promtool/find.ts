@@ -1,4 +1,4 @@
-// Finds promtool, or unpacks it from Debian's package `prometheus` into the user's cache. No service is installed or started.
+// Finds promtool, or unpacks Debian's package `prometheus` into the user's cache, without installing or starting a service.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -6,10 +6,10 @@ import { join } from 'node:path';
 
 const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'husky-holdem/prometheus');
 
-/** No promtool can be had on this machine. The message says what to do. */
+/** Thrown if promtool is missing and cannot be downloaded. */
 export class NoPromtool extends Error {}
 
-/** Returns the folder with promtool and prometheus. Downloads the package (20 MB) once. Throws NoPromtool. */
+/** Returns the folder with promtool and prometheus. Downloads the package (20 MB) if it is missing. Throws NoPromtool. */
 export function findPrometheus(): string {
   const installed = spawnSync('sh', ['-c', 'command -v promtool'], { encoding: 'utf8' }).stdout.trim();
   if (installed !== '') return join(installed, '..');
@@ -25,7 +25,7 @@ export function findPrometheus(): string {
     if (!existsSync(bin)) renameSync(folder, cache);
     return bin;
   } catch {
-    throw new NoPromtool('promtool is missing and cannot be fetched with apt-get: install Prometheus first');
+    throw new NoPromtool('promtool is missing and cannot be downloaded with apt-get: install Prometheus');
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,4 +1,4 @@
-// The chart's alerts as promtool sees them: syntax, and when they fire.
+// Tests the chart's alerts and dashboards with promtool: their syntax, and when the alerts fire.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,7 +35,7 @@ test.runIf(promtool)('promtool accepts the alerts of the chart', () => {
   }
 });
 
-test.runIf(promtool)('the alerts fire when they should, and only then', () => {
+test.runIf(promtool)('the alerts pass the tests of charts/husky-holdem/ci/rules', () => {
   writeFileSync(join(folder, 'rules.yaml'), chartRules('golden-prod.yaml'));
   for (const file of readdirSync(tests)) {
     copyFileSync(join(tests, file), join(folder, file));

@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")"
 uv=../../.tools/python/bin/uv
-lock() { # name, oldest Python
+lock() { # name, minimum Python version
   "$uv" pip compile --quiet --universal --python-version "$2" --generate-hashes --only-binary :all: \
     --no-emit-index-url --no-annotate --custom-compile-command 'make lock-python' "$1.in" -o "$1.txt"
 }

@@ -7,8 +7,8 @@ import type { Python } from '../up/preflight.ts';
 const root = join(import.meta.dirname, '../..');
 
 /**
- * Installs the wheels of `<name>.txt` for a Python into `.tools` and returns their folder. Idempotent. Rejects if the package
- * index cannot be reached or a package needs a newer Python.
+ * Installs the wheels of `<name>.txt` for a Python into `.tools` and returns their folder. Does nothing if they are installed. Throws if
+ * the package index is unreachable or a package needs a newer Python.
  */
 export async function installPackages(name: 'bots' | 'peers', { path, version }: Python): Promise<string> {
   const lock = join(import.meta.dirname, `${name}.txt`);
@@ -19,8 +19,8 @@ export async function installPackages(name: 'bots' | 'peers', { path, version }:
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const uv = join(root, '.tools/python/bin/uv');
-  const how = ['--quiet', '--no-config', '--python', path, '--only-binary', ':all:', '--require-hashes'];
-  await promisify(execFile)(uv, ['pip', 'install', ...how, '--target', folder, '--requirement', lock]);
+  const options = ['--quiet', '--no-config', '--python', path, '--only-binary', ':all:', '--require-hashes'];
+  await promisify(execFile)(uv, ['pip', 'install', ...options, '--target', folder, '--requirement', lock]);
   writeFileSync(marker, required);
   return folder;
 }

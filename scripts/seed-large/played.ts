@@ -3,18 +3,18 @@ import type { Match } from '../../services/live-data/src/domain/match.ts';
 import { MatchSummary } from '../../services/live-data/src/domain/match-index.ts';
 import { readChunk } from '../../services/live-data/src/domain/record.ts';
 import { packSeries } from '../../services/live-data/src/domain/series.ts';
-import { packedValues, sumsOfValues } from '../../services/live-data/src/standings/domain/match-values.ts';
+import { computeValues, sumsOfValues } from '../../services/live-data/src/standings/domain/match-values.ts';
 import { matchOf, newMatch } from '../../services/live-data/test/new-match.ts';
 import { type PlayedMatch, playMatch } from '../../services/live-data/test/play.ts';
 
-/** One played match, stored for every seeded match of the same shape: all of them share seed, seats and blinds. */
+/** A played match. It is stored for all seeded matches with its number of players and hands. */
 export interface Shape {
   readonly players: number;
   readonly hands: number;
   readonly seedHex: string;
   readonly chunkHex: string;
   readonly seriesHex: string;
-  /** What live-data computes of a finished match. Without it its background work would run through all seeded matches. */
+  /** The index that live-data computes after a match. It is seeded, so that live-data does not compute it for all matches. */
   readonly index: {
     readonly bytesHex: string;
     readonly bestNets: readonly number[];
@@ -43,7 +43,7 @@ export async function playShape(players: number, numRounds: number): Promise<Sha
   const summary = new MatchSummary(match);
   summary.add(readChunk(chunk.bytes));
   const index = await summary.index();
-  const values = packedValues({ match, chunks: [chunk.bytes] });
+  const values = computeValues({ match, chunks: [chunk.bytes] });
   const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
   return {
     index: {

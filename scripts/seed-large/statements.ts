@@ -8,17 +8,17 @@ export interface Sizes {
   readonly audits: number;
 }
 
-// Ids are hashes of numbers, so that every schema derives the same ids independently.
+// Ids are hashes of numbers, so that the statements of all schemas use the same ids.
 const userId = (n: string) => `md5('user ' || (${n}))::uuid`;
 const batchId = (n: string) => `md5('batch ' || (${n}))::uuid`;
 // A job id is a UUIDv8 that ends in 48 zero bits.
 const jobId = (n: string) =>
   `(substr(md5('job ' || ${n}), 1, 8) || '-' || substr(md5('job ' || ${n}), 9, 4) || '-8' || substr(md5('job ' || ${n}), 14, 3) || '-8' || substr(md5('job ' || ${n}), 18, 3) || '-000000000000')::uuid`;
 const house = `'00000000-0000-8000-8000-000000000001'::uuid`;
-const fullBatch = 1716;
+const fullBatchSize = 1716;
 
-/** A row of what live-data computes of a match of this shape. */
-function computedOf({ players, index, values }: Shape): string {
+/** Returns the SQL row of the values that live-data computes for a match of this shape. */
+function computedRow({ players, index, values }: Shape): string {
   const bytes = (hex: string) => `decode('${hex}', 'hex')`;
   const numbers = (list: readonly number[], type: string) => `ARRAY[${list.join(',')}]::${type}[]`;
   return `(${players}, ${bytes(index.bytesHex)}, ${numbers(index.bestNets, 'int')}, ${numbers(index.worstNets, 'int')},
@@ -26,19 +26,19 @@ function computedOf({ players, index, values }: Shape): string {
 }
 
 /**
- * Returns the statements that fill an empty, migrated database, in order. Of 100 jobs 34 belong to batches of 1,716 (13 users), 10
- * are matches by admins, 56 test runs; 1 % have failed, one batch is paused before its last jobs.
+ * Returns the statements that fill an empty, migrated database, in order. 34 % of the jobs belong to batches of 1,716 jobs (13 users), 10 %
+ * are matches by admins, and 56 % are test runs. 1 % of the jobs have failed; one batch is paused before its last jobs.
  */
-export function statements(sizes: Sizes, six: Shape, two: Shape): { what: string; sql: string }[] {
+export function createStatements(sizes: Sizes, six: Shape, two: Shape): { label: string; sql: string }[] {
   const { users, jobs } = sizes;
   // A small database has one smaller batch, so that every list has content.
-  const batchSize = Math.min(fullBatch, Math.floor(jobs * 0.34));
+  const batchSize = Math.min(fullBatchSize, Math.floor(jobs * 0.34));
   const pausedJobs = Math.min(400, Math.floor(batchSize / 4));
   const inBatches = Math.floor((jobs * 0.34) / batchSize) * batchSize;
   const batches = inBatches / batchSize;
   const matches = inBatches + Math.floor(jobs * 0.1);
   const deltas = (shape: Shape) => `(ARRAY[${shape.deltas.join(',')}]::bigint[])`;
-  // Kind, state and players of job n, used by all schemas.
+  // Kind, state and players of each job, used by the statements of all schemas.
   const plan = `
     SELECT n, ${jobId('n')} AS id, n <= ${inBatches} AS in_batch, (n - 1) / ${batchSize} + 1 AS batch,
       (n - 1) % ${batchSize} + 1 AS game,
@@ -55,7 +55,7 @@ export function statements(sizes: Sizes, six: Shape, two: Shape): { what: string
   const owner = `CASE WHEN p.players = 2 THEN ${userId(`(p.n * 7) % ${users} + 1`)} ELSE ${userId('1 + p.n % 5')} END`;
   return [
     {
-      what: `${users} users`,
+      label: `${users} users`,
       sql: `INSERT INTO auth.users (id, username, username_key, email, email_key, name, github, about, admin, verified, created_at)
         SELECT ${userId('n')}, 'Player_' || n, 'player_' || n, 'player_' || n || '@example.invalid', 'player_' || n || '@example.invalid',
           (ARRAY['Ada','Bo','Cleo','Dan','Eve'])[1 + n % 5] || ' ' || (ARRAY['North','South','East','West'])[1 + n % 4],
@@ -63,7 +63,7 @@ export function statements(sizes: Sizes, six: Shape, two: Shape): { what: string
         FROM generate_series(1, ${users}) AS n`,
     },
     {
-      what: `${sizes.audits} audit records`,
+      label: `${sizes.audits} audit records`,
       sql: `INSERT INTO auth.audit_records (id, occurred_at, action, actor_id, actor_kind, subject_kind, subject_id, before_json, after_json, request_id, address)
         SELECT md5('audit ' || n)::uuid, now() - n * interval '90 seconds',
           (ARRAY['user.signed_in','user.signed_out','job.created','submission.uploaded','job.visibility_changed','user.role_changed','batch.paused'])[1 + n % 7],
@@ -72,7 +72,7 @@ export function statements(sizes: Sizes, six: Shape, two: Shape): { what: string
         FROM generate_series(1, ${sizes.audits}) AS n`,
     },
     {
-      what: 'submissions',
+      label: 'submissions',
       sql: `INSERT INTO submission.blobs (hash, size_bytes, data) SELECT 'seed-blob-' || n, 900, decode(repeat(md5('' || n), 20), 'hex') FROM generate_series(1, 200) AS n;
         INSERT INTO submission.bots (hash, player_hash, requirements_file_hash, requirements_hash)
         SELECT 'seed-bot-' || n, 'seed-blob-' || (1 + n % 199), 'seed-blob-200', 'none' FROM generate_series(1, ${users * 3}) AS n;
@@ -82,14 +82,14 @@ export function statements(sizes: Sizes, six: Shape, two: Shape): { what: string
         FROM generate_series(1, ${users * 3}) AS n`,
     },
     {
-      what: `${batches} batches`,
+      label: `${batches} batches`,
       sql: `INSERT INTO simulation.batches (id, batch_number, owner_id, user_ids, roster, state, paused, total_jobs, generated_jobs, num_rounds, big_blind, blind_multiplier, blind_interval, created_at)
         SELECT ${batchId('b')}, b, ${userId('1 + b % 5')}, ARRAY(SELECT ${userId(`(b * 13 + i) % ${users} + 1`)} FROM generate_series(0, 12) AS i),
           '[]', 'READY', b = ${batches}, ${batchSize}, ${batchSize}, ${six.hands}, 10, '1', 1, now() - (${jobs} - b * ${batchSize}) * interval '4 minutes'
         FROM generate_series(1, ${batches}) AS b`,
     },
     {
-      what: `${jobs} jobs`,
+      label: `${jobs} jobs`,
       sql: `CREATE TEMP TABLE plan AS ${plan};
         INSERT INTO simulation.deal_sets (id, seed, created_at) SELECT md5('deal ' || n)::uuid, seed, at FROM plan;
         INSERT INTO simulation.jobs (id, job_number, kind, state, owner_id, batch_id, game_number, holder_id, deal_set_id, num_rounds, big_blind,
@@ -111,7 +111,7 @@ export function statements(sizes: Sizes, six: Shape, two: Shape): { what: string
         SELECT setval('simulation.jobs_job_number_seq', ${jobs}), setval('simulation.batches_batch_number_seq', ${Math.max(1, batches)})`,
     },
     {
-      what: 'their games',
+      label: 'games',
       sql: `INSERT INTO live_data.matches (job_id, owner_id, batch_id, batch_number, game_number, player_ids, num_rounds, big_blind, blind_multiplier, blind_interval,
           starting_stack, rules_version, profile, seed, is_public, status, current_attempt, accepted_attempt, first_hand_at, hands, created_at)
         SELECT p.id, ${owner}, CASE WHEN p.in_batch THEN ${batchId('p.batch')} END, CASE WHEN p.in_batch THEN p.batch ELSE 0 END, CASE WHEN p.in_batch THEN p.game ELSE p.n END,
@@ -126,7 +126,7 @@ export function statements(sizes: Sizes, six: Shape, two: Shape): { what: string
         INSERT INTO live_data.series (job_id, attempt, bytes)
         SELECT id, 1, CASE WHEN players = 6 THEN decode('${six.seriesHex}', 'hex') ELSE decode('${two.seriesHex}', 'hex') END FROM plan WHERE state = 'FINISHED';
         CREATE TEMP TABLE computed (players int, bytes bytea, best int[], worst int[], play bytea[], net_values bytea, sums bigint[]);
-        INSERT INTO computed VALUES ${computedOf(six)}, ${computedOf(two)};
+        INSERT INTO computed VALUES ${computedRow(six)}, ${computedRow(two)};
         INSERT INTO live_data.hand_indexes (job_id, attempt, bytes, highlights, score, best_nets, worst_nets)
         SELECT id, 1, bytes, '[]', 0, best, worst FROM plan JOIN computed USING (players) WHERE state = 'FINISHED';
         INSERT INTO live_data.play_counters (job_id, attempt, version, counts)
@@ -141,7 +141,7 @@ export function statements(sizes: Sizes, six: Shape, two: Shape): { what: string
         WHERE first_hand_at IS NOT NULL AND u <> ${house} GROUP BY u`,
     },
     {
-      what: 'the leaderboard',
+      label: 'leaderboard entries',
       sql: `INSERT INTO leaderboard.entries (id, user_id, score_cents, tag, applied_jobs, created_at)
         SELECT md5('entry ' || n)::uuid, ${userId(`n % ${users} + 1`)}, (hashtext('score ' || n) % 5000000), CASE WHEN n <= ${users} THEN '2025' WHEN n <= ${users * 2} THEN 'llm-batch' ELSE 'practice-' || n % 8 END,
           CASE WHEN n <= ${users * 2} THEN 3 ELSE 0 END, now() - n * interval '1 minute'
@@ -150,7 +150,7 @@ export function statements(sizes: Sizes, six: Shape, two: Shape): { what: string
         INSERT INTO leaderboard.applied_batch_jobs (job_id, batch_id, game_number) SELECT id, ${batchId('batch')}, game FROM plan WHERE in_batch AND state = 'FINISHED' AND batch % 3 = 0`,
     },
     {
-      what: 'changes of the pool',
+      label: 'changes of the pool size',
       sql: `INSERT INTO pool.scaling_jobs (id, status, from_size, target_size, current_size, user_id, created_at, completed_at)
         SELECT md5('scaling ' || n)::uuid, 'Finished', 3, 3 + n % 5, 3 + n % 5, ${userId('1')}, now() - n * interval '1 hour', now() - n * interval '1 hour'
         FROM generate_series(1, 5000) AS n`,

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, uti
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { makeSourceArchive } from './archive.ts';
+import { writeSourceArchive } from './archive.ts';
 
 let folder: string;
 let root: string;
@@ -12,8 +12,8 @@ const write = (name: string, text: string) => {
   mkdirSync(join(root, name, '..'), { recursive: true });
   writeFileSync(join(root, name), text);
 };
-const archive = () => join(out, 'husky-holdem-1.2.3.tar.gz');
-const listed = () => execFileSync('tar', ['-tzf', archive()], { encoding: 'utf8' }).trim().split('\n');
+const archivePath = () => join(out, 'husky-holdem-1.2.3.tar.gz');
+const listArchive = () => execFileSync('tar', ['-tzf', archivePath()], { encoding: 'utf8' }).trim().split('\n');
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'husky-archive-'));
@@ -30,46 +30,46 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('packs exactly the files that git tracks, below one folder', () => {
-  makeSourceArchive(root, out);
+test('packs exactly the tracked files into one folder', () => {
+  writeSourceArchive(root, out);
   const names = ['.source-files', '.gitignore', 'package.json', 'src/a file.ts'];
-  expect(listed()).toEqual(names.map((name) => `husky-holdem-1.2.3/${name}`));
+  expect(listArchive()).toEqual(names.map((name) => `husky-holdem-1.2.3/${name}`));
 });
 
 test('rebuilds the archive only if a file is changed, removed or added, or the archive is damaged', () => {
   const later = new Date(Date.now() + 60_000);
-  makeSourceArchive(root, out);
-  const first = readFileSync(archive());
-  utimesSync(archive(), later, later);
-  makeSourceArchive(root, out);
-  expect(statSync(archive()).mtimeMs).toBe(later.getTime());
+  writeSourceArchive(root, out);
+  const first = readFileSync(archivePath());
+  utimesSync(archivePath(), later, later);
+  writeSourceArchive(root, out);
+  expect(statSync(archivePath()).mtimeMs).toBe(later.getTime());
   utimesSync(join(root, 'src/a file.ts'), later, new Date(later.getTime() + 1000));
-  makeSourceArchive(root, out);
-  expect(statSync(archive()).mtimeMs).toBeLessThan(later.getTime());
+  writeSourceArchive(root, out);
+  expect(statSync(archivePath()).mtimeMs).toBeLessThan(later.getTime());
   rmSync(join(root, 'src/a file.ts'));
-  makeSourceArchive(root, out);
-  expect(listed()).not.toContain('husky-holdem-1.2.3/src/a file.ts');
+  writeSourceArchive(root, out);
+  expect(listArchive()).not.toContain('husky-holdem-1.2.3/src/a file.ts');
   execFileSync('git', ['-C', root, 'add', 'notes.txt']);
-  makeSourceArchive(root, out);
-  expect(listed()).toContain('husky-holdem-1.2.3/notes.txt');
-  writeFileSync(archive(), first.subarray(0, 100));
-  makeSourceArchive(root, out);
-  expect(listed()).toContain('husky-holdem-1.2.3/notes.txt');
+  writeSourceArchive(root, out);
+  expect(listArchive()).toContain('husky-holdem-1.2.3/notes.txt');
+  writeFileSync(archivePath(), first.subarray(0, 100));
+  writeSourceArchive(root, out);
+  expect(listArchive()).toContain('husky-holdem-1.2.3/notes.txt');
 });
 
-test('packs the same archive from an unpacked archive without git', () => {
-  makeSourceArchive(root, out);
-  const first = readFileSync(archive());
-  execFileSync('tar', ['-xzf', archive(), '-C', folder]);
+test('packs the same archive from an unpacked archive', () => {
+  writeSourceArchive(root, out);
+  const first = readFileSync(archivePath());
+  execFileSync('tar', ['-xzf', archivePath(), '-C', folder]);
   root = join(folder, 'husky-holdem-1.2.3');
   write('.data/secrets/admin-password', 'secret');
   rmSync(out, { recursive: true });
-  makeSourceArchive(root, out);
-  expect(readFileSync(archive()).equals(first)).toBe(true);
+  writeSourceArchive(root, out);
+  expect(readFileSync(archivePath()).equals(first)).toBe(true);
 });
 
-test('packs no archive of other folders, without failing', () => {
+test('packs no archive of a folder that is neither a git checkout nor an unpacked archive', () => {
   rmSync(join(root, '.git'), { recursive: true });
-  makeSourceArchive(root, out);
-  expect(existsSync(archive())).toBe(false);
+  writeSourceArchive(root, out);
+  expect(existsSync(archivePath())).toBe(false);
 });

@@ -13,12 +13,12 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Name of the list of files inside the archive. An unpacked copy without git needs it to create the archive again. */
+/** The list of files in the archive. An unpacked archive, which has no git, needs it to create the same archive. */
 const listName = '.source-files';
 
 /**
- * Returns the project's files as tracked by git, or as listed in the archive from which this copy was unpacked; undefined
- * without either. Files that git ignores (data, secrets, packages) are never included.
+ * Returns the project's files that git tracks, or in an unpacked archive those of its list; undefined if there is neither. Files that git
+ * ignores (data, secrets, packages) are never included.
  */
 export function sourceFiles(root: string): string[] | undefined {
   const list = join(root, listName);
@@ -31,10 +31,10 @@ export function sourceFiles(root: string): string[] | undefined {
 }
 
 /**
- * Writes `husky-holdem-<version>.tar.gz` into the folder unless it exists and is newer than every source file. Equal files
- * result in equal bytes. A failure is printed, not thrown: the site then links to its About page.
+ * Writes `husky-holdem-<version>.tar.gz` into the folder unless it exists and is newer than every source file. Equal files result in equal
+ * archives. A failure is printed, not thrown, because the site does not need the archive: it then links to its About page.
  */
-export function makeSourceArchive(root: string, folder: string): void {
+export function writeSourceArchive(root: string, folder: string): void {
   try {
     const files = sourceFiles(root);
     if (files === undefined) {
@@ -54,11 +54,11 @@ export function makeSourceArchive(root: string, folder: string): void {
 }
 
 function isUpToDate(archive: string, name: string, root: string, files: readonly string[]): boolean {
-  const made = lstatSync(archive, { throwIfNoEntry: false })?.mtimeMs;
-  if (made === undefined || files.some((file) => lstatSync(join(root, file)).mtimeMs > made)) return false;
-  const read = ['-xzOf', archive, '--occurrence=1', `${name}/${listName}`];
+  const writtenMs = lstatSync(archive, { throwIfNoEntry: false })?.mtimeMs;
+  if (writtenMs === undefined || files.some((file) => lstatSync(join(root, file)).mtimeMs > writtenMs)) return false;
+  const readList = ['-xzOf', archive, '--occurrence=1', `${name}/${listName}`];
   try {
-    return execFileSync('tar', read, { encoding: 'utf8', stdio: 'pipe' }) === files.join('\0');
+    return execFileSync('tar', readList, { encoding: 'utf8', stdio: 'pipe' }) === files.join('\0');
   } catch {
     return false; // The archive is truncated or damaged.
   }
@@ -69,11 +69,18 @@ function pack(root: string, files: readonly string[], name: string, archive: str
   try {
     const list = join(work, listName);
     writeFileSync(list, files.join('\0'));
-    const same = ['--format=ustar', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner', '--mode=u+rw,go=rX'];
+    const reproducible = [
+      '--format=ustar',
+      '--mtime=@0',
+      '--owner=0',
+      '--group=0',
+      '--numeric-owner',
+      '--mode=u+rw,go=rX',
+    ];
     const prefix = ['--transform', `flags=r;s,^,${name}/,`];
-    const what = ['-C', work, listName, '-C', root, '--null', '--no-recursion', '--verbatim-files-from', '-T', list];
+    const sources = ['-C', work, listName, '-C', root, '--null', '--no-recursion', '--verbatim-files-from', '-T', list];
     const part = `${archive}.part`;
-    execFileSync('tar', [...same, ...prefix, '-I', 'gzip -n9', '-cf', part, ...what]);
+    execFileSync('tar', [...reproducible, ...prefix, '-I', 'gzip -n9', '-cf', part, ...sources]);
     renameSync(part, archive);
   } finally {
     rmSync(work, { recursive: true, force: true });

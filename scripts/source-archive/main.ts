@@ -1,6 +1,6 @@
-// Writes the source archive for an image into `.source`, or into the folder given as argument.
+// usage: node scripts/source-archive/main.ts [folder]. Writes the source archive for the web image into a folder, by default `.source`.
 import { join, resolve } from 'node:path';
-import { makeSourceArchive } from './archive.ts';
+import { writeSourceArchive } from './archive.ts';
 
 const root = join(import.meta.dirname, '../..');
-makeSourceArchive(root, resolve(root, process.argv[2] ?? '.source'));
+writeSourceArchive(root, resolve(root, process.argv[2] ?? '.source'));

@@ -1,11 +1,11 @@
-/** Licences that may be part of the product or of its tools. MPL-2.0, EPL-2.0, CC-BY-4.0 (data): used unmodified. */
+/** Licences of packages that the product or its tools may use. Packages with MPL-2.0, EPL-2.0 or CC-BY-4.0 (data) are used unmodified. */
 const allowedLicences = new Set([
   ...['MIT', 'MIT-0', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'BlueOak-1.0.0', 'Unlicense'],
   ...['Zlib', 'OFL-1.1', 'PSF-2.0', 'Python-2.0', 'MPL-2.0', 'EPL-2.0', 'CC0-1.0', 'CC-BY-4.0'],
 ]);
 
-/** Licences of packages whose manifest names none, taken from their licence files. */
-const readByHand: Readonly<Record<string, string>> = {
+/** Licences of packages whose manifest has none, taken from their licence files. */
+const licencesFromFiles: Readonly<Record<string, string>> = {
   busboy: 'MIT',
   streamsearch: 'MIT',
   'stack-trace': 'MIT',
@@ -28,16 +28,16 @@ interface LockedPackage {
   readonly optional?: boolean;
 }
 
-/** Returns whether an SPDX expression can be satisfied by allowed licences. */
+/** Returns whether an SPDX licence expression is allowed: one of its alternatives consists of allowed licences. */
 export function isAllowed(licence: string): boolean {
-  const plain = licence.replace(/[()]/g, ' ').trim();
-  return plain
+  const expression = licence.replace(/[()]/g, ' ').trim();
+  return expression
     .split(/\s+or\s+/i)
     .some((choice) => choice.split(/\s+and\s+/i).every((one) => allowedLicences.has(one.trim())));
 }
 
-/** Returns the dependencies of a package.json without an exact version, except our own workspaces (`*`). */
-export function inexactVersions(manifest: Manifest): string[] {
+/** Returns a sentence for each dependency of a package.json without an exact version, except our own workspaces (`*`). */
+export function findInexactVersions(manifest: Manifest): string[] {
   const all = [manifest.dependencies, manifest.devDependencies, manifest.optionalDependencies];
   return all
     .flatMap((list) => Object.entries(list ?? {}))
@@ -46,25 +46,25 @@ export function inexactVersions(manifest: Manifest): string[] {
 }
 
 /**
- * Returns the problems of package-lock.json: packages without a hash, or with a licence that is not allowed. Optional programs for
- * platforms that the registry does not have need no hash, because they are never installed.
+ * Returns a sentence for each problem of package-lock.json: a package without a hash, or whose licence is missing or not allowed. Biome's
+ * optional programs for other platforms need no hash: the registry does not have them, and they are never installed.
  */
-export function lockProblems(packages: Readonly<Record<string, LockedPackage>>): string[] {
+export function findLockProblems(packages: Readonly<Record<string, LockedPackage>>): string[] {
   const problems: string[] = [];
   for (const [path, entry] of Object.entries(packages)) {
     if (!path.includes('node_modules/') || entry.link) continue;
     const name = path.replace(/^.*?node_modules\//, '');
-    const foreignProgram = entry.optional === true && name.startsWith('@biomejs/cli-');
-    if (entry.integrity === undefined && !foreignProgram) problems.push(`${name} has no integrity`);
-    const licence = entry.license ?? readByHand[name];
-    if (licence === undefined) problems.push(`${name} names no licence`);
-    else if (!isAllowed(licence)) problems.push(`${name} has the licence ${licence}`);
+    const isOtherPlatform = entry.optional === true && name.startsWith('@biomejs/cli-');
+    if (entry.integrity === undefined && !isOtherPlatform) problems.push(`${name} has no integrity`);
+    const licence = entry.license ?? licencesFromFiles[name];
+    if (licence === undefined) problems.push(`${name} has no licence`);
+    else if (!isAllowed(licence)) problems.push(`${name} has the licence ${licence}, which is not allowed`);
   }
   return problems;
 }
 
-/** Returns the problems of a Python lock: requirements without exact version or hash, and requirements that it lacks. */
-export function pythonLockProblems(required: string, locked: string): string[] {
+/** Returns a sentence for each problem of a Python lock: a package without an exact version or hash, or a requirement that it lacks. */
+export function findPythonLockProblems(required: string, locked: string): string[] {
   const blocks = locked
     .split(/\n(?=\S)/)
     .filter((block) => !block.startsWith('#'))
@@ -73,8 +73,8 @@ export function pythonLockProblems(required: string, locked: string): string[] {
     .filter((block) => !/^[\w.-]+==\S+/.test(block) || !block.includes('--hash=sha256:'))
     .map((block) => `${block.split(/[ \n]/)[0]} has no exact version with a hash`);
   for (const line of required.split('\n').filter((text) => text.trim() !== '')) {
-    const named = blocks.some((block) => block.startsWith(line.includes('==') ? line : `${line}==`));
-    if (!named) problems.push(`${line} is not locked: run make lock-python`);
+    const isLocked = blocks.some((block) => block.startsWith(line.includes('==') ? line : `${line}==`));
+    if (!isLocked) problems.push(`${line} is not locked: run make lock-python`);
   }
   return problems;
 }

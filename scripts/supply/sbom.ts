@@ -1,4 +1,5 @@
-// `make sbom`: writes software bills of materials (CycloneDX) by npm and cyclonedx-py into dist/sbom/.
+// `make sbom`: writes software bills of materials (CycloneDX) into dist/sbom/, with npm and cyclonedx-py. Fails if the licence of a Python
+// package is not allowed.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,8 +25,8 @@ if (!existsSync(marker) || readFileSync(marker, 'utf8') !== required) {
   const uv = join(root, '.tools/python/bin/uv');
   const run = (args: readonly string[]) => execFileSync(uv, args, { stdio: 'inherit' });
   run(['venv', '--quiet', '--clear', '--python', '>=3.11', tool]);
-  const exactly = ['--require-hashes', '--only-binary', ':all:', '--requirement', lock];
-  run(['pip', 'install', '--quiet', '--python', join(tool, 'bin/python'), ...exactly]);
+  const options = ['--require-hashes', '--only-binary', ':all:', '--requirement', lock];
+  run(['pip', 'install', '--quiet', '--python', join(tool, 'bin/python'), ...options]);
   writeFileSync(marker, required);
 }
 const python = execFileSync(join(tool, 'bin/cyclonedx-py'), ['environment', join(root, '.tools/python')], {
@@ -39,13 +40,13 @@ interface Component {
   readonly version: string;
   readonly licenses?: readonly { expression?: string; license?: { id?: string; name?: string } }[];
 }
-const components = (text: string) => (JSON.parse(text) as { components: Component[] }).components;
-const refused = components(python).filter(({ licenses }) => {
+const parseComponents = (text: string) => (JSON.parse(text) as { components: Component[] }).components;
+const refused = parseComponents(python).filter(({ licenses }) => {
   const names = licenses?.map(({ expression, license }) => expression ?? license?.id ?? '').filter(Boolean) ?? [];
   return names.length > 0 && !names.some(isAllowed);
 });
 for (const { name, version } of refused) process.stderr.write(`${name} ${version}: its licence is not allowed\n`);
 process.stdout.write(
-  `dist/sbom/npm.cdx.json: ${components(npm).length} packages\ndist/sbom/python.cdx.json: ${components(python).length} packages\n`,
+  `dist/sbom/npm.cdx.json: ${parseComponents(npm).length} packages\ndist/sbom/python.cdx.json: ${parseComponents(python).length} packages\n`,
 );
 process.exitCode = refused.length > 0 ? 1 : 0;

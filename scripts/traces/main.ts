@@ -1,6 +1,6 @@
-// `make trace`: starts a platform of its own, plays a match of six bots, publishes it and draws the trace of the match from the click to
-// the leaderboard. HANDS: length of the match. OUT: the SVG. OTEL_EXPORTER_OTLP_ENDPOINT and RECEIVER_PORT: the platform sends to a
-// collector, which must pass the traces on to this port; by default it sends here.
+// `make trace`: starts a separate platform, plays and publishes a match of six bots, and draws the trace of the match from the click to the
+// leaderboard. HANDS: length of the match. OUT: the SVG file. With OTEL_EXPORTER_OTLP_ENDPOINT and RECEIVER_PORT the platform sends the
+// traces to a collector, which must forward them to this port; by default it sends them directly to this program.
 import { writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { exampleBots, signInAdmin, signInPlayer, submitFinal } from '../demo/accounts.ts';
@@ -11,14 +11,15 @@ import type { ReceivedSpan } from './otlp.ts';
 import { startReceiver } from './receiver.ts';
 
 const maxWaitMs = 5 * 60_000;
-const say = (text: string) => void process.stdout.write(`${text}\n`);
+const print = (text: string) => void process.stdout.write(`${text}\n`);
 
-async function until<T>(what: string, find: () => Promise<T | undefined> | T | undefined): Promise<T> {
-  for (const end = Date.now() + maxWaitMs; Date.now() < end; await pause(250)) {
-    const found = await find();
-    if (found !== undefined) return found;
+/** Polls `find` until it returns a value. Throws if the time expires. */
+async function waitFor<T>(label: string, find: () => Promise<T | undefined> | T | undefined): Promise<T> {
+  for (const endMs = Date.now() + maxWaitMs; Date.now() < endMs; await pause(250)) {
+    const value = await find();
+    if (value !== undefined) return value;
   }
-  throw new Error(`${what} did not come within ${maxWaitMs / 60_000} minutes`);
+  throw new Error(`${label} was not reached within ${maxWaitMs / 60_000} minutes`);
 }
 
 /** Plays and publishes a match, as its players and an admin do on the site. */
@@ -26,9 +27,9 @@ async function playMatch(origin: string, dataDir: string, hands: number): Promis
   const api = new Api(origin);
   const admin = await signInAdmin(api, dataDir);
   for (const bot of exampleBots) await submitFinal(await signInPlayer(api, `demo-${bot}`, admin, dataDir), bot);
-  const order = { users_list: exampleBots.map((bot) => `demo-${bot}`), num_rounds: hands };
-  const { job_id: jobId } = await admin.post<{ job_id: string }>('/sim/async_run_user', order);
-  const { job_status: status } = await until('the end of the match', async () => {
+  const settings = { users_list: exampleBots.map((bot) => `demo-${bot}`), num_rounds: hands };
+  const { job_id: jobId } = await admin.post<{ job_id: string }>('/sim/async_run_user', settings);
+  const { job_status: status } = await waitFor('the end of the match', async () => {
     const state = await admin.get<{ job_status: string }>(`/sim/status/${jobId}`);
     return /Finished|Failed/.test(state.job_status) ? state : undefined;
   });
@@ -37,7 +38,8 @@ async function playMatch(origin: string, dataDir: string, hands: number): Promis
   await admin.post(`/admin/process-tournament-2025-job/${jobId}`);
 }
 
-function traceOfMatch(spans: readonly ReceivedSpan[]): readonly ReceivedSpan[] | undefined {
+/** Returns the trace that has added a match to the leaderboard. */
+function findTrace(spans: readonly ReceivedSpan[]): readonly ReceivedSpan[] | undefined {
   const last = spans.find(({ name }) => name === 'add to leaderboard');
   return last && spans.filter(({ traceId }) => traceId === last.traceId);
 }
@@ -45,7 +47,7 @@ function traceOfMatch(spans: readonly ReceivedSpan[]): readonly ReceivedSpan[] |
 async function main(): Promise<void> {
   const hands = Number(process.env.HANDS ?? 1000);
   if (!Number.isInteger(hands) || hands < 1)
-    throw new Error(`HANDS must be a number of hands from 1 on, not ${process.env.HANDS}`);
+    throw new Error(`HANDS must be a positive integer, not ${process.env.HANDS}`);
   const receiver = await startReceiver(Number(process.env.RECEIVER_PORT ?? 0));
   const platform = await startOwnPlatform({
     OTEL_EXPORTER_OTLP_ENDPOINT: process.env.OTEL_EXPORTER_OTLP_ENDPOINT ?? receiver.endpoint,
@@ -54,21 +56,21 @@ async function main(): Promise<void> {
   try {
     process.env.ADMIN_PASSWORD = platform.admin.password;
     await playMatch(platform.origin, platform.dataDir, hands);
-    await until('the trace', () => traceOfMatch(receiver.spans));
-    // The last batch of every process.
+    await waitFor('the last span of the trace', () => findTrace(receiver.spans));
+    // Every process may have a last batch of spans to send.
     await pause(3000);
   } finally {
     await platform.stop();
     await receiver.stop();
   }
-  const spans = traceOfMatch(receiver.spans) ?? [];
+  const spans = findTrace(receiver.spans) ?? [];
   const out = process.env.OUT ?? 'trace.svg';
   writeFileSync(
     out,
     drawTrace(spans, `One match of ${process.env.HANDS ?? 1000} hands, from the click to the leaderboard`),
   );
   const services = new Set(spans.map(({ service }) => service));
-  say(`${spans.length} spans of ${services.size} services (${[...services].join(', ')}): ${out}`);
+  print(`${spans.length} spans of ${services.size} services (${[...services].join(', ')}): ${out}`);
 }
 
 main().then(

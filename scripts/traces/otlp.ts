@@ -1,20 +1,20 @@
-/** One span as an OTLP receiver gets it. */
+/** A span as an OTLP receiver receives it. */
 export interface ReceivedSpan {
   readonly service: string;
   readonly traceId: string;
   readonly spanId: string;
-  /** Empty: the first span of its trace. */
+  /** Empty for the root span of a trace. */
   readonly parentId: string;
   readonly name: string;
   readonly startMs: number;
   readonly endMs: number;
   readonly failed: boolean;
   readonly attributes: Readonly<Record<string, string | number>>;
-  /** Ids of the traces that it is linked to. */
+  /** Ids of linked traces. */
   readonly links: readonly string[];
 }
 
-/** Values of a protobuf message by field number: numbers of varint and fixed64 fields, bytes of the others. */
+/** Values of a protobuf message by field number: a bigint for numeric fields, otherwise the bytes. */
 type Fields = ReadonlyMap<number, readonly (bigint | Buffer)[]>;
 
 const wire = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 };
@@ -25,35 +25,37 @@ const failedStatus = 2n;
  * https://github.com/open-telemetry/opentelemetry-proto/blob/main/opentelemetry/proto/trace/v1/trace.proto
  */
 export function decodeTraces(request: Buffer): ReceivedSpan[] {
-  return messages(request, 1).flatMap((resourceSpans) => {
-    const resource = attributesOf(messages(resourceSpans, 1)[0] ?? Buffer.alloc(0), 1);
+  return readMessages(request, 1).flatMap((resourceSpans) => {
+    const resource = readAttributes(readMessages(resourceSpans, 1)[0] ?? Buffer.alloc(0), 1);
     const service = String(resource['service.name'] ?? '');
-    return messages(resourceSpans, 2).flatMap((scope) => messages(scope, 2).map((span) => decodeSpan(service, span)));
+    return readMessages(resourceSpans, 2).flatMap((scope) =>
+      readMessages(scope, 2).map((span) => decodeSpan(service, span)),
+    );
   });
 }
 
 function decodeSpan(service: string, bytes: Buffer): ReceivedSpan {
   const fields = decode(bytes);
-  const status = messages(bytes, 15)[0];
+  const status = readMessages(bytes, 15)[0];
   return {
     service,
     traceId: hex(fields, 1),
     spanId: hex(fields, 2),
     parentId: hex(fields, 4),
-    name: bytesOf(fields, 5).toString(),
-    startMs: milliseconds(fields, 7),
-    endMs: milliseconds(fields, 8),
+    name: readBytes(fields, 5).toString(),
+    startMs: readMilliseconds(fields, 7),
+    endMs: readMilliseconds(fields, 8),
     failed: status !== undefined && decode(status).get(3)?.[0] === failedStatus,
-    attributes: attributesOf(bytes, 9),
-    links: messages(bytes, 13).map((link) => hex(decode(link), 1)),
+    attributes: readAttributes(bytes, 9),
+    links: readMessages(bytes, 13).map((link) => hex(decode(link), 1)),
   };
 }
 
-function attributesOf(bytes: Buffer, field: number): Record<string, string | number> {
+function readAttributes(bytes: Buffer, field: number): Record<string, string | number> {
   return Object.fromEntries(
-    messages(bytes, field).map((pair) => {
-      const [value = Buffer.alloc(0)] = messages(pair, 2);
-      return [bytesOf(decode(pair), 1).toString(), attributeValue(decode(value))];
+    readMessages(bytes, field).map((pair) => {
+      const [value = Buffer.alloc(0)] = readMessages(pair, 2);
+      return [readBytes(decode(pair), 1).toString(), attributeValue(decode(value))];
     }),
   );
 }
@@ -66,22 +68,22 @@ function attributeValue(fields: Fields): string | number {
     return bytes.readDoubleLE();
   }
   const int = fields.get(3)?.[0];
-  return typeof int === 'bigint' ? Number(BigInt.asIntN(64, int)) : bytesOf(fields, 1).toString();
+  return typeof int === 'bigint' ? Number(BigInt.asIntN(64, int)) : readBytes(fields, 1).toString();
 }
 
-function bytesOf(fields: Fields, field: number): Buffer {
+function readBytes(fields: Fields, field: number): Buffer {
   const value = fields.get(field)?.[0];
   return value instanceof Buffer ? value : Buffer.alloc(0);
 }
 
-const hex = (fields: Fields, field: number) => bytesOf(fields, field).toString('hex');
+const hex = (fields: Fields, field: number) => readBytes(fields, field).toString('hex');
 
-function milliseconds(fields: Fields, field: number): number {
+function readMilliseconds(fields: Fields, field: number): number {
   const value = fields.get(field)?.[0];
   return typeof value === 'bigint' ? Number(value / 1000n) / 1000 : 0;
 }
 
-function messages(bytes: Buffer, field: number): Buffer[] {
+function readMessages(bytes: Buffer, field: number): Buffer[] {
   return (decode(bytes).get(field) ?? []).filter((value): value is Buffer => value instanceof Buffer);
 }
 
@@ -98,7 +100,7 @@ function decode(bytes: Buffer): Fields {
     }
   };
   const take = (length: number) => {
-    if (at + length > bytes.length) throw new RangeError('the message is cut off');
+    if (at + length > bytes.length) throw new RangeError('the message is truncated');
     at += length;
     return bytes.subarray(at - length, at);
   };
@@ -116,5 +118,5 @@ function readValue(type: number, varint: () => bigint, take: (length: number) =>
   if (type === wire.fixed64) return take(8).readBigUInt64LE();
   if (type === wire.bytes) return take(Number(varint()));
   if (type === wire.fixed32) return BigInt(take(4).readUInt32LE());
-  throw new RangeError(`wire type ${type} is not known`);
+  throw new RangeError(`unknown wire type ${type}`);
 }

@@ -5,21 +5,21 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { decodeTraces, type ReceivedSpan } from './otlp.ts';
 
-/** A receiver of OTLP over HTTP with protobuf, as a collector has one. Keeps the spans and drops the metrics. */
+/** A receiver of OTLP over HTTP with protobuf, like that of a collector. Keeps the spans and ignores metrics. */
 export interface Receiver {
-  /** For OTEL_EXPORTER_OTLP_ENDPOINT. */
+  /** Value for OTEL_EXPORTER_OTLP_ENDPOINT. */
   readonly endpoint: string;
   readonly spans: readonly ReceivedSpan[];
   stop(): Promise<void>;
 }
 
-/** Starts a receiver on a port of the loopback interface; 0: any free one. */
+/** Starts a receiver on a loopback port; 0: any free port. */
 export async function startReceiver(port = 0): Promise<Receiver> {
   const spans: ReceivedSpan[] = [];
   const receive = async (request: IncomingMessage) => {
-    const sent = await buffer(request);
+    const body = await buffer(request);
     if (request.url !== '/v1/traces') return;
-    spans.push(...decodeTraces(request.headers['content-encoding'] === 'gzip' ? gunzipSync(sent) : sent));
+    spans.push(...decodeTraces(request.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body));
   };
   const server = createServer((request, response) => {
     receive(request).then(

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const chart = join(import.meta.dirname, '../../charts/husky-holdem');
 
-/** Returns the alert rules of the chart as a file of Prometheus: those of the renderings of `file` in charts/husky-holdem/ci. */
+/** Returns the alert rules in a golden file of charts/husky-holdem/ci, as a rule file for Prometheus. */
 export function chartRules(file: string): string {
   const documents = readFileSync(join(chart, 'ci', file), 'utf8').split(/^---$/m);
   const groups = documents
@@ -12,7 +12,7 @@ export function chartRules(file: string): string {
   return `groups:\n${groups.join('').replaceAll(/^ {4}/gm, '  ')}`;
 }
 
-/** Returns the expressions of the dashboards by file and title of the panel. */
+/** Returns the queries of the dashboards, with file and panel title. */
 export function dashboardQueries(): { readonly where: string; readonly query: string }[] {
   const folder = join(chart, 'dashboards');
   return readdirSync(folder).flatMap((file) => {
@@ -25,20 +25,20 @@ export function dashboardQueries(): { readonly where: string; readonly query: st
   });
 }
 
-/** Returns the expressions of the chart's rules with the names of their alerts or records. */
+/** Returns the queries of the chart's rules, with the names of their alerts or records. */
 export function ruleQueries(file: string): { readonly where: string; readonly query: string }[] {
   const rules = chartRules(file).matchAll(/- (?:alert|record): (\S+)\n\s+expr: (.+(?:\n {10,}.*)*)/g);
   return [...rules].map(([, name = '', query = '']) => ({ where: name, query }));
 }
 
-const words = new Set(['by', 'without', 'on', 'ignoring', 'and', 'or', 'unless', 'bool', 'offset', 'inf', 'nan']);
+const operators = new Set(['by', 'without', 'on', 'ignoring', 'and', 'or', 'unless', 'bool', 'offset', 'inf', 'nan']);
 
-/** Returns the names of the metrics that an expression reads. */
+/** Returns the names of the metrics in a query. */
 export function metricsOf(query: string): string[] {
   const bare = query
     .replaceAll(/"(?:[^"\\]|\\.)*"/g, '')
     .replaceAll(/\{[^}]*\}|\[[^\]]*\]/g, '')
     .replaceAll(/\b(?:by|without|on|ignoring|group_left|group_right)\s*\([^)]*\)/g, '');
   const names = [...bare.matchAll(/[a-zA-Z_:][\w:]*(?!\s*\(|[\w:])/g)].map(([name]) => name);
-  return [...new Set(names)].filter((name) => !words.has(name.toLowerCase()));
+  return [...new Set(names)].filter((name) => !operators.has(name.toLowerCase()));
 }

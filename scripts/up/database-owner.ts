@@ -1,6 +1,8 @@
-// The mark of an installation in the comments of its database and roles. It keeps a second installation on the same
-// PostgreSQL from taking them over.
+// Marks the database and roles of an installation with comments, so that a second installation on the same PostgreSQL does not use them
+// by mistake.
+
 import { connectionOptions } from '@husky/runtime/database-url';
+import { sql } from '@husky/runtime/sql';
 import pg from 'pg';
 
 /** Identity of an installation. */
@@ -9,26 +11,26 @@ export interface Owner {
   readonly name: string;
   /** A random id, because two clusters can have releases of one name. Installations of earlier versions have none. */
   readonly id?: string | undefined;
-  /** The mark that may be overruled, or `unmarked` for roles without one. */
+  /** The mark of the installation that this one replaces, or `unmarked` for roles without a mark. */
   readonly replaces?: string | undefined;
 }
 
-interface Claimed {
+interface Claim {
   readonly database: string;
-  /** Roles with the passwords of this installation. */
+  /** Names of the roles -> their passwords in this installation. */
   readonly roles: ReadonlyMap<string, string>;
 }
 
-interface Marked {
+interface ExistingObject {
   readonly kind: 'DATABASE' | 'ROLE';
   readonly name: string;
   readonly comment: string | null;
 }
 
 const pattern = / ?\(?husky-holdem installation ([^\s)]+)(?: ([^\s)]+))?\)?/;
-const textOf = ({ name, id }: Owner) => (id === undefined ? name : `${name} ${id}`);
+const formatMark = ({ name, id }: Owner) => (id === undefined ? name : `${name} ${id}`);
 
-function ownerIn(comment: string | null): Owner | undefined {
+function parseMark(comment: string | null): Owner | undefined {
   const [, name, id] = pattern.exec(comment ?? '') ?? [];
   return name === undefined ? undefined : { name, id };
 }
@@ -36,44 +38,40 @@ function ownerIn(comment: string | null): Owner | undefined {
 const isSame = (a: Owner, b: Owner) => a.name === b.name && (a.id === undefined || b.id === undefined || a.id === b.id);
 
 /**
- * Throws one sentence when the database or one of the roles belongs to another installation: it has another mark, or, as
- * versions before did not mark them, the role has another password. Changes nothing.
+ * Throws an Error if the database or one of the roles belongs to another installation: it has another mark, or it has no mark, like those of
+ * earlier versions, and the role has another password. Changes nothing.
  */
-export async function refuseForeign(
-  server: pg.Client,
-  adminUrl: string,
-  claimed: Claimed,
-  owner: Owner,
-): Promise<void> {
-  for (const { kind, name, comment } of await existing(server, claimed)) {
-    const marked = ownerIn(comment);
-    const what = kind === 'DATABASE' ? `The database ${name}` : `The database role ${name}`;
+export async function requireOwnership(server: pg.Client, adminUrl: string, claim: Claim, owner: Owner): Promise<void> {
+  for (const { kind, name, comment } of await listExisting(server, claim)) {
+    const marked = parseMark(comment);
+    const label = kind === 'DATABASE' ? `The database ${name}` : `The database role ${name}`;
     if (marked !== undefined) {
-      if (isSame(marked, owner) || owner.replaces === textOf(marked)) continue;
+      if (isSame(marked, owner) || owner.replaces === formatMark(marked)) continue;
       throw new Error(
-        `${what} belongs to the installation ${textOf(marked)}, this is ${textOf(owner)}: ${advice(textOf(marked))}`,
+        `${label} belongs to the installation ${formatMark(marked)}, this is ${formatMark(owner)}: ${advice(formatMark(marked))}`,
       );
     }
-    const password = kind === 'ROLE' ? claimed.roles.get(name) : undefined;
-    if (password === undefined || owner.replaces === 'unmarked' || (await accepts(adminUrl, name, password))) continue;
+    const password = kind === 'ROLE' ? claim.roles.get(name) : undefined;
+    if (password === undefined || owner.replaces === 'unmarked' || (await canSignIn(adminUrl, name, password)))
+      continue;
     throw new Error(
-      `${what} has another password than ${textOf(owner)} gives it, so it belongs to another installation: ${advice('unmarked')}`,
+      `${label} has another password than in the installation ${formatMark(owner)}, so it belongs to another installation: ${advice('unmarked')}`,
     );
   }
 }
 
-/** Marks the database and the roles as the installation's. Other text of their comments is kept. */
-export async function markAsOwn(server: pg.Client, claimed: Claimed, owner: Owner): Promise<void> {
-  for (const { kind, name, comment } of await existing(server, claimed)) {
-    const marked = ownerIn(comment);
+/** Adds the mark of the installation to the comments of the database and the roles. */
+export async function markOwnership(server: pg.Client, claim: Claim, owner: Owner): Promise<void> {
+  for (const { kind, name, comment } of await listExisting(server, claim)) {
+    const marked = parseMark(comment);
     if (marked !== undefined && isSame(marked, owner) && (marked.id !== undefined || owner.id === undefined)) continue;
-    const mark = `husky-holdem installation ${textOf(owner)}`;
+    const mark = `husky-holdem installation ${formatMark(owner)}`;
     const other = (comment ?? '').replace(pattern, '');
     const text = pg.escapeLiteral(other === '' ? mark : `${other} (${mark})`);
     await server
       .query(`COMMENT ON ${kind} ${pg.escapeIdentifier(name)} IS ${text}`)
       .catch((error: { code?: string }) => {
-        // Only its owner may comment on a database that was created beforehand. The roles are marked.
+        // Only the owner of a database may comment on it. One that the operator has created stays unmarked; the roles are marked.
         if (kind !== 'DATABASE' || error.code !== insufficientPrivilege) throw error;
         process.stdout.write(`the database ${name} is not marked: ${String(error)}\n`);
       });
@@ -84,18 +82,19 @@ const insufficientPrivilege = '42501';
 const invalidPassword = '28P01';
 
 const advice = (mark: string) =>
-  `set postgresql.external.database and postgresql.external.rolePrefix to names of its own. To take it over, set postgresql.external.replacesOwner to "${mark}"`;
+  `set postgresql.external.database and postgresql.external.rolePrefix to other names. To take it over, set postgresql.external.replacesOwner to "${mark}"`;
 
-async function existing(server: pg.Client, { database, roles }: Claimed): Promise<Marked[]> {
-  const { rows } = await server.query<Marked>(
-    `SELECT 'DATABASE' AS kind, datname AS name, shobj_description(oid, 'pg_database') AS comment FROM pg_database WHERE datname = $1
-     UNION ALL SELECT 'ROLE', rolname, shobj_description(oid, 'pg_authid') FROM pg_roles WHERE rolname = ANY($2)`,
-    [database, [...roles.keys()]],
+async function listExisting(server: pg.Client, { database, roles }: Claim): Promise<ExistingObject[]> {
+  const { rows } = await server.query<ExistingObject>(
+    sql`SELECT 'DATABASE' AS kind, datname AS name, shobj_description(oid, 'pg_database') AS comment FROM pg_database
+        WHERE datname = ${database}
+        UNION ALL SELECT 'ROLE', rolname, shobj_description(oid, 'pg_authid') FROM pg_roles
+        WHERE rolname = ANY(${[...roles.keys()]})`,
   );
   return rows;
 }
 
-async function accepts(adminUrl: string, role: string, password: string): Promise<boolean> {
+async function canSignIn(adminUrl: string, role: string, password: string): Promise<boolean> {
   const client = new pg.Client({ ...connectionOptions(adminUrl), user: role, password });
   try {
     await client.connect();
@@ -103,7 +102,7 @@ async function accepts(adminUrl: string, role: string, password: string): Promis
   } catch (error) {
     const { code } = error as { code?: string };
     if (code === invalidPassword) return false;
-    // The server knows the password, and refuses this database.
+    // The server has accepted the password and refuses only this database.
     if (code !== undefined && /^(42|3D)/.test(code)) return true;
     throw error;
   } finally {

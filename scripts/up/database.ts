@@ -2,19 +2,20 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connectionOptions } from '@husky/runtime/database-url';
 import { applyMigrations } from '@husky/runtime/migrations';
+import { sql } from '@husky/runtime/sql';
 import pg from 'pg';
-import { markAsOwn, type Owner, refuseForeign } from './database-owner.ts';
+import { markOwnership, type Owner, requireOwnership } from './database-owner.ts';
 import type { Secrets } from './secrets.ts';
 
 export const databaseName = 'husky';
 
-/** Services with a schema of their own, in the order in which they are migrated. */
+/** Services with a database schema, in the order of their migration. */
 export const databaseServices = ['auth', 'submission', 'simulation', 'live-data', 'leaderboard', 'pool'] as const;
 
 export const schemaOf = (service: string): string => service.replaceAll('-', '_');
 export const roleOf = (service: string, prefix = 'husky_'): string => `${prefix}${schemaOf(service)}`;
 
-/** Returns the superuser's URL of the PostgreSQL that runs on this data folder. Throws if none does. */
+/** Returns the superuser's URL of the PostgreSQL server that runs on a data folder. Throws if there is none. */
 export function runningDatabaseUrl(dataDir: string): string {
   const port = readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[3];
   const password = readFileSync(join(dataDir, 'secrets/database-owner'), 'utf8').trimEnd();
@@ -22,20 +23,20 @@ export function runningDatabaseUrl(dataDir: string): string {
 }
 
 export interface DatabaseOptions {
-  /** Accepts newer schemas that only add. */
+  /** Accepts a newer schema whose additional migrations are not breaking. */
   readonly allowNewer?: boolean;
   /** Default: `databaseName`. */
   readonly database?: string;
-  /** Default: that of `roleOf`. */
+  /** Default: the prefix of `roleOf`. */
   readonly rolePrefix?: string | undefined;
-  /** The installation to which database and roles belong; undefined: it is not checked. */
+  /** The installation to which database and roles must belong; undefined: not checked. */
   readonly owner?: Owner;
 }
 
 /**
- * Creates the database and a role for each service if missing, and applies new migrations. Returns their number. Idempotent.
- * Throws one sentence when a schema is of a newer version, and, before it changes anything, when database or roles belong to
- * another installation.
+ * Creates the database and a role for each service if they are missing, and applies new migrations. Returns the number of migrations.
+ * Throws an Error if a schema is of a newer version. Throws, before it changes anything, if database or roles belong to another
+ * installation.
  */
 export async function prepareDatabase(
   adminUrl: string,
@@ -49,10 +50,10 @@ export async function prepareDatabase(
   const server = new pg.Client(connectionOptions(adminUrl));
   try {
     await server.connect();
-    await server.query('SELECT pg_advisory_lock($1)', [lockKey]);
-    if (owner !== undefined) await refuseForeign(server, adminUrl, { database, roles }, owner);
+    await server.query(sql`SELECT pg_advisory_lock(${lockKey})`);
+    if (owner !== undefined) await requireOwnership(server, adminUrl, { database, roles }, owner);
     await prepareRoles(server, database, roles);
-    if (owner !== undefined) await markAsOwn(server, { database, roles }, owner);
+    if (owner !== undefined) await markOwnership(server, { database, roles }, owner);
   } finally {
     await server.end().catch(() => undefined);
   }
@@ -75,17 +76,17 @@ export async function prepareDatabase(
   return applied;
 }
 
-/** Serialises migration steps of installations on one server. */
+/** Advisory lock that serialises the migration steps of installations on one server. */
 const lockKey = 20261123;
 
 async function prepareRoles(server: pg.Client, name: string, roles: ReadonlyMap<string, string>): Promise<void> {
   const database = pg.escapeIdentifier(name);
-  const exists = await server.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+  const exists = await server.query(sql`SELECT 1 FROM pg_database WHERE datname = ${name}`);
   if (exists.rowCount === 0) await server.query(`CREATE DATABASE ${database}`);
   await server.query(`REVOKE ALL ON DATABASE ${database} FROM PUBLIC`);
   for (const [role, password] of roles) {
-    const known = await server.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [role]);
-    const verb = known.rowCount === 0 ? 'CREATE' : 'ALTER';
+    const existing = await server.query(sql`SELECT 1 FROM pg_roles WHERE rolname = ${role}`);
+    const verb = existing.rowCount === 0 ? 'CREATE' : 'ALTER';
     await server.query(`${verb} ROLE ${pg.escapeIdentifier(role)} LOGIN PASSWORD ${pg.escapeLiteral(password)}`);
     await server.query(`GRANT CONNECT ON DATABASE ${database} TO ${pg.escapeIdentifier(role)}`);
   }

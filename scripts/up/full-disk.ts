@@ -4,8 +4,8 @@ const pollMs = 1000;
 const minFreeBytes = 16 * 2 ** 20;
 
 /**
- * Returns a function for the lines of NATS's log that calls `restart` once the disk of `folder` has space again after a line
- * reported a full disk. nats-server (seen in 2.15.1) never writes again to a block of a stream whose write has failed.
+ * Returns a handler for log lines of NATS. After a line that reports a full disk, the handler calls `restart` once the disk of `folder` has
+ * space. A restart is needed because nats-server (2.15.1) never again writes to a stream's block after a failed write.
  */
 export function restartAfterFullDisk(folder: string, restart: () => void): (line: string) => void {
   let timer: NodeJS.Timeout | undefined;

@@ -5,27 +5,27 @@ import { freePort } from '@husky/platform/free-port';
 import type { ServerProcess } from '@husky/platform/server-process';
 import { CannotInstall } from '../keycloak/install.ts';
 import { startKeycloak } from '../keycloak/keycloak.ts';
-import { say } from './log.ts';
+import { print } from './log.ts';
 import { CannotStart } from './preflight.ts';
 import type { Secrets } from './secrets.ts';
 
 export interface Identity {
   /** Environment variables for auth and the gateway. */
   readonly variables: Readonly<Record<string, string>>;
-  /** The started Keycloak and a function that starts it again; undefined if auth itself holds the accounts, or with an external one. */
+  /** The started Keycloak and a function that starts it again; undefined if auth stores the accounts or Keycloak is external. */
   readonly keycloak?: { readonly server: ServerProcess; readonly start: () => Promise<ServerProcess> };
 }
 
-const passedOn = ['URL', 'INTERNAL_URL', 'REALM', 'CLIENT_ID', 'WEB_CLIENT_ID'].map((name) => `KEYCLOAK_${name}`);
+const passedOnNames = ['URL', 'INTERNAL_URL', 'REALM', 'CLIENT_ID', 'WEB_CLIENT_ID'].map((name) => `KEYCLOAK_${name}`);
 
-/** Returns the port of the last start if it is free, because sessions are only valid at the address in their tokens. */
-async function keptPort(file: string): Promise<number> {
+/** Returns the port of the last start if it is free, so that sessions stay valid: their tokens contain the address. */
+async function choosePort(file: string): Promise<number> {
   const port = await freePort(existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0);
   writeFileSync(file, String(port));
   return port;
 }
 
-/** Prepares the holder of the accounts (IDENTITY): auth itself, the Keycloak at KEYCLOAK_URL, or a Keycloak started here. */
+/** Prepares the store of the accounts by IDENTITY: auth (`own`), or Keycloak (`keycloak`), which is started unless KEYCLOAK_URL is set. */
 export async function prepareIdentity(dataDir: string, sitePort: number, secrets: Secrets): Promise<Identity> {
   const kind = process.env.IDENTITY || 'own';
   if (kind !== 'own' && kind !== 'keycloak') throw new CannotStart(`IDENTITY must be own or keycloak, not ${kind}.`);
@@ -34,8 +34,8 @@ export async function prepareIdentity(dataDir: string, sitePort: number, secrets
   const secretFile = process.env.KEYCLOAK_CLIENT_SECRET_FILE;
   if (process.env.KEYCLOAK_URL) {
     if (!secretFile) throw new CannotStart('KEYCLOAK_URL requires KEYCLOAK_CLIENT_SECRET_FILE.');
-    const given = passedOn.flatMap((name) => (process.env[name] ? [[name, process.env[name] as string]] : []));
-    return { variables: { IDENTITY: kind, KEYCLOAK_CLIENT_SECRET_FILE: secretFile, ...Object.fromEntries(given) } };
+    const passedOn = passedOnNames.flatMap((name) => (process.env[name] ? [[name, process.env[name] as string]] : []));
+    return { variables: { IDENTITY: kind, KEYCLOAK_CLIENT_SECRET_FILE: secretFile, ...Object.fromEntries(passedOn) } };
   }
 
   const admin = secrets.value(
@@ -43,20 +43,20 @@ export async function prepareIdentity(dataDir: string, sitePort: number, secrets
     () => process.env.KEYCLOAK_ADMIN_PASSWORD ?? randomBytes(18).toString('base64url'),
   );
   const options = {
-    port: Number(process.env.KEYCLOAK_PORT) || (await keptPort(join(dataDir, 'keycloak-port'))),
+    port: Number(process.env.KEYCLOAK_PORT) || (await choosePort(join(dataDir, 'keycloak-port'))),
     dataDir: join(dataDir, 'keycloak'),
     publicUrl: process.env.PUBLIC_URL ?? `http://localhost:${sitePort}`,
     clientSecret: secrets.value('keycloak-client').value,
     adminPassword: admin.value,
     ...(process.env.SMTP_URL ? { smtpUrl: process.env.SMTP_URL } : {}),
     onLog: (line: string) => {
-      if (/ERROR|FATAL|installing|unpacking/i.test(line)) say('keycloak', line);
+      if (/ERROR|FATAL|installing|unpacking/i.test(line)) print('keycloak', line);
     },
   };
   const keycloak = await startKeycloak(options).catch((error: unknown) => {
     throw error instanceof CannotInstall ? new CannotStart(error.message) : error;
   });
-  say(
+  print(
     'keycloak',
     `is at ${keycloak.url}; its administrator is ${keycloak.adminUser}, with the password in ${secrets.file('keycloak-admin')}`,
   );

@@ -20,8 +20,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const forever = { command: process.execPath, args: ['-e', 'setInterval(() => undefined, 1000)'] };
-const start = () => startServer(forever, async () => undefined, String);
+const sleep = { command: process.execPath, args: ['-e', 'setInterval(() => undefined, 1000)'] };
+const start = () => startServer(sleep, async () => undefined, String);
 const register = () => JSON.parse(readFileSync(join(folder, 'processes.json'), 'utf8')) as { nats?: { pid: number } };
 
 async function keep(restart: typeof start): Promise<number> {
@@ -30,7 +30,7 @@ async function keep(restart: typeof start): Promise<number> {
   return register().nats?.pid ?? 0;
 }
 
-test('starts a killed server again and registers its new process', async () => {
+test('restarts a killed server and registers its new process', async () => {
   const pid = await keep(start);
   process.kill(pid, 'SIGKILL');
   await expect.poll(() => register().nats?.pid ?? pid, { timeout: 30_000 }).not.toBe(pid);
@@ -38,7 +38,7 @@ test('starts a killed server again and registers its new process', async () => {
   expect(register()).toEqual({});
 });
 
-test('tries again when the server does not start', async () => {
+test('retries if the server does not start', async () => {
   let failures = 0;
   const pid = await keep(() => {
     failures += 1;
@@ -49,7 +49,7 @@ test('tries again when the server does not start', async () => {
   expect(failures).toBe(3);
 });
 
-test('does not start a server again that was stopped', async () => {
+test('does not restart a server after stop()', async () => {
   let restarts = 0;
   const pid = await keep(() => {
     restarts += 1;
@@ -60,7 +60,7 @@ test('does not start a server again that was stopped', async () => {
   expect(restarts).toBe(0);
 });
 
-test('restarts NATS once after a full disk has space again', async () => {
+test('restarts NATS once after a full disk, when the disk has space', async () => {
   let restarts = 0;
   const onLine = restartAfterFullDisk(folder, () => {
     restarts += 1;

@@ -1,11 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ServerProcess } from '@husky/platform/server-process';
-import { say } from './log.ts';
+import { messageOf } from '@husky/runtime/errors';
+import { Restarts } from '@husky/runtime/supervised-process';
+import { print } from './log.ts';
 import type { ProcessRegister } from './preflight.ts';
-
-const firstMs = 250;
-const maxMs = 10_000;
-/** A run of this length resets the backoff. */
-const resetAfterMs = 30_000;
 
 export interface KeptServerOptions {
   readonly name: string;
@@ -14,15 +12,15 @@ export interface KeptServerOptions {
   readonly register: ProcessRegister;
 }
 
-/** PostgreSQL, NATS or Keycloak of `make up`: restarted with exponential backoff, 0.25 to 10 s, when it ends by itself. */
+/** Keeps PostgreSQL, NATS or Keycloak of `make up` running: restarts the server with exponential backoff (0.25 to 10 s) if it ends. */
 export class KeptServer {
   readonly #options: KeptServerOptions;
   readonly #stopping = new AbortController();
   #server: ServerProcess;
-  #failures = 0;
+  readonly #restarts = new Restarts();
   readonly #watching: Promise<void>;
 
-  /** `server`: the server of the first start, which the caller does itself because settings or data may be broken. */
+  /** `server`: the running server. The caller starts it the first time, because invalid settings or data must end `make up`. */
   constructor(options: KeptServerOptions, server: ServerProcess) {
     this.#options = options;
     this.#server = server;
@@ -30,12 +28,12 @@ export class KeptServer {
     this.#watching = this.#watch();
   }
 
-  /** Ends the server by SIGTERM; it is started again as after any other end. */
+  /** Ends the server with SIGTERM, after which it is restarted. */
   restart(): void {
     try {
       process.kill(this.#server.pid, 'SIGTERM');
     } catch (error) {
-      // It is being restarted already.
+      // The server is already being restarted.
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
     }
   }
@@ -57,38 +55,23 @@ export class KeptServer {
       const { code, tail } = await this.#server.exited;
       if (this.#stopping.signal.aborted) return;
       register.remove(name);
-      if (performance.now() - startedAt >= resetAfterMs) this.#failures = 0;
-      await this.#restart(`ended with code ${code}: ${tail.split('\n').at(-1) ?? ''}`);
+      await this.#restart(`ended with code ${code}: ${tail.split('\n').at(-1) ?? ''}`, performance.now() - startedAt);
     }
   }
 
-  async #restart(cause: string): Promise<void> {
+  async #restart(cause: string, ranMs: number): Promise<void> {
     const { name, start, register } = this.#options;
-    const pauseMs = Math.min(maxMs, firstMs * 2 ** this.#failures);
-    this.#failures += 1;
-    say(name, `${cause}; restarting in ${pauseMs / 1000} s`);
-    await this.#pause(pauseMs);
-    if (this.#stopping.signal.aborted) return;
+    const { signal } = this.#stopping;
+    const pauseMs = this.#restarts.pauseAfter(ranMs);
+    print(name, `${cause}; restarting in ${pauseMs / 1000} s`);
+    await pause(pauseMs, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) return;
     try {
       this.#server = await start();
       register.add(name, this.#server.pid);
-      say(name, 'runs again');
+      print(name, 'runs again');
     } catch (error) {
-      await this.#restart(error instanceof Error ? error.message : String(error));
+      await this.#restart(messageOf(error), 0);
     }
-  }
-
-  #pause(ms: number): Promise<void> {
-    const { signal } = this.#stopping;
-    return new Promise((resolve) => {
-      const done = () => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', done);
-        resolve();
-      };
-      const timer = setTimeout(done, ms);
-      signal.addEventListener('abort', done);
-      if (signal.aborted) done();
-    });
   }
 }

@@ -1,4 +1,4 @@
-// `make up`: runs the whole platform on one machine in the foreground until Ctrl-C or SIGTERM.
+// `make up`: runs the complete platform on one machine in the foreground until Ctrl-C or SIGTERM.
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { freePort } from '@husky/platform/free-port';
@@ -11,7 +11,7 @@ import { prepareDatabase } from './database.ts';
 import { restartAfterFullDisk } from './full-disk.ts';
 import { prepareIdentity } from './identity.ts';
 import { KeptServer } from './kept-server.ts';
-import { say } from './log.ts';
+import { print } from './log.ts';
 import { openTelemetryVariables, writeTargets } from './monitoring.ts';
 import { Part } from './part.ts';
 import { describeParts } from './parts.ts';
@@ -54,39 +54,39 @@ const passedOnNames = [
 const root = resolve(import.meta.dirname, '../..');
 const dataDir = resolve(root, process.env.DATA_DIR ?? '.data');
 const port = Number(process.env.PORT ?? 8080);
-const startMs = 60_000;
+const startTimeoutMs = 60_000;
 
 const stops: { name: string; stop: () => Promise<void> }[] = [];
 let stopping: Promise<never> | undefined;
 
 function stopAll(reason: string, code: number): Promise<never> {
   stopping ??= (async () => {
-    say('up', `stopping: ${reason}`);
+    print('up', `stopping: ${reason}`);
     for (const { name, stop } of stops.reverse()) {
-      await stop().catch((error: unknown) => say(name, `did not stop cleanly: ${error}`));
+      await stop().catch((error: unknown) => print(name, `did not stop cleanly: ${error}`));
     }
-    say('up', `stopped; the data is kept in ${dataDir}`);
+    print('up', `stopped; the data is kept in ${dataDir}`);
     process.exit(code);
   })();
   return stopping;
 }
 
 async function up(): Promise<void> {
-  const began = performance.now();
+  const startedMs = performance.now();
   checkPlatform();
   checkDataDir(dataDir);
   const python = findPython(process.env.PYTHON);
   const routeOf = readRoutes(process.env.ROUTES);
   const clockOf = readClocks(process.env.CLOCKS);
   const register = new ProcessRegister(dataDir);
-  const left = await register.takeOver();
-  if (left > 0) say('up', `ended ${left} processes of an earlier run`);
+  const endedCount = await register.takeOver();
+  if (endedCount > 0) print('up', `ended ${endedCount} processes of an earlier run`);
   await checkPort(port);
   stops.push({ name: 'up', stop: async () => register.remove('supervisor') });
 
   const secrets = new Secrets(dataDir);
-  const given = process.env.ADMIN_PASSWORD;
-  const adminPassword = secrets.value('admin-password', () => given ?? randomBytes(12).toString('base64url'));
+  const initialPassword = process.env.ADMIN_PASSWORD;
+  const adminPassword = secrets.value('admin-password', () => initialPassword ?? randomBytes(12).toString('base64url'));
   secrets.value('file-link-key');
   const tlsOf = await prepareTls(secrets);
   const adminUsername = process.env.ADMIN_USERNAME ?? 'admin';
@@ -96,9 +96,9 @@ async function up(): Promise<void> {
 
   const [postgresPort, natsPort] = await Promise.all([freePort(), freePort()]);
   const onLog = (part: string) => (line: string) => {
-    if (/ERROR|FATAL|PANIC|\[ERR\]|\[FTL\]/.test(line) && !/starting up/.test(line)) say(part, line);
+    if (/ERROR|FATAL|PANIC|\[ERR\]|\[FTL\]/.test(line) && !/starting up/.test(line)) print(part, line);
   };
-  // Each server is registered as soon as it runs, so that it is stopped if another one does not start.
+  // Each server is added to `stops` as soon as it runs, so that it is stopped if another one does not start.
   const keep = async (
     name: string,
     start: () => Promise<ServerProcess>,
@@ -141,7 +141,7 @@ async function up(): Promise<void> {
   const identity = await prepareIdentity(dataDir, port, secrets);
   if (identity.keycloak) await keep('keycloak', identity.keycloak.start, identity.keycloak.server);
   const applied = await prepareDatabase(superuserUrl(postgresPort, superuserPassword), secrets, root);
-  if (applied > 0) say('up', `applied ${applied} database migrations`);
+  if (applied > 0) print('up', `applied ${applied} database migrations`);
 
   const variables = passedOnNames.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []));
   const passedOn = { ...Object.fromEntries(variables), ...openTelemetryVariables(process.env) };
@@ -170,23 +170,26 @@ async function up(): Promise<void> {
   });
   stops.push({ name: 'gateway', stop: async () => void (await parts.at(-1)?.stop()) });
   for (const part of parts) part.start();
-  await Promise.all(parts.map((part) => part.ready(startMs)));
+  await Promise.all(parts.map((part) => part.waitUntilReady(startTimeoutMs)));
   if (stopping) return;
-  say('up', `everything is up after ${((performance.now() - began) / 1000).toFixed(1)} s; the data is in ${dataDir}`);
-  if (adminPassword.made && given === undefined) {
-    say('up', `the administrator is ${adminUsername}, with the password ${adminPassword.value} (shown this once)`);
+  print(
+    'up',
+    `everything is up after ${((performance.now() - startedMs) / 1000).toFixed(1)} s; the data is in ${dataDir}`,
+  );
+  if (adminPassword.created && initialPassword === undefined) {
+    print('up', `the administrator is ${adminUsername}, with the password ${adminPassword.value} (shown only now)`);
   }
   process.stdout.write(`ready: http://localhost:${port}\n`);
 }
 
-// The reader of the log has ended, so nobody can stop the platform by Ctrl-C.
+// The program that reads the log has ended, so nobody can stop the platform with Ctrl-C.
 process.stdout.on('error', () => void stopAll('standard output was closed', 0));
 process.on('SIGINT', () => void stopAll('Ctrl-C', 0));
 process.on('SIGTERM', () => void stopAll('SIGTERM', 0));
 up().catch((error: unknown) => {
-  const sentence = error instanceof Error ? error.message : String(error);
-  if (error instanceof CannotStart) process.stderr.write(`${sentence}\n`);
-  else say('up', `could not start: ${sentence}`);
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof CannotStart) process.stderr.write(`${message}\n`);
+  else print('up', `could not start: ${message}`);
   if (stops.length === 0) process.exit(1);
   return stopAll('it could not start', 1);
 });

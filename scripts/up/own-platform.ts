@@ -9,15 +9,15 @@ import { runningDatabaseUrl } from './database.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-const startMs = 120_000;
+const startTimeoutMs = 120_000;
 
-/** Returns variables that set every request limit to this number; 0: no limit. */
+/** Returns the variables that set every request limit to `limit`; 0: no limit. */
 export const requestLimits = (limit: number): Record<string, string> =>
   Object.fromEntries(
     ['READS', 'WRITES', 'SIGN_INS', 'UPLOADS', 'ACCOUNT'].map((name) => [`RATE_LIMIT_${name}`, String(limit)]),
   );
 
-/** Variables that disable the limits on requests and event streams, for tests and benches that do not test them. */
+/** Variables that disable the limits on requests, event streams and downloads, for tests and benchmarks of other behaviour. */
 export const withoutLimits = {
   ...requestLimits(0),
   STREAMS_MAX: '0',
@@ -27,32 +27,29 @@ export const withoutLimits = {
   DOWNLOADS_PER_ACCOUNT: '0',
 };
 
-/** A running `make up` with its own data folder and port, for tests, benches and drills. */
+/** A running `make up` with its own data folder and port, for tests and benchmarks. */
 export interface OwnPlatform {
   readonly origin: string;
   readonly dataDir: string;
   readonly admin: { readonly username: string; readonly password: string };
   /** Returns the database URL of the superuser. */
   databaseUrl(): string;
-  /** Returns the current process id of a service; undefined while it restarts. */
+  /** Returns the current process id of a service; undefined while it is restarted. */
   pidOf(service: string): number | undefined;
-  /** Idempotent. */
+  /** Stops the platform and removes its data, except a DATA_DIR of the caller. Idempotent. */
   stop(): Promise<void>;
 }
 
 export interface PlatformEvents {
-  /** Working tree whose `make up` is started; default: this one. */
+  /** Working tree whose `make up` is started; default: this working tree. */
   readonly tree?: string;
-  /** Called for each line of its log. */
+  /** Called with each line of the platform's log. */
   readonly onLine?: (line: string) => void;
-  /** Called with its data folder before it starts. */
+  /** Called with the data folder before the platform starts. */
   readonly onFolder?: (dataDir: string) => void;
 }
 
-/**
- * Starts a platform and resolves when it is ready. `stop` ends it and removes its data, except a DATA_DIR among the variables,
- * which belongs to the caller. `user`: user that runs all processes (root only).
- */
+/** Starts a platform and returns it when it is ready. `user`: the user of all processes (only if the caller is root). */
 export async function startOwnPlatform(
   variables: Record<string, string> = {},
   user?: OsUser,
@@ -80,7 +77,7 @@ export async function startOwnPlatform(
   const removeData = () => {
     if (ownFolder !== undefined) removeFolder(ownFolder);
   };
-  await readyLine(child, onLine).catch((error: unknown) => {
+  await waitUntilReady(child, onLine).catch((error: unknown) => {
     removeData();
     throw error;
   });
@@ -107,7 +104,7 @@ export async function startOwnPlatform(
   };
 }
 
-/** Removes a data folder and the targets of its links, which hold data for other users (reachableDataFolder). */
+/** Removes a data folder and the targets of its links, which contain data for other users (reachableDataFolder). */
 function removeFolder(folder: string): void {
   if (!existsSync(folder)) return;
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
@@ -117,15 +114,15 @@ function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
-function readyLine(child: ChildProcess, onLine?: PlatformEvents['onLine']): Promise<void> {
+function waitUntilReady(child: ChildProcess, onLine?: PlatformEvents['onLine']): Promise<void> {
   return new Promise((resolve, reject) => {
     const lines: string[] = [];
-    const fail = (why: string) => {
-      const rejectWithLog = () => reject(new Error(`${why}\n${lines.slice(-40).join('\n')}`));
+    const fail = (cause: string) => {
+      const rejectWithLog = () => reject(new Error(`${cause}\n${lines.slice(-40).join('\n')}`));
       if (child.exitCode !== null || child.signalCode !== null) return rejectWithLog();
       child.once('close', rejectWithLog).kill('SIGTERM');
     };
-    const timer = setTimeout(() => fail(`make up was not ready within ${startMs / 1000} s`), startMs);
+    const timer = setTimeout(() => fail(`make up was not ready within ${startTimeoutMs / 1000} s`), startTimeoutMs);
     child.once('close', (code) => fail(`make up ended with ${code}`));
     if (!child.stdout) throw new Error('make up has no output');
     createInterface({ input: child.stdout }).on('line', (line) => {

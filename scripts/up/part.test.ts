@@ -18,7 +18,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function partOf(program: string): Promise<Part> {
+async function startPart(program: string): Promise<Part> {
   const port = await freePort();
   const options = {
     name: 'echo',
@@ -35,27 +35,28 @@ async function partOf(program: string): Promise<Part> {
 }
 
 const register = () => JSON.parse(readFileSync(join(folder, 'processes.json'), 'utf8')) as { echo?: { pid: number } };
-const server = "require('node:http').createServer((_, answer) => answer.end()).listen(process.env.PORT, '127.0.0.1')";
+const server =
+  "require('node:http').createServer((_, response) => response.end()).listen(process.env.PORT, '127.0.0.1')";
 
-test('is ready when /readyz returns 200, and restarts when it is killed', async () => {
-  const part = await partOf(server);
-  await part.ready(60_000);
+test('is ready when /readyz returns 200, and is restarted when it is killed', async () => {
+  const part = await startPart(server);
+  await part.waitUntilReady(60_000);
   const { pid = 0 } = register().echo ?? {};
   process.kill(pid, 'SIGKILL');
   await expect.poll(() => register().echo?.pid ?? pid, { timeout: 60_000 }).not.toBe(pid);
-  await part.ready(60_000);
+  await part.waitUntilReady(60_000);
   await part.stop();
   expect(register()).toEqual({});
 });
 
-test('reports its last log lines when it does not become ready', async () => {
-  const part = await partOf("console.log('no database'); setInterval(() => undefined, 1000)");
-  await expect.poll(() => part.ready(0).catch((error: Error) => error.message)).toContain('no database');
+test('throws with the last log lines if the part does not become ready', async () => {
+  const part = await startPart("console.log('no database'); setInterval(() => undefined, 1000)");
+  await expect.poll(() => part.waitUntilReady(0).catch((error: Error) => error.message)).toContain('no database');
 });
 
-test('stops waiting for readiness when it is stopped', async () => {
-  const part = await partOf('setInterval(() => undefined, 1000)');
-  const ready = part.ready(60_000);
+test('stops waiting for readiness when the part is stopped', async () => {
+  const part = await startPart('setInterval(() => undefined, 1000)');
+  const ready = part.waitUntilReady(60_000);
   await part.stop();
   await ready;
 });

@@ -1,6 +1,6 @@
 import { retry } from '@husky/runtime/retry';
 import { SupervisedProcess } from '@husky/runtime/supervised-process';
-import { relay, say } from './log.ts';
+import { print, relay } from './log.ts';
 import type { ProcessRegister } from './preflight.ts';
 
 export interface PartOptions {
@@ -10,12 +10,12 @@ export interface PartOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly niceness?: number;
-  /** host:port that serves /readyz. */
+  /** host:port of /readyz. */
   readonly opsAddress: string;
 }
 
-const stopMs = 15_000;
-const shownLines = 5;
+const stopGraceMs = 15_000;
+const keptLines = 5;
 
 /** A service of `make up`: a supervised process with log, register entry and readiness check. */
 export class Part {
@@ -31,14 +31,14 @@ export class Part {
       label: name,
       program: options,
       onLine: (line) => {
-        this.#lastLines = [...this.#lastLines, line].slice(-shownLines);
+        this.#lastLines = [...this.#lastLines, line].slice(-keptLines);
         relay(name, line);
       },
       onStart: (pid) => {
         if (pid !== undefined) register.add(name, pid);
       },
       onEnd: () => register.remove(name),
-      onLoss: (cause, restartMs) => say(name, `${cause}; restarting in ${restartMs / 1000} s`),
+      onLoss: (cause, restartMs) => print(name, `${cause}; restarting in ${restartMs / 1000} s`),
     });
   }
 
@@ -46,8 +46,8 @@ export class Part {
     this.#process.start();
   }
 
-  /** Resolves when /readyz returns 200 or stop() is called. Rejects with the last log lines after `maxMs`. */
-  async ready(maxMs: number): Promise<void> {
+  /** Waits until /readyz returns 200 or stop() is called. Throws with the last log lines after `maxMs`. */
+  async waitUntilReady(maxMs: number): Promise<void> {
     const { name, opsAddress } = this.#options;
     const { signal } = this.#stopping;
     const attempt = async () => {
@@ -66,6 +66,6 @@ export class Part {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await this.#process.stop(stopMs);
+    await this.#process.stop(stopGraceMs);
   }
 }

@@ -10,6 +10,7 @@ import type { RouteOf } from './routes.ts';
 import type { Secrets } from './secrets.ts';
 import type { TlsOf } from './tls.ts';
 
+/** Settings from which the parts of `make up` are described. */
 export interface Installation {
   readonly root: string;
   readonly dataDir: string;
@@ -23,22 +24,22 @@ export interface Installation {
   readonly clockOf: ClockOf;
   readonly python: Python;
   readonly adminUsername: string;
-  /** Variables of auth and the gateway that say who holds the accounts. */
+  /** Variables of auth and the gateway that select the store of the accounts. */
   readonly identity: Readonly<Record<string, string>>;
   readonly tlsOf: TlsOf;
-  /** Variables of the caller that are passed on to every part. */
+  /** Variables of `make up` that are passed to every part. */
   readonly passedOn: Readonly<Record<string, string>>;
 }
 
 /**
- * The gateway refuses what is too much for the services, so it must not wait for a processor behind them. Has an effect where a process may
- * raise priorities (root).
+ * The gateway has a higher priority than the services, because it refuses requests when they are overloaded. Only root may raise a
+ * priority.
  */
 const gatewayNiceness = -10;
 
 type Addresses = Readonly<Record<string, { grpc: string; ops: string }>>;
 
-async function addresses(): Promise<Addresses> {
+async function chooseAddresses(): Promise<Addresses> {
   const names = [...databaseServices, 'gateway'];
   const entries = await Promise.all(
     names.map(async (name) => {
@@ -49,21 +50,21 @@ async function addresses(): Promise<Addresses> {
   return Object.fromEntries(entries);
 }
 
-/** Returns every service process of `make up` with its program and variables. */
+/** Returns program and variables of every service and the gateway of `make up`. Writes their addresses to `addresses.json`. */
 export async function describeParts(
   installation: Installation,
 ): Promise<{ services: PartOptions[]; gateway: PartOptions }> {
   const { root, dataDir, secrets, identityFolder } = installation;
-  const at = await addresses();
+  const addresses = await chooseAddresses();
   const listening = {
-    ...at,
+    ...addresses,
     postgres: `127.0.0.1:${installation.postgresPort}`,
     nats: `127.0.0.1:${installation.natsPort}`,
   };
   writeFileSync(join(dataDir, 'addresses.json'), JSON.stringify(listening), { mode: 0o600 });
   const node = process.execPath;
   const publicUrl = installation.passedOn.PUBLIC_URL ?? `http://localhost:${installation.port}`;
-  const data = (name: string) => {
+  const createFolder = (name: string) => {
     const path = join(dataDir, name);
     mkdirSync(path, { recursive: true });
     chmodSync(path, 0o700);
@@ -75,22 +76,22 @@ export async function describeParts(
     Object.fromEntries(
       databaseServices.map((name) => [
         `${name.toUpperCase().replaceAll('-', '_')}_ADDRESS`,
-        routeOf(from, name, at[name]?.grpc ?? ''),
+        routeOf(from, name, addresses[name]?.grpc ?? ''),
       ]),
     );
-  const serverAt = (from: string, server: string, port: number) => routeOf(from, server, `127.0.0.1:${port}`);
+  const serverAddress = (from: string, server: string, port: number) => routeOf(from, server, `127.0.0.1:${port}`);
   const shared = (name: string): Record<string, string> => ({
     ...installation.passedOn,
     ...peers(name),
     ...installation.clockOf(name),
     NODE_ENV: 'production',
     NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/husky-compiled'),
-    GRPC_ADDRESS: at[name]?.grpc ?? '',
-    OPS_ADDRESS: at[name]?.ops ?? '',
+    GRPC_ADDRESS: addresses[name]?.grpc ?? '',
+    OPS_ADDRESS: addresses[name]?.ops ?? '',
     IDENTITY_KEY_FILE: join(identityFolder, `${name}.key.json`),
     IDENTITY_TRUST_FILE: join(identityFolder, 'trust.json'),
     ...installation.tlsOf(name),
-    NATS_URL: `nats://${serverAt(name, 'nats', installation.natsPort)}`,
+    NATS_URL: `nats://${serverAddress(name, 'nats', installation.natsPort)}`,
     NATS_USER: name,
     NATS_PASSWORD_FILE: secrets.file(`nats-${name}`),
     PUBLIC_URL: publicUrl,
@@ -100,10 +101,10 @@ export async function describeParts(
     command: node,
     args: ['src/main.ts'],
     cwd: join(root, 'services', name),
-    opsAddress: at[name]?.ops ?? '',
+    opsAddress: addresses[name]?.ops ?? '',
     env: {
       ...shared(name),
-      DATABASE_URL: `postgresql://${roleOf(name)}@${serverAt(name, 'postgres', installation.postgresPort)}/${databaseName}`,
+      DATABASE_URL: `postgresql://${roleOf(name)}@${serverAddress(name, 'postgres', installation.postgresPort)}/${databaseName}`,
       DATABASE_PASSWORD_FILE: secrets.file(`database-${name}`),
       ...own,
     },
@@ -116,14 +117,14 @@ export async function describeParts(
       ADMIN_USERNAME: installation.adminUsername,
       ADMIN_PASSWORD_FILE: secrets.file('admin-password'),
       AUTH_SIGNING_KEY_FILE: installation.signingKeyFile,
-      MAIL_OUTBOX_DIR: data('outbox'),
+      MAIL_OUTBOX_DIR: createFolder('outbox'),
     }),
     service('submission', {
       PYTHON: installation.python.path,
       RUNNER_PYTHON: installation.python.version,
       UV: join(tools, 'uv'),
       HOUSE_BOT_DIR: join(root, 'services/runner/bots/house'),
-      WORK_DIR: data('submission'),
+      WORK_DIR: createFolder('submission'),
       FILE_LINK_KEY_FILE: secrets.file('file-link-key'),
     }),
     service('simulation'),
@@ -131,8 +132,8 @@ export async function describeParts(
     service('leaderboard'),
     service('pool', {
       PYTHON: installation.python.path,
-      // If the host is root, each seat has its own user, who must be able to read its bot.
-      RUNNERS_DIR: process.getuid?.() === 0 ? reachableDataFolder(join(dataDir, 'runners')) : data('runners'),
+      // As root, each seat has its own user, which must be able to read the bot.
+      RUNNERS_DIR: process.getuid?.() === 0 ? reachableDataFolder(join(dataDir, 'runners')) : createFolder('runners'),
       RUNNER_KEY_FILE: join(identityFolder, 'runner.key.json'),
     }),
   ];
@@ -141,7 +142,7 @@ export async function describeParts(
     command: node,
     args: ['src/main.ts'],
     cwd: join(root, 'gateway'),
-    opsAddress: at.gateway?.ops ?? '',
+    opsAddress: addresses.gateway?.ops ?? '',
     niceness: gatewayNiceness,
     env: {
       ...shared('gateway'),

@@ -12,13 +12,13 @@ import {
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { reachableByOthers } from '@husky/platform/os-user';
-import { say } from './log.ts';
+import { print } from './log.ts';
 
-/** The platform cannot start; the message is one sentence for the person who ran `make up`. */
+/** Thrown if the platform cannot start. The message is a sentence for the user of `make up`. */
 export class CannotStart extends Error {}
 
 const minFreeMiB = 300;
-const rewriteMs = 1000;
+const writeRetryMs = 1000;
 
 export function checkPlatform(): void {
   if (process.platform !== 'linux') {
@@ -35,7 +35,7 @@ export function checkDataDir(dataDir: string): void {
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOSPC') throw new CannotStart(`The disk is full: ${dataDir} cannot be written.`);
-    throw new CannotStart(`The data folder ${dataDir} cannot be used (${code}): choose another by DATA_DIR.`);
+    throw new CannotStart(`The data folder ${dataDir} cannot be used (${code}): set DATA_DIR to another one.`);
   }
   const { bavail, bsize } = statfsSync(dataDir);
   const freeMiB = Math.floor((bavail * bsize) / 2 ** 20);
@@ -55,28 +55,28 @@ export interface Python {
 const describePython =
   'import sys; print("%d.%d" % sys.version_info[:2]); print(sys.executable); print(sys.base_prefix)';
 
-/** Returns a Python >= 3.10 for the bots. If this process is root, it must be readable by all, since seats have their own users. */
+/** Returns a Python >= 3.10 for the bots. As root, it must be readable by all users, because each seat has its own user. */
 export function findPython(command: string | undefined): Python {
-  const usual = ['/usr/bin/python3', 'python3', 'python3.13', 'python3.12', 'python3.11', 'python3.10'];
-  const seen: string[] = [];
-  for (const candidate of command ? [command] : usual) {
+  const defaults = ['/usr/bin/python3', 'python3', 'python3.13', 'python3.12', 'python3.11', 'python3.10'];
+  const rejected: string[] = [];
+  for (const candidate of command ? [command] : defaults) {
     try {
-      const answer = execFileSync(candidate, ['-c', describePython], {
+      const output = execFileSync(candidate, ['-c', describePython], {
         encoding: 'utf8',
         stdio: ['ignore', 'pipe', 'ignore'],
       });
-      const [version = '', path = '', prefix = ''] = answer.split('\n');
+      const [version = '', path = '', prefix = ''] = output.split('\n');
       const [major = 0, minor = 0] = version.split('.').map(Number);
-      if (major !== 3 || minor < 10) seen.push(`${candidate} is ${version}`);
+      if (major !== 3 || minor < 10) rejected.push(`${candidate} is ${version}`);
       else if (process.getuid?.() === 0 && !reachableByOthers(prefix))
-        seen.push(`${candidate} is in a folder that only root can read`);
+        rejected.push(`${candidate} is in a folder that only root can read`);
       else return { path, version };
     } catch {
-      seen.push(`${candidate} does not run`);
+      rejected.push(`${candidate} does not run`);
     }
   }
   throw new CannotStart(
-    `Python 3.10 or newer is needed to run bots (${seen.join(', ')}): install it, or name it by PYTHON.`,
+    `Python 3.10 or newer is needed to run bots (${rejected.join(', ')}): install it, or set PYTHON.`,
   );
 }
 
@@ -90,19 +90,19 @@ export async function checkPort(port: number): Promise<void> {
   });
   if (code === 'EADDRINUSE') {
     throw new CannotStart(
-      `Port ${port} is in use by another program: stop it, or choose another by PORT=8081 make up.`,
+      `Port ${port} is in use by another program: stop it, or use another port, as in PORT=8081 make up.`,
     );
   }
   if (code !== undefined) throw new CannotStart(`Port ${port} cannot be opened (${code}).`);
 }
 
-interface Owned {
+interface RegisteredProcess {
   readonly pid: number;
   /** Start time in clock ticks: detects that a process id has been reused. */
   readonly started: string;
 }
 
-function startedAt(pid: number): string | undefined {
+function readStartTime(pid: number): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[19];
   } catch {
@@ -110,71 +110,74 @@ function startedAt(pid: number): string | undefined {
   }
 }
 
-function alive(owned: Owned): boolean {
-  return startedAt(owned.pid) === owned.started;
+function isRunning({ pid, started }: RegisteredProcess): boolean {
+  return readStartTime(pid) === started;
 }
 
-/** Returns the process ids of a platform that runs on this data folder, by part; the supervisor is `supervisor`. */
+/** Returns the process ids of a platform that runs on a data folder, by part; that of `make up` itself is `supervisor`. */
 export function runningParts(dataDir: string): Readonly<Record<string, number | undefined>> {
   const file = join(dataDir, 'processes.json');
   if (!existsSync(file)) return {};
-  const parts = Object.entries(JSON.parse(readFileSync(file, 'utf8')) as Record<string, Owned>);
-  return Object.fromEntries(parts.filter(([, owned]) => alive(owned)).map(([name, { pid }]) => [name, pid]));
+  const parts = Object.entries(JSON.parse(readFileSync(file, 'utf8')) as Record<string, RegisteredProcess>);
+  return Object.fromEntries(
+    parts.filter(([, registered]) => isRunning(registered)).map(([name, { pid }]) => [name, pid]),
+  );
 }
 
-/** Register of the processes of a data folder. Refuses a second `make up` on it and ends the processes of a killed one. */
+/** The file with the processes that run on a data folder. Prevents a second `make up` on it, and finds the processes of a killed one. */
 export class ProcessRegister {
   readonly #file: string;
-  readonly #owned = new Map<string, Owned>();
+  readonly #processes = new Map<string, RegisteredProcess>();
   #retry: NodeJS.Timeout | undefined;
 
   constructor(dataDir: string) {
     this.#file = join(dataDir, 'processes.json');
   }
 
+  /** Registers this process as supervisor and ends the processes of an earlier one. Returns their number. Throws CannotStart if it runs. */
   async takeOver(): Promise<number> {
-    let before: Record<string, Owned> = {};
+    let registered: Record<string, RegisteredProcess> = {};
     try {
-      before = JSON.parse(readFileSync(this.#file, 'utf8')) as Record<string, Owned>;
+      registered = JSON.parse(readFileSync(this.#file, 'utf8')) as Record<string, RegisteredProcess>;
     } catch {
-      before = {};
+      registered = {};
     }
-    const { supervisor, ...parts } = before;
-    if (supervisor && alive(supervisor)) {
+    const { supervisor, ...parts } = registered;
+    if (supervisor && isRunning(supervisor)) {
       throw new CannotStart(`Husky Hold'em already runs on this data folder (process ${supervisor.pid}).`);
     }
-    const left = Object.values(parts).filter(alive);
-    for (const owned of left) process.kill(owned.pid, 'SIGTERM');
-    const until = Date.now() + 10_000;
-    while (left.some(alive) && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 100));
-    for (const owned of left.filter(alive)) process.kill(owned.pid, 'SIGKILL');
+    const running = Object.values(parts).filter(isRunning);
+    for (const { pid } of running) process.kill(pid, 'SIGTERM');
+    const deadline = Date.now() + 10_000;
+    while (running.some(isRunning) && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 100));
+    for (const { pid } of running.filter(isRunning)) process.kill(pid, 'SIGKILL');
     this.add('supervisor', process.pid);
-    return left.length;
+    return running.length;
   }
 
   add(name: string, pid: number): void {
-    const started = startedAt(pid);
-    if (started !== undefined) this.#owned.set(name, { pid, started });
+    const started = readStartTime(pid);
+    if (started !== undefined) this.#processes.set(name, { pid, started });
     this.#write();
   }
 
   remove(name: string): void {
-    this.#owned.delete(name);
+    this.#processes.delete(name);
     this.#write();
   }
 
-  /** Replaces the file at once, so that readers never see a part of it. A full disk must not end the platform: it tries again. */
+  /** Replaces the file atomically. If the disk is full, tries again later, so that the platform continues to run. */
   #write(): void {
     clearTimeout(this.#retry);
     const next = `${this.#file}.new`;
     try {
-      writeFileSync(next, JSON.stringify(Object.fromEntries(this.#owned)), { mode: 0o600 });
+      writeFileSync(next, JSON.stringify(Object.fromEntries(this.#processes)), { mode: 0o600 });
       renameSync(next, this.#file);
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       if (code !== 'ENOSPC' && code !== 'EDQUOT') throw error;
-      say('up', `the register of processes could not be written: ${message}`);
-      this.#retry = setTimeout(() => this.#write(), rewriteMs).unref();
+      print('up', `the register of processes could not be written: ${message}`);
+      this.#retry = setTimeout(() => this.#write(), writeRetryMs).unref();
     }
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { writeIdentities } from '@husky/platform/identities';
 import { exportJWK, generateKeyPair } from 'jose';
 
-/** Secrets of one installation, created at the first start: one file each (mode 0600) in the data folder. */
+/** The secrets of an installation, created at the first start. Each is a file (mode 0600) in the data folder. */
 export class Secrets {
   readonly folder: string;
 
@@ -17,16 +17,16 @@ export class Secrets {
     return join(this.folder, name);
   }
 
-  /** Returns the secret `name` and creates it if missing; `made`: it is new. */
+  /** Returns a secret. Creates it if it is missing; `created` is then true. */
   value(
     name: string,
-    make: () => string = () => randomBytes(24).toString('base64url'),
-  ): { value: string; made: boolean } {
+    create: () => string = () => randomBytes(24).toString('base64url'),
+  ): { value: string; created: boolean } {
     const path = this.file(name);
-    if (existsSync(path)) return { value: readFileSync(path, 'utf8').trimEnd(), made: false };
-    const value = make();
+    if (existsSync(path)) return { value: readFileSync(path, 'utf8').trimEnd(), created: false };
+    const value = create();
     writeFileSync(path, `${value}\n`, { mode: 0o600 });
-    return { value, made: true };
+    return { value, created: true };
   }
 
   /** Returns the folder of the parts' identity keys and `trust.json`. Creates missing keys. */

@@ -1,21 +1,21 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { issuers } from '@husky/platform/identities';
-import { type Entries, freshAuthority, renewCertificate } from '../migrate/certificates.ts';
+import { createCa, type Entries, renewCertificate } from '../migrate/certificates.ts';
 import { CannotStart } from './preflight.ts';
 import type { Secrets } from './secrets.ts';
 
-/** Returns a part's variables for TLS between the services; none unless TLS=1. */
+/** Returns the variables of a part for TLS between the services; none without TLS=1. */
 export type TlsOf = (part: string) => Readonly<Record<string, string>>;
 
-/** Creates or renews a CA and certificates in the data folder, as the chart's secrets Job does in secrets. */
+/** Creates the CA and creates or renews the certificates in the data folder, as the chart's secrets Job does in Kubernetes. */
 export async function prepareTls(secrets: Secrets): Promise<TlsOf> {
   const setting = process.env.TLS || '0';
   if (setting === '0') return () => ({});
   if (setting !== '1') throw new CannotStart(`TLS must be 0 or 1, not ${setting}.`);
 
   const folder = (name: string) => join(secrets.folder, 'tls', name);
-  const authority = read(folder('ca')) ?? (await freshAuthority('husky'));
+  const authority = read(folder('ca')) ?? (await createCa('husky'));
   write(folder('ca'), authority);
   for (const part of issuers) {
     write(folder(part), await renewCertificate(part, authority, read(folder(part)), new Date()));

@@ -3,7 +3,7 @@ import { zstdDecompressSync } from 'node:zlib';
 import { parquetReadObjects } from 'hyparquet';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 
-/** A file that is not a readable export. */
+/** Thrown for a file that is not a readable export. The message is a sentence for the user. */
 export class NotAnExport extends Error {
   override readonly name = 'NotAnExport';
 }
@@ -17,11 +17,11 @@ export interface Manifest {
 
 export type Row = Readonly<Record<string, unknown>>;
 
-// Larger files are not written, since a step has about 5,000 hands; a small archive cannot unpack to more than that.
+// The limit for unpacked files. Those of exports are smaller, because each has about 5,000 hands.
 const maxFileBytes = 256 << 20;
 const compressors = { ZSTD: (input: Uint8Array) => new Uint8Array(zstdDecompressSync(input)) };
 
-/** An opened export. Holds no file in memory. */
+/** An open export. Reads its files only on demand. */
 export class Archive {
   readonly #zip: ZipFile;
   readonly #entries: ReadonlyMap<string, Entry>;
@@ -33,7 +33,7 @@ export class Archive {
     this.manifest = manifest;
   }
 
-  /** Opens an export and reads its manifest. Throws NotAnExport with a sentence. */
+  /** Opens an export and reads its manifest. Throws NotAnExport. */
   static async open(path: string): Promise<Archive> {
     let zip: ZipFile;
     const entries = new Map<string, Entry>();
@@ -45,20 +45,20 @@ export class Archive {
     }
     const entry = entries.get('manifest.json');
     if (entry === undefined) throw new NotAnExport('The archive has no manifest.json: it is not an export.');
-    return new Archive(zip, entries, manifestOf(String(await read(zip, entry))));
+    return new Archive(zip, entries, parseManifest(String(await read(zip, entry))));
   }
 
   get paths(): string[] {
     return [...this.#entries.keys()];
   }
 
-  /** Returns the content of a file; null if there is none. Throws an Error for a damaged one. */
+  /** Returns the content of a file; null if there is no such file. Throws an Error if it is damaged. */
   async read(path: string): Promise<Buffer | null> {
     const entry = this.#entries.get(path);
     return entry === undefined ? null : read(this.#zip, entry);
   }
 
-  /** Returns the rows of a Parquet file; none if there is no such file. Throws an Error for another content. */
+  /** Returns the rows of a Parquet file; none if there is no such file. Throws an Error if the file is not Parquet. */
   async rows(path: string): Promise<Row[]> {
     const content = await this.read(path);
     if (content === null) return [];
@@ -78,19 +78,19 @@ async function read(zip: ZipFile, entry: Entry): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-function manifestOf(text: string): Manifest {
-  const manifest = parsed(text);
+function parseManifest(text: string): Manifest {
+  const manifest = parseObject(text);
   if (manifest.format !== 'husky-holdem-export') throw new NotAnExport('manifest.json is not that of an export.');
   if (manifest.format_version !== 1) {
     throw new NotAnExport(`The format has version ${String(manifest.format_version)}; this program reads version 1.`);
   }
   const { files } = manifest;
-  const listed = Array.isArray(files) && files.every((file) => typeof (file as Row)?.path === 'string');
-  if (!listed) throw new NotAnExport('manifest.json lists no files.');
+  const hasFiles = Array.isArray(files) && files.every((file) => typeof (file as Row)?.path === 'string');
+  if (!hasFiles) throw new NotAnExport('manifest.json lists no files.');
   return manifest as unknown as Manifest;
 }
 
-function parsed(text: string): Row {
+function parseObject(text: string): Row {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? (value as Row) : {};

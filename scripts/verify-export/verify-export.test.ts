@@ -20,7 +20,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 type Change = (table: TableName, row: Row) => Row;
 
-function exportedOf(match: TestMatch, hands: number, digest: string): ExportedMatch {
+function createExportedMatch(match: TestMatch, hands: number, digest: string): ExportedMatch {
   const seats = match.playerIds.map((userId) => ({ userId, botHash: 'b', packagesHash: '', unfetchable: '' }));
   const facts = {
     job: { noContest: false, ...commitTo(match, seats) },
@@ -37,7 +37,7 @@ function exportedOf(match: TestMatch, hands: number, digest: string): ExportedMa
   return { match: { ...matchOf(match), acceptedAttempt: 1 }, facts, attempt, names, batchNumber: 3 };
 }
 
-/** Writes an export of one match. `change` tampers with its rows before the hashes are made, `spoil` with the file afterwards. */
+/** Writes an export of one match. `change` modifies rows before the hashes are computed, `spoil` the finished file. */
 async function writeExport(
   options: { match?: Partial<TestMatch>; change?: Change; spoil?: (bytes: Buffer) => Buffer; manifest?: object } = {},
 ): Promise<string> {
@@ -47,7 +47,7 @@ async function writeExport(
   const files = new Map<TableName, ParquetFile>(
     (Object.keys(tables) as TableName[]).map((name) => [name, new ParquetFile(tables[name])]),
   );
-  const rows = new MatchRows(exportedOf(match, play.records.length, play.digest), (table, row) => {
+  const rows = new MatchRows(createExportedMatch(match, play.records.length, play.digest), (table, row) => {
     files.get(table)?.add(change(table, row));
   });
   for (const { bytes } of play.chunks) rows.addChunk(decodeChunk(bytes));
@@ -90,23 +90,36 @@ test('verifies every hand of an export', async () => {
   expect(code).toBe(0);
 });
 
-test('verifies a match that ended early and one of reset stacks', async () => {
+test('verifies a match that ended early and a match with reset stacks', async () => {
   const early = await writeExport({ match: { numRounds: 2000, playerIds: newMatch().playerIds.slice(0, 2) } });
   expect(await verify(early)).toMatchObject({ code: 0 });
   expect(await verify(await writeExport({ match: { stacks: 'reset' } }))).toMatchObject({ code: 0 });
 });
 
-const hand =
+/** Returns a Change of the rows of one hand. */
+const changeHand =
   (number: number, table: TableName, changes: (row: Row) => object): Change =>
   (of, row) =>
     of === table && row.hand === number ? { ...row, ...changes(row) } : row;
 
 test.each<[string, Change, RegExp]>([
-  ['a card', hand(7, 'hand_players', ({ seat }) => (seat === 2 ? { cards: 'As Ah' } : {})), /Hand 7: cards of seat 2/],
-  ['a board', hand(9, 'hands', () => ({ board: '2c 2d 2h 3c 3d' })), /Hand 9: board/],
-  ['a pot', hand(9, 'hands', ({ pot }) => ({ pot: Number(pot) + 1 })), /Hand 9: pot: expected \d+, found \d+/],
-  ['a payout', hand(5, 'hand_players', ({ net }) => ({ net: Number(net) + 10 })), /Hand 5: stacks after the hand/],
-  ['an action', hand(3, 'actions', ({ number }) => (number === 3 ? { action: 'RAISE', amount: 777 } : {})), /Hand 3: /],
+  [
+    'a card',
+    changeHand(7, 'hand_players', ({ seat }) => (seat === 2 ? { cards: 'As Ah' } : {})),
+    /Hand 7: cards of seat 2/,
+  ],
+  ['a board', changeHand(9, 'hands', () => ({ board: '2c 2d 2h 3c 3d' })), /Hand 9: board/],
+  ['a pot', changeHand(9, 'hands', ({ pot }) => ({ pot: Number(pot) + 1 })), /Hand 9: pot: expected \d+, found \d+/],
+  [
+    'a payout',
+    changeHand(5, 'hand_players', ({ net }) => ({ net: Number(net) + 10 })),
+    /Hand 5: stacks after the hand/,
+  ],
+  [
+    'an action',
+    changeHand(3, 'actions', ({ number }) => (number === 3 ? { action: 'RAISE', amount: 777 } : {})),
+    /Hand 3: /,
+  ],
   ['a seed', (table, row) => (table === 'matches' ? { ...row, seed: 'ab'.repeat(32) } : row), /Hash of the seed/],
   [
     'a bot',
@@ -115,14 +128,14 @@ test.each<[string, Change, RegExp]>([
   ],
   ['a result', (table, row) => (table === 'results' ? { ...row, delta: 1 } : row), /result of seat 1/],
   ['the stacks', (table, row) => (table === 'results' ? { ...row, final_stack: 5 } : row), /final stack of seat 1/],
-])('names match and difference where %s was changed', async (_what, change, expected) => {
+])('reports the match and the difference if %s was changed', async (_case, change, expected) => {
   const { code, output } = await verify(await writeExport({ change }));
   expect(output).toMatch(expected);
   expect(output).toMatch(/Game #7 of batch #3 \(.+\): .*\nNOT VERIFIED: 1 failure\.\n$/);
   expect(code).toBe(1);
 });
 
-test('counts a match whose seed is not published', async () => {
+test('counts matches whose seeds are not published', async () => {
   const change: Change = (table, row) => (table === 'matches' ? { ...row, seed: null } : row);
   const { code, output } = await verify(await writeExport({ change }));
   expect(output).toContain('Verified: 0 matches, 60 hands and 0 actions');
@@ -130,7 +143,7 @@ test('counts a match whose seed is not published', async () => {
   expect(code).toBe(0);
 });
 
-test('names a file whose bytes were changed, and one that is missing', async () => {
+test('reports changed, missing and unlisted files', async () => {
   const files = [{ path: 'phh/game.phhs', size: 1, sha256: 'f'.repeat(64) }];
   const { code, output } = await verify(await writeExport({ manifest: { files } }));
   expect(output).toContain('hands/part-00001.parquet is not in the manifest.');
@@ -142,17 +155,17 @@ test('names a file whose bytes were changed, and one that is missing', async () 
 });
 
 test.each<[string, Parameters<typeof writeExport>[0], RegExp]>([
-  ['is cut off', { spoil: (bytes) => bytes.subarray(0, bytes.length - 100) }, /not a complete zip archive/],
-  ['is no archive', { spoil: () => Buffer.from('hello') }, /not a complete zip archive/],
+  ['is truncated', { spoil: (bytes) => bytes.subarray(0, bytes.length - 100) }, /not a complete zip archive/],
+  ['is not an archive', { spoil: () => Buffer.from('hello') }, /not a complete zip archive/],
   ['has another format', { manifest: { format: 'other' } }, /is not that of an export/],
   ['has a newer version', { manifest: { format_version: 2 } }, /has version 2; this program reads version 1/],
-])('says what is wrong with a file that %s', async (_what, options, expected) => {
+])('refuses a file that %s', async (_case, options, expected) => {
   const { code, output } = await verify(await writeExport(options));
   expect(output).toMatch(expected);
   expect(code).toBe(2);
 });
 
-test('survives an archive whose tables are damaged', async () => {
+test('reports damaged tables as a failure', async () => {
   const spoil = (bytes: Buffer) => {
     const copy = Buffer.from(bytes);
     // Within the first table, after its header.

@@ -15,41 +15,41 @@ export interface Verification {
   readonly failures: readonly string[];
 }
 
-/** Verifies a file and says so line by line. Returns the exit code: 0 verified, 1 failures, 2 not readable. */
-export async function verifyFile(path: string, say: (line: string) => void): Promise<number> {
+/** Verifies a file and prints the result. Returns the exit code: 0: verified, 1: failures, 2: not readable. */
+export async function verifyFile(path: string, print: (line: string) => void): Promise<number> {
   if (path === '') {
-    say('Name the file: make verify EXPORT=export.zip');
+    print('Name the file: make verify EXPORT=export.zip');
     return 2;
   }
   let archive: Archive | undefined;
   try {
     archive = await Archive.open(path);
-    say(`${archive.manifest.content}: ${archive.manifest.matches} matches, ${archive.manifest.hands} hands`);
-    const { matches, hands, actions, unpublished, failures } = await verifyExport(archive, say);
+    print(`${archive.manifest.content}: ${archive.manifest.matches} matches, ${archive.manifest.hands} hands`);
+    const { matches, hands, actions, unpublished, failures } = await verifyExport(archive, print);
     if (failures.length > 0) {
-      say(`NOT VERIFIED: ${failures.length} ${failures.length === 1 ? 'failure' : 'failures'}.`);
+      print(`NOT VERIFIED: ${failures.length} ${failures.length === 1 ? 'failure' : 'failures'}.`);
       return 1;
     }
-    const left = unpublished > 0 ? ` The seeds of ${unpublished} matches are not published yet.` : '';
-    say(
-      `Verified: ${matches - unpublished} matches, ${hands} hands and ${actions} actions follow from the committed seeds. All files have their SHA-256.${left}`,
+    const note = unpublished > 0 ? ` The seeds of ${unpublished} matches are not published yet.` : '';
+    print(
+      `Verified: ${matches - unpublished} matches, ${hands} hands and ${actions} actions follow from the committed seeds. All files have their SHA-256.${note}`,
     );
     return 0;
   } catch (error) {
     if (!(error instanceof NotAnExport)) throw error;
-    say(error.message);
+    print(error.message);
     return 2;
   } finally {
     archive?.close();
   }
 }
 
-/** Verifies an export. `fail` is called with a sentence for each failure, at most one for each file and match. */
-export async function verifyExport(archive: Archive, fail: (sentence: string) => void): Promise<Verification> {
+/** Verifies an export. Calls `onFailure` with a sentence for each failure, at most once for each file and match. */
+export async function verifyExport(archive: Archive, onFailure: (sentence: string) => void): Promise<Verification> {
   const failures: string[] = [];
   const report = (sentence: string) => {
     failures.push(sentence);
-    fail(sentence);
+    onFailure(sentence);
   };
   await verifyFiles(archive, report);
   const sums = { matches: 0, hands: 0, actions: 0, unpublished: 0 };
@@ -90,7 +90,8 @@ async function verifyPart(
   sums: Sums,
   report: (sentence: string) => void,
 ): Promise<void> {
-  const read = async (table: string) => grouped(await archive.rows(`${table}/${part}`), ({ job_id }) => String(job_id));
+  const read = async (table: string) =>
+    groupRows(await archive.rows(`${table}/${part}`), ({ job_id }) => String(job_id));
   const matches = await archive.rows(`matches/${part}`);
   const [results, hands, players, actions] = [
     await read('results'),
@@ -103,8 +104,8 @@ async function verifyPart(
     const tables = {
       results: results.get(jobId) ?? [],
       hands: hands.get(jobId) ?? [],
-      players: grouped(players.get(jobId) ?? [], ({ hand }) => String(hand)),
-      actions: grouped(actions.get(jobId) ?? [], ({ hand }) => String(hand)),
+      players: groupRows(players.get(jobId) ?? [], ({ hand }) => String(hand)),
+      actions: groupRows(actions.get(jobId) ?? [], ({ hand }) => String(hand)),
     };
     sums.matches += 1;
     sums.hands += tables.hands.length;
@@ -117,7 +118,7 @@ async function verifyPart(
     } catch (error) {
       const known = error instanceof VerificationFailure || error instanceof RangeError || error instanceof TypeError;
       if (!known) throw error;
-      report(`${nameOf(match)}: ${error.message}`);
+      report(`${matchName(match)}: ${error.message}`);
     }
   }
 }
@@ -129,9 +130,9 @@ interface MatchTables {
   readonly actions: ReadonlyMap<string, readonly Row[]>;
 }
 
-/** Verifies one match and returns the number of its actions. Throws VerificationFailure. */
+/** Verifies a match. Returns the number of its actions. Throws VerificationFailure. */
 function verifyMatch(match: Row, { results, hands, players, actions }: MatchTables): number {
-  const proof = proofOf(match);
+  const proof = readProof(match);
   const verifier = new MatchVerifier(proof);
   checkRoster(proof.publicInput, results);
   if (Number(match.hands) !== hands.length) {
@@ -141,22 +142,22 @@ function verifyMatch(match: Row, { results, hands, players, actions }: MatchTabl
   let stacks: readonly number[] = results.map(() => Number(match.starting_stack));
   for (const row of hands.toSorted((a, b) => Number(a.hand) - Number(b.hand))) {
     const key = String(row.hand);
-    const published = handOf(row, players.get(key) ?? [], actions.get(key) ?? [], results.length);
+    const published = readHand(row, players.get(key) ?? [], actions.get(key) ?? [], results.length);
     verifier.verifyHand(published);
     checkFacts(row, players.get(key) ?? [], actions.get(key) ?? [], published);
     for (const [seat, delta] of published.deltas.entries()) nets[seat] = (nets[seat] ?? 0) + delta;
     stacks = published.finalStacks;
   }
   for (const [seat, row] of results.entries()) {
-    const who = `seat ${seat + 1}`;
-    compare(null, `sum of the hands of ${who}`, nets[seat] ?? 0, Number(row.net));
-    compare(null, `result of ${who}`, match.no_contest === true ? 0 : (nets[seat] ?? 0), Number(row.delta));
-    compare(null, `final stack of ${who}`, stacks[seat] ?? 0, Number(row.final_stack));
+    const label = `seat ${seat + 1}`;
+    compare(null, `sum of the hands of ${label}`, nets[seat] ?? 0, Number(row.net));
+    compare(null, `result of ${label}`, match.no_contest === true ? 0 : (nets[seat] ?? 0), Number(row.delta));
+    compare(null, `final stack of ${label}`, stacks[seat] ?? 0, Number(row.final_stack));
   }
   return verifier.finish().actions;
 }
 
-function proofOf(match: Row): PublishedProof {
+function readProof(match: Row): PublishedProof {
   const { commitment, commitment_input: publicInput } = match;
   if (typeof commitment !== 'string' || typeof publicInput !== 'string') {
     throw new VerificationFailure(null, 'It has no commitment.');
@@ -175,7 +176,7 @@ function proofOf(match: Row): PublishedProof {
   return { jobId: String(match.job_id), commitment, publicInput, seed: String(match.seed), record };
 }
 
-/** Compares players and bots with the committed ones. The commitment itself has been compared before. */
+/** Compares players and bots with the committed ones. MatchVerifier has verified the commitment itself. */
 function checkRoster(publicInput: string, results: readonly Row[]): void {
   const { roster } = JSON.parse(publicInput) as {
     roster: readonly { userId: string; botHash: string; packagesHash: string }[];
@@ -190,9 +191,9 @@ function checkRoster(publicInput: string, results: readonly Row[]): void {
   }
 }
 
-const cardsOf = (text: unknown): string[] => String(text).split(' ').filter(Boolean);
+const splitCards = (text: unknown): string[] => String(text).split(' ').filter(Boolean);
 
-function handOf(hand: Row, players: readonly Row[], actions: readonly Row[], seats: number): PublishedHand {
+function readHand(hand: Row, players: readonly Row[], actions: readonly Row[], seats: number): PublishedHand {
   const startStacks = new Array<number>(seats).fill(0);
   const deltas = new Array<number>(seats).fill(0);
   const holeCards = Array.from({ length: seats }, (): string[] => []);
@@ -200,7 +201,7 @@ function handOf(hand: Row, players: readonly Row[], actions: readonly Row[], sea
     const seat = Number(player.seat) - 1;
     startStacks[seat] = Number(player.start_stack);
     deltas[seat] = Number(player.net);
-    holeCards[seat] = cardsOf(player.cards);
+    holeCards[seat] = splitCards(player.cards);
   }
   let pot = 0;
   return {
@@ -213,17 +214,17 @@ function handOf(hand: Row, players: readonly Row[], actions: readonly Row[], sea
     deltas,
     finalStacks: startStacks.map((chips, seat) => chips + (deltas[seat] ?? 0)),
     holeCards,
-    board: cardsOf(hand.board),
+    board: splitCards(hand.board),
     actions: actions
       .toSorted((a, b) => Number(a.number) - Number(b.number))
       .map((action) => {
         pot += Number(action.amount);
-        return { ...kindOf(action), potAfter: pot };
+        return { ...readAction(action), potAfter: pot };
       }),
   };
 }
 
-function kindOf(action: Row): { street: 0 | 1 | 2 | 3; seat: number; kind: ActionKind; amount: number } {
+function readAction(action: Row): { street: 0 | 1 | 2 | 3; seat: number; kind: ActionKind; amount: number } {
   const street = (STREETS as readonly unknown[]).indexOf(action.street);
   if (street < 0) throw new RangeError(`no street has the name '${String(action.street)}'`);
   return {
@@ -234,7 +235,7 @@ function kindOf(action: Row): { street: 0 | 1 | 2 | 3; seat: number; kind: Actio
   };
 }
 
-/** Compares the columns that follow from the verified actions. */
+/** Compares the columns of a hand that are computed from its verified actions. */
 function checkFacts(row: Row, players: readonly Row[], actions: readonly Row[], hand: PublishedHand): void {
   const { number, startedAtMs, deltas, startStacks } = hand;
   const record = {
@@ -261,10 +262,10 @@ function compare(hand: number | null, subject: string, expected: string | number
   throw new VerificationFailure(hand, `${subject}: expected ${expected || 'none'}, found ${found || 'none'}.`);
 }
 
-function grouped(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> {
+function groupRows(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> {
   return Map.groupBy(rows, keyOf);
 }
 
-function nameOf({ batch_number: batch, game_number: game, job_id: id }: Row): string {
+function matchName({ batch_number: batch, game_number: game, job_id: id }: Row): string {
   return batch === null ? `Match ${String(id)}` : `Game #${String(game)} of batch #${String(batch)} (${String(id)})`;
 }

@@ -19,16 +19,16 @@ import { rolldown } from 'rolldown';
 
 const root = join(import.meta.dirname, '../..');
 const kitFolder = join(root, '.kit');
-/** Folders and files of the wheel that are sources of other rooms, by their place in the package. */
+/** Folders of other parts of the repository that the wheel contains, by their path in the package. */
 const shared: Readonly<Record<string, string>> = {
   'data/seat/husky_seat': 'services/runner/seat/husky_seat',
   'data/seat/api': 'services/runner/seat/api',
-  // Beside the seat host, whose modules it uses.
+  // Beside the seat host, because it imports modules of it.
   'data/seat/open_seat': 'services/kit/python/open_seat',
   'data/checker': 'services/submission/checker',
 };
-/** The reference hands for bots' frames; in the wheel, and beside it on the site. */
-const conformance = 'services/runner/fixtures/conformance.json';
+/** Reference hands for bot frameworks: a file in the wheel, and one beside it on the site. */
+const conformanceFile = 'services/runner/fixtures/conformance.json';
 const sourcePatterns = [
   'services/kit/{src,python}/**/*',
   'services/kit/build.ts',
@@ -37,15 +37,15 @@ const sourcePatterns = [
   'services/submission/src/domain/*.ts',
   'services/runner/bots/*/{player.py,requirements.txt}',
   ...Object.values(shared).map((folder) => `${folder}/**/*`),
-  conformance,
+  conformanceFile,
   'package.json',
   'package-lock.json',
 ];
-const unpacked = /(^|\/)(__pycache__|tests?|\.[a-z_]+_cache)(\/|$)|\.pyc$|\.test\.ts$/;
+const excluded = /(^|\/)(__pycache__|tests?|\.[a-z_]+_cache)(\/|$)|\.pyc$|\.test\.ts$/;
 // The packer refuses times before 1980; a fixed one makes equal sources result in equal bytes.
 const packedAt = '315532800';
 
-/** What a site says about its wheel; gateway adds addresses. */
+/** The description of the wheel that a site offers; the gateway adds addresses. */
 export interface KitIndex {
   readonly version: string;
   readonly rules_version: number;
@@ -54,11 +54,11 @@ export interface KitIndex {
   readonly sha256: string;
   readonly size: number;
   readonly requires_python: string;
-  /** Hash of the sources of which the wheel was built. */
+  /** Hash of the sources from which the wheel was built. */
   readonly sources: string;
 }
 
-/** Builds the wheel unless it is up to date. Returns its description. Throws when a tool fails; nothing is left half-written. */
+/** Builds the wheel unless it is up to date. Returns its description. Throws when a tool fails, and then leaves the previous wheel. */
 export async function buildKit(): Promise<KitIndex> {
   const sources = hashOfSources();
   const known = readIndex();
@@ -83,7 +83,7 @@ export async function buildKit(): Promise<KitIndex> {
     };
     for (const old of globSync('*.whl', { cwd: kitFolder })) if (old !== index.file) rmSync(join(kitFolder, old));
     renameSync(wheel, join(kitFolder, index.file));
-    copyFileSync(join(root, conformance), join(stage, 'conformance.json'));
+    copyFileSync(join(root, conformanceFile), join(stage, 'conformance.json'));
     renameSync(join(stage, 'conformance.json'), join(kitFolder, 'conformance.json'));
     writeFileSync(join(stage, 'index.json'), `${JSON.stringify(index, null, 2)}\n`);
     renameSync(join(stage, 'index.json'), join(kitFolder, 'index.json'));
@@ -93,7 +93,7 @@ export async function buildKit(): Promise<KitIndex> {
   }
 }
 
-/** Builds the kit and copies it to where the gateway finds it, beside the web app. */
+/** Builds the kit and copies it to the folder from which the gateway serves it. */
 export async function publishKit(target: string): Promise<void> {
   const { file } = await buildKit();
   mkdirSync(target, { recursive: true });
@@ -110,7 +110,7 @@ function hashOfSources(): string {
   const files = globSync(sourcePatterns, { cwd: root, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((file) => !unpacked.test(file))
+    .filter((file) => !excluded.test(file))
     .sort();
   for (const file of files)
     hash
@@ -136,18 +136,18 @@ function readIndex(): KitIndex | null {
 
 async function fillStage(stage: string): Promise<void> {
   const python = join(import.meta.dirname, 'python');
-  const keep = (path: string) => !unpacked.test(path.slice(root.length));
-  const place = join(stage, 'husky_holdem');
-  mkdirSync(place, { recursive: true });
-  cpSync(join(python, 'husky_holdem'), place, { recursive: true, filter: keep });
+  const keep = (path: string) => !excluded.test(path.slice(root.length));
+  const packageFolder = join(stage, 'husky_holdem');
+  mkdirSync(packageFolder, { recursive: true });
+  cpSync(join(python, 'husky_holdem'), packageFolder, { recursive: true, filter: keep });
   for (const [target, source] of Object.entries(shared))
-    cpSync(join(root, source), join(place, target), { recursive: true, filter: keep });
+    cpSync(join(root, source), join(packageFolder, target), { recursive: true, filter: keep });
   stageBotApi(stage);
-  copyFileSync(join(root, conformance), join(place, 'data/conformance.json'));
+  copyFileSync(join(root, conformanceFile), join(packageFolder, 'data/conformance.json'));
   const bots = join(root, 'services/runner/bots');
   for (const bot of readdirSync(bots)) {
     if (!existsSync(join(bots, bot, 'player.py'))) continue;
-    const folder = join(place, 'data/bots', bot);
+    const folder = join(packageFolder, 'data/bots', bot);
     mkdirSync(folder, { recursive: true });
     for (const name of ['player.py', 'requirements.txt']) copyFileSync(join(bots, bot, name), join(folder, name));
   }
@@ -156,7 +156,7 @@ async function fillStage(stage: string): Promise<void> {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
   const project = readFileSync(join(python, 'pyproject.toml'), 'utf8').replace('"0.0.0"', `"${version}"`);
   writeFileSync(join(stage, 'pyproject.toml'), project);
-  await bundleDealer(join(place, 'data/dealer.mjs'));
+  await bundleDealer(join(packageFolder, 'data/dealer.mjs'));
 }
 
 /**

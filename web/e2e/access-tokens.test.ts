@@ -1,8 +1,8 @@
 // Access tokens on the account page, the kit's page, and the page Debug a bot.
 import { expect, inject, test } from 'vitest';
-import { copied } from './admin-steps.ts';
+import { copiedText } from './admin-steps.ts';
 import { violations } from './axe.ts';
-import { open, pageErrors, phone, sideways, visibleText, visit } from './visitor.ts';
+import { horizontalOverflow, open, pageErrors, phone, visibleText, visit } from './visitor.ts';
 
 const { verified } = inject('world');
 const { origin } = inject('platform');
@@ -19,7 +19,7 @@ test('makes a token, shows its secret once, and revokes it after a confirmation'
   await section.getByRole('button', { name: 'Create token' }).click();
   const dialog = page.getByRole('dialog', { name: 'Your new access token' });
   await dialog.getByRole('button', { name: 'Copy token' }).click();
-  const secret = await copied(page, /^husky_[\w-]{43}$/);
+  const secret = await copiedText(page, /^husky_[\w-]{43}$/);
   expect(await visibleText(dialog)).toContain(`husky login --site ${origin}`);
   expect(await violations(page)).toEqual([]);
   const bearer = await whoami(secret);
@@ -47,7 +47,7 @@ test('the section, the kit and the page Debug a bot fit a phone and have no axe 
   for (const path of ['', '/kit', '/bots/debug']) {
     if (path !== '') await open(page, path);
     expect(await violations(page), path).toEqual([]);
-    expect(await sideways(page), path).toBe(0);
+    expect(await horizontalOverflow(page), path).toBe(0);
   }
   expect(pageErrors).toEqual([]);
 });
@@ -55,7 +55,7 @@ test('the section, the kit and the page Debug a bot fit a phone and have no axe 
 test('the kit page copies the command that installs the wheel of this site', async () => {
   const page = await visit('/kit');
   await page.getByRole('button', { name: 'Copy command for pip' }).click();
-  const command = await copied(page, /^pip install http/);
+  const command = await copiedText(page, /^pip install http/);
   const wheel = await fetch(command.replace('pip install ', ''));
   expect([wheel.status, (await wheel.arrayBuffer()).byteLength > 10_000]).toEqual([200, true]);
 });

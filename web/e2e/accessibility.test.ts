@@ -1,36 +1,38 @@
 import { expect, inject, test } from 'vitest';
 import { violations } from './axe.ts';
-import { desktop, open, phone, sideways, visit } from './visitor.ts';
+import { desktop, horizontalOverflow, open, phone, visit } from './visitor.ts';
 
 const { match, privateMatch, admin, verified, unverified, bots } = inject('world');
 
 const everyone = [
-  ...[
-    '/',
-    '/about',
-    '/bots',
-    '/bots/debug',
-    '/kit',
-    '/fairness',
-    '/login',
-    '/register',
-    '/forgot-password',
-    '/reset-password/0',
-    '/games',
-  ],
-  ...['/verification-success', '/verification-success?error=invalid', '/upload-replay', '/no-such-page', '/tv'],
-  ...[`/games/${match.jobId}`, `/games/${privateMatch.jobId}`, `/replay/${match.gameIds[1]}`],
-  ...[
-    `/replay/${match.gameIds[1]}?mode=results&step=4`,
-    `/profile/${bots[0]?.username}`,
-    '/profile/hostile',
-    `/embed/replay/${match.gameIds[1]}`,
-    `/players/${bots[0]?.username}?versus=${bots[1]?.username}`,
-    `/players/${bots[0]?.username}?view=statistics&versus=${bots[1]?.username}`,
-    '/batches/987654',
-    '/methodology',
-    '/tv',
-  ],
+  '/',
+  '/about',
+  '/bots',
+  '/bots/debug',
+  '/kit',
+  '/fairness',
+  '/login',
+  '/register',
+  '/forgot-password',
+  '/reset-password/0',
+  '/games',
+  '/verification-success',
+  '/verification-success?error=invalid',
+  '/upload-replay',
+  '/no-such-page',
+  '/tv',
+  `/games/${match.jobId}`,
+  `/games/${privateMatch.jobId}`,
+  `/replay/${match.gameIds[1]}`,
+  `/replay/${match.gameIds[1]}?mode=results&step=4`,
+  `/profile/${bots[0]?.username}`,
+  '/profile/hostile',
+  `/embed/replay/${match.gameIds[1]}`,
+  `/players/${bots[0]?.username}?versus=${bots[1]?.username}`,
+  `/players/${bots[0]?.username}?view=statistics&versus=${bots[1]?.username}`,
+  '/batches/987654',
+  '/methodology',
+  '/tv',
 ];
 const visitors = [
   { name: 'anonymous', account: undefined, paths: everyone },
@@ -79,7 +81,7 @@ test.each(
     for (const path of paths) {
       await open(page, path);
       const broken = await violations(page);
-      const overflow = await sideways(page);
+      const overflow = await horizontalOverflow(page);
       if (overflow > 0) broken.push(`scrolls horizontally by ${overflow} px`);
       if (broken.length > 0) found[path] = broken;
     }
@@ -109,7 +111,7 @@ test.each([360, 768, 1024, 2560, 3840])('no page scrolls horizontally at %i px',
   const found: Record<string, number> = {};
   for (const path of ['/', '/dashboard', `/games/${match.jobId}`, `/replay/${match.gameIds[1]}`, '/submission']) {
     await open(page, path);
-    const overflow = await sideways(page);
+    const overflow = await horizontalOverflow(page);
     if (overflow > 0) found[path] = overflow;
   }
   expect(found).toEqual({});

@@ -1,5 +1,5 @@
 import { expect, inject, test } from 'vitest';
-import { actionsOn, api, asAdmin, expectText, freshName, press, saved } from './admin-steps.ts';
+import { actionsOn, api, asAdmin, expectText, freshName, press, savedText } from './admin-steps.ts';
 import { pageErrors, visit } from './visitor.ts';
 import { password, registerVerified, type World } from './world.ts';
 
@@ -21,8 +21,12 @@ test('the audit log shows actor, action, subject, before and after; it is search
   await expect.poll(() => rows.count()).toBe(6);
   const actions = async () => rows.locator('td:nth-child(3)').allInnerTexts();
   expect((await actions()).map((text) => text.trim())).toEqual([
-    ...['user.signed_in', 'user.sign_in_failed', 'user.role_changed', 'user.role_changed'],
-    ...['user.verification_changed', 'user.registered'],
+    'user.signed_in',
+    'user.sign_in_failed',
+    'user.role_changed',
+    'user.role_changed',
+    'user.verification_changed',
+    'user.registered',
   ]);
   const granted = rows.nth(3);
   await expectText(
@@ -42,7 +46,7 @@ test('the audit log shows actor, action, subject, before and after; it is search
     await press(page, button);
     const file = await download;
     expect(file.suggestedFilename()).toBe(`audit.${type}`);
-    const lines = (await saved(file)).trim().split('\n');
+    const lines = (await savedText(file)).trim().split('\n');
     expect(lines, type).toHaveLength(type === 'csv' ? 3 : 2);
     if (type === 'jsonl')
       expect(lines.map((line) => JSON.parse(line))).toEqual([

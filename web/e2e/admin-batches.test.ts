@@ -38,7 +38,7 @@ async function createBatch(page: Page, more: readonly string[] = []): Promise<{ 
 }
 
 /** Refreshes until the card has the text; the page itself polls every 15 s. */
-async function until(page: Page, card: Locator, text: RegExp): Promise<void> {
+async function refreshUntil(page: Page, card: Locator, text: RegExp): Promise<void> {
   const refreshedText = async () => {
     const refresh = page.getByRole('button', { name: 'Refresh', exact: true });
     if (await refresh.isEnabled()) await refresh.click();
@@ -62,7 +62,7 @@ test('a batch is created, runs to its end, is added to the leaderboard and remov
   const { id, card } = await createBatch(page);
   await expectToast(page, 'Batch created: 1 jobs.');
   await expectText(roster, '0 selected');
-  await until(page, card, counts(1, 0, 0, 1, 0));
+  await refreshUntil(page, card, counts(1, 0, 0, 1, 0));
   await expectText(card, /PRIVATE/);
 
   await press(card, 'Job Details');
@@ -123,8 +123,12 @@ test('a batch is created, runs to its end, is added to the leaderboard and remov
   await expect
     .poll(() => actionsOn(id))
     .toEqual([
-      ...['batch.created', 'batch.added_to_leaderboard', 'batch.removed_from_leaderboard'],
-      ...['batch.metadata_saved', ...visibility, 'batch.deleted'],
+      'batch.created',
+      'batch.added_to_leaderboard',
+      'batch.removed_from_leaderboard',
+      'batch.metadata_saved',
+      ...visibility,
+      'batch.deleted',
     ]);
   expect(pageErrors).toEqual([]);
 });
@@ -141,7 +145,7 @@ test('a batch of seven users has seven matches, which are paused, resumed, cance
   await press(card, 'Resume');
   await expectToast(page, /resumed/i);
   await expect.poll(() => card.getByText('PAUSED', { exact: true }).count()).toBe(0);
-  await until(page, card, /Running [1-9]/i);
+  await refreshUntil(page, card, /Running [1-9]/i);
   await press(card, 'Job Details');
   await expectText(card, '1-7 of 7 jobs');
   await press(card, 'Cancel');
@@ -151,13 +155,13 @@ test('a batch of seven users has seven matches, which are paused, resumed, cance
   await press(await expectDialog(page, 'Cancel batch #'), 'Cancel the batch');
   await expectToast(page, /cancelled/i);
   await expectText(card, 'Cancelled');
-  await until(page, card, /Pending 0 Running 0/i);
+  await refreshUntil(page, card, /Pending 0 Running 0/i);
   await card.getByLabel('Status').selectOption('Failed');
   await expectText(rowOf(page, 'Jobs of the batch', 'Failed'), /cancelled/i);
   expect(await card.getByRole('button', { name: 'Pause', exact: true }).count()).toBe(0);
   await press(card, 'Retry failed jobs');
   await expectToast(page, /queued|retr/i);
-  await until(page, card, /Failed 0/i);
+  await refreshUntil(page, card, /Failed 0/i);
   await press(card, 'Delete');
   await press(await expectDialog(page, 'delete this batch and all related jobs'), 'Delete batch');
   await expect.poll(() => card.count()).toBe(0);

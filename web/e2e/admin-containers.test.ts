@@ -1,6 +1,6 @@
 import { afterAll, expect, inject, test, vi } from 'vitest';
-import { asAdmin, callsDuring, expectText, expectToast, press, saved } from './admin-steps.ts';
-import { desktop, open, pageErrors, phone, sideways, visibleText, visit } from './visitor.ts';
+import { asAdmin, callsDuring, expectText, expectToast, press, savedText } from './admin-steps.ts';
+import { desktop, horizontalOverflow, open, pageErrors, phone, visibleText, visit } from './visitor.ts';
 import type { World } from './world.ts';
 
 const world: World = inject('world');
@@ -121,7 +121,7 @@ test("a runner's log is fetched with its number of lines, and downloaded", async
   await press(panel, 'Download');
   const file = await download;
   expect(file.suggestedFilename()).toBe(`${option.split(' ')[0]}.log`);
-  expect((await saved(file)).split('\n').length).toBeGreaterThan(1);
+  expect((await savedText(file)).split('\n').length).toBeGreaterThan(1);
   expect(pageErrors).toEqual([]);
 });
 
@@ -154,7 +154,7 @@ test.each([
     await expectText(panel, /\d{3} idle, 10 starting/);
     expect(await list.getByRole('option').count()).toBeLessThan(40);
     expect(await panel.getByLabel('Container', { exact: true }).locator('option').count()).toBe(101);
-    expect(await sideways(page)).toBe(0);
+    expect(await horizontalOverflow(page)).toBe(0);
 
     await list.focus();
     await page.keyboard.press('End');

@@ -1,7 +1,7 @@
 import { afterAll, expect, inject, test } from 'vitest';
-import { api, asAdmin, expectText, expectToast, opensWith, press, secondAdmin } from './admin-steps.ts';
+import { api, asAdmin, expectText, expectToast, press, reopenUntil, secondAdmin } from './admin-steps.ts';
 import { pick } from './screen-list.ts';
-import { desktop, open, pageErrors, phone, sideways, visit } from './visitor.ts';
+import { desktop, horizontalOverflow, open, pageErrors, phone, visit } from './visitor.ts';
 import { botFile, type World } from './world.ts';
 
 const world: World = inject('world');
@@ -39,7 +39,7 @@ test('the default banner about the development phase is above every page', async
     for (const path of ['/', '/games', '/login', '/no-such-page']) {
       await open(page, path);
       await expectText(page.locator('.strip-notice'), text);
-      expect(await sideways(page), path).toBe(0);
+      expect(await horizontalOverflow(page), path).toBe(0);
     }
   }
 });
@@ -53,12 +53,17 @@ test('a banner is shown above every page to everybody, as text, until it is dele
   await page.locator('.strip').getByText('Maintenance at 18:00 UTC.').waitFor();
   const anonymous = await visit(null);
   for (const path of ['/', '/games', '/login', '/no-such-page']) {
-    await opensWith(anonymous, path, anonymous.locator('.strip-notice'), '<b onclick="alert(1)">Bots keep playing</b>');
+    await reopenUntil(
+      anonymous,
+      path,
+      anonymous.locator('.strip-notice'),
+      '<b onclick="alert(1)">Bots keep playing</b>',
+    );
   }
   await page.getByLabel('Banner').fill('');
   await press(page, 'Save settings');
   await expectToast(page, 'Settings saved.');
-  await opensWith(anonymous, '/', anonymous.locator('.strip'), /^$/);
+  await reopenUntil(anonymous, '/', anonymous.locator('.strip'), /^$/);
   expect(pageErrors).toEqual([]);
 });
 
@@ -70,7 +75,7 @@ test('a freeze refuses submissions, test runs and matches with an error text, is
   await expectToast(page, 'Settings saved.');
   const notice = 'The event is frozen by the organisers: no new submissions and no new matches for now.';
   const userPage = await visit(null, { account: verified });
-  await opensWith(userPage, '/dashboard', userPage.locator('.strip'), notice);
+  await reopenUntil(userPage, '/dashboard', userPage.locator('.strip'), notice);
   const note = /^The organisers have frozen the event since .+: uploads, final marks and test runs are refused/;
   await userPage.getByText(note).waitFor();
   await userPage.getByLabel('Choose files').first().setInputFiles(bot());
@@ -86,19 +91,19 @@ test('a freeze refuses submissions, test runs and matches with an error text, is
       .first()
       .isDisabled(),
   ).toBe(true);
-  for (const [path, button, words] of [
+  for (const [path, button, text] of [
     ['/simulation', 'INITIATE SIMULATION', 'Failed to start simulation:'],
     ['/llm-batch', 'CREATE BATCH', 'Failed to create batch:'],
   ] as const) {
     const control = await visit(path, { account: admin });
     await pick(control, world, 6);
     await press(control, button);
-    await expectToast(control, `${words} New matches are frozen by the organisers.`);
+    await expectToast(control, `${text} New matches are frozen by the organisers.`);
   }
   await freeze.uncheck();
   await press(page, 'Save settings');
   await expectToast(page, 'Settings saved.');
-  await opensWith(userPage, '/submission', userPage.getByText(notice), /^$/);
+  await reopenUntil(userPage, '/submission', userPage.getByText(notice), /^$/);
   // Marks the other submission, then the original one again.
   const rows = userPage.locator('.submission');
   const first = await rows.evaluateAll((all) => all.findIndex((row) => /Unmark/.test(row.textContent)));
@@ -126,9 +131,9 @@ test('the tournament window sets the countdown of the dashboard', async () => {
   const timer = userPage.getByRole('timer');
   await expectText(timer, 'Submission closed');
   await save('2099-07-12T00:00:00-07:00', '2099-07-21T23:59:59-07:00');
-  await opensWith(userPage, '/dashboard', timer, 'The tournament officially starts on July 12 2099');
+  await reopenUntil(userPage, '/dashboard', timer, 'The tournament officially starts on July 12 2099');
   await save(inDays(-1), inDays(2.5));
-  await opensWith(userPage, '/dashboard', timer, /^2d 1[12]h \d+m \d+s$/);
+  await reopenUntil(userPage, '/dashboard', timer, /^2d 1[12]h \d+m \d+s$/);
   await save(original.tournament_start, original.tournament_end);
   expect(pageErrors).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { expect, inject, test } from 'vitest';
 import {
   actionsOn,
   api,
-  copied,
+  copiedText,
   expectDialog,
   expectText,
   expectToast,
@@ -43,7 +43,7 @@ test('a match is found by its id and status, added to the 2025 leaderboard and r
     await expectText(row, new RegExp(`${name}\\s+\\S*${amount.replace('.', '\\.')}`));
   }
   await press(row, 'Copy job ID');
-  await copied(page, new RegExp(`^${jobId}$`));
+  await copiedText(page, new RegExp(`^${jobId}$`));
 
   await press(row, `Add to 2025, job ${jobId}`);
   await expectToast(page, 'Job added to the 2025 leaderboard.');

@@ -1,5 +1,5 @@
 import { expect, inject, test } from 'vitest';
-import { asAdmin, expectDialog, expectText, expectToast, freshName, press, saved, scores } from './admin-steps.ts';
+import { asAdmin, expectDialog, expectText, expectToast, freshName, press, savedText, scores } from './admin-steps.ts';
 import { open, pageErrors, visit } from './visitor.ts';
 import { botFile, type World } from './world.ts';
 
@@ -46,7 +46,7 @@ test("admins, and nobody else, can read and download a user's final submission o
   );
   const download = page.waitForEvent('download');
   await press(panel, 'Download player.py');
-  expect(await saved(await download)).toBe(source);
+  expect(await savedText(await download)).toBe(source);
   await open(page, '/profile/unverified-user');
   await expectText(panel, /no final submission/i);
   for (const account of [verified, undefined]) {

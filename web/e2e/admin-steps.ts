@@ -70,9 +70,9 @@ export const press = (within: Page | Locator, name: string): Promise<void> =>
   within.getByRole('button', { name, exact: true }).click();
 
 /** Waits for a confirmation dialog with this text and returns it. */
-export async function expectDialog(page: Page, words: string | RegExp): Promise<Locator> {
+export async function expectDialog(page: Page, text: string | RegExp): Promise<Locator> {
   const dialog = page.getByRole('dialog');
-  await dialog.getByText(words).first().waitFor();
+  await dialog.getByText(text).first().waitFor();
   return dialog;
 }
 
@@ -100,8 +100,8 @@ export async function loadedCount(where: Locator): Promise<number> {
   return Number((await firstText(where)).replaceAll(',', ''));
 }
 
-/** Reopens the page until it has the text: the gateway caches the event's settings for 3 s. */
-export const opensWith = (page: Page, path: string, where: Locator, text: string | RegExp) =>
+/** Reopens the page until it has the text, because the gateway caches the event's settings for 3 s. */
+export const reopenUntil = (page: Page, path: string, where: Locator, text: string | RegExp) =>
   expect
     .poll(
       async () => {
@@ -113,14 +113,14 @@ export const opensWith = (page: Page, path: string, where: Locator, text: string
     .toMatch(pattern(text));
 
 /** Waits until the clipboard has a matching text and returns it: writing is asynchronous. */
-export async function copied(page: Page, text: RegExp): Promise<string> {
+export async function copiedText(page: Page, text: RegExp): Promise<string> {
   const read = () => page.evaluate(() => navigator.clipboard.readText());
   await expect.poll(read).toMatch(text);
   return read();
 }
 
 /** Returns the text of a downloaded file. */
-export async function saved(file: Download): Promise<string> {
+export async function savedText(file: Download): Promise<string> {
   const parts: Buffer[] = [];
   for await (const part of await file.createReadStream()) parts.push(part as Buffer);
   return Buffer.concat(parts).toString('utf8');

@@ -22,7 +22,7 @@ const world: World = inject('world');
 const { admin, bots } = world;
 const other = await secondAdmin('second');
 
-const both = (path: string): Promise<[Page, Page]> =>
+const visitAsBoth = (path: string): Promise<[Page, Page]> =>
   Promise.all([visit(path, { account: admin }), visit(path, { account: other })]);
 
 /** Waits for a toast on each page and returns their texts in alphabetical order. */
@@ -42,8 +42,8 @@ async function atOnce(pages: readonly Page[], act: (page: Page) => Promise<void>
   return toastTexts(pages);
 }
 
-async function onUser(name: string): Promise<[Page, Page]> {
-  const pages = await both('/admin');
+async function findUser(name: string): Promise<[Page, Page]> {
+  const pages = await visitAsBoth('/admin');
   for (const page of pages) {
     await page.getByLabel('Search users').fill(name);
     await rowOf(page, 'User management', name).waitFor();
@@ -53,7 +53,7 @@ async function onUser(name: string): Promise<[Page, Page]> {
 
 test('both grant admin to the same user: it is granted once, and both pages show the same role', async () => {
   const { username: name } = await registerVerified(api, admin, freshName('rising'));
-  const pages = await onUser(name);
+  const pages = await findUser(name);
   for (const page of pages) {
     await press(page, `GRANT ADMIN for ${name}`);
     await expectDialog(page, 'Grant admin');
@@ -72,7 +72,7 @@ test('both grant admin to the same user: it is granted once, and both pages show
 
 test('both delete the same user: it is deleted once, and the second admin gets an error', async () => {
   const { username: name } = await registerVerified(api, admin, freshName('leaving'));
-  const pages = await onUser(name);
+  const pages = await findUser(name);
   for (const page of pages) {
     await press(page, `DELETE ${name}`);
     await expectDialog(page, 'This is permanent');
@@ -89,7 +89,7 @@ test('both delete the same user: it is deleted once, and the second admin gets a
 test('both add the same match to 2025: it counts once, and both pages offer to remove it', async () => {
   const jobId = await finishedMatch();
   const before = await scores('2025');
-  const pages = await both('/admin/games');
+  const pages = await visitAsBoth('/admin/games');
   const texts = await atOnce(pages, (page) => press(page, `Add to 2025, job ${jobId}`));
   expect(texts).toEqual([
     expect.stringMatching(/^Failed to process job for 2025 leaderboard\. .*already/),
@@ -115,7 +115,7 @@ test('one publishes a running match while the other one deletes it: it is delete
       timeout: 30_000,
     })
     .toBe('Running');
-  const [publisher, deleter] = await both('/admin/games');
+  const [publisher, deleter] = await visitAsBoth('/admin/games');
   const cards = [publisher, deleter].map((page) => page.locator('.job-card').filter({ hasText: jobId }));
   await expectText(cards[1] ?? deleter.locator('main'), 'LIVE');
   await press(deleter, `Delete job ${jobId}`);
@@ -143,12 +143,12 @@ test('both add the same batch to the leaderboard and remove it: it counts once, 
   });
   const statuses = () => asAdmin.get<{ job_statuses: { FINISHED: number } }>(`/llm/batch/${id}`);
   await expect.poll(async () => (await statuses()).job_statuses.FINISHED, { timeout: 60_000, interval: 300 }).toBe(1);
-  let pages = await both('/llm-batch');
+  let pages = await visitAsBoth('/llm-batch');
   const cardOf = (page: Page) => page.locator('.batch').filter({ hasText: id });
-  const openDialogs = async (label: string, words: string) => {
+  const openDialogs = async (label: string, text: string) => {
     for (const page of pages) {
       await press(cardOf(page), label);
-      await expectDialog(page, words);
+      await expectDialog(page, text);
     }
   };
   await openDialogs('Add to Leaderboard', 'Add the results');
@@ -162,14 +162,14 @@ test('both add the same batch to the leaderboard and remove it: it counts once, 
     expect((after[username] ?? 0) - (before[username] ?? 0), username).toBeCloseTo(delta, 6);
   }
   for (const page of pages) await expectText(cardOf(page), 'ON LEADERBOARD');
-  pages = await both('/llm-batch');
+  pages = await visitAsBoth('/llm-batch');
   await openDialogs('Remove', 'Its matches are kept.');
   expect(await atOnce(pages, (page) => press(page.getByRole('dialog'), 'Remove from leaderboard'))).toEqual([
     '1 jobs removed from the leaderboard',
     'The batch is not on the leaderboard',
   ]);
   expect(await scores('llm-batch')).toEqual(before);
-  pages = await both('/llm-batch');
+  pages = await visitAsBoth('/llm-batch');
   await openDialogs('Delete', 'delete this batch');
   const deleted = await atOnce(pages, (page) => press(page.getByRole('dialog'), 'Delete batch'));
   expect(deleted).toEqual(['Batch deleted', 'Failed to delete batch: Batch not found']);
@@ -180,7 +180,7 @@ test('both add the same batch to the leaderboard and remove it: it counts once, 
 test('both delete the same entry of the leaderboard: the second one gets an error', async () => {
   const tag = freshName('prize');
   await asAdmin.post('/leaderboard/add', { score: 5, tag });
-  const pages = await both(`/leaderboard?tag=${tag}`);
+  const pages = await visitAsBoth(`/leaderboard?tag=${tag}`);
   for (const page of pages) {
     await press(page, `Delete the entry of ${admin.username}`);
     await expectDialog(page, 'Are you sure');
@@ -195,7 +195,7 @@ test('both delete the same entry of the leaderboard: the second one gets an erro
 test('both scale the pool: the later size is applied, and both pages list both jobs', async () => {
   const status = () => asAdmin.get<{ data: { pool_size: number; target_size: number } }>('/docker/pool/status');
   const first = (await status()).data.target_size;
-  const pages = await both('/container-manager');
+  const pages = await visitAsBoth('/container-manager');
   for (const [index, page] of pages.entries()) {
     await page.getByLabel('Target size').fill(String(first + 1 + index));
   }

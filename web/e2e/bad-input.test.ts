@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
-import { open, pageErrors, sideways, visibleText, visit } from './visitor.ts';
+import { horizontalOverflow, open, pageErrors, visibleText, visit } from './visitor.ts';
 
 const fixtures = join(import.meta.dirname, '../src/table/fixtures');
 const { verified } = inject('world');
@@ -19,7 +19,7 @@ const changed = (change: (log: Log) => void): string => {
   return JSON.stringify(log);
 };
 
-const acts = (log: Log) => Object.values(log.rounds).flatMap((round) => round.action_sequence);
+const actionsOf = (log: Log) => Object.values(log.rounds).flatMap((round) => round.action_sequence);
 
 async function upload(page: Page, name: string, content: string | Buffer, mimeType = 'application/json') {
   await page
@@ -127,7 +127,7 @@ test('unusual logs are replayed: no blinds, unknown actions, empty rounds, proto
   const page = await visit('/upload-replay');
   const readable: Record<string, string> = {
     'no-blinds.json': changed((log) => void delete log.blinds),
-    'unknown-action.json': changed((log) => Object.assign(acts(log)[2] ?? {}, { action: 'DANCE' })),
+    'unknown-action.json': changed((log) => Object.assign(actionsOf(log)[2] ?? {}, { action: 'DANCE' })),
     'no-board.json': changed((log) => Object.assign(log, { finalBoard: [] })),
     'empty-round.json': changed((log) => Object.assign(log.rounds['1'] ?? {}, { action_sequence: [] })),
     'no-rounds.json': changed((log) => Object.assign(log, { rounds: {} })),
@@ -171,7 +171,7 @@ test('logs with any 32-bit ids are replayed; an action of a player who is not at
   await upload(
     page,
     'stranger.json',
-    changed((log) => Object.assign(acts(log)[3] ?? {}, { player: 123_456_789 })),
+    changed((log) => Object.assign(actionsOf(log)[3] ?? {}, { player: 123_456_789 })),
   );
   await expectRefused(page, format);
 });
@@ -196,7 +196,7 @@ test('names with markup, right-to-left marks and 300 characters stay text and do
     expect(await page.getByRole('main').textContent()).toContain(names[0].slice(0, 12));
     for (const width of [1440, 390]) {
       await page.setViewportSize({ width, height: 844 });
-      await expect.poll(() => sideways(page)).toBe(0);
+      await expect.poll(() => horizontalOverflow(page)).toBe(0);
     }
     await page.getByRole('button', { name: 'Upload Another' }).click();
   }
@@ -207,7 +207,7 @@ test('names with markup, right-to-left marks and 300 characters stay text and do
     await other.getByText('<img src=x').first().waitFor();
     expect(await other.title()).not.toBe('owned');
     expect(await other.locator('main img[src="x"], main a[href^="javascript"]').count()).toBe(0);
-    expect(await sideways(other)).toBe(0);
+    expect(await horizontalOverflow(other)).toBe(0);
   }
 });
 

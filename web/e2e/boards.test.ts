@@ -1,6 +1,6 @@
 import { afterEach, expect, inject, test } from 'vitest';
 import { api, asAdmin, expectText, expectToast, freshName, press } from './admin-steps.ts';
-import { desktop, open, pageErrors, phone, sideways, visit } from './visitor.ts';
+import { desktop, horizontalOverflow, open, pageErrors, phone, visit } from './visitor.ts';
 import { registerVerified, type World } from './world.ts';
 
 const world: World = inject('world');
@@ -44,7 +44,7 @@ test.each([
   const row = (n: number) => board.getByRole('listitem').nth(n);
   await expectText(row(0), new RegExp(`${ann}[\\s\\S]*15[\\s\\S]*Delta Money[\\s\\S]*2 entries`));
   await expectText(row(1), new RegExp(`${ben}[\\s\\S]*12\\.5[\\s\\S]*Delta Money[\\s\\S]*1 entry`));
-  expect(await sideways(page)).toBe(0);
+  expect(await horizontalOverflow(page)).toBe(0);
   expect(pageErrors).toEqual([]);
 });
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
 import { expectToast, jobRow } from './admin-steps.ts';
-import { broken, button, failuresIn } from './failures.ts';
+import { button, failuresIn, stubDetail } from './failures.ts';
 import { open, visibleText, visit } from './visitor.ts';
 import { password, type World } from './world.ts';
 
@@ -137,7 +137,7 @@ test('400: a pool size below three, no selected container', async () => {
 
 test.each(failuresIn(world))(
   '500 (stubbed response): $text, on $path',
-  async ({ path, call, text, as, act, wordless }) => {
+  async ({ path, call, text, as, act, emptyBody }) => {
     const page = await visit(null, as ? { account: world[as] } : {});
     await page.route(call, (route) =>
       route.request().resourceType() === 'document' || route.request().method() === 'OPTIONS'
@@ -145,7 +145,7 @@ test.each(failuresIn(world))(
         : route.fulfill({
             status: 500,
             contentType: 'application/json',
-            body: wordless ? '' : JSON.stringify({ detail: broken }),
+            body: emptyBody ? '' : JSON.stringify({ detail: stubDetail }),
           }),
     );
     await open(page, path);

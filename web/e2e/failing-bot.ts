@@ -2,7 +2,7 @@ import { botFile } from './world.ts';
 
 export const failingLine = 'raise KeyError(3)  # née ♠';
 
-/** The calling station, but each decision raises an exception. Returns its text and the number of that line. */
+/** Returns the calling station with a line that raises an exception in each decision, and the number of that line. */
 export function failingBot(): { text: string; line: number } {
   const text = botFile('calling-station', 'player.py').replace(
     /( +)def get_action\([^\n]*\n/,
@@ -11,7 +11,7 @@ export function failingBot(): { text: string; line: number } {
   return { text, line: text.split('\n').findIndex((line) => line.includes(failingLine)) + 1 };
 }
 
-/** The files of the failing bot, for a file field. */
+/** Returns the files of the failing bot for a file field. */
 export const failingFiles = () =>
   [
     { name: 'player.py', text: failingBot().text },

@@ -3,15 +3,15 @@ import { pick } from './screen-list.ts';
 import type { World } from './world.ts';
 
 // No route of the server returns 500 on purpose: the responses for these texts are stubbed.
-export const broken = 'Internal error';
+export const stubDetail = 'Internal error';
 export interface Failure {
   readonly path: string;
   readonly call: string | RegExp;
   readonly text: string;
   readonly as?: 'admin' | 'verified' | 'unverified';
   readonly act?: (page: Page) => Promise<void>;
-  /** The response has no body. */
-  readonly wordless?: boolean;
+  /** Whether the response has no body. */
+  readonly emptyBody?: boolean;
 }
 
 /** Returns the first button with the name. */
@@ -44,8 +44,8 @@ export const failuresIn = (world: World): Failure[] => {
       call: '**/live/job-ids*',
       text: 'Failed to load games. Please try again later.',
     },
-    { path: `/games/${match.jobId}`, call: '**/live/job/*/games*', text: broken },
-    { path: `/games/${match.jobId}`, call: '**/live/job/*/games*', text: 'Failed to load games.', wordless: true },
+    { path: `/games/${match.jobId}`, call: '**/live/job/*/games*', text: stubDetail },
+    { path: `/games/${match.jobId}`, call: '**/live/job/*/games*', text: 'Failed to load games.', emptyBody: true },
     { path: `/games/${match.jobId}`, call: '**/live/job/*/user-performance', text: 'Failed to load performance data' },
     { path: `/replay/${match.gameIds[0]}`, call: '**/live/game/*', text: 'Failed to load game data.' },
     { path: '/container-manager', as: 'admin', call: '**/docker/pool/detailed', text: 'Failed to fetch containers.' },
@@ -72,7 +72,7 @@ export const failuresIn = (world: World): Failure[] => {
       path: '/admin',
       as: 'admin',
       call: '**/admin/user/*',
-      text: `Failed to delete user: ${broken}`,
+      text: `Failed to delete user: ${stubDetail}`,
       act: pressAndConfirm(/^DELETE/),
     },
     {
@@ -81,20 +81,20 @@ export const failuresIn = (world: World): Failure[] => {
       call: '**/admin/user/*',
       text: 'Failed to delete user: Unknown error',
       act: pressAndConfirm(/^DELETE/),
-      wordless: true,
+      emptyBody: true,
     },
     {
       path: '/admin',
       as: 'admin',
       call: '**/admin/verify-user/*',
-      text: `Failed to update verification status: ${broken}`,
+      text: `Failed to update verification status: ${stubDetail}`,
       act: pressAndConfirm(/^UNVERIFY/),
     },
     {
       path: '/admin',
       as: 'admin',
       call: '**/admin/toggle-admin/*',
-      text: `Failed to update admin status: ${broken}`,
+      text: `Failed to update admin status: ${stubDetail}`,
       act: pressAndConfirm(/^GRANT ADMIN/),
     },
     {
@@ -122,7 +122,7 @@ export const failuresIn = (world: World): Failure[] => {
       path: '/llm-batch',
       as: 'admin',
       call: '**/llm/batch-run',
-      text: `Failed to create batch: ${broken}`,
+      text: `Failed to create batch: ${stubDetail}`,
       act: async (page) => {
         await pick(page, world, 6);
         await page
@@ -136,7 +136,7 @@ export const failuresIn = (world: World): Failure[] => {
       path: '/simulation',
       as: 'admin',
       call: '**/sim/async_run_user',
-      text: `Failed to start simulation: ${broken}`,
+      text: `Failed to start simulation: ${stubDetail}`,
       act: async (page) => {
         await pick(page, world, 6);
         await button(page, 'INITIATE SIMULATION').click();
@@ -156,7 +156,7 @@ export const failuresIn = (world: World): Failure[] => {
       path: '/verify-account',
       as: 'unverified',
       call: '**/auth/resend-verification',
-      text: broken,
+      text: stubDetail,
       act: (page) => page.getByRole('button', { name: /Resend/ }).click(),
     },
     {
@@ -170,14 +170,14 @@ export const failuresIn = (world: World): Failure[] => {
       path: '/submission',
       as: 'verified',
       call: '**/submission/mark_final',
-      text: `Failed to mark the submission: ${broken}`,
+      text: `Failed to mark the submission: ${stubDetail}`,
       act: press(/^Mark Final/),
     },
     {
       path: '/profile',
       as: 'verified',
       call: '**/user/update',
-      text: broken,
+      text: stubDetail,
       act: async (page) => {
         await button(page, 'Edit').click();
         await page.getByRole('button', { name: /Save/ }).click();

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { Api } from '../../scripts/demo/api.ts';
-import { saved } from './admin-steps.ts';
+import { savedText } from './admin-steps.ts';
 import { visibleText, visit } from './visitor.ts';
 import { endOfMatch, registerVerified, startMatch, submit } from './world.ts';
 
@@ -26,7 +26,7 @@ test("a match's page shows the commitment during the match, and afterwards the s
 
   await endOfMatch(api, admin, jobId);
   const verify = panel.getByRole('button', { name: 'Verify' });
-  // The button appears together with the seed.
+  // The button and the seed appear together.
   await verify.waitFor({ timeout: 40_000 });
   const [commitment, seed] = (await shown()).match(/\b[0-9a-f]{64}\b/g) ?? [];
   expect(early).toContain(commitment);
@@ -53,6 +53,6 @@ test('the page about fair cards shows the head of the chain and offers the scrip
   const download = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Download verify_match.py' }).click();
   const script = readFileSync(join(import.meta.dirname, '../../docs/verify_match.py'), 'utf8');
-  expect(await saved(await download)).toBe(script);
+  expect(await savedText(await download)).toBe(script);
   await page.getByRole('link', { name: 'Fair cards' }).waitFor();
 });

@@ -4,7 +4,7 @@ import { expect, inject, test } from 'vitest';
 import { Api } from '../../scripts/demo/api.ts';
 import { violations } from './axe.ts';
 import { failingBot, failingFiles, failingLine } from './failing-bot.ts';
-import { desktop, phone, sideways, visit } from './visitor.ts';
+import { desktop, horizontalOverflow, phone, visit } from './visitor.ts';
 import { type Account, botFile, endOfMatch, registerVerified } from './world.ts';
 
 const { origin } = inject('platform');
@@ -29,8 +29,8 @@ class Flow {
   }
 }
 
-/** A user whose first test run was clean and whose second one failed in every decision. */
-async function authorOfAFailedRun(name: string): Promise<{ author: Account; jobId: string }> {
+/** Registers a user whose first test run is clean and whose second one fails in every decision. */
+async function registerAuthorWithFailedRun(name: string): Promise<{ author: Account; jobId: string }> {
   const author = await registerVerified(api, admin, `${name}-${process.pid}`);
   const run = async (text: string) => {
     const files = { python_file: { name: 'player.py', text }, packages_file: { name: 'requirements.txt', text: '' } };
@@ -56,7 +56,7 @@ test('newcomer: to the most exciting hand', async () => {
 });
 
 test('author: from a failed run to the failing line', async () => {
-  const { author } = await authorOfAFailedRun('line');
+  const { author } = await registerAuthorWithFailedRun('line');
   const { line } = failingBot();
   const page = await visit('/', { account: author });
   const flow = new Flow();
@@ -75,7 +75,7 @@ test('author: from a failed run to the failing line', async () => {
   for (const size of [phone, desktop]) {
     await page.setViewportSize(size);
     expect(await violations(page)).toEqual([]);
-    expect(await sideways(page)).toBe(0);
+    expect(await horizontalOverflow(page)).toBe(0);
   }
   await page.getByRole('link', { name: /^First faulty step/ }).click();
   await page.waitForURL(/\/replay\/[0-9a-f-]+\?step=\d+/);
@@ -83,7 +83,7 @@ test('author: from a failed run to the failing line', async () => {
 });
 
 test('author: from a failed run to the hand that lost most', async () => {
-  const { author, jobId } = await authorOfAFailedRun('hand');
+  const { author, jobId } = await registerAuthorWithFailedRun('hand');
   const page = await visit('/dashboard', { account: author });
   const flow = new Flow();
   await flow.click(jobsTable(page).getByRole('link', { name: `Your bot in job ${jobId}` }));
@@ -107,7 +107,7 @@ test('the dashboard says what failed after a test run, and runs the same files a
   for (const size of [phone, desktop]) {
     await page.setViewportSize(size);
     expect(await violations(page)).toEqual([]);
-    expect(await sideways(page)).toBe(0);
+    expect(await horizontalOverflow(page)).toBe(0);
   }
   // Another page, and no cooldown between two test runs.
   await page.evaluate(() => localStorage.removeItem('husky.cooldown.test-run'));

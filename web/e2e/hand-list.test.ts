@@ -3,7 +3,7 @@ import type { Locator } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
 import { expectText } from './admin-steps.ts';
 import { violations } from './axe.ts';
-import { pathOf, phone, sideways, visit } from './visitor.ts';
+import { horizontalOverflow, pathOf, phone, visit } from './visitor.ts';
 
 const { match, bots } = inject('world');
 const [player] = bots;
@@ -46,7 +46,7 @@ test('filters, the map of the pots and the jump work on a phone, without violati
   await expectText(rows.first(), /Showdown/);
   await page.getByLabel('Order').selectOption('pot');
   await expect.poll(async () => isSorted(await amounts(rows.locator('.hand-pot')), -1)).toBe(true);
-  expect(await sideways(page)).toBe(0);
+  expect(await horizontalOverflow(page)).toBe(0);
   expect(await violations(page)).toEqual([]);
 
   await page.getByLabel('Jump to hand').fill('1001');

@@ -1,5 +1,5 @@
 import { expect, inject, test } from 'vitest';
-import { open, settled, visit } from './visitor.ts';
+import { open, visit, waitUntilLoaded } from './visitor.ts';
 
 const { verified } = inject('world');
 
@@ -14,7 +14,7 @@ test('with own accounts, nothing of Keycloak is fetched, shown or stored', async
   await page.getByLabel('Password').fill(verified.password);
   await page.getByRole('button', { name: 'Login' }).click();
   await page.waitForURL('**/dashboard');
-  await settled(page);
+  await waitUntilLoaded(page);
   await page.reload();
   await page.getByRole('button', { name: 'Logout' }).click();
   await page.getByRole('link', { name: 'Login', exact: true }).first().waitFor();

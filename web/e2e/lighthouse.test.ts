@@ -9,9 +9,9 @@ import { contention, median } from './load.ts';
 const { match } = inject('world');
 const { origin } = inject('platform');
 const maxRuns = 3;
-/** `make lighthouse` asserts 90. In CI other programs may take the processor within a run, so it asserts a score that only a regression misses. */
+/** Score to reach. `make lighthouse` sets 90. CI uses a score that only a regression misses, because other programs may take the processor. */
 const goal = Number(process.env.LIGHTHOUSE_GOAL ?? 70);
-/** Lighthouse's slow-down of the processor for its mobile preset. */
+/** CPU slowdown of Lighthouse's mobile preset. */
 const mobileSlowdown = 4;
 /** Load of the machine (load.ts) up to which the score of a run is comparable with other machines. */
 const quietLoad = 1.25;
@@ -30,7 +30,7 @@ interface Run {
 
 /**
  * Audits a page in a browser of its own, as on a phone with a slow network. Other work on the machine lengthens all tasks by its load,
- * so the simulated slow-down of the processor is divided by it.
+ * so the simulated CPU slowdown is divided by it.
  */
 async function audit(path: string): Promise<Run> {
   const port = await freePort();
@@ -88,7 +88,7 @@ test.each([
   { timeout: 180_000 },
   async ({ name, path }) => {
     const runs = [await audit(path)];
-    // Other work on the machine lengthens tasks: a page that reached the goal once can reach it.
+    // Other work on the machine lengthens tasks, so one run that reaches the goal is enough.
     while (runs.length < maxRuns && Math.max(...runs.map((run) => run.performance)) < goal)
       runs.push(await audit(path));
     console.log(`${name}: performance ${runs.map(format).join('; ')}`);

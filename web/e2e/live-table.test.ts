@@ -17,7 +17,7 @@ beforeAll(async () => {
   seats = [slow, ...world.bots.filter((bot) => bot.username !== 'coin-flipper')];
 });
 
-/** Makes a match public or private; simulation knows it a moment before live-data does. */
+/** Makes a match public or private. Retries, because live-data stores a new match slightly later than simulation. */
 async function setPublic(jobId: string, isPublic: boolean): Promise<void> {
   const change = () => admin.post(`/admin/toggle-job-public/${jobId}`, { is_public: isPublic });
   const changed = () =>
@@ -28,7 +28,7 @@ async function setPublic(jobId: string, isPublic: boolean): Promise<void> {
   await expect.poll(changed, { timeout: 20_000 }).toBe(true);
 }
 
-test('a spectator on a phone gets to the table of a match in play by one click; it ends when the match becomes private or is deleted', async () => {
+test('a spectator on a phone reaches the table of a match in play with one click; the table ends when the match becomes private or is deleted', async () => {
   const jobId = await startMatch(api, world.admin, seats, 6_000);
   await setPublic(jobId, true);
   type Now = { running: { job_id: string; watchers: number }[] };

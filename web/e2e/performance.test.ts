@@ -2,7 +2,7 @@
 import type { CDPSession, Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
 import { type Measured, median, report, underLoad } from './load.ts';
-import { open, settled, visit } from './visitor.ts';
+import { open, visit, waitUntilLoaded } from './visitor.ts';
 
 const { match } = inject('world');
 const runs = 5;
@@ -44,7 +44,7 @@ async function watchVitals(page: Page): Promise<void> {
 }
 
 /** Waits until there are no requests and animations and the main thread is idle. */
-async function quiet(page: Page): Promise<void> {
+async function waitForIdle(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle');
   await page.evaluate(async () => {
     await Promise.all(
@@ -75,7 +75,7 @@ async function load(path: string, graph: boolean): Promise<Vitals & { scripts: n
   await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
   await open(page, path);
   if (graph) await showGraph(page);
-  await quiet(page);
+  await waitForIdle(page);
   const vitals = await page.evaluate(() => (window as unknown as { vitals: Vitals }).vitals);
   const { total, plotly } = scripts();
   await page.context().close();
@@ -138,7 +138,7 @@ test('the page of a 1,000-hand match renders fewer than 60 rows after scrolling 
   expect(match.hands).toBe(1000);
   const page = await visit(`/games/${match.jobId}`);
   await showGraph(page);
-  await quiet(page);
+  await waitForIdle(page);
   const list = page.getByRole('region', { name: 'Hands of this match' });
   await list.scrollIntoViewIfNeeded();
   await list.hover();
@@ -164,7 +164,7 @@ test('the graph of six players and 1,000 hands zooms by inputs and by drag', asy
   const page = await visit(`/games/${match.jobId}`);
   await showGraph(page);
   await page.getByLabel('Sample').selectOption({ index: 0 });
-  await quiet(page);
+  await waitForIdle(page);
   const zooms: Measured[] = [];
   for (let run = 0; run < runs; run++) {
     const from = String(100 + run * 100);
@@ -207,9 +207,9 @@ test('navigation between routes does not reload and stays within the budget of l
   for (const name of ['Games', 'About', 'Home']) {
     await page.getByRole('link', { name, exact: true }).first().click();
     await page.waitForURL((url) => url.pathname === (name === 'Home' ? '/' : `/${name.toLowerCase()}`));
-    await settled(page);
+    await waitUntilLoaded(page);
   }
-  await quiet(page);
+  await waitForIdle(page);
   const { shift } = await page.evaluate(() => (window as unknown as { vitals: Vitals }).vitals);
   console.log(`layout shift over four pages: ${shift.toFixed(3)}`);
   expect(shift).toBeLessThanOrEqual(0.05);

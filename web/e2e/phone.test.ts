@@ -1,7 +1,7 @@
 // Layout and loading on small screens.
 import { expect, inject, test } from 'vitest';
 import { screens } from './screen-list.ts';
-import { open, pageErrors, phone, settled, sideways, visit } from './visitor.ts';
+import { horizontalOverflow, open, pageErrors, phone, visit, waitUntilLoaded } from './visitor.ts';
 
 const world = inject('world');
 const { admin, match } = world;
@@ -17,7 +17,7 @@ test.each(['admin', 'verified', 'unverified', undefined] as const)(
     const found: Record<string, number> = {};
     for (const path of paths) {
       await open(page, path);
-      const overflow = await sideways(page);
+      const overflow = await horizontalOverflow(page);
       if (overflow > 0) found[path] = overflow;
     }
     expect(found).toEqual({});
@@ -42,7 +42,7 @@ test('cards of the admin page are folded to one line and open on a tap', async (
   expect(pageErrors).toEqual([]);
 });
 
-test('a page opens at its top, and Back returns to the place', async () => {
+test('a page opens at its top, and Back returns to the previous scroll position', async () => {
   const page = await visit(`/games/${match.jobId}`, { size: phone });
   const scrolled = () => page.evaluate(() => window.scrollY);
   await page.getByRole('link', { name: 'Fair cards' }).waitFor();
@@ -60,7 +60,7 @@ test('a page opens at its top, and Back returns to the place', async () => {
     .first()
     .tap();
   await page.waitForURL(/\/(profile|players)\//);
-  await settled(page);
+  await waitUntilLoaded(page);
   expect(await scrolled()).toBe(0);
   await page.goBack();
   await page.waitForURL(`**/games/${match.jobId}`);

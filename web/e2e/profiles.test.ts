@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
 import { Api } from '../../scripts/demo/api.ts';
-import { open, pageErrors, phone, registerOn, sideways, visibleText, visit } from './visitor.ts';
+import { horizontalOverflow, open, pageErrors, phone, registerOn, visibleText, visit } from './visitor.ts';
 import { endOfMatch, registerVerified, startMatch, submit } from './world.ts';
 
 const { origin } = inject('platform');
@@ -71,7 +71,7 @@ test('names of 32 characters that differ in the last one are shown completely', 
       for (const name of names) expect(text, region).toContain(name);
     }
     expect(await truncatedTexts(page, names), `job at ${size.width}`).toEqual([]);
-    expect(await sideways(page)).toBe(0);
+    expect(await horizontalOverflow(page)).toBe(0);
     await open(page, '/admin/games');
     await page
       .getByText(names[0] ?? '')

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { Api } from '../../scripts/demo/api.ts';
-import { open, pageErrors, phone, sideways, visibleText, visit } from './visitor.ts';
+import { horizontalOverflow, open, pageErrors, phone, visibleText, visit } from './visitor.ts';
 import { endOfMatch, startMatch } from './world.ts';
 
 const { origin } = inject('platform');
@@ -40,7 +40,7 @@ test('the footer links to the page about public data, whose script downloads a m
   await page.getByRole('heading', { name: 'Public Data' }).waitFor();
   expect(new URL(page.url()).pathname).toBe('/data');
   await expect.poll(() => visibleText(page.getByRole('main'))).toMatch(/Public matches\s+\d/i);
-  expect(await sideways(page)).toBe(0);
+  expect(await horizontalOverflow(page)).toBe(0);
   const jobId = await startMatch(api, admin, bots, 5);
   const games = await endOfMatch(api, admin, jobId);
   await api.as(admin.token).post(`/admin/toggle-job-public/${jobId}`);

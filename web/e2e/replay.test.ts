@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { blinds, sampleLog } from '../src/table/sample-log.ts';
 import { violations } from './axe.ts';
-import { open, pageErrors, pathOf, phone, sideways, visibleText, visit } from './visitor.ts';
+import { horizontalOverflow, open, pageErrors, pathOf, phone, visibleText, visit } from './visitor.ts';
 
 const { match, privateMatch, admin } = inject('world');
 const { origin } = inject('platform');
@@ -101,7 +101,7 @@ test('keys, settings and the hand as text work and are kept', async () => {
 });
 
 /** Starts a page of another site with a frame of a path of the platform. Returns its address. */
-async function framing(path: string): Promise<string> {
+async function serveFrame(path: string): Promise<string> {
   const server = createServer((_request, response) => {
     response.setHeader('Content-Type', 'text/html');
     response.end(`<title>Another site</title><iframe src="${origin}${path}" width="800" height="680"></iframe>`);
@@ -113,7 +113,7 @@ async function framing(path: string): Promise<string> {
 
 test('another site can frame an embedded replay and nothing else', async () => {
   const page = await visit(null, { account: admin });
-  await page.goto(await framing(`/embed${hand}?step=3`));
+  await page.goto(await serveFrame(`/embed${hand}?step=3`));
   const frame = page.frameLocator('iframe');
   await frame.getByText(/Action 3 of \d+/).waitFor();
   await frame.getByRole('button', { name: 'Next', exact: true }).click();
@@ -123,18 +123,18 @@ test('another site can frame an embedded replay and nothing else', async () => {
   expect(pageErrors).toEqual([]);
 
   const refused = page.waitForEvent('console', (message) => message.text().includes('frame-ancestors'));
-  await page.goto(await framing(hand));
+  await page.goto(await serveFrame(hand));
   await refused;
   pageErrors.length = 0;
 
-  // Without a session: what is private stays so for everybody.
+  // The embedded page ignores the session: even an admin cannot open a private hand there.
   await page.goto(`/embed/replay/${privateMatch.gameId}`);
   await page.getByRole('alert').getByText('This game is private and cannot be accessed.').waitFor();
   await page.goto('/embed/replay/00000000-0000-0000-0000-000000000000');
   await page.getByRole('alert').getByText('Game not found.').waitFor();
 });
 
-test('the HTML for other sites is copied, and an embedded replay plays at once if it says so', async () => {
+test('the HTML for other sites is copied, and an embedded replay plays at once if the HTML says so', async () => {
   const page = await visit(hand);
   await page.getByRole('button', { name: 'Embed' }).click();
   const dialog = page.getByRole('dialog', { name: 'Embed this replay' });
@@ -162,7 +162,7 @@ test.each([phone, { width: 390, height: 664 }])(
     for (const seat of await page.locator('.seat').all()) expect((await boxOf(seat)).bottom).toBeLessThanOrEqual(top);
     expect((await boxOf(play)).bottom).toBeLessThanOrEqual(size.height);
     expect((await boxOf(play)).y).toBeGreaterThan(size.height * 0.75);
-    expect(await sideways(page)).toBe(0);
+    expect(await horizontalOverflow(page)).toBe(0);
     expect(await violations(page)).toEqual([]);
   },
 );

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { Api } from '../../scripts/demo/api.ts';
-import { open, settled, visit } from './visitor.ts';
+import { open, visit, waitUntilLoaded } from './visitor.ts';
 import { password, registerVerified, type World } from './world.ts';
 
 const world: World = inject('world');
@@ -51,7 +51,7 @@ test('offline: a page whose code cannot be loaded shows an error and offers a re
   await page.getByRole('heading', { name: 'Something went wrong' }).waitFor();
   await page.context().setOffline(false);
   await page.getByRole('button', { name: 'Reload' }).click();
-  await settled(page);
+  await waitUntilLoaded(page);
 });
 
 test('a session that ends while a form is open shows a dialog for the password, and the input is kept', async () => {

@@ -1,7 +1,7 @@
 // Pages of batches and players, cards of matches, and the home page.
 import { expect, inject, test } from 'vitest';
 import { asAdmin, expectText, finishedBatchNumber, press, startBatch } from './admin-steps.ts';
-import { desktop, open, pageErrors, pathOf, phone, sideways, visit } from './visitor.ts';
+import { desktop, horizontalOverflow, open, pageErrors, pathOf, phone, visit } from './visitor.ts';
 import type { World } from './world.ts';
 
 const world: World = inject('world');
@@ -28,7 +28,7 @@ test('a batch has a page once it is public: graph, standing, who won from whom, 
     // Cards outside of the viewport have no visible text (content-visibility).
     const matches = visitor.getByRole('region', { name: 'Matches' });
     await expect.poll(() => matches.textContent()).toMatch(/\w+ won \+[\d,]+/);
-    expect(await sideways(visitor), name).toBe(0);
+    expect(await horizontalOverflow(visitor), name).toBe(0);
     await visitor.getByRole('table', { name: 'Standing' }).getByRole('link', { name: ann, exact: true }).click();
     await visitor.waitForURL(`**/players/${ann}`);
   }
@@ -66,7 +66,7 @@ test.each(sizes)(
     await page.getByLabel('Username of the other player').fill('nobody-of-this-name');
     await press(page, 'Compare');
     await page.getByText('There is no player named nobody-of-this-name.').waitFor();
-    expect(await sideways(page)).toBe(0);
+    expect(await horizontalOverflow(page)).toBe(0);
     expect(pageErrors).toEqual([]);
   },
 );
@@ -85,7 +85,7 @@ test.each(sizes)('statistics of a bot on %s compare it with another one and are 
   const plot = page.getByRole('img', { name: /^Decision times\. Half of the/ });
   await plot.scrollIntoViewIfNeeded();
   await plot.locator('svg').first().waitFor();
-  expect(await sideways(page)).toBe(0);
+  expect(await horizontalOverflow(page)).toBe(0);
   const saved = page.waitForEvent('download');
   await press(page, 'Download statistics as CSV');
   expect((await saved).suggestedFilename()).toBe(`statistics-${ann}.csv`);
@@ -95,7 +95,7 @@ test.each(sizes)('statistics of a bot on %s compare it with another one and are 
   expect(pageErrors).toEqual([]);
 });
 
-test.each(sizes)('cards of matches on %s tell who won; filters are in the address', async (_name, size) => {
+test.each(sizes)('cards of matches on %s show who won; filters are in the address', async (_name, size) => {
   const page = await visit('/games', { size });
   const card = page.locator('.job-card').filter({ hasText: match.jobId });
   await expect.poll(() => card.textContent()).toMatch(/\w+ won \+[\d,]+.*1,000 hands, all played/);
@@ -107,7 +107,7 @@ test.each(sizes)('cards of matches on %s tell who won; filters are in the addres
   await open(page, `/games?q=${match.jobId}`);
   await expect.poll(() => page.locator('.job-card').count()).toBe(1);
   expect(await page.getByLabel('Search', { exact: true }).inputValue()).toBe(match.jobId);
-  expect(await sideways(page)).toBe(0);
+  expect(await horizontalOverflow(page)).toBe(0);
   expect(pageErrors).toEqual([]);
 });
 
@@ -116,7 +116,7 @@ test.each(sizes)('home on %s replays the hand of the day, one click away from it
   const hand = page.getByRole('region', { name: 'Hand of the day' });
   await hand.scrollIntoViewIfNeeded();
   await hand.getByRole('region', { name: /^Table, / }).waitFor();
-  expect(await sideways(page)).toBe(0);
+  expect(await horizontalOverflow(page)).toBe(0);
   await hand.getByRole('link', { name: 'Replay it step by step' }).click();
   await page.waitForURL('**/replay/**');
   await page.getByRole('heading', { name: 'POKER REPLAY' }).waitFor();

@@ -1,6 +1,6 @@
 import { expect, inject, test } from 'vitest';
-import { copied } from './admin-steps.ts';
-import { open, pageErrors, pathOf, phone, settled, visibleText, visit } from './visitor.ts';
+import { copiedText } from './admin-steps.ts';
+import { open, pageErrors, pathOf, phone, visibleText, visit, waitUntilLoaded } from './visitor.ts';
 
 const world = inject('world');
 const { match, privateMatch, admin, verified, unverified } = world;
@@ -35,27 +35,56 @@ const publicPages: Record<string, Labels> = {
   ],
   '/methodology': ['How the standings are computed', 'Contents', 'Luck'],
   '/games': [
-    ...['Games', 'Published 2025 benchmark', /Total Games\s+6,336/i, /Total Players\s+13/i, 'Public on this platform'],
-    ...[/Matches\s+\d+/i, /Matches \(24h\)\s+\d+/i, /Hands\s+[\d,]+/i, /\nPlayers\s+\d+/i, 'NEWEST FIRST', match.jobId],
+    'Games',
+    'Published 2025 benchmark',
+    /Total Games\s+6,336/i,
+    /Total Players\s+13/i,
+    'Public on this platform',
+    /Matches\s+\d+/i,
+    /Matches \(24h\)\s+\d+/i,
+    /Hands\s+[\d,]+/i,
+    /\nPlayers\s+\d+/i,
+    'NEWEST FIRST',
+    match.jobId,
   ],
   [`/games/${match.jobId}`]: [
-    ...[`Game: ${match.jobId}`, 'Back to games', 'Job Final Result', bot, 'FULL RANGE', 'RESET ZOOM', 'REFRESH'],
-    ...['PLAYER LEGEND', 'FINAL RANKINGS', 'Interesting Hands', 'SORT BY UUID', 'Hand #1', 'No Batch Info'],
-    ...['Get Raw Log', 'View Hand', `GAME_ID: ${match.jobId}`, `${match.hands} hands`, '6 players', 'Sample'],
+    `Game: ${match.jobId}`,
+    'Back to games',
+    'Job Final Result',
+    bot,
+    'FULL RANGE',
+    'RESET ZOOM',
+    'REFRESH',
+    'PLAYER LEGEND',
+    'FINAL RANKINGS',
+    'Interesting Hands',
+    'SORT BY UUID',
+    'Hand #1',
+    'No Batch Info',
+    'Get Raw Log',
+    'View Hand',
+    `GAME_ID: ${match.jobId}`,
+    `${match.hands} hands`,
+    '6 players',
+    'Sample',
   ],
   [`/games/${match.jobId}?gameNumber=7`]: [`Live Gameplay for Game #7: ${match.jobId}`],
   [`/replay/${match.gameIds[0]}`]: [
-    ...[
-      'POKER REPLAY',
-      'Actions this Hand',
-      'Results',
-      /Action 1 of \d+/,
-      'Previous',
-      'Next',
-      'Hide Cards',
-      'Hide Pots',
-    ],
-    ...['SB: $5', 'BB: $10', 'ROUND POT', 'TOTAL POT', 'PLAYER STACKS', 'POTS & ELIGIBLE PLAYERS', 'Back'],
+    'POKER REPLAY',
+    'Actions this Hand',
+    'Results',
+    /Action 1 of \d+/,
+    'Previous',
+    'Next',
+    'Hide Cards',
+    'Hide Pots',
+    'SB: $5',
+    'BB: $10',
+    'ROUND POT',
+    'TOTAL POT',
+    'PLAYER STACKS',
+    'POTS & ELIGIBLE PLAYERS',
+    'Back',
   ],
   '/data': ['Public Data', 'Public matches', 'Download all of it', '/live/game/{hand}', 'What is not public'],
   [`/embed/replay/${match.gameIds[0]}`]: [/Action 1 of \d+/, 'Play', /Hand #1 on Husky Hold'em Bench/, 'Settings'],
@@ -70,8 +99,13 @@ const publicPages: Record<string, Labels> = {
 
 const verifiedPages: Record<string, Labels> = {
   '/dashboard': [
-    ...[`Welcome, ${verified.username}`, 'Submission closed', 'TOURNAMENT PROTOCOL', 'Submit Bot', 'My Jobs'],
-    ...['Refresh Jobs', 'No jobs submitted yet'],
+    `Welcome, ${verified.username}`,
+    'Submission closed',
+    'TOURNAMENT PROTOCOL',
+    'Submit Bot',
+    'My Jobs',
+    'Refresh Jobs',
+    'No jobs submitted yet',
   ],
   '/submission': ['Submission 1', 'Submission 2', 'Final', 'Mark Final', 'Unmark', 'Delete', 'player.py'],
   '/leaderboard': ['Leaderboard', 'All', '2025', bot],
@@ -82,17 +116,20 @@ const verifiedPages: Record<string, Labels> = {
 
 const adminPages: Record<string, Labels> = {
   '/admin': [
-    ...['Admin Dashboard', 'Total Users', 'Verified Users', 'Jobs', 'Submissions', 'USER MANAGEMENT MATRIX'],
-    ...[
-      'GRANT ADMIN',
-      'UNVERIFY',
-      'VIEW',
-      'DELETE',
-      'ALL SYSTEM JOBS',
-      '2025 Leaderboard',
-      /(Add to|Remove from) 2025/,
-      'EVENT SETTINGS',
-    ],
+    'Admin Dashboard',
+    'Total Users',
+    'Verified Users',
+    'Jobs',
+    'Submissions',
+    'USER MANAGEMENT MATRIX',
+    'GRANT ADMIN',
+    'UNVERIFY',
+    'VIEW',
+    'DELETE',
+    'ALL SYSTEM JOBS',
+    '2025 Leaderboard',
+    /(Add to|Remove from) 2025/,
+    'EVENT SETTINGS',
   ],
   '/simulation': [
     'Simulation Control',
@@ -105,14 +142,28 @@ const adminPages: Record<string, Labels> = {
   ],
   '/llm-batch': ['LLM Batch', 'BATCH ROSTER', /Will generate \d+ combinations|Select at least/i, 'No batch jobs found'],
   '/container-manager': [
-    ...['Container Manager', 'CURRENT POOL STATUS', 'Adjust Pool Size', 'Scale Now', 'ACTIVE SCALING JOBS'],
+    'Container Manager',
+    'CURRENT POOL STATUS',
+    'Adjust Pool Size',
+    'Scale Now',
+    'ACTIVE SCALING JOBS',
     'CONTAINER LOG VIEWER',
   ],
   '/admin/audit': ['Audit Log', 'RECORDS', 'Who', 'Action', 'Export CSV', 'Export JSON lines'],
   '/admin/parked': ['Parked Messages', 'EVENTS THAT COULD NOT BE HANDLED', 'Service', 'No parked messages'],
   '/admin/games': [
-    ...['Admin Games', 'Back to admin dashboard', 'Upload your own local run', 'Total Games Loaded', 'Total Players'],
-    ...['Recent Games', 'NEWEST FIRST', 'MAKE PRIVATE', 'MAKE PUBLIC', privateMatch.jobId, 'PRIVATE', 'PUBLIC'],
+    'Admin Games',
+    'Back to admin dashboard',
+    'Upload your own local run',
+    'Total Games Loaded',
+    'Total Players',
+    'Recent Games',
+    'NEWEST FIRST',
+    'MAKE PRIVATE',
+    'MAKE PUBLIC',
+    privateMatch.jobId,
+    'PRIVATE',
+    'PUBLIC',
   ],
 };
 
@@ -245,7 +296,7 @@ test('the phone menu has the links and closes on a click on one of them and on E
   await page.getByRole('button', { name: 'Open menu' }).click();
   await menu.getByRole('link', { name: 'Games', exact: true }).click();
   await page.waitForURL('**/games');
-  await settled(page);
+  await waitUntilLoaded(page);
   await expect.poll(() => menu.isVisible()).toBe(false);
 });
 
@@ -256,7 +307,7 @@ test('the navigation bar shrinks after 10 px, the citation is copied from its di
   await page.locator('.bar-scrolled').waitFor();
   await page.getByRole('button', { name: 'Cite this work' }).click();
   await page.getByRole('dialog').getByRole('button', { name: /copy/i }).click();
-  await copied(page, /husky/i);
+  await copiedText(page, /husky/i);
   await page.keyboard.press('Escape');
   await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
   const far = match.hands - 100;

@@ -72,7 +72,7 @@ async function takeScreenshot(context: BrowserContext, screen: Screen, world: Wo
   }
 }
 
-function index(): string {
+function indexText(): string {
   const rows = screens.map(
     ({ name, title, as }) =>
       `| ${title} | ${as ?? 'anyone'} | ![${title}, desktop](${name}-desktop.webp) | ![${title}, phone](${name}-phone.webp) |`,
@@ -122,7 +122,7 @@ async function main(): Promise<void> {
         console.log(`${screen.name} (${device.name})`);
       }
     }
-    writeFileSync(join(folder, 'README.md'), index());
+    writeFileSync(join(folder, 'README.md'), indexText());
   } finally {
     await browser.close();
     await started.stop();

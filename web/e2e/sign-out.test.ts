@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
 import { Api } from '../../scripts/demo/api.ts';
-import { pathOf, phone, settled, visibleText, visit } from './visitor.ts';
+import { pathOf, phone, visibleText, visit, waitUntilLoaded } from './visitor.ts';
 import { type Account, password, registerVerified } from './world.ts';
 
 const { origin } = inject('platform');
@@ -17,7 +17,7 @@ async function registerAdmin(username: string): Promise<Account> {
 }
 
 /** Opens a page of an admin whose session then ends elsewhere, and waits for the dialog that says so. */
-async function endedSession(username: string): Promise<Page> {
+async function openEndedSession(username: string): Promise<Page> {
   const account = await registerAdmin(username);
   const page = await visit('/admin', { account });
   await api.as(account.token).post('/auth/logout', { token: account.token });
@@ -36,7 +36,7 @@ async function logIn(page: Page, { username }: Account): Promise<void> {
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Login' }).click();
   await page.waitForURL((url) => url.pathname !== '/login');
-  await settled(page);
+  await waitUntilLoaded(page);
 }
 
 async function expectDashboard(page: Page): Promise<void> {
@@ -49,7 +49,7 @@ test('a logout does not save the open page, in any tab: the next user gets to th
   const page = await visit('/admin', { account: await registerAdmin(`leaver-${process.pid}`) });
   const tab = await page.context().newPage();
   await tab.goto('/admin/games');
-  await settled(tab);
+  await waitUntilLoaded(tab);
   await page.getByRole('button', { name: 'Logout' }).click();
   await page.getByRole('link', { name: 'Login' }).waitFor();
   expect(pathOf(page)).toBe('/');
@@ -73,7 +73,7 @@ test('on a phone: after a logout by the menu the next user gets to the dashboard
 });
 
 test('a user who stays signed out after the session ended leaves no saved page for the next one', async () => {
-  const page = await endedSession(`expired-${process.pid}`);
+  const page = await openEndedSession(`expired-${process.pid}`);
   await page.getByRole('button', { name: 'Stay signed out' }).click();
   await page.waitForURL('**/login');
   await logIn(page, verified);
@@ -81,7 +81,7 @@ test('a user who stays signed out after the session ended leaves no saved page f
 });
 
 test('a page of an ended session is not kept for another user who signs in in another tab', async () => {
-  const page = await endedSession(`handed-${process.pid}`);
+  const page = await openEndedSession(`handed-${process.pid}`);
   const tab = await page.context().newPage();
   await logIn(tab, verified);
   await expectDashboard(tab);

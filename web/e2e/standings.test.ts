@@ -2,7 +2,7 @@
 import { expect, inject, test } from 'vitest';
 import { asAdmin, finishedBatchNumber, startBatch } from './admin-steps.ts';
 import { violations } from './axe.ts';
-import { desktop, open, pageErrors, phone, sideways, visit } from './visitor.ts';
+import { desktop, horizontalOverflow, open, pageErrors, phone, visit } from './visitor.ts';
 import type { World } from './world.ts';
 
 const world: World = inject('world');
@@ -27,11 +27,11 @@ test('the Standings of a batch: points with intervals, who is better, CSV; nothi
   await page.waitForURL(`**/batches/${number}?view=standings`);
   const table = page.getByRole('table', { name: /^Standings with 95 % intervals/ });
   await expect.poll(() => table.getByRole('row').count(), { timeout: 60_000 }).toBe(7);
-  const answer = page.getByRole('region', { name: 'Who is better?' }).getByRole('status');
-  await answer.waitFor();
+  const sentence = page.getByRole('region', { name: 'Who is better?' }).getByRole('status');
+  await sentence.waitFor();
   await page.getByLabel('First player').selectOption(ann);
   await page.getByLabel('Second player').selectOption(ben);
-  await expect.poll(() => answer.textContent()).toMatch(new RegExp(`(${ann}.*${ben})|(${ben}.*${ann})`));
+  await expect.poll(() => sentence.textContent()).toMatch(new RegExp(`(${ann}.*${ben})|(${ben}.*${ann})`));
   await page.getByLabel('Unit').selectOption('Big blinds per 100 hands');
   await page.getByLabel('Sort by').selectOption('Player');
   await page.waitForURL((url) => url.searchParams.get('unit') === 'bb' && url.searchParams.get('a') === ann);
@@ -45,7 +45,7 @@ test('the Standings of a batch: points with intervals, who is better, CSV; nothi
   for (const size of [desktop, phone]) {
     await page.setViewportSize(size);
     expect(await violations(page)).toEqual([]);
-    expect(await sideways(page)).toBe(0);
+    expect(await horizontalOverflow(page)).toBe(0);
   }
 
   const board = await visit('/', { account: verified });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { linkIn, mailsIn } from '@husky/testkit/mail-folder';
 import type { Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
-import { copied } from './admin-steps.ts';
+import { copiedText } from './admin-steps.ts';
 import { open, pathOf, registerOn, visibleText, visit } from './visitor.ts';
 import { botFile, password } from './world.ts';
 
@@ -79,7 +79,7 @@ test('register, mailed link, login to the requested page, upload, test run, its 
     .toMatch(/Finished/i);
   await tab.getByRole('button', { name: /^Copy job ID/ }).click();
   const jobId = (await job.getAttribute('href'))?.replace('/games/', '') ?? '';
-  expect(await copied(tab, /^[\w-]{36}$/)).toBe(jobId);
+  expect(await copiedText(tab, /^[\w-]{36}$/)).toBe(jobId);
   await tab.getByRole('button', { name: `Bot log of job ${jobId}` }).click();
   await tab.getByRole('dialog').getByText('CPU time').waitFor();
   await tab.keyboard.press('Escape');

@@ -39,20 +39,20 @@ test.each(screens)(
 const ground = (page: Page) => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
 
 /** Waits for a colour of the page: under reduced motion every change is a transition of 0.01 ms. */
-const becomes = (page: Page, color: string) => expect.poll(() => ground(page), { timeout: 10_000 }).toBe(color);
+const expectGround = (page: Page, color: string) => expect.poll(() => ground(page), { timeout: 10_000 }).toBe(color);
 const light = 'rgb(244, 246, 249)';
 const dark = 'rgb(0, 0, 0)';
 
 test('the theme follows the system until one is chosen, which survives a reload', async () => {
   const page = await visit('/', { theme: 'light', size: phone });
-  await becomes(page, light);
+  await expectGround(page, light);
   await page.getByLabel('Theme').selectOption('dark');
-  await becomes(page, dark);
+  await expectGround(page, dark);
   await page.reload({ waitUntil: 'commit' });
   await page.waitForFunction(() => document.documentElement.dataset.theme === 'dark');
-  await becomes(page, dark);
+  await expectGround(page, dark);
   await page.getByLabel('Theme').selectOption('system');
-  await becomes(page, light);
+  await expectGround(page, light);
 });
 
 test('the card table is dark in the light theme', async () => {
@@ -64,7 +64,7 @@ test('the card table is dark in the light theme', async () => {
 test('a match is printed in the light theme without navigation and buttons', async () => {
   const page = await visit(`/games/${match.jobId}`);
   await page.emulateMedia({ media: 'print' });
-  await becomes(page, light);
+  await expectGround(page, light);
   expect(await page.locator('header, nav, footer, button').filter({ visible: true }).count()).toBe(0);
   expect(await page.locator('h1').isVisible()).toBe(true);
 });

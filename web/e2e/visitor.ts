@@ -24,7 +24,7 @@ afterAll(async () => {
   await browser?.close();
 });
 
-/** Prints where a failed test left a page and what the page says. */
+/** Prints the address and the text of a page of a failed test, with its errors. */
 async function printPage(page: Page): Promise<void> {
   const text = await page
     .locator('main')
@@ -36,13 +36,13 @@ async function printPage(page: Page): Promise<void> {
 export interface VisitorOptions {
   readonly account?: Account;
   readonly size?: { readonly width: number; readonly height: number };
-  readonly still?: boolean;
+  readonly reducedMotion?: boolean;
   readonly theme?: 'light' | 'dark';
 }
 
 /** Opens a page in a new browser context, signed in as the account. Closed after the test. */
 export async function visit(path: string | null, options: VisitorOptions = {}): Promise<Page> {
-  const { account, size = desktop, still = true, theme = 'dark' } = options;
+  const { account, size = desktop, reducedMotion = true, theme = 'dark' } = options;
   const { origin } = inject('platform');
   if (browser === undefined) throw new Error('the browser is not connected');
   const localStorage = account ? [{ name: 'token', value: account.token }] : [];
@@ -52,7 +52,7 @@ export async function visit(path: string | null, options: VisitorOptions = {}): 
     colorScheme: theme,
     isMobile: size.width < 600,
     hasTouch: size.width < 600,
-    reducedMotion: still ? 'reduce' : 'no-preference',
+    reducedMotion: reducedMotion ? 'reduce' : 'no-preference',
     storageState: { cookies: [], origins: [{ origin, localStorage }] },
     permissions: ['clipboard-read', 'clipboard-write'],
   });
@@ -71,10 +71,11 @@ export async function visit(path: string | null, options: VisitorOptions = {}): 
 /** Opens a path and waits until the page is loaded: it has a heading and no loading text. */
 export async function open(page: Page, path: string): Promise<void> {
   await page.goto(path);
-  await settled(page);
+  await waitUntilLoaded(page);
 }
 
-export async function settled(page: Page): Promise<void> {
+/** Waits until a page has a heading and no loading text. */
+export async function waitUntilLoaded(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor();
   await page.waitForFunction(
     () =>
@@ -93,7 +94,7 @@ export const pathOf = (page: Page): string => {
 export const visibleText = (locator: Locator): Promise<string> => locator.innerText();
 
 /** Returns the number of pixels by which a page scrolls horizontally; should be 0. */
-export const sideways = (page: Page): Promise<number> =>
+export const horizontalOverflow = (page: Page): Promise<number> =>
   page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth));
 
 /** Fills in the registration page, which is open or loading, and waits for the page that asks for the verification. */

@@ -57,7 +57,7 @@ class SimplePlayer(Bot):
     def on_end_game(self, round_state, player_score, all_scores, active_players_hands):
         pass
 `;
-/** The same with a delay before each action, for tests of running matches. */
+/** The patient bot with a delay before each action, for tests of running matches. */
 const slowBot = `import time
 
 ${patientBot.replace('        mine =', '        time.sleep(0.015)\n        mine =')}`;

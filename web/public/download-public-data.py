@@ -30,6 +30,7 @@ def get(url):
 
 
 def pages(url, key):
+    """Yields the items of a paged list; `key` names the list in the response."""
     page = 1
     while True:
         body = get(f"{url}?page={page}&page_size={PAGE_SIZE}")
@@ -40,6 +41,7 @@ def pages(url, key):
 
 
 def save(path, url):
+    """Saves the JSON of a URL. Keeps an existing file. A file is never left incomplete."""
     if path.exists():
         return
     part = path.with_suffix(".part")
@@ -48,6 +50,7 @@ def save(path, url):
 
 
 def main(origin, folder, *match_ids):
+    """Downloads the given matches, or all public ones, into the folder."""
     origin = origin.rstrip("/")
     matches = match_ids or [job["job_id"] for job in pages(f"{origin}/live/public-job-ids/paginated", "jobs")]
     for number, match_id in enumerate(matches, 1):

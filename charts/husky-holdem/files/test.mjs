@@ -1,4 +1,4 @@
-// The test of `helm test`: site, sign-in, pool, and a match from its upload to its stored hands. SITE, ADMIN_USERNAME,
+// The test of `helm test`: site, sign-in, pool, and a match from upload to stored hands. Environment: SITE, ADMIN_USERNAME,
 // ADMIN_PASSWORD, MATCH_SECONDS (default 240).
 const { SITE, ADMIN_USERNAME: username, ADMIN_PASSWORD: password, MATCH_SECONDS = '240' } = process.env;
 
@@ -23,14 +23,17 @@ class SimplePlayer(Bot):
         pass
 `;
 
-/** Reads the response. 503 is repeated: right after the install a service may not be reachable yet. */
-async function call(path, options = {}, expected = 200, tries = 15) {
+/**
+ * Sends a request and returns the body. Throws on another status than `expected`. Retries on 503, because right after the
+ * install a service may not be reachable yet.
+ */
+async function call(path, options = {}, expected = 200, attempts = 15) {
   const response = await fetch(SITE + path, { ...options, signal: AbortSignal.timeout(30_000) });
   const text = await response.text();
   if (response.status === expected) return text;
-  if (response.status === 503 && tries > 1) {
+  if (response.status === 503 && attempts > 1) {
     await pause(2000);
-    return call(path, options, expected, tries - 1);
+    return call(path, options, expected, attempts - 1);
   }
   const method = options.method ?? 'GET';
   throw new Error(`${method} ${path} returned ${response.status} instead of ${expected}: ${text.slice(0, 200)}`);
@@ -38,37 +41,37 @@ async function call(path, options = {}, expected = 200, tries = 15) {
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-async function check(what, work) {
-  const result = await work();
-  console.log(`ok: ${what}`);
+async function check(title, test) {
+  const result = await test();
+  console.log(`ok: ${title}`);
   return result;
 }
 
-/** Repeats `look` every second until it returns a value. */
-async function until(what, look) {
-  const end = Date.now() + Number(MATCH_SECONDS) * 1000;
+/** Calls `read` every second until it returns a value. Throws after MATCH_SECONDS. */
+async function poll(subject, read) {
+  const deadline = Date.now() + Number(MATCH_SECONDS) * 1000;
   for (;;) {
-    const found = await look();
-    if (found !== undefined) return found;
-    if (Date.now() > end) throw new Error(`${what} took longer than ${MATCH_SECONDS} s`);
+    const value = await read();
+    if (value !== undefined) return value;
+    if (Date.now() > deadline) throw new Error(`${subject} took longer than ${MATCH_SECONDS} s`);
     await pause(1000);
   }
 }
 
-async function match(headers) {
+async function playMatch(headers) {
   const form = new FormData();
   form.append('python_file', new Blob([bot], { type: 'text/x-python' }), 'player.py');
   form.append('packages_file', new Blob([''], { type: 'text/plain' }), 'requirements.txt');
   const { job_id: id } = JSON.parse(await call('/sim/async_run', { method: 'POST', headers, body: form }));
-  const status = await until('the match', async () => {
-    const now = JSON.parse(await call(`/sim/status/${id}`, { headers }));
-    return ['Finished', 'Failed'].includes(now.job_status) ? now : undefined;
+  const status = await poll('the match', async () => {
+    const current = JSON.parse(await call(`/sim/status/${id}`, { headers }));
+    return ['Finished', 'Failed'].includes(current.job_status) ? current : undefined;
   });
   if (status.job_status !== 'Finished') throw new Error(`the match failed: ${status.error}`);
   const total = Object.values(status.result_data).reduce((sum, delta) => sum + delta, 0);
   if (total !== 0) throw new Error(`the results of the match add up to ${total} chips instead of 0`);
-  // live-data learns of the end of a match by an event.
-  await until('the hands of the match', async () => {
+  // live-data receives the end of a match as an event, a moment later.
+  await poll('the hands of the match', async () => {
     const { games } = JSON.parse(await call(`/live/job/${id}/games`, { headers }));
     return games.length === status.hands_played ? games : undefined;
   });
@@ -76,8 +79,8 @@ async function match(headers) {
 
 async function run() {
   await check('the site is served', () => call('/', { headers: { accept: 'text/html' } }));
-  await check('the description of the API is served', () => call('/openapi.json'));
-  await check('the container page is for admins', () => call('/docker/pool/status', {}, 401));
+  await check('the OpenAPI description is served', () => call('/openapi.json'));
+  await check('the container page is for admins only', () => call('/docker/pool/status', {}, 401));
   const session = await check('the administrator signs in', async () => {
     const body = JSON.stringify({ username, password });
     const headers = { 'content-type': 'application/json' };
@@ -86,7 +89,7 @@ async function run() {
   const headers = { authorization: `Bearer ${session.access_token}` };
   await check('the pool reports its state', () => call('/docker/pool/status', { headers }));
   await check('the leaderboard responds', () => call('/leaderboard/top/5?tag=2025'));
-  await check('a match is played, and its hands are stored', () => match(headers));
+  await check('a match is played, and its hands are stored', () => playMatch(headers));
 }
 
 run().catch((error) => {

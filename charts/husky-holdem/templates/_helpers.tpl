@@ -27,11 +27,11 @@ app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 helm.sh/chart: {{ .root.Chart.Name }}-{{ .root.Chart.Version }}
 {{- end }}
 
-{{/* (dict "root" $ "of" values): the settings of the pods of one part, over those of all pods. */}}
+{{/* (dict "root" $ "values" values): pod settings of one part, merged over those of all pods. */}}
 {{- define "husky.pod" -}}
-{{- mergeOverwrite (deepCopy .root.Values.pods) (deepCopy (.of.pod | default dict)) | toYaml }}
+{{- mergeOverwrite (deepCopy .root.Values.pods) (deepCopy (.values.pod | default dict)) | toYaml }}
 {{- end }}
-{{/* (dict "root" $ "part" "auth" "of" values): labels and annotations of a pod. `annotations`: those that the chart needs. */}}
+{{/* (dict "root" $ "part" "auth" "values" values): labels and annotations of a pod. `annotations`: required by the chart itself. */}}
 {{- define "husky.podMetadata" -}}
 {{- $pod := include "husky.pod" . | fromYaml -}}
 labels: {{- merge (include "husky.labels" . | fromYaml) $pod.labels | toYaml | nindent 2 }}
@@ -39,15 +39,15 @@ labels: {{- merge (include "husky.labels" . | fromYaml) $pod.labels | toYaml | n
 annotations: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end }}
-{{/* (dict "root" $ "of" values): on which nodes a pod runs, and before which others. */}}
+{{/* (dict "root" $ "values" values): placement and priority of a pod. `stateless`: the pod leaves a lost node after lostNodeSeconds. */}}
 {{- define "husky.scheduling" -}}
 {{- $pod := include "husky.pod" . | fromYaml }}
 {{- if .stateless }}
 {{- $tolerations := $pod.tolerations | default list }}
-{{- $given := list }}
-{{- range $tolerations }}{{ $given = append $given .key }}{{ end }}
+{{- $toleratedKeys := list }}
+{{- range $tolerations }}{{ $toleratedKeys = append $toleratedKeys .key }}{{ end }}
 {{- range $taint := list "node.kubernetes.io/not-ready" "node.kubernetes.io/unreachable" }}
-{{- if has $taint $given }}{{ continue }}{{ end }}
+{{- if has $taint $toleratedKeys }}{{ continue }}{{ end }}
 {{- $tolerations = append $tolerations (dict "key" $taint "operator" "Exists" "effect" "NoExecute" "tolerationSeconds" (int $.root.Values.lostNodeSeconds)) }}
 {{- end }}
 {{- $_ := set $pod "tolerations" $tolerations }}
@@ -58,7 +58,7 @@ annotations: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end }}
 {{- end }}
-{{/* Values of additional environment variables. */}}
+{{/* Additional environment variables: name -> value. */}}
 {{- define "husky.env" -}}
 {{- range $key, $value := . }}
 - {name: {{ $key }}, value: {{ $value | quote }}}
@@ -92,7 +92,7 @@ imagePullSecrets: {{- toYaml . | nindent 2 }}
 {{- define "husky.databaseName" -}}
 {{- .Values.postgresql.enabled | ternary "husky" .Values.postgresql.external.database }}
 {{- end }}
-{{/* (dict "root" $ "part" "auth"): the role of a service. */}}
+{{/* (dict "root" $ "part" "auth"): the service's role in PostgreSQL. */}}
 {{- define "husky.databaseRole" -}}
 {{- .root.Values.postgresql.enabled | ternary "husky_" .root.Values.postgresql.external.rolePrefix }}{{ .part | replace "-" "_" }}
 {{- end }}
@@ -106,17 +106,17 @@ postgresql://{{ .user }}@{{ include "husky.databaseHost" .root }}/{{ .database }
 {{- define "husky.databaseParameters" -}}
 {{- if not .Values.postgresql.enabled }}
 {{- with .Values.postgresql.external }}
-{{- $given := dict }}
-{{- with .sslmode }}{{ $_ := set $given "sslmode" . }}{{ end }}
-{{- if .caSecret.name }}{{ $_ := set $given "sslrootcert" "/etc/husky/database-ca/ca.crt" }}{{ end }}
-{{- range $name, $value := .parameters }}{{ $_ := set $given $name $value }}{{ end }}
+{{- $parameters := dict }}
+{{- with .sslmode }}{{ $_ := set $parameters "sslmode" . }}{{ end }}
+{{- if .caSecret.name }}{{ $_ := set $parameters "sslrootcert" "/etc/husky/database-ca/ca.crt" }}{{ end }}
+{{- range $name, $value := .parameters }}{{ $_ := set $parameters $name $value }}{{ end }}
 {{- $pairs := list }}
-{{- range $name, $value := $given }}{{ $pairs = append $pairs (printf "%s=%s" $name ($value | toString | urlquery | replace "+" "%20")) }}{{ end }}
+{{- range $name, $value := $parameters }}{{ $pairs = append $pairs (printf "%s=%s" $name ($value | toString | urlquery | replace "+" "%20")) }}{{ end }}
 {{- with $pairs }}?{{ join "&" . }}{{ end }}
 {{- end }}
 {{- end }}
 {{- end }}
-{{/* Not empty if an external PostgreSQL has a CA of its own. */}}
+{{/* Not empty if the certificate of an external PostgreSQL is verified with its own CA. */}}
 {{- define "husky.databaseCa" -}}
 {{- if not .Values.postgresql.enabled }}{{ .Values.postgresql.external.caSecret.name }}{{ end }}
 {{- end }}
@@ -203,7 +203,7 @@ http://{{ include "husky.name" . }}-keycloak.{{ .Release.Namespace }}.svc.{{ .Va
 {{- with .Values.networkPolicies.metricsFrom }}{{ $_ := set $rule "from" . }}{{ end }}
 {{- $rule | toJson }}
 {{- end }}
-{{/* Variables of OpenTelemetry. NAMESPACE and POD are those of the pod. */}}
+{{/* Environment variables of OpenTelemetry. */}}
 {{- define "husky.openTelemetry" -}}
 {{- with .Values.otlpEndpoint }}
 - {name: OTEL_EXPORTER_OTLP_ENDPOINT, value: {{ . | quote }}}
@@ -217,7 +217,7 @@ http://{{ include "husky.name" . }}-keycloak.{{ .Release.Namespace }}.svc.{{ .Va
 
 {{/* Addresses of the services, resolvable from every namespace. */}}
 {{- define "husky.addresses" -}}
-{{- range $part, $what := fromYaml (include "husky.parts" .) }}
+{{- range $part, $properties := fromYaml (include "husky.parts" .) }}
 {{- if ne $part "gateway" }}
 - {name: {{ $part | upper | replace "-" "_" }}_ADDRESS, value: "{{ include "husky.name" $ }}-{{ $part }}.{{ $.Release.Namespace }}.svc.{{ $.Values.clusterDomain }}:50051"}
 {{- end }}

@@ -1,6 +1,6 @@
-// Runs cert-manager's controllers for CA and self-signed issuers, and its admission webhook, in one process. The published module does not
-// contain cert-manager's own commands: they are modules of their own that the Go module proxy does not have. Left out: ACME, Vault,
-// Venafi, the shims for Ingress and Gateway, leader election, cainjector.
+// Runs cert-manager's controllers for CA and self-signed issuers, and its admission webhook, in one process. cert-manager's own commands
+// are separate modules that the Go module proxy does not have. Left out: ACME, Vault, Venafi, the shims for Ingress and Gateway, leader
+// election, cainjector.
 package main
 
 import (
@@ -32,7 +32,7 @@ import (
 )
 
 func main() {
-	// Not the package's flags: a library of cert-manager defines kubeconfig there.
+	// Not flag.CommandLine, in which a library of cert-manager defines kubeconfig.
 	flags := flag.NewFlagSet("cert-manager", flag.ExitOnError)
 	kubeconfig := flags.String("kubeconfig", "", "kubeconfig of an administrator")
 	namespace := flags.String("cluster-resource-namespace", "cert-manager", "namespace of the secrets of ClusterIssuers")

@@ -1,4 +1,4 @@
-"""Tries to leave its seat and its pod, prints the result of each attempt, and then calls."""
+"""Attempts to escape from its seat and its pod, prints the result of each attempt, and then plays CALL."""
 import ctypes
 import os
 import socket
@@ -34,14 +34,14 @@ def unix(path):
 
 
 def reserve(keep_size=1):
-    """Reserves disk space beyond the size of a file."""
+    """Reserves 1 GiB of disk space beyond the end of a file."""
     with open("reserved", "wb") as file:
         if ctypes.CDLL(None, use_errno=True).fallocate(file.fileno(), keep_size, ctypes.c_long(0), ctypes.c_long(1 << 30)) < 0:
             raise OSError(ctypes.get_errno(), "fallocate")
 
 
 def fill():
-    """Writes more than a seat's file system can hold."""
+    """Writes more than fits into a seat's file system."""
     for number in range(12):
         with open(str(number), "wb") as file:
             file.write(b"x" * (4 << 20))
@@ -55,19 +55,19 @@ class SimplePlayer(Bot):
         pass
 
     def get_action(self, round_state, remaining_chips):
-        if not getattr(self, "tried", False):
-            self.tried = True
+        if not getattr(self, "attempted", False):
+            self.attempted = True
             for name, address in TARGETS:
                 attempt(f"connect to {name}", lambda: connect(address))
             attempt("read the service account token", lambda: read("/var/run/secrets/kubernetes.io/serviceaccount/token"))
             attempt("read the dealer's key", lambda: read("/etc/husky/own/identity.key.json"))
             attempt("read another process", lambda: read("/proc/1/environ"))
-            attempt("talk to the seat host", lambda: unix("/run/husky/host.sock"))
-            attempt("look up a name", lambda: socket.getaddrinfo("kubernetes.default.svc", 443))
+            attempt("connect to the seat host", lambda: unix("/run/husky/host.sock"))
+            attempt("resolve a name", lambda: socket.getaddrinfo("kubernetes.default.svc", 443))
             attempt("start a process", lambda: os.fork())
-            attempt("reserve room on the disk", reserve)
+            attempt("reserve disk space", reserve)
             attempt("fill the disk", fill)
-            print("attempts are over", flush=True)
+            print("all attempts made", flush=True)
         return (PokerAction.CALL, 0)
 
     def on_end_round(self, round_state, remaining_chips):

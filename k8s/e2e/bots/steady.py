@@ -1,4 +1,4 @@
-"""Calls after a short sleep, so that a match takes time but no processor time."""
+"""Plays CALL after a short sleep, so that a match takes time but little processor time."""
 import time
 
 from bot import Bot

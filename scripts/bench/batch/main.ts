@@ -1,32 +1,32 @@
-// `make bench-batch`: what a batch of bots costs outside the bots. MODELS (8) bots play every table of six, or the first MATCHES of them,
-// on a platform of its own; 13 models are a benchmark night of 1,716 matches. BEFORE=<git ref> plays the same on that version in turns
-// (ROUNDS, 2). RECORD=1 adds the figures to docs/performance.md.
+// `make bench-batch`: measures the processor time and storage of a batch by part of the platform. MODELS (8) bots play every table of six,
+// or the first MATCHES tables, on a separate platform; 13 models are a benchmark night of 1,716 matches. BEFORE=<git ref>: alternates with
+// that version, ROUNDS (2) times. RECORD=1 adds the figures to docs/performance.md.
 import { execFileSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { findPython } from '../../up/preflight.ts';
 import { BenchRun } from '../bench-run.ts';
 import { describeSpread, median } from '../spread.ts';
-import { tablesOf } from '../tables.ts';
-import { transportLimitUs } from '../transport.ts';
+import { countTables } from '../tables.ts';
+import { measureTransportLimitUs } from '../transport.ts';
 import { type BenchPlatform, checkOut, startBenchPlatform, type Usage } from './platform.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const models = Number(process.env.MODELS ?? 8);
-const tables = tablesOf(models);
+const tables = countTables(models);
 const matches = Math.min(tables, Number(process.env.MATCHES ?? tables));
 const before = process.env.BEFORE;
 const rounds = before === undefined ? 1 : Number(process.env.ROUNDS ?? 2);
-const nightMatches = tablesOf(13);
+const nightMatches = countTables(13);
 const progressMs = 10_000;
-const say = (text: string) => process.stdout.write(`${text}\n`);
+const print = (text: string) => process.stdout.write(`${text}\n`);
 
-/** What one round of a version used. */
+/** Resources that one round of a version used. */
 interface Round extends Omit<Usage, 'atMs'> {
   readonly wallS: number;
 }
 
-function between(from: Usage, to: Usage): Round {
+function subtractUsage(from: Usage, to: Usage): Round {
   const seconds = [...to.seconds].map(([name, used]): [string, number] => [name, used - (from.seconds.get(name) ?? 0)]);
   return {
     wallS: (to.atMs - from.atMs) / 1000,
@@ -41,20 +41,22 @@ function between(from: Usage, to: Usage): Round {
 
 async function playRound(platform: BenchPlatform): Promise<Round> {
   const from = await platform.usage();
-  const began = performance.now();
-  let shownMs = began;
+  const startedMs = performance.now();
+  let shownMs = startedMs;
   await platform.play(models, matches, (finished) => {
     if (performance.now() - shownMs < progressMs) return;
     shownMs = performance.now();
-    const passedS = (shownMs - began) / 1000;
+    const passedS = (shownMs - startedMs) / 1000;
     const left = ((matches - finished) * passedS) / finished;
-    say(`${platform.version}: ${finished}/${matches} matches after ${passedS.toFixed(0)} s, ${left.toFixed(0)} s left`);
+    print(
+      `${platform.version}: ${finished}/${matches} matches after ${passedS.toFixed(0)} s, ${left.toFixed(0)} s left`,
+    );
   });
-  return between(from, await platform.usage());
+  return subtractUsage(from, await platform.usage());
 }
 
-/** Returns eval7's evaluations a second, a yardstick for the processor; undefined if it cannot be installed. */
-function eval7Rate(python: string): number | undefined {
+/** Measures eval7's evaluations per second, a yardstick for the processor; undefined if eval7 cannot be installed. */
+function measureEval7Rate(python: string): number | undefined {
   const uv = join(root, '.tools/python/bin/uv');
   const script = join(root, 'services/lib/holdem/bench/peers.py');
   const args = ['run', '--no-project', '--quiet', '--python', python, '--with', 'eval7==0.1.11', script, '3', 'eval7'];
@@ -66,13 +68,13 @@ function eval7Rate(python: string): number | undefined {
   }
 }
 
-const sum = (values: Iterable<number>) => [...values].reduce((all, value) => all + value, 0);
-const all = (round: Round) => sum(round.seconds.values());
+const sum = (values: Iterable<number>) => [...values].reduce((total, value) => total + value, 0);
+const totalSeconds = (round: Round) => sum(round.seconds.values());
 
-function figuresOf(version: string, played: readonly Round[]): string {
-  const row = (what: string, pick: (round: Round) => number, unit: string, digits = 1) => {
+function formatFigures(version: string, played: readonly Round[]): string {
+  const row = (label: string, pick: (round: Round) => number, unit: string, digits = 1) => {
     const values = played.map(pick);
-    return `| ${what} | ${median(values).toFixed(digits)} ${unit} | ${describeSpread(values, digits)} |`;
+    return `| ${label} | ${median(values).toFixed(digits)} ${unit} | ${describeSpread(values, digits)} |`;
   };
   const perMatch = (pick: (round: Round) => number) => (round: Round) => pick(round) / round.matches;
   const parts = [...(played[0]?.seconds ?? [])].sort(([, a], [, b]) => b - a).map(([name]) => name);
@@ -84,8 +86,12 @@ function figuresOf(version: string, played: readonly Round[]): string {
     `| what | median of ${played.length} | spread |`,
     '|---|---|---|',
     row('hands', ({ hands, wallS }) => hands / wallS, 'a second', 0),
-    row('a match, all parts', perMatch(all), 's of a processor', 2),
-    row('**share of the bots** (seats)', (round) => (100 * (round.seconds.get('seats') ?? 0)) / all(round), '%'),
+    row('a match, all parts', perMatch(totalSeconds), 's of a processor', 2),
+    row(
+      '**share of the bots** (seats)',
+      (round) => (100 * (round.seconds.get('seats') ?? 0)) / totalSeconds(round),
+      '%',
+    ),
     ...parts.map((name) =>
       row(
         `${name}, of a match`,
@@ -105,7 +111,7 @@ function figuresOf(version: string, played: readonly Round[]): string {
     row(`${nightMatches} matches at this speed`, nightMinutes(perMatch(({ wallS }) => wallS)), 'minutes', 0),
     row(
       `${nightMatches} matches if all ${availableParallelism()} processors did nothing else`,
-      nightMinutes(perMatch((round) => all(round) / availableParallelism())),
+      nightMinutes(perMatch((round) => totalSeconds(round) / availableParallelism())),
       'minutes',
       0,
     ),
@@ -114,8 +120,12 @@ function figuresOf(version: string, played: readonly Round[]): string {
 
 const run = await BenchRun.start('A benchmark night');
 const python = findPython(process.env.PYTHON).path;
-const limits = [await transportLimitUs(python), await transportLimitUs(python), await transportLimitUs(python)];
-const eval7 = eval7Rate(python);
+const limits = [
+  await measureTransportLimitUs(python),
+  await measureTransportLimitUs(python),
+  await measureTransportLimitUs(python),
+];
+const eval7 = measureEval7Rate(python);
 const other = before === undefined ? undefined : checkOut(before);
 const platforms: BenchPlatform[] = [];
 const figures: string[] = [];
@@ -129,7 +139,7 @@ try {
   figures.push(
     `Bare transport ${median(limits).toFixed(1)} us an act (${describeSpread(limits)}); ` +
       `eval7 ${eval7 === undefined ? 'is not installed' : `${(eval7 / 1e6).toFixed(2)} M evaluations a second`}.`,
-    ...platforms.map(({ version }, index) => figuresOf(version, played[index] ?? [])),
+    ...platforms.map(({ version }, index) => formatFigures(version, played[index] ?? [])),
   );
 } finally {
   for (const platform of platforms) await platform.stop();

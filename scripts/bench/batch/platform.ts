@@ -14,14 +14,14 @@ const pollMs = 500;
 // Half of the models compute only with Python, a quarter use eval7, a quarter numpy.
 const kinds = ['thresholds', 'rollouts', 'tracker', 'weights'];
 
-/** What a platform has used and stored so far. */
+/** Resources that a platform has used and stored since its start. */
 export interface Usage {
   readonly atMs: number;
-  /** Processor seconds by part; dealers and seats are apart from the pool, which starts them. */
+  /** Processor seconds by part; dealers and seats are counted separately from the pool, which starts them. */
   readonly seconds: ReadonlyMap<string, number>;
   readonly matches: number;
   readonly hands: number;
-  /** All tables and indexes of live-data and simulation. */
+  /** Size of all tables and indexes of live-data and simulation. */
   readonly bytes: number;
   readonly walBytes: number;
   readonly transactions: number;
@@ -31,8 +31,8 @@ export interface Usage {
 export interface BenchPlatform {
   readonly version: string;
   /**
-   * Starts a batch with every table of six of the models and resolves when `matches` of it, and those that run then, have finished. The rest
-   * is never played. Throws an error if one has failed. `progress` gets the number of finished matches.
+   * Starts a batch with every table of six of the models. When `matches` of them have finished, pauses the batch and waits for the matches
+   * in play. Throws if a match has failed. `progress` receives the number of finished matches.
    */
   play(models: number, matches: number, progress: (finished: number) => void): Promise<void>;
   usage(): Promise<Usage>;
@@ -44,7 +44,7 @@ export async function startBenchPlatform(version: string, folder: string, models
   const platform = await startOwnPlatform(withoutLimits, undefined, { tree: folder });
   const database = new pg.Pool({ connectionString: platform.databaseUrl(), max: 1 });
   const read = async (sql: string) => Number((await database.query<{ value: string }>(sql)).rows[0]?.value);
-  const matchesWith = (status: string) =>
+  const countMatches = (status: string) =>
     read(`SELECT count(*) AS value FROM live_data.matches WHERE status = '${status}'`);
   try {
     const admin = await new Api(platform.origin).signIn(platform.admin);
@@ -53,21 +53,21 @@ export async function startBenchPlatform(version: string, folder: string, models
     return {
       version,
       async play(count, matches, progress) {
-        const before = await matchesWith('Finished');
+        const before = await countMatches('Finished');
         const { batch_id, total_jobs } = await admin.post<{ batch_id: string; total_jobs: number }>('/llm/batch-run', {
           users_list: names.slice(0, count),
         });
         let paused = false;
-        for (let finished = 0; finished < matches || (await matchesWith('Running')) > 0; ) {
+        for (let finished = 0; finished < matches || (await countMatches('Running')) > 0; ) {
           await pause(pollMs);
-          const now = (await matchesWith('Finished')) - before;
+          const now = (await countMatches('Finished')) - before;
           if (now !== finished) progress(now);
           finished = now;
           if (!paused && matches <= finished && finished < total_jobs) {
             await admin.post(`/llm/batch/${batch_id}/pause`);
             paused = true;
           }
-          const failed = await matchesWith('Failed');
+          const failed = await countMatches('Failed');
           if (failed > 0) throw new Error(`${failed} matches of ${version} have failed`);
         }
       },
@@ -76,7 +76,7 @@ export async function startBenchPlatform(version: string, folder: string, models
         return {
           atMs,
           seconds,
-          matches: await matchesWith('Finished'),
+          matches: await countMatches('Finished'),
           hands: await read('SELECT coalesce(sum(hands), 0) AS value FROM live_data.matches'),
           bytes: await read(
             `SELECT sum(pg_total_relation_size(c.oid)) AS value FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -105,13 +105,13 @@ async function addModel(admin: Api, username: string, kind: string): Promise<voi
   await uploadFinal(await registerVerified(admin, username), read('player.py'), read('requirements.txt'));
 }
 
-/** Checks out another version below .data, with copies of the installed packages. Returns its folder. */
+/** Checks out another version below .data, with links to the installed packages. `remove` deletes it. */
 export function checkOut(ref: string): { readonly folder: string; remove(): void } {
   mkdirSync(join(root, '.data'), { recursive: true });
   const folder = mkdtempSync(join(root, '.data/before-'));
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: 'pipe' });
   git('worktree', 'add', '--detach', folder, ref);
-  // Links of files, not of folders: the packages of this repository must be those of the other version.
+  // Hard links of files, not links to folders, so that workspace packages resolve to the other version.
   for (const path of [
     'node_modules',
     '.tools',

@@ -4,7 +4,7 @@ import { coresBetween, nameLimit, partsOf, type Sample, sample } from '../../../
 import type { OwnPlatform } from '../../up/own-platform.ts';
 import type { Replica } from './replicas.ts';
 
-/** The parts whose processor time is reported, and those that belong to the machine of the runners. */
+/** The parts whose processor time is reported. */
 export const parts = ['simulation', 'live-data', 'submission', 'postgresql', 'nats'] as const;
 
 interface State {
@@ -15,13 +15,13 @@ interface State {
   readonly rssMib: ReadonlyMap<string, number>;
 }
 
-/** What a stretch of time cost. */
+/** Resources used during an action. */
 export interface Costs {
   readonly elapsedS: number;
-  /** Processor seconds by part, replicas added up. */
+  /** Processor seconds by part, summed over its replicas. */
   readonly seconds: ReadonlyMap<string, number>;
   readonly wal: number;
-  /** Growth of all tables and indexes. */
+  /** Growth of all tables and indexes in bytes. */
   readonly bytes: number;
   readonly transactions: number;
   /** Resident memory at the end. */
@@ -29,7 +29,7 @@ export interface Costs {
   readonly limit: string;
 }
 
-/** Measures what stretches of time cost the parts of a platform and its database. */
+/** Measures the resources that the parts of a platform and its database use. */
 export class CostMeter {
   readonly #platform: OwnPlatform;
   readonly #client: pg.Client;
@@ -42,10 +42,10 @@ export class CostMeter {
     this.#runnersPid = runnersPid;
   }
 
-  /** Runs `work` and returns its result with its costs. */
-  async measure<T>(work: () => Promise<T>): Promise<{ result: T; costs: Costs }> {
+  /** Runs an action. Returns its result with its costs. */
+  async measure<T>(action: () => Promise<T>): Promise<{ result: T; costs: Costs }> {
     const before = await this.#read();
-    const result = await work();
+    const result = await action();
     const after = await this.#read();
     const seconds = new Map<string, number>();
     for (const [name, total] of after.sample.seconds) {
@@ -78,11 +78,11 @@ export class CostMeter {
       wal: Number(row?.wal),
       bytes: Number(row?.bytes),
       transactions: Number(row?.transactions),
-      rssMib: new Map([...pids].map(([name, pid]) => [name, rssOf(pid)])),
+      rssMib: new Map([...pids].map(([name, pid]) => [name, readRssMib(pid)])),
     };
   }
 }
 
-function rssOf(pid: number): number {
+function readRssMib(pid: number): number {
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024);
 }

@@ -1,5 +1,6 @@
-// `make bench-fleet`: synthetic runners, which deliver recorded matches by the runner's protocol, against one and two replicas of the
-// services that runners call and one PostgreSQL. IDLE (10,100,1000), RUNNERS (1,4,16,64), REPLICAS (1,2), MATCHES (40), HANDS (1000).
+// `make bench-fleet`: synthetic runners deliver recorded matches to one and two replicas of the services that runners call, with one
+// PostgreSQL. IDLE (10,100,1000), RUNNERS (1,4,16,64), REPLICAS (1,2), MATCHES (40), HANDS (1000).
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -9,29 +10,30 @@ import { simulationService } from '@husky/contracts/services';
 import { createRpcClient } from '@husky/runtime/grpc-client';
 import { createSigner } from '@husky/runtime/identity';
 import { retry } from '@husky/runtime/retry';
+import { sql } from '@husky/runtime/sql';
 import pg from 'pg';
 import { registerVerified, submitFinal } from '../../demo/accounts.ts';
 import { Api, Refused } from '../../demo/api.ts';
 import { startOwnPlatform, withoutLimits } from '../../up/own-platform.ts';
 import { BenchRun } from '../bench-run.ts';
 import { quantile } from '../spread.ts';
-import { tablesOf } from '../tables.ts';
+import { countTables } from '../tables.ts';
 import { CostMeter, type Costs, parts } from './costs.ts';
 import type { QueuedMatch } from './record-match.ts';
-import { addressesOf, environmentOf, SecondReplicas } from './replicas.ts';
+import { readAddresses, readEnvironment, SecondReplicas } from './replicas.ts';
 import type { Command } from './runners-process.ts';
 import type { Addresses } from './synthetic-runner.ts';
 
-const numbers = (name: string, standard: string) => (process.env[name] ?? standard).split(',').map(Number);
-const idleSizes = numbers('IDLE', '10,100,1000');
-const runnerCounts = numbers('RUNNERS', '1,4,16,64');
-const replicaCounts = numbers('REPLICAS', '1,2');
-const [matches = 40] = numbers('MATCHES', '40');
-const [hands = 1000] = numbers('HANDS', '1000');
-const idleMs = 1000 * (numbers('IDLE_SECONDS', '30')[0] ?? 30);
+const readNumbers = (name: string, fallback: string) => (process.env[name] ?? fallback).split(',').map(Number);
+const idleSizes = readNumbers('IDLE', '10,100,1000');
+const runnerCounts = readNumbers('RUNNERS', '1,4,16,64');
+const replicaCounts = readNumbers('REPLICAS', '1,2');
+const [matches = 40] = readNumbers('MATCHES', '40');
+const [hands = 1000] = readNumbers('HANDS', '1000');
+const idleMs = 1000 * (readNumbers('IDLE_SECONDS', '30')[0] ?? 30);
 const passes = 10;
 const maxHerd = 100;
-const maxAnswerMs = 5 * 60_000;
+const responseTimeoutMs = 5 * 60_000;
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 const run = await BenchRun.start('A fleet of runners');
@@ -39,36 +41,36 @@ const platform = await startOwnPlatform({ ...withoutLimits, POOL_SIZE: '1', LOG_
 const child = spawn(process.execPath, [join(import.meta.dirname, 'runners-process.ts')], {
   stdio: ['pipe', 'pipe', 'inherit'],
 });
-const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+const responses = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
 const client = new pg.Client({ connectionString: platform.databaseUrl() });
 const lines: string[] = [];
 let second: SecondReplicas | undefined;
 
-/** Sends a command to the process of the runners and returns its answer. */
-async function tell<T>(command: Command): Promise<T> {
+/** Sends a command to the process of the runners and returns its response. */
+async function send<T>(command: Command): Promise<T> {
   child.stdin.write(`${JSON.stringify(command)}\n`);
-  const late = AbortSignal.timeout(maxAnswerMs);
+  const timeout = AbortSignal.timeout(responseTimeoutMs);
   const { value, done } = await Promise.race([
-    answers.next(),
-    once(late, 'abort').then(() => {
-      throw new Error(`the runners did not finish '${command.do}' within ${maxAnswerMs / 60_000} minutes`);
+    responses.next(),
+    once(timeout, 'abort').then(() => {
+      throw new Error(`the runners did not finish '${command.do}' within ${responseTimeoutMs / 60_000} minutes`);
     }),
   ]);
   if (done) throw new Error('the process of the runners has ended');
-  const { failures, error, ...answer } = JSON.parse(value) as { failures: Record<string, number>; error?: string };
+  const { failures, error, ...response } = JSON.parse(value) as { failures: Record<string, number>; error?: string };
   if (error !== undefined) throw new Error(error);
   for (const [failure, count] of Object.entries(failures)) print(`${count} failed calls: ${failure}`);
-  return answer as T;
+  return response as T;
 }
 
 const isUnavailable = (error: unknown) => error instanceof Refused && error.status >= 500;
 
-/** Pauses or resumes a batch. Repeats a call that failed on its way: it may have been made, and is refused then. */
-async function change(admin: Api, batchId: string, what: 'pause' | 'resume'): Promise<void> {
+/** Pauses or resumes a batch. Retries a lost call, which may have taken effect: then the repeated call is refused, which is ignored. */
+async function changeBatch(admin: Api, batchId: string, action: 'pause' | 'resume'): Promise<void> {
   let repeated = false;
   await retry(
     () =>
-      admin.post(`/llm/batch/${batchId}/${what}`).catch((error: unknown) => {
+      admin.post(`/llm/batch/${batchId}/${action}`).catch((error: unknown) => {
         if (!(repeated && error instanceof Refused && error.status < 500)) throw error;
       }),
     {
@@ -87,13 +89,12 @@ async function createPausedBatch(admin: Api, users: readonly string[]): Promise<
   const { batch_id, total_jobs } = await admin.post<{ batch_id: string; total_jobs: number }>('/llm/batch-run', body);
   for (;;) {
     const { rows } = await client.query<{ queued: number }>(
-      'SELECT count(*)::int AS queued FROM simulation.jobs WHERE batch_id = $1 AND commitment_number IS NOT NULL',
-      [batch_id],
+      sql`SELECT count(*)::int AS queued FROM simulation.jobs WHERE batch_id = ${batch_id} AND commitment_number IS NOT NULL`,
     );
     if (rows[0]?.queued === total_jobs) break;
     await pause(200);
   }
-  await change(admin, batch_id, 'pause');
+  await changeBatch(admin, batch_id, 'pause');
   return batch_id;
 }
 
@@ -107,11 +108,11 @@ async function readQueued(batchId: string): Promise<QueuedMatch[]> {
     multiplier: string;
     interval: number;
   }>(
-    `SELECT j.id, encode(d.seed, 'hex') AS seed, num_rounds AS rounds, starting_stack AS stack, big_blind AS "bigBlind",
+    sql`SELECT j.id, encode(d.seed, 'hex') AS seed, num_rounds AS rounds, starting_stack AS stack, big_blind AS "bigBlind",
        blind_multiplier AS multiplier, blind_interval AS interval
      FROM simulation.jobs j JOIN simulation.deal_sets d ON d.id = j.deal_set_id
-     WHERE batch_id = $1 AND state = 'PAUSED' ORDER BY queue_tag LIMIT $2`,
-    [batchId, replicaCounts.length * runnerCounts.length * (matches + 1)],
+     WHERE batch_id = ${batchId} AND state = 'PAUSED' ORDER BY queue_tag
+     LIMIT ${replicaCounts.length * runnerCounts.length * (matches + 1)}`,
   );
   return rows.map(({ id, seed, rounds, stack, bigBlind, multiplier, interval }) => ({
     jobId: id,
@@ -121,9 +122,9 @@ async function readQueued(batchId: string): Promise<QueuedMatch[]> {
   }));
 }
 
-const ms = (value: number) => value.toFixed(value < 10 ? 1 : 0);
-const kib = (bytes: number) => (bytes / 1024).toFixed(0);
-const of = ({ seconds }: Costs, part: string) => seconds.get(part) ?? 0;
+const formatMs = (value: number) => value.toFixed(value < 10 ? 1 : 0);
+const formatKib = (bytes: number) => (bytes / 1024).toFixed(0);
+const secondsOf = ({ seconds }: Costs, part: string) => seconds.get(part) ?? 0;
 
 async function benchIdle(
   meter: CostMeter,
@@ -134,30 +135,30 @@ async function benchIdle(
   replicas: number,
 ) {
   for (const runners of idleSizes) {
-    await tell(start(runners));
+    await send(start(runners));
     await pause(5000);
     const { costs } = await meter.measure(() => pause(idleMs));
-    await change(admin, one, 'resume');
-    const { latenciesMs } = await tell<{ latenciesMs: number[] }>({ do: 'pass', rounds: passes });
-    await change(admin, one, 'pause');
+    await changeBatch(admin, one, 'resume');
+    const { latenciesMs } = await send<{ latenciesMs: number[] }>({ do: 'pass', rounds: passes });
+    await changeBatch(admin, one, 'pause');
     await pause(1500);
     const herd = Math.min(runners, maxHerd);
     const gathering = meter.measure(async () => {
-      const gathered = tell<{ atMs: number[] }>({ do: 'gather', matches: herd });
+      const gathered = send<{ atMs: number[] }>({ do: 'gather', matches: herd });
       const resumedAtMs = Date.now();
-      await change(admin, many, 'resume');
+      await changeBatch(admin, many, 'resume');
       return (await gathered).atMs.map((at) => at - resumedAtMs);
     });
     const { result: herdMs, costs: herdCosts } = await gathering;
-    await change(admin, many, 'pause');
-    await tell({ do: 'release' });
+    await changeBatch(admin, many, 'pause');
+    await send({ do: 'release' });
     await pause(1000);
-    const share = (part: string) => ((100 * of(costs, part)) / costs.elapsedS).toFixed(1);
+    const share = (part: string) => ((100 * secondsOf(costs, part)) / costs.elapsedS).toFixed(1);
     const memory = costs.rssMib.get('simulation') ?? 0;
     lines.push(
       `| ${replicas} | ${runners} | ${share('simulation')}, ${share('postgresql')} % | ${(costs.transactions / costs.elapsedS).toFixed(0)} | ${memory} | ` +
-        `${ms(quantile(latenciesMs, 0.5))}, ${ms(quantile(latenciesMs, 0.95))}, ${ms(Math.max(...latenciesMs))} | ` +
-        `${herd} in ${ms(Math.max(...herdMs))} ms; ${of(herdCosts, 'simulation').toFixed(2)}, ${of(herdCosts, 'postgresql').toFixed(2)} s |`,
+        `${formatMs(quantile(latenciesMs, 0.5))}, ${formatMs(quantile(latenciesMs, 0.95))}, ${formatMs(Math.max(...latenciesMs))} | ` +
+        `${herd} in ${formatMs(Math.max(...herdMs))} ms; ${secondsOf(herdCosts, 'simulation').toFixed(2)}, ${secondsOf(herdCosts, 'postgresql').toFixed(2)} s |`,
     );
     print(lines.at(-1) ?? '');
   }
@@ -174,18 +175,18 @@ interface Played {
 
 async function benchPlay(meter: CostMeter, admin: Api, many: string, start: (n: number) => Command, replicas: number) {
   for (const runners of runnerCounts) {
-    await tell(start(runners));
+    await send(start(runners));
     const { result, costs } = await meter.measure(async () => {
-      const playing = tell<Played>({ do: 'play', matches, playMs: 0 });
-      await change(admin, many, 'resume');
+      const playing = send<Played>({ do: 'play', matches, playMs: 0 });
+      await changeBatch(admin, many, 'resume');
       return playing;
     });
-    await change(admin, many, 'pause');
-    const each = parts.map((part) => (of(costs, part) / result.accepted).toFixed(3)).join(', ');
+    await changeBatch(admin, many, 'pause');
+    const perMatch = parts.map((part) => (secondsOf(costs, part) / result.accepted).toFixed(3)).join(', ');
     lines.push(
-      `| ${replicas} | ${runners} | ${(result.accepted / result.seconds).toFixed(1)} | ${ms(quantile(result.claimsMs, 0.5))}, ${ms(quantile(result.claimsMs, 0.95))} | ` +
-        `${ms(quantile(result.matchesMs, 0.5))}, ${ms(quantile(result.matchesMs, 0.95))} | ${each} | ` +
-        `${kib(costs.bytes / result.accepted)}, ${kib(costs.wal / result.accepted)}, ${kib((result.bytes.sent + result.bytes.received) / result.accepted)} | ${costs.limit} |`,
+      `| ${replicas} | ${runners} | ${(result.accepted / result.seconds).toFixed(1)} | ${formatMs(quantile(result.claimsMs, 0.5))}, ${formatMs(quantile(result.claimsMs, 0.95))} | ` +
+        `${formatMs(quantile(result.matchesMs, 0.5))}, ${formatMs(quantile(result.matchesMs, 0.95))} | ${perMatch} | ` +
+        `${formatKib(costs.bytes / result.accepted)}, ${formatKib(costs.wal / result.accepted)}, ${formatKib((result.bytes.sent + result.bytes.received) / result.accepted)} | ${costs.limit} |`,
     );
     print(lines.at(-1) ?? '');
   }
@@ -195,9 +196,9 @@ async function bench(): Promise<void> {
   await client.connect();
   const admin = await new Api(platform.origin).signIn(platform.admin);
   const users: string[] = [];
-  // Enough for every row of the second table to claim matches that no other row has played.
+  // Enough users that each row of the second table can claim matches that no other row has played.
   const needed = replicaCounts.length * runnerCounts.length * matches;
-  for (let number = 1; number <= 11 || tablesOf(number - 1) < needed; number++) {
+  for (let number = 1; number <= 11 || countTables(number - 1) < needed; number++) {
     const username = `fleet-${number}`;
     const owner = await registerVerified(admin, username);
     await retry(() => submitFinal(owner, 'calling-station'), { maxMs: 60_000, retryIf: isUnavailable });
@@ -205,7 +206,7 @@ async function bench(): Promise<void> {
   }
   // The platform's own runner must not claim.
   const poolPid = platform.pidOf('pool') ?? 0;
-  const simulation = environmentOf(poolPid);
+  const simulation = readEnvironment(poolPid);
   const pool = createRpcClient(
     simulationService,
     simulation.SIMULATION_ADDRESS ?? '',
@@ -215,17 +216,17 @@ async function bench(): Promise<void> {
   pool.close();
   const one = await createPausedBatch(admin, users.slice(0, 6));
   const many = await createPausedBatch(admin, users);
-  // Matches that are handed back are at a later attempt than the recorded ones.
+  // A separate batch, because handed-back matches get a later attempt than the recorded one.
   const crowd = await createPausedBatch(admin, users);
   const queued = await readQueued(many);
-  const recorded = await tell<{ seconds: number; bytes: number }>({ do: 'record', matches: queued });
+  const recorded = await send<{ seconds: number; bytes: number }>({ do: 'record', matches: queued });
   lines.push(
     `Matches of ${hands} hands, stacks reset, ${queued.length} recorded: ${(recorded.seconds / queued.length).toFixed(2)} s of processor time and ` +
-      `${kib(recorded.bytes / queued.length)} KiB of chunks a match, outside of what follows.`,
+      `${formatKib(recorded.bytes / queued.length)} KiB of chunks a match, not included below.`,
     '',
   );
   const meter = new CostMeter(platform, client, child.pid ?? 0);
-  const first = addressesOf(platform);
+  const first = readAddresses(platform);
   const keyFile = simulation.RUNNER_KEY_FILE ?? '';
   const phases: [string[], (replicas: number, start: (runners: number) => Command) => Promise<void>][] = [
     [
@@ -254,7 +255,7 @@ async function bench(): Promise<void> {
       await phase(count, (runners) => ({ do: 'start', keyFile, replicas: used, runners }));
     }
   }
-  await tell({ do: 'stop' });
+  await send({ do: 'stop' });
 }
 
 try {

@@ -6,7 +6,7 @@ import { digestNext, digestStart } from '@husky/match/digest';
 import { type HandRecord, recordHand } from '@husky/match/record';
 import { RULES_VERSION } from '@husky/match/rules-version';
 
-/** What the play of a queued match depends on. */
+/** The input of a queued match. */
 export interface QueuedMatch {
   readonly jobId: string;
   readonly seedHex: string;
@@ -22,7 +22,7 @@ export interface RecordedMatch {
   readonly endedEarly: string;
 }
 
-/** Plays an attempt of a match with the real decks and rules and six players that call, and encodes it. */
+/** Plays an attempt of a match with the real decks and rules and six players that check or call, and encodes it. */
 export function recordMatch({ jobId, seedHex, numRounds, setup }: QueuedMatch, attempt = 1): RecordedMatch {
   const seed = Buffer.from(seedHex, 'hex');
   const table = new Table(setup);

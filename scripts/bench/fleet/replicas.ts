@@ -14,25 +14,25 @@ export interface Replica {
   readonly pid: number;
 }
 
-/** Returns the variables of a running process. */
-export function environmentOf(pid: number): Record<string, string> {
+/** Returns the environment variables of a running process. */
+export function readEnvironment(pid: number): Record<string, string> {
   const entries = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter(Boolean);
   return Object.fromEntries(
     entries.map((entry) => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)]),
   );
 }
 
-/** Returns the addresses at which runners reach the services that `make up` has started. */
-export function addressesOf(platform: OwnPlatform): Addresses {
-  const at = JSON.parse(readFileSync(join(platform.dataDir, 'addresses.json'), 'utf8')) as Record<
+/** Returns the gRPC addresses of the services of a platform that runners call. */
+export function readAddresses(platform: OwnPlatform): Addresses {
+  const addresses = JSON.parse(readFileSync(join(platform.dataDir, 'addresses.json'), 'utf8')) as Record<
     string,
     { grpc: string }
   >;
-  const address = (name: string) => at[name]?.grpc ?? '';
+  const address = (name: string) => addresses[name]?.grpc ?? '';
   return { simulation: address('simulation'), submission: address('submission'), 'live-data': address('live-data') };
 }
 
-/** A second process of each service that runners call. They call each other, and all use the platform's database and NATS. */
+/** A second process of each service that runners call. These call each other and use the platform's database and NATS. */
 export class SecondReplicas {
   readonly addresses: Addresses;
   readonly processes: readonly Replica[];
@@ -56,7 +56,7 @@ export class SecondReplicas {
       return spawn(process.execPath, ['src/main.ts'], {
         cwd: readlinkSync(`/proc/${pid}/cwd`),
         env: {
-          ...environmentOf(pid),
+          ...readEnvironment(pid),
           GRPC_ADDRESS: grpc[at],
           OPS_ADDRESS: ops[at],
           SIMULATION_ADDRESS: simulation,

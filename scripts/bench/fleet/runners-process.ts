@@ -1,5 +1,5 @@
-// Holds the synthetic runners of `make bench-fleet` in a process of their own: their processor time is not the platform's. Reads one
-// command a line from standard input and answers each with a line.
+// Runs the synthetic runners of `make bench-fleet` in a separate process, so that their processor time is measured separately. Reads
+// commands from standard input, one JSON per line, and prints one line in response to each.
 import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
@@ -17,22 +17,22 @@ export type Command =
       readonly runners: number;
     }
   | { readonly do: 'record'; readonly matches: readonly QueuedMatch[] }
-  /** Hands the one queued match from runner to runner. */
+  /** The runners claim the one queued match in turn and hand it back. */
   | { readonly do: 'pass'; readonly rounds: number }
-  /** Waits until `matches` have been claimed, then hands them back when `release` is given. */
+  /** Waits until `matches` have been claimed. They are handed back on `release`. */
   | { readonly do: 'gather'; readonly matches: number }
   | { readonly do: 'release' }
   | { readonly do: 'play'; readonly matches: number; readonly playMs: number }
   | { readonly do: 'stop' };
 
-type Claimed = (runner: SyntheticRunner, assignment: Assignment__Output, askedAtMs: number) => Promise<void>;
+type ClaimHandler = (runner: SyntheticRunner, assignment: Assignment__Output, requestedAtMs: number) => Promise<void>;
 
 const sockets: Socket[] = [];
 subscribe('net.client.socket', (message) => void sockets.push((message as { socket: Socket }).socket));
 const closed = { sent: 0, received: 0 };
 
-/** Returns the bytes that all connections have sent and received so far. */
-function traffic(): { sent: number; received: number } {
+/** Returns the number of bytes that all connections have sent and received. */
+function readTraffic(): { sent: number; received: number } {
   const total = { sent: 0, received: 0 };
   for (const socket of sockets.splice(0)) {
     const sum = socket.destroyed ? closed : total;
@@ -49,7 +49,7 @@ const failures = new Map<string, number>();
 let runners: SyntheticRunner[] = [];
 let stopping = new AbortController();
 let loops: Promise<void>[] = [];
-let onClaimed: Claimed = (runner, assignment) => runner.handBack(assignment);
+let onClaimed: ClaimHandler = (runner, assignment) => runner.handBack(assignment);
 
 function countFailure(error: unknown): void {
   const text = error instanceof Error ? error.message : String(error);
@@ -58,10 +58,10 @@ function countFailure(error: unknown): void {
 
 async function runLoop(runner: SyntheticRunner, { signal }: AbortController): Promise<void> {
   while (!signal.aborted) {
-    const askedAtMs = performance.now();
+    const requestedAtMs = performance.now();
     try {
       const assignment = await runner.claim(signal);
-      if (assignment !== null) await onClaimed(runner, assignment, askedAtMs);
+      if (assignment !== null) await onClaimed(runner, assignment, requestedAtMs);
     } catch (error) {
       if (signal.aborted) return;
       countFailure(error);
@@ -88,7 +88,7 @@ async function start({ keyFile, replicas, runners: count }: Command & { do: 'sta
   );
   loops = [];
   for (const [at, runner] of runners.entries()) {
-    // Runners of a cluster start over seconds, too.
+    // Spread over time, as the start of runners in a cluster.
     if (at % 25 === 24) await pause(100);
     loops.push(runLoop(runner, stopping));
   }
@@ -105,7 +105,7 @@ async function pass({ rounds }: Command & { do: 'pass' }): Promise<object> {
     else await pause(200);
     handedBackAtMs = performance.now();
     await runner.handBack(assignment);
-    // Another runner must get it.
+    // Gives another runner time to claim the match.
     await pause(2000);
   };
   await done.promise;
@@ -135,10 +135,10 @@ async function play({ matches, playMs }: Command & { do: 'play' }): Promise<obje
   let accepted = 0;
   let hands = 0;
   const done = Promise.withResolvers<void>();
-  const before = traffic();
-  const beganAtMs = performance.now();
+  const before = readTraffic();
+  const startedAtMs = performance.now();
   let claimed = 0;
-  onClaimed = async (runner, assignment, askedAtMs) => {
+  onClaimed = async (runner, assignment, requestedAtMs) => {
     if (claimed >= matches) {
       await done.promise;
       return runner.handBack(assignment);
@@ -146,7 +146,7 @@ async function play({ matches, playMs }: Command & { do: 'play' }): Promise<obje
     claimed += 1;
     try {
       const claimedAtMs = performance.now();
-      claimsMs.push(claimedAtMs - askedAtMs);
+      claimsMs.push(claimedAtMs - requestedAtMs);
       const match = matchOf(assignment);
       if (!(await runner.deliver(assignment, match, playMs))) throw new Error('a match was not accepted');
       accepted += 1;
@@ -159,15 +159,15 @@ async function play({ matches, playMs }: Command & { do: 'play' }): Promise<obje
     }
   };
   await done.promise;
-  const seconds = (performance.now() - beganAtMs) / 1000;
-  const after = traffic();
+  const seconds = (performance.now() - startedAtMs) / 1000;
+  const after = readTraffic();
   const bytes = { sent: after.sent - before.sent, received: after.received - before.received };
   return { claimsMs, matchesMs, accepted, hands, seconds, bytes };
 }
 
 function matchOf({ jobId, attempt }: Assignment__Output): RecordedMatch {
   const match = queued.get(jobId);
-  if (match === undefined) throw new Error('a match was claimed that is not recorded');
+  if (match === undefined) throw new Error('a match without a record was claimed');
   return (attempt === 1 && recorded.get(jobId)) || recordMatch(match, attempt);
 }
 
@@ -185,7 +185,7 @@ function record({ matches }: Command & { do: 'record' }): object {
   return { seconds: (user + system) / 1e6, bytes };
 }
 
-async function answer(command: Command): Promise<object> {
+async function run(command: Command): Promise<object> {
   if (command.do === 'start') return start(command);
   if (command.do === 'record') return record(command);
   if (command.do === 'pass') return pass(command);
@@ -198,7 +198,7 @@ async function answer(command: Command): Promise<object> {
 
 for await (const line of createInterface({ input: process.stdin })) {
   failures.clear();
-  const result = await answer(JSON.parse(line) as Command).catch((error: Error) => ({ error: error.message }));
+  const result = await run(JSON.parse(line) as Command).catch((error: Error) => ({ error: error.message }));
   process.stdout.write(`${JSON.stringify({ ...result, failures: Object.fromEntries(failures) })}\n`);
 }
 process.exit(0);

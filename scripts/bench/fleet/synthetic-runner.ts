@@ -12,7 +12,7 @@ export interface Addresses {
   readonly 'live-data': string;
 }
 
-// As the dealer of services/runner/src/work.
+// The same values as in services/runner/src/work.
 const waitMs = 20_000;
 const claimTimeoutMs = 30_000;
 const heartbeatMs = 5000;
@@ -23,24 +23,24 @@ const details = { outKind: '', outText: '', failedCalls: [], times, bankMs: 60_0
 
 export type SimulationClient = ClientOf<typeof simulationService>;
 
-/** A runner without seats: makes the dealer's calls over connections of its own and delivers recorded matches. */
+/** A runner without seats: makes a dealer's calls and delivers recorded matches. */
 export class SyntheticRunner {
   readonly name: string;
   readonly #caller: Caller;
   readonly #signer: IdentitySigner;
   readonly #addresses: Addresses;
   readonly #simulation: SimulationClient;
-  readonly #own: boolean;
+  readonly #ownsClient: boolean;
   #others: { submission: ClientOf<typeof submissionService>; liveData: ClientOf<typeof liveDataService> } | undefined;
   readonly #bots = new Set<string>();
 
-  /** `simulation`: a client that several runners share; the caller closes it. Default: a connection of its own. */
+  /** `simulation`: a client that several runners share; the caller closes it. Default: its own connection. */
   constructor(name: string, addresses: Addresses, signer: IdentitySigner, simulation?: SimulationClient) {
     this.name = name;
     this.#caller = { kind: 'runner', name };
     this.#signer = signer;
     this.#addresses = addresses;
-    this.#own = simulation === undefined;
+    this.#ownsClient = simulation === undefined;
     this.#simulation = simulation ?? createRpcClient(simulationService, addresses.simulation, signer);
   }
 
@@ -55,7 +55,7 @@ export class SyntheticRunner {
     await this.#simulation.handBack({ reason: 'bench', unfetched: [] }, { token });
   }
 
-  /** Keeps a claimed match as if it were played, until `released`, and hands it back. */
+  /** Sends heartbeats for a claimed match, as if it were in play, until `released` resolves; then hands it back. */
   async hold(assignment: Assignment__Output, released: Promise<unknown>): Promise<void> {
     const usage = assignment.seats.map((_, seat) => ({ seat, cpuMs: 0, peakKib: 0, verdict: '' }));
     const beat = () =>
@@ -70,7 +70,7 @@ export class SyntheticRunner {
     await this.handBack(assignment);
   }
 
-  /** Delivers and completes a claimed match that takes `playMs` to play. Returns whether it was accepted. */
+  /** Delivers a claimed match over `playMs` and completes it. Returns whether it was accepted. */
   async deliver(assignment: Assignment__Output, match: RecordedMatch, playMs: number): Promise<boolean> {
     const { submission, liveData } = this.#connect();
     const options = { token: assignment.leaseToken };
@@ -103,7 +103,7 @@ export class SyntheticRunner {
   }
 
   close(): void {
-    if (this.#own) this.#simulation.close();
+    if (this.#ownsClient) this.#simulation.close();
     this.#others?.submission.close();
     this.#others?.liveData.close();
   }

@@ -7,7 +7,7 @@ export interface Call {
   readonly accept?: string;
 }
 
-/** Public reads of the site's pages, one call each. */
+/** Returns the public reads of the site's pages by name. */
 export function publicReads({ match, games, players }: World): Readonly<Record<string, Call>> {
   return {
     'leaderboard, 20 entries': { path: '/leaderboard/top/20' },
@@ -20,6 +20,7 @@ export function publicReads({ match, games, players }: World): Readonly<Record<s
   };
 }
 
+/** Returns the reads of signed-in users and administrators by name. */
 export function signedInReads({ userToken, adminToken }: World): Readonly<Record<string, Call>> {
   return {
     "a user's jobs": { path: '/sim/status/all', token: userToken },
@@ -32,7 +33,7 @@ export function signedInReads({ userToken, adminToken }: World): Readonly<Record
   };
 }
 
-/** The calls that a page makes when a visitor opens it. */
+/** Returns the calls that each page makes when a visitor opens it. */
 export function pageViews({ match, games, players }: World): Readonly<Record<string, readonly Call[]>> {
   const page = (path: string): Call => ({ path, accept: 'text/html' });
   const settings = { path: '/app-config.json' };

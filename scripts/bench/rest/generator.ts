@@ -1,13 +1,13 @@
 // Sends requests over keep-alive connections and prints the figures as JSON. Argument: a `Run` as JSON.
 import autocannon from 'autocannon';
 
-/** A load on one call or a mix of calls, which the connections request in turn. */
+/** A load of one call or of several calls, which the connections request in turn. */
 export interface Run {
   readonly origin: string;
   readonly calls: readonly { readonly path: string; readonly token?: string | undefined; readonly accept?: string }[];
   readonly connections: number;
   readonly seconds: number;
-  /** Requests a second of all connections together; absent: as many as are answered. */
+  /** Requests per second over all connections; absent: no limit. */
   readonly rate?: number;
 }
 

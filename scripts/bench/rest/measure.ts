@@ -20,7 +20,7 @@ export interface Measured {
 export const totalOf = (cost: ReadonlyMap<string, number>): number =>
   [...cost.values()].reduce((sum, ms) => sum + ms, 0);
 
-/** Requests the calls in turn over 10 connections, in a process of its own, for `seconds`. `rate`: requests a second; absent: no limit. */
+/** Requests the calls in turn over 10 connections, in a separate process, for `seconds`. `rate`: requests per second; absent: no limit. */
 export async function measure(
   platform: Pick<OwnPlatform, 'origin' | 'dataDir'>,
   calls: readonly Call[],

@@ -5,15 +5,15 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '../../..');
 
-/** A checked-out version of the repository with what it needs to run. */
+/** A checked-out version of the repository that can be started. */
 export interface PreviousVersion {
   readonly folder: string;
   remove(): void;
 }
 
 /**
- * Checks out a version beside this one, with this one's packages and built site. Throws if git does not know it. Packages that have
- * changed since are not those of that version.
+ * Checks out another version into a temporary folder, with this version's installed packages and built site. Throws if git does not
+ * know the version. Limit: it runs with this version's npm packages.
  */
 export function checkOut(ref: string): PreviousVersion {
   const folder = mkdtempSync(join(tmpdir(), 'husky-before-'));

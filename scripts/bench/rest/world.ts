@@ -11,14 +11,14 @@ export interface World {
   readonly players: readonly string[];
   /** A finished public match of 1,000 hands. */
   readonly match: string;
-  /** Its hands. */
+  /** Ids of its hands. */
   readonly games: readonly string[];
 }
 
 const hands = 1000;
 
-/** Makes six players with bots and `matches` finished public matches of 1,000 hands, which count on the 2025 board. */
-export async function makeWorld(
+/** Creates six players with bots and plays `matches` public matches of 1,000 hands, which are published on the 2025 board. */
+export async function createWorld(
   origin: string,
   owner: { readonly username: string; readonly password: string },
   matches: number,
@@ -50,7 +50,7 @@ export async function makeWorld(
   };
 }
 
-/** Plays a match whose stacks are reset, so that all hands are played, and returns its id after its end. */
+/** Plays a match with reset stacks, so that all hands are played. Returns its id after it has finished. */
 async function playMatch(admin: Api, players: readonly string[]): Promise<string> {
   const body = { users_list: players, num_rounds: hands, stacks: 'reset' };
   const { job_id: id } = await admin.post<{ job_id: string }>('/sim/async_run_user', body);
@@ -63,14 +63,14 @@ async function playMatch(admin: Api, players: readonly string[]): Promise<string
   }
 }
 
-/** Keeps one public match in play until the returned function is called, which resolves when nothing is started any more. */
+/** Keeps one public match in play. The returned function stops that and resolves after the last match. */
 export async function keepInPlay({ origin, adminToken, players }: World): Promise<() => Promise<void>> {
   let stopping = false;
   const admin = new Api(origin, adminToken);
   const playing = (async () => {
     while (!stopping) await playMatch(admin, players);
   })();
-  // Handled by the function below.
+  // The returned function reports the error.
   playing.catch(() => undefined);
   await wait(2000);
   return () => {

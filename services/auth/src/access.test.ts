@@ -1,12 +1,12 @@
 import { houseUserId } from '@husky/contracts/house-user';
 import type { AdminCaller, Caller } from '@husky/runtime/caller';
 import { expect, test } from 'vitest';
-import { access, maySeeAddress, stillAdmin } from './access.ts';
+import { access, maySeeAddress, requireStillAdmin } from './access.ts';
 
 const ann = { kind: 'user', id: 'ann', username: 'ann', admin: false, verified: true } as const;
 const ada: AdminCaller = { ...ann, id: 'ada', username: 'ada', admin: true };
 
-test('an e-mail address is for its owner and the admins', () => {
+test('shows an e-mail address to its owner and to admins only', () => {
   const seenBy: [Caller, boolean][] = [
     [ann, true],
     [ada, true],
@@ -17,7 +17,7 @@ test('an e-mail address is for its owner and the admins', () => {
   for (const [caller, seen] of seenBy) expect(maySeeAddress(caller, 'ann')).toBe(seen);
 });
 
-test('verified users and admins look people up, by status admins alone', () => {
+test('lets verified users and admins list users, and only admins filter them by status', () => {
   expect(access.listUsers(ann, { status: '' })).toMatchObject({ id: 'ann' });
   expect(access.listUsers({ ...ada, verified: false }, { status: 'unverified' })).toMatchObject({ id: 'ada' });
   expect(() => access.listUsers(ann, { status: 'admin' })).toThrow('Admin privileges are required');
@@ -27,14 +27,14 @@ test('verified users and admins look people up, by status admins alone', () => {
   }
 });
 
-test("a session ends by its own user's token only", () => {
+test("ends a session only by its own user's token", () => {
   for (const call of [access.logout, access.endOtherSessions]) {
     expect(() => call.check(ann, { userId: 'ann' })).not.toThrow();
     expect(() => call.check(ann, { userId: 'bob' })).toThrow('Invalid or expired token');
   }
 });
 
-test('an admin changes every account but their own and the house', () => {
+test('lets admins change every account except their own and the house account', () => {
   for (const call of [access.toggleAdmin, access.toggleVerified, access.deleteUser]) {
     expect(() => call.check(ada, 'ann', 'Not your own')).not.toThrow();
     expect(() => call.check(ada, 'ada', 'Not your own')).toThrow('Not your own');
@@ -42,9 +42,9 @@ test('an admin changes every account but their own and the house', () => {
   }
 });
 
-test('who is no admin any more changes nothing', () => {
-  expect(() => stillAdmin(ada, { admin: true })).not.toThrow();
+test('refuses a caller who is no longer an admin', () => {
+  expect(() => requireStillAdmin(ada, { admin: true })).not.toThrow();
   for (const account of [{ admin: false }, null]) {
-    expect(() => stillAdmin(ada, account)).toThrow('Admin privileges are required');
+    expect(() => requireStillAdmin(ada, account)).toThrow('Admin privileges are required');
   }
 });

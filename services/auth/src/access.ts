@@ -91,7 +91,7 @@ function holderOfToken(caller: UserCaller, token: { readonly userId: string }): 
 }
 
 /** Refuses a caller whose admin role was removed after the gateway identified them. */
-export function stillAdmin(caller: AdminCaller, account: { readonly admin: boolean } | null): void {
+export function requireStillAdmin(caller: AdminCaller, account: { readonly admin: boolean } | null): void {
   admin({ ...caller, admin: account?.admin ?? false });
 }
 

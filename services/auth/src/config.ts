@@ -33,14 +33,14 @@ const variables = {
 };
 
 export interface AuthConfig extends BackendSettings {
-  /** Where links in mails lead, without a trailing slash. */
+  /** Base address of links in mails, without a trailing slash. */
   readonly publicUrl: string;
   readonly firstAdmin: { readonly username: string; readonly password: string; readonly email: string } | undefined;
   /** The realm that holds the accounts; undefined when auth holds them itself. */
   readonly keycloak: KeycloakSettings | undefined;
   /** A JWK or JWK set; without it keys are created in the database. */
   readonly signingKeyFile: string | undefined;
-  /** How long a stored key signs before it is replaced; 0 for ever. */
+  /** Days for which a stored key signs before it is replaced; 0: it is never replaced. */
   readonly signingKeyDays: number;
   readonly argon2: { readonly memoryKib: number; readonly passes: number; readonly lanes: number };
   readonly mail: { readonly smtpUrl: string | undefined; readonly outboxFolder: string; readonly from: string };
@@ -58,7 +58,7 @@ export function readConfig(env: NodeJS.ProcessEnv): AuthConfig {
       read.ADMIN_USERNAME === undefined || read.ADMIN_PASSWORD_FILE === undefined
         ? undefined
         : { username: read.ADMIN_USERNAME, password: readSecret(read.ADMIN_PASSWORD_FILE), email: read.ADMIN_EMAIL },
-    keycloak: keycloakIn(read),
+    keycloak: keycloakSettings(read),
     signingKeyFile: read.AUTH_SIGNING_KEY_FILE,
     signingKeyDays: read.SIGNING_KEY_DAYS,
     argon2: { memoryKib: read.ARGON2_MEMORY_KIB, passes: read.ARGON2_PASSES, lanes: read.ARGON2_LANES },
@@ -66,7 +66,7 @@ export function readConfig(env: NodeJS.ProcessEnv): AuthConfig {
   };
 }
 
-function keycloakIn(read: z.infer<z.ZodObject<typeof variables>>): KeycloakSettings | undefined {
+function keycloakSettings(read: z.infer<z.ZodObject<typeof variables>>): KeycloakSettings | undefined {
   if (read.IDENTITY !== 'keycloak') return undefined;
   if (read.KEYCLOAK_URL === undefined || read.KEYCLOAK_CLIENT_SECRET_FILE === undefined) {
     throw new Error(

@@ -15,7 +15,7 @@ const transactionTimes = { maxWait: 5000, timeout: 20_000 };
 /** Opens mailer and identity backend. `rotateKeys` replaces signing keys that are due; call it hourly. */
 export async function openContext(
   config: AuthConfig,
-  { pool, db, relay }: OpenService<PrismaClient>,
+  { pool, prisma: db, relay }: OpenService<PrismaClient>,
   life: Pick<Lifecycle, 'log' | 'onStop' | 'readyWhen'>,
   now: () => Date,
 ): Promise<{ readonly context: AuthContext; readonly rotateKeys: () => Promise<void> }> {

@@ -2,7 +2,7 @@ import { messageOf } from '@husky/runtime/errors';
 import type { Logger } from '@husky/runtime/logger';
 import { retry } from '@husky/runtime/retry';
 
-/** Retries for 90 s what a start needs of the database or Keycloak, which may be starting or busy. `work` must be idempotent. */
+/** Retries `work` for up to 90 s, since the database or Keycloak may still be starting or busy. `work` must be idempotent. */
 export function retryAtStart<T>(log: Logger, work: () => Promise<T>): Promise<T> {
   return retry(work, {
     firstPauseMs: 1000,

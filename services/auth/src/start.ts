@@ -20,10 +20,10 @@ const hourMs = 3_600_000;
 export async function start(
   config: AuthConfig,
   life: Pick<Lifecycle, 'log' | 'onStop' | 'readyWhen'>,
-  ownNow?: () => Date,
+  injectedNow?: () => Date,
 ): Promise<number> {
   const service = await openService(config, life, migrations, clientOver);
-  const now = ownNow ?? (() => new Date(service.now()));
+  const now = injectedNow ?? (() => new Date(service.now()));
   const { context, rotateKeys } = await openContext(config, service, life, now);
   await retryAtStart(life.log, () => createFirstAdmin(context, config.firstAdmin));
   const notices = createNoticesHost(context);

@@ -2,6 +2,7 @@ import { userChanged } from '@husky/contracts/events';
 import type { Caller } from '@husky/runtime/caller';
 import { createLogger } from '@husky/runtime/logger';
 import { connectNats } from '@husky/runtime/nats';
+import { sql } from '@husky/runtime/sql';
 import { expectNamesContract } from '@husky/testkit/names-contract';
 import { refusal } from '@husky/testkit/refusal';
 import { testNats } from '@husky/testkit/servers';
@@ -61,11 +62,11 @@ test('leaves one admin when two demote each other concurrently', async () => {
   const two = await verifiedUser('admin-two');
   for (const username of ['admin-one', 'admin-two']) await auth.client.toggleAdmin({ username }, asAdmin());
   const callers = await Promise.all([auth.callerOf(one.token), auth.callerOf(two.token)]);
-  const answers = await Promise.all([
+  const outcomes = await Promise.all([
     refusal(auth.client.toggleAdmin({ username: 'admin-two' }, { caller: callers[0] })),
     refusal(auth.client.toggleAdmin({ username: 'admin-one' }, { caller: callers[1] })),
   ]);
-  expect(answers.sort()).toEqual(['OK', expect.stringMatching(/^PERMISSION_DENIED/)]);
+  expect(outcomes.sort()).toEqual(['OK', expect.stringMatching(/^PERMISSION_DENIED/)]);
 });
 
 test('fulfils the contract of names that simulation relies on', async () => {
@@ -92,14 +93,14 @@ test('deletes a user: the id becomes a tombstone, the name stays reserved, the a
   expect(await refusal(auth.register('gONE'))).toMatch(/^ALREADY_EXISTS username-taken/);
   const again = { username: 'gone-again', email: 'gone@example.com', password: goodPassword };
   expect(await refusal(auth.client.register(again, { caller: anonymous }))).toBe('OK');
-  const { rows } = await auth.database.admin.query('SELECT * FROM users WHERE id = $1', [id]);
+  const { rows } = await auth.database.admin.query(sql`SELECT * FROM users WHERE id = ${id}`);
   expect(JSON.stringify(rows).toLowerCase()).not.toContain('gone');
 });
 
 test('shows e-mail addresses to their owner and admins only', async () => {
   const { caller } = await verifiedUser('shy');
   const other = await verifiedUser('curious');
-  const emailFor = async (asked: Caller) => (await auth.client.getUser({ username: 'Shy' }, { caller: asked })).email;
+  const emailFor = async (viewer: Caller) => (await auth.client.getUser({ username: 'Shy' }, { caller: viewer })).email;
   expect(await emailFor(anonymous)).toBe('');
   expect(await emailFor(other.caller)).toBe('');
   expect(await emailFor(caller)).toBe('shy@example.com');
@@ -166,8 +167,8 @@ test('counts people for admins only and resolves names in upper and lower case',
 
 test('publishes an event for every change of a user', async () => {
   const messaging = await connectNats(await testNats('gateway'), createLogger('test', 'fatal'));
-  const heard: { userId: string; change: string }[] = [];
-  messaging.listen(userChanged.subject, (payload) => heard.push(userChanged.decode(payload)));
+  const received: { userId: string; change: string }[] = [];
+  messaging.listen(userChanged.subject, (payload) => received.push(userChanged.decode(payload)));
   await messaging.connection.flush();
   const { token, caller } = await verifiedUser('announced');
   const id = caller.kind === 'user' ? caller.id : '';
@@ -175,7 +176,7 @@ test('publishes an event for every change of a user', async () => {
   await auth.client.toggleAdmin({ username: 'announced' }, asAdmin());
   await auth.client.logout({ accessToken: token }, { caller });
   await auth.client.deleteUser({ username: 'announced' }, asAdmin());
-  const changes = () => heard.filter((event) => event.userId === id).map((event) => event.change);
+  const changes = () => received.filter((event) => event.userId === id).map((event) => event.change);
   await vi.waitFor(() => expect(changes()).toHaveLength(6), 10_000);
   expect(changes().sort()).toEqual(['DELETED', 'REGISTERED', 'ROLE', 'SIGNED_OUT', 'UPDATED', 'VERIFIED']);
   await messaging.close();

@@ -63,7 +63,7 @@ test('refuses secrets that are unknown, tampered with or malformed', async () =>
     ` ${secret}`,
   ];
   for (const text of bad) expect(await refusal(identify(text)), text).toBe(unknown);
-  // A secret is no session, and a session is no secret.
+  // The secret of an access token is not accepted as the token of a session.
   expect(await refusal(auth.client.identify({ accessToken: secret }, { caller: anonymous }))).toMatch(/invalid-token/);
 });
 
@@ -113,7 +113,7 @@ test('refuses names, scopes and lifetimes out of bounds', async () => {
   expect(await tokensOf(caller)).toEqual([]);
 });
 
-test('gives a user at most 20 valid tokens, for concurrent calls too', async () => {
+test('limits a user to 20 valid tokens, even for concurrent calls', async () => {
   const { caller } = await member('fay');
   const outcomes = await Promise.all(Array.from({ length: 24 }, () => refusal(create(caller))));
   expect(outcomes.filter((outcome) => outcome === 'OK')).toHaveLength(20);
@@ -124,7 +124,7 @@ test('gives a user at most 20 valid tokens, for concurrent calls too', async () 
   expect(await refusal(create(caller))).toBe('OK');
 });
 
-test('only a session of a verified user makes tokens; a token reaches no call on the account', async () => {
+test('lets only sessions of verified users create tokens, and refuses tokens at calls on the account', async () => {
   const unverified = await auth.callerOf((await auth.register('gina')).accessToken);
   expect(await refusal(create(unverified))).toMatch(/^PERMISSION_DENIED not-verified/);
   expect(await refusal(create(anonymous))).toMatch(/^UNAUTHENTICATED not-signed-in/);
@@ -147,7 +147,7 @@ test('only a session of a verified user makes tokens; a token reaches no call on
   }
 });
 
-test('a new password and signing out everywhere else revoke all tokens', async () => {
+test('revokes all tokens when the password changes and when all other sessions are ended', async () => {
   const { caller, accessToken } = await member('iris');
   const first = await create(caller);
   const change = { currentPassword: goodPassword, newPassword: 'another long passphrase' };

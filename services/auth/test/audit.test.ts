@@ -5,6 +5,7 @@ import type { Caller } from '@husky/runtime/caller';
 import { createLogger } from '@husky/runtime/logger';
 import { connectNats } from '@husky/runtime/nats';
 import { withRequestId } from '@husky/runtime/request-id';
+import { sql } from '@husky/runtime/sql';
 import { refusal } from '@husky/testkit/refusal';
 import { testNats } from '@husky/testkit/servers';
 import pg from 'pg';
@@ -91,7 +92,7 @@ test('records failed sign-ins of known and unknown names, up to a limit', async 
   const { records } = await list({ action: 'user.sign_in_failed' });
   expect(records.map((record) => record.subjectId).sort()).toEqual(['', user?.id].sort());
   expect(JSON.stringify(records)).not.toMatch(/wrong|nobody-at-all/);
-  for (let tries = 0; tries < 40; tries++) {
+  for (let attempt = 0; attempt < 40; attempt++) {
     auth.clock.advance(60_000);
     await guess('guessed');
   }
@@ -99,7 +100,7 @@ test('records failed sign-ins of known and unknown names, up to a limit', async 
 }, 60_000);
 
 test('stores audit events of other services, deduplicated by id', async () => {
-  const neighbour = await connectNats(await testNats('simulation'), createLogger('test', 'fatal'), 'simulation');
+  const simulation = await connectNats(await testNats('simulation'), createLogger('test', 'fatal'), 'simulation');
   const message = {
     id: randomUUID(),
     action: 'job.deleted',
@@ -112,16 +113,16 @@ test('stores audit events of other services, deduplicated by id', async () => {
     occurredAt: new Date().toISOString(),
   };
   const event = audited('simulation');
-  const send = () => neighbour.publish(event.subject, event.encode(message), randomUUID(), '');
+  const send = () => simulation.publish(event.subject, event.encode(message), randomUUID(), '');
   const stored = async () => (await list({ subjectId: message.subjectId })).records;
   await send();
   await vi.waitFor(async () => expect(await stored()).toHaveLength(1), 15_000);
   await send();
-  await neighbour.close();
+  await simulation.close();
   expect(await stored()).toMatchObject([{ action: 'job.deleted', beforeJson: '{"status":"Running"}' }]);
 });
 
-test('the service cannot change or delete records, and only admins can read them', async () => {
+test('lets the service neither change nor delete records, and only admins read them', async () => {
   const url = new URL(auth.database.url);
   url.password = auth.database.password;
   const client = new pg.Client({ connectionString: url.href });
@@ -146,16 +147,16 @@ test('the service cannot change or delete records, and only admins can read them
   expect(await refusal(auth.client.listAudit({}, { caller: anonymous }))).toMatch(/^UNAUTHENTICATED/);
 });
 
-test('finds rare and frequent words in many records, and keeps the total of frequent ones for a moment', async () => {
+test('finds rare and frequent words in many records, and caches the total of frequent ones', async () => {
   const url = new URL(auth.database.url);
   url.password = auth.database.password;
   const pool = new pg.Pool({ connectionString: url.href, options: '-c search_path=auth' });
   const insert = (count: number, words: string) =>
     pool.query(
-      `INSERT INTO audit_records (id, occurred_at, action, actor_kind, subject_kind, subject_id, before_json, after_json, request_id, address)
-       SELECT gen_random_uuid(), '2020-01-01'::timestamptz + n * interval '1 second', 'job.created', 'service', 'job', 'many-' || n, '', $2, '', ''
-       FROM generate_series(1, $1) AS n`,
-      [count, words],
+      sql`INSERT INTO audit_records (id, occurred_at, action, actor_kind, subject_kind, subject_id, before_json, after_json, request_id, address)
+       SELECT gen_random_uuid(), '2020-01-01'::timestamptz + n * interval '1 second', 'job.created', 'service', 'job',
+         'many-' || n, '', ${words}, '', ''
+       FROM generate_series(1, ${count}) AS n`,
     );
   try {
     await insert(10_050, 'frequentword');

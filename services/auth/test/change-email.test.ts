@@ -11,7 +11,7 @@ async function user(username: string) {
 }
 
 type Caller = Awaited<ReturnType<typeof user>>['caller'];
-const ask = (caller: Caller, newEmail: string, currentPassword = goodPassword) =>
+const changeEmail = (caller: Caller, newEmail: string, currentPassword = goodPassword) =>
   auth.client.changeEmail({ currentPassword, newEmail }, { caller });
 const open = (token: string) => refusal(auth.client.confirmEmailChange({ token }, { caller: anonymous }));
 const identify = (accessToken: string) => auth.client.identify({ accessToken }, { caller: anonymous });
@@ -28,7 +28,7 @@ const linkIn = (mails: readonly string[]) => /\/auth\/change-email\/([\w-]+)/.ex
 
 test('changes the address once, when the link mailed to the new one is opened, and keeps sessions', async () => {
   const { accessToken, caller } = await user('mover');
-  const mails = await mailsOf(() => ask(caller, 'Moved@example.com'));
+  const mails = await mailsOf(() => changeEmail(caller, 'Moved@example.com'));
   const [notice = '', link = ''] = mails;
   expect(notice).toContain('To: mover@example.com');
   expect(notice).toContain('change your password now');
@@ -52,11 +52,13 @@ test('changes the address once, when the link mailed to the new one is opened, a
 
 test('refuses a wrong password, an invalid address and the current address', async () => {
   const { caller } = await user('stayer');
-  expect(await refusal(ask(caller, 'new@example.com', 'wrong password'))).toMatch(/^INVALID_ARGUMENT wrong-password/);
+  expect(await refusal(changeEmail(caller, 'new@example.com', 'wrong password'))).toMatch(
+    /^INVALID_ARGUMENT wrong-password/,
+  );
   for (const bad of ['no address', 'a@example.com\r\nBcc: victim@example.com', 'a@example.com,b@example.com', '']) {
-    expect(await refusal(ask(caller, bad))).toMatch(/^INVALID_ARGUMENT email-invalid/);
+    expect(await refusal(changeEmail(caller, bad))).toMatch(/^INVALID_ARGUMENT email-invalid/);
   }
-  expect(await refusal(ask(caller, 'STAYER@example.com'))).toMatch(/^INVALID_ARGUMENT email-unchanged/);
+  expect(await refusal(changeEmail(caller, 'STAYER@example.com'))).toMatch(/^INVALID_ARGUMENT email-unchanged/);
   expect(await refusal(auth.client.changeEmail({ newEmail: 'a@example.com' }, { caller: anonymous }))).toMatch(
     /^UNAUTHENTICATED/,
   );
@@ -66,10 +68,10 @@ test('returns the same for a taken address as for a free one; only the taken add
   await user('holder');
   const first = await user('curious');
   const second = await user('curious-too');
-  const answers: unknown[] = [];
-  const taken = await mailsOf(async () => answers.push(await ask(first.caller, 'HOLDER@example.com')));
-  const free = await mailsOf(async () => answers.push(await ask(second.caller, 'free@example.com')));
-  expect(answers[0]).toEqual(answers[1]);
+  const responses: unknown[] = [];
+  const taken = await mailsOf(async () => responses.push(await changeEmail(first.caller, 'HOLDER@example.com')));
+  const free = await mailsOf(async () => responses.push(await changeEmail(second.caller, 'free@example.com')));
+  expect(responses[0]).toEqual(responses[1]);
   expect(taken.map((mail) => /^To: (.*)\r$/m.exec(mail)?.[1])).toEqual(['curious@example.com', 'HOLDER@example.com']);
   expect(taken[1]).toContain('you already have an account with it');
   expect(linkIn(taken)).toBe('');
@@ -78,7 +80,7 @@ test('returns the same for a taken address as for a free one; only the taken add
 
 test('does not change the address when somebody registers the new one first', async () => {
   const { accessToken, caller } = await user('late');
-  const token = linkIn(await mailsOf(() => ask(caller, 'quick@example.com')));
+  const token = linkIn(await mailsOf(() => changeEmail(caller, 'quick@example.com')));
   await user('quick');
   expect(await open(token)).toMatch(/^ALREADY_EXISTS email-taken/);
   expect(await identify(accessToken)).toMatchObject({ email: 'late@example.com' });
@@ -86,15 +88,17 @@ test('does not change the address when somebody registers the new one first', as
 
 test('mails at most once a minute; a newer link, a new password or a day invalidates a link', async () => {
   const { caller } = await user('nervous');
-  const first = linkIn(await mailsOf(() => ask(caller, 'typo@example.com')));
-  expect(await refusal(ask(caller, 'right@example.com'))).toMatch(/^RESOURCE_EXHAUSTED mail-too-soon: Please wait 60s/);
+  const first = linkIn(await mailsOf(() => changeEmail(caller, 'typo@example.com')));
+  expect(await refusal(changeEmail(caller, 'right@example.com'))).toMatch(
+    /^RESOURCE_EXHAUSTED mail-too-soon: Please wait 60s/,
+  );
   auth.clock.advance(60_000);
-  const second = linkIn(await mailsOf(() => ask(caller, 'right@example.com')));
+  const second = linkIn(await mailsOf(() => changeEmail(caller, 'right@example.com')));
   expect(await open(first)).toMatch(/^FAILED_PRECONDITION link-used/);
   await auth.client.changePassword({ currentPassword: goodPassword, newPassword: 'a new passphrase' }, { caller });
   expect(await open(second)).toMatch(/^FAILED_PRECONDITION link-used/);
   auth.clock.advance(60_000);
-  const third = linkIn(await mailsOf(() => ask(caller, 'right@example.com', 'a new passphrase')));
+  const third = linkIn(await mailsOf(() => changeEmail(caller, 'right@example.com', 'a new passphrase')));
   auth.clock.advance(24 * 3_600_000);
   expect(await open(third)).toMatch(/^FAILED_PRECONDITION link-expired/);
   expect(await open('x'.repeat(43))).toMatch(/^NOT_FOUND link-unknown/);
@@ -104,7 +108,7 @@ test('invalidates links sent to the old address and refuses links of another kin
   const { caller } = await user('renamed');
   const verification = auth.linkToken();
   expect(await open(verification)).toMatch(/^NOT_FOUND link-unknown/);
-  const token = linkIn(await mailsOf(() => ask(caller, 'renamed-to@example.com')));
+  const token = linkIn(await mailsOf(() => changeEmail(caller, 'renamed-to@example.com')));
   expect(await refusal(auth.client.verifyEmail({ token }, { caller: anonymous }))).toMatch(/^NOT_FOUND link-unknown/);
   const before = auth.mails().length;
   await auth.client.requestPasswordReset({ email: 'renamed@example.com' }, { caller: anonymous });

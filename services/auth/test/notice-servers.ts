@@ -21,24 +21,24 @@ export interface Letter {
   readonly text: string;
 }
 
-/** Starts an SMTP server that keeps the mails it receives. Tests can stop it, start it again and make it refuse recipients. */
+/** Starts an SMTP server that keeps the mails it receives. Tests can stop it, restart it and make it reject recipients. */
 export async function startMailServer() {
   const letters: Letter[] = [];
-  const refused: string[] = [];
-  let refuse: { code: number } | undefined;
-  let server = make();
+  const rejected: string[] = [];
+  let rejection: { code: number } | undefined;
+  let server = createServer();
   let port = 0;
 
-  function make() {
+  function createServer() {
     return new SMTPServer({
       disabledCommands: ['STARTTLS'],
       authOptional: true,
       closeTimeout: 100,
-      onRcptTo({ address }, _session, answer) {
-        if (refuse) refused.push(address);
-        answer(refuse ? Object.assign(new Error('not here'), { responseCode: refuse.code }) : null);
+      onRcptTo({ address }, _session, done) {
+        if (rejection) rejected.push(address);
+        done(rejection ? Object.assign(new Error('not here'), { responseCode: rejection.code }) : null);
       },
-      onData(stream, { envelope }, answer) {
+      onData(stream, { envelope }, done) {
         const parts: Buffer[] = [];
         stream.on('data', (part: Buffer) => parts.push(part));
         stream.on('end', () => {
@@ -50,7 +50,7 @@ export async function startMailServer() {
             messageId: header('Message-ID'),
             text: raw,
           });
-          answer();
+          done();
         });
       },
     });
@@ -63,16 +63,16 @@ export async function startMailServer() {
     url: `smtp://127.0.0.1:${port}`,
     letters,
     to: (address: string) => letters.filter((letter) => letter.to.includes(address)),
-    refuse: (code: number | undefined) => {
-      refuse = code === undefined ? undefined : { code };
+    /** Rejects every recipient with an SMTP code; undefined accepts them again. */
+    rejectWith: (code: number | undefined) => {
+      rejection = code === undefined ? undefined : { code };
     },
-    refusals: (address: string) => refused.filter((one) => one === address).length,
-    leave: close,
-    async comeBack() {
-      server = make();
+    rejections: (address: string) => rejected.filter((one) => one === address).length,
+    stop: close,
+    async restart() {
+      server = createServer();
       await listen(port);
     },
-    stop: close,
   };
 }
 

@@ -17,26 +17,27 @@ export interface Person {
   letters(): Letter[];
 }
 
-export const arrived = (look: () => boolean, timeout = 15_000) =>
-  vi.waitFor(() => expect(look()).toBe(true), { timeout, interval: 50 });
+/** Resolves when the condition is true. Rejects after `timeout` ms. */
+export const waitUntil = (condition: () => boolean, timeout = 15_000) =>
+  vi.waitFor(() => expect(condition()).toBe(true), { timeout, interval: 50 });
 
 /** Starts auth with its own mail server and its own NATS. */
 export async function startNoticeWorld() {
-  const [post, nats] = await Promise.all([startMailServer(), startOwnNats()]);
+  const [mailServer, nats] = await Promise.all([startMailServer(), startOwnNats()]);
   const auth = await startAuth((config) => ({
     ...config,
     nats: nats.settings('auth'),
-    mail: { ...config.mail, smtpUrl: post.url },
+    mail: { ...config.mail, smtpUrl: mailServer.url },
   }));
   const admin = await auth.signInAdmin();
 
   async function person(name: string, options: { verified?: boolean } = {}): Promise<Person> {
-    const letters = () => post.to(`${name}@example.com`).filter(({ subject }) => !/^Verify your/.test(subject));
+    const letters = () => mailServer.to(`${name}@example.com`).filter(({ subject }) => !/^Verify your/.test(subject));
     const { user, accessToken } = await auth.register(name);
     if (options.verified !== false) {
       await auth.client.toggleVerified({ username: name }, { caller: admin });
       // Waits for the notice about the address, so that it cannot arrive later in the test.
-      await arrived(() => letters().some(({ subject }) => subject.includes('is verified')));
+      await waitUntil(() => letters().some(({ subject }) => subject.includes('is verified')));
     }
     const later = () => letters().filter(({ subject }) => !subject.includes('is verified'));
     return { id: user?.id ?? '', name, caller: await auth.callerOf(accessToken), letters: later };
@@ -60,12 +61,12 @@ export async function startNoticeWorld() {
 
   /** Resolves when all events published before have been handled. */
   async function settled(): Promise<void> {
-    const witness = await person(`witness-${randomUUID().slice(0, 8)}`);
-    await nats.jobEnded(testRun(witness));
-    await arrived(() => witness.letters().length === 1);
+    const sentinel = await person(`sentinel-${randomUUID().slice(0, 8)}`);
+    await nats.jobEnded(testRun(sentinel));
+    await waitUntil(() => sentinel.letters().length === 1);
   }
 
-  /** Advances the clock while no mail is being sent: the lease of such a mail would expire. */
+  /** Advances the clock once no mail is being sent, since the lease of such a mail would expire. */
   async function advanceClock(ms: number): Promise<void> {
     await vi.waitFor(
       async () => {
@@ -80,7 +81,7 @@ export async function startNoticeWorld() {
   async function stop(): Promise<void> {
     await auth.stop();
     await nats.stop();
-    await post.stop();
+    await mailServer.stop();
   }
-  return { post, nats, auth, admin, person, testRun, settled, advanceClock, stop };
+  return { mailServer, nats, auth, admin, person, testRun, settled, advanceClock, stop };
 }

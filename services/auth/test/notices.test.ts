@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { houseUserId } from '@husky/contracts/house-user';
 import type { JobEnded } from '@husky/contracts/types/events/v1/JobEnded';
+import { sql } from '@husky/runtime/sql';
 import { refusal } from '@husky/testkit/refusal';
 import { afterAll, expect, test } from 'vitest';
-import { arrived, pauseMs, startNoticeWorld } from './notice-world.ts';
+import { pauseMs, startNoticeWorld, waitUntil } from './notice-world.ts';
 import { anonymous } from './service.ts';
 
 const world = await startNoticeWorld();
@@ -13,15 +14,15 @@ test('a verified address gets one mail with the next steps', async () => {
   const name = 'fresh';
   await world.auth.register(name);
   await world.auth.client.toggleVerified({ username: name }, { caller: world.admin });
-  await arrived(() => world.post.to('fresh@example.com').length === 2);
-  const letter = world.post.to('fresh@example.com').at(-1);
+  await waitUntil(() => world.mailServer.to('fresh@example.com').length === 2);
+  const letter = world.mailServer.to('fresh@example.com').at(-1);
   expect(letter?.subject).toBe("Your Husky Hold'em address is verified");
   expect(letter?.text).toContain('http://husky.test/bots');
   expect(letter?.text).toContain('Content-Type: text/html');
   await world.auth.client.toggleVerified({ username: name }, { caller: world.admin });
   await world.auth.client.toggleVerified({ username: name }, { caller: world.admin });
   await world.settled();
-  expect(world.post.to('fresh@example.com')).toHaveLength(2);
+  expect(world.mailServer.to('fresh@example.com')).toHaveLength(2);
 });
 
 test('the user who starts a test run is notified of its result and of a disabled bot, with reason and link', async () => {
@@ -34,7 +35,7 @@ test('the user who starts a test run is notified of its result and of a disabled
     ],
   });
   await world.nats.jobEnded(event);
-  await arrived(() => owner.letters().length === 2);
+  await waitUntil(() => owner.letters().length === 2);
   const [broken, finished] = ['disabled', 'finished'].map((word) =>
     owner.letters().find(({ subject }) => subject.includes(word)),
   );
@@ -69,7 +70,7 @@ test('a mail reports no winner when a bot never started, and only its owner gets
       ],
     }),
   );
-  await arrived(() => owner.letters().some(({ subject }) => subject.includes('finished')));
+  await waitUntil(() => owner.letters().some(({ subject }) => subject.includes('finished')));
   const letter = owner.letters().find(({ subject }) => subject.includes('finished'))?.text ?? '';
   expect(letter).toContain('No bot played against another: nobody has won or lost.');
   expect(letter).toContain('Your bot: never started: ImportError: no nowhere (line 1)');
@@ -86,7 +87,7 @@ test('players of a public match are notified of faults of other bots, without th
     { userId: rival.id, delta: -60, disabled: 'is disabled for the rest of the match: KeyError: secret', ...failed },
   ];
   await world.nats.jobEnded(world.testRun(starter, { kind: 'MATCH', isPublic: true, results }));
-  await arrived(() => [player, rival].every((one) => one.letters().length > 0));
+  await waitUntil(() => [player, rival].every((one) => one.letters().length > 0));
   expect(
     player
       .letters()
@@ -99,7 +100,7 @@ test('players of a public match are notified of faults of other bots, without th
       .map(({ text }) => text)
       .join(),
   ).not.toContain('secret');
-  await arrived(() => rival.letters().some(({ text }) => text.includes('an exception: KeyError: secret')));
+  await waitUntil(() => rival.letters().some(({ text }) => text.includes('an exception: KeyError: secret')));
 });
 
 test('a repeated event sends no second mail', async () => {
@@ -115,7 +116,7 @@ test('a repeated event sends no second mail', async () => {
 test('notices of a kind within ten minutes share one mail', async () => {
   const owner = await world.person('busy');
   await world.nats.jobEnded(world.testRun(owner, { gameNumber: 1 }));
-  await arrived(() => owner.letters().length === 1);
+  await waitUntil(() => owner.letters().length === 1);
   for (const gameNumber of [2, 3, 4]) await world.nats.jobEnded(world.testRun(owner, { gameNumber }));
   await world.nats.jobEnded(
     world.testRun(owner, { gameNumber: 5, status: 'Failed', reason: 'The package index is away.' }),
@@ -123,7 +124,7 @@ test('notices of a kind within ten minutes share one mail', async () => {
   await world.settled();
   expect(owner.letters()).toHaveLength(1);
   await world.advanceClock(pauseMs);
-  await arrived(() => owner.letters().length === 2);
+  await waitUntil(() => owner.letters().length === 2);
   const [, digest] = owner.letters();
   expect(digest?.subject).toBe('4 matches have ended');
   for (const number of [2, 3, 4]) expect(digest?.text).toContain(`Test run ${number}: your bot ended at +1,250 chips`);
@@ -143,18 +144,18 @@ test('players are notified of matches of others when these are public or become 
   const match = (change: Partial<JobEnded>) => world.testRun(boss, { kind: 'MATCH', results, ...change });
   const hidden = match({ gameNumber: 20 });
   await world.nats.jobEnded(hidden);
-  await arrived(() => boss.letters().length === 1);
+  await waitUntil(() => boss.letters().length === 1);
   await world.settled();
   expect([player.letters().length, rival.letters().length]).toEqual([0, 0]);
   expect(boss.letters()[0]?.text).toContain('player: +30 chips; it ended unexpectedly: exit code 1');
 
   await world.nats.visibility('job', hidden.jobId ?? '', true);
-  await arrived(() => player.letters().length === 2 && rival.letters().length === 1);
+  await waitUntil(() => player.letters().length === 2 && rival.letters().length === 1);
   expect(rival.letters()[0]?.text).toContain('player: +30 chips');
   expect(rival.letters()[0]?.text).not.toContain('exit code');
   await world.advanceClock(pauseMs);
   await world.nats.jobEnded(match({ gameNumber: 21, isPublic: true }));
-  await arrived(() => rival.letters().length === 2);
+  await waitUntil(() => rival.letters().length === 2);
   await world.advanceClock(pauseMs);
 });
 
@@ -178,7 +179,7 @@ test('an ended batch sends one mail to its owner and one to each player', async 
       }),
     );
   }
-  await arrived(() => boss.letters().length === 1 && player.letters().length === 2);
+  await waitUntil(() => boss.letters().length === 1 && player.letters().length === 2);
   expect(boss.letters()[0]?.subject).toBe('Batch 3 has ended');
   expect(boss.letters()[0]?.text).toContain('30 matches finished, 0 failed');
   const about = (word: string) => player.letters().find(({ subject }) => subject.includes(word));
@@ -196,7 +197,7 @@ test('no notice is sent to an unverified address or a deleted user, or about a d
   await world.nats.jobEnded(world.testRun(stranger));
   await world.nats.jobEnded(world.testRun(leaver));
   await world.nats.jobEnded(world.testRun(cleaner));
-  await arrived(() => leaver.letters().length === 1 && cleaner.letters().length === 1);
+  await waitUntil(() => leaver.letters().length === 1 && cleaner.letters().length === 1);
   await world.nats.jobEnded(world.testRun(leaver));
   const second = world.testRun(cleaner);
   await world.nats.jobEnded(second);
@@ -207,7 +208,7 @@ test('no notice is sent to an unverified address or a deleted user, or about a d
   await world.advanceClock(pauseMs);
   await world.settled();
   expect([stranger.letters().length, leaver.letters().length, cleaner.letters().length]).toEqual([0, 1, 1]);
-  const { rows } = await world.auth.database.admin.query('SELECT 1 FROM notices WHERE user_id = $1', [leaver.id]);
+  const { rows } = await world.auth.database.admin.query(sql`SELECT 1 FROM notices WHERE user_id = ${leaver.id}`);
   expect(rows).toEqual([]);
 });
 
@@ -223,7 +224,7 @@ test('notices of a kind that is switched off are not sent, others are', async ()
   await world.nats.jobEnded(
     world.testRun(owner, { results: [{ userId: owner.id, delta: 0, disabled: 'did not answer in time' }] }),
   );
-  await arrived(() => owner.letters().length === 1);
+  await waitUntil(() => owner.letters().length === 1);
   await world.settled();
   expect(owner.letters().map(({ subject }) => subject)).toEqual(['Your bot was disabled in test run 7']);
   const wrong = world.auth.client.setNotices({ settings: [{ kind: 'spam', enabled: true }] }, { caller: owner.caller });
@@ -234,7 +235,7 @@ test('notices of a kind that is switched off are not sent, others are', async ()
 test('the opt-out link of a mail works without a sign-in; a GET of it changes nothing', async () => {
   const owner = await world.person('tired');
   await world.nats.jobEnded(world.testRun(owner));
-  await arrived(() => owner.letters().length === 1);
+  await waitUntil(() => owner.letters().length === 1);
   const token = /\/opt-out\/([\w-]+)/.exec(owner.letters()[0]?.text ?? '')?.[1] ?? '';
   const look = () => world.auth.client.lookAtOptOut({ token }, { caller: anonymous });
   expect(await look()).toEqual({ kind: 'match_finished', enabled: true });

@@ -42,15 +42,15 @@ test('limits the rate of wrong current passwords', async () => {
 
 test('sets a forgotten password by a mailed link that works once within an hour, and ends all sessions', async () => {
   const { token } = await user('forgetful');
-  const ask = (email: string) => auth.client.requestPasswordReset({ email }, { caller: anonymous });
+  const requestReset = (email: string) => auth.client.requestPasswordReset({ email }, { caller: anonymous });
   const reset = (link: string, newPassword: string) =>
     refusal(auth.client.resetPassword({ token: link, newPassword }, { caller: anonymous }));
   const before = auth.mails().length;
-  const known = await ask('FORGETFUL@example.com');
-  expect(await ask('nobody@example.com')).toEqual(known);
+  const known = await requestReset('FORGETFUL@example.com');
+  expect(await requestReset('nobody@example.com')).toEqual(known);
   await vi.waitFor(() => expect(auth.mails()).toHaveLength(before + 1), 10_000);
   expect(auth.mails().at(-1)).toContain('To: forgetful@example.com');
-  await ask('forgetful@example.com');
+  await requestReset('forgetful@example.com');
   const link = auth.linkToken();
   expect(await reset(link, 'short')).toMatch(/^INVALID_ARGUMENT password-too-short/);
   expect(await reset(link, 'qwertyuiop')).toMatch(/^INVALID_ARGUMENT password-stolen/);
@@ -64,7 +64,7 @@ test('sets a forgotten password by a mailed link that works once within an hour,
   expect(await reset('x'.repeat(43), 'remembered')).toMatch(/^NOT_FOUND link-unknown/);
 
   auth.clock.advance(60_000);
-  await ask('forgetful@example.com');
+  await requestReset('forgetful@example.com');
   await vi.waitFor(() => expect(auth.mails()).toHaveLength(before + 2), 10_000);
   auth.clock.advance(3_600_000);
   expect(await reset(auth.linkToken(), 'remembered')).toMatch(/^FAILED_PRECONDITION link-expired/);

@@ -43,8 +43,8 @@ test('verifies once when a link is opened several times concurrently', async () 
   await auth.register('clicky');
   const token = auth.linkToken();
   const clicks = Array.from({ length: 8 }, () => refusal(auth.client.verifyEmail({ token }, { caller: anonymous })));
-  const answers = await Promise.all(clicks);
-  expect(answers.filter((answer) => answer === 'OK')).toHaveLength(1);
+  const outcomes = await Promise.all(clicks);
+  expect(outcomes.filter((outcome) => outcome === 'OK')).toHaveLength(1);
 });
 
 test('refuses a taken name or address in upper or lower case, and reserved names', async () => {
@@ -60,14 +60,14 @@ test('refuses a taken name or address in upper or lower case, and reserved names
 });
 
 test('registers a name once when several users request it concurrently', async () => {
-  const tries = Array.from({ length: 6 }, (_, index) =>
+  const requests = Array.from({ length: 6 }, (_, index) =>
     refusal(register({ username: index % 2 ? 'wanted' : 'WANTED', email: `wanted${index}@example.com` })),
   );
-  const answers = await Promise.all(tries);
-  expect(answers.filter((answer) => answer === 'OK')).toHaveLength(1);
+  const outcomes = await Promise.all(requests);
+  expect(outcomes.filter((outcome) => outcome === 'OK')).toHaveLength(1);
   expect(
-    answers.filter((answer) => answer.includes('username-taken')),
-    answers.join(),
+    outcomes.filter((outcome) => outcome.includes('username-taken')),
+    outcomes.join(),
   ).toHaveLength(5);
 });
 
@@ -104,7 +104,7 @@ test('mails the link again after a minute at the earliest, and not to a verified
   auth.clock.advance(40_000);
   const before = auth.mails().length;
   const many = await Promise.all(Array.from({ length: 5 }, () => refusal(resend())));
-  expect(many.filter((answer) => answer === 'OK')).toHaveLength(1);
+  expect(many.filter((outcome) => outcome === 'OK')).toHaveLength(1);
   expect(auth.mails()).toHaveLength(before + 1);
   await auth.client.verifyEmail({ token: auth.linkToken() }, { caller: anonymous });
   auth.clock.advance(61_000);

@@ -33,14 +33,14 @@ export interface AuthUnderTest {
   /** Returns the caller that the gateway would assert for this token. */
   callerOf(accessToken: string): Promise<Caller>;
   signInAdmin(): Promise<Caller>;
-  /** The lifetimes that a token of `seconds` may show: Keycloak reads its clock for each field, so a second may begin in between. */
+  /** Returns the lifetimes that a token of `seconds` may have. Keycloak reads its clock once for each field, so they differ by up to 1 s. */
   lifetimes(seconds: number): number[];
   stop(): Promise<void>;
 }
 
 /**
- * Starts the service with real PostgreSQL and NATS, cheap hashes and a clock that only tests advance. Its readiness checks are in
- * `life` from an early point of the start on.
+ * Starts the service with real PostgreSQL and NATS, cheap hashes and a clock that only tests advance. The service registers its
+ * readiness checks in `life` before it has started completely.
  */
 export async function startAuth(
   change: (config: AuthConfig) => AuthConfig | Promise<AuthConfig> = (config) => config,

@@ -92,10 +92,10 @@ test('ends the session of a sign-out and no other; other users cannot end it', a
 test('blocks after ten failures for a name from an address, known or not, and clears the counter on success', async () => {
   await auth.register('frank');
   for (const name of ['frank', 'no-such-user']) {
-    const answers: string[] = [];
-    for (let count = 0; count < 11; count++) answers.push(await refusal(login(name, 'wrong password', '192.0.2.1')));
-    expect(answers.slice(0, 10).every((answer) => answer.startsWith('UNAUTHENTICATED'))).toBe(true);
-    expect(answers[10]).toBe('RESOURCE_EXHAUSTED too-many-attempts: Too many attempts. Please try again in 2s');
+    const outcomes: string[] = [];
+    for (let count = 0; count < 11; count++) outcomes.push(await refusal(login(name, 'wrong password', '192.0.2.1')));
+    expect(outcomes.slice(0, 10).every((outcome) => outcome.startsWith('UNAUTHENTICATED'))).toBe(true);
+    expect(outcomes[10]).toBe('RESOURCE_EXHAUSTED too-many-attempts: Too many attempts. Please try again in 2s');
   }
   expect(await refusal(login('frank', goodPassword, '192.0.2.1'))).toMatch(/^RESOURCE_EXHAUSTED/);
   expect(await refusal(login('frank', goodPassword, '192.0.2.2'))).toBe('OK');
@@ -105,30 +105,30 @@ test('blocks after ten failures for a name from an address, known or not, and cl
 });
 
 /** Signs in and returns the outcome. Retries while Keycloak is UNAVAILABLE, which happens on a busy machine and is not counted as an attempt. */
-async function checked(signIn: () => Promise<unknown>): Promise<string> {
-  for (let tries = 1; ; tries++) {
+async function signInOutcome(signIn: () => Promise<unknown>): Promise<string> {
+  for (let attempt = 1; ; attempt++) {
     const outcome = await refusal(signIn());
-    if (tries === 5 || !outcome.startsWith('UNAVAILABLE')) return outcome;
+    if (attempt === 5 || !outcome.startsWith('UNAVAILABLE')) return outcome;
   }
 }
 
-test('an attacker in the same network locks the owner out for a minute at most', async () => {
+test('blocks an owner who shares the network with an attacker for at most a minute', async () => {
   await auth.register('olga');
   expect(await refusal(login('olga', goodPassword, '192.0.2.70'))).toBe('OK');
   for (const address of ['192.0.2.70', '203.0.113.70']) {
     for (let failures = 0; failures < 30; failures++) {
-      expect(await checked(() => login('olga', 'wrong password', address))).toMatch(/^UNAUTHENTICATED/);
+      expect(await signInOutcome(() => login('olga', 'wrong password', address))).toMatch(/^UNAUTHENTICATED/);
       if (failures >= 9) auth.clock.advance(60_000);
     }
-    expect(await checked(() => login('olga', goodPassword, address))).toBe('OK');
+    expect(await signInOutcome(() => login('olga', goodPassword, address))).toBe('OK');
   }
 });
 
 test('checks at most ten of many concurrent guesses', async () => {
   await auth.register('grace');
-  const tries = Array.from({ length: 20 }, () => refusal(login('grace', 'wrong password', '192.0.2.3')));
-  const answers = await Promise.all(tries);
-  const count = (code: string) => answers.filter((answer) => answer.startsWith(code)).length;
+  const guesses = Array.from({ length: 20 }, () => refusal(login('grace', 'wrong password', '192.0.2.3')));
+  const outcomes = await Promise.all(guesses);
+  const count = (code: string) => outcomes.filter((outcome) => outcome.startsWith(code)).length;
   const checked = count('UNAUTHENTICATED');
   expect(checked).toBeGreaterThan(0);
   expect(checked).toBeLessThanOrEqual(10);
@@ -145,12 +145,12 @@ test('failures elsewhere do not lock a user out of a known network, where guesse
   }
   expect(await refusal(login('heidi', goodPassword, '203.0.113.9'))).toMatch(/^RESOURCE_EXHAUSTED too-many-attempts/);
   expect(await refusal(login('heidi', goodPassword, '192.0.2.41'))).toBe('OK');
-  const answers: string[] = [];
+  const outcomes: string[] = [];
   for (let count = 0; count < 11; count++) {
-    answers.push(await refusal(login('heidi', 'wrong password', `192.0.2.${50 + count}`)));
+    outcomes.push(await refusal(login('heidi', 'wrong password', `192.0.2.${50 + count}`)));
   }
-  expect(answers.filter((answer) => answer.startsWith('UNAUTHENTICATED'))).toHaveLength(10);
-  expect(answers[10]).toMatch(/^RESOURCE_EXHAUSTED too-many-attempts/);
+  expect(outcomes.filter((outcome) => outcome.startsWith('UNAUTHENTICATED'))).toHaveLength(10);
+  expect(outcomes[10]).toMatch(/^RESOURCE_EXHAUSTED too-many-attempts/);
 });
 
 test('stores no password, link or address of a failed sign-in in plain text', async () => {

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { json, sql } from '@husky/runtime/sql';
 import { refusal } from '@husky/testkit/refusal';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { decodeJwt, decodeProtectedHeader, importJWK, type JWTPayload, SignJWT } from 'jose';
@@ -16,7 +17,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const invalid = 'UNAUTHENTICATED invalid-token: Invalid or expired token';
 const kidOf = (token: string) => decodeProtectedHeader(token).kid;
 
-function world(auth: AuthUnderTest) {
+/** Returns the calls of the tests below. */
+function callsOf(auth: AuthUnderTest) {
   return {
     async signIn(username: string) {
       const { accessToken } = await auth.client.login({ username, password: goodPassword }, { caller: anonymous });
@@ -33,26 +35,26 @@ function world(auth: AuthUnderTest) {
 
 test('signs with the first key of a file and reloads it: an old key verifies until it is removed', async () => {
   const file = join(folder, 'keys.json');
-  const put = (...keys: object[]) => {
+  const writeKeys = (...keys: object[]) => {
     writeFileSync(`${file}.part`, JSON.stringify({ keys }));
     renameSync(`${file}.part`, file);
   };
   const [old, fresh] = await Promise.all([generateSigningKey(), generateSigningKey()]);
-  put(old);
+  writeKeys(old);
   const auth = await startAuth((config) => ({ ...config, signingKeyFile: file }));
   try {
-    const { signIn, identify, published } = world(auth);
+    const { signIn, identify, published } = callsOf(auth);
     await auth.register('keeper');
     const before = await signIn('keeper');
     expect(kidOf(before)).toBe(old.kid);
 
-    put(fresh, old);
+    writeKeys(fresh, old);
     await vi.waitFor(async () => expect(await published()).toEqual([fresh.kid, old.kid]), 10_000);
     const after = await signIn('keeper');
     expect(kidOf(after)).toBe(fresh.kid);
     expect([await identify(before), await identify(after)]).toEqual(['OK', 'OK']);
 
-    put(fresh);
+    writeKeys(fresh);
     await vi.waitFor(async () => expect(await identify(before)).toBe(invalid), 10_000);
     expect(await identify(after)).toBe('OK');
 
@@ -61,7 +63,7 @@ test('signs with the first key of a file and reloads it: an old key verifies unt
     writeFileSync(file, '{"keys": [');
     await vi.waitFor(async () => {
       expect(await identify(after)).toBe('OK');
-      expect(warned).toHaveBeenCalledWith(expect.stringContaining('what was read before stays in use'));
+      expect(warned).toHaveBeenCalledWith(expect.stringContaining('the previous content stays in use'));
     }, 10_000);
     warned.mockRestore();
     expect(readFileSync(file, 'utf8')).toBe('{"keys": [');
@@ -73,9 +75,9 @@ test('signs with the first key of a file and reloads it: an old key verifies unt
 
 test('replaces a stored key after its period; tokens of the old key are valid until they expire', async () => {
   const auth = await startAuth();
-  const { signIn, identify, published } = world(auth);
+  const { signIn, identify, published } = callsOf(auth);
   const db = new PrismaClient({ adapter: new PrismaPg(auth.database.admin, { schema: 'auth' }) });
-  const renew = () => rotateSigningKeys(db, 30, new Date(auth.clock.now()));
+  const rotate = () => rotateSigningKeys(db, 30, new Date(auth.clock.now()));
   try {
     await auth.register('keeper');
     const [first] = await published();
@@ -83,7 +85,7 @@ test('replaces a stored key after its period; tokens of the old key are valid un
     const before = await signIn('keeper');
     expect(kidOf(before)).toBe(first);
     // Two replicas that rotate concurrently create one key.
-    await Promise.all([renew(), renew()]);
+    await Promise.all([rotate(), rotate()]);
     auth.clock.advance(60_000);
     const keys = await published();
     expect(keys).toEqual([expect.not.stringContaining(first ?? ''), first]);
@@ -92,7 +94,7 @@ test('replaces a stored key after its period; tokens of the old key are valid un
     expect([await identify(before), await identify(after)]).toEqual(['OK', 'OK']);
 
     auth.clock.advance(13 * 3_600_000);
-    await renew();
+    await rotate();
     auth.clock.advance(60_000);
     expect(await published()).toEqual([keys[0]]);
     expect(await identify(before)).toBe(invalid);
@@ -104,7 +106,7 @@ test('replaces a stored key after its period; tokens of the old key are valid un
 
 test('accepts a token signed with a key that another replica has just created', async () => {
   const auth = await startAuth();
-  const { identify } = world(auth);
+  const { identify } = callsOf(auth);
   try {
     const { accessToken } = await auth.register('early');
     expect(await identify(accessToken)).toBe('OK');
@@ -115,8 +117,10 @@ test('accepts a token signed with a key that another replica has just created', 
       .sign(await importJWK(key, 'EdDSA'));
     auth.clock.advance(1001);
     expect(await identify(token)).toBe(invalid);
-    const insert = 'INSERT INTO signing_keys (kid, jwk, created_at) VALUES ($1, $2, $3)';
-    await auth.database.admin.query(insert, [key.kid, key, new Date(auth.clock.now())]);
+    const createdAt = new Date(auth.clock.now());
+    await auth.database.admin.query(
+      sql`INSERT INTO signing_keys (kid, jwk, created_at) VALUES (${key.kid}, ${json(key)}, ${createdAt})`,
+    );
     auth.clock.advance(1001);
     expect([await identify(token), await identify(accessToken)]).toEqual(['OK', 'OK']);
   } finally {

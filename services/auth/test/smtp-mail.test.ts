@@ -16,17 +16,17 @@ let refuse = false;
 const smtp = new SMTPServer({
   disabledCommands: ['STARTTLS'],
   authOptional: true,
-  onAuth: ({ username, password }, _session, answer) =>
-    username === 'husky' && password === 'post' ? answer(null, { user: username }) : answer(new Error('who is that')),
-  onRcptTo: (_address, _session, answer) => answer(refuse ? new Error('the mailbox is full') : null),
-  onData(stream, { envelope }, answer) {
+  onAuth: ({ username, password }, _session, done) =>
+    username === 'husky' && password === 'post' ? done(null, { user: username }) : done(new Error('wrong password')),
+  onRcptTo: (_address, _session, done) => done(refuse ? new Error('the mailbox is full') : null),
+  onData(stream, { envelope }, done) {
     const parts: Buffer[] = [];
     stream.on('data', (part: Buffer) => parts.push(part));
     stream.on('end', () => {
       const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
       const to = envelope.rcptTo.map(({ address }) => address);
       received.push({ from, to, text: readableMail(Buffer.concat(parts)) });
-      answer();
+      done();
     });
   },
 });
@@ -49,7 +49,7 @@ afterAll(async () => {
 async function mailTo(address: string, part = ''): Promise<Received> {
   return vi.waitFor(() => {
     const mail = received.findLast(({ to, text }) => to.includes(address) && text.includes(part));
-    if (!mail) throw new Error(`no mail to ${address} with ${part} has come`);
+    if (!mail) throw new Error(`no mail to ${address} with ${part} has arrived`);
     return mail;
   }, 10_000);
 }
@@ -106,12 +106,12 @@ test.each([
   const email = 'email' in change ? change.email : 'injector@example.com';
   await auth.client.requestPasswordReset({ email }, { caller: anonymous }).catch(() => undefined);
   // Mails are sent in order, so this one arrives after any mail of the request above.
-  const witness = `witness${before}`;
-  await auth.register(witness);
-  await mailTo(`${witness}@example.com`);
+  const sentinel = `sentinel${before}`;
+  await auth.register(sentinel);
+  await mailTo(`${sentinel}@example.com`);
   // Notices about addresses verified earlier may arrive at any time.
   const mails = received.slice(before).filter(({ text }) => !text.includes('address is verified'));
-  expect(mails.map(({ to }) => to)).toEqual([[`${witness}@example.com`]]);
+  expect(mails.map(({ to }) => to)).toEqual([[`${sentinel}@example.com`]]);
   expect(received.some(({ to, text }) => to.includes('victim@example.com') || /^Bcc:/im.test(text))).toBe(false);
 });
 

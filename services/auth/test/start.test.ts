@@ -28,7 +28,7 @@ test('a database that is too busy for a transaction is retried', async () => {
   const errors: unknown[] = [];
   await retryAtStart(log, async () => {
     try {
-      await rotateSigningKeys(database.db, 30, new Date(), { maxWait: 200, timeout: 5000 });
+      await rotateSigningKeys(database.prisma, 30, new Date(), { maxWait: 200, timeout: 5000 });
     } catch (error) {
       errors.push(error);
       connection.release();
@@ -37,7 +37,7 @@ test('a database that is too busy for a transaction is retried', async () => {
   });
   expect(errors).toHaveLength(1);
   expect(isTransient(errors[0])).toBe(true);
-  expect(await database.db.signingKey.count()).toBe(1);
+  expect(await database.prisma.signingKey.count()).toBe(1);
 });
 
 test('an error that is not transient ends the start at once', async () => {

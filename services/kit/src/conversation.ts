@@ -8,7 +8,7 @@ import { KitError, send } from './wire.ts';
 
 type Event = Parameters<typeof send>[0];
 
-/** The exchange with the process that runs the bots: events out, one line of the seat protocol back for each question. */
+/** The exchange with the process that runs the bots: sends events, and reads one line of the seat protocol for each question. */
 export class Conversation {
   readonly #replies: AsyncIterator<string>;
 
@@ -16,8 +16,8 @@ export class Conversation {
     this.#replies = replies;
   }
 
-  /** Asks the player whose turn it is and returns its reply line. Throws KitError when the other process has ended. */
-  async ask(table: BotTable, hand: Hand, facts: object): Promise<string> {
+  /** Sends a question to the player whose turn it is and returns the reply line. Throws KitError when the other process has ended. */
+  async requestReply(table: BotTable, hand: Hand, facts: object): Promise<string> {
     const { seat, events } = table.question();
     send({ event: 'ask', seat, events: `[${events}]`, ...situationOf(hand), ...facts });
     const reply = await this.#replies.next();
@@ -25,23 +25,23 @@ export class Conversation {
     return reply.value;
   }
 
-  /** Sends the events that wait for a seat; none if there are none. */
-  tell(table: BotTable, seat: number, facts: object): void {
+  /** Sends the events that wait for a seat, if there are any. */
+  sendPending(table: BotTable, seat: number, facts: object): void {
     const events = table.pending(seat);
     if (events !== '') send({ event: 'tell', seat, events: `[${events.slice(0, -1)}]`, ...facts });
   }
 
-  say(event: Event): void {
+  send(event: Event): void {
     send(event);
   }
 }
 
-/** Yields the lines of standard input after the request. */
+/** Returns an iterator over the lines of standard input after the request. */
 export function standardInput(): AsyncIterator<string> {
   return createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 }
 
-/** What a reader needs to follow a decision. */
+/** Returns the facts that a reader needs to follow a decision. */
 function situationOf(hand: Hand) {
   const { toCall } = hand.options();
   const seat = hand.actor ?? 0;
@@ -54,7 +54,7 @@ function situationOf(hand: Hand) {
   };
 }
 
-/** Describes an action as users read it: its name and the chips that it adds. */
+/** Returns an action as users read it: its name and the chips that it adds. */
 export function presentAction({ kind, amount }: { kind: keyof typeof actionNames; amount: number }) {
   return { action: actionNames[kind], amount };
 }

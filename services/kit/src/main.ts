@@ -23,7 +23,7 @@ async function run(): Promise<void> {
     send({ event: 'error', message, code, ...(stack !== undefined && { stack }) });
     process.exitCode = code;
   }
-  // An open standard input would keep the process alive.
+  // Otherwise an open standard input keeps the process alive.
   process.stdin.destroy();
 }
 

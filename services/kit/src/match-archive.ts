@@ -3,7 +3,7 @@ import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { type MatchFile, readMatchFile } from './match-file.ts';
 import { KitError } from './wire.ts';
 
-/** Yields the match files of a batch's zip archive, one after the other. Throws KitError for another archive. */
+/** Yields the match files of a batch's zip archive; each must be read to its end before the next. Throws KitError for another archive. */
 export async function* matchesOf(path: string): AsyncGenerator<MatchFile> {
   const zip = await openZip(path);
   try {

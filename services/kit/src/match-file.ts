@@ -10,7 +10,7 @@ import { KitError } from './wire.ts';
 /** The first line of a match file. Keys that the kit does not need are left out (docs/game-data.md). */
 export interface Manifest {
   readonly job_id: string;
-  /** The match's page on the site; absent in a local match. */
+  /** The match's page on the site; null for a local match. */
   readonly source: string | null;
   readonly players: readonly { readonly seat: number; readonly username: string }[];
   /** Hands played. */
@@ -28,13 +28,13 @@ export interface FileHand {
   readonly game: GameData;
 }
 
-/** An opened match file whose manifest is read. */
+/** An open match file whose manifest has been read. */
 export interface MatchFile {
   readonly name: string;
   readonly manifest: Manifest;
-  /** Yields all hands in order. Throws KitError for a damaged line, and at the end of a file without an end line. */
+  /** Yields all hands in order. Throws KitError for a damaged line, and at the end of the file for a missing end line. */
   hands(): AsyncGenerator<FileHand>;
-  /** The digest of its play that the end line names; null before all hands are read, and in files without one. */
+  /** The play digest that the end line names; null before all hands are read, and in files without one. */
   readonly playDigest: string | null;
 }
 
@@ -44,7 +44,7 @@ interface End {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Opens a match file and reads its manifest. Throws KitError with a sentence. */
+/** Opens a match file and reads its manifest. Throws KitError. */
 export async function openMatchFile(path: string): Promise<MatchFile> {
   let stream: Readable;
   try {
@@ -99,7 +99,7 @@ function manifestOf(name: string, line: string): Manifest {
   if (line.startsWith('# manifest')) {
     throw new KitError(2, `${name} is a PHH or CSV file, which has not every fact. Download the match as JSON lines.`);
   }
-  const found = parsed(line);
+  const found = parseObject(line);
   if (found?.type !== 'manifest' || typeof found.job_id !== 'string') {
     throw new KitError(2, `${name} is not a match file: its first line is no manifest.`);
   }
@@ -128,7 +128,7 @@ async function* handsOf(
 ): AsyncGenerator<FileHand> {
   let read = 0;
   for await (const line of lines) {
-    const found = parsed(line);
+    const found = parseObject(line);
     if (found?.type === 'end') {
       if (found.complete !== true || found.hands !== read) {
         throw new KitError(
@@ -152,7 +152,7 @@ async function* handsOf(
   throw new KitError(2, `${name} is cut off after hand ${read} of ${manifest.hands}: download it again.`);
 }
 
-function parsed(line: string): Json | null {
+function parseObject(line: string): Json | null {
   try {
     const value: unknown = JSON.parse(line);
     return typeof value === 'object' && value !== null ? (value as Json) : null;
@@ -161,7 +161,7 @@ function parsed(line: string): Json | null {
   }
 }
 
-/** Returns what a hand published. Throws KitError for game data of another form. */
+/** Returns the published facts of a hand. Throws KitError for game data of another form. */
 export function publishedHand(file: MatchFile, { game, number }: FileHand): PublishedHand {
   try {
     return publishedHandOf(game, number);

@@ -10,8 +10,8 @@ import { MatchVerifier, VerificationFailure } from '@husky/match/verify-match';
 import { type FileHand, type MatchFile, proofOf, publishedHand } from './match-file.ts';
 import { KitError } from './wire.ts';
 
-/** A recorded action with the fault, or `adjusted`, of the bot. */
 export interface RecordedAction extends PublishedAction {
+  /** The bot's fault, or `adjusted`; null if the action was played as requested. */
   readonly verdict: string | null;
 }
 
@@ -23,10 +23,10 @@ export interface RecordedHand {
   readonly actions: readonly RecordedAction[];
 }
 
-// Any ids of ten digits: without a seed the real ones are unknown.
+// Placeholders with ten digits: the real ids are unknown without the seed.
 const firstUnknownId = 1_000_000_001;
 
-/** A match that is dealt again as it was recorded. Verifies every hand on the way if the seed is published. */
+/** A recorded match that is dealt again. Verifies every hand if the seed is published. */
 export class RecordedMatch {
   readonly #file: MatchFile;
   readonly #facts: PublicFacts;
@@ -41,7 +41,7 @@ export class RecordedMatch {
     const { roster, startingStack, blinds, stacks } = this.#facts;
     const { seed } = file.manifest;
     this.#seed = typeof seed === 'string' ? Buffer.from(seed, 'hex') : null;
-    this.#verifier = this.#seed === null ? null : verified(file, () => new MatchVerifier(proofOf(file)));
+    this.#verifier = this.#seed === null ? null : translateFailures(file, () => new MatchVerifier(proofOf(file)));
     this.#table = new Table({ players: roster.length, startingStack, blinds, stacks: stacks ?? 'carry' });
   }
 
@@ -52,7 +52,7 @@ export class RecordedMatch {
     return Array.from({ length: seats }, (_, seat) => firstUnknownId + seat);
   }
 
-  /** True if cards and ids follow from a published seed. */
+  /** Whether cards and ids follow from a published seed. */
   get hasSeed(): boolean {
     return this.#seed !== null;
   }
@@ -61,11 +61,11 @@ export class RecordedMatch {
     return this.#facts.profile === 'classic' ? 'classic' : 'documented';
   }
 
-  /** Yields the hands in order, dealt but not played: the reader applies all actions before the next one. Throws KitError. */
+  /** Yields the hands in order, dealt but not played: the caller must apply all actions of a hand before the next one. Throws KitError. */
   async *hands(): AsyncGenerator<RecordedHand> {
     for await (const found of this.#file.hands()) {
       const published = publishedHand(this.#file, found);
-      verified(this.#file, () => this.#verifier?.verifyHand(published));
+      translateFailures(this.#file, () => this.#verifier?.verifyHand(published));
       const number = this.#table.handNumber + 1;
       if (published.number !== number || this.#table.over) throw this.#damaged(number);
       const hand = this.#table.startHand(this.#seed === null ? this.#deckOf(published) : deckFor(this.#seed, number));
@@ -75,7 +75,7 @@ export class RecordedMatch {
     }
   }
 
-  /** Builds a deck that has the recorded cards in their places. Cards that nobody saw are in any order. */
+  /** Returns a deck with the recorded cards in their positions. Unrecorded cards are in arbitrary order. */
   #deckOf({ number, holeCards, board }: PublishedHand): Uint8Array {
     const known = new Map<number, number>();
     try {
@@ -89,7 +89,7 @@ export class RecordedMatch {
     const dealt = new Set(known.values());
     if (dealt.size !== known.size) throw this.#damaged(number);
     const others = Array.from({ length: 52 }, (_, card) => card).filter((card) => !dealt.has(card));
-    return Uint8Array.from({ length: 52 }, (_, place) => known.get(place) ?? others.pop() ?? 0);
+    return Uint8Array.from({ length: 52 }, (_, position) => known.get(position) ?? others.pop() ?? 0);
   }
 
   #damaged(number: number): KitError {
@@ -107,7 +107,7 @@ function factsOf({ name, manifest }: MatchFile): PublicFacts {
     const facts = JSON.parse(input) as PublicFacts;
     if (facts.roster.length === manifest.players.length) return facts;
   } catch {
-    // Reported below, like settings of another match.
+    // Invalid JSON is reported below, as settings that do not fit the players are.
   }
   throw new KitError(2, `${name} has no settings that fit its players: the file was changed.`);
 }
@@ -117,7 +117,8 @@ function recordedActions({ game }: FileHand, published: PublishedHand): Recorded
   return published.actions.map((action, index) => ({ ...action, verdict: verdicts[index] ?? null }));
 }
 
-function verified<T>(file: MatchFile, work: () => T): T {
+/** Returns the result of a verification; replaces its VerificationFailure by a KitError with the name of the file. */
+function translateFailures<T>(file: MatchFile, work: () => T): T {
   try {
     return work();
   } catch (error) {

@@ -1,10 +1,10 @@
 import { KitError } from './wire.ts';
 
-const longestRequest = 8 << 20;
+const maxRequestLength = 8 << 20;
 
 /**
  * Reads the request: a JSON object on the first line of standard input. With `"lifeline": true` in it, standard input stays open
- * while the caller lives, and its end aborts `stop`. SIGINT and SIGTERM abort it always. Throws KitError for another form.
+ * while the caller lives, and its end aborts `stop`. SIGINT and SIGTERM always abort it. Throws KitError for another form.
  */
 export async function readRequest(stop: AbortController): Promise<Readonly<Record<string, unknown>>> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
@@ -22,18 +22,18 @@ function firstLine(): Promise<string> {
     const { stdin } = process;
     let text = '';
     const finish = () => {
-      stdin.off('data', take);
+      stdin.off('data', onData);
       stdin.off('end', finish);
       stdin.pause();
       resolve(text.split('\n', 1)[0] as string);
     };
-    const take = (part: string) => {
+    const onData = (part: string) => {
       text += part;
-      if (text.length > longestRequest) reject(new KitError(2, 'the request is too long'));
+      if (text.length > maxRequestLength) reject(new KitError(2, 'the request is too long'));
       else if (part.includes('\n')) finish();
     };
     stdin.setEncoding('utf8');
-    stdin.on('data', take);
+    stdin.on('data', onData);
     stdin.on('end', finish);
     stdin.once('error', reject);
   });

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 
-/** A failure with a sentence for the participant. `code` is the exit code: 1 what was checked is wrong, 2 input cannot be used. */
+/** A failure with a sentence for the participant. `code` is the exit code: 1 for a failed check, 2 for input that cannot be used. */
 export class KitError extends Error {
   override readonly name = 'KitError';
   readonly code: number;
@@ -24,7 +24,7 @@ const fileSystemProblems: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'the name is too long',
 };
 
-/** Returns an error as KitError if it is a participant's to solve; code 1 and the stack for all others. */
+/** Returns the message and exit code of an error: of a KitError its own, of a file system error 2, of any other 1 with its stack. */
 export function toKitError(error: unknown): { message: string; code: number; stack?: string | undefined } {
   if (error instanceof KitError) return { message: error.message, code: error.code };
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
@@ -36,7 +36,7 @@ export function toKitError(error: unknown): { message: string; code: number; sta
 
 const standardOutput = 1;
 
-/** Writes an event as one JSON line. Blocks until it is written, so that no event is lost at the end of the process. */
+/** Writes an event as one JSON line to standard output. Blocks until it is written, so that no event is lost at the end of the process. */
 export function send(event: { readonly event: string; readonly [key: string]: unknown }): void {
   const bytes = Buffer.from(`${JSON.stringify(event)}\n`);
   for (let written = 0; written < bytes.length; ) {
@@ -44,7 +44,7 @@ export function send(event: { readonly event: string; readonly [key: string]: un
       written += writeSync(standardOutput, bytes, written);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      // The reader has ended: nobody needs the event.
+      // The reader has ended, so the event is dropped.
       if (code === 'EPIPE') return;
       if (code !== 'EAGAIN') throw error;
     }

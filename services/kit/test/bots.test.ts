@@ -1,11 +1,11 @@
-// husky new, check and debug.
+// `husky new`, `check` and `debug`.
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type LocalKit, localKit } from './local-kit.ts';
 
-const longMs = 300_000;
+const timeoutMs = 300_000;
 const mypy = 'mypy==2.4.1';
 let kit: LocalKit;
 let player: string;
@@ -13,11 +13,11 @@ let player: string;
 beforeAll(async () => {
   kit = await localKit();
   player = readFileSync(join(kit.folder, 'first.py'), 'utf8');
-}, longMs);
+}, timeoutMs);
 
 afterAll(() => kit?.remove());
 
-/** Writes a bot: the new one with a changed text. */
+/** Writes a bot: the player.py of `husky new` with a text replaced. Returns its folder. */
 function bot(name: string, from: string, to: string): string {
   expect(player).toContain(from);
   mkdirSync(join(kit.folder, name), { recursive: true });
@@ -26,7 +26,7 @@ function bot(name: string, from: string, to: string): string {
 }
 
 const decision = '        my_bet = round_state';
-/** Prints the name and the arguments of every call. */
+/** Code that makes a bot print the name and the arguments of every call. */
 const recorder = `
 
 def _recorded(name):
@@ -43,7 +43,7 @@ for _name in ("set_id", "on_start", "on_round_start", "get_action", "on_end_roun
     setattr(SimplePlayer, _name, _recorded(_name))
 `;
 
-test('a new bot passes its own tests and a strict type checker', { timeout: longMs }, async () => {
+test('a new bot passes its own tests and a strict type checker', { timeout: timeoutMs }, async () => {
   expect(readdirSync(join(kit.folder, 'ann')).sort()).toEqual([
     'README.md',
     'player.py',
@@ -61,7 +61,7 @@ test('a new bot passes its own tests and a strict type checker', { timeout: long
   expect(types.stdout).toBe('Success: no issues found in 2 source files\n');
 });
 
-test('new refuses a folder that exists and one whose parent is missing', { timeout: longMs }, async () => {
+test('new refuses a folder that exists and one whose parent is missing', { timeout: timeoutMs }, async () => {
   const again = await kit.husky(['new', 'ann']);
   expect([again.code, again.stderr]).toEqual([2, 'husky: ann exists already. Choose another name.\n']);
   const lost = await kit.husky(['new', 'no/such/bot']);
@@ -69,7 +69,7 @@ test('new refuses a folder that exists and one whose parent is missing', { timeo
   expect(lost.stderr).toMatch(/^husky: There is no folder [^\n]+\n$/);
 });
 
-test('check accepts a new bot after a few hands in the sandbox', { timeout: longMs }, async () => {
+test('check accepts a new bot after a few hands in the sandbox', { timeout: timeoutMs }, async () => {
   const { code, stdout, stderr } = await kit.husky(['check', 'ann', '--json']);
   expect([code, stderr]).toEqual([0, '']);
   const found = JSON.parse(stdout) as { ok: boolean; bot_hash: string; played: { hands: number } };
@@ -80,8 +80,8 @@ test('check accepts a new bot after a few hands in the sandbox', { timeout: long
   expect(found.bot_hash).toBe(manifest.players[0]?.bot_hash);
 });
 
-test('check refuses what an upload refuses, in the same words, and a bot that fails in play', {
-  timeout: longMs,
+test('check refuses what an upload refuses, with the same sentence, and a bot that fails in play', {
+  timeout: timeoutMs,
 }, async () => {
   const needing = (name: string, requirements: string) => {
     bot(name, decision, decision);
@@ -118,7 +118,7 @@ test('check refuses what an upload refuses, in the same words, and a bot that fa
   }
 });
 
-test('debug gives a bot the very calls that it got in the match', { timeout: longMs }, async () => {
+test('debug makes the same calls to a bot as the match made', { timeout: timeoutMs }, async () => {
   const name = bot('recorder', '"""A starting', '"""A starting');
   appendFileSync(join(kit.folder, name, 'player.py'), recorder);
   const bots = ['tight-aggressive', name, 'calling-station', 'calling-station'];
@@ -138,7 +138,7 @@ test('debug gives a bot the very calls that it got in the match', { timeout: lon
   }
 });
 
-test('debug shows where a bot acts differently and stops there', { timeout: longMs }, async () => {
+test('debug shows where a bot acts differently and stops there', { timeout: timeoutMs }, async () => {
   const name = bot('folder', decision, `        return PokerAction.ALL_IN, 0\n${decision}`);
   const args = ['debug', name, '--match', 'results/match.jsonl', '--hand', '4', '--seat', '1'];
   const first = await kit.husky(args);
@@ -154,7 +154,7 @@ test('debug shows where a bot acts differently and stops there', { timeout: long
   ]);
 });
 
-test('debug prints the traceback of a bot that raises', { timeout: longMs }, async () => {
+test('debug prints the traceback of a bot that raises', { timeout: timeoutMs }, async () => {
   const name = bot('broken', decision, `        self.nothing.happens()\n${decision}`);
   const { code, stdout, stderr } = await kit.husky(['debug', name, '--hands', '1', '--seed', '1']);
   expect(stderr).toMatch(
@@ -168,7 +168,7 @@ test('debug prints the traceback of a bot that raises', { timeout: longMs }, asy
   expect(reason).toMatch(/husky: .+ cannot be loaded: NameError: name 'missing' is not defined \(line \d+\)\.\n$/);
 });
 
-test('breakpoint() and pdb work at the table', { timeout: longMs }, async () => {
+test('breakpoint() and pdb work at the table', { timeout: timeoutMs }, async () => {
   const name = bot('stops', decision, `        breakpoint()\n${decision}`);
   const { output } = await kit.terminal(['debug', name, '--hands', '1', '--seed', '1'], {
     script: ['(Pdb)', 'p 6 * 7, self.hand\\n', '(Pdb)', 'q\\n'],

@@ -1,6 +1,6 @@
 """Runs a program in a pseudo-terminal and prints {"code", "output"} as JSON.
 
-in_terminal.py COLUMNS SECONDS [TEXT KEYS ...] -- PROGRAM [ARGUMENT ...]: once TEXT has been printed, types KEYS (a Python string with escapes).
+in_terminal.py COLUMNS SECONDS [TEXT KEYS ...] -- PROGRAM [ARGUMENT ...]: waits for each TEXT, then types its KEYS (a Python string with escapes).
 """
 
 import fcntl
@@ -15,9 +15,9 @@ import time
 
 
 def main() -> None:
-    place = sys.argv.index("--")
-    columns, seconds, *script = sys.argv[1:place]
-    program = sys.argv[place + 1 :]
+    separator = sys.argv.index("--")
+    columns, seconds, *script = sys.argv[1:separator]
+    program = sys.argv[separator + 1 :]
     steps = [(script[at], script[at + 1].encode().decode("unicode_escape")) for at in range(0, len(script), 2)]
     pid, terminal = pty.fork()
     if pid == 0:

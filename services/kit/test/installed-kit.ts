@@ -12,12 +12,12 @@ const uv = join(root, '.tools/python/bin/uv');
 
 /**
  * Returns the bin folder of a virtual environment with the kit of these sources. Its dependencies come from the package index, or from
- * uv's cache. Safe for concurrent calls: an environment appears whole or not at all. Environments of earlier sources are deleted.
+ * uv's cache. Safe for concurrent calls: an environment appears complete or not at all.
  */
 export async function installedKit(): Promise<string> {
   const { file, sha256 } = await buildKit();
-  const place = join(kitFolder, `venv-${sha256.slice(0, 16)}`);
-  if (existsSync(place)) return join(place, 'bin');
+  const environment = join(kitFolder, `venv-${sha256.slice(0, 16)}`);
+  if (existsSync(environment)) return join(environment, 'bin');
   const draft = mkdtempSync(join(kitFolder, 'draft-'));
   try {
     execFileSync(uv, ['venv', '--quiet', '--clear', '--relocatable', '--no-project', ...pythonOption(), draft], {
@@ -27,16 +27,16 @@ export async function installedKit(): Promise<string> {
     execFileSync(uv, ['pip', 'install', '--quiet', '--python', python, join(kitFolder, file)], { stdio: 'inherit' });
     // Tests start programs as other users too.
     chmodSync(draft, 0o755);
-    renameSync(draft, place);
+    renameSync(draft, environment);
   } catch (error) {
-    if (!existsSync(place)) throw error;
+    if (!existsSync(environment)) throw error;
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
-  return join(place, 'bin');
+  return join(environment, 'bin');
 }
 
-/** Chooses PYTHON or the system's Python, which other users can read, if there is one; otherwise uv chooses. */
+/** Returns uv's option for PYTHON or the system's Python, which other users can read; none without both, so that uv chooses. */
 function pythonOption(): string[] {
   const python = [process.env.PYTHON, '/usr/bin/python3'].find((path) => path && existsSync(path));
   return python === undefined ? [] : ['--python', python];

@@ -1,4 +1,4 @@
-// One folder with a new bot and a match that it played, for the tests of the commands without a site.
+// An installed kit with a new bot and a match that it played, for the tests of the commands without a site.
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,17 +1,17 @@
-// husky verify, replay and stats on a match of `husky play`, and on what is left of it after somebody changed it.
+// `husky verify`, `replay` and `stats` on the match file of a `husky play`, and on damaged and changed copies of it.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type LocalKit, localKit } from './local-kit.ts';
 
-const longMs = 300_000;
+const timeoutMs = 300_000;
 let kit: LocalKit;
 let lines: string[];
 
 beforeAll(async () => {
   kit = await localKit();
   lines = readFileSync(join(kit.folder, 'results/match.jsonl'), 'utf8').trimEnd().split('\n');
-}, longMs);
+}, timeoutMs);
 
 afterAll(() => kit?.remove());
 
@@ -20,13 +20,14 @@ function write(name: string, content: readonly string[]): string {
   return name;
 }
 
+/** Returns the lines of the match file with one line changed. */
 function changed(index: number, change: (value: Record<string, unknown>) => void): string[] {
   const value = JSON.parse(lines[index] ?? '') as Record<string, unknown>;
   change(value);
   return lines.with(index, JSON.stringify(value));
 }
 
-test('verify deals a match again', { timeout: longMs }, async () => {
+test('verify deals a match again', { timeout: timeoutMs }, async () => {
   const { code, stdout, stderr } = await kit.husky(['verify', 'results/match.jsonl']);
   expect(stderr).toBe('');
   expect(stdout).toMatch(/^Verified: all 60 hands and [\d,]+ actions follow from the committed seed\.\n/);
@@ -35,7 +36,7 @@ test('verify deals a match again', { timeout: longMs }, async () => {
   expect(JSON.parse(json.stdout)).toMatchObject({ verified: true, hands: 60, record: null });
 });
 
-test('verify names the first difference in a match that was changed', { timeout: longMs }, async () => {
+test('verify names the first difference in a match that was changed', { timeout: timeoutMs }, async () => {
   const cases: readonly [string[], RegExp][] = [
     [changed(17, (hand) => swapCards(hand)), /Hand 17: cards of seat 1: expected .., found|Hand 17: cards of seat 1/],
     [changed(9, ({ game_data: game }) => raiseBlind(game)), /Hand 9: action 1: expected RAISE 5 by seat/],
@@ -65,7 +66,7 @@ function raiseBlind(game: unknown): void {
   if (blind !== undefined) blind.amount += 1;
 }
 
-test('a file that is no complete match is refused with one sentence and code 2', { timeout: longMs }, async () => {
+test('a file that is no complete match is refused with one sentence and code 2', { timeout: timeoutMs }, async () => {
   const otherRules = changed(0, (manifest) =>
     Object.assign(manifest, { rules_version: 2, source: 'https://poker.test/games/x' }),
   );
@@ -97,7 +98,7 @@ test('a file that is no complete match is refused with one sentence and code 2',
   }
 });
 
-test('replay lists hands and shows one street by street', { timeout: longMs }, async () => {
+test('replay lists hands and shows one street by street', { timeout: timeoutMs }, async () => {
   const list = await kit.husky(['replay', 'results/match.jsonl']);
   expect(list.stdout.split('\n')).toHaveLength(63);
   expect(list.stdout.split('\n')[1]).toMatch(/^ +hand +pot +ended +won$/);
@@ -114,20 +115,20 @@ test('replay lists hands and shows one street by street', { timeout: longMs }, a
   expect([none.code, none.stderr]).toEqual([2, 'husky: results/match.jsonl has no hand 61; it has hands 1 to 60.\n']);
 });
 
-test('replay writes ASCII where the terminal has no symbols', { timeout: longMs }, async () => {
+test('replay writes ASCII where the terminal has no symbols', { timeout: timeoutMs }, async () => {
   const args = ['replay', 'results/match.jsonl', '--hand', '12'];
   const { stdout } = await kit.husky(args, { PYTHONIOENCODING: 'ascii', PYTHONUTF8: '0' });
   expect(stdout).toMatch(/^[\n -~]+$/);
 });
 
-test('a pipe that is closed early is no error', { timeout: longMs }, async () => {
+test('a pipe that is closed early is no error', { timeout: timeoutMs }, async () => {
   for (const command of ['replay results/match.jsonl', 'stats results/match.jsonl --csv', 'replay --help']) {
     const { stdout, stderr } = await kit.shell(`husky ${command} | head -1`);
     expect([stdout.split('\n').length, stderr]).toEqual([2, '']);
   }
 });
 
-test('stats counts what the bots did', { timeout: longMs }, async () => {
+test('stats counts what the bots did', { timeout: timeoutMs }, async () => {
   const { stdout, code } = await kit.husky(['stats', 'results/match.jsonl', '--json']);
   expect(code).toBe(0);
   const found = JSON.parse(stdout) as { hands: number; players: Player[] };

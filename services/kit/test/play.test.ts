@@ -31,7 +31,7 @@ function husky(args: readonly string[], options: Partial<RunOptions> = {}): Prom
 const deterministic = ['house', 'tight-aggressive', 'position-aware', 'calling-station', 'house', 'tight-aggressive'];
 const sentence = /^husky: [^\n]+\n$/;
 
-/** Expects that a command has left no process, no run directory and no draft. `kept`: what the folder may contain. */
+/** Expects that a command has left no process, no run directory and no temporary file. `kept`: names that the folder may contain. */
 function expectNothingLeft(kept: readonly string[]): void {
   expect(readdirSync(join(folder, 'tmp'))).toEqual([]);
   expect(readdirSync(folder).filter((name) => !['tmp', '.cache', ...kept].includes(name))).toEqual([]);
@@ -87,7 +87,7 @@ test('two copies of a bot win exactly the same over the rotations of duplicate p
   expect(nets.slice(0, 2)).toEqual(nets.slice(2));
 });
 
-test('a bot that fails is reported with its fault and its line, and the exit code is 1 when it is put out', async () => {
+test('a bot that fails is reported with its fault and its line, and the exit code is 1 when it is disabled', async () => {
   const source =
     'from bot import Bot\n\nclass SimplePlayer(Bot):\n    def on_start(self, *a): pass\n    def on_round_start(self, *a): pass\n    def on_end_round(self, *a): pass\n    def on_end_game(self, *a): pass\n    def get_action(self, state, chips):\n        print("about to fail")\n        return 1 / 0\n';
   writeFileSync(join(folder, 'broken.py'), source);
@@ -103,7 +103,7 @@ test.each([
   ['a single bot', ['house'], 'a match has 2 to 6 bots, not 1'],
   ['seven bots', Array(7).fill('house'), 'a match has 2 to 6 bots, not 7'],
   ['a match file that does not exist', ['house', 'house', '--like', 'none.jsonl'], 'none.jsonl'],
-  ['a match file that is none', ['house', 'house', '--like', 'bot.py'], 'its first line is no manifest of a match'],
+  ['a file that is no match file', ['house', 'house', '--like', 'bot.py'], 'its first line is no manifest of a match'],
   ['a folder that has files', ['house', 'house', '--hands', '1', '--out', '.'], 'exists already'],
 ])('refuses %s with one sentence', async (_, args, reason) => {
   writeFileSync(join(folder, 'bot.py'), 'x = 1\n');
@@ -115,7 +115,7 @@ test.each([
   expectNothingLeft(['bot.py']);
 });
 
-test.each(['SIGINT', 'SIGTERM'] as const)('leaves no process and no file after %s in the midst', async (signal) => {
+test.each(['SIGINT', 'SIGTERM'] as const)('leaves no process and no file after %s during play', async (signal) => {
   const args = ['play', ...deterministic, '--hands', '10000', '--repeat', '4', '--jobs', '2', '--out', 'out'];
   const { code } = await husky(args, {
     onStart(child) {
@@ -129,7 +129,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)('leaves no process and no file after %
   await vi.waitFor(() => expectNothingLeft([]), { timeout: 60_000, interval: 200 });
 });
 
-test('a full disk is one sentence, and nothing is left behind', async () => {
+test('a full disk ends a play with one sentence, and nothing is left behind', async () => {
   // A limit on the size of files stands for a full disk: any user can set it.
   const command = 'ulimit -f 100; exec "$0" play house tight-aggressive --hands 300 --out out';
   const env = { PATH: '/usr/bin:/bin', HOME: folder, TMPDIR: join(folder, 'tmp') };
@@ -139,7 +139,7 @@ test('a full disk is one sentence, and nothing is left behind', async () => {
   expectNothingLeft([]);
 });
 
-test('an ordinary user without root plays too and is told which means are in force', async ({ skip }) => {
+test('a user other than root can play too and is shown which means of the sandbox are in force', async ({ skip }) => {
   const uid = 65534;
   if (process.getuid?.() !== 0) skip('only root can start a program as another user');
   execFileSync('chmod', ['-R', 'a+rwX', folder]);

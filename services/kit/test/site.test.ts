@@ -1,4 +1,4 @@
-// The commands with a site, against sites that are away, busy, of another version, or cut the connection.
+// The commands with a site, against sites that are unreachable, busy, of another version, or cut the connection.
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,9 +17,9 @@ const whoami = {
   access_token: { name: 'CI', scopes: ['read', 'submit'], expires_at: '2999-01-01T00:00:00Z' },
 };
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+type Responder = (request: IncomingMessage, response: ServerResponse) => void;
 
-const json = (value: unknown, status = 200, headers: Record<string, string> = {}): Answer => {
+const json = (value: unknown, status = 200, headers: Record<string, string> = {}): Responder => {
   return (_request, response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(JSON.stringify(value));
@@ -31,7 +31,7 @@ let bin: string;
 let folder: string;
 let origin: string;
 let server: Server;
-let answers: Record<string, Answer>;
+let responders: Record<string, Responder>;
 let requests: { path: string; authorization: string | undefined }[];
 
 beforeAll(async () => {
@@ -41,12 +41,12 @@ beforeAll(async () => {
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'husky-site-'));
   requests = [];
-  answers = { '/auth/whoami': json(whoami) };
+  responders = { '/auth/whoami': json(whoami) };
   server = createServer((request, response) => {
     const path = request.url?.split('?')[0] ?? '';
     requests.push({ path, authorization: request.headers.authorization });
     request.resume();
-    request.on('end', () => (answers[path] ?? notFound)(request, response));
+    request.on('end', () => (responders[path] ?? notFound)(request, response));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -79,7 +79,7 @@ test('stores a token from standard input in a file that only its owner can read'
   expect([code, stdout]).toEqual([0, `Signed in at ${origin} as ann (scopes: read, submit; until 2999-01-01).\n`]);
   expect(statSync(loginFile()).mode & 0o777).toBe(0o600);
   expect(JSON.parse(readFileSync(loginFile(), 'utf8'))).toEqual({ site: origin, token, username: 'ann' });
-  answers['/sim/played'] = json([]);
+  responders['/sim/played'] = json([]);
   expect((await husky(['jobs'], withoutToken)).code).toBe(0);
   expect(requests.at(-1)).toEqual({ path: '/sim/played', authorization: `Bearer ${token}` });
   const out = await husky(['logout', '--json'], withoutToken);
@@ -87,7 +87,7 @@ test('stores a token from standard input in a file that only its owner can read'
   expect(await husky(['jobs'], withoutToken)).toMatchObject({ code: 4, stdout: '' });
 });
 
-test('never sends a stored token to another site, and narrows the rights of its file', async () => {
+test('never sends a stored token to another site, and makes its file readable by its owner only', async () => {
   await husky(['login', '--site', 'http://localhost:1'], { ...withoutToken, input: token });
   mkdirSync(join(folder, '.config/husky-holdem'), { recursive: true });
   writeFileSync(loginFile(), JSON.stringify({ site: 'http://localhost:1', token, username: 'ann' }));
@@ -101,7 +101,7 @@ test('never sends a stored token to another site, and narrows the rights of its 
   expect(statSync(loginFile()).mode & 0o777).toBe(0o600);
 });
 
-test('refuses what is no token, and a damaged file, without a call', async () => {
+test('refuses a text that is no token, and a damaged file, without a call', async () => {
   for (const input of ['', 'secret', 'husky_a b', 'husky_\u00e9']) {
     const { code, stderr } = await husky(['login', '--site', origin], { ...withoutToken, input });
     expect([code, stderr], input).toEqual([4, expect.stringContaining('this is no access token')]);
@@ -112,36 +112,37 @@ test('refuses what is no token, and a damaged file, without a call', async () =>
   expect(requests).toEqual([]);
 });
 
-test("ends with the site's sentence and code 4 when the token has ended", async () => {
-  for (const word of ['expired', 'been revoked']) {
-    const detail = `This access token has ${word}: make a new one on your account page`;
-    answers['/sim/played'] = json({ detail, reason: 'token-x' }, 401);
+test("ends with the site's sentence and code 4 when the token has expired or was revoked", async () => {
+  for (const state of ['expired', 'been revoked']) {
+    const detail = `This access token has ${state}: make a new one on your account page`;
+    responders['/sim/played'] = json({ detail, reason: 'token-x' }, 401);
     const { code, stderr } = await husky(['jobs']);
     expect([code, stderr]).toEqual([4, `husky: ${detail} (${origin}/account), then run \`husky login\`\n`]);
   }
 });
 
-test('waits as long as a busy site says, and not longer than two minutes', async () => {
+test('waits for the Retry-After of a busy site, but not longer than two minutes', async () => {
   let calls = 0;
   const busy = (seconds: string) =>
     json({ detail: 'Too many requests: please wait', reason: 'x' }, 429, { 'retry-after': seconds });
-  answers['/sim/played'] = (request, response) => (++calls === 1 ? busy('1') : json([]))(request, response);
+  responders['/sim/played'] = (request, response) => (++calls === 1 ? busy('1') : json([]))(request, response);
   const second = await husky(['jobs']);
   expect([second.code, second.stderr]).toEqual([0, `${origin} is busy: trying again in 1 s\n`]);
-  answers['/sim/played'] = busy('900');
+  responders['/sim/played'] = busy('900');
   const never = await husky(['jobs']);
   expect([never.code, never.stderr]).toEqual([3, `husky: ${origin}: Too many requests: please wait\n`]);
 });
 
-test('says in one sentence that a site is away, is no site of ours, or has moved', async () => {
-  const away = await husky(['jobs', '--json'], { env: { HUSKY_SITE: 'http://127.0.0.1:1' } });
+test('reports in one sentence that a site is unreachable, is not of this platform, or has moved', async () => {
+  const unreachable = await husky(['jobs', '--json'], { env: { HUSKY_SITE: 'http://127.0.0.1:1' } });
   const sentence = 'http://127.0.0.1:1 cannot be reached: Connection refused';
-  expect([away.code, JSON.parse(away.stdout)]).toEqual([3, { error: sentence, code: 3 }]);
-  answers['/auth/whoami'] = (_request, response) => response.end('<html>');
+  expect([unreachable.code, JSON.parse(unreachable.stdout)]).toEqual([3, { error: sentence, code: 3 }]);
+  responders['/auth/whoami'] = (_request, response) => response.end('<html>');
   const other = await husky(['login'], { input: token });
   expect([other.code, other.stderr]).toEqual([3, expect.stringContaining('is no site of Husky Hold')]);
-  answers['/auth/whoami'] = json(whoami);
-  answers['/sim/played'] = (_request, response) => response.writeHead(302, { location: `${origin}/elsewhere` }).end();
+  responders['/auth/whoami'] = json(whoami);
+  responders['/sim/played'] = (_request, response) =>
+    response.writeHead(302, { location: `${origin}/elsewhere` }).end();
   const moved = await husky(['jobs']);
   expect([moved.code, moved.stderr]).toEqual([3, expect.stringContaining(`redirects to ${origin}/elsewhere`)]);
   expect(requests.map(({ path }) => path)).not.toContain('/elsewhere');
@@ -151,7 +152,7 @@ test('says in one sentence that a site is away, is no site of ours, or has moved
 });
 
 test('names the version to install when the site has another protocol', async () => {
-  answers['/kit/index.json'] = json({
+  responders['/kit/index.json'] = json({
     protocol_version: 2,
     version: '9.0.0',
     install: `pip install ${origin}/kit/x.whl`,
@@ -167,14 +168,14 @@ test('leaves no file of a download that is cut, lacks its end, fills the disk or
   const before = readdirSync(folder);
   const expectNothingLeft = () => expect(readdirSync(folder)).toEqual(before);
 
-  answers[path] = (_request, response) => {
+  responders[path] = (_request, response) => {
     response.writeHead(200, { 'content-length': '900000' });
     response.write(start, () => response.destroy());
   };
   expect(await husky(['download', job])).toMatchObject({ code: 3 });
   expectNothingLeft();
 
-  answers[path] = (_request, response) => response.end(start);
+  responders[path] = (_request, response) => response.end(start);
   const part = await husky(['download', job]);
   expect([part.code, part.stderr]).toEqual([3, 'husky: the file is only a part of the match: try again\n']);
   expectNothingLeft();
@@ -187,7 +188,7 @@ test('leaves no file of a download that is cut, lacks its end, fills the disk or
   expectNothingLeft();
 
   let stop: () => void = () => undefined;
-  answers[path] = (_request, response) => response.write(start, () => stop());
+  responders[path] = (_request, response) => response.write(start, () => stop());
   const onStart: RunOptions['onStart'] = (child) => {
     stop = () => child.kill('SIGINT');
   };
@@ -199,13 +200,13 @@ test('leaves no file of a download that is cut, lacks its end, fills the disk or
 test('does not replace a file without --force, and keeps it when the download fails', async () => {
   writeFileSync(join(folder, 'm.jsonl'), 'mine');
   const end = `${JSON.stringify({ type: 'end', complete: true, hands: 0 })}\n`;
-  answers[`/live/job/${job}/download`] = (_request, response) => response.end(end);
+  responders[`/live/job/${job}/download`] = (_request, response) => response.end(end);
   expect((await husky(['download', job, '-o', 'm.jsonl'])).code).toBe(2);
   expect(readFileSync(join(folder, 'm.jsonl'), 'utf8')).toBe('mine');
-  answers[`/live/job/${job}/download`] = notFound;
+  responders[`/live/job/${job}/download`] = notFound;
   expect((await husky(['download', job, '-o', 'm.jsonl', '--force'])).code).toBe(3);
   expect(readFileSync(join(folder, 'm.jsonl'), 'utf8')).toBe('mine');
-  answers[`/live/job/${job}/download`] = (_request, response) => response.end(end);
+  responders[`/live/job/${job}/download`] = (_request, response) => response.end(end);
   const page = await husky(['download', `${origin}/games/${job}`, '-o', 'm.jsonl', '--force']);
   expect([page.code, readFileSync(join(folder, 'm.jsonl'), 'utf8')]).toEqual([0, end]);
   expect((await husky(['download', 'no-job'])).code).toBe(2);
@@ -213,9 +214,9 @@ test('does not replace a file without --force, and keeps it when the download fa
 
 test('names the test run that goes on when waiting for it is stopped', async () => {
   writeBot();
-  answers['/sim/async_run'] = json({ job_id: job });
+  responders['/sim/async_run'] = json({ job_id: job });
   let stop: () => void = () => undefined;
-  answers[`/sim/status/${job}`] = (request, response) => {
+  responders[`/sim/status/${job}`] = (request, response) => {
     json({ job_status: 'Running', num_rounds: 10, hands_done: 1 })(request, response);
     stop();
   };
@@ -243,10 +244,10 @@ test('refuses a bot without player.py or beyond 1 MiB before it calls the site',
   expect(requests).toEqual([]);
 });
 
-test('says which submission was uploaded when the final mark is refused', async () => {
+test('names the uploaded submission when the final mark is refused', async () => {
   writeBot();
-  answers['/submission/upload'] = json({ submission_id: 's1' });
-  answers['/submission/mark_final'] = json({ detail: 'The event is frozen', reason: 'frozen' }, 400);
+  responders['/submission/upload'] = json({ submission_id: 's1' });
+  responders['/submission/mark_final'] = json({ detail: 'The event is frozen', reason: 'frozen' }, 400);
   const { code, stderr } = await husky(['submit', 'bot', '--final']);
   expect([code, stderr]).toEqual([
     3,

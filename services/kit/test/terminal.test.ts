@@ -1,10 +1,10 @@
-// The whole command line: terminals, colours, narrow windows, full disks, Ctrl-C.
+// The command line as a whole: terminals, colours, narrow windows, full disks, Ctrl-C.
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type LocalKit, localKit } from './local-kit.ts';
 
-const longMs = 300_000;
+const timeoutMs = 300_000;
 const sgr = '\u001b[';
 const commands = ['new', 'check', 'debug', 'play', 'replay', 'verify', 'stats', 'completion', 'about'];
 const withSite = ['login', 'logout', 'submit', 'test', 'jobs', 'logs', 'download'];
@@ -12,11 +12,11 @@ let kit: LocalKit;
 
 beforeAll(async () => {
   kit = await localKit();
-}, longMs);
+}, timeoutMs);
 
 afterAll(() => kit?.remove());
 
-test('every command has help with examples', { timeout: longMs }, async () => {
+test('every command has help with examples', { timeout: timeoutMs }, async () => {
   const all = await kit.husky(['--help']);
   for (const command of [...commands, ...withSite]) {
     expect(all.stdout).toMatch(new RegExp(`^ {4}${command}\\b`, 'm'));
@@ -29,7 +29,7 @@ test('every command has help with examples', { timeout: longMs }, async () => {
   expect(stderr).toContain("invalid choice: 'replai'");
 });
 
-test('colours appear on a terminal only, and not with NO_COLOR or --no-color', { timeout: longMs }, async () => {
+test('colours appear on a terminal only, and not with NO_COLOR or --no-color', { timeout: timeoutMs }, async () => {
   const args = ['replay', 'results/match.jsonl', '--hand', '3'];
   const coloured = await kit.terminal(args);
   expect(coloured.code).toBe(0);
@@ -44,14 +44,14 @@ test('colours appear on a terminal only, and not with NO_COLOR or --no-color', {
   expect((await kit.husky(args)).stdout).not.toContain(sgr);
 });
 
-test('a narrow terminal gets every figure', { timeout: longMs }, async () => {
+test('commands work in a narrow terminal', { timeout: timeoutMs }, async () => {
   for (const args of [['replay', 'results/match.jsonl', '--hand', '3'], ['stats', 'results/match.jsonl'], ['--help']]) {
     const { code, output } = await kit.terminal(args, { columns: 30 });
     expect([code, output.includes('Traceback')]).toEqual([0, false]);
   }
 });
 
-test('--json prints one document, in a terminal too', { timeout: longMs }, async () => {
+test('--json prints one document, in a terminal too', { timeout: timeoutMs }, async () => {
   const cases = [
     ['about'],
     ['new', 'from-json'],
@@ -72,7 +72,7 @@ test('--json prints one document, in a terminal too', { timeout: longMs }, async
   expect([code, JSON.parse(stdout)]).toEqual([2, { error: expect.stringContaining('nothing'), code: 2 }]);
 });
 
-test('bash completes commands, options and files', { timeout: longMs }, async () => {
+test('bash completes commands, options and files', { timeout: timeoutMs }, async () => {
   await kit.shell('husky completion bash > completion.sh');
   const complete = async (...words: string[]) => {
     const line = `COMP_WORDS=(husky ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}`;
@@ -86,7 +86,7 @@ test('bash completes commands, options and files', { timeout: longMs }, async ()
   expect(await complete('verify', 'fir')).toBe('first.py');
 });
 
-test('a full disk leaves nothing behind', { timeout: longMs }, async () => {
+test('a full disk leaves nothing behind', { timeout: timeoutMs }, async () => {
   // Writes of more than 0 blocks fail, as they do on a full disk.
   const small = await kit.shell('ulimit -f 0; exec husky new full');
   expect(small.code).toBe(2);
@@ -99,7 +99,7 @@ test('a full disk leaves nothing behind', { timeout: longMs }, async () => {
   }
 });
 
-/** Returns the processes whose command line has a text. */
+/** Returns the ids of the processes whose command lines contain a text. */
 function processesWith(text: string): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -112,7 +112,7 @@ function processesWith(text: string): string[] {
     });
 }
 
-test('Ctrl-C in the midst ends with 130 and leaves no process and no file', { timeout: longMs }, async () => {
+test('Ctrl-C ends a running command with 130 and leaves no process and no file', { timeout: timeoutMs }, async () => {
   const slow = readFileSync(join(kit.folder, 'first.py'), 'utf8').replace(
     '        my_bet = round_state',
     '        print("thinking", flush=True)\n        import time\n\n        time.sleep(60)\n        my_bet = round_state',
@@ -122,7 +122,7 @@ test('Ctrl-C in the midst ends with 130 and leaves no process and no file', { ti
   const temporary = join('/tmp', `husky-cc-${process.pid}`);
   mkdirSync(temporary);
   const dealer = join(temporary, 'dealer.mjs');
-  const python = await kit.shell('python -c "import husky_holdem.places as places; print(places.data_folder())"');
+  const python = await kit.shell('python -c "import husky_holdem.paths as paths; print(paths.data_folder())"');
   copyFileSync(join(python.stdout.trim(), 'dealer.mjs'), dealer);
   const env = { HUSKY_DEALER: dealer, TMPDIR: temporary };
   const before = readdirSync(kit.folder).sort();

@@ -8,7 +8,7 @@ export const access = {
   getBoard: anyone,
   listUserEntries: anyone,
 
-  // The gateway selects the public ones of them.
+  // Includes private matches; the gateway returns only public ones.
   listTagMatches: anyone,
 
   listTags: verified,

@@ -2,7 +2,7 @@ import type { BatchHold__Output } from '@husky/contracts/types/simulation/v1/Bat
 import type { Job__Output } from '@husky/contracts/types/simulation/v1/Job';
 import { DomainError, messageOf } from '@husky/runtime/errors';
 import type pg from 'pg';
-import type { LeaderboardContext } from './context.ts';
+import type { Context } from './context.ts';
 import { checkCountable } from './domain/job-deltas.ts';
 import { countApplied } from './store/applied-batches.ts';
 import { isApplied } from './store/applied-jobs.ts';
@@ -12,11 +12,7 @@ import { markHoldSettled, markHoldUnsettled, unsettledHolds } from './store/unse
 const settleAfterMs = 30_000;
 
 /** Holds a countable job at simulation, so that it cannot be deleted. Releases any other job and throws the refusal. */
-export async function holdCountable(
-  context: LeaderboardContext,
-  client: pg.PoolClient,
-  jobId: string,
-): Promise<Job__Output> {
+export async function holdCountable(context: Context, client: pg.PoolClient, jobId: string): Promise<Job__Output> {
   await markHoldUnsettled(client, 'job', jobId, context.now());
   try {
     const job = await context.simulation.holdJob({ jobId });
@@ -29,17 +25,13 @@ export async function holdCountable(
 }
 
 /** Releases the hold of a job that is not applied. If simulation is unavailable, the next `settleHolds` retries. */
-export async function releaseJob(context: LeaderboardContext, client: pg.PoolClient, jobId: string): Promise<void> {
+export async function releaseJob(context: Context, client: pg.PoolClient, jobId: string): Promise<void> {
   // A refusal means that the job is unknown or not held.
   await release(context, client, 'job', jobId, () => context.simulation.releaseJob({ jobId }), isRefusal);
 }
 
 /** Holds a batch at simulation, so that neither the batch nor one of its jobs can be deleted. */
-export async function holdBatch(
-  context: LeaderboardContext,
-  client: pg.PoolClient,
-  batchId: string,
-): Promise<BatchHold__Output> {
+export async function holdBatch(context: Context, client: pg.PoolClient, batchId: string): Promise<BatchHold__Output> {
   await markHoldUnsettled(client, 'batch', batchId, context.now());
   try {
     return await context.simulation.holdBatch({ batchId });
@@ -50,7 +42,7 @@ export async function holdBatch(
 }
 
 /** Releases the hold of a batch without applied jobs. If simulation is unavailable, the next `settleHolds` retries. */
-export async function settleBatch(context: LeaderboardContext, client: pg.PoolClient, batchId: string): Promise<void> {
+export async function settleBatch(context: Context, client: pg.PoolClient, batchId: string): Promise<void> {
   if ((await countApplied(client, batchId)) > 0) {
     await markHoldSettled(client, 'batch', batchId);
     return;
@@ -61,7 +53,7 @@ export async function settleBatch(context: LeaderboardContext, client: pg.PoolCl
 
 /** Marks a hold as settled once `call` has released it, or has failed because there is none. Logs any other failure. */
 async function release(
-  context: LeaderboardContext,
+  context: Context,
   client: pg.PoolClient,
   kind: 'job' | 'batch',
   id: string,
@@ -80,8 +72,8 @@ async function release(
 }
 
 /** Corrects holds that a crash or an outage of simulation left unsettled: keeps those of applied jobs and batches, releases the others. Idempotent. */
-export async function settleHolds(context: LeaderboardContext): Promise<void> {
-  const before = new Date(context.now().getTime() - settleAfterMs);
+export async function settleHolds(context: Context): Promise<void> {
+  const before = context.now() - settleAfterMs;
   for (const jobId of await unsettledHolds(context.pool, 'job', before)) {
     await withJobLock(context.pool, jobId, async (client) => {
       if (await isApplied(client, jobId)) await markHoldSettled(client, 'job', jobId);

@@ -1,8 +1,8 @@
 import { contextOf, currentTraceparent, inSpan, linkTo } from '@husky/runtime/trace-context';
 
 /**
- * Runs `work`, which adds results to the leaderboard, in a span of the trace that produced the results. The span and the
- * current one, of the admin's request, are linked. `traceparent`: the trace of the job or batch; empty: the current one.
+ * Runs `work`, which adds results to the leaderboard, in a span of the trace that produced the results. Links this span and
+ * the span of the admin's request to each other. `traceparent`: the trace of the job or batch; empty: the current one.
  */
 export function inTraceOf<T>(
   traceparent: string,

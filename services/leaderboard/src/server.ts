@@ -1,4 +1,4 @@
-import type { LeaderboardContext, LeaderboardHandlers } from './context.ts';
+import type { Context, LeaderboardHandlers } from './context.ts';
 import { addEntry } from './rpc/add-entry.ts';
 import { applyJob } from './rpc/apply-job.ts';
 import { getArenaStatus } from './rpc/get-arena-status.ts';
@@ -13,7 +13,7 @@ import { removeEntry } from './rpc/remove-entry.ts';
 import { unapplyJob } from './rpc/unapply-job.ts';
 import { unprocessBatch } from './rpc/unprocess-batch.ts';
 
-export function createHandlers(context: LeaderboardContext): LeaderboardHandlers {
+export function createHandlers(context: Context): LeaderboardHandlers {
   return {
     getTop: getTop(context),
     getBoard: getBoard(context),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { audited } from '@husky/contracts/events';
 import { createLogger } from '@husky/runtime/logger';
 import { connectNats } from '@husky/runtime/nats';
+import { sql } from '@husky/runtime/sql';
 import { refusal } from '@husky/testkit/refusal';
 import { testNats } from '@husky/testkit/servers';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
@@ -23,7 +24,7 @@ beforeEach(async () => {
   board.simulation.batches.clear();
   board.simulation.held.clear();
   board.simulation.onResults = () => undefined;
-  board.simulation.away(false);
+  board.simulation.setUnavailable(false);
 });
 
 const asAdmin = { caller: admin, timeoutMs: 60_000 };
@@ -107,7 +108,7 @@ test('removes exactly what a batch added, and releases it', async () => {
 test('counts every job once under concurrent additions and removals', async () => {
   const batch = batchOf(84, 84);
   const added = await Promise.all(Array.from({ length: 5 }, () => processBatch(batch.batchId)));
-  expect(added.map((answer) => answer.jobsAdded).sort((a, b) => b - a)).toEqual([84, 0, 0, 0, 0]);
+  expect(added.map((result) => result.jobsAdded).sort((a, b) => b - a)).toEqual([84, 0, 0, 0, 0]);
   expect(await standing()).toEqual(sumsOf(batch));
   await Promise.all([unprocess(batch.batchId), processBatch(batch.batchId), unprocess(batch.batchId)]);
   const { jobsAdded } = await status(batch.batchId);
@@ -121,7 +122,7 @@ test('resumes an interrupted addition, and holds the batch meanwhile', async () 
   let pages = 0;
   board.simulation.onResults = () => {
     pages += 1;
-    if (pages === 3) throw new Error('the test breaks it off');
+    if (pages === 3) throw new Error('interrupted by the test');
   };
   expect(await refusal(processBatch(batch.batchId))).not.toBe('OK');
   expect(await status(batch.batchId)).toMatchObject({ allAdded: false, jobsAdded: 4000 });
@@ -135,14 +136,14 @@ test('resumes an interrupted addition, and holds the batch meanwhile', async () 
 
 test('releases a batch that a crash left held, once simulation is available again', async () => {
   const batch = batchOf(6, 0);
-  board.simulation.onResults = () => board.simulation.away(true);
+  board.simulation.onResults = () => board.simulation.setUnavailable(true);
   expect(await processBatch(batch.batchId)).toMatchObject({
     jobsAdded: 0,
     jobsUnfinished: 6,
     status: { allAdded: false },
   });
   expect(board.simulation.held.has(batch.batchId)).toBe(true);
-  board.simulation.away(false);
+  board.simulation.setUnavailable(false);
   board.clock.advance(60_000);
   await settleHolds(board.context);
   expect(board.simulation.held.size).toBe(0);
@@ -151,7 +152,7 @@ test('releases a batch that a crash left held, once simulation is available agai
 test('skips deleted users and users whose entry was removed', async () => {
   const batch = batchOf(28, 28);
   const [deleted, removed] = users;
-  await board.database.admin.query('INSERT INTO deleted_users (user_id, deleted_at) VALUES ($1, now())', [deleted]);
+  await board.database.admin.query(sql`INSERT INTO deleted_users (user_id, deleted_at) VALUES (${deleted}, now())`);
   expect(await processBatch(batch.batchId)).toMatchObject({ jobsAdded: 28, entriesCreated: 7 });
   const { entries } = await board.client.listUserEntries({ userId: removed, tag: 'llm-batch' }, asAdmin);
   await board.client.removeEntry({ id: entries[0]?.id ?? '' }, asAdmin);
@@ -190,19 +191,19 @@ test('refuses other callers and unknown batches', async () => {
 });
 
 test('writes an audit record for each addition and removal with a change', async () => {
-  const told: string[] = [];
+  const records: string[] = [];
   const listener = await connectNats(await testNats('auth'), createLogger('test', 'fatal'));
   const { batchId } = batchOf(28, 28);
   const consumer = listener.consume(audited('leaderboard'), 'auth_leaderboard_audited', async (message) => {
-    if (message.subjectId === batchId) told.push(`${message.action} ${message.actorId} ${message.afterJson}`);
+    if (message.subjectId === batchId) records.push(`${message.action} ${message.actorId} ${message.afterJson}`);
   });
   await Promise.all([processBatch(batchId), processBatch(batchId)]);
   await unprocess(batchId);
   await unprocess(batchId);
-  await vi.waitFor(() => expect(told).toHaveLength(2), 10_000);
+  await vi.waitFor(() => expect(records).toHaveLength(2), 10_000);
   await consumer.stop();
   await listener.close();
-  expect(told).toEqual([
+  expect(records).toEqual([
     `batch.added_to_leaderboard ${admin.id} {"jobs":28}`,
     `batch.removed_from_leaderboard ${admin.id} `,
   ]);

@@ -8,7 +8,7 @@ beforeEach(() => board.empty('entries', 'applied_jobs', 'applied_deltas', 'batch
 
 const asAdmin = { caller: admin };
 const [ann, ben, cat] = [randomUUID(), randomUUID(), randomUUID()].sort() as [string, string, string];
-const look = (request: object = {}) =>
+const getBoard = (request: object = {}) =>
   board.client.getBoard({ preferredTag: '2025', ...request }, { caller: anonymous });
 async function add(userId: string, scoreCents: number, tag: string) {
   board.clock.advance(1000);
@@ -21,7 +21,7 @@ test('returns one row for each user with its sum, and counts each match once', a
     await board.client.applyJob({ jobId: board.finishedJob({ [ann]: delta, [ben]: -delta }) }, asAdmin);
   }
   await board.client.applyJob({ jobId: board.finishedJob({ [ann]: -5, [cat]: 5 }) }, asAdmin);
-  expect(await look()).toEqual({
+  expect(await getBoard()).toEqual({
     tag: '2025',
     fromMatches: true,
     matches: 3,
@@ -40,7 +40,7 @@ test('sums the scores of one tag only', async () => {
   await add(ben, 2_00, 'spring');
   await add(ann, 4_00, 'spring');
   await add(ben, 99_00, 'summer');
-  expect(await look({ tag: 'spring' })).toMatchObject({
+  expect(await getBoard({ tag: 'spring' })).toMatchObject({
     tag: 'spring',
     fromMatches: false,
     matches: 0,
@@ -50,17 +50,17 @@ test('sums the scores of one tag only', async () => {
       { userId: ben, scoreCents: 2_00, entries: 1, matches: 0 },
     ],
   });
-  expect(await look({ tag: 'spring', page: 2, pageSize: 1 })).toMatchObject({ rows: [{ userId: ben }], total: 2 });
+  expect(await getBoard({ tag: 'spring', page: 2, pageSize: 1 })).toMatchObject({ rows: [{ userId: ben }], total: 2 });
 });
 
 test("falls back from the preferred tag to the newest entry's, and to an empty board", async () => {
-  expect(await look()).toMatchObject({ tag: '2025', fromMatches: true, rows: [], total: 0, tags: [] });
+  expect(await getBoard()).toMatchObject({ tag: '2025', fromMatches: true, rows: [], total: 0, tags: [] });
   await add(ann, 1_00, 'summer');
   await add(ann, 1_00, 'autumn');
   await add(ben, 1_00, 'summer');
-  expect(await look()).toMatchObject({ tag: 'summer', tags: ['summer', 'autumn'], total: 2 });
-  expect(await look({ preferredTag: 'autumn' })).toMatchObject({ tag: 'autumn' });
-  expect(await look({ tag: 'no such tag' })).toMatchObject({
+  expect(await getBoard()).toMatchObject({ tag: 'summer', tags: ['summer', 'autumn'], total: 2 });
+  expect(await getBoard({ preferredTag: 'autumn' })).toMatchObject({ tag: 'autumn' });
+  expect(await getBoard({ tag: 'no such tag' })).toMatchObject({
     tag: 'no such tag',
     rows: [],
     tags: ['summer', 'autumn'],

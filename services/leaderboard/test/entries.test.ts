@@ -3,10 +3,11 @@ import { entriesChanged, userChanged } from '@husky/contracts/events';
 import { houseUserId } from '@husky/contracts/house-user';
 import { createLogger } from '@husky/runtime/logger';
 import { connectNats } from '@husky/runtime/nats';
+import { sql } from '@husky/runtime/sql';
 import { refusal } from '@husky/testkit/refusal';
 import { testNats } from '@husky/testkit/servers';
 import { afterAll, expect, test, vi } from 'vitest';
-import { addEntry } from '../src/store/entries.ts';
+import { addEntry, changeEntries } from '../src/store/entries.ts';
 import { admin, anonymous, startLeaderboard, unverified, verified } from './service.ts';
 
 const board = await startLeaderboard();
@@ -92,40 +93,45 @@ test('lets only admins add and remove, within the bounds', async () => {
 });
 
 test('deletes the entries of a deleted user, adds no new ones, and emits the change', async () => {
-  const [gone, stays] = [randomUUID(), randomUUID()];
-  await add(gone, 100, 'winter');
-  const kept = await add(stays, 100, 'winter');
-  const job = board.finishedJob({ [gone]: 5, [stays]: -5 });
-  const neighbour = await connectNats(await testNats('auth'), createLogger('test', 'fatal'), 'auth');
-  const tell = () =>
-    neighbour.publish(userChanged.subject, userChanged.encode({ userId: gone, change: 'DELETED' }), randomUUID(), '');
+  const [deleted, other] = [randomUUID(), randomUUID()];
+  await add(deleted, 100, 'winter');
+  const kept = await add(other, 100, 'winter');
+  const job = board.finishedJob({ [deleted]: 5, [other]: -5 });
+  const auth = await connectNats(await testNats('auth'), createLogger('test', 'fatal'), 'auth');
+  const publishDeletion = () =>
+    auth.publish(userChanged.subject, userChanged.encode({ userId: deleted, change: 'DELETED' }), randomUUID(), '');
   const entriesOf = async (userId: string) =>
     (await board.client.listUserEntries({ userId, tag: '' }, { caller: anonymous })).entries;
-  await tell();
-  await vi.waitFor(async () => expect(await entriesOf(gone)).toEqual([]), 15_000);
-  await tell();
-  expect(await entriesOf(stays)).toEqual([kept]);
-  await neighbour.close();
+  await publishDeletion();
+  await vi.waitFor(async () => expect(await entriesOf(deleted)).toEqual([]), 15_000);
+  await publishDeletion();
+  expect(await entriesOf(other)).toEqual([kept]);
+  await auth.close();
 
-  expect(await refusal(add(gone, 1, 'winter'))).toMatch(/^NOT_FOUND user-not-found/);
+  expect(await refusal(add(deleted, 1, 'winter'))).toMatch(/^NOT_FOUND user-not-found/);
   const { created } = await board.client.applyJob({ jobId: job }, asAdmin);
-  expect(created.map((entry) => entry.userId)).toEqual([stays]);
+  expect(created.map((entry) => entry.userId)).toEqual([other]);
   const { skippedUserIds } = await board.client.unapplyJob({ jobId: job }, asAdmin);
-  expect(skippedUserIds).toEqual([gone]);
+  expect(skippedUserIds).toEqual([deleted]);
 });
 
 test('emits the users and tags of each change', async () => {
   const userId = randomUUID();
-  const undo = new Error('the test undoes it');
-  const change = board.context.db.$transaction(async (tx) => {
-    await addEntry(tx, { userId, scoreCents: 1, tag: 'told' }, new Date());
-    const rows = await tx.outbox.findMany({ where: { subject: 'husky.leaderboard.entries_changed' } });
-    expect(rows.map((row) => entriesChanged.decode(row.payload))).toContainEqual({ userIds: [userId], tags: ['told'] });
-    throw undo;
+  const rollback = new Error('rolled back by the test');
+  const change = changeEntries(board.context.pool, async (client) => {
+    await addEntry(client, { userId, scoreCents: 1, tag: 'emitted' }, Date.now());
+    const { rows } = await client.query<{ payload: Buffer }>(
+      sql`SELECT payload FROM outbox WHERE subject = ${entriesChanged.subject}`,
+    );
+    expect(rows.map((row) => entriesChanged.decode(row.payload))).toContainEqual({
+      userIds: [userId],
+      tags: ['emitted'],
+    });
+    throw rollback;
   });
-  await expect(change).rejects.toBe(undo);
+  await expect(change).rejects.toBe(rollback);
 
-  await add(userId, 1, 'told');
+  await add(userId, 1, 'emitted');
   await vi.waitFor(async () => {
     const left = await board.database.admin.query('SELECT 1 FROM outbox');
     expect(left.rowCount).toBe(0);

@@ -1,4 +1,4 @@
-// The calls for parked messages that every consuming service serves; with the audit through the outbox.
+// The RPCs for parked messages, which every consuming service serves, with their audit records in the outbox.
 import { audited, userChanged } from '@husky/contracts/events';
 import { parkedMessagesOf } from '@husky/contracts/services';
 import type { Caller } from '@husky/runtime/caller';

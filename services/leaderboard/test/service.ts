@@ -6,9 +6,9 @@ import type { RpcClient } from '@husky/runtime/grpc-client';
 import { type TestClock, testClock } from '@husky/testkit/clock';
 import { type TestDatabase, testClient, testDatabase, testNats } from '@husky/testkit/servers';
 import { testLife, testSettings } from '@husky/testkit/service-under-test';
-import type { LeaderboardContext } from '../src/context.ts';
+import type { Context } from '../src/context.ts';
 import { start } from '../src/start.ts';
-import { entriesLockSql } from '../src/store/database.ts';
+import { entriesLock } from '../src/store/entries.ts';
 import { type SimulationDouble, startSimulationDouble } from './simulation-double.ts';
 
 const user = (username: string, admin: boolean, verified: boolean): Caller & { id: string } => ({
@@ -25,7 +25,7 @@ export const unverified = user('unverified', false, false);
 
 export interface LeaderboardUnderTest {
   readonly client: RpcClient<LeaderboardServiceDefinition>;
-  readonly context: LeaderboardContext;
+  readonly context: Context;
   readonly database: TestDatabase;
   readonly simulation: SimulationDouble;
   readonly clock: TestClock;
@@ -51,7 +51,7 @@ export async function startLeaderboard(): Promise<LeaderboardUnderTest> {
       simulationAddress: simulation.address,
     },
     life,
-    { now: () => new Date(clock.now()), settleMs: 3_600_000 },
+    { now: clock.now, settleMs: 3_600_000 },
   );
   const client = testClient(leaderboardService, port);
   return {
@@ -71,7 +71,7 @@ export async function startLeaderboard(): Promise<LeaderboardUnderTest> {
       return Object.fromEntries(entries.map((entry) => [entry.userId, entry.scoreCents]));
     },
     async empty(...tables) {
-      await database.admin.query(`${entriesLockSql}; TRUNCATE ${tables.join(', ')}`);
+      await database.admin.query(`${entriesLock.text}; TRUNCATE ${tables.join(', ')}`);
     },
     async stop() {
       client.close();

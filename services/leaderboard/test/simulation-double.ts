@@ -15,28 +15,28 @@ export interface SimulationDouble {
   readonly batches: Map<string, { total: number; games: BatchGame[] }>;
   /** Called before each page of a batch's results; may throw. */
   onResults: () => void;
-  /** Makes every call fail with UNAVAILABLE, or stops that. */
-  away(yes: boolean): void;
+  /** Makes every call fail with UNAVAILABLE, or succeed again. */
+  setUnavailable(unavailable: boolean): void;
   stop(): Promise<void>;
 }
 
-/** A gRPC server with simulation's contract that implements holds only; expectHoldsContract tests it and simulation against one contract. */
+/** Starts a gRPC server with simulation's contract that implements only holds. `expectHoldsContract` tests both it and simulation. */
 export async function startSimulationDouble(): Promise<SimulationDouble> {
   const jobs = new Map<string, Job>();
   const held = new Set<string>();
   const batches: SimulationDouble['batches'] = new Map();
   const state = { onResults: (): void => undefined };
-  let isAway = false;
+  let unavailable = false;
 
   function find(jobId: string): Job {
-    if (isAway) throw new DomainError('UNAVAILABLE', 'service-unavailable', 'away');
+    if (unavailable) throw new DomainError('UNAVAILABLE', 'service-unavailable', 'unavailable');
     const job = jobs.get(jobId);
     if (!job) throw new DomainError('NOT_FOUND', 'job-not-found', 'Job not found');
     return job;
   }
 
   function findBatch(batchId: string) {
-    if (isAway) throw new DomainError('UNAVAILABLE', 'service-unavailable', 'away');
+    if (unavailable) throw new DomainError('UNAVAILABLE', 'service-unavailable', 'unavailable');
     const batch = batches.get(batchId);
     if (!batch) throw new DomainError('NOT_FOUND', 'batch-not-found', 'Batch not found');
     return batch;
@@ -87,8 +87,8 @@ export async function startSimulationDouble(): Promise<SimulationDouble> {
     set onResults(hook: () => void) {
       state.onResults = hook;
     },
-    away: (yes) => {
-      isAway = yes;
+    setUnavailable: (value) => {
+      unavailable = value;
     },
     stop,
   };

@@ -16,8 +16,8 @@ beforeEach(async () => {
 const asAdmin = { caller: admin };
 const apply = (jobId: string) => board.client.applyJob({ jobId }, asAdmin);
 const unapply = (jobId: string) => board.client.unapplyJob({ jobId }, asAdmin);
-const already = 'FAILED_PRECONDITION already-applied: This job is already on the 2025 leaderboard';
-const not = 'FAILED_PRECONDITION not-applied: This job is not on the 2025 leaderboard';
+const alreadyApplied = 'FAILED_PRECONDITION already-applied: This job is already on the 2025 leaderboard';
+const notApplied = 'FAILED_PRECONDITION not-applied: This job is not on the 2025 leaderboard';
 const [ann, ben, cat] = [randomUUID(), randomUUID(), randomUUID()].sort() as [string, string, string];
 
 test("adds each player's result once, in cents", async () => {
@@ -36,9 +36,9 @@ test("adds each player's result once, in cents", async () => {
   ]);
   expect(await board.standing()).toEqual({ [ann]: 1000, [ben]: -300, [cat]: 0 });
   expect(board.simulation.held).toEqual(new Set([first, second]));
-  expect(await refusal(apply(first))).toBe(already);
-  const asked = { jobIds: [first, second, randomUUID(), 'no id'] };
-  expect((await board.client.listAppliedJobs(asked, asAdmin)).jobIds.sort()).toEqual([first, second].sort());
+  expect(await refusal(apply(first))).toBe(alreadyApplied);
+  const request = { jobIds: [first, second, randomUUID(), 'no id'] };
+  expect((await board.client.listAppliedJobs(request, asAdmin)).jobIds.sort()).toEqual([first, second].sort());
 });
 
 test('removes exactly what a job added, and deletes entries without a remaining job', async () => {
@@ -55,7 +55,7 @@ test('removes exactly what a job added, and deletes entries without a remaining 
   expect(skippedUserIds).toEqual([]);
   expect(await board.standing()).toEqual(before);
   expect(board.simulation.held).toEqual(new Set([first]));
-  expect(await refusal(unapply(second))).toBe(not);
+  expect(await refusal(unapply(second))).toBe(notApplied);
   await unapply(first);
   expect(await board.standing()).toEqual({});
   expect(await refusal(apply(second))).toBe('OK');
@@ -74,15 +74,15 @@ test('skips users whose entry an admin has removed, even if they have a new entr
 
 test('adds a job once under concurrent calls, and many jobs of the same players exactly', async () => {
   const one = board.finishedJob({ [ann]: 1, [ben]: -1 });
-  const answers = await Promise.all(Array.from({ length: 10 }, () => refusal(apply(one))));
-  expect(answers.filter((answer) => answer === 'OK')).toHaveLength(1);
-  expect(answers.filter((answer) => answer === already)).toHaveLength(9);
+  const outcomes = await Promise.all(Array.from({ length: 10 }, () => refusal(apply(one))));
+  expect(outcomes.filter((outcome) => outcome === 'OK')).toHaveLength(1);
+  expect(outcomes.filter((outcome) => outcome === alreadyApplied)).toHaveLength(9);
 
   const jobs = Array.from({ length: 20 }, (_, index) => board.finishedJob({ [ann]: index, [ben]: -index, [cat]: 1 }));
   await Promise.all(jobs.map(apply));
   expect(await board.standing()).toEqual({ [ann]: 19_100, [ben]: -19_100, [cat]: 2000 });
   const undone = await Promise.all(jobs.flatMap((id) => [refusal(unapply(id)), refusal(unapply(id))]));
-  expect(undone.filter((answer) => answer === 'OK')).toHaveLength(20);
+  expect(undone.filter((outcome) => outcome === 'OK')).toHaveLength(20);
   expect(await board.standing()).toEqual({ [ann]: 100, [ben]: -100 });
   expect(board.simulation.held).toEqual(new Set([one]));
 });
@@ -118,29 +118,29 @@ test('refuses test runs and matches with the house bot, and releases them', asyn
 test('refuses callers who are not admins', async () => {
   const jobId = board.finishedJob({ [ann]: 1 });
   for (const caller of [anonymous, verified]) {
-    const answers = await Promise.all([
+    const outcomes = await Promise.all([
       refusal(board.client.applyJob({ jobId }, { caller })),
       refusal(board.client.unapplyJob({ jobId }, { caller })),
       refusal(board.client.listAppliedJobs({ jobIds: [jobId] }, { caller })),
     ]);
-    for (const answer of answers) expect(answer).toMatch(/^(UNAUTHENTICATED|PERMISSION_DENIED)/);
+    for (const outcome of outcomes) expect(outcome).toMatch(/^(UNAUTHENTICATED|PERMISSION_DENIED)/);
   }
 });
 
 test('releases a job once simulation is available again, and keeps the hold of a job applied again', async () => {
-  const [left, again] = [board.finishedJob({ [ann]: 1 }), board.finishedJob({ [ben]: 1 })];
-  await apply(left);
-  await apply(again);
-  board.simulation.away(true);
-  await unapply(left);
-  await unapply(again);
-  expect(await refusal(apply(again))).toMatch(/^UNAVAILABLE/);
-  board.simulation.away(false);
-  await apply(again);
+  const [removed, reapplied] = [board.finishedJob({ [ann]: 1 }), board.finishedJob({ [ben]: 1 })];
+  await apply(removed);
+  await apply(reapplied);
+  board.simulation.setUnavailable(true);
+  await unapply(removed);
+  await unapply(reapplied);
+  expect(await refusal(apply(reapplied))).toMatch(/^UNAVAILABLE/);
+  board.simulation.setUnavailable(false);
+  await apply(reapplied);
   await settleHolds(board.context);
-  expect(board.simulation.held).toEqual(new Set([left, again]));
+  expect(board.simulation.held).toEqual(new Set([removed, reapplied]));
   board.clock.advance(30_000);
   await settleHolds(board.context);
-  expect(board.simulation.held).toEqual(new Set([again]));
+  expect(board.simulation.held).toEqual(new Set([reapplied]));
   expect(await board.standing()).toEqual({ [ben]: 100 });
 });

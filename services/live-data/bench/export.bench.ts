@@ -9,7 +9,7 @@ import { userIdOf } from '../test/simulation.ts';
 
 const matches = Number(process.env.MATCHES ?? 100);
 const file = process.env.EXPORT || join(process.cwd(), 'bench-export.zip');
-const say = (line: string) => process.stdout.write(`${line}\n`);
+const print = (line: string) => process.stdout.write(`${line}\n`);
 
 test('exports matches', async () => {
   const live = await startLiveData({ exports: { keepDays: 30, maxBytes: 2 ** 32, stepHands: 5_000 } });
@@ -20,9 +20,9 @@ test('exports matches', async () => {
   }));
   let began = performance.now();
   for (let bots = 1; bots <= matches; bots++) {
-    await live.finished({ batchId, numRounds: 1000, stacks: 'reset' }, { bots });
+    await live.finishMatch({ batchId, numRounds: 1000, stacks: 'reset' }, { bots });
   }
-  say(`${matches} matches were played and verified in ${((performance.now() - began) / 1000).toFixed(1)} s`);
+  print(`${matches} matches were played and verified in ${((performance.now() - began) / 1000).toFixed(1)} s`);
   const scope = { batchId };
   const batches = [{ batchId, batchNumber: 1, metadataJson: '' }];
   began = performance.now();
@@ -44,10 +44,10 @@ test('exports matches', async () => {
   const parts: Buffer[] = [];
   for await (const { bytes } of live.gateway.downloadExport({ id }, { caller: admin })) parts.push(bytes);
   writeFileSync(file, Buffer.concat(parts));
-  say(
+  print(
     `${found.hands} hands exported in ${seconds.toFixed(1)} s, ${((used.user + used.system) / 1e6).toFixed(1)} s of a processor, ` +
       `${(found.bytes / 2 ** 20).toFixed(1)} MiB (${(found.bytes / found.hands).toFixed(0)} bytes a hand), peak of the process ${peakMib.toFixed(0)} MiB`,
   );
-  say(`archive: ${file}`);
+  print(`archive: ${file}`);
   await live.stop();
 });

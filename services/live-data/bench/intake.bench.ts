@@ -1,6 +1,6 @@
-// `make bench-intake`: what it costs to take in finished play. Delivers MATCHES (28) prerecorded matches of 1,000 hands to the real service
-// by the real protocol, as two runners do, and prints the processor time of service and database. No bots and no dealers run.
-// PROFILE=folder writes CPU profiles of the service there.
+// `make bench-intake`: the cost of storing matches. Delivers MATCHES (28) prerecorded matches of 1,000 hands to the real service by the real
+// protocol, as two runners do, and prints the processor time of service and database. No bots and no dealers run. PROFILE=folder writes
+// CPU profiles of the service there.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -19,14 +19,14 @@ const matches = Number(process.env.MATCHES ?? 28);
 const chunkHands = Number(process.env.CHUNK_HANDS ?? 64);
 const profiles = process.env.PROFILE;
 const runners = 2;
-const say = (line: string) => process.stdout.write(`${line}\n`);
+const print = (line: string) => process.stdout.write(`${line}\n`);
 
 const counts = new Array<number>(DECISION_BOUNDS_MS.length + 1).fill(300);
 const details = {
   times: { count: 4800, p50Ms: 0.2, p95Ms: 0.8, maxMs: 12, counts },
 };
 
-test('takes in matches', async () => {
+test('stores matches', async () => {
   const simulation = await startSimulation();
   const live = await startService('live-data', {
     SIMULATION_ADDRESS: simulation.address,
@@ -62,7 +62,7 @@ test('takes in matches', async () => {
     );
     expect(accepted).toBe(true);
   };
-  const valued = async (count: number) => {
+  const waitForValues = async (count: number) => {
     for (;;) {
       const { rowCount } = await admin.query('SELECT 1 FROM match_values');
       if (rowCount === count) return;
@@ -77,9 +77,9 @@ test('takes in matches', async () => {
     return { wal: Number(rows[0]?.wal), commits: Number(rows[0]?.commits), seconds };
   };
 
-  // The first ones compile the code and make the first pages of tables.
+  // The first deliveries compile the code and create the first pages of tables.
   await Promise.all(recorded.splice(0, runners).map(deliver));
-  await valued(runners);
+  await waitForValues(runners);
   const hands = recorded.reduce((sum, { play }) => sum + play.records.length, 0);
   const chunks = recorded.reduce((sum, { play }) => sum + play.chunks.length, 0);
   const before = await read();
@@ -88,21 +88,21 @@ test('takes in matches', async () => {
     for (let next = recorded.pop(); next; next = recorded.pop()) await deliver(next);
   };
   await Promise.all(Array.from({ length: runners }, work));
-  const stored = performance.now() - began;
+  const storedMs = performance.now() - began;
   const atEnd = await read();
-  await valued(matches + runners);
+  await waitForValues(matches + runners);
   const after = await read();
 
-  say(`${matches} matches, ${hands} hands, ${chunks} chunks, accepted in ${(stored / 1000).toFixed(1)} s`);
+  print(`${matches} matches, ${hands} hands, ${chunks} chunks, accepted in ${(storedMs / 1000).toFixed(1)} s`);
   for (const name of parts.keys()) {
     const between = (from: typeof before, to: typeof before) =>
       (to.seconds.get(name) ?? 0) - (from.seconds.get(name) ?? 0);
     const all = between(before, after);
-    say(
+    print(
       `${name.padEnd(10)} ${all.toFixed(2)} s of a processor, ${((all * 1e6) / hands).toFixed(0)} us a hand; until the last match was accepted ${between(before, atEnd).toFixed(2)} s`,
     );
   }
-  say(
+  print(
     `WAL ${((after.wal - before.wal) / hands).toFixed(0)} bytes a hand, ${((after.commits - before.commits) / matches).toFixed(0)} transactions a match`,
   );
   runner.close();

@@ -23,7 +23,7 @@ export const access = {
   // The response tells callers without access only that they have none. Which batches are public is not secret.
   getMatchAccess: anyone,
   listPublicBatches: anyone,
-  // Of public matches only.
+  // Reads public matches only.
   getHandOfTheDay: anyone,
 
   listHands: authorizeResource(anyone, reader),
@@ -36,7 +36,7 @@ export const access = {
   getHandColumns: authorizeResource(anyone, reader),
   listHighlights: authorizeResource(anyone, reader),
   listMatches: anyoneForPublicMatches,
-  // Of private matches for admins only: src/exports/rpc/exports.ts
+  // Exports of private matches are for admins only: src/exports/rpc/exports.ts
   planExport: anyone,
   listExports: anyone,
   getExport: anyone,
@@ -78,6 +78,7 @@ export function mayRead(caller: Caller, match: Visibility): boolean {
   return caller.id === match.ownerId || match.playerIds.includes(caller.id);
 }
 
+/** Throws PERMISSION_DENIED unless the caller may read the match, and NOT_FOUND if its hands were removed. */
 function reader(caller: Caller, match: Readable): void {
   if (!mayRead(caller, match)) {
     throw new DomainError('PERMISSION_DENIED', 'private-match', 'This game is private and cannot be accessed.');
@@ -97,7 +98,7 @@ export const readsPrivateExports = isAdmin;
 /** Only admins get the sums over everybody's private matches. */
 export const mayReadTotals = isAdmin;
 
-/** Everybody may list public matches, users their own ones as well, admins all. */
+/** Throws unless the list is permitted: everybody may list public matches, users their own ones too, admins all. */
 function anyoneForPublicMatches(
   caller: Caller,
   { publicOnly, playerId }: { readonly publicOnly: boolean; readonly playerId?: string },
@@ -107,7 +108,7 @@ function anyoneForPublicMatches(
   return own ? caller : admin(caller);
 }
 
-/** As for lists of matches. A player's own statistics may cover private matches, all of which the player may read. */
+/** Applies the rule of lists of matches. A player's own statistics may cover private matches, all of which the player may read. */
 function anyoneForPublicPlay(
   caller: Caller,
   { publicOnly, playerIds }: { readonly publicOnly: boolean; readonly playerIds: readonly string[] },
@@ -123,7 +124,7 @@ export function botTextReader(caller: Caller, match: Visibility): (seat: number)
   return (seat) => match.playerIds[seat] === caller.id;
 }
 
-/** A log may reveal its author's strategy, so other players of the match may not read it. */
+/** Throws unless the caller owns the bot or is an admin: a log may reveal its author's strategy. */
 function botOwnerOrAdmin(caller: Caller, { userId }: { readonly userId: string }): Caller {
   if (isAdmin(caller)) return caller;
   if (caller.kind === 'anonymous') return signedIn(caller);
@@ -131,7 +132,7 @@ function botOwnerOrAdmin(caller: Caller, { userId }: { readonly userId: string }
   throw new DomainError('PERMISSION_DENIED', 'not-your-bot', "You can only read your own bot's log.");
 }
 
-/** Refuses dealers of voided attempts and deliveries beside an accepted attempt. */
+/** Throws ABORTED for dealers of voided attempts, and of all others once an attempt is accepted. */
 function currentLease({ attempt }: LeaseCaller, match: Match): void {
   if (!holdsLease(match, attempt)) throw leaseLost();
 }

@@ -16,9 +16,9 @@ const stepHands = 5_000;
 export interface ExportSettings {
   /** Ready exports are removed after this many days. */
   readonly keepDays: number;
-  /** The largest sum of all archives in bytes. The oldest are removed before it is exceeded. */
+  /** Maximum size of all archives together, in bytes. The oldest are removed before it is exceeded. */
   readonly maxBytes: number;
-  /** Hands after which a step ends: what is repeated after a crash, and held in memory. */
+  /** Number of hands after which a step ends. A step is held in memory, and repeated after a crash. */
   readonly stepHands: number;
 }
 

@@ -4,21 +4,20 @@ import type { SimulationServiceDefinition } from '@husky/contracts/types/simulat
 import type { Caller } from '@husky/runtime/caller';
 import type { RpcClient } from '@husky/runtime/grpc-client';
 import type { Handlers } from '@husky/runtime/grpc-server';
-import type { Logger } from '@husky/runtime/logger';
 import type { Messaging } from '@husky/runtime/nats';
+import type { ServiceContext } from '@husky/runtime/open-service';
 import type { LRUCache } from 'lru-cache';
 import type { access } from './access.ts';
 import type { ExportSettings } from './config.ts';
 import type { Results } from './domain/results.ts';
+import type { PrismaClient } from './generated/client.ts';
 import type { Intakes } from './intakes.ts';
 import type { MatchFeeds } from './match-feed.ts';
-import type { StandingsState } from './standings/domain/packed-standings.ts';
-import type { Scope } from './standings/store/match-sums.ts';
+import type { Scope, StandingsState } from './standings/domain/packed-standings.ts';
 import type { Database } from './store/database.ts';
 
 /** The dependencies of every RPC and event handler. */
-export interface Context {
-  readonly log: Logger;
+export interface Context extends Omit<ServiceContext<PrismaClient>, 'pool' | 'prisma'> {
   readonly db: Database;
   /**
    * Runs a read of a list on the replica, if there is one, when the caller is not signed in: users see their own changes at once. The
@@ -29,20 +28,16 @@ export interface Context {
   readonly messaging: Messaging;
   readonly feeds: MatchFeeds;
   readonly intakes: Intakes;
-  /** Sums over matches by their selection, with the version of the selection that they are of. */
+  /** Caches of sums over matches by selection, with the version of the selection. */
   readonly results: LRUCache<string, { readonly version: string; readonly results: Results }>;
   readonly play: LRUCache<string, { readonly version: string; readonly statistics: PlayStatistics }>;
   /** Standings, computed in the background. */
   readonly standings: { read(scope: Scope): Promise<StandingsState> };
-  /** Wakes the outbox relay, so that new events are published immediately. */
-  readonly relay: { kick(): void };
-  /** Background work on finished matches: is told of new ones, and of hands of matches in play, for which it makes way. */
+  /** Computes values of finished matches in the background: `enqueue` adds one; `reportDelivery` slows the work down during play. */
   readonly values: { enqueue(jobId: string): void; reportDelivery(): void };
   readonly exports: ExportSettings;
   /** Wakes the background job that makes exports. */
   readonly exporting: { kick(): void };
-  /** ms since the epoch. */
-  readonly now: () => number;
   /** Aborts at shutdown, so that watchers reconnect to another replica. */
   readonly stopping: AbortSignal;
 }

@@ -7,9 +7,9 @@ import { type AttemptState, type ChunkContent, startState } from './domain/recor
 // About 250 bytes a hand; a replica with more hands in play verifies some matches from the tables at their end.
 const maxHands = 200_000;
 
-/** An attempt whose hands this replica has stored and verified from the first one. */
+/** An attempt whose hands this replica has verified and stored since the first one. */
 export interface Intake {
-  /** As it was when the attempt was opened. Status, visibility and attempts may have changed since. */
+  /** The match when the attempt was opened. Status, visibility and attempts may have changed since. */
   readonly match: Match;
   readonly attempt: number;
   readonly state: AttemptState;
@@ -19,8 +19,8 @@ export interface Intake {
 }
 
 /**
- * Keeps the state of attempts in play, so that a chunk is verified without reading the tables, and a complete match without dealing it
- * again. Every entry can be missing: after a restart, on another replica, or when there are too many hands in play.
+ * A cache of the state of attempts in play: a chunk is verified without reading the tables, and a complete match without dealing it
+ * again. Any entry can be missing: after a restart, on another replica, or when there are too many hands in play.
  */
 export class Intakes {
   readonly #byJob = new LRUCache<string, Intake>({
@@ -43,7 +43,7 @@ export class Intakes {
   /** Adds a stored chunk; `after` is the state that applyChunk returned for it. */
   add(intake: Intake, content: ChunkContent, after: AttemptState): void {
     const { jobId } = intake.match;
-    // Chunks of one attempt that arrive at the same time could be stored in one order and added in another.
+    // Chunks of one attempt that arrive at the same time may have been stored in another order than they are added.
     if (this.#byJob.peek(jobId) !== intake) {
       this.drop(jobId);
       return;

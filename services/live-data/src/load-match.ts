@@ -1,8 +1,9 @@
 import type { MatchFacts__Output } from '@husky/contracts/types/simulation/v1/MatchFacts';
 import { parseStacks } from '@husky/match/stacks';
 import { DomainError } from '@husky/runtime/errors';
+import { isLowerCaseUuid } from '@husky/runtime/uuid';
 import type { Context } from './context.ts';
-import { isUuid, type Match } from './domain/match.ts';
+import type { Match } from './domain/match.ts';
 import { jobNotFound } from './domain/refusals.ts';
 import { findMatch, insertMatch, type NewMatch } from './store/matches.ts';
 
@@ -11,7 +12,7 @@ import { findMatch, insertMatch, type NewMatch } from './store/matches.ts';
  * unknown job.
  */
 export async function loadMatch(context: Context, jobId: string, notFound = jobNotFound): Promise<Match> {
-  if (!isUuid(jobId)) throw notFound();
+  if (!isLowerCaseUuid(jobId)) throw notFound();
   const stored = await findMatch(context.db, jobId);
   if (stored !== null) return stored;
   const facts = await fetchFacts(context, jobId);

@@ -32,7 +32,7 @@ export interface MatchFeed {
 const maxAgeMs = 500;
 const maxFlushMs = 1000;
 
-interface Shared {
+interface SharedFeed {
   watchers: number;
   /** Counts notifications. */
   version: number;
@@ -45,7 +45,7 @@ interface Shared {
 export class MatchFeeds {
   readonly #db: Database;
   readonly #messaging: Messaging;
-  readonly #shared = new Map<string, Shared>();
+  readonly #shared = new Map<string, SharedFeed>();
 
   constructor(db: Database, messaging: Messaging) {
     this.#db = db;
@@ -53,8 +53,8 @@ export class MatchFeeds {
   }
 
   /**
-   * Adds a watcher. Resolves when the subscription is active, so that later commits cannot be missed, or after a second without NATS:
-   * the client subscribes when it is back, and until then the watcher sees changes by its own reads.
+   * Adds a watcher. Resolves when the subscription is active, so that no later commit is missed, or after a second without NATS: then
+   * the client subscribes once NATS is back, and until then the watcher sees changes by its own reads.
    */
   async join(jobId: string): Promise<MatchFeed> {
     const shared = this.#shared.get(jobId) ?? this.#listen(jobId);
@@ -82,19 +82,19 @@ export class MatchFeeds {
     };
   }
 
-  #listen(jobId: string): Shared {
+  #listen(jobId: string): SharedFeed {
     const subscription = this.#messaging.listen(subjectOf(jobId), () => {
       shared.version += 1;
       for (const wake of [...shared.waiting]) wake();
     });
     const active = this.#messaging.connection.flush().catch(() => undefined);
     const listening = Promise.race([active, pause(maxFlushMs, undefined, { ref: false })]).then(() => subscription);
-    const shared: Shared = { watchers: 0, version: 0, read: undefined, waiting: new Set(), listening };
+    const shared: SharedFeed = { watchers: 0, version: 0, read: undefined, waiting: new Set(), listening };
     this.#shared.set(jobId, shared);
     return shared;
   }
 
-  #current(jobId: string, shared: Shared): Promise<MatchState> {
+  #current(jobId: string, shared: SharedFeed): Promise<MatchState> {
     const nowMs = performance.now();
     const { read, version } = shared;
     if (read && read.version === version && nowMs - read.atMs < maxAgeMs) return read.current;

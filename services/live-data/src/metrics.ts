@@ -29,9 +29,9 @@ export function measureDecisions(
 }
 
 function estimateSum(counts: readonly number[], maxMs: number): number {
-  return counts.reduce((sum, count, place) => {
-    const from = DECISION_BOUNDS_MS[place - 1] ?? 0;
-    return sum + (count * (from + (DECISION_BOUNDS_MS[place] ?? Math.max(from, maxMs)))) / 2;
+  return counts.reduce((sum, count, bucket) => {
+    const from = DECISION_BOUNDS_MS[bucket - 1] ?? 0;
+    return sum + (count * (from + (DECISION_BOUNDS_MS[bucket] ?? Math.max(from, maxMs)))) / 2;
   }, 0);
 }
 

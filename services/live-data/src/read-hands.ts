@@ -35,7 +35,7 @@ export async function readHands(db: Database, match: Match): Promise<MatchHands>
   return { attempt, hands: results.map(({ facts }) => facts), series: seriesOf(match, results) };
 }
 
-/** Returns the highlights of a finished match; none for another. */
+/** Returns the highlights of a finished match; an empty list for any other match. */
 export async function readHighlights(db: Database, match: Match): Promise<readonly Highlight[]> {
   if (match.acceptedAttempt === null) return [];
   return (await findHighlights(db, match.jobId, match.acceptedAttempt)) ?? (await indexMatch(db, match)).highlights;

@@ -17,6 +17,7 @@ import { getMatchAccess, listPublicBatches, setBatchVisibility, toggleVisibility
 import { getMatchLuck } from './standings/rpc/get-match-luck.ts';
 import { getStandings } from './standings/rpc/get-standings.ts';
 
+/** Returns the handlers of all RPCs. */
 export function createHandlers(context: Context): LiveDataHandlers {
   return {
     listMatches: listMatches(context),

@@ -24,16 +24,15 @@ export interface VerifiedMatch {
   /** Faults and adjusted actions by seat. */
   readonly findings: readonly SeatFindings[];
   readonly index: MatchIndex;
-  /** True: one player holds all chips. */
+  /** Whether one player holds all chips. */
   readonly over: boolean;
   /** The hands in full chunks; null if all stored chunks are already full. */
   readonly repacked: readonly PackedChunk[] | null;
 }
 
 /**
- * Returns what follows from the hands of a whole attempt. If this replica has verified and stored all of them (`intake`), only its sums are
- * used; otherwise the stored actions are re-dealt from the seed. Throws RangeError for the first difference. Lets other calls run
- * between chunks.
+ * Verifies the hands of a whole attempt and returns their sums. If this replica has already verified all of them (`intake`), uses its sums;
+ * otherwise re-deals the stored actions from the seed. Throws RangeError for the first difference. Lets other calls run between chunks.
  */
 export async function verifyMatch(
   db: Database,
@@ -41,10 +40,10 @@ export async function verifyMatch(
   attempt: Attempt,
   intake: Intake | undefined,
 ): Promise<VerifiedMatch> {
-  const taken = intake !== undefined && isSame(intake.state, attempt);
-  const { state, summary, repacked } = taken
-    ? { ...intake, repacked: intake.small ? await repackStored(db, attempt) : null }
-    : await verifyStored(db, match, attempt);
+  const { state, summary, repacked } =
+    intake !== undefined && isSame(intake.state, attempt)
+      ? { ...intake, repacked: intake.small ? await repackStored(db, attempt) : null }
+      : await verifyStored(db, match, attempt);
   const total = state.stacks.reduce((sum, chips) => sum + chips, 0);
   if (total !== match.playerIds.length * match.startingStack) throw new RangeError('chips were lost or made');
   return {

@@ -4,7 +4,7 @@ import { fromBufferPromise } from 'yauzl';
 
 type Rows = Record<string, unknown>[];
 
-/** Reads an export: the paths of its files, its tables and its manifest. */
+/** Reads the archive of an export: the paths and contents of its files, its manifest, and a function that reads a table. */
 export async function readArchive(bytes: Buffer) {
   const contents = new Map<string, Buffer>();
   const zip = await fromBufferPromise(bytes);

@@ -8,22 +8,24 @@ beforeAll(async () => {
   live = await startLiveData();
   // A trigger copies the events before the relay deletes them.
   await live.database.admin.query(`
-    CREATE TABLE live_data.told (id bigserial PRIMARY KEY, payload bytea);
-    CREATE FUNCTION live_data.tell() RETURNS trigger SECURITY DEFINER LANGUAGE plpgsql AS
-      'BEGIN INSERT INTO live_data.told (payload) VALUES (NEW.payload); RETURN NEW; END';
-    CREATE TRIGGER told AFTER INSERT ON live_data.outbox FOR EACH ROW EXECUTE FUNCTION live_data.tell();`);
+    CREATE TABLE live_data.copied_events (id bigserial PRIMARY KEY, payload bytea);
+    CREATE FUNCTION live_data.copy_event() RETURNS trigger SECURITY DEFINER LANGUAGE plpgsql AS
+      'BEGIN INSERT INTO live_data.copied_events (payload) VALUES (NEW.payload); RETURN NEW; END';
+    CREATE TRIGGER copy_event AFTER INSERT ON live_data.outbox FOR EACH ROW EXECUTE FUNCTION live_data.copy_event();`);
 });
 afterAll(() => live.stop());
 
 test('publishes audit events for changes of visibility, but not for calls without a change', async () => {
   const asAdmin = { caller: admin };
   const batchId = randomUUID();
-  const { match } = await live.finished({ batchId, numRounds: 8 });
+  const { match } = await live.finishMatch({ batchId, numRounds: 8 });
   await live.gateway.toggleVisibility({ jobId: match.jobId }, asAdmin);
   await live.gateway.setBatchVisibility({ batchId, public: true }, asAdmin);
   await live.gateway.setBatchVisibility({ batchId, public: true }, asAdmin);
   await live.gateway.setBatchVisibility({ batchId }, asAdmin);
-  const { rows } = await live.database.admin.query<{ payload: Buffer }>('SELECT payload FROM told ORDER BY id');
+  const { rows } = await live.database.admin.query<{ payload: Buffer }>(
+    'SELECT payload FROM copied_events ORDER BY id',
+  );
   const records = rows.map((row) => audited('live_data').decode(row.payload));
   expect(records.map((one) => [one.action, one.subjectId, one.beforeJson, one.afterJson])).toEqual([
     ['job.visibility_changed', match.jobId, '{"public":false}', '{"public":true}'],

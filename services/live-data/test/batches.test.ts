@@ -13,9 +13,9 @@ const totals = (publicOnly: boolean) => live.gateway.listMatches({ page: 1, page
 
 test('makes a batch public and private again, including matches added later and the totals of the lists', async () => {
   const batchId = randomUUID();
-  const one = await live.finished({ batchId, numRounds: 8 });
-  const two = await live.finished({ batchId, numRounds: 8 });
-  const other = await live.finished({ numRounds: 8 });
+  const one = await live.finishMatch({ batchId, numRounds: 8 });
+  const two = await live.finishMatch({ batchId, numRounds: 8 });
+  const other = await live.finishMatch({ numRounds: 8 });
   const before = await totals(true);
   const set = await live.gateway.setBatchVisibility({ batchId, public: true }, asAdmin);
   const hands = one.play.records.length + two.play.records.length;
@@ -30,7 +30,7 @@ test('makes a batch public and private again, including matches added later and 
     /^PERMISSION_DENIED/,
   );
 
-  const later = await live.finished({ batchId, numRounds: 8 });
+  const later = await live.finishMatch({ batchId, numRounds: 8 });
   await live.gateway.listHands({ jobId: later.match.jobId }, { caller: anonymous });
   const known = newMatch({ batchId });
   live.simulation.put(known);
@@ -38,7 +38,7 @@ test('makes a batch public and private again, including matches added later and 
   const request = { batchIds: [batchId, randomUUID(), 'no id'] };
   expect((await live.gateway.listPublicBatches(request, { caller: anonymous })).batchIds).toEqual([batchId]);
 
-  // Changes one match, then the whole batch back.
+  // Makes one match private, then the whole batch.
   await live.gateway.toggleVisibility({ jobId: two.match.jobId }, asAdmin);
   const hidden = await live.gateway.setBatchVisibility({ batchId }, asAdmin);
   expect(hidden).toMatchObject({ isPublic: false, matches: 3 });
@@ -48,9 +48,9 @@ test('makes a batch public and private again, including matches added later and 
 });
 
 test('finds matches by player, by the prefix of their id and by visibility', async () => {
-  const one = await live.finished({ numRounds: 8 });
+  const one = await live.finishMatch({ numRounds: 8 });
   const { jobId, playerIds } = one.match;
-  const other = await live.finished({ numRounds: 8 });
+  const other = await live.finishMatch({ numRounds: 8 });
   const found = async (request: object) => {
     const { matches, total } = await live.gateway.listMatches({ page: 1, pageSize: 1000, ...request }, asAdmin);
     expect(total).toBe(matches.length);
@@ -72,7 +72,7 @@ test('finds matches by player, by the prefix of their id and by visibility', asy
 
 test('counts a match in which fewer than two bots started as played, with deltas of 0', async () => {
   const batchId = randomUUID();
-  const { match, play } = await live.played({ batchId, numRounds: 8 });
+  const { match, play } = await live.deliverMatch({ batchId, numRounds: 8 });
   const caller = leaseOf(match);
   for (const seat of match.playerIds.keys()) {
     if (seat > 0) await live.runner.deliverSeatReport({ seat, details: { outKind: 'startup' } }, { caller });
@@ -83,7 +83,7 @@ test('counts a match in which fewer than two bots started as played, with deltas
 });
 
 test('refuses the second of two concurrent requests to publish a match', async () => {
-  const { match } = await live.finished({ numRounds: 8 });
+  const { match } = await live.finishMatch({ numRounds: 8 });
   const publish = () => refusal(live.gateway.toggleVisibility({ jobId: match.jobId, public: true }, asAdmin));
   const outcomes = await Promise.all([publish(), publish()]);
   expect(outcomes.sort()).toEqual(['ABORTED already-so: This match is public already.', 'OK']);
@@ -93,7 +93,7 @@ test('refuses the second of two concurrent requests to publish a match', async (
 
 test('keeps totals consistent when a batch and single matches are toggled concurrently', async () => {
   const batchId = randomUUID();
-  const matches = await Promise.all(Array.from({ length: 4 }, () => live.finished({ batchId, numRounds: 8 })));
+  const matches = await Promise.all(Array.from({ length: 4 }, () => live.finishMatch({ batchId, numRounds: 8 })));
   await Promise.all([
     ...matches.map(({ match }) => live.gateway.toggleVisibility({ jobId: match.jobId }, asAdmin)),
     live.gateway.setBatchVisibility({ batchId, public: true }, asAdmin),
@@ -119,15 +119,15 @@ test('sums the results of a public batch, and hides a private one from everybody
   const batchId = randomUUID();
   const names = ['ann', 'ben', 'cas', 'dan', 'eve', 'fay'];
   const playerIds = names.map(userIdOf);
-  const one = await live.finished({ batchId, playerIds, numRounds: 8 }, { bots: 1 });
-  const two = await live.finished({ batchId, playerIds: playerIds.toReversed(), numRounds: 8 }, { bots: 2 });
-  await live.played({ batchId, playerIds, numRounds: 8 }, { hands: 4 });
+  const one = await live.finishMatch({ batchId, playerIds, numRounds: 8 }, { bots: 1 });
+  const two = await live.finishMatch({ batchId, playerIds: playerIds.toReversed(), numRounds: 8 }, { bots: 2 });
+  await live.deliverMatch({ batchId, playerIds, numRounds: 8 }, { hands: 4 });
   const read = (caller: Caller) => live.gateway.getResults({ batchId }, { caller });
   for (const caller of [anonymous, user('ann')]) {
     expect(await refusal(read(caller))).toBe('NOT_FOUND batch-not-found: Batch not found');
   }
   const delta = (id: string, { match, play }: typeof one) => (play.stacks[match.playerIds.indexOf(id)] ?? 0) - 10_000;
-  // Both have the same game number; then the id decides.
+  // Both matches have the same game number, so the ids determine the order.
   const [first, second] = one.match.jobId < two.match.jobId ? [one, two] : [two, one];
   const results = await read(admin);
   expect(results).toMatchObject({ matches: 2, hands: one.play.records.length + two.play.records.length });

@@ -1,3 +1,4 @@
+import { sql } from '@husky/runtime/sql';
 import { afterAll, expect, test } from 'vitest';
 import { chunksAfter } from '../src/store/chunks.ts';
 import { clientOver } from '../src/store/database.ts';
@@ -11,19 +12,18 @@ afterAll(async () => {
   await live.stop();
 });
 
-/** Stores chunks of these sizes instead of those of the attempt. Their bytes are not read. */
+/** Replaces the chunks of the attempt by chunks of these sizes, with empty content. */
 async function storeChunks(jobId: string, sizes: readonly number[]): Promise<void> {
   const firsts = sizes.map((_, index) => 1 + sizes.slice(0, index).reduce((sum, size) => sum + size, 0));
   await pool.query(
-    `WITH removed AS (DELETE FROM live_data.chunks WHERE job_id = $1 AND first_hand <> ALL ($2::int[]))
+    sql`WITH removed AS (DELETE FROM live_data.chunks WHERE job_id = ${jobId} AND first_hand <> ALL (${firsts}::int[]))
      INSERT INTO live_data.chunks (job_id, attempt, first_hand, hands, bytes)
-     SELECT $1, 1, chunk.*, '' FROM unnest($2::int[], $3::int[]) AS chunk
+     SELECT ${jobId}, 1, chunk.*, '' FROM unnest(${firsts}::int[], ${sizes}::int[]) AS chunk
      ON CONFLICT (job_id, attempt, first_hand) DO UPDATE SET hands = excluded.hands`,
-    [jobId, firsts, sizes],
   );
 }
 
-/** Reads all chunks after a hand; before the n-th read chunk is used, `meanwhile` may change what is stored. */
+/** Returns the first and last hands of all chunks after a hand. `meanwhile` may change the stored chunks after each one. */
 async function read(jobId: string, afterHand: number, meanwhile?: (chunks: number) => Promise<void>) {
   const found: [first: number, last: number][] = [];
   for await (const { firstHand, hands } of chunksAfter(db, jobId, 1, afterHand)) {
@@ -34,7 +34,7 @@ async function read(jobId: string, afterHand: number, meanwhile?: (chunks: numbe
 }
 
 test('reads the chunks from a hand on, however many', async () => {
-  const { jobId } = (await live.played({ numRounds: 10 })).match;
+  const { jobId } = (await live.deliverMatch({ numRounds: 10 })).match;
   await storeChunks(
     jobId,
     Array.from({ length: 70 }, () => 3),
@@ -48,7 +48,7 @@ test('reads the chunks from a hand on, however many', async () => {
 });
 
 test('leaves out no hand when the chunks are joined while they are read', async () => {
-  const { jobId } = (await live.played({ numRounds: 10 })).match;
+  const { jobId } = (await live.deliverMatch({ numRounds: 10 })).match;
   await storeChunks(jobId, [41, 12, 11, 36]);
   const found = await read(jobId, 41, async (chunks) => {
     if (chunks === 1) await storeChunks(jobId, [64, 36]);

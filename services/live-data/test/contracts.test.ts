@@ -28,8 +28,8 @@ test('live-data fulfils the contract that runners rely on', async () => {
 test('live-data fulfils the contract that simulation relies on', async () => {
   const publicBatchId = randomUUID();
   const privateBatchId = randomUUID();
-  const { match: open } = await live.finished({ numRounds: 4, batchId: publicBatchId });
-  const { match: hidden } = await live.finished({ numRounds: 4, batchId: privateBatchId });
+  const { match: open } = await live.finishMatch({ numRounds: 4, batchId: publicBatchId });
+  const { match: hidden } = await live.finishMatch({ numRounds: 4, batchId: privateBatchId });
   await live.gateway.setBatchVisibility({ batchId: publicBatchId, public: true }, { caller: admin });
   const known = { publicJobId: open.jobId, privateJobId: hidden.jobId, publicBatchId, privateBatchId };
   await expectMatchAccessContract(live.runner, known);

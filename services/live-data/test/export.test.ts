@@ -17,8 +17,11 @@ async function handsOf(messages: AsyncIterable<ExportedHands__Output>): Promise<
 }
 
 test('exports every hand of a finished match as the replay shows it, without texts of bots', async () => {
-  const failing = { seat: 0, note: () => ({ fault: 'exception' as const, asked: 'KeyError: secret plan' }) };
-  const { match, play } = await live.finished({ numRounds: 70, playerIds: ['ann', 'bob'].map(userIdOf) }, { failing });
+  const failing = { seat: 0, note: () => ({ fault: 'exception' as const, detail: 'KeyError: secret plan' }) };
+  const { match, play } = await live.finishMatch(
+    { numRounds: 70, playerIds: ['ann', 'bob'].map(userIdOf) },
+    { failing },
+  );
   const first = await firstOf(exported(match.jobId, user('ann')));
   const { jobId, playerIds } = match;
   const hands = play.records.length;
@@ -33,12 +36,12 @@ test('exports every hand of a finished match as the replay shows it, without tex
 });
 
 test('refuses an export to callers who may not read the match, and of a match that is not finished', async () => {
-  const { match } = await live.finished({ numRounds: 10 });
+  const { match } = await live.finishMatch({ numRounds: 10 });
   const privateText = 'PERMISSION_DENIED private-match: This game is private and cannot be accessed.';
   for (const caller of [anonymous, user('zoe')]) {
     expect(await refusal(handsOf(exported(match.jobId, caller)))).toBe(privateText);
   }
-  const running = await live.played({}, { hands: 10 });
+  const running = await live.deliverMatch({}, { hands: 10 });
   const early = 'This match is not finished. It can be downloaded when its last hand has been played.';
   expect(await refusal(handsOf(exported(running.match.jobId)))).toBe(
     `FAILED_PRECONDITION match-not-finished: ${early}`,
@@ -56,7 +59,7 @@ test.each([
   ],
 ])('ends the export of a match that is %s meanwhile with an error', async (_what, change, error) => {
   const blinds = { bigBlind: 2, multiplier: '1', interval: 1 };
-  const { match, play } = await live.finished({ numRounds: 1500, blinds });
+  const { match, play } = await live.finishMatch({ numRounds: 1500, blinds });
   // About 5 MB of messages do not fit into the buffers of the connection, so the service waits for the reader.
   expect(play.records.length).toBeGreaterThan(1000);
   const { jobId } = match;

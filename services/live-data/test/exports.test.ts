@@ -1,6 +1,7 @@
 import type { DataExport__Output } from '@husky/contracts/types/live/v1/DataExport';
 import type { Caller } from '@husky/runtime/caller';
 import type { DomainError } from '@husky/runtime/errors';
+import { sql } from '@husky/runtime/sql';
 import { refusal } from '@husky/testkit/refusal';
 import { afterAll, expect, test } from 'vitest';
 import { readArchive } from './archive.ts';
@@ -20,7 +21,7 @@ async function playBatch(matches: number, numRounds = 120) {
   const batchId = userIdOf(`batch ${batches}`);
   const played = [];
   for (let number = 0; number < matches; number++) {
-    played.push(await live.finished({ batchId, numRounds }, { bots: 10 * batches + number, chunkHands: 40 }));
+    played.push(await live.finishMatch({ batchId, numRounds }, { bots: 10 * batches + number, chunkHands: 40 }));
   }
   await live.gateway.setBatchVisibility({ batchId, public: true }, { caller: admin });
   return { batchId, played };
@@ -36,7 +37,7 @@ const requestOf = (batchId: string, metadataJson = '') => ({
 const start = (batchId: string, caller: Caller = user('zoe')) =>
   live.gateway.startExport(requestOf(batchId), { caller });
 
-async function ended(id: string, caller: Caller = admin): Promise<DataExport__Output> {
+async function waitForEnd(id: string, caller: Caller = admin): Promise<DataExport__Output> {
   return await expect
     .poll(async () => (await live.gateway.getExport({ id }, { caller })).state, { timeout: 30_000 })
     .not.toMatch(/waiting|running/)
@@ -55,7 +56,7 @@ test('exports a batch in steps, with every hand, result and action, and the mode
     bots: { ann: { model: { name: 'model-x', version: '2' }, prompt: 'win', cost_usd: 1.5 }, bob: 7 },
   };
   const { id } = await live.gateway.startExport(requestOf(batchId, JSON.stringify(metadata)), { caller: user('zoe') });
-  const ready = await ended(id, anonymous);
+  const ready = await waitForEnd(id, anonymous);
   expect(ready).toMatchObject({ state: 'ready', matches: 3, matchesDone: 3, batchNumber: 5, problem: '' });
   const bytes = await download(id);
   expect(bytes.length).toBe(ready.bytes);
@@ -94,12 +95,12 @@ test('exports a batch in steps, with every hand, result and action, and the mode
 test('exports unchanged data once, and again when a match was added', async () => {
   const { batchId } = await playBatch(1, 20);
   const first = await start(batchId);
-  await ended(first.id);
+  await waitForEnd(first.id);
   expect((await start(batchId, user('ann'))).id).toBe(first.id);
-  await live.finished({ batchId, numRounds: 20 });
+  await live.finishMatch({ batchId, numRounds: 20 });
   const second = await start(batchId);
   expect(second.id).not.toBe(first.id);
-  expect((await ended(second.id)).matches).toBe(2);
+  expect((await waitForEnd(second.id)).matches).toBe(2);
   const { exports } = await live.gateway.listExports({ scope: { batchId } }, { caller: anonymous });
   expect(exports.map(({ id }) => id)).toEqual([second.id, first.id]);
 });
@@ -111,7 +112,7 @@ test('exports the public matches of a period', async () => {
   const plan = await live.gateway.planExport(scope, { caller: anonymous });
   expect(plan.matches).toBeGreaterThan(0);
   const { id } = await live.gateway.startExport({ scope, players, site: 'http://site.test' }, { caller: user('yan') });
-  expect((await ended(id)).scope).toMatchObject(scope);
+  expect((await waitForEnd(id)).scope).toMatchObject(scope);
   const { table } = await readArchive(await download(id));
   expect((await table('matches')).map(({ job_id }) => job_id)).toContain(played[0]?.match.jobId);
   for (const bad of [
@@ -126,7 +127,7 @@ test('exports the public matches of a period', async () => {
 test('shows nothing of a private batch, and drops its export when it is made private', async () => {
   const { batchId } = await playBatch(1, 20);
   const { id } = await start(batchId);
-  await ended(id);
+  await waitForEnd(id);
   await live.gateway.setBatchVisibility({ batchId, public: false }, { caller: admin });
   for (const caller of [anonymous, user('zoe')]) {
     const { state, problem, scope, matches } = await live.gateway.getExport({ id }, { caller });
@@ -139,7 +140,7 @@ test('shows nothing of a private batch, and drops its export when it is made pri
   }
   expect(await refusal(start(batchId))).toBe('NOT_FOUND batch-not-found: Batch not found');
   const own = await start(batchId, admin);
-  await ended(own.id);
+  await waitForEnd(own.id);
   expect(await refusal(live.gateway.getExport({ id: own.id }, { caller: user('zoe') }))).toMatch('export-not-found');
   expect((await download(own.id, {}, admin)).length).toBeGreaterThan(1000);
   await live.gateway.setBatchVisibility({ batchId, public: true }, { caller: admin });
@@ -154,15 +155,15 @@ test('continues an interrupted export after its last step, in another replica', 
     CREATE TRIGGER interrupt BEFORE INSERT ON live_data.export_parts FOR EACH ROW WHEN (NEW.start > 0) EXECUTE FUNCTION interrupt()`);
   const { id } = await start(batchId);
   const firstStep = async () => {
-    const text = `SELECT p.xmin, e.steps_done, e.failures FROM live_data.exports e
-      JOIN live_data.export_parts p ON p.export_id = e.id AND p.start = 0 WHERE e.id = $1`;
-    return (await database.query<{ xmin: string; steps_done: number; failures: number }>(text, [id])).rows[0];
+    const statement = sql`SELECT p.xmin, e.steps_done, e.failures FROM live_data.exports e
+      JOIN live_data.export_parts p ON p.export_id = e.id AND p.start = 0 WHERE e.id = ${id}`;
+    return (await database.query<{ xmin: string; steps_done: number; failures: number }>(statement)).rows[0];
   };
   await expect.poll(firstStep, { timeout: 30_000 }).toMatchObject({ steps_done: 1, failures: 1 });
   const before = await firstStep();
   await database.query('DROP TRIGGER interrupt ON live_data.export_parts');
   const replica = await live.startReplica();
-  expect(await ended(id)).toMatchObject({ state: 'ready', matches: 3, matchesDone: 3 });
+  expect(await waitForEnd(id)).toMatchObject({ state: 'ready', matches: 3, matchesDone: 3 });
   await replica.stop();
   expect((await firstStep())?.xmin).toBe(before?.xmin);
   const { table, manifest } = await readArchive(await download(id));
@@ -172,27 +173,27 @@ test('continues an interrupted export after its last step, in another replica', 
 test('drops the export of a match that is deleted while it is downloaded', async () => {
   const { batchId, played } = await playBatch(2, 20);
   const { id } = await start(batchId);
-  await ended(id);
+  await waitForEnd(id);
   await live.runner.purgeMatch({ jobId: played[0]?.match.jobId ?? '' });
   expect(await live.gateway.getExport({ id }, { caller: anonymous })).toMatchObject({
     state: 'dropped',
     problem: 'A match of this export was deleted.',
   });
-  const { rows } = await live.database.admin.query('SELECT 1 FROM live_data.export_parts WHERE export_id = $1', [id]);
+  const { rows } = await live.database.admin.query(sql`SELECT 1 FROM live_data.export_parts WHERE export_id = ${id}`);
   expect(rows).toEqual([]);
 });
 
-test('limits what a user may start, and refuses users without an account', async () => {
+test('limits the exports that a user may start, and refuses anonymous and unverified users', async () => {
   const { batchId } = await playBatch(1, 10);
   expect(await refusal(start(batchId, anonymous))).toMatch('UNAUTHENTICATED');
   const unverified: Caller = { ...(user('new') as Caller & { kind: 'user' }), verified: false };
   expect(await refusal(start(batchId, unverified))).toMatch('PERMISSION_DENIED not-verified');
   const caller = user('many');
   for (let made = 0; made < 10; made++) {
-    await live.finished({ batchId, numRounds: 10 });
-    await ended((await start(batchId, caller)).id);
+    await live.finishMatch({ batchId, numRounds: 10 });
+    await waitForEnd((await start(batchId, caller)).id);
   }
-  await live.finished({ batchId, numRounds: 10 });
+  await live.finishMatch({ batchId, numRounds: 10 });
   const refused = await start(batchId, caller).catch((error: unknown) => error);
   expect(refused).toMatchObject({ code: 'RESOURCE_EXHAUSTED', reason: 'too-many-exports' });
   const { retryAfterS } = refused as DomainError;
@@ -200,14 +201,14 @@ test('limits what a user may start, and refuses users without an account', async
   expect(retryAfterS).toBeLessThanOrEqual(86_400);
 });
 
-test('says so when there is no space for the archive, and offers nothing', async () => {
+test('reports that there is no space for the archive, and offers no download', async () => {
   const { batchId } = await playBatch(1, 10);
   await live.database.admin.query(`
     CREATE FUNCTION disk_full() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$;
     CREATE TRIGGER disk_full BEFORE INSERT ON live_data.export_parts FOR EACH ROW EXECUTE FUNCTION disk_full()`);
   const { id } = await start(batchId);
-  const failed = await ended(id);
+  const failed = await waitForEnd(id);
   await live.database.admin.query('DROP TRIGGER disk_full ON live_data.export_parts');
   expect(failed).toMatchObject({
     state: 'failed',

@@ -2,7 +2,7 @@ import { houseUserId } from '@husky/contracts/house-user';
 import type { Caller } from '@husky/runtime/caller';
 import { refusal } from '@husky/testkit/refusal';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { SeatFindings, sortedGroups } from '../src/domain/findings.ts';
+import { SeatFindings, sortGroups } from '../src/domain/findings.ts';
 import { admin, anonymous, leaseOf, startLiveData, user } from './service.ts';
 import { userIdOf } from './simulation.ts';
 
@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 
 const secret = 'KeyError: my secret range (line 20)';
-const raises = { seat: 0, note: () => ({ fault: 'exception' as const, asked: secret }) };
+const raises = { seat: 0, note: () => ({ fault: 'exception' as const, detail: secret }) };
 const players = ['ann', 'bob'].map(userIdOf);
 const times = { count: 3, p50Ms: 0.4, p95Ms: 7, maxMs: 7.5, counts: [0, 2, 0, 0, 0, 1] };
 
@@ -28,7 +28,7 @@ async function verdictsFor(caller: Caller, jobId: string): Promise<Verdicts['ver
 }
 
 test("shows the text of a bot's exception to its owner and admins, and only the kind of fault to everybody else", async () => {
-  const { match } = await live.finished({ numRounds: 20, playerIds: players }, { failing: raises });
+  const { match } = await live.finishMatch({ numRounds: 20, playerIds: players }, { failing: raises });
   await live.gateway.toggleVisibility({ jobId: match.jobId }, { caller: admin });
   for (const caller of [user('ann'), admin]) {
     const texts = (await verdictsFor(caller, match.jobId))?.filter(({ seat }) => seat === 0).map(({ text }) => text);
@@ -48,7 +48,7 @@ test("shows the text of a bot's exception to its owner and admins, and only the 
 
 test('shows texts of the house bot only to admins', async () => {
   const playerIds = [houseUserId, userIdOf('bob')];
-  const { match } = await live.finished({ numRounds: 10, playerIds }, { failing: raises });
+  const { match } = await live.finishMatch({ numRounds: 10, playerIds }, { failing: raises });
   const house: Caller = { kind: 'user', id: houseUserId, username: 'house', admin: false, verified: true };
   await live.gateway.toggleVisibility({ jobId: match.jobId }, { caller: admin });
   expect(JSON.stringify(await verdictsFor(house, match.jobId))).not.toContain('secret');
@@ -56,7 +56,7 @@ test('shows texts of the house bot only to admins', async () => {
 });
 
 test("reports each bot's faults with the result, counted from the verified hands", async () => {
-  const { match, play } = await live.played({ numRounds: 40, playerIds: players }, { failing: raises });
+  const { match, play } = await live.deliverMatch({ numRounds: 40, playerIds: players }, { failing: raises });
   const caller = leaseOf(match);
   const failedCalls = [{ method: 'on_start', text: 'ValueError:\0x (line 3)', count: 40, firstHand: 1 }];
   const details = { outKind: '', outText: '', failedCalls, times, bankMs: 60_000, bankUsedMs: 12 };
@@ -95,7 +95,7 @@ test.each([
   ['from a dealer of the previous release, by its hands', null],
 ])('detects a bot that never started %s', async (_how, details) => {
   const failing = { seat: 0, note: () => ({ fault: 'startup' as const }) };
-  const { match, play } = await live.played({ numRounds: 10, playerIds: players }, { failing });
+  const { match, play } = await live.deliverMatch({ numRounds: 10, playerIds: players }, { failing });
   const caller = leaseOf(match);
   await live.runner.deliverSeatReport({ seat: 0, log: '', verdict: '', details }, { caller });
   await live.runner.completeMatch({ handsPlayed: play.records.length, digest: play.digest }, { caller });
@@ -108,9 +108,12 @@ test.each([
 test('returns the grouped faults, times and log of a bot only to its owner and admins', async () => {
   const note = (hand: number) => ({
     fault: 'exception' as const,
-    asked: hand % 3 === 0 ? 'IndexError: x (line 9)' : secret,
+    detail: hand % 3 === 0 ? 'IndexError: x (line 9)' : secret,
   });
-  const { match, play } = await live.played({ numRounds: 70, playerIds: players }, { failing: { seat: 0, note } });
+  const { match, play } = await live.deliverMatch(
+    { numRounds: 70, playerIds: players },
+    { failing: { seat: 0, note } },
+  );
   const caller = leaseOf(match);
   const details = { outKind: 'no such fault', outText: 'x'.repeat(999), times, bankMs: 60_000, bankUsedMs: -5 };
   await live.runner.deliverSeatReport(
@@ -150,7 +153,7 @@ test('returns the grouped faults, times and log of a bot only to its owner and a
 });
 
 test('reports the faults in the hands without details for a dealer of the previous release', async () => {
-  const { match } = await live.played({ numRounds: 10, playerIds: players }, { failing: raises });
+  const { match } = await live.deliverMatch({ numRounds: 10, playerIds: players }, { failing: raises });
   await live.runner.deliverSeatReport({ seat: 0, log: 'hello', verdict: '' }, { caller: leaseOf(match) });
   const report = await live.gateway.getBotReport({ jobId: match.jobId, userId: players[0] }, { caller: admin });
   expect(report.details).toBeNull();
@@ -159,11 +162,12 @@ test('reports the faults in the hands without details for a dealer of the previo
 
 test('groups adjusted decisions by reason, independently of the amount', () => {
   const findings = new SeatFindings();
-  const raise = (asked: string) => ({ street: 0, seat: 0, kind: 4, amount: 20, adjusted: true, ms: 0, asked }) as const;
-  for (const [hand, asked] of ['RAISE 3', 'RAISE 12.5', 'RAISE 7: below the minimum of 20'].entries()) {
-    findings.add(raise(asked), hand + 1, 5);
+  const raise = (detail: string) =>
+    ({ street: 0, seat: 0, kind: 4, amount: 20, adjusted: true, ms: 0, detail }) as const;
+  for (const [hand, detail] of ['RAISE 3', 'RAISE 12.5', 'RAISE 7: below the minimum of 20'].entries()) {
+    findings.add(raise(detail), hand + 1, 5);
   }
-  expect(sortedGroups(findings.adjusted)).toEqual([
+  expect(sortGroups(findings.adjusted)).toEqual([
     { kind: 'adjusted', text: 'RAISE played as RAISE', count: 2, firstHand: 1, firstStep: 5, lastHand: 2 },
     {
       kind: 'adjusted',

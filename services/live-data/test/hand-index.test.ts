@@ -1,3 +1,4 @@
+import { type Sql, sql } from '@husky/runtime/sql';
 import { refusal } from '@husky/testkit/refusal';
 import { afterAll, expect, test, vi } from 'vitest';
 import { admin, anonymous, startLiveData, user } from './service.ts';
@@ -11,10 +12,10 @@ const noHand = 'NOT_FOUND no-hand-of-the-day: No public match has a hand to show
 const blinds = { bigBlind: 50, multiplier: '1.5', interval: 20 };
 const setPublic = (jobId: string, on: boolean) =>
   live.gateway.toggleVisibility({ jobId, public: on }, { caller: admin });
-const query = (text: string, values: unknown[] = []) => live.database.admin.query(text, values);
+const query = (statement: Sql) => live.database.admin.query(statement);
 
 test('lists hands with board, pot, winners and nets that agree with the replays', async () => {
-  const { match, play } = await live.finished({ numRounds: 60, blinds });
+  const { match, play } = await live.finishMatch({ numRounds: 60, blinds });
   const { jobId } = match;
   const all = await live.gateway.searchHands({ jobId, pageSize: 200 }, { caller: user('ann') });
   expect([all.total, all.matchHands, all.playerIds]).toEqual([
@@ -53,7 +54,7 @@ test('lists hands with board, pot, winners and nets that agree with the replays'
 });
 
 test('lists the stored hands of a running match and no highlights', async () => {
-  const { match } = await live.played({ numRounds: 100 }, { hands: 70 });
+  const { match } = await live.deliverMatch({ numRounds: 100 }, { hands: 70 });
   const found = await live.gateway.searchHands(
     { jobId: match.jobId, sort: 'pot', descending: true },
     { caller: admin },
@@ -63,7 +64,7 @@ test('lists the stored hands of a running match and no highlights', async () => 
 });
 
 test('shows nothing of a private match', async () => {
-  const { match } = await live.finished({ numRounds: 40, blinds });
+  const { match } = await live.finishMatch({ numRounds: 40, blinds });
   const { jobId } = match;
   for (const caller of [anonymous, user('zoe')]) {
     expect(await refusal(live.gateway.searchHands({ jobId }, { caller }))).toBe(privateText);
@@ -85,8 +86,8 @@ test('shows nothing of a private match', async () => {
 
 test('returns the best public hand of the day until its match is private or deleted', async () => {
   const [first, second] = [
-    await live.finished({ numRounds: 80, blinds }, { bots: 5 }),
-    await live.finished({ numRounds: 80, blinds }, { bots: 9 }),
+    await live.finishMatch({ numRounds: 80, blinds }, { bots: 5 }),
+    await live.finishMatch({ numRounds: 80, blinds }, { bots: 9 }),
   ];
   const ids = [first, second].map(({ match }) => match.jobId);
   for (const jobId of ids) await setPublic(jobId, true);
@@ -100,9 +101,9 @@ test('returns the best public hand of the day until its match is private or dele
   const ofTheDay = async () => (await live.gateway.getHandOfTheDay({}, { caller: anonymous })).jobId;
   expect(await ofTheDay()).toBe(winner.jobId);
   // Of an older day only while there is nothing newer.
-  await query("UPDATE live_data.matches SET first_hand_at = now() - interval '3 days' WHERE job_id = $1", [
-    winner.jobId,
-  ]);
+  await query(
+    sql`UPDATE live_data.matches SET first_hand_at = now() - interval '3 days' WHERE job_id = ${winner.jobId}`,
+  );
   expect(await ofTheDay()).toBe(other.jobId);
   await setPublic(other.jobId, false);
   expect(await ofTheDay()).toBe(winner.jobId);
@@ -114,7 +115,7 @@ test("lists a player's largest wins and losses over several matches", async () =
   const players = ['gus', 'hal', 'ida'].map(userIdOf);
   const played = [];
   for (const bots of [2, 3, 4]) {
-    played.push(await live.finished({ numRounds: 50, playerIds: players, blinds }, { bots }));
+    played.push(await live.finishMatch({ numRounds: 50, playerIds: players, blinds }, { bots }));
   }
   for (const { match } of played) await setPublic(match.jobId, true);
   for (const [seat, playerId] of players.entries()) {
@@ -131,17 +132,17 @@ test("lists a player's largest wins and losses over several matches", async () =
 });
 
 test('indexes matches of an earlier release in the background and on reading', async () => {
-  const { match } = await live.finished({ numRounds: 70 });
-  const { match: read } = await live.finished({ numRounds: 40 });
-  const stored = 'SELECT * FROM live_data.hand_indexes WHERE job_id = ANY($1) ORDER BY job_id';
+  const { match } = await live.finishMatch({ numRounds: 70 });
+  const { match: read } = await live.finishMatch({ numRounds: 40 });
   const ids = [match.jobId, read.jobId];
-  const before = (await query(stored, [ids])).rows;
+  const stored = sql`SELECT * FROM live_data.hand_indexes WHERE job_id = ANY(${ids}) ORDER BY job_id`;
+  const before = (await query(stored)).rows;
   expect(before).toHaveLength(2);
-  await query('DELETE FROM live_data.hand_indexes WHERE job_id = ANY($1)', [ids]);
+  await query(sql`DELETE FROM live_data.hand_indexes WHERE job_id = ANY(${ids})`);
   expect((await live.gateway.listHighlights({ jobId: read.jobId }, { caller: admin })).highlights).toHaveLength(5);
   // A replica that starts looks for matches without an index.
   const replica = await live.startReplica();
-  await vi.waitFor(async () => expect((await query(stored, [ids])).rows).toEqual(before), {
+  await vi.waitFor(async () => expect((await query(stored)).rows).toEqual(before), {
     timeout: 20_000,
     interval: 50,
   });

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { type Sql, sql } from '@husky/runtime/sql';
 import { refusal } from '@husky/testkit/refusal';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type PlayedMatch, playMatch } from './play.ts';
@@ -20,17 +21,18 @@ type Runner = LiveDataUnderTest['runner'];
 
 const request = (play: PlayedMatch) => ({ handsPlayed: play.records.length, digest: play.digest, endedEarly: '' });
 
-/** Everything that is stored about a finished match and does not depend on its id. */
+/** Returns everything that is stored about a finished match and does not depend on its id. */
 async function storedOf(match: TestMatch): Promise<object> {
-  const rows = async (sql: string) => (await live.database.admin.query(sql, [match.jobId])).rows;
+  const rows = async (statement: Sql) => (await live.database.admin.query(statement)).rows;
+  const ofMatch = sql`WHERE job_id = ${match.jobId}`;
   return {
-    chunks: await rows('SELECT first_hand, hands, bytes FROM chunks WHERE job_id = $1 ORDER BY 1'),
-    series: await rows('SELECT attempt, bytes FROM series WHERE job_id = $1'),
+    chunks: await rows(sql`SELECT first_hand, hands, bytes FROM chunks ${ofMatch} ORDER BY 1`),
+    series: await rows(sql`SELECT attempt, bytes FROM series ${ofMatch}`),
     index: await rows(
-      'SELECT attempt, bytes, highlights, score, best_nets, worst_nets FROM hand_indexes WHERE job_id = $1',
+      sql`SELECT attempt, bytes, highlights, score, best_nets, worst_nets FROM hand_indexes ${ofMatch}`,
     ),
-    play: await rows('SELECT attempt, version, counts FROM play_counters WHERE job_id = $1'),
-    match: await rows('SELECT status, hands, accepted_attempt FROM matches WHERE job_id = $1'),
+    play: await rows(sql`SELECT attempt, version, counts FROM play_counters ${ofMatch}`),
+    match: await rows(sql`SELECT status, hands, accepted_attempt FROM matches ${ofMatch}`),
     faults: live.simulation.accepted.find(({ jobId }) => jobId === match.jobId)?.seatFaults,
   };
 }
@@ -88,7 +90,7 @@ test('refuses a hostile chunk in the middle, and verifies the honest rest', asyn
 });
 
 test('refuses a dealer whose attempt was voided or purged on another replica', async () => {
-  const { match, play } = await live.played({ numRounds: 80 }, { hands: 64 });
+  const { match, play } = await live.deliverMatch({ numRounds: 80 }, { hands: 64 });
   const next = playMatch(match).chunks[1]?.bytes;
   const caller = leaseOf(match);
   await other.runner.openAttempt({ startedAtMs: Date.now() }, { caller: leaseOf(match, 2) });
@@ -96,7 +98,7 @@ test('refuses a dealer whose attempt was voided or purged on another replica', a
   expect(await refusal(live.runner.deliverChunk({ chunk: next }, { caller }))).toBe(lost);
   expect(await refusal(live.runner.completeMatch(request(play), { caller }))).toBe(lost);
 
-  const purged = await live.played({ numRounds: 80 }, { hands: 64 });
+  const purged = await live.deliverMatch({ numRounds: 80 }, { hands: 64 });
   live.simulation.remove(purged.match.jobId);
   await other.runner.purgeMatch({ jobId: purged.match.jobId });
   const late = playMatch(purged.match).chunks[1]?.bytes;
@@ -106,10 +108,10 @@ test('refuses a dealer whose attempt was voided or purged on another replica', a
 });
 
 test('does not accept hands that changed on the disk after a restart', async () => {
-  const { match, play } = await live.played({ numRounds: 80 });
+  const { match, play } = await live.deliverMatch({ numRounds: 80 });
   await live.database.admin.query(
-    'UPDATE chunks SET bytes = (SELECT bytes FROM chunks WHERE job_id = $1 AND first_hand = 1) WHERE job_id = $1 AND first_hand = 65',
-    [match.jobId],
+    sql`UPDATE chunks SET bytes = (SELECT bytes FROM chunks WHERE job_id = ${match.jobId} AND first_hand = 1)
+        WHERE job_id = ${match.jobId} AND first_hand = 65`,
   );
   const caller = leaseOf(match);
   expect(await refusal(other.runner.completeMatch(request(play), { caller }))).toMatch(

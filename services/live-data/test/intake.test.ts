@@ -3,6 +3,7 @@ import { jobEnded } from '@husky/contracts/events';
 import { DomainError } from '@husky/runtime/errors';
 import { createLogger } from '@husky/runtime/logger';
 import { connectNats } from '@husky/runtime/nats';
+import { raw, sql } from '@husky/runtime/sql';
 import { refusal } from '@husky/testkit/refusal';
 import { testNats } from '@husky/testkit/servers';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
@@ -13,7 +14,7 @@ import { newMatch } from './simulation.ts';
 const live = await startLiveData();
 afterAll(() => live.stop());
 beforeEach(() => {
-  live.simulation.answer = true;
+  live.simulation.acceptResponse = true;
   live.simulation.accepted.length = 0;
 });
 
@@ -25,7 +26,7 @@ const request = (play: ReturnType<typeof playMatch>) => ({
 });
 
 test('stores a match chunk by chunk, verifies it, reports its result and accepts it once', async () => {
-  const { match, play } = await live.played();
+  const { match, play } = await live.deliverMatch();
   const caller = leaseOf(match);
   expect(await live.runner.completeMatch(request(play), { caller })).toEqual({ accepted: true });
   expect(live.simulation.accepted).toEqual([
@@ -49,7 +50,7 @@ test('stores a match chunk by chunk, verifies it, reports its result and accepts
 });
 
 test('ignores a repeated chunk and refuses one with other hands', async () => {
-  const { match, play } = await live.played({}, { hands: 130 });
+  const { match, play } = await live.deliverMatch({}, { hands: 130 });
   const caller = leaseOf(match);
   const [first] = play.chunks;
   expect(await live.runner.deliverChunk({ chunk: first?.bytes }, { caller })).toEqual({ handsStored: 130 });
@@ -60,14 +61,14 @@ test('ignores a repeated chunk and refuses one with other hands', async () => {
 });
 
 test('stores a chunk once when it is delivered twice concurrently', async () => {
-  const { match } = await live.played({}, { hands: 0 });
+  const { match } = await live.deliverMatch({}, { hands: 0 });
   const [chunk] = playMatch(match, { hands: 64 }).chunks;
   const deliver = () => live.runner.deliverChunk({ chunk: chunk?.bytes }, { caller: leaseOf(match) });
   expect(await Promise.all([deliver(), deliver(), deliver()])).toEqual(Array(3).fill({ handsStored: 64 }));
 });
 
 test('refuses hands out of order or with gaps', async () => {
-  const { match } = await live.played({}, { hands: 64 });
+  const { match } = await live.deliverMatch({}, { hands: 64 });
   const { chunks } = playMatch(match);
   expect(await refusal(live.runner.deliverChunk({ chunk: chunks[2]?.bytes }, { caller: leaseOf(match) }))).toBe(
     'FAILED_PRECONDITION chunk-does-not-fit: The chunk does not fit: hand 65 comes next, not hand 129.',
@@ -75,19 +76,19 @@ test('refuses hands out of order or with gaps', async () => {
 });
 
 test('refuses a chunk that does not follow from the seed, with the first difference', async () => {
-  const { match } = await live.played({}, { hands: 0 });
+  const { match } = await live.deliverMatch({}, { hands: 0 });
   const forged = playMatch({ ...match, seed: randomBytes(32) });
-  const answer = await refusal(
+  const refused = await refusal(
     live.runner.deliverChunk({ chunk: forged.chunks[0]?.bytes }, { caller: leaseOf(match) }),
   );
-  expect(answer).toMatch(/^FAILED_PRECONDITION chunk-does-not-fit: The chunk does not fit: hand \d+: /);
+  expect(refused).toMatch(/^FAILED_PRECONDITION chunk-does-not-fit: The chunk does not fit: hand \d+: /);
   expect(await refusal(live.runner.deliverChunk({ chunk: randomBytes(500) }, { caller: leaseOf(match) }))).toBe(
     'FAILED_PRECONDITION chunk-does-not-fit: The chunk does not fit: the chunk is damaged or too large.',
   );
 });
 
 test('refuses more hands than the match has', async () => {
-  const { match } = await live.played({ numRounds: 64 });
+  const { match } = await live.deliverMatch({ numRounds: 64 });
   const more = playMatch({ ...match, numRounds: 70 });
   const late = more.chunks[1]?.bytes;
   expect(await refusal(live.runner.deliverChunk({ chunk: late }, { caller: leaseOf(match) }))).toContain(
@@ -96,7 +97,7 @@ test('refuses more hands than the match has', async () => {
 });
 
 test('voids the earlier attempt when a newer one is opened', async () => {
-  const { match, play } = await live.played({}, { hands: 100 });
+  const { match, play } = await live.deliverMatch({}, { hands: 100 });
   await live.runner.openAttempt({ startedAtMs: Date.now() }, { caller: leaseOf(match, 2) });
   const caller = leaseOf(match, 1);
   expect(await refusal(live.runner.deliverChunk({ chunk: play.chunks[0]?.bytes }, { caller }))).toBe(lost);
@@ -114,7 +115,7 @@ test('voids the earlier attempt when a newer one is opened', async () => {
 });
 
 test('keeps hands of voided attempts readable for admins only', async () => {
-  const { match } = await live.played({}, { hands: 10 });
+  const { match } = await live.deliverMatch({}, { hands: 10 });
   const { hands } = await live.gateway.listHands({ jobId: match.jobId }, { caller: admin });
   await live.runner.openAttempt({ startedAtMs: Date.now() }, { caller: leaseOf(match, 2) });
   const gameId = hands[0]?.gameId ?? '';
@@ -125,7 +126,7 @@ test('keeps hands of voided attempts readable for admins only', async () => {
 });
 
 test('refuses a wrong number of hands, a wrong digest and an early end without a winner', async () => {
-  const { match, play } = await live.played({}, { hands: 100 });
+  const { match, play } = await live.deliverMatch({}, { hands: 100 });
   const complete = (change: object) =>
     refusal(live.runner.completeMatch({ ...request(play), ...change }, { caller: leaseOf(match) }));
   const prefix = 'FAILED_PRECONDITION match-does-not-verify: The match cannot be accepted: ';
@@ -137,7 +138,7 @@ test('refuses a wrong number of hands, a wrong digest and an early end without a
 
 test('accepts a match that ends early, with its reason', async () => {
   const blinds = { bigBlind: 2000, multiplier: '2', interval: 5 };
-  const { match, play } = await live.finished({ numRounds: 1000, blinds }, { wild: true });
+  const { match, play } = await live.finishMatch({ numRounds: 1000, blinds }, { wild: true });
   expect(play.over).toBe(true);
   expect(live.simulation.accepted).toMatchObject([
     { jobId: match.jobId, handsPlayed: play.records.length, endedEarly: 'One player holds every chip.' },
@@ -145,33 +146,33 @@ test('accepts a match that ends early, with its reason', async () => {
 });
 
 test('completes a match after a crash between its steps when the dealer retries', async () => {
-  const { match, play } = await live.played({ numRounds: 70 });
+  const { match, play } = await live.deliverMatch({ numRounds: 70 });
   const complete = () => live.runner.completeMatch(request(play), { caller: leaseOf(match) });
-  live.simulation.answer = new DomainError('UNAVAILABLE', 'away', 'away');
+  live.simulation.acceptResponse = new DomainError('UNAVAILABLE', 'away', 'away');
   expect(await refusal(complete())).toMatch(/^UNAVAILABLE/);
   const item = async () =>
     (await live.gateway.listMatches({ pageSize: 1000 }, { caller: admin })).matches.find(
       (one) => one.jobId === match.jobId,
     );
   expect(await item()).toMatchObject({ status: 'Running', hands: 70 });
-  live.simulation.answer = true;
+  live.simulation.acceptResponse = true;
   expect(await complete()).toEqual({ accepted: true });
   expect(await item()).toMatchObject({ status: 'Finished', hands: 70 });
 });
 
 test('does not accept a result that simulation refuses', async () => {
-  const { match, play } = await live.played({ numRounds: 70 });
-  live.simulation.answer = false;
+  const { match, play } = await live.deliverMatch({ numRounds: 70 });
+  live.simulation.acceptResponse = false;
   expect(await live.runner.completeMatch(request(play), { caller: leaseOf(match) })).toEqual({ accepted: false });
-  const access = await live.database.admin.query('SELECT status, accepted_attempt FROM matches WHERE job_id = $1', [
-    match.jobId,
-  ]);
+  const access = await live.database.admin.query(
+    sql`SELECT status, accepted_attempt FROM matches WHERE job_id = ${match.jobId}`,
+  );
   expect(access.rows).toEqual([{ status: 'Running', accepted_attempt: null }]);
 });
 
 test('refuses further hands after a match was verified', async () => {
-  const { match, play } = await live.played({ numRounds: 70 }, { chunkHands: 10 });
-  live.simulation.answer = new DomainError('UNAVAILABLE', 'away', 'away');
+  const { match, play } = await live.deliverMatch({ numRounds: 70 }, { chunkHands: 10 });
+  live.simulation.acceptResponse = new DomainError('UNAVAILABLE', 'away', 'away');
   await refusal(live.runner.completeMatch(request(play), { caller: leaseOf(match) }));
   const [first] = play.chunks;
   expect(await live.runner.deliverChunk({ chunk: first?.bytes }, { caller: leaseOf(match) })).toEqual({
@@ -180,7 +181,7 @@ test('refuses further hands after a match was verified', async () => {
 });
 
 test('packs small chunks into full ones with the same hands at the end', async () => {
-  const { match, play } = await live.played({ numRounds: 150 }, { chunkHands: 7 });
+  const { match, play } = await live.deliverMatch({ numRounds: 150 }, { chunkHands: 7 });
   const read = async (hand: number) => {
     const { hands } = await live.gateway.listHands({ jobId: match.jobId }, { caller: admin });
     return live.gateway.getHand({ gameId: hands[hand - 1]?.gameId ?? '' }, { caller: admin });
@@ -188,8 +189,7 @@ test('packs small chunks into full ones with the same hands at the end', async (
   const before = await Promise.all([1, 64, 65, 150].map(read));
   await live.runner.completeMatch(request(play), { caller: leaseOf(match) });
   const { rows } = await live.database.admin.query(
-    'SELECT first_hand, hands FROM chunks WHERE job_id = $1 ORDER BY 1',
-    [match.jobId],
+    sql`SELECT first_hand, hands FROM chunks WHERE job_id = ${match.jobId} ORDER BY 1`,
   );
   expect(rows).toEqual([
     { first_hand: 1, hands: 64 },
@@ -200,7 +200,7 @@ test('packs small chunks into full ones with the same hands at the end', async (
 });
 
 test("returns a seat's report only to its user and admins", async () => {
-  const { match } = await live.played({ numRounds: 64 });
+  const { match } = await live.deliverMatch({ numRounds: 64 });
   const report = {
     seat: 1,
     log: `hello ${'♠'.repeat(50_000)}\nlast`,
@@ -237,7 +237,7 @@ test('accepts deliveries only from leases', async () => {
 });
 
 test('deletes all data of a match in a purge', async () => {
-  const { match } = await live.finished({ numRounds: 64 });
+  const { match } = await live.finishMatch({ numRounds: 64 });
   expect(await refusal(live.gateway.purgeMatch({ jobId: match.jobId }, { caller: user('ann') }))).toMatch(
     /^PERMISSION_DENIED/,
   );
@@ -245,7 +245,9 @@ test('deletes all data of a match in a purge', async () => {
   expect(await live.runner.purgeMatch({ jobId: match.jobId })).toEqual({ hands: 64 });
   expect(await live.runner.purgeMatch({ jobId: match.jobId })).toEqual({ hands: 0 });
   for (const table of ['matches', 'attempts', 'chunks', 'series', 'seat_reports']) {
-    const { rowCount } = await live.database.admin.query(`SELECT 1 FROM ${table} WHERE job_id = $1`, [match.jobId]);
+    const { rowCount } = await live.database.admin.query(
+      sql`SELECT 1 FROM ${raw(table)} WHERE job_id = ${match.jobId}`,
+    );
     expect(rowCount).toBe(0);
   }
   expect(await refusal(live.gateway.listHands({ jobId: match.jobId }, { caller: admin }))).toMatch(/^NOT_FOUND/);
@@ -253,26 +255,26 @@ test('deletes all data of a match in a purge', async () => {
 
 test('follows the end of a job in simulation even if earlier events were missed', async () => {
   const nats = await connectNats(await testNats('simulation'), createLogger('simulation', 'fatal'), 'simulation');
-  const tell = (jobId: string, status: string) =>
+  const publishEnd = (jobId: string, status: string) =>
     nats.publish(jobEnded.subject, jobEnded.encode({ jobId, status }), randomUUID(), '');
   const statusOf = async (jobId: string) => {
-    const { rows } = await live.database.admin.query('SELECT status FROM matches WHERE job_id = $1', [jobId]);
+    const { rows } = await live.database.admin.query(sql`SELECT status FROM matches WHERE job_id = ${jobId}`);
     return rows[0]?.status;
   };
 
-  const failed = await live.played({}, { hands: 20 });
+  const failed = await live.deliverMatch({}, { hands: 20 });
   live.simulation.put(failed.match, { status: 'FAILED', error: 'three runners were lost' });
-  await tell(failed.match.jobId, 'Failed');
+  await publishEnd(failed.match.jobId, 'Failed');
 
-  const half = await live.played({ numRounds: 64 });
-  live.simulation.answer = new DomainError('UNAVAILABLE', 'away', 'the answer is lost');
+  const half = await live.deliverMatch({ numRounds: 64 });
+  live.simulation.acceptResponse = new DomainError('UNAVAILABLE', 'away', 'the response is lost');
   await refusal(live.runner.completeMatch(request(half.play), { caller: leaseOf(half.match) }));
   live.simulation.put(half.match, { status: 'FINISHED', attempt: 1 });
-  await tell(half.match.jobId, 'Finished');
+  await publishEnd(half.match.jobId, 'Finished');
 
-  const gone = await live.played({}, { hands: 20 });
+  const gone = await live.deliverMatch({}, { hands: 20 });
   live.simulation.remove(gone.match.jobId);
-  await tell(gone.match.jobId, 'Deleted');
+  await publishEnd(gone.match.jobId, 'Deleted');
 
   await vi.waitFor(
     async () => {

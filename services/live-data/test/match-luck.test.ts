@@ -1,4 +1,5 @@
 import { LUCK_VERSION } from '@husky/estimate/luck-match';
+import { type Sql, sql } from '@husky/runtime/sql';
 import { refusal } from '@husky/testkit/refusal';
 import { afterAll, expect, test, vi } from 'vitest';
 import { admin, anonymous, startLiveData, user } from './service.ts';
@@ -7,7 +8,7 @@ import { userIdOf } from './simulation.ts';
 const live = await startLiveData();
 afterAll(() => live.stop());
 
-const query = (text: string, values: unknown[] = []) => live.database.admin.query(text, values);
+const query = (statement: Sql) => live.database.admin.query(statement);
 const luckOf = (jobId: string, caller = user('ann')) => live.gateway.getMatchLuck({ jobId }, { caller });
 const readyLuckOf = (jobId: string) =>
   vi.waitFor(
@@ -20,7 +21,7 @@ const readyLuckOf = (jobId: string) =>
   );
 
 test('computes the values of a finished match, which add up to 0 after each hand', async () => {
-  const { match, play } = await live.finished({ numRounds: 150 });
+  const { match, play } = await live.finishMatch({ numRounds: 150 });
   const { version, players } = await readyLuckOf(match.jobId);
   expect(version).toBe(LUCK_VERSION);
   expect(players.map(({ userId }) => userId)).toEqual(match.playerIds);
@@ -35,15 +36,15 @@ test('computes the values of a finished match, which add up to 0 after each hand
   }
 }, 200_000);
 
-test('finds matches without values and removes those of an earlier version only then', async () => {
-  const { match } = await live.finished({ numRounds: 40 });
+test('computes missing values before it removes those of an earlier version', async () => {
+  const { match } = await live.finishMatch({ numRounds: 40 });
   const { jobId } = match;
   const before = await readyLuckOf(jobId);
-  await query('UPDATE live_data.match_values SET version = 0 WHERE job_id = $1', [jobId]);
+  await query(sql`UPDATE live_data.match_values SET version = 0 WHERE job_id = ${jobId}`);
   expect(await luckOf(jobId)).toEqual({ ...before, version: 0 });
   const replica = await live.startReplica();
   const versions = async () =>
-    (await query('SELECT version FROM live_data.match_values WHERE job_id = $1', [jobId])).rows;
+    (await query(sql`SELECT version FROM live_data.match_values WHERE job_id = ${jobId}`)).rows;
   await vi.waitFor(async () => expect(await versions()).toEqual([{ version: LUCK_VERSION }]), {
     timeout: 150_000,
     interval: 50,
@@ -55,7 +56,7 @@ test('finds matches without values and removes those of an earlier version only 
 }, 200_000);
 
 test('shows nothing of a match in play or of a private match', async () => {
-  const { match } = await live.played({ numRounds: 100 }, { hands: 70 });
+  const { match } = await live.deliverMatch({ numRounds: 100 }, { hands: 70 });
   expect(await refusal(luckOf(match.jobId))).toMatch(/^FAILED_PRECONDITION match-not-finished/);
   for (const caller of [anonymous, user('zoe')]) {
     expect(await refusal(luckOf(match.jobId, caller))).toMatch(/^PERMISSION_DENIED private-match/);

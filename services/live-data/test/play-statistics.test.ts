@@ -27,9 +27,9 @@ const figure = (found: Statistics, player: number, name: string, position = '') 
 };
 const publish = (jobId: string, on = true) => live.gateway.toggleVisibility({ jobId, public: on }, { caller: admin });
 
-test('counts what the stored hands show', async () => {
+test('counts the same actions as the stored hands have', async () => {
   const names = ['gil', 'hob', 'ivo'];
-  const { match, play } = await live.finished({ playerIds: names.map(userIdOf), numRounds: 90 });
+  const { match, play } = await live.finishMatch({ playerIds: names.map(userIdOf), numRounds: 90 });
   const found = await read(names.slice(0, 2));
   expect([found.matches, found.pending]).toEqual([1, 0]);
   expect(found.players.map(({ userId }) => userId)).toEqual(names.slice(0, 2).map(userIdOf));
@@ -43,11 +43,11 @@ test('counts what the stored hands show', async () => {
     const voluntary = decided.filter((list) => list.some(({ amount }) => amount > 0));
     expect(figure(found, seat, 'vpip')).toEqual([voluntary.length, decided.length]);
     expect(dealt).toBeGreaterThan(0);
-    const last = (record: (typeof play.records)[number]) =>
+    const folds = (record: (typeof play.records)[number]) =>
       record.actions.some((one) => one.seat === seat && one.kind === 1);
     const atShowdown = shown.filter(({ hand }) => {
       const record = play.records[hand - 1];
-      return record !== undefined && !last(record);
+      return record !== undefined && !folds(record);
     });
     expect(figure(found, seat, 'went_to_showdown')[0]).toBe(figure(found, seat, 'won_at_showdown')[1]);
     expect(figure(found, seat, 'won_at_showdown')[1]).toBe(atShowdown.length);
@@ -58,14 +58,14 @@ test('sums matches and decision times by player, over shared matches and within 
   const batchId = randomUUID();
   const players = ['jan', 'kim', 'lea'].map(userIdOf);
   const counts = DECISION_BOUNDS_MS.map((bound) => (bound === 5 ? 95 : bound === 200 ? 5 : 0));
-  const one = await live.played({ playerIds: players, numRounds: 30 });
+  const one = await live.deliverMatch({ playerIds: players, numRounds: 30 });
   const times = { count: 100, p50Ms: 4, p95Ms: 5, maxMs: 150, counts };
   await live.runner.deliverSeatReport({ seat: 1, details: { times } }, { caller: leaseOf(one.match) });
   await live.runner.completeMatch(
     { handsPlayed: one.play.records.length, digest: one.play.digest },
     { caller: leaseOf(one.match) },
   );
-  const other = await live.finished(
+  const other = await live.finishMatch(
     { playerIds: [userIdOf('lea'), userIdOf('mia'), userIdOf('jan')], numRounds: 30, batchId },
     { bots: 3 },
   );
@@ -92,10 +92,10 @@ test('sums matches and decision times by player, over shared matches and within 
   expect(shared.players[1]?.times).toMatchObject({ p50Ms: 5, p95Ms: 5, maxMs: 150 });
 });
 
-test('shows others the public matches alone, and leaves test runs out', async () => {
+test('shows others only the public matches, and leaves test runs out', async () => {
   const players = ['nat', 'oli', 'pia'].map(userIdOf);
-  const { match } = await live.finished({ playerIds: players, numRounds: 20 });
-  await live.finished({ playerIds: [userIdOf('nat'), houseUserId], numRounds: 10 });
+  const { match } = await live.finishMatch({ playerIds: players, numRounds: 20 });
+  await live.finishMatch({ playerIds: [userIdOf('nat'), houseUserId], numRounds: 10 });
   expect(await refusal(read(['nat'], { caller: anonymous }))).toMatch(/^UNAUTHENTICATED/);
   expect(await refusal(read(['nat'], { caller: user('oli') }))).toMatch(/^PERMISSION_DENIED/);
   const counted = async (caller: Caller, publicOnly: boolean) => (await read(['nat'], { caller, publicOnly })).matches;
@@ -115,17 +115,17 @@ test('shows others the public matches alone, and leaves test runs out', async ()
 });
 
 test('leaves out matches in which fewer than two bots started', async () => {
-  const { match, play } = await live.played({ playerIds: ['quin', 'ria'].map(userIdOf), numRounds: 8 });
+  const { match, play } = await live.deliverMatch({ playerIds: ['quin', 'ria'].map(userIdOf), numRounds: 8 });
   const caller = leaseOf(match);
   await live.runner.deliverSeatReport({ seat: 1, details: { outKind: 'startup' } }, { caller });
   await live.runner.completeMatch({ handsPlayed: play.records.length, digest: play.digest }, { caller });
   expect((await read(['ria'])).matches).toBe(0);
 });
 
-test('counts matches of an earlier release in the background and says how many are left', async () => {
-  await live.finished({ playerIds: ['sam', 'tom'].map(userIdOf), numRounds: 30 });
+test('counts matches of an earlier release in the background and reports how many are left', async () => {
+  await live.finishMatch({ playerIds: ['sam', 'tom'].map(userIdOf), numRounds: 30 });
   const before = await read(['sam']);
-  // Luck is computed beside.
+  // Luck is computed separately, so it is not compared.
   const counted = ({ matches, pending, players }: Statistics) => ({ matches, pending, figures: players[0]?.figures });
   const query = (text: string) => live.database.admin.query(text);
   await query('UPDATE live_data.play_counters SET version = 0');

@@ -18,7 +18,7 @@ export interface PlayedMatch {
 /** A seat whose decisions all fail. */
 interface Failing {
   readonly seat: number;
-  readonly note: (hand: number) => Pick<ActionNote, 'fault' | 'asked'>;
+  readonly note: (hand: number) => Pick<ActionNote, 'fault' | 'detail'>;
 }
 
 /**
@@ -89,7 +89,7 @@ function act(hand: Hand, random: () => number, wild: boolean): Partial<ActionNot
   const roll = random();
   if (roll < 0.02) {
     hand.act(Action.FOLD);
-    return { fault: 'illegal', asked: 'RAISE -1' };
+    return { fault: 'illegal', detail: 'RAISE -1' };
   }
   if (wild && maxRaise > 0 && roll < 0.1) hand.act(Action.ALL_IN);
   else if (maxRaise > 0 && roll < 0.2) hand.act(Action.RAISE, minRaise);

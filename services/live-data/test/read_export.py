@@ -1,4 +1,4 @@
-"""Reads an export with pyarrow, pandas, DuckDB and PokerKit and compares what they find.
+"""Reads an export with pyarrow, pandas, DuckDB and PokerKit and compares their results.
 
 usage: python3 -m venv /tmp/readers && /tmp/readers/bin/pip install pyarrow pandas duckdb pokerkit==0.7.7
        /tmp/readers/bin/python read_export.py EXPORT.zip [PHH_FILES]
@@ -23,11 +23,13 @@ from read_phh import compare  # noqa: E402
 
 
 def check(holds, failure):
+    """Exits with a message unless a condition holds."""
     if not holds:
         sys.exit("NOT EQUAL: " + failure)
 
 
 def main(file, phh_files=3):
+    """Compares rows, sums and final stacks of an archive, and plays the hands of PHH files."""
     with tempfile.TemporaryDirectory() as folder:
         zipfile.ZipFile(file).extractall(folder)
         root = Path(folder)

@@ -46,7 +46,7 @@ test('fetches a new match from simulation once', async () => {
 });
 
 test('applies one privacy rule to hands, replays and performance', async () => {
-  const { match } = await live.finished({ numRounds: 70, playerIds: [userIdOf('ann'), houseUserId] });
+  const { match } = await live.finishMatch({ numRounds: 70, playerIds: [userIdOf('ann'), houseUserId] });
   const { jobId } = match;
   const gameId = (await live.gateway.listHands({ jobId }, { caller: admin })).hands[0]?.gameId ?? '';
   const reads = (caller: Caller) => [
@@ -82,7 +82,7 @@ test('returns NOT_FOUND for unknown matches and hands to every caller', async ()
     expect(await refusal(live.gateway.toggleVisibility({ jobId }, { caller: admin }))).toBe(noJob);
     expect(await refusal(live.gateway.getHand({ gameId: jobId }, { caller: anonymous }))).toBe(noGame);
   }
-  const { match } = await live.played({}, { hands: 3 });
+  const { match } = await live.deliverMatch({}, { hands: 3 });
   const idAt = (tail: string) => `${match.jobId.slice(0, -12)}${tail}`;
   for (const gameId of ['000100000004', '0001ffffffff', '000200000001'].map(idAt)) {
     expect(await refusal(live.gateway.getHand({ gameId }, { caller: admin }))).toBe(noGame);
@@ -90,7 +90,7 @@ test('returns NOT_FOUND for unknown matches and hands to every caller', async ()
 });
 
 test('lists hands by number, in pages or all at once', async () => {
-  const { match, play } = await live.played({}, { hands: 130 });
+  const { match, play } = await live.deliverMatch({}, { hands: 130 });
   const hands = (page: number, pageSize: number) =>
     live.gateway.listHands({ jobId: match.jobId, page, pageSize }, { caller: admin });
   const all = await hands(0, 0);
@@ -105,16 +105,16 @@ test('lists hands by number, in pages or all at once', async () => {
 
 test('returns game data with consistent chips for every hand of a match', async () => {
   const blinds = { bigBlind: 50, multiplier: '1.5', interval: 10 };
-  const { match, play } = await live.finished({ numRounds: 120, blinds }, { wild: true });
+  const { match, play } = await live.finishMatch({ numRounds: 120, blinds }, { wild: true });
   const { hands } = await live.gateway.listHands({ jobId: match.jobId }, { caller: admin });
   expect(hands).toHaveLength(play.records.length);
   let money: Record<string, number> = Object.fromEntries([1, 2, 3, 4, 5, 6].map((id) => [id, 10_000]));
   let verdicts = 0;
   let busted = 0;
   for (const { gameId, hand } of hands) {
-    const answer = await live.gateway.getHand({ gameId }, { caller: admin });
-    expect(answer).toMatchObject({ gameId, hand, jobId: match.jobId, playerIds: match.playerIds, gameNumber: 7 });
-    const game = JSON.parse(answer.gameJson) as GameData;
+    const replay = await live.gateway.getHand({ gameId }, { caller: admin });
+    expect(replay).toMatchObject({ gameId, hand, jobId: match.jobId, playerIds: match.playerIds, gameNumber: 7 });
+    const game = JSON.parse(replay.gameJson) as GameData;
     expect(game.gameId).toBe(match.jobId);
     expect(game.playerMoney.startingMoney).toEqual(money);
     money = game.playerMoney.finalMoney ?? {};
@@ -147,9 +147,9 @@ test('returns game data with consistent chips for every hand of a match', async 
 
 test('lists only matches with a stored hand, newest first, with totals', async () => {
   const before = await list();
-  const empty = await live.played({}, { hands: 0 });
-  const running = await live.played({ playerIds: ['gus', 'hal'].map(userIdOf) }, { hands: 10 });
-  const done = await live.finished({ numRounds: 64, playerIds: [userIdOf('gus'), houseUserId] });
+  const empty = await live.deliverMatch({}, { hands: 0 });
+  const running = await live.deliverMatch({ playerIds: ['gus', 'hal'].map(userIdOf) }, { hands: 10 });
+  const done = await live.finishMatch({ numRounds: 64, playerIds: [userIdOf('gus'), houseUserId] });
   const after = await list();
   expect(after.matches.slice(0, 2).map((match) => match.jobId)).toEqual([done.match.jobId, running.match.jobId]);
   expect(after.matches.some((match) => match.jobId === empty.match.jobId)).toBe(false);
@@ -175,7 +175,7 @@ test('lists only matches with a stored hand, newest first, with totals', async (
 });
 
 test('lists public matches for everybody, with totals that exclude private ones', async () => {
-  const { match } = await live.finished({ numRounds: 64, playerIds: ['ian', 'joe', 'kim'].map(userIdOf) });
+  const { match } = await live.finishMatch({ numRounds: 64, playerIds: ['ian', 'joe', 'kim'].map(userIdOf) });
   const open = () => list({ publicOnly: true }, anonymous);
   const before = await open();
   await publish(match.jobId);
@@ -190,9 +190,9 @@ test('lists public matches for everybody, with totals that exclude private ones'
 });
 
 test('stores the same totals as a full count', async () => {
-  const { match } = await live.finished({ numRounds: 64 });
+  const { match } = await live.finishMatch({ numRounds: 64 });
   await publish(match.jobId);
-  const gone = await live.finished({ numRounds: 64 });
+  const gone = await live.finishMatch({ numRounds: 64 });
   await live.runner.purgeMatch({ jobId: gone.match.jobId });
   const read = async (sql: string) => (await live.database.admin.query(sql)).rows;
   expect(await read('SELECT * FROM match_totals WHERE matches <> 0 OR hands <> 0 ORDER BY 1, 2')).toEqual(
@@ -206,7 +206,7 @@ test('stores the same totals as a full count', async () => {
 });
 
 test('removes a match from the lists when a new attempt opens, until it has a hand', async () => {
-  const { match } = await live.played({ playerIds: ['lea', 'max'].map(userIdOf) }, { hands: 10 });
+  const { match } = await live.deliverMatch({ playerIds: ['lea', 'max'].map(userIdOf) }, { hands: 10 });
   const before = await list();
   const caller = { kind: 'lease', jobId: match.jobId, attempt: 2, runner: 'runner-2' } as const;
   await live.runner.openAttempt({ startedAtMs: Date.now() }, { caller });

@@ -7,13 +7,13 @@ import { admin, anonymous, collect, leaseOf, startLiveData } from './service.ts'
 const live = await startLiveData();
 afterAll(() => live.stop());
 beforeEach(() => {
-  live.simulation.answer = true;
+  live.simulation.acceptResponse = true;
   live.simulation.accepted.length = 0;
 });
 
 test('plays all hands of a match of reset stacks and adds up their results', async () => {
   const change = { numRounds: 150, stacks: 'reset' } as const;
-  const { match, play } = await live.finished(change, { wild: true, chunkHands: 40 });
+  const { match, play } = await live.finishMatch(change, { wild: true, chunkHands: 40 });
   const { jobId } = match;
   const deltas = match.playerIds.map((_, seat) =>
     play.records.reduce((sum, hand) => sum + (hand.deltas[seat] ?? 0), 0),
@@ -48,12 +48,12 @@ test('plays all hands of a match of reset stacks and adds up their results', asy
 
 test('refuses a match of reset stacks that ended early, and hands of carried stacks for it', async () => {
   const short = { numRounds: 50, stacks: 'reset' } as const;
-  const { match, play } = await live.played(short, { hands: 49 });
+  const { match, play } = await live.deliverMatch(short, { hands: 49 });
   const request = { handsPlayed: 49, digest: play.digest, endedEarly: '' };
   expect(await refusal(live.runner.completeMatch(request, { caller: leaseOf(match) }))).toContain(
     '49 of 50 hands are played',
   );
-  const { match: other } = await live.played(short, { hands: 0 });
+  const { match: other } = await live.deliverMatch(short, { hands: 0 });
   const [carried] = playMatch({ ...other, stacks: 'carry' }).chunks;
   expect(await refusal(live.runner.deliverChunk({ chunk: carried?.bytes }, { caller: leaseOf(other) }))).toContain(
     'hand 1: stacks are carried, which is not what the match is committed to',

@@ -1,5 +1,6 @@
 import { houseUserId } from '@husky/contracts/house-user';
 import { createLogger } from '@husky/runtime/logger';
+import { join, sql } from '@husky/runtime/sql';
 import { afterAll, expect, test } from 'vitest';
 import { clientOver } from '../src/store/database.ts';
 import { applyRetention } from '../src/work/apply-retention.ts';
@@ -13,15 +14,17 @@ const ann = user('ann');
 const testRun = { playerIds: [userIdOf('ann'), houseUserId], ownerId: userIdOf('ann'), numRounds: 12 };
 
 /** Finishes a match with a log of its first seat and moves it `days` into the past. */
-async function finishedBefore(days: number, change: Parameters<LiveDataUnderTest['finished']>[0]): Promise<string> {
-  const { match } = await live.played(change, {});
+async function finishMatchBefore(
+  days: number,
+  change: Parameters<LiveDataUnderTest['finishMatch']>[0],
+): Promise<string> {
+  const { match } = await live.deliverMatch(change, {});
   const { jobId } = match;
   const caller = leaseOf(match);
   const log = { jobId, seat: 0, log: 'a log of the bot', verdict: '', cpuMs: 5, peakKib: 9, faults: 0 };
   await live.runner.deliverSeatReport(log, { caller });
   const { rows } = await live.database.admin.query<{ hands: number; digest: Buffer }>(
-    'SELECT hands, digest FROM live_data.attempts WHERE job_id = $1',
-    [jobId],
+    sql`SELECT hands, digest FROM live_data.attempts WHERE job_id = ${jobId}`,
   );
   const [row] = rows;
   if (row === undefined) throw new Error('no attempt');
@@ -31,8 +34,7 @@ async function finishedBefore(days: number, change: Parameters<LiveDataUnderTest
     { caller },
   );
   await live.database.admin.query(
-    `UPDATE live_data.matches SET created_at = now() - $2 * interval '1 day' WHERE job_id = $1`,
-    [jobId, days],
+    sql`UPDATE live_data.matches SET created_at = now() - ${days} * interval '1 day' WHERE job_id = ${jobId}`,
   );
   return jobId;
 }
@@ -53,18 +55,16 @@ async function apply(rules: { keepTestRunsDays: number; keepLogsDays: number }):
 }
 
 const rowsOf = async (jobId: string) => {
-  const { rows } = await live.database.admin.query<Record<string, number>>(
-    `SELECT ${['chunks', 'series', 'hand_indexes', 'matches', 'attempts', 'play_counters']
-      .map((table) => `(SELECT count(*)::int FROM live_data.${table} WHERE job_id = $1) AS ${table}`)
-      .join(', ')}`,
-    [jobId],
+  const counts = [sql`chunks`, sql`series`, sql`hand_indexes`, sql`matches`, sql`attempts`, sql`play_counters`].map(
+    (table) => sql`(SELECT count(*)::int FROM live_data.${table} WHERE job_id = ${jobId}) AS ${table}`,
   );
+  const { rows } = await live.database.admin.query<Record<string, number>>(sql`SELECT ${join(counts)}`);
   return rows[0];
 };
 
 test('removes hands and logs of old private test runs, with a sentence for their readers and an audit record', async () => {
-  const old = await finishedBefore(100, testRun);
-  const young = await finishedBefore(10, testRun);
+  const old = await finishMatchBefore(100, testRun);
+  const young = await finishMatchBefore(10, testRun);
   await apply({ keepTestRunsDays: 90, keepLogsDays: 0 });
   expect(await rowsOf(old)).toMatchObject({ chunks: 0, series: 0, hand_indexes: 0, matches: 1, attempts: 1 });
   const removed = /^The hands of this test run were removed on \d{4}-\d\d-\d\d/;
@@ -89,37 +89,34 @@ test('removes hands and logs of old private test runs, with a sentence for their
 });
 
 test('keeps the hands of public test runs, of batches and of matches between users, however old', async () => {
-  const shown = await finishedBefore(200, testRun);
-  await live.gateway.toggleVisibility({ jobId: shown, public: true }, { caller: admin });
-  const match = await finishedBefore(200, { numRounds: 12 });
-  const inBatch = await finishedBefore(200, { numRounds: 12, batchId: crypto.randomUUID() });
+  const publicRun = await finishMatchBefore(200, testRun);
+  await live.gateway.toggleVisibility({ jobId: publicRun, public: true }, { caller: admin });
+  const match = await finishMatchBefore(200, { numRounds: 12 });
+  const inBatch = await finishMatchBefore(200, { numRounds: 12, batchId: crypto.randomUUID() });
   await apply({ keepTestRunsDays: 7, keepLogsDays: 0 });
-  for (const jobId of [shown, match, inBatch]) {
+  for (const jobId of [publicRun, match, inBatch]) {
     expect(await rowsOf(jobId)).toMatchObject({ series: 1, hand_indexes: 1, play_counters: 1 });
   }
 });
 
 test('removes logs and lost attempts of old matches and keeps the accepted hands', async () => {
-  const jobId = await finishedBefore(40, { numRounds: 12 });
+  const jobId = await finishMatchBefore(40, { numRounds: 12 });
   await live.database.admin.query(
-    `INSERT INTO live_data.attempts (job_id, attempt, started_at, hands, digest) VALUES ($1, 7, now(), 3, '');`,
-    [jobId],
+    sql`INSERT INTO live_data.attempts (job_id, attempt, started_at, hands, digest) VALUES (${jobId}, 7, now(), 3, '');`,
   );
   await live.database.admin.query(
-    `INSERT INTO live_data.chunks (job_id, attempt, first_hand, hands, bytes) VALUES ($1, 7, 1, 3, 'x')`,
-    [jobId],
+    sql`INSERT INTO live_data.chunks (job_id, attempt, first_hand, hands, bytes) VALUES (${jobId}, 7, 1, 3, 'x')`,
   );
   const before = await live.gateway.listHands({ jobId }, { caller: admin });
   await apply({ keepTestRunsDays: 0, keepLogsDays: 30 });
   expect(await live.gateway.listHands({ jobId }, { caller: admin })).toEqual(before);
-  const { rows } = await live.database.admin.query('SELECT 1 FROM live_data.chunks WHERE job_id = $1 AND attempt = 7', [
-    jobId,
-  ]);
+  const { rows } = await live.database.admin.query(
+    sql`SELECT 1 FROM live_data.chunks WHERE job_id = ${jobId} AND attempt = 7`,
+  );
   expect(rows).toEqual([]);
   const [owner = ''] = (
     await live.database.admin.query<{ id: string }>(
-      'SELECT player_ids[1] AS id FROM live_data.matches WHERE job_id = $1',
-      [jobId],
+      sql`SELECT player_ids[1] AS id FROM live_data.matches WHERE job_id = ${jobId}`,
     )
   ).rows.map((row) => row.id);
   await expect(live.gateway.getSeatLog({ jobId, userId: owner }, { caller: admin })).rejects.toMatchObject({
@@ -138,7 +135,7 @@ test('removes nothing a second time and nothing without rules', async () => {
   await apply({ keepTestRunsDays: 7, keepLogsDays: 30 });
   expect(await live.gateway.getRetention({}, { caller: admin })).toEqual(after);
   expect(after.testRuns).toBe(before.testRuns);
-  await finishedBefore(4000, testRun);
+  await finishMatchBefore(4000, testRun);
   await apply({ keepTestRunsDays: 0, keepLogsDays: 0 });
   expect(await live.gateway.getRetention({}, { caller: admin })).toEqual(after);
 });

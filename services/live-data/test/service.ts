@@ -37,12 +37,12 @@ export interface LiveDataUnderTest {
   /** Starts another replica on the same database and NATS. */
   startReplica(): Promise<{ client: Client; runner: Client; stop(): Promise<void> }>;
   /** Opens attempt 1 of a new match and delivers hands, by default all of them. */
-  played(
+  deliverMatch(
     change?: Partial<TestMatch>,
     options?: Parameters<typeof playMatch>[1],
   ): Promise<{ match: TestMatch; play: PlayedMatch }>;
-  /** Like `played`, and completes the match. */
-  finished(
+  /** Like `deliverMatch`, and completes the match. */
+  finishMatch(
     change?: Partial<TestMatch>,
     options?: Parameters<typeof playMatch>[1],
   ): Promise<{ match: TestMatch; play: PlayedMatch }>;
@@ -69,7 +69,7 @@ export async function startLiveData(change: Partial<Pick<Config, 'exports'>> = {
   const gateway = testClient(liveDataService, first.port);
   const runner = testClient(liveDataService, first.port, 'simulation');
 
-  const played: LiveDataUnderTest['played'] = async (change = {}, options = {}) => {
+  const deliverMatch: LiveDataUnderTest['deliverMatch'] = async (change = {}, options = {}) => {
     const match = newMatch(change);
     simulation.put(match);
     const play = playMatch(match, options);
@@ -84,9 +84,9 @@ export async function startLiveData(change: Partial<Pick<Config, 'exports'>> = {
     simulation,
     gateway,
     runner,
-    played,
-    async finished(change, options) {
-      const { match, play } = await played(change, options);
+    deliverMatch,
+    async finishMatch(change, options) {
+      const { match, play } = await deliverMatch(change, options);
       const endedEarly = play.over ? 'One player holds every chip.' : '';
       const request = { handsPlayed: play.records.length, digest: play.digest, endedEarly };
       await runner.completeMatch(request, { caller: leaseOf(match, options?.attempt) });

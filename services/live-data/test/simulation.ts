@@ -12,8 +12,8 @@ export { matchOf, newMatch, type TestMatch, userIdOf } from './new-match.ts';
 export interface FakeSimulation {
   readonly address: string;
   readonly accepted: AcceptResultRequest__Output[];
-  /** The response of AcceptResult; an error is thrown. */
-  answer: boolean | DomainError;
+  /** `accepted` in the response of AcceptResult; an error is thrown instead. */
+  acceptResponse: boolean | DomainError;
   /** Adds a job or replaces its state. */
   put(
     match: TestMatch,
@@ -52,25 +52,25 @@ export async function startSimulation(): Promise<FakeSimulation> {
       if (!facts) throw new DomainError('NOT_FOUND', 'job-not-found', 'Job not found.');
       return facts;
     },
-    // Keeps everything.
+    // Without rules of retention everything is kept.
     async getSettings() {
       return {};
     },
     async acceptResult(request) {
-      if (fake.answer instanceof DomainError) throw fake.answer;
+      if (fake.acceptResponse instanceof DomainError) throw fake.acceptResponse;
       accepted.push(request);
       const facts = jobs.get(request.jobId);
-      if (fake.answer && facts?.job) {
+      if (fake.acceptResponse && facts?.job) {
         const job = { ...facts.job, status: 'FINISHED' as const, attempt: request.attempt };
         jobs.set(request.jobId, { ...facts, job, seedPublished: true });
       }
-      return { accepted: fake.answer, acceptedAttempt: request.attempt };
+      return { accepted: fake.acceptResponse, acceptedAttempt: request.attempt };
     },
   });
   const fake: FakeSimulation = {
     address,
     accepted,
-    answer: true,
+    acceptResponse: true,
     lookups: 0,
     put(match, { status = 'PENDING', attempt = 0, error = '' } = {}) {
       const { jobId, ownerId, batchId, numRounds, blinds, stacks } = match;

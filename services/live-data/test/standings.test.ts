@@ -31,7 +31,7 @@ async function standingsOf(
 async function playMatches(count: number, from = 0): Promise<string[]> {
   const jobIds: string[] = [];
   for (let number = from; number < from + count; number++) {
-    const { match } = await live.finished({ batchId, numRounds: 20 }, { bots: number + 1 });
+    const { match } = await live.finishMatch({ batchId, numRounds: 20 }, { bots: number + 1 });
     jobIds.push(match.jobId);
   }
   return jobIds;
@@ -80,7 +80,7 @@ test('standings of a batch follow its finished matches, and vanish with them', a
 });
 
 test('standings of a selection have its public matches only', async () => {
-  const { match } = await live.finished({ numRounds: 20 });
+  const { match } = await live.finishMatch({ numRounds: 20 });
   const selection = { of: { jobIds: [match.jobId], batchIds: [] } };
   await standingsOf(selection, 0);
   await live.gateway.toggleVisibility({ jobId: match.jobId, public: true }, { caller: admin });

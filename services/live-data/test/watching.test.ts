@@ -16,7 +16,7 @@ const numbered = (attempt: number, from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => `${attempt}:${from + index}`);
 
 test('streams every hand of a running match once, in order, and then its end', async () => {
-  const { match } = await live.played({}, { hands: 64 });
+  const { match } = await live.deliverMatch({}, { hands: 64 });
   const watcher = watch(match.jobId);
   await vi.waitFor(() => expect(watcher.hands()).toHaveLength(64), 10_000);
   const play = playMatch(match);
@@ -40,7 +40,7 @@ test('streams every hand of a running match once, in order, and then its end', a
 });
 
 test('resumes a stream at its position without gaps or repeats', async () => {
-  const { match } = await live.finished({ numRounds: 150 });
+  const { match } = await live.finishMatch({ numRounds: 150 });
   const watcher = watch(match.jobId, { afterAttempt: 1, afterHand: 70 });
   await watcher.ended;
   expect(watcher.hands()).toEqual(numbered(1, 71, 150));
@@ -50,7 +50,7 @@ test('resumes a stream at its position without gaps or repeats', async () => {
 });
 
 test('resets watchers when a new attempt opens, including ones that reconnect later', async () => {
-  const { match } = await live.played({}, { hands: 64 });
+  const { match } = await live.deliverMatch({}, { hands: 64 });
   const watcher = watch(match.jobId);
   await vi.waitFor(() => expect(watcher.hands()).toHaveLength(64), 10_000);
   const caller = leaseOf(match, 2);
@@ -69,7 +69,7 @@ test('resets watchers when a new attempt opens, including ones that reconnect la
 });
 
 test('streams hands stored by one replica to watchers of other replicas', async () => {
-  const { match } = await live.played({}, { hands: 0 });
+  const { match } = await live.deliverMatch({}, { hands: 0 });
   const replica = await live.startReplica();
   const watcher = watch(match.jobId, {}, admin, replica.client);
   await vi.waitFor(() => expect(watcher.events.length).toBeGreaterThan(0), 10_000);
@@ -88,7 +88,7 @@ test('streams hands stored by one replica to watchers of other replicas', async 
 });
 
 test('checks access again when a match becomes private', async () => {
-  const { match } = await live.played({}, { hands: 64 });
+  const { match } = await live.deliverMatch({}, { hands: 64 });
   await live.gateway.toggleVisibility({ jobId: match.jobId }, { caller: admin });
   const stranger = watch(match.jobId, {}, anonymous);
   const player = watch(match.jobId, {}, user('ann'));
@@ -105,7 +105,7 @@ test('checks access again when a match becomes private', async () => {
 });
 
 test('streams every hand once to each of many watchers', async () => {
-  const { match } = await live.played({}, { hands: 64 });
+  const { match } = await live.deliverMatch({}, { hands: 64 });
   const watchers = Array.from({ length: 100 }, () => watch(match.jobId));
   await vi.waitFor(() => expect(watchers.every((one) => one.hands().length === 64)).toBe(true), 20_000);
   const [, second] = playMatch(match).chunks;
@@ -116,7 +116,7 @@ test('streams every hand once to each of many watchers', async () => {
 });
 
 test('streams progress about every second with speed and time left', async () => {
-  const { match } = await live.played({}, { hands: 64 });
+  const { match } = await live.deliverMatch({}, { hands: 64 });
   const watcher = watch(match.jobId);
   await vi.waitFor(() => expect(watcher.events.filter((event) => event.progress).length).toBeGreaterThan(2), {
     timeout: 10_000,
@@ -128,7 +128,7 @@ test('streams progress about every second with speed and time left', async () =>
 });
 
 test('streams the end of a purged match', async () => {
-  const { match } = await live.played({}, { hands: 10 });
+  const { match } = await live.deliverMatch({}, { hands: 10 });
   const watcher = watch(match.jobId);
   await vi.waitFor(() => expect(watcher.hands()).toHaveLength(10), 10_000);
   await live.runner.purgeMatch({ jobId: match.jobId });
@@ -137,7 +137,7 @@ test('streams the end of a purged match', async () => {
 });
 
 test('streams and returns no hand before it has ended', async () => {
-  const { match } = await live.played({}, { hands: 10 });
+  const { match } = await live.deliverMatch({}, { hands: 10 });
   const watcher = watch(match.jobId, { batched: true });
   await vi.waitFor(() => expect(watcher.events.some((event) => event.progress)).toBe(true), 10_000);
   const events = watcher.events.filter((event) => event.handsPlayed);

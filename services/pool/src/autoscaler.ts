@@ -44,7 +44,7 @@ export interface AutoscalingView extends Omit<Decision, 'state' | 'target'> {
   readonly states: readonly ContainerState[];
 }
 
-const callMs = 3000;
+const callTimeoutMs = 3000;
 
 /**
  * Evaluates the backlog at an interval and, while autoscaling is on and this process leads, requests the resulting size. The
@@ -69,7 +69,7 @@ export class Autoscaler {
     return this.#view;
   }
 
-  /** Returns the view for a setting that may have changed since the last evaluation. */
+  /** Returns the last view, as `off` if autoscaling was switched off since that evaluation. */
   viewFor(enabled: boolean): AutoscalingView | null {
     const view = this.#view;
     if (enabled || view === null || view.state === 'off') return view;
@@ -171,7 +171,7 @@ export class Autoscaler {
 
   async #observe(): Promise<{ observation: Observation } & Pick<AutoscalingView, 'backlog' | 'target'>> {
     const { db, fleet, simulation, now } = this.#settings;
-    const call = { timeoutMs: callMs };
+    const call = { timeoutMs: callTimeoutMs };
     const [runners, { runners: reports }, { classes }, target, open] = await Promise.all([
       fleet.runners(),
       untraced(() => simulation.listRunners({}, call)),

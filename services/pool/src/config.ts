@@ -50,7 +50,7 @@ export interface Config {
     readonly python: string;
     readonly allowStrangers: boolean;
     readonly path: string;
-    /** The pool's own variables that dealers get, too: those of OpenTelemetry, and where compiled code is kept. */
+    /** The pool's own variables that dealers get too: those of OpenTelemetry, and the folder of compiled code. */
     readonly passedOn: Readonly<Record<string, string>>;
     /** Further variables of dealers; `{number}` in a value stands for the number of the runner. */
     readonly dealerVariables: Readonly<Record<string, string>>;

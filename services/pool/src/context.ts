@@ -47,7 +47,7 @@ interface Parts {
   readonly now: () => number;
 }
 
-/** Creates scaler and autoscaler over the fleet, closed in this order at shutdown: autoscaler, scaler, leadership, fleet. */
+/** Creates scaler and autoscaler for a fleet. At shutdown they are closed in this order: autoscaler, scaler, leadership, fleet. */
 export function createContext(
   config: Config,
   life: Pick<Lifecycle, 'log' | 'onStop'>,
@@ -85,7 +85,7 @@ function settingsReader({ autoscaling, kubernetes, maxSize }: Config): (row: Aut
   return (row) => effectiveSettings(row, configured, maxSize);
 }
 
-/** While this replica leads: restores the fleet's size, and runs the jobs that any replica has recorded. */
+/** Takes part in the election. While this replica leads, restores the fleet's size and runs the jobs that any replica has recorded. */
 function leadWhenElected(
   scaler: Scaler,
   { leadership }: Fleet,
@@ -100,7 +100,7 @@ function leadWhenElected(
     term = new AbortController();
     void restoreWithRetry(scaler, firstSize, term.signal, life.log);
   });
-  // The autoscaler logs a database that is away.
+  // The autoscaler logs that the database is unavailable.
   const jobs = repeat('scaling jobs', pollMs, life.log, () => scaler.follow().catch(() => undefined));
   life.onStop('scaling jobs', async () => {
     term.abort();
@@ -108,13 +108,13 @@ function leadWhenElected(
   });
 }
 
-/** Retries until the fleet is restored: the API server may be unreachable meanwhile. Logs each new problem once. */
+/** Restores the fleet, and retries while that fails, since the API server may be unreachable. Logs each new problem once. */
 async function restoreWithRetry(scaler: Scaler, firstSize: number, signal: AbortSignal, log: Logger): Promise<void> {
   await retry(() => scaler.restore(firstSize), {
     signal,
     maxPauseMs: maxRestorePauseMs,
     retryIf: () => true,
-    onNewCause: (problem, error) => log.warn({ err: error }, `restoring the fleet failed, it is retried: ${problem}`),
+    onNewCause: (problem, error) => log.warn({ err: error }, `restoring the fleet failed and is retried: ${problem}`),
   }).catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });

@@ -38,8 +38,8 @@ test('exports backlog, sizes and dealer counters under the names in the dashboar
   exportMetrics({
     view,
     leading: true,
-    onReports: (heard) => {
-      listener = heard;
+    onReports: (added) => {
+      listener = added;
     },
   });
   listener([runner(100)]);

@@ -12,7 +12,7 @@ const autoscalingStates = ['off', 'steady', 'scaling', 'waiting', 'stopped'] as 
 export function exportMetrics(autoscaler: Pick<Autoscaler, 'view' | 'leading' | 'onReports'>): void {
   const meter = metrics.getMeter('husky.pool');
   const totals = new DealerTotals();
-  autoscaler.onReports((runners) => totals.take(runners));
+  autoscaler.onReports((runners) => totals.add(runners));
   const gauge = (name: string, description: string) =>
     meter.createObservableGauge(`husky.pool.${name}`, { description });
   const counter = (name: string, description: string) =>

@@ -86,7 +86,7 @@ export class Scaler {
     if (this.#run === run) this.#run = null;
   }
 
-  /** Records an admin's change and returns; the job runs in the background. Switches autoscaling off. */
+  /** Records an admin's change, whose job runs in the background. Switches autoscaling off. */
   async request(targetSize: number, user: UserCaller): Promise<{ job: ScalingJob; autoscalingEnded: boolean }> {
     const recorded = await this.#record(targetSize, { user, settingsOf: this.#settings.settingsOf });
     if (recorded === null) throw new Error('a change by an admin depends on no version');
@@ -104,7 +104,7 @@ export class Scaler {
       const fromSize = (await this.#remaining()).length;
       const recorded = await recordJob(db, { fromSize, targetSize, by }, new Date(now()));
       if (recorded === null) return null;
-      // The last attempt may be seconds ago, and the API server back since.
+      // The last attempt may be seconds old, and the API server reachable again.
       if (fleet.leadership.problem !== '') await fleet.leadership.refresh();
       const { leading, problem } = fleet.leadership;
       if (leading) this.#runJob(recorded.job);
@@ -163,22 +163,22 @@ export class Scaler {
 
   async #waitUntilReady(job: ScalingJob, signal: AbortSignal): Promise<void> {
     const { fleet, now, startMs } = this.#settings;
-    let until = now() + startMs;
-    let mostReady = 0;
+    let deadline = now() + startMs;
+    let maxReady = 0;
     for (;;) {
       const runners = (await fleet.runners()).filter((runner) => runner.phase !== 'stopping');
       const reports = await this.#reports().catch((error: unknown) => {
-        if (now() >= until) throw error;
+        if (now() >= deadline) throw error;
         return toReports([]);
       });
       const waiting = runners.filter((runner) => runner.phase === 'starting' || !reportOf(runner, reports));
       const ready = runners.length - waiting.length;
-      await this.#progress(job, ready);
+      await this.#storeProgress(job, ready);
       if (waiting.length === 0 || signal.aborted) return;
-      // Kubernetes creates some 20 pods a second: while more of many become ready, none is late.
-      if (ready > mostReady) until = now() + startMs;
-      mostReady = Math.max(mostReady, ready);
-      if (now() >= until) throw new Error(notReady(waiting, startMs));
+      // Kubernetes creates some 20 pods a second: while further ones become ready, none of the others is late.
+      if (ready > maxReady) deadline = now() + startMs;
+      maxReady = Math.max(maxReady, ready);
+      if (now() >= deadline) throw new Error(notReadyMessage(waiting, startMs));
       await this.#pause(signal);
     }
   }
@@ -192,13 +192,13 @@ export class Scaler {
     await this.#settings.simulation.cordonRunners({ names: [...chosen], cordoned: true });
     const stopped = new Set<string>();
     try {
-      const until = now() + drainMs;
+      const deadline = now() + drainMs;
       while (stopped.size < chosen.size && !signal.aborted) {
         const left = [...chosen].filter((name) => !stopped.has(name));
-        const next = now() >= until ? left : await this.#idleOf(left);
+        const next = now() >= deadline ? left : await this.#idleOf(left);
         await fleet.stop(next, job.targetSize);
         for (const name of next) stopped.add(name);
-        await this.#progress(job, (await this.#remaining()).length);
+        await this.#storeProgress(job, (await this.#remaining()).length);
         if (stopped.size < chosen.size) await this.#pause(signal);
       }
       await this.#waitUntilGone(stopped, signal);
@@ -221,14 +221,14 @@ export class Scaler {
 
   async #waitUntilGone(names: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
     const { fleet, now, stopMs } = this.#settings;
-    let until = now() + stopMs;
-    let fewest = names.size;
+    let deadline = now() + stopMs;
+    let minRemaining = names.size;
     for (;;) {
       const remaining = (await fleet.runners()).filter((runner) => names.has(runner.name));
       if (remaining.length === 0 || signal.aborted) return;
-      if (remaining.length < fewest) until = now() + stopMs;
-      fewest = Math.min(fewest, remaining.length);
-      if (now() >= until) {
+      if (remaining.length < minRemaining) deadline = now() + stopMs;
+      minRemaining = Math.min(minRemaining, remaining.length);
+      if (now() >= deadline) {
         throw new Error(
           `${joinFirst(
             remaining.map(({ name }) => name),
@@ -246,11 +246,11 @@ export class Scaler {
   }
 
   async #reports(): Promise<Reports> {
-    // Polled while runners start and stop.
+    // Untraced, because this is polled while runners start and stop.
     return toReports((await untraced(() => this.#settings.simulation.listRunners({}))).runners);
   }
 
-  async #progress(job: ScalingJob, currentSize: number): Promise<void> {
+  async #storeProgress(job: ScalingJob, currentSize: number): Promise<void> {
     await updateJob(this.#settings.db, job.id, { currentSize });
   }
 
@@ -267,7 +267,7 @@ export class Scaler {
   }
 }
 
-function notReady(waiting: readonly FleetRunner[], startMs: number): string {
+function notReadyMessage(waiting: readonly FleetRunner[], startMs: number): string {
   const reasons = waiting.map(
     (runner) => `${runner.name}: ${runner.problem || 'it has not asked for work yet, see its log'}`,
   );

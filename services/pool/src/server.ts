@@ -4,6 +4,7 @@ import { getRunnerLog } from './rpc/get-runner-log.ts';
 import { getStatus } from './rpc/get-status.ts';
 import { listScalingJobs, scale } from './rpc/scaling-jobs.ts';
 
+/** Returns the handlers of all RPCs. */
 export function createHandlers(context: Context): PoolHandlers {
   return {
     getStatus: getStatus(context),

@@ -19,11 +19,11 @@ type Life = Pick<Lifecycle, 'log' | 'onStop' | 'readyWhen'>;
 export async function start(config: Config, life: Life, fleet?: Fleet, times?: FleetTimes): Promise<number> {
   const service = await openService(config, life, migrations, clientOver);
   const simulation = service.client(simulationService, config.addresses.simulation);
-  const db = { prisma: service.db, pool: service.pool };
-  const opened = fleet ?? createFleet(config, life.log, service.now);
-  const context = createContext(config, life, { db, simulation, fleet: opened, times, now: service.now });
+  const { pool, prisma, now } = service;
+  const opened = fleet ?? createFleet(config, life.log, now);
+  const context = createContext(config, life, { db: { pool, prisma }, simulation, fleet: opened, times, now });
   exportMetrics(context.autoscaler);
-  // A new replica must not answer that it does not know the runners yet.
+  // Before that, a new replica would respond that it does not know the runners.
   await opened.opened;
   const port = await service.serve(poolService, access, createHandlers(context));
   await context.restoreFleet();

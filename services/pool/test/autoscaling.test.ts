@@ -157,7 +157,7 @@ test('stops while runners do not start, reports why, and resumes', async () => {
 
 test('stops while simulation is unavailable, reports it, and resumes', async () => {
   await set({ enabled: true });
-  world.simulation.away = true;
+  world.simulation.unavailable = true;
   world.simulation.backlog = { jobs: 50, hands: 6000 };
   await eventually(async () =>
     expect(await view()).toMatchObject({
@@ -166,6 +166,6 @@ test('stops while simulation is unavailable, reports it, and resumes', async () 
     }),
   );
   expect(await size()).toBe(3);
-  world.simulation.away = false;
+  world.simulation.unavailable = false;
   await sized(6);
 });

@@ -20,14 +20,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(join(runnersDir, '..'), { recursive: true }));
 
-/** Reads a file as a process of this user (default: the test's user). Returns the content or the error. */
+/** Reads a file in a process of this user (default: the test's user). Returns the content or the text of the error. */
 function readAs(uid: number | undefined, path: string): string {
   const as = uid === undefined ? {} : { uid, gid: uid };
   const program = 'import sys\ntry: print(open(sys.argv[1]).read())\nexcept OSError as error: print(error.strerror)';
   return execFileSync(python, ['-I', '-S', '-c', program, path], { ...as, cwd: '/', encoding: 'utf8' }).trim();
 }
 
-/** Starts a fleet of one runner and puts a bot's file where the dealer would. Returns the fleet and the file's path. */
+/** Starts a fleet of one runner and writes a bot's file to the folder that a dealer uses. Returns the fleet and the file's path. */
 async function fetchedBot(): Promise<{ fleet: LocalFleet; bot: string }> {
   const close = (folders: readonly string[]) => closeFolders(python, folders, log);
   const programs = testPrograms();

@@ -11,7 +11,7 @@ interface Refusal {
   readonly message: string;
 }
 
-export const place = { namespace: 'runners', deployment: 'husky-runner' };
+export const deploymentRef = { namespace: 'runners', deployment: 'husky-runner' };
 const ready: V1PodStatus = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] };
 const costName = 'controller.kubernetes.io/pod-deletion-cost';
 
@@ -24,10 +24,10 @@ export class KubernetesApi {
   readonly refusals = new Map<Verb, Refusal>();
   /** Accepts requests and never responds. */
   hangs = false;
-  /** The same for the requests of the clients with these tokens. */
+  /** Tokens of clients whose requests are accepted without a response. */
   readonly cutOff = new Set<string>();
   readonly leases = new LeaseStore();
-  /** Each delays one list, in order, which returns the pods of the time of its request. */
+  /** Each promise delays the response to one list request, in order; the list has the pods of the time of the request. */
   readonly listDelays: Promise<unknown>[] = [];
   /** The namespace's quota of pods. */
   quota = 100;
@@ -81,7 +81,7 @@ export class KubernetesApi {
     this.#watches.clear();
   }
 
-  /** Returns a client's configuration. `token` tells clients apart. */
+  /** Returns a client's configuration. `token` distinguishes clients. */
   config(token = 'a-token'): KubeConfig {
     const config = new KubeConfig();
     config.loadFromOptions({
@@ -155,7 +155,7 @@ export class KubernetesApi {
     this.#version += 1;
     const named = {
       ...pod,
-      metadata: { ...pod.metadata, namespace: place.namespace, resourceVersion: String(this.#version) },
+      metadata: { ...pod.metadata, namespace: deploymentRef.namespace, resourceVersion: String(this.#version) },
     };
     this.#pods.set(named.metadata.name ?? '', named);
     this.#notify(type, named);
@@ -183,8 +183,8 @@ export class KubernetesApi {
     const name = url.pathname.split('/')[6] ?? '';
     if (verb === 'lease') {
       const body = JSON.parse((await text(request)) || '{}') as V1Lease;
-      const answer = this.leases.handle(request.method ?? 'GET', url.pathname.split('/')[7], body);
-      return json(answer.code, answer.body);
+      const result = this.leases.handle(request.method ?? 'GET', url.pathname.split('/')[7], body);
+      return json(result.code, result.body);
     }
     if (verb === 'watch') return this.#watch(url, response, refuse);
     if (verb === 'list') {
@@ -203,7 +203,11 @@ export class KubernetesApi {
     json(200, {
       kind: 'Scale',
       apiVersion: 'autoscaling/v1',
-      metadata: { name: place.deployment, namespace: place.namespace, resourceVersion: String(this.#version) },
+      metadata: {
+        name: deploymentRef.deployment,
+        namespace: deploymentRef.namespace,
+        resourceVersion: String(this.#version),
+      },
       spec: { replicas: this.#replicas },
     });
   }
@@ -240,9 +244,11 @@ export class KubernetesApi {
 }
 
 function verbOf(method: string, { pathname, searchParams }: URL): Verb | null {
-  const pods = `/api/v1/namespaces/${place.namespace}/pods`;
-  if (pathname.startsWith(`/apis/coordination.k8s.io/v1/namespaces/${place.namespace}/leases`)) return 'lease';
-  if (pathname === `/apis/apps/v1/namespaces/${place.namespace}/deployments/${place.deployment}/scale`) {
+  const pods = `/api/v1/namespaces/${deploymentRef.namespace}/pods`;
+  if (pathname.startsWith(`/apis/coordination.k8s.io/v1/namespaces/${deploymentRef.namespace}/leases`)) return 'lease';
+  if (
+    pathname === `/apis/apps/v1/namespaces/${deploymentRef.namespace}/deployments/${deploymentRef.deployment}/scale`
+  ) {
     return method === 'GET' ? 'read-scale' : method === 'PUT' ? 'write-scale' : null;
   }
   if (pathname === pods && method === 'GET') return searchParams.get('watch') === 'true' ? 'watch' : 'list';

@@ -2,7 +2,7 @@ import { refusal } from '@husky/testkit/refusal';
 import type { V1PodStatus } from '@kubernetes/client-node';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { KubernetesFleet } from '../src/fleet/kubernetes-fleet.ts';
-import { KubernetesApi, place } from './kubernetes-api.ts';
+import { deploymentRef, KubernetesApi } from './kubernetes-api.ts';
 import { asAdmin, eventually, type LaunchedPool, launchPool, log, type TestWorld, testWorld } from './launch-pool.ts';
 
 let api: KubernetesApi;
@@ -22,12 +22,12 @@ afterEach(async () => {
   await world.stop();
 });
 
-/** Starts a pool on pods. Changes that no watch event reports appear with a list after `resyncMs` (default: an hour). */
+/** Starts a pool whose runners are pods. Changes that no watch event reports appear with a list after `resyncMs` (default: an hour). */
 async function launch(
   options: { resyncMs?: number; callMs?: number; startMs?: number; maxSize?: number } = {},
 ): Promise<void> {
   fleet = new KubernetesFleet({
-    ...place,
+    ...deploymentRef,
     config: api.config(),
     labelSelector: 'app=runner',
     log,
@@ -35,7 +35,7 @@ async function launch(
     resyncMs: options.resyncMs ?? 3_600_000,
     callMs: options.callMs ?? 5000,
   });
-  const config = { kubernetes: place, maxSize: options.maxSize ?? 6 };
+  const config = { kubernetes: deploymentRef, maxSize: options.maxSize ?? 6 };
   pool = await launchPool(world, { config, fleet, startMs: options.startMs ?? 10_000 });
 }
 
@@ -83,7 +83,7 @@ test('marks the pods that stay when they are fewer, and keeps to the choice of e
 
   await scale(5);
   expect(await ended()).toMatchObject({ status: 'Finished', currentSize: 5 });
-  // Those marked to stay last time are chosen now.
+  // The pods that were marked to stay are now chosen to leave.
   for (const [name, runner] of world.simulation.runners) {
     world.simulation.runners.set(name, { ...runner, state: busy.includes(name) ? 'IDLE' : 'ACTIVE' });
   }
@@ -137,7 +137,7 @@ test('reports an API server that does not respond, and recovers', async () => {
   await eventually(async () => expect((await view())?.reason).toContain('No backlog'));
 });
 
-test('reports missing rights on the page and in the job, and needs no others', async () => {
+test('reports missing rights on the page and in the job', async () => {
   const message = 'pods is forbidden: User "pool" cannot list resource "pods"';
   api.refusals.set('list', { code: 403, message });
   await launch({ resyncMs: 50 });

@@ -34,7 +34,7 @@ export interface LaunchedPool {
   stop(): Promise<void>;
 }
 
-/** Creates what a pool needs: database, simulation and a folder for runners. */
+/** Creates the surroundings of a pool: database, simulation and a folder for runners. */
 export async function testWorld(): Promise<TestWorld> {
   const database = await testDatabase('pool');
   const simulation = await startSimulation();
@@ -112,6 +112,6 @@ export async function launchPool(world: TestWorld, options: Launch = {}): Promis
   };
 }
 
-/** Retries `check` until it passes. */
+/** Repeats `check` until it passes, for at most a minute. */
 export const eventually = <T>(check: () => T | Promise<T>): Promise<T> =>
   vi.waitFor(check, { timeout: 60_000, interval: 20 });

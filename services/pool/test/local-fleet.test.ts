@@ -53,7 +53,7 @@ test('starts runners with stable names and ports and reuses free numbers', async
 });
 
 test('stops the dealer first, by SIGTERM, and then the seats', async () => {
-  // Longer than a busy machine may delay a process.
+  // Long enough for a process on a busy machine.
   const fleet = newFleet(testPrograms(), { grace: { dealerMs: 20_000, seatsMs: 20_000 } });
   await fleet.start(1);
   await logHas(fleet, 'runner-1', 'dealer is up');
@@ -84,7 +84,7 @@ test('names a missing program and retries with exponential backoff', async () =>
   const programs = testPrograms();
   const fleet = newFleet({
     ...programs,
-    seats: (place) => ({ ...programs.seats(place), command: 'python-that-is-not-there' }),
+    seats: (parameters) => ({ ...programs.seats(parameters), command: 'python-that-is-not-there' }),
   });
   await fleet.start(1);
   await logHas(fleet, 'runner-1', 'it starts again in 0.08 s');
@@ -136,9 +136,9 @@ test('assigns cores round-robin', async () => {
   const fleet = newFleet(
     {
       ...testPrograms(),
-      dealer: (place) => ({
-        ...testPrograms().dealer(place),
-        args: ['-e', `console.log('core ${place.cpu}'); process.stdin.resume().on('end', () => process.exit(0));`],
+      dealer: (parameters) => ({
+        ...testPrograms().dealer(parameters),
+        args: ['-e', `console.log('core ${parameters.cpu}'); process.stdin.resume().on('end', () => process.exit(0));`],
       }),
     },
     { cpus: [0, 5] },

@@ -1,16 +1,16 @@
 import { CoreV1Api } from '@kubernetes/client-node';
 import { expect, test } from 'vitest';
 import { PodWatch } from '../src/fleet/kubernetes-pods.ts';
-import { KubernetesApi, place } from './kubernetes-api.ts';
+import { deploymentRef, KubernetesApi } from './kubernetes-api.ts';
 import { eventually, log } from './launch-pool.ts';
 
-test('a list does not undo what the watch has reported since its request', async () => {
+test('a list does not undo changes that the watch has reported since the list was requested', async () => {
   const api = new KubernetesApi();
   await api.start();
   const config = api.config();
   const core = config.makeApiClient(CoreV1Api);
-  const { namespace } = place;
-  // Every 20th time an open watch is checked by a list.
+  const { namespace } = deploymentRef;
+  // While the watch is open, the pods are listed at every 20th interval.
   const watch = new PodWatch({ config, core, namespace, labelSelector: 'app=runner', log, resyncMs: 10, callMs: 5000 });
   watch.start();
   try {

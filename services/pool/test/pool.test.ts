@@ -129,7 +129,7 @@ test('stops no runner while simulation is unavailable, and still lists the fleet
   simulation.runners.set('runner-4', { state: 'IDLE', cordoned: false });
   await running.client.scale({ targetSize: 4 }, asAdmin);
   await ended();
-  simulation.away = true;
+  simulation.unavailable = true;
   await running.client.scale({ targetSize: 3 }, asAdmin);
   expect(await ended()).toMatchObject({ status: 'Failed', errorMessage: expect.stringContaining('not available') });
   expect(await states()).toHaveLength(4);

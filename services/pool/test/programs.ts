@@ -17,8 +17,8 @@ export function testPrograms(scripts: { dealer?: string; seats?: string } = {}):
     env: { WHO: label },
   });
   return {
-    dealer: (place) => program('dealer', scripts.dealer, place.folder),
-    seats: (place) => program('seats', scripts.seats, place.folder),
+    dealer: (parameters) => program('dealer', scripts.dealer, parameters.folder),
+    seats: (parameters) => program('seats', scripts.seats, parameters.folder),
   };
 }
 

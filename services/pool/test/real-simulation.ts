@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { simulationService } from '@husky/contracts/services';
+import { sql } from '@husky/runtime/sql';
 import { testClient } from '@husky/testkit/servers';
 import { startService } from '@husky/testkit/service-process';
 
 /** Starts the simulation service as a process with a real database. Matches are inserted into its queue by SQL. */
 export async function startRealSimulation() {
-  const away = '127.0.0.1:1';
-  const addresses = { AUTH_ADDRESS: away, SUBMISSION_ADDRESS: away, LIVE_DATA_ADDRESS: away };
+  const unreachable = '127.0.0.1:1';
+  const addresses = { AUTH_ADDRESS: unreachable, SUBMISSION_ADDRESS: unreachable, LIVE_DATA_ADDRESS: unreachable };
   const service = await startService('simulation', addresses);
   const { database, grpcPort: port } = service;
   const runner = testClient(simulationService, port, 'runner');
@@ -16,18 +17,17 @@ export async function startRealSimulation() {
     database,
     async queueMatches(count: number, hands: number): Promise<void> {
       const dealSet = randomUUID();
-      await database.admin.query("INSERT INTO deal_sets (id, seed) VALUES ($1, decode('00', 'hex'))", [dealSet]);
+      await database.admin.query(sql`INSERT INTO deal_sets (id, seed) VALUES (${dealSet}, decode('00', 'hex'))`);
       await database.admin.query(
-        `WITH made AS (INSERT INTO jobs (id, kind, state, owner_id, holder_id, deal_set_id, num_rounds, big_blind, blind_multiplier,
+        sql`WITH made AS (INSERT INTO jobs (id, kind, state, owner_id, holder_id, deal_set_id, num_rounds, big_blind, blind_multiplier,
            blind_interval, starting_stack, rules_version, profile, limits, queue_tag)
-         SELECT gen_random_uuid(), 'MATCH', 'QUEUED', $1, $1, $1, $2, 10, '1', 1, 10000, 1, 'documented', '{}', n
-         FROM generate_series(1, $3) AS n RETURNING id)
+         SELECT gen_random_uuid(), 'MATCH', 'QUEUED', ${dealSet}, ${dealSet}, ${dealSet}, ${hands}, 10, '1', 1, 10000, 1, 'documented', '{}', n
+         FROM generate_series(1, ${count}) AS n RETURNING id)
          INSERT INTO job_seats (job_id, seat, user_id, bot_hash, packages_hash)
          SELECT id, seat, gen_random_uuid(), repeat('a', 64), '' FROM made, generate_series(0, 5) AS seat`,
-        [dealSet, hands, count],
       );
     },
-    /** Acts as a dealer without cards: claims a match and reports its result. Returns false when there is no match. */
+    /** Claims a match and reports its result like a dealer, but deals no cards. Returns false when there is no match. */
     async playOne(name: string): Promise<boolean> {
       const caller = { kind: 'runner', name } as const;
       const { assignment } = await runner.claimMatch({ runner: name, waitMs: 0, version: 'test' }, { caller });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { KubernetesFleet } from '../src/fleet/kubernetes-fleet.ts';
-import { KubernetesApi, place } from './kubernetes-api.ts';
+import { deploymentRef, KubernetesApi } from './kubernetes-api.ts';
 import { asAdmin, eventually, type LaunchedPool, launchPool, log, type TestWorld, testWorld } from './launch-pool.ts';
 
 interface Replica extends LaunchedPool {
@@ -13,7 +13,7 @@ vi.setConfig({ testTimeout: 90_000 });
 let api: KubernetesApi;
 let world: TestWorld;
 const replicas: Replica[] = [];
-// A lease is taken over soon, and a leader on a busy machine still renews it in time.
+// Short enough for a quick takeover, and long enough for a leader on a busy machine to renew its lease.
 const lease = { durationMs: 6000, renewMs: 4000, retryMs: 100 };
 
 beforeEach(async () => {
@@ -29,11 +29,11 @@ afterEach(async () => {
   await world.stop();
 });
 
-/** Starts a replica of the pool; `token` tells its requests to the API server apart. */
+/** Starts a replica of the pool. `token` distinguishes its requests to the API server. */
 async function launch(token: string): Promise<Replica> {
   const config = api.config(token);
   const fleet = new KubernetesFleet({
-    ...place,
+    ...deploymentRef,
     config,
     lease,
     log,
@@ -42,7 +42,7 @@ async function launch(token: string): Promise<Replica> {
     resyncMs: 200,
     callMs: 2000,
   });
-  const pool = await launchPool(world, { config: { kubernetes: place }, fleet, startMs: 20_000 });
+  const pool = await launchPool(world, { config: { kubernetes: deploymentRef }, fleet, startMs: 20_000 });
   const replica = { ...pool, fleet };
   replicas.push(replica);
   return replica;
@@ -64,7 +64,7 @@ async function two(): Promise<[Replica, Replica]> {
   return [first, await launch('second')];
 }
 
-test('one of two replicas leads; both answer the same, and a change asked of either is carried out', async () => {
+test('one of two replicas leads; both return the same state, and a change requested from either is carried out', async () => {
   const [first, second] = await two();
   await eventually(async () => {
     const [one, other] = await Promise.all([first, second].map(({ client }) => client.getStatus({}, asAdmin)));
@@ -100,7 +100,7 @@ test('a leader without the API server is replaced when its lease ends, and chang
   await leads(second);
   expect(first.fleet.leadership.leading).toBe(false);
   api.cutOff.clear();
-  // What the old leader would still do: its job is open, and the size was changed meanwhile.
+  // The old leader still tries to carry out its open job, although it has lost the lease.
   await expect(first.fleet.start(1, 6)).rejects.toThrow('this replica of the pool does not lead');
   api.allReady();
   expect(await ended(first)).toMatchObject({ status: 'Finished', currentSize: 5 });
@@ -119,7 +119,7 @@ test('two leaders that carry out one job do not count it twice', async () => {
   expect(api.replicas).toBe(4);
 });
 
-test('a lease that cannot be written is named in the job', async () => {
+test('a scaling job fails with the reason while the lease cannot be written', async () => {
   const message = 'leases.coordination.k8s.io is forbidden';
   api.refusals.set('lease', { code: 403, message });
   const replica = await launch('first');

@@ -11,14 +11,15 @@ export interface FakeSimulation {
   readonly cordons: string[];
   /** Queued matches; a runner plays 100 hands/s. */
   backlog: { jobs: number; hands: number };
-  away: boolean;
+  unavailable: boolean;
   stop(): Promise<void>;
 }
 
 /** Serves the calls that the pool makes. expectRunnersContract tests this double and simulation against one contract. */
 export async function startSimulation(): Promise<FakeSimulation> {
   const list = () => {
-    if (fake.away) throw new DomainError('UNAVAILABLE', 'away', 'The simulation service is not available right now');
+    if (fake.unavailable)
+      throw new DomainError('UNAVAILABLE', 'away', 'The simulation service is not available right now');
     const lastSeen = new Date().toISOString();
     return { runners: [...fake.runners].map(([name, runner]) => ({ name, ...runner, lastSeen, jobId: '' })) };
   };
@@ -36,7 +37,7 @@ export async function startSimulation(): Promise<FakeSimulation> {
       list();
       for (const name of request.names) {
         const runner = fake.runners.get(name);
-        // An uncordon does not list an unseen runner.
+        // An uncordon of an unknown runner does not add it to the list.
         if (runner || request.cordoned) {
           fake.runners.set(name, { state: 'IDLE', ...runner, cordoned: request.cordoned });
         }
@@ -50,7 +51,7 @@ export async function startSimulation(): Promise<FakeSimulation> {
     runners: new Map(),
     cordons: [],
     backlog: { jobs: 0, hands: 0 },
-    away: false,
+    unavailable: false,
     stop,
   };
   return fake;

@@ -1,11 +1,11 @@
-"""Writes wheels that no honest tool would: any path, any mode, any number of entries."""
+"""Writes wheels that no packaging tool would write: with any path, any mode and any number of entries."""
 import os
 import sys
 import zipfile
 
 
 def write(name, entries, version="1.0", extra_metadata=""):
-    """A wheel in the folder given on the command line; `entries`: (path, content, unix mode) of its files."""
+    """Writes a wheel to the folder that the command line names. `entries`: (path, content, Unix mode) of its files."""
     info = f"{name}-{version}.dist-info"
     target = os.path.join(sys.argv[1], f"{name}-{version}-py3-none-any.whl")
     record = []

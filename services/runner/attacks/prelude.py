@@ -1,4 +1,4 @@
-"""Prepended to each case's player.py when it is uploaded: reports attempts and their results.
+"""Helpers that report attempts and their results. Prepended to each case's player.py when it is uploaded.
 
 Lines in the bot's log: `attack: begin`, `attack: held NAME: DETAIL` (refused or bounded), `attack: ESCAPED NAME: DETAIL`,
 `attack: unsure NAME: DETAIL` (failed with another error: proves nothing), `attack: note NAME: DETAIL`, `attack: over`.
@@ -16,10 +16,10 @@ from type.poker_action import PokerAction
 MARK = "husky-attack"
 REFUSED = (errno.EPERM, errno.EACCES, errno.ENOSYS)
 HIDDEN = (*REFUSED, errno.ENOENT, errno.EROFS, errno.ENOTDIR, errno.ESRCH)
-"""Accepted errors for paths and processes: refused, or not existing for this seat."""
+"""Accepted errors for paths and processes: refused, or not visible to this seat."""
 FULL = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EMFILE)
-MOST_MIB = 300
-"""Maximum disk space and memory that a case uses where no means stops it."""
+MAX_MIB = 300
+"""Maximum of disk space or memory that a case uses where the sandbox does not stop it."""
 
 libc = ctypes.CDLL(None, use_errno=True)
 libc.syscall.restype = ctypes.c_long
@@ -27,45 +27,50 @@ AT_ARM = os.uname().machine == "aarch64"
 
 
 def say(kind, name="", detail=""):
+    """Prints a line of the report."""
     text = " ".join(str(detail).split())[:300]
     print(f"attack: {kind} {name}: {text}" if name else f"attack: {kind}", flush=True)
 
 
 def held(name, detail=""):
+    """Reports that an attack was stopped."""
     say("held", name, detail)
 
 
 def escaped(name, detail=""):
+    """Reports that an attack succeeded."""
     say("ESCAPED", name, detail)
 
 
 def note(name, detail=""):
+    """Reports a fact that is no verdict."""
     say("note", name, detail)
 
 
 def code_of(error):
+    """Returns the name of an error's errno, or of its class."""
     return errno.errorcode.get(error.errno, str(error.errno)) if isinstance(error, OSError) and error.errno else type(error).__name__
 
 
 def refused(name, attempt, *codes):
-    """Makes an attempt, which is held if it raises one of these errnos (default: REFUSED). Returns whether it was held."""
+    """Makes an attempt and reports it as held if it raises one of these errnos (default: REFUSED). Returns whether it was held."""
     try:
         result = attempt()
     except OSError as error:
         is_held = error.errno in (codes or REFUSED)
         say("held" if is_held else "unsure", name, code_of(error))
         return is_held
-    escaped(name, f"done, answer {result!r}"[:200])
+    escaped(name, f"succeeded, returned {result!r}"[:200])
     return False
 
 
 def bounded(name, amount, allowed, unit="MiB"):
-    """Reports an attack as held if it got at most `allowed`."""
+    """Reports an attack as held if it got at most the allowed amount."""
     say("held" if amount <= allowed else "ESCAPED", name, f"{amount:g} {unit}, {allowed:g} allowed")
 
 
 def until(name, attempt, limit, unit, allowed):
-    """Repeats the attempt until it fails or was made `limit` times; held when at most `allowed` succeeded."""
+    """Repeats an attempt until it fails, at most `limit` times. Reports it as held if at most `allowed` succeeded. Returns that number."""
     got = 0
     try:
         while got < limit:
@@ -78,19 +83,19 @@ def until(name, attempt, limit, unit, allowed):
 
 
 def kernel(x86, arm, *arguments):
-    """Makes a raw system call; raises OSError. A number of None stands for a call that the architecture lacks (ENOSYS)."""
+    """Makes a raw system call and returns its result; raises OSError. A number of None stands for a call that the architecture lacks (ENOSYS)."""
     number = arm if AT_ARM else x86
     if number is None:
         raise OSError(errno.ENOSYS, "not on this architecture")
     values = [ctypes.c_long(one) if isinstance(one, int) else one for one in arguments]
-    answer = libc.syscall(ctypes.c_long(number), *values)
-    if answer < 0:
+    result = libc.syscall(ctypes.c_long(number), *values)
+    if result < 0:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
-    return answer
+    return result
 
 
 def neighbours(near=24):
-    """Returns process ids near the own one, which other seats of this match may have, because seats are forked one after the other."""
+    """Returns process ids near the own one. Other seats of the match may have them, because seats are forked one after the other."""
     own = os.getpid()
     return [pid for pid in range(max(2, own - near), own + near) if pid not in (own, os.getppid())]
 
@@ -101,21 +106,21 @@ def parent():
 
 
 def first_reached(name, attempt, targets):
-    """Makes an attempt on every target, which is held if all fail, whether the target exists or not."""
-    answers = set()
+    """Makes an attempt on every target and reports it as held if all fail, whether the targets exist or not."""
+    errors = set()
     for target in targets:
         try:
             attempt(target)
         except OSError as error:
-            answers.add(code_of(error))
+            errors.add(code_of(error))
             continue
         escaped(name, f"reached {target}")
         return
-    say("held" if answers <= {"EPERM", "EACCES", "ENOSYS", "ESRCH", "ENOENT", "EINVAL"} else "unsure", name, ", ".join(sorted(answers)))
+    say("held" if errors <= {"EPERM", "EACCES", "ENOSYS", "ESRCH", "ENOENT", "EINVAL"} else "unsure", name, ", ".join(sorted(errors)))
 
 
 class Attacker(Bot):
-    """Always folds, so that the honest bots' results do not depend on its verdict; attacks once."""
+    """A bot that attacks once, and always folds, so that the honest bots' results do not depend on the verdict."""
 
     at_decision = 2
 
@@ -156,7 +161,7 @@ class Attacker(Bot):
 
 
 class Accomplice(Attacker):
-    """One half of a pair that shares cards: one act and therefore one bit per hand, keyed by the number of the hand."""
+    """One bot of a pair that shares cards: transfers one bit per hand, reported with the number of the hand."""
 
     def __init__(self):
         super().__init__()
@@ -176,7 +181,7 @@ class Accomplice(Attacker):
 
 
 class Sender(Accomplice):
-    """Sends one random bit per hand, instead of cards, by `send(bit)`."""
+    """An accomplice that sends one random bit per hand, in place of cards, with `send(bit)`."""
 
     def send(self, bit):
         raise NotImplementedError
@@ -192,7 +197,7 @@ class Sender(Accomplice):
 
 
 class Receiver(Accomplice):
-    """Logs the bit that `receive()` returns for each hand."""
+    """An accomplice that logs the bit that `receive()` returns for each hand."""
 
     def receive(self):
         raise NotImplementedError

@@ -1,4 +1,4 @@
-// Draws samples of processor time as a flame graph: callers above, what they call below, widths are shares of the time.
+// Draws samples of processor time as a flame graph: callers are above their callees, widths are shares of the time.
 //   perf record -F 1999 -g -o FILE -- node --perf-basic-prof --interpreted-frames-native-stack PROGRAM …
 //   perf script -i FILE --comm MainThread -F comm,period,ip,sym,dso | node flame.ts 'Title' > picture.svg
 // Processor time, not wall time: on one core, a write that wakes a seat would count the seat's turn as the dealer's.
@@ -14,11 +14,11 @@ interface Frame {
 const width = 1200;
 const row = 15;
 const head = 24;
-/** Narrower frames, in pixels, are left out with what they call. */
+/** Frames narrower than this many pixels are left out with their callees. */
 const minWidth = 1;
 const letterWidth = 6.2;
 
-/** What the programs below JavaScript do, by the first pattern that one of their symbols matches. */
+/** Names of the work of native code, by the first pattern that matches one of its symbols. */
 const nativeWork: readonly [RegExp, string][] = [
   [/Scaveng|MarkCompact|Heap::|Sweep|GarbageCollect/, 'garbage collection'],
   [/compiler|Compil|Parse[rI]|Deoptimiz|Interpreter/i, 'compiling'],
@@ -67,7 +67,7 @@ function framesOf(stack: readonly string[]): [string, string][] {
   return frames;
 }
 
-function add(root: Frame, stack: readonly string[], time: number): void {
+function addSample(root: Frame, stack: readonly string[], time: number): void {
   root.time += time;
   let frame = root;
   for (const [name, place] of framesOf(stack)) {
@@ -86,9 +86,9 @@ const colourOf = ({ name, place }: Frame): string => {
   return /^(runner|src)\//.test(place) ? '#f2a65a' : '#f6d365';
 };
 
-const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+const escapeXml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-function drawn(root: Frame, title: string): string {
+function renderSvg(root: Frame, title: string): string {
   const boxes: string[] = [];
   let deepest = 0;
   const draw = (frame: Frame, x: number, depth: number) => {
@@ -98,9 +98,9 @@ function drawn(root: Frame, title: string): string {
     const y = head + depth * row;
     const label = frame.name.slice(0, Math.max(0, Math.floor((wide - 4) / letterWidth)));
     const tip = `${frame.name} ${frame.place} ${((100 * frame.time) / root.time).toFixed(1)} %`;
-    const text = label.length < 3 ? '' : `<text x="${(x + 2).toFixed(1)}" y="${y + 11}">${escaped(label)}</text>`;
+    const text = label.length < 3 ? '' : `<text x="${(x + 2).toFixed(1)}" y="${y + 11}">${escapeXml(label)}</text>`;
     boxes.push(
-      `<g><title>${escaped(tip)}</title><rect x="${x.toFixed(1)}" y="${y}" width="${wide.toFixed(1)}" height="${row - 1}" fill="${colourOf(frame)}"/>${text}</g>`,
+      `<g><title>${escapeXml(tip)}</title><rect x="${x.toFixed(1)}" y="${y}" width="${wide.toFixed(1)}" height="${row - 1}" fill="${colourOf(frame)}"/>${text}</g>`,
     );
     let left = x;
     for (const called of [...frame.called.values()].sort((a, b) => b.time - a.time)) {
@@ -111,7 +111,7 @@ function drawn(root: Frame, title: string): string {
   draw(root, 0, 0);
   const height = head + (deepest + 1) * row;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="monospace" font-size="10">
-<rect width="${width}" height="${height}" fill="#fff"/><text x="4" y="15" font-size="13">${escaped(title)}</text>
+<rect width="${width}" height="${height}" fill="#fff"/><text x="4" y="15" font-size="13">${escapeXml(title)}</text>
 ${boxes.join('\n')}
 </svg>`;
 }
@@ -125,10 +125,10 @@ for await (const line of createInterface({ input: process.stdin })) {
     time = Number(start[1]);
     stack = [];
   } else if (line.trim() === '') {
-    if (stack.length > 0) add(root, stack, time);
+    if (stack.length > 0) addSample(root, stack, time);
     stack = [];
   } else stack.push(line);
 }
-if (stack.length > 0) add(root, stack, time);
+if (stack.length > 0) addSample(root, stack, time);
 if (root.time === 0) throw new Error('no samples: pipe the output of perf script, see the first lines of this file');
-console.log(drawn(root, process.argv[2] ?? 'Processor time'));
+console.log(renderSvg(root, process.argv[2] ?? 'Processor time'));

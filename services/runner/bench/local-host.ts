@@ -43,8 +43,9 @@ export class LocalHost {
     this.#own = own;
   }
 
-  static async start(python: string, options: readonly string[] = [], place?: string): Promise<LocalHost> {
-    const runDir = place ?? mkdtempSync(join(tmpdir(), 'husky-run-'));
+  /** Starts a seat host in `folder`, by default a new temporary one. */
+  static async start(python: string, options: readonly string[] = [], folder?: string): Promise<LocalHost> {
+    const runDir = folder ?? mkdtempSync(join(tmpdir(), 'husky-run-'));
     chmodSync(runDir, 0o755);
     const own = await startSeatHost({ python, seatFolder: join(runnerFolder, 'seat'), runDir, options });
     return new LocalHost(runDir, own);
@@ -52,18 +53,18 @@ export class LocalHost {
 
   /** Copies a bot's folder into the run directory and returns the copy's path. */
   addBot(folder: string): string {
-    const place = join(this.runDir, 'bots', basename(resolve(folder)));
-    mkdirSync(place, { recursive: true });
-    cpSync(folder, place, { recursive: true });
-    return place;
+    const copy = join(this.runDir, 'bots', basename(resolve(folder)));
+    mkdirSync(copy, { recursive: true });
+    cpSync(folder, copy, { recursive: true });
+    return copy;
   }
 
   /** Creates a bot with this source in the run directory and returns its path. */
   addSource(name: string, source: string): string {
-    const place = join(this.runDir, 'bots', name);
-    mkdirSync(place, { recursive: true });
-    writeFileSync(join(place, 'player.py'), source);
-    return place;
+    const folder = join(this.runDir, 'bots', name);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'player.py'), source);
+    return folder;
   }
 
   /** Returns the process ids of this host's living seats, by seat. */

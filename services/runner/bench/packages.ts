@@ -14,6 +14,6 @@ export function needsPackages(botFolder: string): boolean {
 /** Resolves and unpacks the wheels of a bot's requirements.txt for this Python into `target`. Rejects when uv or the package index is not available. */
 export async function installPackages(botFolder: string, target: string, python: string): Promise<void> {
   const requirements = join(botFolder, 'requirements.txt');
-  const how = ['--quiet', '--python', python, '--only-binary', ':all:', '--target', target, '--no-config'];
-  await promisify(execFile)(uv, ['pip', 'install', ...how, '-r', requirements]);
+  const options = ['--quiet', '--python', python, '--only-binary', ':all:', '--target', target, '--no-config'];
+  await promisify(execFile)(uv, ['pip', 'install', ...options, '-r', requirements]);
 }

@@ -16,7 +16,7 @@ export interface RunnerConfig {
   readonly name: string;
   readonly runDir: string;
   readonly addresses: { readonly simulation: string; readonly submission: string; readonly liveData: string };
-  /** Play although the sandbox is incomplete. */
+  /** Matches are played even if means of the sandbox are missing. */
   readonly allowUnsandboxed: boolean;
 }
 

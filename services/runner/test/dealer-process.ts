@@ -36,14 +36,14 @@ export class DealerProcess {
     }
   }
 
-  /** Resolves with the first line of output that contains this text, past or future. */
-  says(text: string, timeoutMs = 15_000): Promise<string> {
+  /** Resolves with the first line of output, past or future, that contains this text. */
+  waitForLine(text: string, timeoutMs = 15_000): Promise<string> {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const watch = (line: string) => {
       if (line.includes(text)) resolve(line);
     };
     const timer = setTimeout(
-      () => reject(new Error(`the dealer did not say ${JSON.stringify(text)}:\n${this.lines.join('\n')}`)),
+      () => reject(new Error(`the dealer did not log ${JSON.stringify(text)}:\n${this.lines.join('\n')}`)),
       timeoutMs,
     );
     this.#watchers.add(watch);

@@ -12,8 +12,8 @@ import { bot } from './table.ts';
 let services: Services;
 let local: LocalHost;
 let dealer: DealerProcess;
-/** False after a test has ended dealer, seat host or services; the next test starts them again. */
-let standing = false;
+/** False once a test has ended dealer, seat host or services; the next test starts them again. */
+let started = false;
 
 async function begin(): Promise<void> {
   services = await Services.start();
@@ -21,19 +21,19 @@ async function begin(): Promise<void> {
   // The dealer has the only connection: a match belongs to the connection that opened it.
   local.host.disconnect();
   dealer = new DealerProcess(local.runDir, services);
-  standing = true;
+  started = true;
 }
 
 async function end(): Promise<void> {
-  if (!standing) return;
-  standing = false;
+  if (!started) return;
+  started = false;
   await dealer.stop();
   await local.stop();
   await services.stop();
 }
 
 beforeEach(async () => {
-  if (!standing) await begin();
+  if (!started) await begin();
 });
 afterAll(end);
 
@@ -67,7 +67,7 @@ describe('the dealer', () => {
     });
   });
 
-  it('takes the times of attempt and hands from simulation, whose time published hands are compared with', async () => {
+  it('takes the times of the attempt and its hands from simulation’s clock, which also dates the commitment', async () => {
     const nowMs = Date.UTC(2031, 4, 1);
     const match = await services.order({ bots: ['trivial', 'trivial'], hands: 20, nowMs });
     await services.until(() => match.completed !== null);
@@ -110,7 +110,7 @@ describe('the dealer', () => {
   it('stops at once when the match is cancelled, and claims the next one', async () => {
     const received = await services.order({ bots: [thinker, thinker], hands: 100_000 });
     services.cancelled = true;
-    await dealer.says('the match was cancelled: deleted by its owner');
+    await dealer.waitForLine('the match was cancelled: deleted by its owner');
     services.cancelled = false;
     const next = await services.order({ bots: ['trivial', 'trivial'], hands: 5 });
     await services.until(() => next.completed !== null);
@@ -158,8 +158,8 @@ describe('the dealer', () => {
     const received = await services.order({ bots: [thinker, thinker], hands: 100_000 });
     await services.until(() => received.hands > 0);
     await services.stop();
-    await dealer.says('the match is left: the lease ran out');
-    await dealer.says('no match can be claimed');
+    await dealer.waitForLine('match abandoned: the lease ran out');
+    await dealer.waitForLine('no match can be claimed');
     expect(local.seatPids().size).toBe(0);
     await end();
   });
@@ -192,7 +192,7 @@ describe('the dealer', () => {
       { seat: 0, cause },
       { seat: 1, cause },
     ]);
-    await dealer.says('packages could not be fetched: the package archive is damaged');
+    await dealer.waitForLine('packages could not be fetched: the package archive is damaged');
   });
 
   it('treats a seat with unfetchable packages as a bot that could not be started', async () => {
@@ -219,11 +219,11 @@ describe('a dealer with an incomplete sandbox', () => {
   it('claims no match and reports what is missing', async () => {
     await dealer.stop();
     const runDir = mkdtempSync(join(tmpdir(), 'husky-run-'));
-    const asked: string[] = [];
+    const requested: string[] = [];
     const host = createServer((socket) => {
       socket.on('data', (data) => {
         const { id, op } = JSON.parse(data.toString()) as { id: number; op: string };
-        asked.push(op);
+        requested.push(op);
         const sandbox = { seccomp: false, landlock: 0, own_uid: false, missing: ['seccomp: none'], lacking: [] };
         socket.write(`${JSON.stringify({ id, ok: true, python: '3.11.2', abi: 'x', sandbox, strangers: true })}\n`);
       });
@@ -231,24 +231,26 @@ describe('a dealer with an incomplete sandbox', () => {
     }).listen(join(runDir, 'host.sock'));
     const received = await services.order({ bots: ['trivial', 'trivial'], hands: 5 });
     dealer = new DealerProcess(runDir, services);
-    await dealer.says('sandbox is incomplete (seccomp: none): matches are refused unless ALLOW_UNSANDBOXED is true');
+    await dealer.waitForLine(
+      'sandbox is incomplete (seccomp: none): matches are refused unless ALLOW_UNSANDBOXED is true',
+    );
     expect(received.opened).toBe(false);
     await dealer.stop();
     dealer = new DealerProcess(runDir, services, { ALLOW_UNSANDBOXED: 'true' });
-    await dealer.says('bots run in an incomplete sandbox: seccomp: none');
+    await dealer.waitForLine('bots run in an incomplete sandbox: seccomp: none');
     await dealer.stop();
     host.close();
     rmSync(runDir, { recursive: true });
-    expect(new Set(asked)).toContain('hello');
+    expect(new Set(requested)).toContain('hello');
   });
 });
 
 async function archive(files: Record<string, string>): Promise<Buffer> {
-  const place = mkdtempSync(join(tmpdir(), 'husky-archive-'));
-  chmodSync(place, 0o755);
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(place, name), text);
+  const folder = mkdtempSync(join(tmpdir(), 'husky-archive-'));
+  chmodSync(folder, 0o755);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   const parts: Buffer[] = [];
-  for await (const part of create({ cwd: place, gzip: true }, Object.keys(files))) parts.push(part as Buffer);
-  rmSync(place, { recursive: true });
+  for await (const part of create({ cwd: folder, gzip: true }, Object.keys(files))) parts.push(part as Buffer);
+  rmSync(folder, { recursive: true });
   return Buffer.concat(parts);
 }

@@ -22,7 +22,7 @@ describe('a fixture bot', () => {
     expect(faulty.every(({ street, fault, kind }) => street > 0 && fault === 'exception' && kind === Action.FOLD)).toBe(
       true,
     );
-    expect(faulty[0]?.asked).toMatch(/^TypeError: /);
+    expect(faulty[0]?.detail).toMatch(/^TypeError: /);
     expect(played.reports[0]?.log).toContain('Traceback');
   });
 
@@ -41,7 +41,7 @@ describe('a fixture bot', () => {
     expect(played.reports[1]?.verdict).not.toContain('disabled');
   });
 
-  it('that raises by fractions of a chip has them cut off', async () => {
+  it('that raises by fractions of a chip has them truncated', async () => {
     const played = await play(local, ['float-amounts', 'trivial', 'trivial'], { hands: 20 });
     expectOthersUnharmed(played, 0, 1, 2);
     const raises = played.records.flatMap(({ actions }) =>

@@ -13,11 +13,11 @@ const tables = [
   ['own-enums', 'finds-position'],
 ];
 
-/** The distinct faults of a seat with their details. */
+/** Returns the distinct faults of a seat with their details. */
 function mistakesOf({ records }: Played, seat: number): string[] {
   const actions = records.flatMap((record) => record.actions);
-  const texts = actions.flatMap(({ seat: actor, fault, asked }) =>
-    actor === seat && fault !== undefined ? [`${fault}: ${asked?.replace(/^[A-Z_]+( \d+(\.\d+)?)?: /, '')}`] : [],
+  const texts = actions.flatMap(({ seat: actor, fault, detail }) =>
+    actor === seat && fault !== undefined ? [`${fault}: ${detail?.replace(/^[A-Z_]+( \d+(\.\d+)?)?: /, '')}`] : [],
   );
   return [...new Set(texts)];
 }
@@ -71,7 +71,7 @@ describe('bots with habits of bots written for the original platform', () => {
     const own = played.records.flatMap(({ actions }) => actions.filter(({ seat, street }) => seat === 0 && street > 0));
     expect(own.length).toBeGreaterThan(5);
     for (const action of own) {
-      expect(action).toMatchObject({ kind: Action.CHECK, adjusted: true, asked: 'RAISE: min_raise was 0' });
+      expect(action).toMatchObject({ kind: Action.CHECK, adjusted: true, detail: 'RAISE: min_raise was 0' });
     }
   });
 

@@ -82,7 +82,7 @@ export class Bench {
     return this.records.flatMap(({ actions }) =>
       actions.flatMap((action) =>
         action.seat === seat && action.fault !== undefined
-          ? [action.asked === undefined ? action.fault : `${action.fault}: ${action.asked}`]
+          ? [action.detail === undefined ? action.fault : `${action.fault}: ${action.detail}`]
           : [],
       ),
     );
@@ -110,10 +110,10 @@ export async function openSeats(control: SeatHost, ids: readonly number[]): Prom
   return seats;
 }
 
-/** Returns a script that replies when the test calls the returned function. */
-export function withheld(): {
+/** Returns the script of a seat that replies to a question only when the test calls `release`. */
+export function manualSeat(): {
   readonly script: Script;
-  readonly asked: () => Promise<number>;
+  readonly firstQuestion: () => Promise<number>;
   readonly release: () => void;
 } {
   const questions: number[] = [];
@@ -126,7 +126,8 @@ export function withheld(): {
       if (seq > 0) questions.push(seq);
       return [];
     },
-    asked: () => vi.waitFor(() => questions[0] ?? Promise.reject(new Error('no question')), { timeout: 20_000 }),
+    firstQuestion: () =>
+      vi.waitFor(() => questions[0] ?? Promise.reject(new Error('no question')), { timeout: 20_000 }),
     release: () => {
       const seq = questions.shift();
       if (seq !== undefined) seat?.send(`[${seq},3,0]`);

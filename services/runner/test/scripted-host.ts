@@ -142,7 +142,7 @@ export function questionIn(line: string): number {
   return line === '' ? 0 : (JSON.parse(line) as [number])[0];
 }
 
-/** A seat that loads and replies with `reply` to every question. */
+/** Returns the script of a seat that loads and replies with `reply` to every question. */
 export function replying(reply: (seq: number) => readonly string[]): Script {
   return (line) => {
     if (line === '') return ['{"ready":true,"load_ms":5}'];
@@ -151,5 +151,5 @@ export function replying(reply: (seq: number) => readonly string[]): Script {
   };
 }
 
-/** A seat that calls every bet. */
+/** The script of a seat that calls every bet. */
 export const calling = replying((seq) => [`[${seq},3,0]`]);

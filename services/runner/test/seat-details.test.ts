@@ -27,7 +27,8 @@ it('notes the line of player.py for an exception in a decision, even if its text
   const failing = bot("    def get_action(self, s, c): raise KeyError('x' * 500)");
   const line = failing.split('\n').findIndex((text) => text.includes('KeyError')) + 1;
   const played = await play(local, [failing, 'trivial'], { hands: 2 });
-  const note = played.records.flatMap(({ actions }) => actions).find(({ fault }) => fault === 'exception')?.asked ?? '';
+  const note =
+    played.records.flatMap(({ actions }) => actions).find(({ fault }) => fault === 'exception')?.detail ?? '';
   expect(note).toMatch(/^KeyError: 'xxx/);
   expect(note).toHaveLength(160);
   expect(note.endsWith(` (line ${line})`)).toBe(true);

@@ -54,7 +54,7 @@ export interface MatchOrder {
 export class Services {
   readonly attempts = new Map<string, Received>();
   readonly packages = new Map<string, Buffer>();
-  /** Number of next calls to live-data that fail with `failure`. */
+  /** Number of further calls to live-data that fail with `failure`. */
   failing = 0;
   failure: 'UNAVAILABLE' | 'INTERNAL' = 'UNAVAILABLE';
   /** The dealer's totals with its last claim. */
@@ -160,13 +160,13 @@ export class Services {
     return received;
   }
 
-  /** Resolves when `check` holds; checked after every call that a service receives. */
+  /** Resolves when `check` returns true; it is called after every call that a service receives. Rejects after `timeoutMs`. */
   async until(check: () => boolean, timeoutMs = 20_000): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const look = () => {
       if (check()) resolve();
     };
-    const timer = setTimeout(() => reject(new Error('it did not come about in time')), timeoutMs);
+    const timer = setTimeout(() => reject(new Error(`the condition did not hold within ${timeoutMs} ms`)), timeoutMs);
     this.#changed.add(look);
     look();
     await promise.finally(() => {
@@ -175,11 +175,11 @@ export class Services {
     });
   }
 
-  #touch(): void {
+  #notify(): void {
     for (const look of [...this.#changed]) look();
   }
 
-  #of(call: Call): Received {
+  #attemptOf(call: Call): Received {
     const received = this.attempts.get(lease(call.caller).jobId);
     if (received === undefined) throw new DomainError('NOT_FOUND', 'no-match', 'No such match.');
     return received;
@@ -190,7 +190,7 @@ export class Services {
       claimMatch: async (request: ClaimMatchRequest__Output, call: Call) => {
         runner(call.caller);
         this.totals = request.totals;
-        this.#touch();
+        this.#notify();
         const assignment =
           this.#queue.shift() ??
           (request.waitMs === 0
@@ -206,39 +206,39 @@ export class Services {
         return { assignment };
       },
       heartbeat: async (request: HeartbeatRequest__Output, call: Call) => {
-        this.#of(call).heartbeats.push(request);
-        this.#touch();
+        this.#attemptOf(call).heartbeats.push(request);
+        this.#notify();
         return { cancel: this.cancelled, reason: this.cancelled ? 'deleted by its owner' : '' };
       },
       handBack: async ({ reason, unfetched }: HandBackRequest__Output, call: Call) => {
-        Object.assign(this.#of(call), { handedBack: reason, unfetched });
-        this.#touch();
+        Object.assign(this.#attemptOf(call), { handedBack: reason, unfetched });
+        this.#notify();
         return {};
       },
       reportLoss: async (request: ReportLossRequest__Output, call: Call) => {
-        this.#of(call).loss = request;
-        this.#touch();
+        this.#attemptOf(call).loss = request;
+        this.#notify();
         return {};
       },
     };
   }
 
   #liveData(): object {
-    const away = () => {
+    const failIfRequested = () => {
       if (this.failing <= 0) return;
       this.failing -= 1;
       throw new DomainError(this.failure, 'away', 'live-data is away');
     };
     return {
       openAttempt: async ({ startedAtMs }: { startedAtMs: number }, call: Call) => {
-        away();
-        this.#of(call).opened = true;
-        this.#of(call).startsMs.push(startedAtMs);
+        failIfRequested();
+        this.#attemptOf(call).opened = true;
+        this.#attemptOf(call).startsMs.push(startedAtMs);
         return {};
       },
       deliverChunk: async ({ chunk }: { chunk: Buffer }, call: Call) => {
-        away();
-        const received = this.#of(call);
+        failIfRequested();
+        const received = this.#attemptOf(call);
         const { table, seed } = this.#tables.get(received.jobId) as { table: Table; seed: Uint8Array };
         const content = decoded(chunk);
         const last = content.firstHand + content.hands.length - 1;
@@ -251,22 +251,22 @@ export class Services {
           received.startsMs.push(record.startedAtMs);
           received.digest = digestNext(received.digest, number, record);
         }
-        this.#touch();
+        this.#notify();
         return { handsStored: received.hands };
       },
       deliverSeatReport: async (report: SeatReport__Output, call: Call) => {
-        away();
-        this.#of(call).reports.push(report);
+        failIfRequested();
+        this.#attemptOf(call).reports.push(report);
         return {};
       },
       completeMatch: async (request: CompleteMatchRequest__Output, call: Call) => {
-        away();
-        const received = this.#of(call);
+        failIfRequested();
+        const received = this.#attemptOf(call);
         if (request.handsPlayed !== received.hands || request.digest !== received.digest.toString('hex')) {
           throw new DomainError('FAILED_PRECONDITION', 'match-does-not-verify', 'count or digest differ');
         }
         received.completed = request;
-        this.#touch();
+        this.#notify();
         return { accepted: true };
       },
     };

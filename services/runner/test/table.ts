@@ -53,7 +53,7 @@ export interface TableOptions {
 let made = 0;
 
 /** Adds a bot to the host: by name (example or fixture bot), or by source when the text has several lines. */
-export function placeOf(local: LocalHost, given: string): string {
+export function addBotTo(local: LocalHost, given: string): string {
   made += 1;
   if (given.includes('\n')) return local.addSource(`source-${made}`, given);
   const fixtures = [
@@ -68,6 +68,7 @@ export function placeOf(local: LocalHost, given: string): string {
   return local.addBot(join(folder, fixtures.includes(given) ? 'bots' : 'fixtures/bots', given));
 }
 
+/** Returns a match of these bots on the host, and the list to which it adds the record of each hand. */
 export function matchOf(local: LocalHost, bots: readonly string[], options: TableOptions = {}): [Match, HandRecord[]] {
   const records: HandRecord[] = [];
   const setup: MatchSetup = {
@@ -79,7 +80,7 @@ export function matchOf(local: LocalHost, bots: readonly string[], options: Tabl
     blinds: { bigBlind: options.bigBlind ?? 10, multiplier: '1', interval: 1000 },
     profile: options.profile ?? 'documented',
     limits: { ...defaultLimits, ...options.limits },
-    seats: bots.map((given) => ({ botDir: placeOf(local, given), packagesDir: options.packagesDir ?? null })),
+    seats: bots.map((given) => ({ botDir: addBotTo(local, given), packagesDir: options.packagesDir ?? null })),
   };
   const match = new Match(setup, local.host, {
     onHand(number, record) {

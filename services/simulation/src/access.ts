@@ -30,7 +30,7 @@ export const access = {
   createTestRun: verified,
   lastTestRuns: verified,
   listJobs: ownListOrAdmin,
-  // How often somebody changes a bot would show opponents how they work.
+  // Not public: opponents would learn how often a user changes their bot.
   listBotVersions: userOrAdmin,
   deleteJob: authorizeResource(signedIn, ownerOrAdmin('job')),
 
@@ -77,12 +77,12 @@ export const access = {
 export type ReaderCall = CallOf<typeof access.getJob>;
 
 /** Returns whether the caller may read texts of this user's bot, such as its exceptions: the owner and admins may. */
-export function readsTextOf(caller: Caller, userId: string): boolean {
+export function mayReadTextOf(caller: Caller, userId: string): boolean {
   return isAdmin(caller) || (caller.kind === 'user' && caller.id === userId && userId !== houseUserId);
 }
 
-/** FindBatch finds private batches for admins only. */
-export const findsPrivateBatches = isAdmin;
+/** Returns whether FindBatch includes private batches for the caller. */
+export const mayFindPrivateBatches = isAdmin;
 
 interface ReadJob {
   readonly ownerId: string | null;

@@ -1,7 +1,8 @@
 import { backendSettings, backendVariables, readVariables } from '@husky/runtime/config';
 import { z } from 'zod';
+import { schema } from './store/database.ts';
 
-const integer = (min: number, byDefault: number) => z.coerce.number().int().min(min).default(byDefault);
+const integer = (min: number, defaultValue: number) => z.coerce.number().int().min(min).default(defaultValue);
 
 const variables = {
   ...backendVariables,
@@ -36,7 +37,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   const values = readVariables(variables, env);
   return {
     ...values,
-    ...backendSettings(values, 'simulation'),
+    ...backendSettings(values, schema),
     settings: {
       quota: {
         maxTestRuns: values.MAX_TEST_RUNS,

@@ -1,42 +1,24 @@
 import { authService, liveDataService, submissionService } from '@husky/contracts/services';
 import type { SimulationServiceDefinition } from '@husky/contracts/types/simulation/v1/SimulationService';
-import type { RpcClient } from '@husky/runtime/grpc-client';
+import type { ClientOf } from '@husky/runtime/grpc-client';
 import type { Handlers } from '@husky/runtime/grpc-server';
 import type { IdentitySigner } from '@husky/runtime/identity';
-import type { Logger } from '@husky/runtime/logger';
-import type { OpenService } from '@husky/runtime/open-service';
-import type pg from 'pg';
+import type { OpenService, ServiceContext } from '@husky/runtime/open-service';
+import { WorkGroup } from '@husky/runtime/repeat';
 import type { access } from './access.ts';
 import type { Config } from './config.ts';
 import type { PrismaClient } from './generated/client.ts';
 import type { QueueWaiters } from './work/queue-waiters.ts';
 
-type ClientOf<C> = C extends { readonly definition?: infer D } ? RpcClient<NonNullable<D>> : never;
-
-export interface Context {
-  readonly log: Logger;
-  readonly pool: pg.Pool;
-  readonly prisma: PrismaClient;
+export interface Context extends ServiceContext<PrismaClient> {
   readonly signer: IdentitySigner;
   readonly auth: ClientOf<typeof authService>;
   readonly submission: ClientOf<typeof submissionService>;
   readonly liveData: ClientOf<typeof liveDataService>;
   readonly waiters: QueueWaiters;
   readonly settings: Config['settings'];
-  /** Wakes the outbox relay, so that new events are published without waiting for its next poll. */
-  readonly relay: Kickable;
   /** Wakes the background work, so that new jobs and batches are processed without waiting for its next interval. */
-  readonly worker: Worker;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-}
-
-interface Kickable {
-  kick(): void;
-}
-
-interface Worker extends Kickable {
-  add(part: Kickable): void;
+  readonly worker: WorkGroup;
 }
 
 export type SimulationHandlers = Handlers<SimulationServiceDefinition, typeof access>;
@@ -44,10 +26,9 @@ export type SimulationHandlers = Handlers<SimulationServiceDefinition, typeof ac
 export function createContext(
   service: OpenService<PrismaClient>,
   config: Config,
-  { log, now, waiters }: Pick<Context, 'log' | 'now' | 'waiters'>,
+  { now, waiters }: Pick<Context, 'now' | 'waiters'>,
 ): Context {
-  const { pool, db: prisma, signer, relay } = service;
-  const parts: Kickable[] = [];
+  const { log, pool, prisma, relay, signer } = service;
   return {
     log,
     pool,
@@ -59,12 +40,7 @@ export function createContext(
     waiters,
     settings: config.settings,
     relay,
-    worker: {
-      add: (part) => void parts.push(part),
-      kick() {
-        for (const part of parts) part.kick();
-      },
-    },
+    worker: new WorkGroup(),
     now,
   };
 }

@@ -2,16 +2,14 @@ import { join } from 'node:path';
 import { simulationService } from '@husky/contracts/services';
 import type { Lifecycle } from '@husky/runtime/lifecycle';
 import { openService } from '@husky/runtime/open-service';
-import { PrismaPg } from '@prisma/adapter-pg';
 import { access } from './access.ts';
 import type { Config } from './config.ts';
 import { type Context, createContext } from './context.ts';
 import { consumeUserChanged } from './events/user-changed.ts';
-import { PrismaClient } from './generated/client.ts';
 import { measureQueue } from './metrics.ts';
 import { createHandlers } from './server.ts';
 import { readQueue } from './store/backlog.ts';
-import { listenToQueue } from './work/queue-listener.ts';
+import { clientOver } from './store/database.ts';
 import { QueueWaiters } from './work/queue-waiters.ts';
 import { startWork } from './work/start-work.ts';
 
@@ -21,18 +19,13 @@ const migrations = join(import.meta.dirname, '../prisma/migrations');
 export async function start(
   config: Config,
   life: Pick<Lifecycle, 'log' | 'onStop' | 'readyWhen'>,
-  ownNow?: () => number,
+  injectedNow?: () => number,
   waiters: QueueWaiters = new QueueWaiters(),
 ): Promise<{ port: number; context: Context }> {
-  const { schema } = config.database;
-  const service = await openService(config, life, migrations, (pool) => {
-    return new PrismaClient({ adapter: new PrismaPg(pool, { schema }) });
-  });
-  const now = ownNow ?? service.now;
-  const context = createContext(service, config, { log: life.log, now, waiters });
-  const listener = listenToQueue(context.pool, waiters, life.log);
-  life.onStop('queue listener', () => listener.stop());
-  startWork(service, context);
+  const service = await openService(config, life, migrations, clientOver);
+  const now = injectedNow ?? service.now;
+  const context = createContext(service, config, { now, waiters });
+  startWork(service, life, context);
   life.onStop(
     'metrics of the queue',
     measureQueue(() => readQueue(context.pool, now())),

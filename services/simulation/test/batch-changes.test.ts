@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '@husky/runtime/caller';
+import { sql } from '@husky/runtime/sql';
 import { afterAll, expect, test, vi } from 'vitest';
 import { endJobsOf } from '../src/events/user-changed.ts';
 import { sweep } from '../src/work/sweeper.ts';
@@ -10,18 +11,18 @@ const world = await startBatchWorld();
 afterAll(() => world.service.stop());
 
 test('makes a failed step due again immediately, without the delay for a dead worker', async () => {
-  const id = await world.created(users(7), { numRounds: 10 });
-  world.service.world.liveDataAway = true;
+  const id = await world.createReady(users(7), { numRounds: 10 });
+  world.service.doubles.liveDataUnavailable = true;
   await world.service.gateway.deleteBatch({ batchId: id }, asAdmin);
-  await vi.waitFor(() => expect(world.service.world.refusedPurges).toBeGreaterThan(0), 10_000);
-  world.service.world.liveDataAway = false;
+  await vi.waitFor(() => expect(world.service.doubles.refusedPurges).toBeGreaterThan(0), 10_000);
+  world.service.doubles.liveDataUnavailable = false;
   await vi.waitFor(async () => {
-    expect((await world.service.pool.query('SELECT 1 FROM batches WHERE id = $1', [id])).rows).toEqual([]);
+    expect((await world.service.pool.query(sql`SELECT 1 FROM batches WHERE id = ${id}`)).rows).toEqual([]);
   }, 10_000);
 });
 
 test('starts no match of a paused batch until it is resumed; running matches continue', async () => {
-  const id = await world.created(users(7), { numRounds: 10 });
+  const id = await world.createReady(users(7), { numRounds: 10 });
   const running = await world.service.mustClaim();
   expect(await world.service.gateway.pauseBatch({ batchId: id }, asAdmin)).toMatchObject({
     paused: true,
@@ -34,11 +35,11 @@ test('starts no match of a paused batch until it is resumed; running matches con
   expect(await world.read(id)).toMatchObject({ pending: 7, running: 0 });
   expect(await world.service.gateway.resumeBatch({ batchId: id }, asAdmin)).toMatchObject({ paused: false });
   expect((await world.service.mustClaim()).jobId).toBe(running.jobId);
-  await world.removed(id);
+  await world.remove(id);
 });
 
 test('fails unfinished jobs of a cancelled batch and plays them after a retry', async () => {
-  const id = await world.created(users(7), { numRounds: 10 });
+  const id = await world.createReady(users(7), { numRounds: 10 });
   await world.play(2);
   const running = await world.service.mustClaim();
   expect(await world.service.gateway.cancelBatch({ batchId: id }, asAdmin)).toMatchObject({
@@ -54,7 +55,7 @@ test('fails unfinished jobs of a cancelled batch and plays them after a retry', 
   const failures = (await world.service.events()).filter((event) => event.holderId === id && event.status === 'Failed');
   expect(failures).toHaveLength(5);
   expect(failures.some((event) => event.lastOfHolder)).toBe(false);
-  expect(world.service.world.pins.has(id)).toBe(true);
+  expect(world.service.doubles.pins.has(id)).toBe(true);
   expect(await world.service.gateway.retryBatch({ batchId: id }, asAdmin)).toMatchObject({
     state: 'Ready',
     failed: 0,
@@ -62,34 +63,34 @@ test('fails unfinished jobs of a cancelled batch and plays them after a retry', 
   });
   expect(await world.play(10)).toBe(5);
   expect(await world.read(id)).toMatchObject({ finished: 7 });
-  await world.removed(id);
+  await world.remove(id);
 });
 
 test('a cancellation and a heartbeat of a running match do not wait for each other', async () => {
-  const id = await world.created(users(7), { numRounds: 10 });
+  const id = await world.createReady(users(7), { numRounds: 10 });
   const { jobId } = await world.service.mustClaim();
   const heartbeat = await world.service.pool.connect();
   try {
-    // As renewLease does: the job, then its attempt. The time limit is shorter than PostgreSQL's search for deadlocks.
+    // Locks as renewLease does: the job, then its attempt. The time limit is shorter than PostgreSQL's search for deadlocks.
     await heartbeat.query("BEGIN; SET LOCAL lock_timeout = '500ms'");
-    await heartbeat.query('UPDATE jobs SET hands_done = 1 WHERE id = $1', [jobId]);
+    await heartbeat.query(sql`UPDATE jobs SET hands_done = 1 WHERE id = ${jobId}`);
     const { rows } = await heartbeat.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     const cancelled = world.service.gateway.cancelBatch({ batchId: id }, asAdmin);
-    const waits = 'SELECT 1 FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))';
+    const waits = sql`SELECT 1 FROM pg_stat_activity WHERE ${rows[0]?.pid} = ANY (pg_blocking_pids(pid))`;
     await vi.waitFor(async () => {
-      expect((await world.service.pool.query(waits, [rows[0]?.pid])).rowCount).toBe(1);
+      expect((await world.service.pool.query(waits)).rowCount).toBe(1);
     }, 10_000);
-    await heartbeat.query("UPDATE attempts SET usage = '[]' WHERE job_id = $1", [jobId]);
+    await heartbeat.query(sql`UPDATE attempts SET usage = '[]' WHERE job_id = ${jobId}`);
     await heartbeat.query('COMMIT');
     expect(await cancelled).toMatchObject({ state: 'Cancelled', failed: 7 });
   } finally {
     heartbeat.release(true);
   }
-  await world.removed(id);
+  await world.remove(id);
 });
 
 test('refuses a change without effect with a reason, and ends a pause on cancellation', async () => {
-  const id = await world.created(users(7), { numRounds: 10 });
+  const id = await world.createReady(users(7), { numRounds: 10 });
   const request = { batchId: id };
   const refused = (message: string) => ({ code: 'FAILED_PRECONDITION', message });
   const ended = refused('This batch has ended: every match has been played, has failed or was cancelled.');
@@ -115,14 +116,14 @@ test('refuses a change without effect with a reason, and ends a pause on cancell
   ]);
   expect(retries.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   expect(await world.read(id)).toMatchObject({ state: 'Ready', pending: 7, failed: 0 });
-  await world.removed(id);
+  await world.remove(id);
 });
 
 test('hides a deleted batch immediately, purges its hands and releases its pins', async () => {
-  const id = await world.created(users(7), { numRounds: 10 });
+  const id = await world.createReady(users(7), { numRounds: 10 });
   await world.play(1);
   const running = await world.service.mustClaim();
-  const purgedBefore = world.service.world.purged.length;
+  const purgedBefore = world.service.doubles.purged.length;
   const leaderboard = world.service.client('leaderboard');
   await leaderboard.holdBatch({ batchId: id });
   expect(await world.read(id)).toMatchObject({ held: true });
@@ -143,15 +144,15 @@ test('hides a deleted batch immediately, purges its hands and releases its pins'
   const beat = await world.service.lease.heartbeat({ state: 'ACTIVE' }, { token: running.leaseToken });
   expect(beat).toEqual({ cancel: true, reason: 'The job was deleted.' });
   await vi.waitFor(async () => {
-    expect((await world.service.pool.query('SELECT 1 FROM batches WHERE id = $1', [id])).rows).toEqual([]);
+    expect((await world.service.pool.query(sql`SELECT 1 FROM batches WHERE id = ${id}`)).rows).toEqual([]);
   }, 10_000);
-  expect(world.service.world.purged.length - purgedBefore).toBeGreaterThanOrEqual(7);
+  expect(world.service.doubles.purged.length - purgedBefore).toBeGreaterThanOrEqual(7);
   await sweep(world.service.context);
-  expect(world.service.world.pins.has(id)).toBe(false);
+  expect(world.service.doubles.pins.has(id)).toBe(false);
 });
 
 test('accepts metadata of at most 64 KB by compare-and-set, and shows it to everybody when the batch is public', async () => {
-  const id = await world.created(users(6), { numRounds: 10 });
+  const id = await world.createReady(users(6), { numRounds: 10 });
   const save = (metadataJson: string, expectedMetadataId?: string) =>
     world.service.gateway.setBatchMetadata(
       { batchId: id, metadataJson, ...(expectedMetadataId === undefined ? {} : { expectedMetadataId }) },
@@ -173,13 +174,13 @@ test('accepts metadata of at most 64 KB by compare-and-set, and shows it to ever
   const anonymous = { caller: { kind: 'anonymous' } } as const;
   const metadata = () => world.service.gateway.getBatchMetadata({ batchId: id }, anonymous);
   await expect(metadata()).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
-  world.service.world.publicBatches.add(id);
+  world.service.doubles.publicBatches.add(id);
   expect(await metadata()).toMatchObject({ metadataJson: '{"batch_number":8}', metadataId: second.metadataId });
-  await world.removed(id);
+  await world.remove(id);
 });
 
 test('shows a batch everywhere with batch_number of its metadata, otherwise with its own number', async () => {
-  const batchId = await world.created(users(6), { numRounds: 10 });
+  const batchId = await world.createReady(users(6), { numRounds: 10 });
   const { gateway, claim } = world.service;
   const { batchNumber: own } = await world.read(batchId);
   const save = (metadataJson: string) => gateway.setBatchMetadata({ batchId, metadataJson }, asAdmin);
@@ -208,13 +209,13 @@ test('shows a batch everywhere with batch_number of its metadata, otherwise with
   expect(assignment).not.toBeNull();
   if (assignment) await world.service.accept(assignment);
   expect((await world.service.events()).at(-1)).toMatchObject({ batchId, batchNumber: 42, gameNumber: 1 });
-  await world.removed(batchId);
+  await world.remove(batchId);
 });
 
-test('finds the newest batch with a displayed number: private ones for admins only', async () => {
-  const { gateway, world: neighbours } = world.service;
-  const older = await world.created(users(6), { numRounds: 10 });
-  const newer = await world.created(users(6), { numRounds: 10 });
+test('finds the newest batch with a shown number: private ones for admins only', async () => {
+  const { gateway, doubles } = world.service;
+  const older = await world.createReady(users(6), { numRounds: 10 });
+  const newer = await world.createReady(users(6), { numRounds: 10 });
   for (const batchId of [older, newer]) {
     await gateway.setBatchMetadata({ batchId, metadataJson: '{"batch_number": 815}' }, asAdmin);
   }
@@ -222,16 +223,16 @@ test('finds the newest batch with a displayed number: private ones for admins on
   const refused = { code: 'NOT_FOUND', message: 'Batch not found' };
   expect(await find(asAdmin.caller)).toBe(newer);
   await expect(find(user())).rejects.toMatchObject(refused);
-  neighbours.publicBatches.add(older);
+  doubles.publicBatches.add(older);
   expect(await find({ kind: 'anonymous' })).toBe(older);
-  neighbours.publicBatches.add(newer);
+  doubles.publicBatches.add(newer);
   expect(await find({ kind: 'anonymous' })).toBe(newer);
   await expect(gateway.findBatch({ batchNumber: 816 }, asAdmin)).rejects.toMatchObject(refused);
-  for (const id of [older, newer]) await world.removed(id);
+  for (const id of [older, newer]) await world.remove(id);
 });
 
 test('lets only admins read and change batches', async () => {
-  const id = await world.created(users(6), { numRounds: 10 });
+  const id = await world.createReady(users(6), { numRounds: 10 });
   const caller = { caller: user() };
   const refused = { code: 'PERMISSION_DENIED' };
   const { gateway } = world.service;
@@ -239,8 +240,14 @@ test('lets only admins read and change batches', async () => {
   await expect(gateway.listBatches({}, caller)).rejects.toMatchObject(refused);
   const request = { batchId: id };
   for (const call of [
-    ...[gateway.getBatch, gateway.listBatchJobs, gateway.pauseBatch, gateway.resumeBatch, gateway.cancelBatch],
-    ...[gateway.retryBatch, gateway.deleteBatch, gateway.setBatchMetadata],
+    gateway.getBatch,
+    gateway.listBatchJobs,
+    gateway.pauseBatch,
+    gateway.resumeBatch,
+    gateway.cancelBatch,
+    gateway.retryBatch,
+    gateway.deleteBatch,
+    gateway.setBatchMetadata,
   ] as ((request: { batchId: string }, options: typeof caller) => Promise<unknown>)[]) {
     await expect(call(request, caller)).rejects.toMatchObject(refused);
   }
@@ -249,5 +256,5 @@ test('lets only admins read and change batches', async () => {
   expect(batches).toMatchObject([{ id, totalJobs: 1, pending: 1 }]);
   await endJobsOf(world.service.context, admin.id);
   expect(await world.read(id)).toMatchObject({ state: 'Cancelled', failed: 1 });
-  await world.removed(id);
+  await world.remove(id);
 });

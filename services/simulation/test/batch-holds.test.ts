@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from '@husky/runtime/sql';
 import { afterAll, expect, test } from 'vitest';
 import { admin, sixUsers, startService } from './start-service.ts';
 
@@ -10,9 +11,8 @@ async function batchOf(states: readonly string[]) {
   const batchId = randomUUID();
   const { pool } = service;
   await pool.query(
-    `INSERT INTO batches (id, owner_id, user_ids, roster, state, total_jobs, num_rounds, big_blind, blind_multiplier, blind_interval)
-     VALUES ($1, $2, '{}', '[]', 'READY', $3, 6, 10, '1', 1)`,
-    [batchId, admin.id, states.length],
+    sql`INSERT INTO batches (id, owner_id, user_ids, roster, state, total_jobs, num_rounds, big_blind, blind_multiplier, blind_interval)
+     VALUES (${batchId}, ${admin.id}, '{}', '[]', 'READY', ${states.length}, 6, 10, '1', 1)`,
   );
   const jobs: string[] = [];
   for (const [index, state] of states.entries()) {
@@ -21,11 +21,11 @@ async function batchOf(states: readonly string[]) {
       { caller: admin },
     );
     await pool.query(
-      `UPDATE jobs SET batch_id = $2, game_number = $3, state = $4, accepted_attempt = CASE WHEN $4 = 'FINISHED' THEN 1 END
-       WHERE id = $1`,
-      [job.id, batchId, index + 1, state],
+      sql`UPDATE jobs SET batch_id = ${batchId}, game_number = ${index + 1}, state = ${state},
+            accepted_attempt = CASE WHEN ${state} = 'FINISHED' THEN 1 END
+          WHERE id = ${job.id}`,
     );
-    await pool.query('UPDATE job_seats SET delta = CASE seat WHEN 0 THEN 50 ELSE -10 END WHERE job_id = $1', [job.id]);
+    await pool.query(sql`UPDATE job_seats SET delta = CASE seat WHEN 0 THEN 50 ELSE -10 END WHERE job_id = ${job.id}`);
     jobs.push(job.id);
   }
   return { batchId, jobs };

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from '@husky/runtime/sql';
 import { expect, vi } from 'vitest';
 import { admin, startService } from './start-service.ts';
 
@@ -11,7 +12,8 @@ export async function startBatchWorld() {
   const create = (userIds: string[], more: object = {}) => service.gateway.createBatch({ userIds, ...more }, asAdmin);
   const read = (batchId: string) => service.gateway.getBatch({ batchId }, asAdmin);
 
-  async function created(userIds: string[], more: object = {}) {
+  /** Creates a batch, waits until all its jobs are created and returns its id. */
+  async function createReady(userIds: string[], more: object = {}) {
     const { id } = await create(userIds, more);
     await vi.waitFor(async () => expect((await read(id)).state).toBe('Ready'), { timeout: 20_000, interval: 50 });
     return id;
@@ -34,15 +36,16 @@ export async function startBatchWorld() {
     return played;
   }
 
-  async function removed(batchId: string): Promise<void> {
+  /** Deletes a batch and waits until its jobs are purged. */
+  async function remove(batchId: string): Promise<void> {
     await service.gateway.deleteBatch({ batchId }, asAdmin);
     await vi.waitFor(
       async () => {
-        const left = await service.pool.query('SELECT 1 FROM batches WHERE id = $1', [batchId]);
-        expect(left.rows).toEqual([]);
+        const { rows } = await service.pool.query(sql`SELECT 1 FROM batches WHERE id = ${batchId}`);
+        expect(rows).toEqual([]);
       },
       { timeout: 20_000, interval: 50 },
     );
   }
-  return { service, create, read, created, play, removed };
+  return { service, create, read, createReady, play, remove };
 }

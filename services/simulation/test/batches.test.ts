@@ -1,4 +1,5 @@
 import { DomainError } from '@husky/runtime/errors';
+import { sql } from '@husky/runtime/sql';
 import { afterAll, expect, test, vi } from 'vitest';
 import { asAdmin, startBatchWorld, users } from './batch-world.ts';
 import { bot, user } from './start-service.ts';
@@ -8,9 +9,9 @@ afterAll(() => world.service.stop());
 
 test('plays one match of a thousand hands for every six of eight users', async () => {
   const eight = users(8);
-  const answer = await world.create(eight);
-  expect(answer).toMatchObject({ totalJobs: 28, pending: 28, numRounds: 1000, paused: false, held: false });
-  const { id } = answer;
+  const batch = await world.create(eight);
+  expect(batch).toMatchObject({ totalJobs: 28, pending: 28, numRounds: 1000, paused: false, held: false });
+  const { id } = batch;
   await vi.waitFor(
     async () => expect(await world.read(id)).toMatchObject({ state: 'Ready', generatedJobs: 28 }),
     10_000,
@@ -20,7 +21,7 @@ test('plays one match of a thousand hands for every six of eight users', async (
   expect(jobs.map((job) => job.gameNumber)).toEqual(Array.from({ length: 28 }, (_, index) => index + 1));
   expect(new Set(jobs.map((job) => [...job.playerIds].sort().join())).size).toBe(28);
   for (const one of eight) expect(jobs.filter((job) => job.playerIds.includes(one))).toHaveLength(21);
-  expect(new Set(jobs.map((job) => job.batchNumber))).toEqual(new Set([answer.batchNumber]));
+  expect(new Set(jobs.map((job) => job.batchNumber))).toEqual(new Set([batch.batchNumber]));
   expect(new Set(jobs.map((job) => job.commitment)).size).toBe(28);
 
   expect(await world.play(28)).toBe(28);
@@ -32,15 +33,14 @@ test('plays one match of a thousand hands for every six of eight users', async (
   const events = (await world.service.events()).filter((event) => event.holderId === id);
   expect(events).toHaveLength(28);
   expect(events.filter((event) => event.lastOfHolder)).toHaveLength(1);
-  await world.removed(id);
+  await world.remove(id);
 });
 
 test('creates jobs of a batch once, by any replica, and does not delay a test run behind them', async () => {
   // Three steps of the workers.
-  const id = await world.created(users(11));
+  const id = await world.createReady(users(11));
   const { rows } = await world.service.pool.query(
-    'SELECT count(*)::int AS jobs, count(DISTINCT game_number)::int AS games, max(game_number) AS last FROM jobs WHERE batch_id = $1',
-    [id],
+    sql`SELECT count(*)::int AS jobs, count(DISTINCT game_number)::int AS games, max(game_number) AS last FROM jobs WHERE batch_id = ${id}`,
   );
   expect(rows).toEqual([{ jobs: 462, games: 462, last: 462 }]);
   await world.play(3);
@@ -53,12 +53,12 @@ test('creates jobs of a batch once, by any replica, and does not delay a test ru
     await world.service.accept(assignment);
   }
   expect(order).toContain(run.id);
-  await world.removed(id);
+  await world.remove(id);
   expect(await world.service.claim()).toBeNull();
 });
 
 test('lists 1,716 jobs completely and in order, even on deep pages', async () => {
-  const id = await world.created(users(13));
+  const id = await world.createReady(users(13));
   const pages = [1, 2, 3, 4, 5];
   const all = await Promise.all(
     pages.map((page) => world.service.gateway.listJobs({ page, pageSize: 400, kinds: ['BATCH_MATCH'] }, asAdmin)),
@@ -70,26 +70,26 @@ test('lists 1,716 jobs completely and in order, even on deep pages', async () =>
   expect(all.at(-1)?.jobs.every((job) => job.playerIds.length === 6 && job.batchNumber > 0)).toBe(true);
   const last = await world.service.gateway.listBatchJobs({ batchId: id, page: 18, pageSize: 100 }, asAdmin);
   expect(last.jobs.map((job) => job.gameNumber)).toEqual(Array.from({ length: 16 }, (_, index) => 1701 + index));
-  await world.removed(id);
+  await world.remove(id);
 });
 
 test('completes a batch by another worker when its worker dies', async () => {
   const { id } = await world.create(users(9), { numRounds: 5 });
   // Independently of its progress: as if its worker had died before or after a step.
-  await world.service.pool.query("UPDATE batches SET work_after = now() + interval '1 day' WHERE id = $1", [id]);
-  await world.service.pool.query("UPDATE batches SET work_after = 'epoch' WHERE id = $1 AND state = 'GENERATING'", [
-    id,
-  ]);
+  await world.service.pool.query(sql`UPDATE batches SET work_after = now() + interval '1 day' WHERE id = ${id}`);
+  await world.service.pool.query(
+    sql`UPDATE batches SET work_after = 'epoch' WHERE id = ${id} AND state = 'GENERATING'`,
+  );
   await vi.waitFor(
     async () => expect(await world.read(id)).toMatchObject({ state: 'Ready', generatedJobs: 84 }),
     10_000,
   );
   expect((await world.service.gateway.listBatchJobs({ batchId: id }, asAdmin)).total).toBe(84);
-  await world.removed(id);
+  await world.remove(id);
 });
 
-test('reports progress with hands per second and the time left', async () => {
-  const id = await world.created(users(7), { numRounds: 100 });
+test('reports progress with hands per second and the remaining time', async () => {
+  const id = await world.createReady(users(7), { numRounds: 100 });
   for (let n = 0; n < 4; n++) {
     const assignment = await world.service.mustClaim();
     world.service.clock.advance(10_000);
@@ -98,33 +98,33 @@ test('reports progress with hands per second and the time left', async () => {
   const progress = await world.read(id);
   expect(progress.handsPerSecond).toBeCloseTo(10, 5);
   expect(progress.secondsLeft).toBeCloseTo(30, 5);
-  await world.removed(id);
+  await world.remove(id);
 });
 
 test('resolves the packages of each bot once, before the first job', async () => {
   const seven = users(7);
-  for (const one of seven) world.service.world.requirements.set(one, 'numpy');
-  world.service.world.prepared.length = 0;
-  const id = await world.created(seven, { numRounds: 10 });
-  expect(world.service.world.prepared).toHaveLength(7);
+  for (const one of seven) world.service.doubles.requirements.set(one, 'numpy');
+  world.service.doubles.prepared.length = 0;
+  const id = await world.createReady(seven, { numRounds: 10 });
+  expect(world.service.doubles.prepared).toHaveLength(7);
   const assignment = await world.service.mustClaim();
   expect(assignment.seats.every((seat) => /^[0-9a-f]{64}$/.test(seat.packagesHash))).toBe(true);
-  await world.removed(id);
+  await world.remove(id);
 });
 
 test('fails a batch with a reason if a bot cannot be played, and prepares it again on a retry', async () => {
   const seven = users(7);
-  world.service.world.requirements.set(seven[3] ?? '', 'nonsense');
-  world.service.world.prepare = () => {
+  world.service.doubles.requirements.set(seven[3] ?? '', 'nonsense');
+  world.service.doubles.prepare = () => {
     throw new DomainError('FAILED_PRECONDITION', 'package-unresolvable', 'The package nonsense does not exist.');
   };
   const { id } = await world.create(seven);
   const problem = 'A bot cannot be played: The package nonsense does not exist.';
   await vi.waitFor(async () => expect(await world.read(id)).toMatchObject({ state: 'Failed', problem }), 10_000);
-  world.service.world.prepare = () => 'a'.repeat(64);
+  world.service.doubles.prepare = () => 'a'.repeat(64);
   await world.service.gateway.retryBatch({ batchId: id }, asAdmin);
   await vi.waitFor(async () => expect(await world.read(id)).toMatchObject({ state: 'Ready', problem: '' }), 10_000);
-  await world.removed(id);
+  await world.remove(id);
 });
 
 test.each([
@@ -137,7 +137,7 @@ test.each([
 test('refuses the same user twice, users without a final submission, and bad rounds', async () => {
   const six = users(6);
   await expect(world.create([...six, six[0] ?? ''])).rejects.toThrow('The same user cannot be in a batch twice.');
-  world.service.world.withoutFinal.add(six[5] ?? '');
+  world.service.doubles.withoutFinal.add(six[5] ?? '');
   await expect(world.create(six)).rejects.toThrow(`name-${six[5]?.slice(0, 4)} has no final submission.`);
   await expect(world.create(users(6), { numRounds: 10_001 })).rejects.toMatchObject({ reason: 'match-invalid' });
   await expect(world.create(users(6), { numRounds: -1 })).rejects.toMatchObject({ reason: 'match-invalid' });

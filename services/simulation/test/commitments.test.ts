@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CommitmentRecord__Output } from '@husky/contracts/types/simulation/v1/CommitmentRecord';
+import { sql } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
 import { afterAll, expect, test, vi } from 'vitest';
 import { queueCost } from '../src/domain/job.ts';
@@ -83,7 +84,7 @@ test('commits to reset stacks and gives them to the runner and in the job', asyn
 test('appends the record of a job in preparation before it can be claimed', async () => {
   const requested = Promise.withResolvers<void>();
   const caller = user();
-  world.service.world.prepare = () => {
+  world.service.doubles.prepare = () => {
     requested.resolve();
     return 'a'.repeat(64);
   };
@@ -105,14 +106,14 @@ test('does not fork the chain when two replicas create jobs concurrently', async
   const before = (await checkedChain()).length;
   const second = world.service.client('gateway', 1);
   const [batchId] = await Promise.all([
-    world.created(sixUsers().concat(sixUsers()).slice(0, 9)),
+    world.createReady(sixUsers().concat(sixUsers()).slice(0, 9)),
     ...Array.from({ length: 20 }, (_, index) =>
       (index % 2 === 0 ? world.service.gateway : second).createMatch({ userIds: sixUsers(), numRounds: 6 }, asAdmin),
     ),
   ]);
   const chain = await checkedChain(7);
   expect(chain.length - before).toBe(84 + 20);
-  await world.removed(batchId);
+  await world.remove(batchId);
   expect(await checkedChain()).toEqual(chain);
 });
 
@@ -157,9 +158,9 @@ test('gives no runner a job whose commitment is not in the chain', async () => {
   // In one transaction, so that the sweeper cannot append the record in between.
   const next = await inTransaction(world.service.pool, async (client) => {
     const take = async () => (await chooseNext(client, world.service.context.settings.weights, queueCost))?.id;
-    await client.query('UPDATE jobs SET commitment_number = NULL WHERE id = $1', [id]);
+    await client.query(sql`UPDATE jobs SET commitment_number = NULL WHERE id = ${id}`);
     const without = await take();
-    await client.query('UPDATE jobs SET commitment_number = 1 WHERE id = $1', [id]);
+    await client.query(sql`UPDATE jobs SET commitment_number = 1 WHERE id = ${id}`);
     return [without, await take()];
   });
   expect(next).toEqual([undefined, id]);

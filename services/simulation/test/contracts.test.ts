@@ -1,4 +1,4 @@
-// Other services test with doubles of simulation, and simulation with doubles of others. The same contracts test both.
+// Other services test with doubles of simulation, and simulation with doubles of others. The same contracts test doubles and services.
 import { randomUUID } from 'node:crypto';
 import { authService, liveDataService, submissionService } from '@husky/contracts/services';
 import { expectLeaseContract } from '@husky/testkit/dealer-contract';
@@ -11,7 +11,7 @@ import { testClient } from '@husky/testkit/servers';
 import { expectSimulationContract } from '@husky/testkit/simulation-contract';
 import { afterAll, test } from 'vitest';
 import { asAdmin, startBatchWorld, users } from './batch-world.ts';
-import { startNeighbours } from './neighbours.ts';
+import { startServiceDoubles } from './service-doubles.ts';
 import { admin, sixUsers } from './start-service.ts';
 
 const world = await startBatchWorld();
@@ -39,7 +39,7 @@ test('simulation fulfils the contract that live-data relies on', async () => {
 
 test('simulation fulfils the contract that leaderboard relies on', async () => {
   const { service } = world;
-  const batchId = await world.created(users(7));
+  const batchId = await world.createReady(users(7));
   await world.play(3);
   const { jobs } = await service.gateway.listBatchJobs({ batchId, page: 1, pageSize: 7 }, asAdmin);
   const idsOf = (finished: boolean) => jobs.filter(({ status }) => (status === 'FINISHED') === finished);
@@ -58,13 +58,13 @@ test('simulation fulfils the contract that runners rely on', async () => {
 });
 
 test('the doubles of submission, live-data and auth fulfil the contracts that simulation relies on', async () => {
-  const neighbours = await startNeighbours();
-  const { SUBMISSION_ADDRESS, LIVE_DATA_ADDRESS, AUTH_ADDRESS } = neighbours.addresses;
+  const doubles = await startServiceDoubles();
+  const { SUBMISSION_ADDRESS, LIVE_DATA_ADDRESS, AUTH_ADDRESS } = doubles.addresses;
   const portOf = (address: string) => Number(address.split(':')[1]);
   const submission = testClient(submissionService, portOf(SUBMISSION_ADDRESS), 'simulation');
   const liveData = testClient(liveDataService, portOf(LIVE_DATA_ADDRESS), 'simulation');
   const withoutFinal = randomUUID();
-  neighbours.world.withoutFinal.add(withoutFinal);
+  doubles.state.withoutFinal.add(withoutFinal);
   await expectPinsContract(submission, { withFinal: users(2), withoutFinal, player: 'a bot' });
   const known = {
     publicJobId: randomUUID(),
@@ -72,8 +72,8 @@ test('the doubles of submission, live-data and auth fulfil the contracts that si
     publicBatchId: randomUUID(),
     privateBatchId: randomUUID(),
   };
-  neighbours.world.publicJobs.add(known.publicJobId);
-  neighbours.world.publicBatches.add(known.publicBatchId);
+  doubles.state.publicJobs.add(known.publicJobId);
+  doubles.state.publicBatches.add(known.publicBatchId);
   await expectMatchAccessContract(liveData, known);
   const auth = testClient(authService, portOf(AUTH_ADDRESS), 'simulation');
   await expectNamesContract(
@@ -83,5 +83,5 @@ test('the doubles of submission, live-data and auth fulfil the contracts that si
   auth.close();
   submission.close();
   liveData.close();
-  await neighbours.stop();
+  await doubles.stop();
 });

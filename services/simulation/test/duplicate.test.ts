@@ -1,3 +1,4 @@
+import { sql } from '@husky/runtime/sql';
 import { afterAll, expect, test, vi } from 'vitest';
 import { asAdmin, startBatchWorld, users } from './batch-world.ts';
 import { sixUsers, user } from './start-service.ts';
@@ -48,7 +49,7 @@ test('respects explicit stacks and refuses other modes', async () => {
 test('shows to others only those rotations that are public', async () => {
   const { id } = await duplicate(sixUsers());
   const [first, second] = (await job(id)).rotations;
-  world.service.world.publicJobs.add(first?.jobId ?? '');
+  world.service.doubles.publicJobs.add(first?.jobId ?? '');
   const stranger = { caller: user() };
   const seen = await world.service.gateway.getJob({ jobId: first?.jobId ?? '' }, stranger);
   expect(seen.rotations).toEqual([first]);
@@ -60,7 +61,7 @@ test('shows to others only those rotations that are public', async () => {
 
 test('a duplicate batch plays six rotations of every table, in the order of its game numbers', async () => {
   const seven = users(7);
-  const id = await world.created(seven, { numRounds: 10, mode: 'duplicate' });
+  const id = await world.createReady(seven, { numRounds: 10, mode: 'duplicate' });
   expect(await world.read(id)).toMatchObject({
     totalJobs: 42,
     plan: { mode: 'duplicate', stacks: 'reset', design: 'all', tables: 7, matches: 42, hands: 420, minTablesOfPair: 5 },
@@ -75,22 +76,21 @@ test('a duplicate batch plays six rotations of every table, in the order of its 
   }
   expect(await world.play(42)).toBe(42);
   expect(await world.read(id)).toMatchObject({ finished: 42, pending: 0 });
-  await world.removed(id);
+  await world.remove(id);
 });
 
 test('a batch of more tables than one step creates keeps the rotations of a deal set together', async () => {
-  const id = await world.created(users(10), {
+  const id = await world.createReady(users(10), {
     numRounds: 5,
     mode: 'duplicate',
     design: 'balanced',
     handBudget: 30 * 45,
   });
   const { rows } = await world.service.pool.query(
-    `SELECT count(*)::int AS jobs, count(DISTINCT deal_set_id)::int AS "dealSets" FROM jobs WHERE batch_id = $1`,
-    [id],
+    sql`SELECT count(*)::int AS jobs, count(DISTINCT deal_set_id)::int AS "dealSets" FROM jobs WHERE batch_id = ${id}`,
   );
   expect(rows).toEqual([{ jobs: 270, dealSets: 45 }]);
-  await world.removed(id);
+  await world.remove(id);
 });
 
 test('plans a batch as it is then created', async () => {
@@ -108,7 +108,7 @@ test('plans a batch as it is then created', async () => {
   const { id, plan: created } = await world.create(users(13), request);
   expect(created).toEqual(plan);
   await vi.waitFor(async () => expect((await world.read(id)).generatedJobs).toBe(198), 10_000);
-  await world.removed(id);
+  await world.remove(id);
   const classic = await world.service.gateway.planBatch({ users: 8 }, asAdmin);
   expect(classic).toMatchObject({ mode: 'classic', stacks: 'carry', design: 'all', matches: 28, hands: 28_000 });
 });

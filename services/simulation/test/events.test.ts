@@ -3,7 +3,7 @@ import { userChanged } from '@husky/contracts/events';
 import { connectNats, type Messaging } from '@husky/runtime/nats';
 import { testNats } from '@husky/testkit/servers';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { log } from './neighbours.ts';
+import { log } from './service-doubles.ts';
 import { admin, bot, startService, type TestService, user } from './start-service.ts';
 
 let service: TestService;

@@ -53,7 +53,7 @@ test("returns each bot's faults with a job, but their text only to the bot's own
   const blinds = { bigBlind: 10, multiplier: '1', interval: 1 };
   await service.gateway.createMatch({ userIds: six, numRounds: 10, blinds }, { caller: admin });
   const jobId = await playWith((userId, seat) => (seat === 0 ? failed(userId) : clean(userId)));
-  service.world.publicJobs.add(jobId);
+  service.doubles.publicJobs.add(jobId);
   const read = async (options: { caller: Caller }) => (await service.gateway.getJob({ jobId }, options)).seatFaults;
   for (const caller of [user(six[0]), admin]) {
     expect((await read({ caller }))[0]).toEqual(failed(six[0] ?? ''));

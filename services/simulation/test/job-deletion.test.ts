@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from '@husky/runtime/sql';
 import { afterAll, expect, test } from 'vitest';
 import { endJobsOf } from '../src/events/user-changed.ts';
 import { sweep } from '../src/work/sweeper.ts';
@@ -18,25 +19,25 @@ test('cancels the runner, purges the hands and removes the job when a running jo
   const beat = await service.lease.heartbeat({ state: 'ACTIVE' }, { token: assignment.leaseToken });
   expect(beat).toEqual({ cancel: true, reason: 'The job was deleted.' });
   expect(await service.accept(assignment)).toEqual({ accepted: false, acceptedAttempt: 0 });
-  expect(service.world.purged).toContain(id);
+  expect(service.doubles.purged).toContain(id);
   await expect(service.gateway.getJob({ jobId: id }, { caller })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   await expect(service.liveData.getMatch({ jobId: id })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   await expect(service.gateway.deleteJob({ jobId: id }, { caller })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   expect((await service.events()).at(-1)).toMatchObject({ jobId: id, status: 'Deleted', lastOfHolder: true });
-  const { rows } = await service.pool.query('SELECT 1 FROM job_seats WHERE job_id = $1', [id]);
+  const { rows } = await service.pool.query(sql`SELECT 1 FROM job_seats WHERE job_id = ${id}`);
   expect(rows).toEqual([]);
 });
 
 test('completes a deletion that failed in live-data by the sweeper', async () => {
   const caller = user();
   const { id } = await service.gateway.createTestRun(bot, { caller });
-  service.world.liveDataAway = true;
+  service.doubles.liveDataUnavailable = true;
   expect(await service.gateway.deleteJob({ jobId: id }, { caller })).toEqual({ cancelled: true });
   await expect(service.gateway.getJob({ jobId: id }, { caller })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   expect(await service.claim()).toBeNull();
-  service.world.liveDataAway = false;
+  service.doubles.liveDataUnavailable = false;
   await sweep(service.context);
-  expect((await service.pool.query('SELECT 1 FROM jobs WHERE id = $1', [id])).rows).toEqual([]);
+  expect((await service.pool.query(sql`SELECT 1 FROM jobs WHERE id = ${id}`)).rows).toEqual([]);
 });
 
 test('refuses the deletion of a held job, and holds only finished ones', async () => {
@@ -78,12 +79,11 @@ test("fails a deleted user's unfinished jobs with a reason and keeps finished on
 
 test('releases pins whose job was never inserted', async () => {
   const holderId = randomUUID();
-  service.world.pins.set(holderId, new Set(['bot']));
-  await service.pool.query('INSERT INTO pin_intents (holder_id, created_at) VALUES ($1, $2)', [
-    holderId,
-    new Date(service.clock.now() - 6 * 60_000),
-  ]);
+  service.doubles.pins.set(holderId, new Set(['bot']));
+  await service.pool.query(
+    sql`INSERT INTO pin_intents (holder_id, created_at) VALUES (${holderId}, ${new Date(service.clock.now() - 6 * 60_000)})`,
+  );
   await sweep(service.context);
-  expect(service.world.pins.has(holderId)).toBe(false);
+  expect(service.doubles.pins.has(holderId)).toBe(false);
   expect((await service.pool.query('SELECT * FROM pin_intents')).rows).toEqual([]);
 });

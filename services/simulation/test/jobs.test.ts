@@ -44,11 +44,11 @@ test('creates a test run of ten hands with the owner in seat 0 and the house bot
 
 test('refuses an invalid bot and leaves neither a job nor pins', async () => {
   const caller = user();
-  const before = service.world.pins.size;
+  const before = service.doubles.pins.size;
   const empty = { playerFile: Buffer.alloc(0), requirementsFile: Buffer.alloc(0) };
   await expect(service.gateway.createTestRun(empty, { caller })).rejects.toMatchObject({ reason: 'bot-invalid' });
   expect((await service.gateway.listJobs({ ownerId: caller.id }, { caller })).total).toBe(0);
-  expect(service.world.pins.size).toBe(before);
+  expect(service.doubles.pins.size).toBe(before);
   const { rows } = await service.pool.query('SELECT * FROM pin_intents');
   expect(rows).toEqual([]);
 });
@@ -99,12 +99,12 @@ test('refuses five users, the same user twice, and users without a final submiss
   await expect(match(six.slice(1))).rejects.toThrow('A match needs exactly 6 users.');
   await expect(match([...six.slice(1), six[1] ?? ''])).rejects.toThrow('The same user cannot play twice in a match.');
   const [first = '', second = ''] = six;
-  service.world.withoutFinal.add(first);
+  service.doubles.withoutFinal.add(first);
   await expect(match(six)).rejects.toMatchObject({
     code: 'FAILED_PRECONDITION',
     message: `name-${first.slice(0, 4)} has no final submission.`,
   });
-  service.world.withoutFinal.add(second);
+  service.doubles.withoutFinal.add(second);
   await expect(match(six)).rejects.toThrow(
     `name-${first.slice(0, 4)} and name-${second.slice(0, 4)} have no final submission.`,
   );
@@ -178,7 +178,7 @@ test('returns a private job to its owner, its players and admins, and a public o
     await expect(service.gateway.getJob({ jobId: id }, stranger)).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
     await expect(service.gateway.getSeed({ jobId: id }, stranger)).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
   }
-  service.world.publicJobs.add(id);
+  service.doubles.publicJobs.add(id);
   expect((await service.gateway.getJob({ jobId: id }, anonymous)).id).toBe(id);
   for (const jobId of [randomUUID(), 'nonsense']) {
     await expect(service.gateway.getJob({ jobId }, anonymous)).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -200,8 +200,8 @@ test('lists own jobs for users and all for admins, with filters, pages and total
   const page = await service.gateway.listJobs({ ownerId: caller.id, page: 2, pageSize: 2 }, { caller: admin });
   expect(page).toMatchObject({ total: 3, jobs: [{ id: mine[2]?.id }] });
   expect((await service.gateway.listJobs({ ownerId: caller.id, page: 9 }, { caller })).jobs).toEqual([]);
-  const begins = mine[1]?.id.slice(0, 11) ?? '';
-  const found = await service.gateway.listJobs({ q: begins }, { caller: admin });
+  const prefix = mine[1]?.id.slice(0, 11) ?? '';
+  const found = await service.gateway.listJobs({ q: prefix }, { caller: admin });
   expect(found.jobs.map((job) => job.id)).toEqual([mine[1]?.id]);
   expect((await service.gateway.listJobs({ q: 'xyz' }, { caller: admin })).total).toBe(0);
   expect((await service.gateway.listJobs({ ownerId: caller.id, status: 'Finished' }, { caller })).total).toBe(0);

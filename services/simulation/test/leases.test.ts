@@ -1,3 +1,4 @@
+import { sql } from '@husky/runtime/sql';
 import { afterAll, expect, test } from 'vitest';
 import { sweep } from '../src/work/sweeper.ts';
 import { admin, bot, sixUsers, startService, user } from './start-service.ts';
@@ -49,8 +50,7 @@ test('renews the lease and stores progress by heartbeats; without one the match 
   expect(await service.accept(first)).toEqual({ accepted: false, acceptedAttempt: 2 });
   expect((await service.events()).filter((event) => event.jobId === id)).toHaveLength(1);
   const { rows } = await service.pool.query(
-    'SELECT attempt, outcome, bot_suspect FROM attempts WHERE job_id = $1 ORDER BY attempt',
-    [id],
+    sql`SELECT attempt, outcome, bot_suspect FROM attempts WHERE job_id = ${id} ORDER BY attempt`,
   );
   expect(rows).toEqual([
     { attempt: 1, outcome: 'LOST', bot_suspect: true },
@@ -134,7 +134,7 @@ test('counts no loss for a hand-back and keeps the place in the queue', async ()
 
 test('counts failed fetches of packages only for their seat, which is not started after three', async () => {
   const jobId = await newRun();
-  await service.pool.query("UPDATE job_seats SET packages_hash = 'p' WHERE job_id = $1 AND seat = 0", [jobId]);
+  await service.pool.query(sql`UPDATE job_seats SET packages_hash = 'p' WHERE job_id = ${jobId} AND seat = 0`);
   const cause = 'the archive holds more than 50,000 files and folders';
   for (let attempt = 1; attempt <= 3; attempt++) {
     const claimed = await service.mustClaim();
@@ -163,8 +163,8 @@ test('ends the attempt that a runner holds when it requests work', async () => {
 test('finishes a job once when its result is reported concurrently', async () => {
   const id = await newRun();
   const assignment = await service.mustClaim();
-  const answers = await Promise.all(Array.from({ length: 8 }, () => service.accept(assignment)));
-  expect(answers.every((answer) => answer.accepted)).toBe(true);
+  const outcomes = await Promise.all(Array.from({ length: 8 }, () => service.accept(assignment)));
+  expect(outcomes.every((outcome) => outcome.accepted)).toBe(true);
   expect((await service.events()).filter((event) => event.jobId === id)).toHaveLength(1);
 });
 
@@ -183,7 +183,7 @@ test('refuses results of other players or that do not sum to zero', async () => 
   });
 });
 
-test('gives a cordoned runner no new lease but keeps its present one', async () => {
+test('gives a cordoned runner no new lease but keeps its current one', async () => {
   const pool = service.client('pool');
   const id = await newRun();
   const { leaseToken } = await service.mustClaim('busy');
@@ -207,11 +207,11 @@ test('gives a cordoned runner no new lease but keeps its present one', async () 
 
 test('deletes runners that were not seen for a while', async () => {
   const pool = service.client('pool');
-  await service.claim('gone');
+  await service.claim('unseen');
   service.clock.advance(61_000);
-  await service.claim('here');
+  await service.claim('seen');
   await sweep(service.context);
   const names = (await pool.listRunners({})).runners.map((runner) => runner.name);
-  expect(names).toContain('here');
-  expect(names).not.toContain('gone');
+  expect(names).toContain('seen');
+  expect(names).not.toContain('unseen');
 });

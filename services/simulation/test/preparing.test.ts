@@ -15,7 +15,7 @@ const failed = (id: string, caller: ReturnType<typeof user>) =>
   }, 10_000);
 
 test('fails a test run with the reason if a package cannot be used', async () => {
-  service.world.prepare = () => {
+  service.doubles.prepare = () => {
     throw new DomainError('FAILED_PRECONDITION', 'package-unresolvable', 'The package x does not exist.');
   };
   const caller = user();
@@ -27,34 +27,34 @@ test('fails a test run with the reason if a package cannot be used', async () =>
 
 test('names the seat in the reason of a failed match', async () => {
   const six = sixUsers();
-  service.world.requirements.set(six[2] ?? '', 'x');
+  service.doubles.requirements.set(six[2] ?? '', 'x');
   const { id } = await service.gateway.createMatch({ userIds: six, numRounds: 6 }, { caller: admin });
   const { errorMessage } = await failed(id, admin);
   expect(errorMessage).toBe('The bot in seat 3 cannot be played: The package x does not exist.');
 });
 
 test('retries an unavailable index for some minutes, then fails the job with the reason', async () => {
-  let away = true;
-  service.world.prepare = () => {
-    if (away)
+  let unavailable = true;
+  service.doubles.prepare = () => {
+    if (unavailable)
       throw new DomainError('UNAVAILABLE', 'package-index-away', 'The package index cannot be reached right now.');
     return 'a'.repeat(64);
   };
   const caller = user();
-  const tried = () => service.world.prepared.length;
+  const tried = () => service.doubles.prepared.length;
   const before = tried();
-  const patient = await service.gateway.createTestRun(withPackages, { caller });
+  const retried = await service.gateway.createTestRun(withPackages, { caller });
   await vi.waitFor(() => expect(tried()).toBeGreaterThan(before), 10_000);
-  expect(await service.gateway.getJob({ jobId: patient.id }, { caller })).toMatchObject({ status: 'PENDING' });
-  away = false;
+  expect(await service.gateway.getJob({ jobId: retried.id }, { caller })).toMatchObject({ status: 'PENDING' });
+  unavailable = false;
   service.clock.advance(60_000);
   await prepareJobs(service.context);
-  await vi.waitFor(async () => expect((await service.claim())?.jobId).toBe(patient.id), 10_000);
+  await vi.waitFor(async () => expect((await service.claim())?.jobId).toBe(retried.id), 10_000);
 
-  away = true;
-  const given = await service.gateway.createTestRun(withPackages, { caller });
+  unavailable = true;
+  const expired = await service.gateway.createTestRun(withPackages, { caller });
   service.clock.advance(6 * 60_000);
   await prepareJobs(service.context);
-  const { errorMessage } = await failed(given.id, caller);
+  const { errorMessage } = await failed(expired.id, caller);
   expect(errorMessage).toBe('The package index cannot be reached right now. It was tried for 5 minutes.');
 });

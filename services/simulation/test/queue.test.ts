@@ -1,3 +1,4 @@
+import { sql } from '@husky/runtime/sql';
 import { afterAll, expect, test } from 'vitest';
 import { admin, bot, sixUsers, startService, user } from './start-service.ts';
 
@@ -43,7 +44,7 @@ test('wakes a waiting runner at either replica when a job is created', async () 
       // The runner is known once its claim has begun to wait.
       await expect
         .poll(
-          async () => (await service.pool.query('SELECT 1 FROM runners WHERE name = $1', [`waiter-${replica}`])).rows,
+          async () => (await service.pool.query(sql`SELECT 1 FROM runners WHERE name = ${`waiter-${replica}`}`)).rows,
         )
         .toHaveLength(1);
       const id = await newRun();
@@ -64,7 +65,7 @@ test('wakes as many waiting runners as jobs are created', async () => {
 
 test('finds a job whose notification was lost', async () => {
   const id = await newRun();
-  const setState = (state: string) => service.pool.query('UPDATE jobs SET state = $2 WHERE id = $1', [id, state]);
+  const setState = (state: string) => service.pool.query(sql`UPDATE jobs SET state = ${state} WHERE id = ${id}`);
   await setState('PAUSED');
   const waiting = service.claim('unnotified', 10_000);
   await expect.poll(() => service.timers.pending()).toBe(1);

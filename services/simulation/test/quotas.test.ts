@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { quotaChanged } from '@husky/contracts/events';
+import { sql } from '@husky/runtime/sql';
 import { afterAll, expect, test } from 'vitest';
 import { admin, bot, startService, user } from './start-service.ts';
 
@@ -33,8 +34,8 @@ test('counts deleted test runs for 24 hours', async () => {
 
 test('never exceeds a quota with concurrent test runs', async () => {
   const caller = user();
-  const tries = await Promise.allSettled(Array.from({ length: 8 }, () => run(caller)));
-  expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+  const runs = await Promise.allSettled(Array.from({ length: 8 }, () => run(caller)));
+  expect(runs.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
   const other = user();
   await service.gateway.setUserQuota({ userId: other.id, own: { maxTestRuns: 50, maxTestRunsADay: 3 } }, asAdmin);
   const more = await Promise.allSettled(Array.from({ length: 8 }, () => run(other)));
@@ -79,8 +80,7 @@ test("applies a user's own quota before the event's, and versions, audits and pu
   expect(JSON.parse(entry?.beforeJson ?? '')).toMatchObject({ max_test_runs: 1, max_submissions: 9 });
   expect(JSON.parse(entry?.afterJson ?? '')).toMatchObject({ max_test_runs: 0, max_submissions: null });
   const { rows } = await service.database.admin.query<{ payload: Buffer }>(
-    'SELECT payload FROM emitted WHERE subject = $1 ORDER BY id',
-    [quotaChanged.subject],
+    sql`SELECT payload FROM emitted WHERE subject = ${quotaChanged.subject} ORDER BY id`,
   );
   const published = rows.map((row) => quotaChanged.decode(row.payload)).filter((event) => event.userId === userId);
   expect(published.map(({ version }) => version)).toEqual([1, 2, 3]);

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { settingsChanged } from '@husky/contracts/events';
 import { readMigrations } from '@husky/runtime/migrations';
+import { sql } from '@husky/runtime/sql';
 import { afterAll, expect, test } from 'vitest';
 import { admin, bot, sixUsers, startService, user } from './start-service.ts';
 
@@ -101,19 +102,18 @@ test('refuses new matches of everybody during a freeze, and publishes it to subm
   expect(Date.parse(frozenAt)).not.toBeNaN();
   const frozen = { code: 'FAILED_PRECONDITION', message: 'New matches are frozen by the organisers.' };
   const userIds = sixUsers();
-  const tries = () => [
+  const creations = () => [
     () => service.gateway.createTestRun(bot, { caller }),
     () => service.gateway.createMatch({ userIds, numRounds: 6, blinds: null }, asAdmin),
     () => service.gateway.createBatch({ userIds }, asAdmin),
   ];
-  for (const attempt of tries()) await expect(attempt()).rejects.toMatchObject(frozen);
-  expect(service.world.pins.size).toBe(0);
+  for (const create of creations()) await expect(create()).rejects.toMatchObject(frozen);
+  expect(service.doubles.pins.size).toBe(0);
   expect((await service.gateway.getSettings({}, anonymous)).frozenAt).toBe(frozenAt);
   expect((await change({ frozen: false })).frozenAt).toBe('');
-  for (const attempt of tries()) await attempt();
+  for (const create of creations()) await create();
   const { rows } = await service.database.admin.query<{ payload: Buffer }>(
-    'SELECT payload FROM emitted WHERE subject = $1 ORDER BY id',
-    [settingsChanged.subject],
+    sql`SELECT payload FROM emitted WHERE subject = ${settingsChanged.subject} ORDER BY id`,
   );
   const published = rows.map((row) => settingsChanged.decode(row.payload)).filter((event) => event.version >= version);
   expect(published).toEqual([

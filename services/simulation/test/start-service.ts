@@ -3,6 +3,7 @@ import { audited, jobEnded } from '@husky/contracts/events';
 import { simulationService } from '@husky/contracts/services';
 import type { Assignment__Output } from '@husky/contracts/types/simulation/v1/Assignment';
 import type { Caller } from '@husky/runtime/caller';
+import { sql } from '@husky/runtime/sql';
 import { testClock } from '@husky/testkit/clock';
 import { testClient, testDatabase } from '@husky/testkit/servers';
 import { testLife, testVariables } from '@husky/testkit/service-under-test';
@@ -11,7 +12,7 @@ import type { Context } from '../src/context.ts';
 import { start } from '../src/start.ts';
 import { QueueWaiters } from '../src/work/queue-waiters.ts';
 import { manualTimers } from './manual-timers.ts';
-import { startNeighbours } from './neighbours.ts';
+import { startServiceDoubles } from './service-doubles.ts';
 
 export const user = (id: string = randomUUID(), more: Partial<Extract<Caller, { kind: 'user' }>> = {}) =>
   ({ kind: 'user', id, username: `user-${id.slice(0, 4)}`, admin: false, verified: true, ...more }) as const;
@@ -19,10 +20,17 @@ export const admin = user(randomUUID(), { admin: true });
 export const sixUsers = () => Array.from({ length: 6 }, () => randomUUID());
 export const bot = { playerFile: Buffer.from('a bot'), requirementsFile: Buffer.alloc(0) };
 
-/** Starts the real service, as one or several replicas on one database, with doubles of its neighbours. `ownClock`: without the test's clock. */
-export async function startService(variables: Record<string, string> = {}, replicas = 1, { ownClock = false } = {}) {
+/**
+ * Starts the real service, as one or several replicas on one database, with doubles of the services that it calls. `databaseClock`:
+ * uses the database's clock, as in production, instead of the test's.
+ */
+export async function startService(
+  variables: Record<string, string> = {},
+  replicas = 1,
+  { databaseClock = false } = {},
+) {
   const timers = manualTimers();
-  const neighbours = await startNeighbours();
+  const doubles = await startServiceDoubles();
   const database = await testDatabase('simulation');
   await database.admin.query(`
     CREATE TABLE simulation.emitted (id bigserial PRIMARY KEY, subject text, payload bytea);
@@ -32,12 +40,12 @@ export async function startService(variables: Record<string, string> = {}, repli
   const clock = testClock();
   const config = readConfig({
     ...(await testVariables('simulation', database)),
-    ...neighbours.addresses,
+    ...doubles.addresses,
     ...variables,
   });
   const life = testLife('simulation');
   const started: { port: number; context: Context }[] = [];
-  const now = ownClock ? undefined : clock.now;
+  const now = databaseClock ? undefined : clock.now;
   for (let n = 0; n < replicas; n++) started.push(await start(config, life, now, new QueueWaiters(timers)));
   const [first] = started;
   if (!first) throw new Error('no replica');
@@ -58,7 +66,7 @@ export async function startService(variables: Record<string, string> = {}, repli
   }
 
   return {
-    world: neighbours.world,
+    doubles: doubles.state,
     pool: first.context.pool,
     context: first.context,
     clock,
@@ -86,8 +94,7 @@ export async function startService(variables: Record<string, string> = {}, repli
       }),
     async events() {
       const { rows } = await database.admin.query<{ payload: Buffer }>(
-        'SELECT payload FROM emitted WHERE subject = $1 ORDER BY id',
-        [jobEnded.subject],
+        sql`SELECT payload FROM emitted WHERE subject = ${jobEnded.subject} ORDER BY id`,
       );
       return rows.map((row) => jobEnded.decode(row.payload));
     },
@@ -95,14 +102,13 @@ export async function startService(variables: Record<string, string> = {}, repli
     async audited() {
       const event = audited('simulation');
       const { rows } = await database.admin.query<{ payload: Buffer }>(
-        'SELECT payload FROM emitted WHERE subject = $1 ORDER BY id',
-        [event.subject],
+        sql`SELECT payload FROM emitted WHERE subject = ${event.subject} ORDER BY id`,
       );
       return rows.map((row) => event.decode(row.payload));
     },
     async stop() {
       await life.stop();
-      await neighbours.stop();
+      await doubles.stop();
       await database.drop();
     },
   };

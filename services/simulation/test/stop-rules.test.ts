@@ -1,3 +1,4 @@
+import { sql } from '@husky/runtime/sql';
 import { afterAll, expect, test, vi } from 'vitest';
 import { asAdmin, startBatchWorld, users } from './batch-world.ts';
 
@@ -11,13 +12,13 @@ const duplicate = { numRounds: 10, mode: 'duplicate' };
 test('ends a batch when its pair is decided, and shows the course', async () => {
   // Over six rotations every player wins the same, so that the difference is 0 without variance.
   const stopRule = { alpha: 0.05, margin: 20, userIds: [ann, bob] };
-  const id = await world.created(eight, { ...duplicate, stopRule });
+  const id = await world.createReady(eight, { ...duplicate, stopRule });
   expect((await world.read(id)).stop).toMatchObject({ rule: stopRule, stoppedAt: '' });
   for (let table = 0; table < 28; table++) {
     if ((await world.read(id)).state === 'Stopped') break;
     await world.play(6);
     await vi.waitFor(async () => {
-      const { rows } = await world.service.pool.query('SELECT work_after FROM batches WHERE id = $1', [id]);
+      const { rows } = await world.service.pool.query(sql`SELECT work_after FROM batches WHERE id = ${id}`);
       expect(rows).toEqual([{ work_after: null }]);
     }, 10_000);
   }
@@ -34,11 +35,11 @@ test('ends a batch when its pair is decided, and shows the course', async () => 
   await expect(world.service.gateway.retryBatch({ batchId: id }, asAdmin)).rejects.toMatchObject({
     reason: 'batch-stopped',
   });
-  await world.removed(id);
+  await world.remove(id);
 });
 
 test('plays a batch to its end while a pair is undecided', async () => {
-  const id = await world.created(users(7), {
+  const id = await world.createReady(users(7), {
     ...duplicate,
     stopRule: { alpha: 0.05, margin: 0, userIds: [] },
   });
@@ -47,5 +48,5 @@ test('plays a batch to its end while a pair is undecided', async () => {
   expect(ended).toMatchObject({ state: 'Ready', finished: 42, stop: { stoppedAt: '' } });
   expect(ended.stop?.pairs).toHaveLength(21);
   expect(ended.stop?.pairs.every(({ course }) => course[0]?.tables === 5)).toBe(true);
-  await world.removed(id);
+  await world.remove(id);
 });

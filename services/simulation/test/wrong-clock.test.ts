@@ -1,10 +1,11 @@
 // Leases while the clock of simulation's machine is wrong.
+import { sql } from '@husky/runtime/sql';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { sweep } from '../src/work/sweeper.ts';
 import { admin, bot, startService, user } from './start-service.ts';
 
 const hourMs = 3_600_000;
-const service = await startService({}, 1, { ownClock: true });
+const service = await startService({}, 1, { databaseClock: true });
 afterEach(() => {
   vi.useRealTimers();
 });
@@ -23,8 +24,7 @@ test.each([3 * hourMs, -3 * hourMs])(
     expect(beat).toMatchObject({ cancel: false });
     expect(await service.gateway.getJob({ jobId }, { caller: admin })).toMatchObject({ status: 'RUNNING' });
     const { rows } = await service.pool.query<{ seconds: number }>(
-      `SELECT extract(epoch FROM lease_expires_at - clock_timestamp())::float8 AS seconds FROM jobs WHERE id = $1`,
-      [jobId],
+      sql`SELECT extract(epoch FROM lease_expires_at - clock_timestamp())::float8 AS seconds FROM jobs WHERE id = ${jobId}`,
     );
     expect(rows[0]?.seconds).toSatisfy((seconds: number) => seconds > 0 && seconds <= 31);
     expect(await service.accept(claimed)).toEqual({ accepted: true, acceptedAttempt: 1 });

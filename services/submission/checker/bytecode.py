@@ -1,8 +1,8 @@
 """Compiles packages, so that each bot that imports them does not have to: bytecode.py <folder>, with the paths of the
 sources in it on standard input, separated by null bytes.
 
-Runs none of their code. The sources are untrusted and may crash the compiler or exhaust its limits: whoever runs this program
-bounds its time and uses what it has written by then. Files that cannot be compiled are skipped.
+Runs none of their code. The sources are untrusted and may crash the compiler or exhaust its limits: the caller limits the time
+and uses the files that were written by then. Files that cannot be compiled are skipped.
 """
 
 import importlib.util
@@ -12,7 +12,7 @@ import resource
 import sys
 
 MAX_MEMORY = 1 << 30
-# The archive's files have no times, and the folder in which bots see them is read-only: nothing to check a time or a hash against.
+# Archives store no modification times, and bots see the folder read-only, so checks against the source are useless.
 MODE = py_compile.PycInvalidationMode.UNCHECKED_HASH
 
 

@@ -28,7 +28,7 @@ COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 PLATFORM_MODULES = {"bot", "type", "config"}
 
 
-class Unfit(Exception):
+class InvalidBot(Exception):
     """The file is not a bot. `line`: the line of the problem, or None."""
 
     def __init__(self, problem, line=None):
@@ -37,12 +37,12 @@ class Unfit(Exception):
         self.line = line
 
 
-def too_large(count, most, what):
-    return Unfit(f"player.py has {count:,} {what}; at most {most:,} are allowed.")
+def too_large(count, maximum, what):
+    return InvalidBot(f"player.py has {count:,} {what}; at most {maximum:,} are allowed.")
 
 
 def check_text(source):
-    """Raises Unfit for a file that would take long to parse."""
+    """Raises InvalidBot for a file that would take long to parse."""
     lines = source.count(b"\n") + (not source.endswith(b"\n"))
     if lines > MAX_LINES:
         raise too_large(lines, MAX_LINES, "lines")
@@ -52,7 +52,7 @@ def check_text(source):
 
 
 def check_tree(tree):
-    """Raises Unfit for a tree that would take long to compile. Not recursive, so any depth is counted."""
+    """Raises InvalidBot for a tree that would take long to compile. Iterative, since a deep tree would exceed Python's recursion limit."""
     nodes = definitions = depth = 0
     level = [tree]
     while level:
@@ -60,13 +60,13 @@ def check_tree(tree):
         definitions += sum(isinstance(node, (*DEFINITIONS, *COMPREHENSIONS)) for node in level)
         depth += 1
         if nodes > MAX_NODES:
-            raise Unfit(f"player.py is too large: its syntax tree has more than {MAX_NODES:,} nodes.")
+            raise InvalidBot(f"player.py is too large: its syntax tree has more than {MAX_NODES:,} nodes.")
         if definitions > MAX_DEFINITIONS:
-            raise Unfit(
+            raise InvalidBot(
                 f"player.py defines more than {MAX_DEFINITIONS:,} functions, classes, lambdas and comprehensions."
             )
         if depth > MAX_DEPTH:
-            raise Unfit(f"player.py is nested more than {MAX_DEPTH} levels deep.")
+            raise InvalidBot(f"player.py is nested more than {MAX_DEPTH} levels deep.")
         level = [child for node in level for child in ast.iter_child_nodes(node)]
 
 
@@ -107,7 +107,7 @@ class Module:
     def __init__(self, tree):
         self.bound = {}
         self.attributes = {}
-        self.star = False
+        self.has_star_import = False
         for node in module_statements(tree.body):
             self.read(node)
 
@@ -119,7 +119,7 @@ class Module:
                 self.bound[alias.asname or alias.name.split(".")[0]] = alias.name
         elif isinstance(node, ast.ImportFrom):
             for alias in node.names:
-                self.star = self.star or alias.name == "*"
+                self.has_star_import = self.has_star_import or alias.name == "*"
                 self.bound[alias.asname or alias.name] = node.module or ""
         elif isinstance(node, ast.Assign):
             for target in node.targets:
@@ -146,7 +146,7 @@ class Module:
                 name = found.id
                 continue
             if found is None:
-                return None, self.star
+                return None, self.has_star_import
             if isinstance(found, str):
                 root = found.split(".")[0]
                 return None, root not in PLATFORM_MODULES and root not in sys.stdlib_module_names
@@ -165,8 +165,8 @@ class Module:
                 keyword.arg == "metaclass" and "ABC" not in ast.unparse(keyword.value) for keyword in node.keywords
             )
             for base in node.bases:
-                found, open_ended = self.origin_of(base)
-                unknown = unknown or open_ended
+                found, is_unknown = self.origin_of(base)
+                unknown = unknown or is_unknown
                 if found is not None and found not in seen:
                     seen.add(found)
                     waiting.append(found)
@@ -184,41 +184,43 @@ class Module:
         return None, self.lookup(root.id)[1]
 
 
-def listed(names):
+def join_names(names):
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def check(source):
-    """Raises Unfit unless `source` (bytes) is a module with a complete SimplePlayer."""
+    """Raises InvalidBot unless `source` (bytes) is a module with a complete SimplePlayer."""
     check_text(source)
     tree = ast.parse(source, "player.py")
     check_tree(tree)
     # compile() detects errors that the parser accepts, for example return outside a function.
     compile(tree, "player.py", "exec", dont_inherit=True)
     module = Module(tree)
-    if "SimplePlayer" not in module.bound and not module.star:
-        raise Unfit("player.py has no class SimplePlayer at module level.")
+    if "SimplePlayer" not in module.bound and not module.has_star_import:
+        raise InvalidBot("player.py has no class SimplePlayer at module level.")
     player, unknown = module.lookup("SimplePlayer")
     if player is None:
         if unknown or isinstance(module.bound.get("SimplePlayer"), str):
             return
-        raise Unfit("SimplePlayer in player.py is not a class.")
+        raise InvalidBot("SimplePlayer in player.py is not a class.")
     names, unknown = module.methods_of(player)
     names |= module.attributes.get("SimplePlayer", set())
     missing = [method for method in METHODS if method not in names]
     if missing and not unknown:
         word = "method" if len(missing) == 1 else "methods"
-        raise Unfit(f"The class SimplePlayer in line {player.lineno} of player.py lacks the {word} {listed(missing)}.", player.lineno)
+        problem = f"The class SimplePlayer in line {player.lineno} of player.py lacks the {word} {join_names(missing)}."
+        raise InvalidBot(problem, player.lineno)
 
 
-def answer(source):
+def result_of(source):
+    """Checks `source` and returns the object that the program writes."""
     try:
         check(source)
     except SyntaxError as error:
         line = error.lineno or None
         where = f" in line {line}" if line else ""
         return {"ok": False, "line": line, "problem": f"player.py has a syntax error{where}: {error.msg}."}
-    except Unfit as error:
+    except InvalidBot as error:
         return {"ok": False, "line": error.line, "problem": error.problem}
     except (RecursionError, MemoryError):
         return {"ok": False, "line": None, "problem": "player.py is nested too deeply or is too complex to be checked."}
@@ -233,7 +235,7 @@ def main():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (65536, 65536))
     source = sys.stdin.buffer.read()
-    sys.stdout.write(json.dumps(answer(source)))
+    sys.stdout.write(json.dumps(result_of(source)))
 
 
 if __name__ == "__main__":

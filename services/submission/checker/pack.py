@@ -1,9 +1,9 @@
 """Packs a folder of installed wheels into a .tar.gz whose bytes depend only on the content of the files:
-pack.py <folder> <archive> <most bytes> <most files and folders> <runner's Python, as 3.11>.
+pack.py <folder> <archive> <maximum bytes> <maximum files and folders> <runner's Python, as 3.11>.
 
-Sorted names, no times, no owners, regular files only; scripts and byte code of the wheels are left out. Adds byte code of its own
-where this Python is the runner's and the limits allow it. Prints {"unpacked_bytes": n};
-when a limit is exceeded, exits with 3 and prints {"refused": "..."}, the end of a sentence that begins "The packages in requirements.txt".
+The archive has sorted names, no times, no owners and regular files only; scripts and byte code of the wheels are left out. Compiles
+the sources and adds their byte code if this Python is the runner's and the limits allow it. Prints {"unpacked_bytes": n}; when a
+limit is exceeded, exits with 3 and prints {"refused": "..."}, the end of a sentence that begins "The packages in requirements.txt".
 """
 
 import gzip
@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tarfile
 
-LEFT_OUT = {"bin", "__pycache__", ".lock"}
+EXCLUDED = {"bin", "__pycache__", ".lock"}
 MAX_PATH_BYTES = 300
 MAX_DEPTH = 20
 MIB = 1 << 20
@@ -27,39 +27,39 @@ NOT_COMPILED = {"test", "tests"}
 def files_of(folder):
     """Returns the paths of all files to pack, relative to the folder and sorted."""
     found = []
-    for place, folders, names in os.walk(folder):
-        top = place == folder
-        folders[:] = [name for name in folders if name != "__pycache__" and not (top and name in LEFT_OUT)]
+    for parent, folders, names in os.walk(folder):
+        top = parent == folder
+        folders[:] = [name for name in folders if name != "__pycache__" and not (top and name in EXCLUDED)]
         for name in names:
-            path = os.path.join(place, name)
-            if not (top and name in LEFT_OUT) and os.path.isfile(path) and not os.path.islink(path):
+            path = os.path.join(parent, name)
+            if not (top and name in EXCLUDED) and os.path.isfile(path) and not os.path.islink(path):
                 found.append(os.path.relpath(path, folder))
     return sorted(found)
 
 
-def refusal(folder, paths, most_bytes, most_entries):
+def refusal(folder, paths, max_bytes, max_entries):
     """Returns (bytes of the files, reason why they are not packed or None)."""
     size = sum(os.path.getsize(os.path.join(folder, path)) for path in paths)
     folders = {os.path.dirname(path) for path in paths}
     entries = len(paths) + len(folders)
-    if entries > most_entries:
-        return size, f"hold {entries:,} files and folders; at most {most_entries:,} are allowed."
+    if entries > max_entries:
+        return size, f"hold {entries:,} files and folders; at most {max_entries:,} are allowed."
     for path in paths:
         if len(os.fsencode(path)) > MAX_PATH_BYTES:
             return size, f"hold a path of more than {MAX_PATH_BYTES} bytes: {path[:80]}…"
         if path.count(os.sep) >= MAX_DEPTH:
             return size, f"hold a path of more than {MAX_DEPTH} levels: {path[:80]}…"
-    if size > most_bytes:
-        return size, f"take more than {most_bytes // MIB} MiB unpacked."
+    if size > max_bytes:
+        return size, f"take more than {max_bytes // MIB} MiB unpacked."
     return size, None
 
 
-def compiled(folder, paths):
-    """Compiles the sources among `paths` and returns the paths of their byte code. Byte code that the wheels bring is deleted."""
-    for place, folders, _ in os.walk(folder):
+def compile_sources(folder, paths):
+    """Compiles the sources among `paths` and returns the paths of their byte code. Deletes the byte code of the wheels first."""
+    for parent, folders, _ in os.walk(folder):
         if "__pycache__" in folders:
             folders.remove("__pycache__")
-            cache = os.path.join(place, "__pycache__")
+            cache = os.path.join(parent, "__pycache__")
             os.unlink(cache) if os.path.islink(cache) else shutil.rmtree(cache)
     sources = [path for path in paths if path.endswith(".py") and not NOT_COMPILED.intersection(path.split(os.sep))]
     here = os.path.dirname(os.path.abspath(__file__))
@@ -69,13 +69,14 @@ def compiled(folder, paths):
     try:
         subprocess.run(command, input="\0".join(sources).encode(), capture_output=True, timeout=COMPILE_SECONDS, check=False)
     except subprocess.TimeoutExpired:
-        # What is compiled by now is used.
+        # The files that are compiled by now are used.
         pass
     found = [importlib.util.cache_from_source(path) for path in sources]
     return [path for path in found if os.path.isfile(os.path.join(folder, path)) and len(os.fsencode(path)) <= MAX_PATH_BYTES]
 
 
-def entry(archive, folder, path):
+def entry_of(archive, folder, path):
+    """Returns the archive's header of a file, without times and owners."""
     info = archive.gettarinfo(os.path.join(folder, path), path)
     # A hard link into uv's cache is packed as a regular file.
     info.type, info.linkname = tarfile.REGTYPE, ""
@@ -87,23 +88,23 @@ def entry(archive, folder, path):
 
 
 def main():
-    folder, target, most_bytes, most_entries, runner = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), sys.argv[5]
+    folder, target, max_bytes, max_entries, runner = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), sys.argv[5]
     paths = files_of(folder)
-    size, refused = refusal(folder, paths, most_bytes, most_entries)
+    size, refused = refusal(folder, paths, max_bytes, max_entries)
     if refused is not None:
         print(json.dumps({"refused": refused}))
         sys.exit(3)
     if runner == f"{sys.version_info[0]}.{sys.version_info[1]}":
-        more = sorted([*paths, *compiled(folder, paths)])
-        more_size, too_much = refusal(folder, more, most_bytes, most_entries)
-        if too_much is None:
-            paths, size = more, more_size
+        with_byte_code = sorted([*paths, *compile_sources(folder, paths)])
+        new_size, refused = refusal(folder, with_byte_code, max_bytes, max_entries)
+        if refused is None:
+            paths, size = with_byte_code, new_size
     print(json.dumps({"unpacked_bytes": size}))
     with open(target, "wb") as raw, gzip.GzipFile("", "wb", 4, raw, mtime=0) as zipped:
         with tarfile.open(fileobj=zipped, mode="w", format=tarfile.PAX_FORMAT) as archive:
             for path in paths:
                 with open(os.path.join(folder, path), "rb") as content:
-                    archive.addfile(entry(archive, folder, path), content)
+                    archive.addfile(entry_of(archive, folder, path), content)
 
 
 if __name__ == "__main__":

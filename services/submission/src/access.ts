@@ -56,7 +56,7 @@ function authorOnly(caller: UserCaller, authorId: string): UserCaller {
   throw notTheOwner('submission');
 }
 
-/** Permits the files that the caller's lease, signed by simulation, names. */
+/** Admits a lease that names the file. simulation signs leases. */
 function dealerOf(caller: Caller, hash: string): LeaseCaller {
   const dealer = lease(caller);
   if (dealer.reads?.includes(hash)) return dealer;

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { backendSettings, backendVariables, readSecret, readVariables } from '@husky/runtime/config';
 import { z } from 'zod';
+import { schema } from './store/database.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 const platforms: Readonly<Record<string, string>> = {
@@ -33,21 +34,30 @@ const variables = {
   RESOLVE_TIMEOUT_MS: z.coerce.number().int().min(1000).default(90_000),
 };
 
-/** Variables that child processes need to reach the index. They get no other variable. */
-const passedOn = [
-  ...['PATH', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'],
-  ...['http_proxy', 'https_proxy', 'all_proxy', 'no_proxy'],
+/** Variables that child processes inherit, to reach the index. They get no other variable. */
+const inheritedVariables = [
+  'PATH',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'ALL_PROXY',
+  'NO_PROXY',
+  'http_proxy',
+  'https_proxy',
+  'all_proxy',
+  'no_proxy',
 ];
 
 export function readConfig(env: NodeJS.ProcessEnv) {
   const values = readVariables(variables, env);
   const childEnvironment = Object.fromEntries(
-    passedOn.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
+    inheritedVariables.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
   );
   return {
     ...values,
     childEnvironment,
-    ...backendSettings(values, 'submission'),
+    ...backendSettings(values, schema),
     fileLinkKey: readSecret(values.FILE_LINK_KEY_FILE),
   };
 }

@@ -1,6 +1,6 @@
 import type { SubmissionServiceDefinition } from '@husky/contracts/types/submission/v1/SubmissionService';
 import type { Handlers } from '@husky/runtime/grpc-server';
-import type pg from 'pg';
+import type { ServiceContext } from '@husky/runtime/open-service';
 import type { access } from './access.ts';
 import type { Config } from './config.ts';
 import type { BotFiles } from './domain/bot-files.ts';
@@ -15,9 +15,7 @@ const maxUnpackedBytes = 200 * 1024 * 1024;
 // numpy, scipy, pandas and scikit-learn together hold 8,700.
 const maxEntries = 20_000;
 
-export interface Context {
-  readonly pool: pg.Pool;
-  readonly prisma: PrismaClient;
+export interface Context extends ServiceContext<PrismaClient> {
   readonly checkBot: BotCheck;
   readonly packages: PackagePreparer;
   /** Maximum time that an upload waits for its packages. */
@@ -26,10 +24,6 @@ export interface Context {
   readonly fileLinkKey: string;
   /** The quota until simulation has published the event's settings. */
   readonly quota: Quota;
-  /** Wakes the outbox relay, so that new events are published without waiting for its next poll. */
-  readonly relay: { kick(): void };
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
 }
 
 export type SubmissionHandlers = Handlers<SubmissionServiceDefinition, typeof access>;
@@ -37,7 +31,7 @@ export type SubmissionHandlers = Handlers<SubmissionServiceDefinition, typeof ac
 /** Creates the context; checks and stores the house bot. */
 export async function createContext(
   config: Config,
-  { pool, prisma, relay, now }: Pick<Context, 'pool' | 'prisma' | 'relay' | 'now'>,
+  { log, pool, prisma, relay, now }: ServiceContext<PrismaClient>,
 ): Promise<Context> {
   const checkBot = createBotCheck(config.PYTHON, config.childEnvironment);
   const builder = createPackageBuilder({
@@ -53,6 +47,7 @@ export async function createContext(
     maxEntries,
   });
   return {
+    log,
     pool,
     prisma,
     checkBot,

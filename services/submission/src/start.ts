@@ -3,13 +3,12 @@ import { join } from 'node:path';
 import { submissionService } from '@husky/contracts/services';
 import type { Lifecycle } from '@husky/runtime/lifecycle';
 import { openService } from '@husky/runtime/open-service';
-import { PrismaPg } from '@prisma/adapter-pg';
 import { access } from './access.ts';
 import type { Config } from './config.ts';
 import { createContext } from './context.ts';
 import { consumeEvents } from './events/consume-events.ts';
-import { PrismaClient } from './generated/client.ts';
 import { createHandlers } from './server.ts';
+import { clientOver } from './store/database.ts';
 import { collectGarbage } from './store/garbage.ts';
 import { deleteOldUploads } from './store/uploads.ts';
 
@@ -19,13 +18,10 @@ const graceMs = 60 * 60_000;
 
 /** Starts the service and returns its port. */
 export async function start(config: Config, life: Pick<Lifecycle, 'log' | 'onStop' | 'readyWhen'>): Promise<number> {
-  const { schema } = config.database;
-  const service = await openService(config, life, migrations, (pool) => {
-    return new PrismaClient({ adapter: new PrismaPg(pool, { schema }) });
-  });
-  const { pool, db: prisma, relay, now } = service;
+  const service = await openService(config, life, migrations, clientOver);
+  const { pool, now } = service;
   await rm(config.WORK_DIR, { recursive: true, force: true });
-  const context = await createContext(config, { pool, prisma, relay, now });
+  const context = await createContext(config, service);
   consumeEvents(service.messaging, pool);
   service.repeat('collecting garbage', collectEveryMs, async () => {
     await collectGarbage(pool, new Date(now() - graceMs));

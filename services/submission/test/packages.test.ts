@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { sql } from '@husky/runtime/sql';
 import { expectBotsContract } from '@husky/testkit/bots-contract';
 import { testIdentities } from '@husky/testkit/servers';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
@@ -62,7 +63,7 @@ test('resolves wheels with their dependencies, and returns the archive to a leas
   expect(names).toContain('beta/__init__.py');
   const version = execFileSync('python3', ['--version']).toString();
   expect(names.some((name) => name === 'alpha/__pycache__/__init__.cpython-311.pyc')).toBe(/ 3\.11\./.test(version));
-  const { rows } = await service.pool.query('SELECT resolved FROM archives WHERE hash = $1', [packagesHash]);
+  const { rows } = await service.pool.query(sql`SELECT resolved FROM archives WHERE hash = ${packagesHash}`);
   expect(rows[0].resolved).toMatch(/^alpha==2\.0 alpha-2\.0-py3-none-any\.whl [0-9a-f]{64}\nbeta==1\.0 /);
 });
 
@@ -128,10 +129,10 @@ test.each([
 test('fails an upload whose packages take too long, and returns the outcome to the next upload of the same files', {
   timeout: 120_000,
 }, async () => {
-  const impatient = await startService(index.url, 100);
-  onTestFinished(() => impatient.stop());
+  const timeLimited = await startService(index.url, 100);
+  onTestFinished(() => timeLimited.stop());
   const caller = user(randomUUID());
-  const upload = (requirements: string) => impatient.gateway.upload(files(completeBot, requirements), { caller });
+  const upload = (requirements: string) => timeLimited.gateway.upload(files(completeBot, requirements), { caller });
   for (const requirements of ['slow\n', 'slow==9\n']) {
     const release = index.hold('slow');
     const refusal = {
@@ -148,7 +149,7 @@ test('fails an upload whose packages take too long, and returns the outcome to t
     () => expect(upload('slow==9\n')).rejects.toThrow('There is no version of slow==9 in the package index.'),
     { timeout: 60_000, interval: 300 },
   );
-  expect((await impatient.gateway.listSubmissions({}, { caller })).submissions).toHaveLength(1);
+  expect((await timeLimited.gateway.listSubmissions({}, { caller })).submissions).toHaveLength(1);
 });
 
 test('reports an unreachable index', async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '@husky/runtime/caller';
+import { sql } from '@husky/runtime/sql';
 import { testIdentities } from '@husky/testkit/servers';
 import { afterAll, expect, test } from 'vitest';
 import { readBotFiles } from '../src/domain/bot-files.ts';
@@ -33,7 +34,7 @@ test('pins final submissions in the order of the request, or pins nothing and re
   const { pins, missingUserIds } = await service.simulation.pinFinals({ holderId, userIds: ids });
   expect(missingUserIds).toEqual([]);
   expect(pins.map((pin) => pin.userId)).toEqual(ids);
-  const { rows } = await service.pool.query('SELECT count(*)::int AS pins FROM pins WHERE holder_id = $1', [holderId]);
+  const { rows } = await service.pool.query(sql`SELECT count(*)::int AS pins FROM pins WHERE holder_id = ${holderId}`);
   expect(rows).toEqual([{ pins: 3 }]);
 });
 
@@ -54,9 +55,9 @@ test('keeps pinned files after the deletion of their submission and user until t
   expect(await collectGarbage(service.pool, new Date(Date.now() - 60_000))).toBe(0);
   await collectGarbage(service.pool, new Date());
   await expect(service.simulation.fetchBot({ botHash }, { token })).rejects.toMatchObject({ code: 'NOT_FOUND' });
-  const { rows } = await service.pool.query('SELECT 1 FROM blobs WHERE hash = $1', [
-    readBotFiles(Buffer.from(bot('outlives')), Buffer.alloc(0)).playerHash,
-  ]);
+  const { rows } = await service.pool.query(
+    sql`SELECT 1 FROM blobs WHERE hash = ${readBotFiles(Buffer.from(bot('outlives')), Buffer.alloc(0)).playerHash}`,
+  );
   expect(rows).toEqual([]);
 });
 

@@ -21,8 +21,10 @@ const setOwn = (id: string, of: number, own: { maxSubmissions?: number; maxUploa
 test('never exceeds the quota of submissions with concurrent uploads', async () => {
   await setEvent({ maxSubmissions: 3 });
   const caller = user(randomUUID());
-  const tries = await Promise.allSettled(Array.from({ length: 8 }, () => service.gateway.upload(files(), { caller })));
-  expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+  const uploads = await Promise.allSettled(
+    Array.from({ length: 8 }, () => service.gateway.upload(files(), { caller })),
+  );
+  expect(uploads.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
   await expect(service.gateway.upload(files(), { caller })).rejects.toMatchObject({
     code: 'FAILED_PRECONDITION',
     reason: 'too-many-submissions',
@@ -61,8 +63,10 @@ test('counts deleted uploads for 24 hours', async () => {
 test('never exceeds the quota per day with concurrent uploads', async () => {
   await setEvent({ maxUploadsADay: 2, maxSubmissions: 50 });
   const caller = user(randomUUID());
-  const tries = await Promise.allSettled(Array.from({ length: 6 }, () => service.gateway.upload(files(), { caller })));
-  expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+  const uploads = await Promise.allSettled(
+    Array.from({ length: 6 }, () => service.gateway.upload(files(), { caller })),
+  );
+  expect(uploads.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
 });
 
 test("applies a user's own quota before the event's, independently of the order of messages", async () => {

@@ -10,14 +10,13 @@ import { serve } from '@husky/runtime/serve';
 import { testClock } from '@husky/testkit/clock';
 import { testClient, testDatabase } from '@husky/testkit/servers';
 import { testLife, testSettings } from '@husky/testkit/service-under-test';
-import { PrismaPg } from '@prisma/adapter-pg';
 import { access } from '../src/access.ts';
-import { PrismaClient } from '../src/generated/client.ts';
 import { loadHouseBot } from '../src/load-house-bot.ts';
 import { createBotCheck } from '../src/programs/bot-check.ts';
 import { createPackageBuilder } from '../src/programs/package-builder.ts';
 import { createPackagePreparer } from '../src/programs/package-preparer.ts';
 import { createHandlers } from '../src/server.ts';
+import { clientOver } from '../src/store/database.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 const environment = { PATH: process.env.PATH ?? '' };
@@ -65,9 +64,11 @@ export async function startService(indexUrl = 'http://127.0.0.1:9/simple', uploa
     maxUnpackedBytes: 2 * 1024 * 1024,
     maxEntries: 100,
   });
+  const life = testLife('submission');
   const context = {
+    log: life.log,
     pool,
-    prisma: new PrismaClient({ adapter: new PrismaPg(pool, { schema: 'submission' }) }),
+    prisma: clientOver(pool),
     checkBot,
     packages: createPackagePreparer(pool, builder),
     uploadAnswerMs,
@@ -77,7 +78,6 @@ export async function startService(indexUrl = 'http://127.0.0.1:9/simple', uploa
     relay: { kick: () => undefined },
     now: clock.now,
   };
-  const life = testLife('submission');
   const settings = testSettings('submission');
   const port = await serve(life, settings, undefined, submissionService, access, createHandlers(context));
   const gateway = testClient(submissionService, port);

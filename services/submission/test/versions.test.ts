@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from '@husky/runtime/sql';
 import { refusal } from '@husky/testkit/refusal';
 import { afterAll, expect, test } from 'vitest';
 import { readBotFiles } from '../src/domain/bot-files.ts';
@@ -13,8 +14,8 @@ afterAll(() => service.stop());
 const bot = (note: string) => `${completeBot}# ${note}\n`;
 const hashOf = (note: string) => readBotFiles(Buffer.from(bot(note)), Buffer.alloc(0)).botHash;
 
-/** Stages a test run of a bot and releases its pins, as after its end. */
-async function tested(userId: string, note: string): Promise<string> {
+/** Stages a bot for a test run and releases its pins, as simulation does when the test run has ended. */
+async function stageTestRun(userId: string, note: string): Promise<string> {
   const holderId = randomUUID();
   const { botHash } = await service.simulation.stageBot({ holderId, userId, files: files(bot(note)) });
   await service.simulation.releasePins({ holderId });
@@ -26,7 +27,7 @@ const versionOf = (userId: string, botHash: string, caller = user(userId)) =>
 test('returns the code of an ended test run and of the version before it, to its author and admins only', async () => {
   const id = randomUUID();
   await service.gateway.upload(files(bot('née 1 ♠')), { caller: user(id) });
-  const botHash = await tested(id, 'née 2 ♠');
+  const botHash = await stageTestRun(id, 'née 2 ♠');
   await collectGarbage(service.pool, new Date());
   for (const caller of [user(id), user(randomUUID(), { admin: true })]) {
     const { version, previous } = await versionOf(id, botHash, caller);
@@ -40,36 +41,37 @@ test('returns the code of an ended test run and of the version before it, to its
 
 test("never returns another user's bot for a hash that the caller knows", async () => {
   const id = randomUUID();
-  const botHash = await tested(id, 'theirs');
+  const botHash = await stageTestRun(id, 'theirs');
   const stranger = randomUUID();
   expect(await refusal(versionOf(stranger, botHash))).toMatch(/^NOT_FOUND version-not-found/);
 });
 
-test('forgets the code of a deleted submission and of a deleted user', async () => {
+test('deletes the code of a deleted submission and of a deleted user', async () => {
   const id = randomUUID();
   const { id: submissionId } = await service.gateway.upload(files(bot('withdrawn')), { caller: user(id) });
   const twin = await service.gateway.upload(files(bot('withdrawn')), { caller: user(id) });
-  const staged = await tested(id, 'tested only');
+  const staged = await stageTestRun(id, 'tested only');
   await service.gateway.deleteSubmission({ submissionId }, { caller: user(id) });
   expect((await versionOf(id, hashOf('withdrawn'))).version).not.toBeNull();
   await service.gateway.deleteSubmission({ submissionId: twin.id }, { caller: user(id) });
   expect(await refusal(versionOf(id, hashOf('withdrawn')))).toMatch(/^NOT_FOUND/);
   await deleteUser(service.pool, id);
   expect(await refusal(versionOf(id, staged))).toMatch(/^NOT_FOUND/);
-  await tested(id, 'after the deletion');
+  await stageTestRun(id, 'after the deletion');
   expect(await refusal(versionOf(id, hashOf('after the deletion')))).toMatch(/^NOT_FOUND/);
 });
 
 test(`keeps the newest ${keptVersions} versions of a user and those of its submissions`, async () => {
   const id = randomUUID();
   await service.gateway.upload(files(bot('kept')), { caller: user(id) });
-  const insert = `INSERT INTO bot_versions (user_id, bot_hash, first_used_at, last_used_at)
-    SELECT $1, hash, now() - interval '1 hour', now() - interval '1 hour' FROM bots WHERE hash = ANY ($2)`;
   const notes = Array.from({ length: keptVersions }, (_, n) => `version ${n}`);
-  for (const note of notes) await tested(randomUUID(), note);
-  await service.pool.query(insert, [id, notes.map(hashOf)]);
-  await tested(id, 'newest');
-  const { rows } = await service.pool.query('SELECT bot_hash FROM bot_versions WHERE user_id = $1', [id]);
+  for (const note of notes) await stageTestRun(randomUUID(), note);
+  await service.pool.query(
+    sql`INSERT INTO bot_versions (user_id, bot_hash, first_used_at, last_used_at)
+        SELECT ${id}, hash, now() - interval '1 hour', now() - interval '1 hour' FROM bots WHERE hash = ANY (${notes.map(hashOf)})`,
+  );
+  await stageTestRun(id, 'newest');
+  const { rows } = await service.pool.query(sql`SELECT bot_hash FROM bot_versions WHERE user_id = ${id}`);
   const hashes = rows.map((row: { bot_hash: string }) => row.bot_hash);
   expect(hashes).toHaveLength(keptVersions);
   expect(hashes).toEqual(expect.arrayContaining([hashOf('newest'), hashOf('kept')]));

@@ -42,7 +42,7 @@ export async function findPerson(username: string): Promise<Person> {
 }
 
 /** Creates a user in Keycloak; the platform does not know it before the first sign-in. */
-export async function enterPerson(name: string): Promise<Person> {
+export async function createPerson(name: string): Promise<Person> {
   const username = `${name}-${process.pid}`;
   await call('POST', '/users', {
     username,
@@ -59,7 +59,7 @@ export async function enterPerson(name: string): Promise<Person> {
 const adminRole = () => call<object>('GET', '/roles/admin');
 const rolesOf = ({ id }: Person) => `/users/${id}/role-mappings/realm`;
 export const makeAdmin = async (person: Person) => call('POST', rolesOf(person), [await adminRole()]);
-export const dismissAdmin = async (person: Person) => call('DELETE', rolesOf(person), [await adminRole()]);
+export const revokeAdmin = async (person: Person) => call('DELETE', rolesOf(person), [await adminRole()]);
 export const disable = ({ id }: Person) => call('PUT', `/users/${id}`, { enabled: false });
 export const verifyAddress = ({ id }: Person) => call('PUT', `/users/${id}`, { emailVerified: true });
 export const remove = ({ id }: Person) => call('DELETE', `/users/${id}`);

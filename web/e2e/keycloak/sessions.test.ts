@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { violations } from '../axe.ts';
 import { open } from '../visitor.ts';
 import * as people from './people.ts';
-import { button, dialogName, enter, lookAt, signInAtKeycloak, statusFor, tokenOf } from './steps.ts';
+import { button, dialogName, focusPage, openSignedIn, signInAtKeycloak, statusFor, tokenOf } from './steps.ts';
 
 /** Starts counting the browser's token requests to Keycloak. */
 function countExchanges(page: Page): { count: number } {
@@ -24,7 +24,7 @@ async function shortTokens(seconds: number): Promise<void> {
 
 test('renews an expiring token for all tabs with one exchange', async () => {
   await shortTokens(6);
-  const page = await enter('/dashboard', await people.enterPerson('lasting'));
+  const page = await openSignedIn('/dashboard', await people.createPerson('lasting'));
   const exchanges = countExchanges(page);
   const tab = await page.context().newPage();
   await open(tab, '/games');
@@ -43,7 +43,7 @@ test('renews an expiring token for all tabs with one exchange', async () => {
 
 test('renews an expired token once for all calls of a page', async () => {
   await shortTokens(4);
-  const page = await enter('/login', await people.enterPerson('returning'), async (fresh) => {
+  const page = await openSignedIn('/login', await people.createPerson('returning'), async (fresh) => {
     // Hidden tabs do not renew automatically.
     await fresh.addInitScript(() => Object.defineProperty(document, 'hidden', { get: () => true }));
   });
@@ -65,8 +65,8 @@ test('renews an expired token once for all calls of a page', async () => {
 });
 
 test('a sign-out ends the session in both tabs and at Keycloak, and revokes the token', async () => {
-  const person = await people.enterPerson('leaving');
-  const page = await enter('/dashboard', person);
+  const person = await people.createPerson('leaving');
+  const page = await openSignedIn('/dashboard', person);
   const tab = await page.context().newPage();
   await open(tab, '/submission');
   const token = await tokenOf(page);
@@ -85,8 +85,8 @@ test('a sign-out ends the session in both tabs and at Keycloak, and revokes the 
 });
 
 test('a session ended by an administrator shows a dialog over the open page and continues after a sign-in in another tab', async () => {
-  const person = await people.enterPerson('ended');
-  const page = await enter('/profile', person);
+  const person = await people.createPerson('ended');
+  const page = await openSignedIn('/profile', person);
   await page.getByRole('button', { name: 'Edit' }).click();
   await page.getByLabel('About').fill('A long text that took an hour to write.');
   const token = await tokenOf(page);
@@ -106,11 +106,11 @@ test('a session ended by an administrator shows a dialog over the open page and 
 });
 
 test('a role granted and revoked in Keycloak shows without a new sign-in', async () => {
-  const person = await people.enterPerson('promoted');
-  const page = await enter('/dashboard', person);
+  const person = await people.createPerson('promoted');
+  const page = await openSignedIn('/dashboard', person);
   const link = page.getByRole('link', { name: 'Admin', exact: true });
   const shown = async () => {
-    await lookAt(page);
+    await focusPage(page);
     return link.count();
   };
   expect(await link.count()).toBe(0);
@@ -118,7 +118,7 @@ test('a role granted and revoked in Keycloak shows without a new sign-in', async
   await expect.poll(shown, { interval: 250 }).toBe(1);
   await link.click();
   await page.getByRole('heading', { name: /Admin/ }).first().waitFor();
-  await people.dismissAdmin(person);
+  await people.revokeAdmin(person);
   await expect.poll(shown, { interval: 250 }).toBe(0);
   await page.getByText("You don't have admin privileges to access this page").waitFor();
 });
@@ -127,14 +127,14 @@ test.each([
   ['disabled', people.disable],
   ['deleted', people.remove],
 ] as const)('a user who is %s in Keycloak is signed out and cannot sign in by the form', async (what, act) => {
-  const person = await people.enterPerson(`to-be-${what}`);
-  const page = await enter('/dashboard', person);
+  const person = await people.createPerson(`to-be-${what}`);
+  const page = await openSignedIn('/dashboard', person);
   await act(person);
   const dialog = page.getByRole('dialog', { name: dialogName });
   await expect
     .poll(
       async () => {
-        await lookAt(page);
+        await focusPage(page);
         return dialog.count();
       },
       { interval: 250 },

@@ -1,14 +1,14 @@
 // Sign-in and sign-out at Keycloak, and by the forms beside it.
 import { expect, inject, test } from 'vitest';
 import { violations } from '../axe.ts';
-import { desktop, open, pageErrors, pathOf, phone, registerOn, sideways, visit } from '../visitor.ts';
+import { desktop, horizontalOverflow, open, pageErrors, pathOf, phone, registerOn, visit } from '../visitor.ts';
 import * as people from './people.ts';
-import { button, enter, logInByForm, lookAt, signInAtKeycloak } from './steps.ts';
+import { button, focusPage, logInByForm, openSignedIn, signInAtKeycloak } from './steps.ts';
 
 const { origin } = inject('platform');
 
 test('a protected page redirects to Keycloak and is opened after the sign-in', async () => {
-  const person = await people.enterPerson('sso');
+  const person = await people.createPerson('sso');
   const page = await visit('/submission?from=sso#here');
   await page.waitForURL('**/login');
   await page.getByRole('button', { name: button }).click();
@@ -25,8 +25,8 @@ test('a protected page redirects to Keycloak and is opened after the sign-in', a
 });
 
 test('a browser with a session at Keycloak is signed in without a click', async () => {
-  const person = await people.enterPerson('silent');
-  const first = await enter('/dashboard', person);
+  const person = await people.createPerson('silent');
+  const first = await openSignedIn('/dashboard', person);
   await first.evaluate(() => {
     localStorage.clear();
     sessionStorage.clear();
@@ -56,7 +56,7 @@ test('a user registered by the form has the same account with single sign-on', a
   await expect
     .poll(
       async () => {
-        await lookAt(page);
+        await focusPage(page);
         return pathOf(page);
       },
       { timeout: 15_000 },
@@ -65,8 +65,8 @@ test('a user registered by the form has the same account with single sign-on', a
 });
 
 test('a user who signed out stays signed out despite a session at Keycloak, until a click on single sign-on', async () => {
-  const [guest, owner] = [await people.enterPerson('guest'), await people.enterPerson('owner')];
-  const page = await enter('/dashboard', owner);
+  const [guest, owner] = [await people.createPerson('guest'), await people.createPerson('owner')];
+  const page = await openSignedIn('/dashboard', owner);
   await page.evaluate(() => {
     localStorage.clear();
     sessionStorage.clear();
@@ -100,7 +100,7 @@ test.each([
       await open(page, path);
       if (path !== '/forgot-password') await page.getByRole('button', { name: button }).waitFor();
       expect(await violations(page)).toEqual([]);
-      expect(await sideways(page)).toBe(0);
+      expect(await horizontalOverflow(page)).toBe(0);
     }
   },
 );

@@ -22,7 +22,11 @@ export async function signInAtKeycloak(page: Page, person: Person): Promise<void
 }
 
 /** Opens a path and signs in at Keycloak. */
-export async function enter(path: string, person: Person, prepare?: (page: Page) => Promise<void>): Promise<Page> {
+export async function openSignedIn(
+  path: string,
+  person: Person,
+  prepare?: (page: Page) => Promise<void>,
+): Promise<Page> {
   const page = await visit(null);
   await prepare?.(page);
   await page.goto(path);
@@ -42,6 +46,6 @@ export async function logInByForm(
 }
 
 export const tokenOf = (page: Page) => page.evaluate(() => localStorage.getItem('token') ?? '');
-export const lookAt = (page: Page) => page.evaluate(() => window.dispatchEvent(new Event('focus')));
+export const focusPage = (page: Page) => page.evaluate(() => window.dispatchEvent(new Event('focus')));
 export const statusFor = async (token: string) =>
   (await fetch(`${origin}/auth/whoami`, { headers: { authorization: `Bearer ${token}` } })).status;

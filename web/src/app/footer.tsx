@@ -13,7 +13,7 @@ function useMotionSwitch() {
     document.documentElement.dataset.motion = on ? 'on' : 'off';
     localStorage.setItem(MOTION_KEY, on ? 'on' : 'off');
   }, [on]);
-  return { on, flip: () => setOn(!on) };
+  return { on, toggle: () => setOn(!on) };
 }
 
 export function Footer() {
@@ -58,7 +58,7 @@ export function Footer() {
             </button>
           </li>
           <li>
-            <button type="button" onClick={motion.flip}>
+            <button type="button" onClick={motion.toggle}>
               {motion.on ? 'Pause background' : 'Animate background'}
             </button>
           </li>

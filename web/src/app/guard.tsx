@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router';
-import { Loading } from '../components/spinner.tsx';
+import { Loading } from '../components/loading.tsx';
 import { decideAccess, type Requirement } from '../session/access.ts';
 import { clearReturnPath, isOwnPath, loadReturnPath, saveReturnPath } from '../session/return-path.ts';
 import { isSignInOfAnotherTab, useSession } from '../session/session.ts';
@@ -55,7 +55,7 @@ export function Guard({ requirement }: { requirement: Requirement }) {
     case 'denied':
       // The previous user opened the page, not the current one.
       return earlierUser === null ? <AccessDenied /> : <Navigate to="/dashboard" replace />;
-    case 'ask':
+    case 'redirect':
       // After a sign-out the page is not the destination of the next sign-in.
       return earlierUser === null ? <RedirectToSignIn to={decision.to} /> : <Navigate to={decision.to} replace />;
     case 'return':

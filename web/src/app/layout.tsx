@@ -6,7 +6,7 @@ import { NavBar } from './nav-bar.tsx';
 import { RouteAnnouncer } from './route-announcer.tsx';
 import { ConnectionStrip, EventBanner } from './strips.tsx';
 
-/** The frame of every page: skip link, navigation bar, animated floor, main, footer. */
+/** Renders the frame of every page: skip link, navigation bar, animated floor, main, footer. */
 export function Layout() {
   const busy = useNavigation().state !== 'idle';
   return (

@@ -5,7 +5,7 @@ import { useSession } from '../session/session.ts';
 import { logOut } from '../session/sign-in.ts';
 import './nav-bar.css';
 
-/** Whether the page is scrolled by more than this many pixels. */
+/** Returns whether the page is scrolled by more than `threshold` pixels. */
 function useScrolled(threshold: number): boolean {
   const [scrolled, setScrolled] = useState(false);
   useEffect(() => {
@@ -64,7 +64,7 @@ export function NavBar() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes on every navigation
   useEffect(() => setOpen(false), [location.key]);
 
-  const leave = async () => {
+  const handleLogOut = async () => {
     setOpen(false);
     // Navigates before the session ends, so that no guard saves this page as the return path.
     await navigate('/', { flushSync: true });
@@ -121,7 +121,7 @@ export function NavBar() {
                   </NavLink>
                 </li>
                 <li>
-                  <button type="button" className="bar-button" onClick={() => void leave()}>
+                  <button type="button" className="bar-button" onClick={() => void handleLogOut()}>
                     Logout
                   </button>
                 </li>

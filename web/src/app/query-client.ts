@@ -13,7 +13,10 @@ export function retry(failures: number, error: unknown): boolean {
   return quick && failures < 2;
 }
 
-/** Polls pause in hidden tabs (refetchIntervalInBackground stays off); calls are made even when the browser says offline, so that the error is seen. */
+/**
+ * The cache of all queries. Polls pause in hidden tabs (refetchIntervalInBackground stays off). Calls are made even if the browser says
+ * offline, so that their errors show.
+ */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: { retry, staleTime: 10_000, networkMode: 'always' },

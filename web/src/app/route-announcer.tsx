@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
 
-const TITLE_SETTLES_MS = 150;
+const TITLE_DELAY_MS = 150;
 
-/** After a navigation, moves the focus to main and announces the new title to screen readers. */
+/** Moves the focus to main after a navigation and announces the new title to screen readers. */
 export function RouteAnnouncer() {
   const { pathname } = useLocation();
   const previous = useRef(pathname);
@@ -13,7 +13,7 @@ export function RouteAnnouncer() {
     if (previous.current === pathname) return;
     previous.current = pathname;
     document.getElementById('main')?.focus({ preventScroll: true });
-    const timer = setTimeout(() => setAnnounced(document.title), TITLE_SETTLES_MS);
+    const timer = setTimeout(() => setAnnounced(document.title), TITLE_DELAY_MS);
     return () => clearTimeout(timer);
   }, [pathname]);
 

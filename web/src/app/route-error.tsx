@@ -4,7 +4,7 @@ import { Notice } from '../components/notice.tsx';
 import { usePageTitle } from '../components/page.tsx';
 import { NotFoundPage } from './notices.tsx';
 
-/** The error boundary of every page: shows an error between the navigation bar and the footer. */
+/** Shows the error of a page between the navigation bar and the footer. Error boundary of every page. */
 export function RouteError() {
   const error = useRouteError();
   usePageTitle('Something went wrong');

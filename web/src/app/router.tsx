@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react';
 import { createBrowserRouter } from 'react-router';
-import { Loading } from '../components/spinner.tsx';
+import { Loading } from '../components/loading.tsx';
 import { HomePage } from '../features/home/home-page.tsx';
 import { retryImport } from '../lib/retry-import.ts';
 import { Guard } from './guard.tsx';

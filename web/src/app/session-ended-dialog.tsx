@@ -9,7 +9,7 @@ import { useSubmit } from '../lib/use-submit.ts';
 import { dismissEndedSession, useSession } from '../session/session.ts';
 import { logIn, loginErrorText } from '../session/sign-in.ts';
 
-/** Dialog for signing in again over the open page, so that forms keep their input when a session ends. */
+/** Asks for the password in a dialog over the open page when the session ends, so that forms keep their input. */
 export function SessionEndedDialog() {
   const { ended, user } = useSession();
   const { identity } = useAppConfig();

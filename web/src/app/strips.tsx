@@ -20,7 +20,7 @@ export function EventBanner() {
 
 const PROBE_MS = 5_000;
 
-/** Shown while the server is unreachable. Probes it every 5 s in a visible tab. */
+/** Shows a warning while the server is unreachable. Probes it every 5 s in a visible tab. */
 export function ConnectionStrip() {
   const reachable = useSyncExternalStore(subscribeConnection, isReachable);
 

@@ -1,17 +1,7 @@
 import { Link } from 'react-router';
 import { deltaClass, formatDelta } from '../lib/format.ts';
+import { replayPath } from '../lib/paths.ts';
 import type { BotFaults, JobFaults } from '../lib/types.ts';
-
-/** Returns the path of a bot's report on a match, which its owner and admins can open. */
-export function botReportPath(jobId: string, username: string): string {
-  return `/games/${encodeURIComponent(jobId)}/bots/${encodeURIComponent(username)}`;
-}
-
-/** Returns the path of a hand's replay, at a step counted from 1 if it is known. */
-export function replayPath(gameId: string, step?: number | null): string {
-  const path = `/replay/${encodeURIComponent(gameId)}`;
-  return step ? `${path}?step=${step}` : path;
-}
 
 type ResultProps = JobFaults & { username: string; delta: number; format?: (delta: number) => string };
 

@@ -31,12 +31,12 @@ async function read(file: File, name: BotFileName): Promise<PickedFile> {
   return { file, text: decodeUtf8(bytes) ?? '', findings: checkBotFile(name, bytes) };
 }
 
-/** State of the two files of an upload. Files are recognised by their exact names and checked at once; others are ignored. */
+/** Keeps the two files of an upload. Files are recognised by their exact names and checked at once; others are ignored. */
 function useBotFiles() {
   const [picked, setPicked] = useState<PickedFiles>({});
   const [ignored, setIgnored] = useState<string[]>([]);
 
-  const take = async (files: File[]) => {
+  const addFiles = async (files: File[]) => {
     const found: PickedFiles = {};
     for (const file of files) {
       if (isBotFileName(file.name)) found[file.name] = await read(file, file.name);
@@ -50,7 +50,7 @@ function useBotFiles() {
     setIgnored([]);
   };
   const findings = BOT_FILES.flatMap((name) => picked[name]?.findings ?? []);
-  return { picked, ignored, findings, take, remove, clear };
+  return { picked, ignored, findings, addFiles, remove, clear };
 }
 
 const SUCCESS_SHOWN_MS = 3_000;
@@ -96,9 +96,9 @@ export function BotUpload({ cooldownName, missingText, submitLabel, upload }: Pr
     setError(text);
   };
 
-  const take = (list: File[]) => {
+  const addFiles = (list: File[]) => {
     setError('');
-    void files.take(list);
+    void files.addFiles(list);
   };
 
   const waiting = cooldown.left > 0;
@@ -121,9 +121,9 @@ export function BotUpload({ cooldownName, missingText, submitLabel, upload }: Pr
         label="Drop player.py and requirements.txt here"
         buttonLabel="Choose files"
         disabled={state === 'submitting'}
-        onFiles={take}
+        onFiles={addFiles}
       />
-      {templates.length > 0 && <TemplatePicker onFiles={take} />}
+      {templates.length > 0 && <TemplatePicker onFiles={addFiles} />}
       <PickedList picked={files.picked} onRemove={files.remove} />
       {files.ignored.length > 0 && (
         <p className="muted" role="status">

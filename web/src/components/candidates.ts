@@ -46,8 +46,8 @@ function byName(a: Candidate, b: Candidate): number {
 export function arrangeCandidates(candidates: Candidate[], search: string, sort: CandidateSort): Candidate[] {
   const needle = search.trim().toLowerCase();
   const found = candidates.filter((entry) => entry.username.toLowerCase().includes(needle));
-  const side = { 'final-first': -1, 'final-last': 1, name: 0 }[sort];
-  return found.sort((a, b) => side * (Number(a.hasFinal) - Number(b.hasFinal)) || byName(a, b));
+  const order = { 'final-first': -1, 'final-last': 1, name: 0 }[sort];
+  return found.sort((a, b) => order * (Number(a.hasFinal) - Number(b.hasFinal)) || byName(a, b));
 }
 
 /** Adds the user to the roster or removes it. Adding beyond the limit has no effect. */

@@ -1,4 +1,4 @@
-import './bot-upload.css';
+import './code-view.css';
 
 const SHOWN_LINES = 3_000;
 

@@ -1,7 +1,7 @@
 import { CopyButton } from './copy-button.tsx';
 import './command-line.css';
 
-/** A line for the terminal with a button that copies it. Long lines wrap. */
+/** Shows a shell command with a button that copies it. Long commands wrap. */
 export function CommandLine({ text, label }: { text: string; label: string }) {
   return (
     <div className="command-line cluster spread">

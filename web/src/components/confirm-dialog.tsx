@@ -7,24 +7,24 @@ type Props = {
   title: string;
   children: ReactNode;
   confirmLabel: string;
-  /** Label of the safe button if 'Cancel' could be mistaken for the action. */
-  keepLabel?: string;
+  /** Label of the button that cancels, for actions that 'Cancel' could be mistaken for. */
+  cancelLabel?: string;
   busy?: boolean;
-  /** The action is not dangerous: its button is blue, not red. */
-  calm?: boolean;
+  /** Whether the action destroys something: its button is red, otherwise blue. Default: true. */
+  destructive?: boolean;
   onConfirm: () => void;
   onCancel: () => void;
 };
 
-/** Asks for confirmation of an action that is hard to undo. The safe button comes first and has the focus. */
+/** Asks for confirmation of an action that is hard to undo. The button that cancels comes first and has the focus. */
 export function ConfirmDialog({
   open,
   title,
   children,
   confirmLabel,
-  keepLabel = 'Cancel',
+  cancelLabel = 'Cancel',
   busy = false,
-  calm = false,
+  destructive = true,
   onConfirm,
   onCancel,
 }: Props) {
@@ -33,13 +33,13 @@ export function ConfirmDialog({
       open={open}
       title={title}
       onClose={onCancel}
-      {...(calm ? {} : { tone: 'danger' as const })}
+      {...(destructive ? { tone: 'danger' as const } : {})}
       actions={
         <>
           <Button variant="ghost" onClick={onCancel} autoFocus>
-            {keepLabel}
+            {cancelLabel}
           </Button>
-          <Button variant={calm ? 'primary' : 'danger'} onClick={onConfirm} disabled={busy}>
+          <Button variant={destructive ? 'danger' : 'primary'} onClick={onConfirm} disabled={busy}>
             {confirmLabel}
           </Button>
         </>

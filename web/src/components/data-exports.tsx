@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { api } from '../lib/api.ts';
 import { messageOf } from '../lib/api-error.ts';
-import { saveBlob, startDownload } from '../lib/download.ts';
+import { DOWNLOAD_TIMEOUT_MS, saveBlob, startDownload } from '../lib/download.ts';
 import { formatBytes, formatNumber, formatTime } from '../lib/format.ts';
 import { queryKeys } from '../lib/query-keys.ts';
 import type { DataExport } from '../lib/types.ts';
@@ -19,13 +19,11 @@ import './data-exports.css';
 /** The displayed number of a batch, or the exports of periods. */
 type Subject = { batch: number } | 'periods';
 
-const pollMs = 2_000;
-// A private archive is held by the browser until it has arrived.
-const timeoutMs = 60 * 60 * 1000;
+const POLL_MS = 2_000;
 
 const isOpen = ({ state }: DataExport) => state === 'waiting' || state === 'running';
 
-/** A panel with the exports of a batch or of periods, and the button that starts one. */
+/** Shows a panel with the exports of a batch or of periods, and the button that starts one. */
 export function DataExports({ of }: { of: Subject }) {
   const client = useQueryClient();
   const { user } = useSession();
@@ -36,7 +34,7 @@ export function DataExports({ of }: { of: Subject }) {
       of === 'periods'
         ? api.get('/live/exports', { signal })
         : api.get('/batches/{number}/exports', { params: { number: String(of.batch) }, signal }),
-    refetchInterval: ({ state }) => (state.data?.exports.some(isOpen) ? pollMs : false),
+    refetchInterval: ({ state }) => (state.data?.exports.some(isOpen) ? POLL_MS : false),
   });
   const start = useMutation({
     mutationFn: (period: { from: string; to: string }) =>
@@ -85,7 +83,7 @@ export function DataExports({ of }: { of: Subject }) {
           <ul className="data-exports" aria-label="Exports">
             {shown.map((one) => (
               <li key={one.id}>
-                <ExportRow found={one} />
+                <ExportRow dataExport={one} />
               </li>
             ))}
           </ul>
@@ -132,8 +130,8 @@ function PeriodForm({ busy, onStart }: { busy: boolean; onStart: (from: string, 
   );
 }
 
-function ExportRow({ found }: { found: DataExport }) {
-  const { period, state, matches, matches_done: done, problem } = found;
+function ExportRow({ dataExport }: { dataExport: DataExport }) {
+  const { period, state, matches, matches_done: done, problem } = dataExport;
   const subject = period === null ? '' : `${period.from} to ${period.to}: `;
   if (state === 'waiting') return <p role="status">{subject}The export waits for its turn.</p>;
   if (state === 'running') {
@@ -152,26 +150,29 @@ function ExportRow({ found }: { found: DataExport }) {
     <p className="cluster">
       <span>
         {subject}
-        {formatNumber(matches)} {matches === 1 ? 'match' : 'matches'}, {formatNumber(found.hands)} hands, made{' '}
-        {formatTime(found.ended_at)}
+        {formatNumber(matches)} {matches === 1 ? 'match' : 'matches'}, {formatNumber(dataExport.hands)} hands, made{' '}
+        {formatTime(dataExport.ended_at)}
       </span>
-      <DownloadButton found={found} />
+      <DownloadButton dataExport={dataExport} />
     </p>
   );
 }
 
-function DownloadButton({ found }: { found: DataExport }) {
+function DownloadButton({ dataExport }: { dataExport: DataExport }) {
   const download = useMutation({
     mutationFn: async () => {
-      if (await startDownload(`/live/exports/${found.id}/download`)) return;
-      const blob = await api.blob('/live/exports/{id}/download', { params: { id: found.id }, timeoutMs });
-      saveBlob(blob, `husky-holdem-batch-${found.batch_number ?? found.id}.zip`);
+      if (await startDownload(`/live/exports/${dataExport.id}/download`)) return;
+      const blob = await api.blob('/live/exports/{id}/download', {
+        params: { id: dataExport.id },
+        timeoutMs: DOWNLOAD_TIMEOUT_MS,
+      });
+      saveBlob(blob, `husky-holdem-batch-${dataExport.batch_number ?? dataExport.id}.zip`);
     },
     onError: (error) => toast.error(`Failed to download. ${messageOf(error)}`),
   });
   return (
     <Button small variant="secondary" disabled={download.isPending} onClick={() => download.mutate()}>
-      <Icon name="download" /> {download.isPending ? 'Preparing...' : `Download (${formatBytes(found.bytes)})`}
+      <Icon name="download" /> {download.isPending ? 'Preparing...' : `Download (${formatBytes(dataExport.bytes)})`}
     </Button>
   );
 }

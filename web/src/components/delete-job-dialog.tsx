@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../lib/api.ts';
 import { messageOf } from '../lib/api-error.ts';
-import { jobsChanged } from '../lib/stale-lists.ts';
+import { invalidateJobs } from '../lib/stale-lists.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { isOpenJob } from './job-cells.tsx';
 import { toast } from './toast-store.ts';
@@ -19,7 +19,7 @@ export function useJobDeletion() {
     onError: (error) => toast.error(`Failed to delete job: ${messageOf(error)}`),
     onSettled: () => {
       setToDelete(null);
-      return jobsChanged(client);
+      return invalidateJobs(client);
     },
   });
   const dialog = (

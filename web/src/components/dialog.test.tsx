@@ -57,7 +57,7 @@ describe('a dialog', () => {
 });
 
 describe('a confirmation', () => {
-  const ask = (props: { busy?: boolean; calm?: boolean } = {}) => {
+  const show = (props: { busy?: boolean; destructive?: boolean } = {}) => {
     const [onConfirm, onCancel] = [vi.fn(), vi.fn()];
     render(
       <ConfirmDialog open title="Delete job" confirmLabel="Delete" onConfirm={onConfirm} onCancel={onCancel} {...props}>
@@ -68,21 +68,21 @@ describe('a confirmation', () => {
   };
 
   it('calls the handlers of its two buttons', () => {
-    const { onConfirm, onCancel, confirm } = ask();
+    const { onConfirm, onCancel, confirm } = show();
     fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
     expect([onConfirm.mock.calls.length, onCancel.mock.calls.length]).toEqual([0, 1]);
     fireEvent.click(confirm);
     expect(onConfirm).toHaveBeenCalledOnce();
   });
-  it('gives the focus to the safe button', () => {
-    ask();
+  it('gives the focus to the button that cancels', () => {
+    show();
     expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Cancel' }));
   });
-  it('is red unless calm, and cannot be confirmed twice', () => {
-    expect(ask().confirm.className).toContain('button-danger');
+  it('is red if destructive, and cannot be confirmed twice', () => {
+    expect(show().confirm.className).toContain('button-danger');
     cleanup();
-    expect(ask({ calm: true }).confirm.className).toContain('button-primary');
+    expect(show({ destructive: false }).confirm.className).toContain('button-primary');
     cleanup();
-    expect(ask({ busy: true }).confirm.disabled).toBe(true);
+    expect(show({ busy: true }).confirm.disabled).toBe(true);
   });
 });

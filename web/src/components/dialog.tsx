@@ -27,7 +27,7 @@ function keepFocusInside(dialog: HTMLElement, event: React.KeyboardEvent): void 
   (event.shiftKey ? last : first).focus();
 }
 
-/** A modal dialog: the rest of the page is inert, Tab stays inside, Escape closes, and the focus returns to its opener. */
+/** Shows a modal dialog: the rest of the page is inert, Tab stays inside, Escape closes, and the focus returns to its opener. */
 export function Dialog({ open, title, onClose, children, actions, tone, wide }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
+import { Loading } from './loading.tsx';
 import { Panel } from './page.tsx';
-import { Loading } from './spinner.tsx';
 import './doc.css';
 
 type Props = {
@@ -12,7 +12,7 @@ type Props = {
   math?: boolean;
 };
 
-/** A page of the repository's docs. */
+/** Shows a document of the repository with its table of contents. */
 export function Doc({ name, load, math = false }: Props) {
   const doc = useQuery({
     queryKey: ['docs', name],

@@ -42,7 +42,7 @@ it('fetches a private batch itself', async () => {
   expect(calls[1]).toBe('GET /batches/3/download?format=csv');
 });
 
-it("shows the server's sentence of a refusal, and can be pressed again", async () => {
+it("shows the server's reason of a refusal, and can be pressed again", async () => {
   const detail =
     'Too many downloads are running for your account (at most 4): please wait until one has ended and try again';
   const refusal = () => new Response(JSON.stringify({ detail, reason: 'too-many-downloads' }), { status: 429 });

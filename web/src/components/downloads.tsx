@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { api } from '../lib/api.ts';
 import { messageOf } from '../lib/api-error.ts';
-import { saveBlob, startDownload } from '../lib/download.ts';
+import { DOWNLOAD_TIMEOUT_MS, saveBlob, startDownload } from '../lib/download.ts';
 import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
 import { Panel } from './page.tsx';
@@ -16,10 +16,7 @@ const FORMATS: { format: Format; label: string; extension: string }[] = [
   { format: 'csv', label: 'CSV', extension: 'csv' },
 ];
 
-// A private batch may take long to arrive.
-const timeoutMs = 60 * 60 * 1000;
-
-/** A panel with a button for each format in which a match or a batch can be downloaded. */
+/** Shows a panel with a button for each format in which a match or a batch can be downloaded. */
 export function Downloads({ of }: { of: Subject }) {
   const [busy, setBusy] = useState<Format>();
   const save = async (format: Format, extension: string) => {
@@ -66,9 +63,17 @@ function pathOf(of: Subject, format: Format): string {
 async function savePrivate(of: Subject, format: Format, extension: string): Promise<void> {
   const query = { format };
   if ('match' in of) {
-    const blob = await api.blob('/live/job/{id}/download', { params: { id: of.match }, query, timeoutMs });
+    const blob = await api.blob('/live/job/{id}/download', {
+      params: { id: of.match },
+      query,
+      timeoutMs: DOWNLOAD_TIMEOUT_MS,
+    });
     return saveBlob(blob, `match-${of.match}.${extension}`);
   }
-  const blob = await api.blob('/batches/{number}/download', { params: { number: String(of.batch) }, query, timeoutMs });
+  const blob = await api.blob('/batches/{number}/download', {
+    params: { number: String(of.batch) },
+    query,
+    timeoutMs: DOWNLOAD_TIMEOUT_MS,
+  });
   saveBlob(blob, `batch-${of.batch}-${format}.zip`);
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import './feedback.css';
 
-/** Shown instead of an empty list. */
+/** Replaces an empty list. */
 export function EmptyState({ title, text, children }: { title: string; text?: string; children?: ReactNode }) {
   return (
     <div className="empty">

@@ -3,7 +3,7 @@ import './feedback.css';
 import { messageOf } from '../lib/api-error.ts';
 import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
-import { Loading } from './spinner.tsx';
+import { Loading } from './loading.tsx';
 
 type Props = { text: string; onRetry?: () => void; retryLabel?: string; children?: ReactNode };
 

@@ -72,7 +72,7 @@ type ChoiceProps<Choice extends string> = {
   onChoose: (value: Choice) => void;
 };
 
-/** A select that filters a list. */
+/** Shows a select that filters a list. */
 export function ChoiceField<Choice extends string>({ label, value, choices, onChoose }: ChoiceProps<Choice>) {
   return (
     <SelectField label={label} value={value} onChange={(event) => onChoose(event.target.value as Choice)}>

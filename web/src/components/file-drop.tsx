@@ -18,7 +18,7 @@ type Props = {
 export function FileDrop({ accept, multiple = false, label, buttonLabel, disabled = false, onFiles, children }: Props) {
   const picker = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
-  const take = (list: FileList | null) => {
+  const addFiles = (list: FileList | null) => {
     if (list && list.length > 0 && !disabled) onFiles([...list]);
   };
   return (
@@ -33,7 +33,7 @@ export function FileDrop({ accept, multiple = false, label, buttonLabel, disable
       onDrop={(event) => {
         event.preventDefault();
         setOver(false);
-        take(event.dataTransfer.files);
+        addFiles(event.dataTransfer.files);
       }}
     >
       <Icon name="upload" />
@@ -48,7 +48,7 @@ export function FileDrop({ accept, multiple = false, label, buttonLabel, disable
         multiple={multiple}
         disabled={disabled}
         onChange={(event) => {
-          take(event.target.files);
+          addFiles(event.target.files);
           // The same file may be picked again after it was changed on disk.
           event.target.value = '';
         }}

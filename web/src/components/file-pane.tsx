@@ -3,11 +3,11 @@ import { Button } from './button.tsx';
 import { CodeView } from './code-view.tsx';
 import { ErrorBox } from './error-box.tsx';
 import { Icon } from './icon.tsx';
-import { Loading } from './spinner.tsx';
+import { Loading } from './loading.tsx';
 import { toast } from './toast-store.ts';
 import './file-pane.css';
 
-/** One stored file: its text and a download. */
+/** Shows the text of a stored file, with a download button. */
 export function FilePane({ fileId, fileName }: { fileId: string; fileName: string }) {
   const file = useSubmissionFile(fileId);
   const save = async () => {

@@ -26,7 +26,7 @@ export function Form({ onSubmit, error = '', children }: FormProps) {
   );
 }
 
-/** The button that submits a form; disabled while the form is `busy`. */
+/** Submits the form around it; disabled while the form is `busy`. */
 export function SubmitButton({ busy, label, busyLabel }: { busy: boolean; label: string; busyLabel: string }) {
   return (
     <Button type="submit" disabled={busy}>

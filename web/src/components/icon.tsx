@@ -24,7 +24,9 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** A decorative icon, hidden from screen readers: its meaning must be in a text or in the label of its button. */
+export const ICON_NAMES = Object.keys(PATHS) as IconName[];
+
+/** Shows a decorative icon, hidden from screen readers: its meaning must be in a text or in the label of its button. */
 export function Icon({ name, className }: { name: IconName; className?: string }) {
   return (
     <svg className={className ?? 'icon'} viewBox="0 0 24 24" fill="currentColor" aria-hidden="true" focusable="false">

@@ -26,7 +26,7 @@ export function JobState({
 }) {
   const { queue_position: place, hands_done: done, num_rounds: total } = progress;
   const running = status.toLowerCase() === 'running';
-  const known = running && typeof done === 'number' && typeof total === 'number' && total > 0;
+  const hasProgress = running && typeof done === 'number' && typeof total === 'number' && total > 0;
   return (
     <div className="job-progress">
       <span>
@@ -35,7 +35,7 @@ export function JobState({
       {status.toLowerCase() === 'pending' && typeof place === 'number' && place > 0 && (
         <span>Number {place} in the queue</span>
       )}
-      {known && (
+      {hasProgress && (
         <>
           <progress value={done} max={total} aria-label="Hands played" />
           <span className="mono-number">
@@ -98,7 +98,7 @@ export function JobOutcome({ status, error, results, own, ...found }: OutcomePro
   );
 }
 
-/** Whether a job has not ended yet. */
+/** Returns whether a job has not ended yet. */
 export function isOpenJob(status: string): boolean {
   return ['pending', 'running'].includes(status.toLowerCase());
 }

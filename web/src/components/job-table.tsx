@@ -17,7 +17,7 @@ type Props = {
 
 export const statusOf = (job: AdminJob) => job.status ?? job.job_status;
 
-/** Table of jobs for admins: Job ID, Status, User, Result/Error, the columns of the page, Actions. */
+/** Lists jobs for admins: Job ID, Status, User, Result/Error, the columns of the page, Actions. */
 export function JobTable({ caption, jobs, extra = [], plain = false }: Props) {
   const deletion = useJobDeletion();
   const columns: Column<AdminJob>[] = [

@@ -1,6 +1,6 @@
 import { Link } from 'react-router';
 import { formatTime } from '../lib/format.ts';
-import { endWords, isLive, jobPath, jobTitle, resultWords } from '../lib/matches.ts';
+import { endText, isLive, jobPath, jobTitle, resultText } from '../lib/matches.ts';
 import { batchPath } from '../lib/paths.ts';
 import type { PublicJob } from '../lib/types.ts';
 import { LiveMark } from './live-mark.tsx';
@@ -21,7 +21,7 @@ export type CardMatch = Pick<
   | 'first_game_created_at'
 >;
 
-/** A list of matches as cards: who won, how much, how many hands, how it ended. */
+/** Lists matches as cards: who won, how much, how many hands, how it ended. */
 export function MatchCards({ matches, heading = 'h3' }: { matches: readonly CardMatch[]; heading?: 'h2' | 'h3' }) {
   return (
     <ul className="job-cards">
@@ -41,9 +41,9 @@ function MatchCard({ match, heading: Heading }: { match: CardMatch; heading: 'h2
         {isLive(match) && <LiveMark />}
       </Heading>
       <p className="job-card-result">
-        <bdi>{resultWords(match)}</bdi>
+        <bdi>{resultText(match)}</bdi>
       </p>
-      <p className="job-card-end">{endWords(match)}</p>
+      <p className="job-card-end">{endText(match)}</p>
       <p className="job-card-players">{match.players.join(' · ')}</p>
       {match.batch_is_public && match.batch_number !== null && (
         <p className="job-card-batch">

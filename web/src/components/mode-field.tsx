@@ -2,7 +2,7 @@ import { SelectField } from './field.tsx';
 
 export type MatchMode = 'classic' | 'duplicate';
 
-/** A choice between a single match and the six matches of a deal set. */
+/** Lets the user choose between a single match and the six matches of a deal set. */
 export function ModeField({ mode, onMode }: { mode: MatchMode; onMode: (mode: MatchMode) => void }) {
   return (
     <SelectField

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import './page.css';
 
-/** A page with a single message, such as not found or access denied. */
+/** Shows a page with a single message, such as not found or access denied. */
 export function Notice({ title, code, children }: { title: string; code?: string; children: ReactNode }) {
   return (
     <div className="notice">

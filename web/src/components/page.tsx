@@ -21,7 +21,7 @@ type PageProps = {
   children: ReactNode;
 };
 
-/** A page with its one h1 and the tab's title. `before` is shown above the heading (back links). */
+/** Renders a page with its one h1, and sets the tab's title. `before` is shown above the heading (back links). */
 export function Page({ title, tabTitle, lead, actions, width, before, children }: PageProps) {
   usePageTitle(tabTitle ?? (typeof title === 'string' ? title : ''));
   return (
@@ -41,7 +41,7 @@ export function Page({ title, tabTitle, lead, actions, width, before, children }
 
 type PanelProps = { title?: ReactNode; actions?: ReactNode; flush?: boolean; id?: string; children: ReactNode };
 
-/** A titled section (h2). `flush` lets a table touch the borders. */
+/** Renders a titled section (h2). `flush` lets a table touch the borders. */
 export function Panel({ title, actions, flush, id, children }: PanelProps) {
   const headingId = useId();
   return (
@@ -65,7 +65,7 @@ export type Stat = {
   note?: string;
 };
 
-/** A row of counters as a description list. */
+/** Shows a row of counters as a description list. */
 export function Stats({ items }: { items: Stat[] }) {
   return (
     <dl className="stat-grid">

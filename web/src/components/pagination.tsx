@@ -8,7 +8,7 @@ type Props = { page: number; totalPages: number; onPage: (page: number) => void;
 /** Shows five page buttons around the current page, and First, Previous, Next and Last. Renders nothing for one page. */
 export function Pagination({ page, totalPages, onPage, label }: Props) {
   if (totalPages <= 1) return null;
-  const way = (to: number, text: ReactNode, name?: string) => (
+  const jumpButton = (to: number, text: ReactNode, name?: string) => (
     <li>
       <Button
         variant="ghost"
@@ -24,8 +24,8 @@ export function Pagination({ page, totalPages, onPage, label }: Props) {
   return (
     <nav aria-label={label}>
       <ul className="pagination">
-        {way(1, '«', 'First')}
-        {way(page - 1, 'Previous')}
+        {jumpButton(1, '«', 'First')}
+        {jumpButton(page - 1, 'Previous')}
         {pageWindow(page, totalPages).map((entry) => (
           <li key={entry}>
             <Button
@@ -39,8 +39,8 @@ export function Pagination({ page, totalPages, onPage, label }: Props) {
             </Button>
           </li>
         ))}
-        {way(page + 1, 'Next')}
-        {way(totalPages, '»', `Last (${totalPages})`)}
+        {jumpButton(page + 1, 'Next')}
+        {jumpButton(totalPages, '»', `Last (${totalPages})`)}
       </ul>
     </nav>
   );

@@ -13,7 +13,7 @@ type Props = {
   count: string;
   ready: boolean;
   roster: string[];
-  /** Seats shown even if empty; `limit` is the largest number of selected users. */
+  /** Number of seats shown, empty ones included. `limit` is the maximum number of selected users. */
   seats: number;
   limit: number;
   onRoster: (roster: string[]) => void;
@@ -24,7 +24,7 @@ type Props = {
   children: ReactNode;
 };
 
-/** A page that selects users on one side and starts something with them on the other. */
+/** Renders a page with a user picker on one side, and what is started with the selected users on the other. */
 export function RosterPage(props: Props) {
   const { title, lead, rosterTitle, count, ready, roster, seats, limit, onRoster, below, beside, children } = props;
   return (

@@ -82,8 +82,8 @@ describe('a paged list', () => {
     expect(screen.getByRole('status').textContent).toBe('Loading...');
   });
   it('shows the error and can be retried', () => {
-    const { refetch } = show({ isError: true, error: new ApiError({ status: 503, detail: 'Away.' }) });
-    expect(screen.getByRole('alert').textContent).toContain('Failed to load users. Away.');
+    const { refetch } = show({ isError: true, error: new ApiError({ status: 503, detail: 'Unavailable.' }) });
+    expect(screen.getByRole('alert').textContent).toContain('Failed to load users. Unavailable.');
     fireEvent.click(screen.getByRole('button', { name: 'Retry' }));
     expect(refetch).toHaveBeenCalledOnce();
   });

@@ -35,7 +35,7 @@ function useOpenRows() {
   return { open, toggle };
 }
 
-/** A table; on phones each row is a card with labels. Roles are explicit because display:block drops the implied ones. */
+/** Shows a table; on phones each row is a card with labels. Roles are explicit because display:block drops the implied ones. */
 export function Table<Row>({ caption, columns, rows, rowKey, rowClass, foldedAs }: Props<Row>) {
   const { open, toggle } = useOpenRows();
   const [first, ...others] = columns;

@@ -1,5 +1,5 @@
 import { type ReactNode, useId, useRef } from 'react';
-import './pagination.css';
+import './tabs.css';
 
 export type Tab<Id extends string> = { id: Id; label: ReactNode };
 
@@ -11,12 +11,12 @@ type Props<Id extends string> = {
   children: ReactNode;
 };
 
-/** Tabs with arrow keys (roving focus); the children are the selected tab's panel. */
+/** Shows tabs that the arrow keys select (roving focus); the children are the selected tab's panel. */
 export function Tabs<Id extends string>({ label, tabs, selected, onSelect, children }: Props<Id>) {
   const base = useId();
   const buttons = useRef(new Map<Id, HTMLButtonElement>());
 
-  const step = (event: React.KeyboardEvent) => {
+  const selectByKey = (event: React.KeyboardEvent) => {
     const at = tabs.findIndex((tab) => tab.id === selected);
     const target = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[event.key];
     if (target === undefined) return;
@@ -44,7 +44,7 @@ export function Tabs<Id extends string>({ label, tabs, selected, onSelect, child
             aria-selected={tab.id === selected}
             tabIndex={tab.id === selected ? 0 : -1}
             onClick={() => onSelect(tab.id)}
-            onKeyDown={step}
+            onKeyDown={selectByKey}
           >
             {tab.label}
           </button>

@@ -6,21 +6,21 @@ import { getToasts, subscribeToasts, type Toast, toast } from './toast-store.ts'
 const SHOWN_MS = { error: 12_000, success: 5_000, info: 7_000 };
 
 function ToastItem({ entry }: { entry: Toast }) {
-  const [held, setHeld] = useState(false);
+  const [paused, setPaused] = useState(false);
   useEffect(() => {
-    if (held) return;
+    if (paused) return;
     const timer = setTimeout(() => toast.dismiss(entry.id), SHOWN_MS[entry.kind]);
     return () => clearTimeout(timer);
-  }, [held, entry]);
+  }, [paused, entry]);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: a message that is being read must stay
     <div
       className={`toast toast-${entry.kind}`}
       role={entry.kind === 'error' ? 'alert' : 'status'}
-      onMouseEnter={() => setHeld(true)}
-      onMouseLeave={() => setHeld(false)}
-      onFocus={() => setHeld(true)}
-      onBlur={() => setHeld(false)}
+      onMouseEnter={() => setPaused(true)}
+      onMouseLeave={() => setPaused(false)}
+      onFocus={() => setPaused(true)}
+      onBlur={() => setPaused(false)}
     >
       <p>{entry.text}</p>
       <button type="button" aria-label="Dismiss message" onClick={() => toast.dismiss(entry.id)}>

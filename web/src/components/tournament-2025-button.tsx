@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api } from '../lib/api.ts';
 import { detailOf } from '../lib/api-error.ts';
-import { scoresChanged } from '../lib/stale-lists.ts';
+import { invalidateScores } from '../lib/stale-lists.ts';
 import { Button } from './button.tsx';
 import { toast } from './toast-store.ts';
 
@@ -31,7 +31,7 @@ export function Tournament2025Button({ job }: Props) {
         : 'Failed to process job for 2025 leaderboard.';
       toast.error(`${text} ${detailOf(error, '')}`.trim());
     },
-    onSettled: () => scoresChanged(client),
+    onSettled: () => invalidateScores(client),
   });
 
   const label = added ? 'Remove from 2025' : 'Add to 2025';

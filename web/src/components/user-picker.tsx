@@ -96,7 +96,8 @@ export function UserPicker({ roster, limit, onRoster }: Props) {
 }
 
 type RosterProps = {
-  roster: string[] /** Empty seats drawn up to this number. */;
+  roster: string[];
+  /** Number of seats shown, empty ones included. */
   seats: number;
   onRoster: (roster: string[]) => void;
 };

@@ -3,7 +3,7 @@ import './catalogue.css';
 import { SAMPLES } from './samples.tsx';
 import { TokenList } from './token-list.tsx';
 
-/** /dev/components, in development only: the shared components in all states, and the design tokens. */
+/** Shows the shared components in all states, and the design tokens: /dev/components, in development only. */
 export function CataloguePage() {
   return (
     <Page title="Components" lead="Shared components in all states, then colours, type and space.">

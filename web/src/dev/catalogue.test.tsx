@@ -10,7 +10,7 @@ import { readTokens } from './token-list.tsx';
 afterEach(cleanup);
 
 /** Components that call the API; the catalogue has their parts only. */
-const CALLING = [
+const API_COMPONENTS = [
   'bot-upload',
   'data-exports',
   'delete-job-dialog',
@@ -27,7 +27,7 @@ it('has every shared component that does not call the API', () => {
   const files = Object.keys(import.meta.glob('../components/*.tsx'))
     .map((path) => path.replace('../components/', '').replace('.tsx', ''))
     .filter((file) => !file.endsWith('.test'));
-  expect(SAMPLES.map(({ file }) => file).sort()).toEqual(files.filter((file) => !CALLING.includes(file)).sort());
+  expect(SAMPLES.map(({ file }) => file).sort()).toEqual(files.filter((file) => !API_COMPONENTS.includes(file)).sort());
 });
 
 it('renders every sample with its heading', () => {

@@ -17,23 +17,23 @@ export function ModeSample() {
 }
 
 export function DialogSamples() {
-  const [open, setOpen] = useState<'plain' | 'danger' | 'calm' | null>(null);
+  const [open, setOpen] = useState<'plain' | 'destructive' | 'harmless' | null>(null);
   const close = () => setOpen(null);
   return (
     <div className="cluster">
       <Button onClick={() => setOpen('plain')}>Open a dialog</Button>
-      <Button variant="danger" onClick={() => setOpen('danger')}>
-        Open a dangerous confirmation
+      <Button variant="danger" onClick={() => setOpen('destructive')}>
+        Open a destructive confirmation
       </Button>
-      <Button variant="secondary" onClick={() => setOpen('calm')}>
-        Open a calm confirmation
+      <Button variant="secondary" onClick={() => setOpen('harmless')}>
+        Open a harmless confirmation
       </Button>
       <Dialog open={open === 'plain'} title="A dialog" onClose={close} actions={<Button onClick={close}>Done</Button>}>
         <p>Tab stays inside, Escape closes, the focus returns to the button.</p>
       </Dialog>
       <ConfirmDialog
-        open={open === 'danger' || open === 'calm'}
-        calm={open === 'calm'}
+        open={open === 'destructive' || open === 'harmless'}
+        destructive={open !== 'harmless'}
         title="Delete job"
         confirmLabel="Delete job"
         onConfirm={close}

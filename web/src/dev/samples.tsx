@@ -11,16 +11,16 @@ import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorBox, QueryState } from '../components/error-box.tsx';
 import { FileDrop } from '../components/file-drop.tsx';
 import { Form, SubmitButton } from '../components/form.tsx';
-import { Icon, type IconName } from '../components/icon.tsx';
+import { ICON_NAMES, Icon } from '../components/icon.tsx';
 import { JobOutcome, JobState } from '../components/job-cells.tsx';
 import { LiveMark } from '../components/live-mark.tsx';
+import { Loading } from '../components/loading.tsx';
 import { type CardMatch, MatchCards } from '../components/match-card.tsx';
 import { Notice } from '../components/notice.tsx';
 import { Stats } from '../components/page.tsx';
 import { PagedRows } from '../components/paged-rows.tsx';
 import { Rank } from '../components/rank.tsx';
-import { Loading } from '../components/spinner.tsx';
-import { Standings } from '../components/standings.tsx';
+import { RankedEntries } from '../components/ranked-entries.tsx';
 import { Table } from '../components/table.tsx';
 import { toast } from '../components/toast-store.ts';
 import { ApiError } from '../lib/api-error.ts';
@@ -36,9 +36,9 @@ import {
   TabSamples,
 } from './interactive-samples.tsx';
 
-const ICONS: IconName[] = ['spade', 'crown', 'trophy', 'menu', 'close', 'copy', 'check', 'alert', 'download', 'upload'];
 const VARIANTS = ['primary', 'secondary', 'danger', 'ghost'] as const;
-const [PLAYERS, LONG_NAME] = [['deep-stack', 'river-rat', 'pot-counter'], 'a-name-of-thirty-two-characters-x'];
+const PLAYERS = ['deep-stack', 'river-rat', 'pot-counter'];
+const LONG_NAME = 'a-name-of-thirty-two-characters-x';
 const FAULTS: BotFaults = {
   by_kind: { timeout: 2 },
   decisions: 120,
@@ -112,7 +112,7 @@ export const SAMPLES: Sample[] = [
     states: 'All icons',
     content: (
       <div className="cluster">
-        {ICONS.map((name) => (
+        {ICON_NAMES.map((name) => (
           <Icon key={name} name={name} />
         ))}
       </div>
@@ -160,7 +160,7 @@ export const SAMPLES: Sample[] = [
   },
   { file: 'mode-field', states: 'Classic, duplicate', content: <ModeSample /> },
   { file: 'dialog', states: 'Opens over the page', content: <DialogSamples /> },
-  { file: 'confirm-dialog', states: 'Dangerous, calm: see the dialogs', content: null },
+  { file: 'confirm-dialog', states: 'Destructive, harmless: see the dialogs', content: null },
   {
     file: 'toasts',
     states: 'Error (12 s), success (5 s), information (7 s); the pointer keeps one',
@@ -193,8 +193,27 @@ export const SAMPLES: Sample[] = [
       </>
     ),
   },
-  { file: 'empty-state', states: 'With and without a text', content: <EmptyState title="No jobs" text="Start one." /> },
-  { file: 'spinner', states: 'Inline', content: <Loading inline /> },
+  {
+    file: 'empty-state',
+    states: 'With and without a text',
+    content: (
+      <>
+        <EmptyState title="No jobs" text="Start one." />
+        <EmptyState title="No users found" />
+      </>
+    ),
+  },
+  {
+    file: 'loading',
+    states: 'Inline, with a text, as tall as a page',
+    content: (
+      <>
+        <Loading inline />
+        <Loading inline text="Loading games..." />
+        <Loading />
+      </>
+    ),
+  },
   {
     file: 'notice',
     states: 'A whole page',
@@ -267,10 +286,10 @@ export const SAMPLES: Sample[] = [
   { file: 'live-mark', states: 'A match in play', content: <LiveMark /> },
   { file: 'bot-faults', states: 'A bot with faults', content: <FaultLine who="Your bot" faults={FAULTS} /> },
   {
-    file: 'standings',
+    file: 'ranked-entries',
     states: 'Own entry, zero, loss, long name',
     content: (
-      <Standings
+      <RankedEntries
         label="Standing"
         currentUser="river-rat"
         entries={[

@@ -1,14 +1,14 @@
 import './doctor.css';
 
-const AROUND = 3;
+const CONTEXT_LINES = 3;
 const MAX_LENGTH = 300;
 
 /** Shows a line of a file between its neighbours. Renders nothing if the file has no such line. */
 export function CodeExcerpt({ text, line }: { text: string; line: number }) {
   const lines = text.split(/\r\n|\r|\n/);
   if (line < 1 || line > lines.length) return null;
-  const first = Math.max(1, line - AROUND);
-  const shown = lines.slice(first - 1, line + AROUND);
+  const first = Math.max(1, line - CONTEXT_LINES);
+  const shown = lines.slice(first - 1, line + CONTEXT_LINES);
   return (
     <figure className="excerpt">
       <figcaption>player.py, line {line}</figcaption>

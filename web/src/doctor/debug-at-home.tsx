@@ -1,7 +1,7 @@
 import { Link } from 'react-router';
 import { CommandLine } from '../components/command-line.tsx';
 
-/** The three commands of the local kit that repeat a hand of a match on the user's machine. */
+/** Shows the three commands of the local kit that repeat a hand of a match on the user's machine. */
 export function DebugAtHome({ jobId, hand }: { jobId: string; hand: number }) {
   const file = `match-${jobId}.jsonl`;
   return (

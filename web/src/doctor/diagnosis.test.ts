@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BotFaults } from '../lib/types.ts';
 import { causeOf, diagnose, foldFaults, sentenceOfRow } from './diagnosis.ts';
-import { group, report } from './test-report.ts';
+import { group, report } from './report-fixture.ts';
 
 const row = (more: Partial<BotFaults>): BotFaults => ({
   decisions: 9,
@@ -68,7 +68,7 @@ describe('the sentence about a bot', () => {
       'The bot never started: ImportError x, line 1',
     );
   });
-  it('names failed calls of other methods, and a bot that failed in nothing', () => {
+  it('names failed calls of other methods, and that nothing failed', () => {
     const call = { method: 'on_start', text: 'ValueError: x (line 3)', count: 1, first_hand: 1, first_game_id: 'g' };
     expect(diagnose(report({ failed_calls: [call] }))).toMatchObject({
       sentence: '1 call of other methods failed: on_start ValueError: x, line 3',

@@ -31,13 +31,13 @@ export function foldFaults(groups: BotReport['faults']): FoldedFault[] {
     const cause = causeOf(text);
     const type = EXCEPTION.exec(text)?.[1];
     const key = type === undefined ? `${kind} ${text}` : `${kind} ${type} ${cause.line}`;
-    const known = folded.get(key);
-    if (known === undefined) {
+    const existing = folded.get(key);
+    if (existing === undefined) {
       folded.set(key, { ...cause, kind, count, variants: 0, hand, step, gameId });
     } else {
-      known.count += count;
-      known.variants += 1;
-      if (hand < known.hand) Object.assign(known, { hand, step, gameId });
+      existing.count += count;
+      existing.variants += 1;
+      if (hand < existing.hand) Object.assign(existing, { hand, step, gameId });
     }
   }
   return [...folded.values()].sort((a, b) => b.count - a.count || a.hand - b.hand);
@@ -47,19 +47,19 @@ const inLine = ({ what, line }: FaultCause) => (line === null ? what : `${what},
 
 const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-type Facts = {
+type Counts = {
   decisions: number;
   failed: number;
   failedCalls: number;
   neverStarted: boolean;
-  /** Of the first cause; '' if none is known. */
+  /** Text of the first cause; '' if none is known. */
   text: string;
   /** Number of reasons beyond the named one. */
   otherReasons: number;
 };
 
 /** Says in one sentence what failed: '9 of 9 decisions failed: KeyError 3, line 20'. Returns '' if nothing failed. */
-function sentenceOf({ decisions, failed, failedCalls, neverStarted, text, otherReasons }: Facts): string {
+function sentenceOf({ decisions, failed, failedCalls, neverStarted, text, otherReasons }: Counts): string {
   const cause = text === '' ? '' : `: ${inLine(causeOf(text))}`;
   if (neverStarted) return `The bot never started${cause}`;
   const more = otherReasons > 0 ? `, and ${plural(otherReasons, 'other reason')}` : '';
@@ -68,7 +68,7 @@ function sentenceOf({ decisions, failed, failedCalls, neverStarted, text, otherR
   return '';
 }
 
-/** The sentence for a row of a list. The text of the first fault is there for the bot's owner and admins only. */
+/** Returns the sentence for a row of a list. Only the bot's owner and admins have the text of the first fault. */
 export function sentenceOfRow(faults: BotFaults | undefined): string {
   if (faults === undefined) return '';
   const text = faults.first?.text ?? '';

@@ -6,7 +6,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { queryKeys } from '../lib/query-keys.ts';
 import type { BotCode, BotReport } from '../lib/types.ts';
 import { Doctor } from './doctor.tsx';
-import { group, report } from './test-report.ts';
+import { group, report } from './report-fixture.ts';
 
 configure({ asyncUtilTimeout: 10_000 });
 afterEach(cleanup);

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { replayPath } from '../components/bot-faults.tsx';
 import { ErrorBox } from '../components/error-box.tsx';
-import { Loading } from '../components/spinner.tsx';
+import { Loading } from '../components/loading.tsx';
 import { api } from '../lib/api.ts';
 import { isApiError, messageOf } from '../lib/api-error.ts';
 import { formatDelta } from '../lib/format.ts';
@@ -13,6 +12,7 @@ import { CodeExcerpt } from './code-excerpt.tsx';
 import { DebugAtHome } from './debug-at-home.tsx';
 import { diagnose, type FoldedFault } from './diagnosis.ts';
 import './doctor.css';
+import { replayPath } from '../lib/paths.ts';
 import { RunAgainButton } from './run-again-button.tsx';
 import { VersionChanges } from './version-changes.tsx';
 

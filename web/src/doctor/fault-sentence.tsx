@@ -1,12 +1,12 @@
 import { Link } from 'react-router';
-import { botReportPath, replayPath } from '../components/bot-faults.tsx';
 import type { BotFaults } from '../lib/types.ts';
 import { causeOf, sentenceOfRow } from './diagnosis.ts';
 import './doctor.css';
+import { botReportPath, replayPath } from '../lib/paths.ts';
 
 type Props = { jobId: string; username: string; faults: BotFaults | undefined };
 
-/** What failed in a match, in one sentence, with links to the failing line and the first faulty step. Renders nothing without faults. */
+/** Shows in one sentence what failed in a match, with links to the failing line and the first faulty step. Renders nothing without faults. */
 export function FaultSentence({ jobId, username, faults }: Props) {
   const sentence = sentenceOfRow(faults);
   if (sentence === '') return null;

@@ -3,7 +3,7 @@ import { isOpenJob } from '../components/job-cells.tsx';
 import { api } from '../lib/api.ts';
 import { POLL_TEST_RUN_MS } from '../lib/polling.ts';
 import { queryKeys } from '../lib/query-keys.ts';
-import type { JobAnswer } from '../lib/types.ts';
+import type { JobResponse } from '../lib/types.ts';
 
 /** Queries the status of a match until it has ended. */
 export function useMatchStatus(jobId: string) {
@@ -15,7 +15,7 @@ export function useMatchStatus(jobId: string) {
 }
 
 /** Says why a match failed. */
-export function FailedMatch({ status }: { status: JobAnswer }) {
+export function FailedMatch({ status }: { status: JobResponse }) {
   return (
     <p className="negative breakable">
       The match failed{status.hands_done === 0 && ' before the first hand'}

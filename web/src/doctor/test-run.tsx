@@ -1,12 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Link } from 'react-router';
-import { botReportPath } from '../components/bot-faults.tsx';
 import { ErrorBox } from '../components/error-box.tsx';
 import { isFinishedJob, isOpenJob, JobState } from '../components/job-cells.tsx';
-import { Loading } from '../components/spinner.tsx';
+import { Loading } from '../components/loading.tsx';
 import { api } from '../lib/api.ts';
 import { isApiError, messageOf } from '../lib/api-error.ts';
+import { botReportPath } from '../lib/paths.ts';
 import { queryKeys } from '../lib/query-keys.ts';
 import { Doctor } from './doctor.tsx';
 import { FailedMatch, useMatchStatus } from './match-status.tsx';

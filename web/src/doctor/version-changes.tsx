@@ -4,7 +4,7 @@ import { diffTexts } from '../lib/diff-lines.ts';
 import { formatTime } from '../lib/format.ts';
 import type { BotCode } from '../lib/types.ts';
 
-/** The changes from the version before to the one that played, on request. */
+/** Shows the changes between the previous version and the one that played, once they are opened. */
 export function VersionChanges({ code }: { code: BotCode }) {
   const [open, setOpen] = useState(false);
   const { version, previous } = code;

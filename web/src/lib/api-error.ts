@@ -38,15 +38,15 @@ function textOf(value: unknown): string | undefined {
 function fieldErrors(value: unknown): FieldError[] {
   if (!Array.isArray(value)) return [];
   return value.filter(isRecord).map((entry) => ({
-    field: textOf(entry.field) ?? textOf(entry.path) ?? '',
-    message: textOf(entry.message) ?? textOf(entry.msg) ?? '',
+    field: textOf(entry.path) ?? '',
+    message: textOf(entry.message) ?? '',
   }));
 }
 
 /** Converts an error response to an ApiError. A body that is not JSON gives an empty detail. */
 export function errorFrom(status: number, body: unknown, retryAfter?: string | null): ApiError {
   const record = isRecord(body) ? body : {};
-  const seconds = Number(retryAfter ?? record.retry_after);
+  const seconds = Number(retryAfter);
   return new ApiError({
     status,
     detail: textOf(record.detail) ?? textOf(record.error) ?? '',
@@ -56,7 +56,7 @@ export function errorFrom(status: number, body: unknown, retryAfter?: string | n
   });
 }
 
-/** Whether the error is an ApiError with one of the statuses (with any status if none is given). */
+/** Returns whether the error is an ApiError with one of the statuses (with any status if none is given). */
 export function isApiError(error: unknown, ...statuses: number[]): error is ApiError {
   return error instanceof ApiError && (statuses.length === 0 || statuses.includes(error.status));
 }

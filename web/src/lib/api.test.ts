@@ -97,7 +97,7 @@ describe('the API client', () => {
     });
     expect(await failure(api.get('/profile'))).toMatchObject({ status: 0, reason: 'NETWORK' });
     expect(isReachable()).toBe(false);
-    respondWith(404, { detail: 'gone' });
+    respondWith(404, { detail: 'not found' });
     await failure(api.get('/profile'));
     expect(isReachable()).toBe(true);
   });
@@ -214,8 +214,8 @@ describe('a call with an expired token', () => {
   it('fails with status 0 if the identity service is unreachable, so that nobody is signed out', async () => {
     setToken('old');
     serverAccepting('new');
-    setRenewer(async () => 'away');
-    expect(await failure(api.get('/profile'))).toMatchObject({ status: 0, reason: 'IDENTITY_AWAY' });
+    setRenewer(async () => 'unreachable');
+    expect(await failure(api.get('/profile'))).toMatchObject({ status: 0, reason: 'IDENTITY_UNREACHABLE' });
     expect(getToken()).toBe('old');
   });
 });

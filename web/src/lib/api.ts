@@ -1,14 +1,14 @@
 import { getToken, type Renewed } from '../session/tokens.ts';
 import { ApiError, errorFrom, isRecord } from './api-error.ts';
 import type { Arguments, Method, PathOf, ResponseOf } from './api-types.ts';
-import { countAnsweredCalls, reportReachable, reportUnreachable } from './connection.ts';
+import { countResponses, reportReachable, reportUnreachable } from './connection.ts';
 import { newTraceparent } from './traceparent.ts';
 
 /** A call without a complete response after this time fails with status 0 and reason TIMEOUT. */
 export const TIMEOUT_MS = 30_000;
 
 /** Calls whose body has its own `status_code`, which is 200 on success (docs/rest-api.md, rule 4). */
-const CARRY_STATUS_CODE = new Set([
+const PATHS_WITH_STATUS_CODE = new Set([
   '/sim/async_run',
   '/sim/async_run_user',
   '/submission/upload',
@@ -61,8 +61,8 @@ export async function fetchSignedIn(url: string, init: RequestInit): Promise<Res
   const response = await attempt(token);
   if (response.status !== 401 || token === null) return response;
   const outcome = await untilAborted(renew(token), init.signal);
-  if (outcome === 'away') {
-    throw new ApiError({ status: 0, detail: '', reason: 'IDENTITY_AWAY' }, 'Single sign-on cannot be reached');
+  if (outcome === 'unreachable') {
+    throw new ApiError({ status: 0, detail: '', reason: 'IDENTITY_UNREACHABLE' }, 'Single sign-on cannot be reached');
   }
   return outcome === 'renewed' ? attempt(getToken()) : response;
 }
@@ -78,7 +78,7 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal | null | undefine
   });
 }
 
-/** Makes the call and reads its response; `timeoutMs` limits both together. */
+/** Sends a call and reads its response. `timeoutMs` limits both together. */
 async function send<T>(path: string, outgoing: Outgoing, read: (response: Response) => Promise<T>): Promise<T> {
   const { method, signal, anonymous = getToken() === null, body, timeoutMs = TIMEOUT_MS, fresh } = outgoing;
   const headers: Record<string, string> = { Accept: 'application/json', traceparent: newTraceparent() };
@@ -93,7 +93,7 @@ async function send<T>(path: string, outgoing: Outgoing, read: (response: Respon
   if (fresh) init.cache = 'no-store';
   if (body !== undefined) init.body = isForm ? body : JSON.stringify(body);
 
-  const answeredBefore = countAnsweredCalls();
+  const responsesBefore = countResponses();
   let response: Response;
   let content: T | ApiError;
   try {
@@ -103,12 +103,12 @@ async function send<T>(path: string, outgoing: Outgoing, read: (response: Respon
   } catch (cause) {
     if (cause instanceof ApiError) throw cause;
     if (signal?.aborted) throw cause;
-    const late = timeout.aborted;
+    const timedOut = timeout.aborted;
     // A single call that hangs while others get responses does not mark the server as unreachable.
-    if (!late || countAnsweredCalls() === answeredBefore) reportUnreachable();
+    if (!timedOut || countResponses() === responsesBefore) reportUnreachable();
     throw new ApiError(
-      { status: 0, detail: '', reason: late ? 'TIMEOUT' : 'NETWORK' },
-      late ? 'Request timed out' : 'Network error',
+      { status: 0, detail: '', reason: timedOut ? 'TIMEOUT' : 'NETWORK' },
+      timedOut ? 'Request timed out' : 'Network error',
     );
   }
   if (!(content instanceof ApiError)) return content;
@@ -117,10 +117,10 @@ async function send<T>(path: string, outgoing: Outgoing, read: (response: Respon
 }
 
 async function refusalOf(response: Response): Promise<ApiError> {
-  return errorFrom(response.status, parsedOrNull(await response.text()), response.headers.get('Retry-After'));
+  return errorFrom(response.status, parseJsonOrNull(await response.text()), response.headers.get('Retry-After'));
 }
 
-function parsedOrNull(text: string): unknown {
+function parseJsonOrNull(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -141,7 +141,7 @@ async function sendForJson(path: string, outgoing: Outgoing): Promise<unknown> {
   const parsed = await send(path, outgoing, async (response) =>
     response.status === 204 ? undefined : await readJson(response),
   );
-  if (CARRY_STATUS_CODE.has(path) && isRecord(parsed)) {
+  if (PATHS_WITH_STATUS_CODE.has(path) && isRecord(parsed)) {
     const { status_code: inner = 200 } = parsed;
     if (inner !== 200) throw errorFrom(Number(inner) || 500, parsed);
   }
@@ -150,8 +150,8 @@ async function sendForJson(path: string, outgoing: Outgoing): Promise<unknown> {
 
 type Sent = Omit<Outgoing, 'method'>;
 
-/** Makes typed calls with one method. The cast trusts the OpenAPI description: response bodies are not validated. */
-const caller =
+/** Returns a function for typed calls with one method. The cast trusts the OpenAPI description: response bodies are not validated. */
+const typedCall =
   <M extends Method>(method: M) =>
   <P extends PathOf<M>>(path: P, ...[options]: Arguments<M, P, Options>) =>
     sendForJson(path, { ...(options as Sent), method }) as Promise<ResponseOf<M, P>>;
@@ -160,9 +160,9 @@ type Item<List> = List extends readonly (infer Row)[] ? Row : never;
 
 /** Calls of the gateway's REST API. Paths, parameters, bodies and responses are typed by its OpenAPI description. */
 export const api = {
-  get: caller('get'),
-  post: caller('post'),
-  delete: caller('delete'),
+  get: typedCall('get'),
+  post: typedCall('post'),
+  delete: typedCall('delete'),
   blob: <P extends PathOf<'get'>>(path: P, ...[options]: Arguments<'get', P, Options>) =>
     send(path, { ...(options as Sent), method: 'get' }, (response) => response.blob()),
   /** Passes the response to `read`, for bodies that are processed while they arrive. `timeoutMs` covers the reading too. */

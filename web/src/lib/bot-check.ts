@@ -5,7 +5,7 @@ const MAX_REQUIREMENT_LINES = 50;
 export type BotFileName = 'player.py' | 'requirements.txt';
 export const BOT_FILES: readonly BotFileName[] = ['player.py', 'requirements.txt'];
 
-/** An 'error' prevents the upload; a 'warning' names what the server will probably refuse. */
+/** A fault of a file. An 'error' prevents the upload; the server will probably refuse what a 'warning' names. */
 export type Finding = { level: 'error' | 'warning'; text: string };
 
 const METHODS = ['on_start', 'on_round_start', 'get_action', 'on_end_round', 'on_end_game'];

@@ -1,23 +1,23 @@
 type Listener = () => void;
 const listeners = new Set<Listener>();
 let reachable = true;
-let answeredCalls = 0;
+let responses = 0;
 
-function change(next: boolean): void {
+function setReachable(next: boolean): void {
   if (reachable === next) return;
   reachable = next;
   for (const listener of listeners) listener();
 }
 
-/** Whether the last call got any response from the server. */
+/** Returns whether the last call got any response from the server. */
 export const isReachable = (): boolean => reachable;
-/** Returns the number of calls that the server has answered since the page was loaded. */
-export const countAnsweredCalls = (): number => answeredCalls;
+/** Returns the number of calls with a response since the page was loaded. */
+export const countResponses = (): number => responses;
 export function reportReachable(): void {
-  answeredCalls++;
-  change(true);
+  responses++;
+  setReachable(true);
 }
-export const reportUnreachable = (): void => change(false);
+export const reportUnreachable = (): void => setReachable(false);
 
 export function subscribeConnection(listener: Listener): () => void {
   listeners.add(listener);

@@ -40,7 +40,7 @@ export function startCooldown(name: string, seconds: number): void {
   writeEnd(name, endIn(seconds));
 }
 
-/** A cooldown that survives a reload: the seconds left, and `start`, which accepts the server's Retry-After. */
+/** Returns a cooldown that survives a reload: the seconds left, and `start`, which accepts the server's Retry-After. */
 export function useCooldown(name: string, seconds: number): { left: number; start: (retryAfter?: number) => void } {
   const [endsAt, setEndsAt] = useState(() => readEnd(name));
   const [now, setNow] = useState(() => Date.now());

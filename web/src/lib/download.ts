@@ -1,3 +1,6 @@
+/** Timeout of a download that the browser holds in memory until it has arrived, as private archives. */
+export const DOWNLOAD_TIMEOUT_MS = 60 * 60 * 1000;
+
 /** Saves a file with the browser's download. */
 export function saveBlob(blob: Blob, fileName: string): void {
   const url = URL.createObjectURL(blob);

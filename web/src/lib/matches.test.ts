@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { endWords, jobPath, jobTitle, resultWords } from './matches.ts';
+import { endText, jobPath, jobTitle, resultText } from './matches.ts';
 
 const match = { job_id: 'a b', batch_number: null, game_number: 7 };
 
@@ -11,18 +11,18 @@ test('names a match by its batch and its number', () => {
 });
 
 test('says who won and how much, or who leads', () => {
-  expect(resultWords({ status: 'Finished', winner: 'ann', winner_delta: 12_345 })).toBe('ann won +12,345');
-  expect(resultWords({ status: 'Finished', winner: null, winner_delta: null })).toBe('No single winner');
-  expect(resultWords({ status: 'Running', winner: 'ann', winner_delta: 20 })).toBe('ann leads with +20');
-  expect(resultWords({ status: 'Running', winner: null, winner_delta: null })).toBe('Nobody leads yet');
-  expect(resultWords({ status: 'Failed', winner: null, winner_delta: null })).toBe('No result');
+  expect(resultText({ status: 'Finished', winner: 'ann', winner_delta: 12_345 })).toBe('ann won +12,345');
+  expect(resultText({ status: 'Finished', winner: null, winner_delta: null })).toBe('No single winner');
+  expect(resultText({ status: 'Running', winner: 'ann', winner_delta: 20 })).toBe('ann leads with +20');
+  expect(resultText({ status: 'Running', winner: null, winner_delta: null })).toBe('Nobody leads yet');
+  expect(resultText({ status: 'Failed', winner: null, winner_delta: null })).toBe('No result');
 });
 
 test('says how many hands were played and how the match ended', () => {
-  expect(endWords({ status: 'Finished', hands: 1000, end_reason: null })).toBe('1,000 hands, all played');
-  expect(endWords({ status: 'Finished', hands: 1, end_reason: 'one player holds every chip' })).toBe(
+  expect(endText({ status: 'Finished', hands: 1000, end_reason: null })).toBe('1,000 hands, all played');
+  expect(endText({ status: 'Finished', hands: 1, end_reason: 'one player holds every chip' })).toBe(
     '1 hand, ended early: one player holds every chip',
   );
-  expect(endWords({ status: 'Running', hands: 12, end_reason: null })).toBe('12 hands so far');
-  expect(endWords({ status: 'Failed', hands: 0, end_reason: null })).toBe('0 hands, failed');
+  expect(endText({ status: 'Running', hands: 12, end_reason: null })).toBe('12 hands so far');
+  expect(endText({ status: 'Failed', hands: 0, end_reason: null })).toBe('0 hands, failed');
 });

@@ -21,7 +21,7 @@ export function jobPath(job: Pick<PublicJob, 'job_id' | 'game_number'>): string 
 }
 
 /** Returns who won and how much, or who leads while the match runs. */
-export function resultWords({
+export function resultText({
   status,
   winner,
   winner_delta: delta,
@@ -33,7 +33,7 @@ export function resultWords({
 }
 
 /** Returns the number of hands and how the match ended: '612 hands, ended early: one player holds every chip'. */
-export function endWords({
+export function endText({
   status,
   hands,
   end_reason: reason,

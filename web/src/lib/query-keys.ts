@@ -1,4 +1,4 @@
-/** All cache keys that mutations invalidate. */
+/** Cache keys of the queries. Mutations invalidate them by prefix. */
 export const queryKeys = {
   appConfig: ['app-config'] as const,
   whoami: (token: string | null) => ['whoami', token] as const,

@@ -1,6 +1,6 @@
 import { Marked } from 'marked';
 import { expect, it } from 'vitest';
-import { formulas, headingId } from './render-markdown.ts';
+import { formulaExtension, headingId } from './render-markdown.ts';
 import { renderMath } from './render-math.ts';
 
 it('gives every heading a unique id', () => {
@@ -14,7 +14,7 @@ it('gives every heading a unique id', () => {
 });
 
 it('renders formulas as MathML, and leaves amounts of dollars alone', () => {
-  const marked = new Marked(formulas(renderMath));
+  const marked = new Marked(formulaExtension(renderMath));
   const html = marked.parse('With $a_i < b$ chips of $5 and $10:\n\n```math\n\\sum_k \\hat e_k\n```\n') as string;
   expect(html).toContain('<msub><mi>a</mi><mi>i</mi></msub><mo>&lt;</mo><mi>b</mi>');
   expect(html).toContain('chips of $5 and $10:');

@@ -17,8 +17,8 @@ export function headingId(text: string, taken: Set<string>): string {
 /** Renders a formula in TeX as HTML, in a block of its own if `display` is true. */
 export type RenderMath = (tex: string, display: boolean) => string;
 
-/** Formulas as GitHub writes them: `$...$` within a sentence, code blocks of the language `math`. */
-export function formulas(renderMath: RenderMath): MarkedExtension {
+/** Returns the extension for formulas in GitHub's syntax: `$...$` within a sentence, code blocks of the language `math`. */
+export function formulaExtension(renderMath: RenderMath): MarkedExtension {
   return {
     extensions: [
       {
@@ -71,7 +71,7 @@ export function renderMarkdown(source: string, renderMath?: RenderMath): Rendere
       },
     },
   });
-  if (renderMath) marked.use(formulas(renderMath));
+  if (renderMath) marked.use(formulaExtension(renderMath));
   const raw = marked.parse(source) as string;
   const framed = raw
     .replaceAll('<table>', '<div class="doc-table" tabindex="0"><table>')

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { retryImport } from './retry-import.ts';
 
-/** Returns a loader that fails a number of times, with the waits between its attempts. */
+/** Returns a load that fails `times` times, and the waits between its attempts. */
 function failing(times: number) {
   const waits: number[] = [];
   let attempts = 0;
@@ -15,7 +15,7 @@ function failing(times: number) {
   return { run: () => retryImport(load, wait), waits };
 }
 
-it('loads a chunk again that failed twice', async () => {
+it('loads a chunk whose first two requests fail', async () => {
   const { run, waits } = failing(2);
   expect(await run()).toBe('page');
   expect(waits).toEqual([500, 2000]);

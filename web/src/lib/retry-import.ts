@@ -1,11 +1,11 @@
-const waitsMs = [500, 2000];
+const DELAYS_MS = [500, 2000];
 
 /**
- * Loads a chunk of the site. A failed load is retried twice, after 0.5 s and 2 s, because a changed network often fails only once.
+ * Loads a chunk of the site. A failed load is retried twice, after 0.5 s and 2 s, because a change of the network often fails only one request.
  * Throws the last error. `wait` is replaced in tests.
  */
 export async function retryImport<T>(load: () => Promise<T>, wait = delay): Promise<T> {
-  for (const ms of waitsMs) {
+  for (const ms of DELAYS_MS) {
     try {
       return await load();
     } catch {
@@ -18,7 +18,7 @@ export async function retryImport<T>(load: () => Promise<T>, wait = delay): Prom
 
 const delay = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Loads the style sheets that failed again. Vite requests the style sheet of a chunk only once. */
+/** Replaces the style sheets that failed to load, because Vite requests the style sheet of a chunk only once. */
 async function reloadFailedStyles(): Promise<void> {
   const failed = [...document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')].filter(
     ({ sheet }) => !sheet,
@@ -27,10 +27,10 @@ async function reloadFailedStyles(): Promise<void> {
     failed.map(
       (link) =>
         new Promise((resolve) => {
-          const again = link.cloneNode() as HTMLLinkElement;
-          again.onload = resolve;
-          again.onerror = resolve;
-          link.replaceWith(again);
+          const replacement = link.cloneNode() as HTMLLinkElement;
+          replacement.onload = resolve;
+          replacement.onerror = resolve;
+          link.replaceWith(replacement);
         }),
     ),
   );

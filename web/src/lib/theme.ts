@@ -41,10 +41,10 @@ export function followTheme(): void {
 }
 
 /** Calls `listener` when the colours change, by choice or by the system. Returns a function that stops it. */
-export function onThemeChange(listener: () => void): () => void {
+export function subscribeTheme(listener: () => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }
 
 /** Returns the chosen theme, current also after a change in another tab. */
-export const useTheme = (): Theme => useSyncExternalStore(onThemeChange, currentTheme);
+export const useTheme = (): Theme => useSyncExternalStore(subscribeTheme, currentTheme);

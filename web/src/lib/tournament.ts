@@ -23,10 +23,10 @@ export function windowOf(configured: { start: string; end: string } | undefined)
   return Number.isNaN(window.start) || Number.isNaN(window.deadline) ? DEFAULT_WINDOW : window;
 }
 
-/** What the site says about the event; it agrees with what the platform accepts. */
+/** Texts about the state of the event. `uploads` follows the freeze, which the platform enforces. */
 export type EventStatus = { tournament: string; uploads: string; next: string };
 
-/** Returns the status at a time in milliseconds since 1970. `frozenSince`: the formatted time; '' if it is unknown, null: not frozen. */
+/** Returns the status at a time in milliseconds since 1970. `frozenSince` is the formatted time, '' if it is unknown, null if not frozen. */
 export function statusAt(now: number, window: TournamentWindow, frozenSince: string | null): EventStatus {
   const [start, end] = [startDay.format(window.start), startDay.format(window.deadline)];
   const uploads = frozenSince === null ? 'OPEN' : `FROZEN${frozenSince === '' ? '' : ` since ${frozenSince}`}`;

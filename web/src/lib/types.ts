@@ -33,7 +33,7 @@ export type LeaderboardEntry = Schemas['LeaderboardEntry'];
 export type Board = Schemas['Board'];
 
 export type Profile = Schemas['Profile'];
-export type ProfileAnswer = ResponseOf<'get', '/profile/{username}'>;
+export type ProfileResponse = ResponseOf<'get', '/profile/{username}'>;
 export type DirectoryUser = Schemas['DirectoryEntry'];
 export type UserPage = ResponseOf<'get', '/user/all'>;
 export type EventSettings = Schemas['EventSettings'];
@@ -74,16 +74,16 @@ export type PlayerHand = ResponseOf<'get', '/live/players/{username}/hands'>['ha
 export type AppConfig = ResponseOf<'get', '/app-config.json'>;
 export type KeycloakSettings = NonNullable<AppConfig['keycloak']>;
 
-export type JobAnswer = Schemas['JobStatus'];
-export type GameAnswer = ResponseOf<'get', '/live/game/{id}'>;
+export type JobResponse = Schemas['JobStatus'];
+export type GameResponse = ResponseOf<'get', '/live/game/{id}'>;
 export type VisibilityToggled = ResponseOf<'post', '/admin/toggle-job-public/{job_id}'>;
 
 /** An export of a batch or of a period. */
 export type DataExport = Schemas['DataExport'];
 
 /** Standings with intervals, and their parts. */
-export type StandingsAnswer = Schemas['Standings'];
-export type PlayerEstimates = StandingsAnswer['players'][number];
+export type StandingsResponse = Schemas['Standings'];
+export type PlayerEstimates = StandingsResponse['players'][number];
 export type Estimate = Schemas['Estimate'];
 export type EstimatorId = keyof PlayerEstimates['estimates'];
-export type Pairs = StandingsAnswer['pairs'];
+export type Pairs = StandingsResponse['pairs'];

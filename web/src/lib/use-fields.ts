@@ -1,6 +1,6 @@
 import { type ChangeEvent, useState } from 'react';
 
-/** Keeps the texts of a form. `bind` returns the props of the field of a name: its value, and what takes what the user types. */
+/** Keeps the texts of a form. `bind` returns the props `value` and `onChange` of a field. */
 export function useFields<Fields extends Readonly<Record<string, string>>>(start: Fields) {
   const [fields, setFields] = useState(start);
   const bind = (name: keyof Fields & string) => ({

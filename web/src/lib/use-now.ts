@@ -4,14 +4,14 @@ import { useEffect, useState } from 'react';
 export function useNow(everyMs: number): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
-    const renew = () => {
+    const update = () => {
       if (!document.hidden) setNow(Date.now());
     };
-    const timer = setInterval(renew, everyMs);
-    document.addEventListener('visibilitychange', renew);
+    const timer = setInterval(update, everyMs);
+    document.addEventListener('visibilitychange', update);
     return () => {
       clearInterval(timer);
-      document.removeEventListener('visibilitychange', renew);
+      document.removeEventListener('visibilitychange', update);
     };
   }, [everyMs]);
   return now;

@@ -14,7 +14,7 @@ const SEARCH_DELAY_MS = 300;
 
 type Filters = Record<string, string>;
 
-/** State of a filtered list: the filters, the debounced and trimmed query, and the page, which a filter resets to 1. */
+/** Keeps the state of a filtered list: the filters, the debounced and trimmed query, and the page, which a filter resets to 1. */
 export function usePagedSearch<F extends Filters>(empty: F) {
   const [filters, setFilters] = useState(empty);
   const [page, setPage] = useState(1);

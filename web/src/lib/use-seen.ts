@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useState } from 'react';
 
-const EARLY = '200px';
+const ROOT_MARGIN = '200px';
 
-/** Returns whether an element is in view or near it, or was before. */
+/** Returns whether an element has come within 200 px of the viewport since it was rendered. */
 export function useSeen(element: RefObject<HTMLElement | null>): boolean {
   const [seen, setSeen] = useState(false);
   useEffect(() => {
@@ -11,7 +11,7 @@ export function useSeen(element: RefObject<HTMLElement | null>): boolean {
       (entries) => {
         if (entries.some((entry) => entry.isIntersecting)) setSeen(true);
       },
-      { rootMargin: EARLY },
+      { rootMargin: ROOT_MARGIN },
     );
     observer.observe(element.current);
     return () => observer.disconnect();

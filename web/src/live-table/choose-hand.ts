@@ -1,7 +1,7 @@
 import type { LiveHand, LiveJob } from './live-merge.ts';
 
 /**
- * Pace of the live table. 'live' stays at the newest hands: shows each hand of a slow match and a choice of those of a fast one.
+ * Pace of the live table. 'live' stays at the newest hands: it shows each hand of a slow match and a sample of the hands of a fast one.
  * A number shows every hand in order, at that multiple of the normal speed.
  */
 export type Pace = 'live' | 0.5 | 1 | 2 | 4 | 8 | 16;
@@ -13,9 +13,9 @@ export type Choice = {
   biggestOnly?: boolean;
 };
 
-/** Hands that the table keeps ready, and the most that it is behind at the pace 'live'. */
+/** Maximum number of hands that are loaded ahead, and that the table is behind the match at the pace 'live'. */
 export const BUFFER_HANDS = 3;
-/** A hand is not shown for less than this at the pace 'live'. */
+/** Minimum time for which a hand is shown at the pace 'live'. */
 export const MIN_HAND_MS = 420;
 
 const BIGGEST_HANDS = 10;
@@ -59,8 +59,8 @@ function biggestHands(job: LiveJob): number[] {
 }
 
 /**
- * Returns hands after `shown` of the last four seconds or a little more. Their range is the same for all watchers at about the
- * same time, so that they choose the same hand and the server can keep it ready.
+ * Returns the hands after `shown` of the last four seconds or slightly more. The range is the same for all watchers at about the
+ * same time, so that they choose the same hand and the server can cache it.
  */
 function recentHands(job: LiveJob, shown: number, speed: number): readonly LiveHand[] {
   const latest = job.hands.length;
@@ -74,8 +74,8 @@ function recentHands(job: LiveJob, shown: number, speed: number): readonly LiveH
 
 /**
  * Returns the numbers of the hands to show after hand `shown` (0: none), the next one first, at most BUFFER_HANDS; empty if
- * there is none yet. A fast match at the pace 'live' has one: the recent hand with eliminations, an all-in or the largest
- * pot.
+ * there is none yet. For a fast match at the pace 'live', this is one hand: the recent one with eliminations, an all-in or the
+ * largest pot.
  */
 export function nextHands(job: LiveJob, shown: number, { pace, mattersOnly, biggestOnly }: Choice): number[] {
   if (biggestOnly) {

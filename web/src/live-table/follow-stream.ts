@@ -3,13 +3,13 @@ import { createEventParser, type ServerEvent } from './event-parser.ts';
 /** `stalled`: connected, but without data for 8 s; a match in play sends its progress every second. */
 export type StreamState = 'connecting' | 'live' | 'stalled' | 'retrying' | 'ended' | 'refused';
 
-/** The receiver's reaction to an event: continue, reconnect from the last id, or stop. */
-export type Wish = 'more' | 'again' | 'stop';
+/** The receiver's reaction to an event. 'reconnect' requests the stream again from the last event. */
+export type Reaction = 'continue' | 'reconnect' | 'stop';
 
 export type StreamOptions = {
   /** Requests the stream; `lastEventId` is null for the first request. */
   open: (lastEventId: string | null, signal: AbortSignal) => Promise<Response>;
-  receive: (events: ServerEvent[]) => Wish;
+  receive: (events: ServerEvent[]) => Reaction;
   lastEventId: () => string | null;
   /** `status` of the response is given for `refused`. */
   onState: (state: StreamState, status?: number) => void;
@@ -37,26 +37,30 @@ export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
     );
   });
 
-async function readEvents(response: Response, receive: StreamOptions['receive'], onChunk: () => void): Promise<Wish> {
+async function readEvents(
+  response: Response,
+  receive: StreamOptions['receive'],
+  onChunk: () => void,
+): Promise<Reaction> {
   const reader = response.body?.getReader();
-  if (reader === undefined) return 'more';
+  if (reader === undefined) return 'continue';
   const decoder = new TextDecoder();
   const parse = createEventParser();
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      if (done) return 'more';
+      if (done) return 'continue';
       onChunk();
       const events = parse(decoder.decode(value, { stream: true }));
-      const wish = events.length > 0 ? receive(events) : 'more';
-      if (wish !== 'more') return wish;
+      const reaction = events.length > 0 ? receive(events) : 'continue';
+      if (reaction !== 'continue') return reaction;
     }
   } finally {
     await reader.cancel().catch(() => undefined);
   }
 }
 
-type Attempt = { wish: Wish; received: boolean; retryAfterMs: number };
+type Attempt = { reaction: Reaction; received: boolean; retryAfterMs: number };
 
 async function connectOnce(options: StreamOptions): Promise<Attempt> {
   const silence = new AbortController();
@@ -69,28 +73,28 @@ async function connectOnce(options: StreamOptions): Promise<Attempt> {
     stall = setTimeout(() => options.onState('stalled'), STALLED_MS);
   };
   let received = false;
-  const receive = (events: ServerEvent[]): Wish => {
+  const receive = (events: ServerEvent[]): Reaction => {
     received = true;
     return options.receive(events);
   };
   try {
     const response = await options.open(options.lastEventId(), AbortSignal.any([options.signal, silence.signal]));
-    if (response.status === 204) return { wish: 'stop', received, retryAfterMs: 0 };
+    if (response.status === 204) return { reaction: 'stop', received, retryAfterMs: 0 };
     if (!response.ok) {
       await response.body?.cancel();
       if (REFUSALS.has(response.status)) options.onState('refused', response.status);
       const retryAfterMs = Number(response.headers.get('Retry-After') ?? 0) * 1_000 || 0;
-      return { wish: REFUSALS.has(response.status) ? 'stop' : 'more', received, retryAfterMs };
+      return { reaction: REFUSALS.has(response.status) ? 'stop' : 'continue', received, retryAfterMs };
     }
     const onChunk = () => {
       resetSilence();
       options.onState('live');
     };
     onChunk();
-    return { wish: await readEvents(response, receive, onChunk), received, retryAfterMs: 0 };
+    return { reaction: await readEvents(response, receive, onChunk), received, retryAfterMs: 0 };
   } catch {
     // The connection was lost: the caller reconnects from the last event.
-    return { wish: 'more', received, retryAfterMs: 0 };
+    return { reaction: 'continue', received, retryAfterMs: 0 };
   } finally {
     clearTimeout(timer);
     clearTimeout(stall);
@@ -112,13 +116,14 @@ export async function followStream(options: StreamOptions): Promise<void> {
   for (let failures = 0; !options.signal.aborted; ) {
     const attempt = await connectOnce({ ...options, onState: report });
     if (options.signal.aborted) return;
-    if (attempt.wish === 'stop') {
+    if (attempt.reaction === 'stop') {
       if (state !== 'refused') report('ended');
       return;
     }
     failures = attempt.received ? 0 : failures + 1;
     report('retrying');
-    const backOffMs = attempt.wish === 'again' && attempt.received ? 0 : MIN_WAIT_MS * 2 ** Math.min(failures, 5);
+    const backOffMs =
+      attempt.reaction === 'reconnect' && attempt.received ? 0 : MIN_WAIT_MS * 2 ** Math.min(failures, 5);
     await options.wait(Math.max(Math.min(backOffMs, MAX_WAIT_MS), attempt.retryAfterMs), options.signal);
   }
 }

@@ -1,6 +1,6 @@
 import { Button } from '../components/button.tsx';
 import type { Pace } from './choose-hand.ts';
-import type { Settings } from './direct.ts';
+import type { Settings } from './director.ts';
 
 const PACES: readonly { pace: Pace; label: string }[] = [
   { pace: 'live', label: 'Live' },
@@ -9,7 +9,7 @@ const PACES: readonly { pace: Pace; label: string }[] = [
 
 type Props = { settings: Settings; atLive: boolean; onChange: (change: Partial<Settings>) => void };
 
-/** Pause, speed, choice of hands, and the way back to the newest hand. */
+/** Shows the controls of the live table: pause, speed, choice of hands, and the jump to the newest hand. */
 export function LiveControls({ settings, atLive, onChange }: Props) {
   const { paused, pace, mattersOnly, jump } = settings;
   return (

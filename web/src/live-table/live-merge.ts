@@ -15,8 +15,8 @@ export type LiveProgress = {
   handsPerSecond: number | null;
   secondsLeft: number | null;
   status: string;
-  /** Chips of each player before the first hand; null from a server of an earlier release. */
-  startingStack: number | null;
+  /** Chips of each player before the first hand. */
+  startingStack: number;
   /** Every hand starts with the starting stack, and nobody is out. */
   resetsStacks: boolean;
   /** Open streams of this match; null if unknown. */
@@ -50,8 +50,8 @@ function parseData(event: ServerEvent): Fields {
   }
 }
 
-const numberOr = <T>(value: unknown, other: T): number | T =>
-  typeof value === 'number' && Number.isFinite(value) ? value : other;
+const numberOr = <T>(value: unknown, fallback: T): number | T =>
+  typeof value === 'number' && Number.isFinite(value) ? value : fallback;
 
 /** Parses an event id `attempt:hand`; null for anything else. */
 export function parseEventId(id: string | null): { attempt: number; hand: number } | null {
@@ -110,7 +110,7 @@ function mergeProgress(draft: Draft, data: Fields): void {
     handsPerSecond: numberOr(data.hands_per_second, null),
     secondsLeft: numberOr(data.seconds_left, null),
     status: typeof data.status === 'string' ? data.status : (draft.progress?.status ?? 'Running'),
-    startingStack: numberOr(data.starting_stack, draft.progress?.startingStack ?? null),
+    startingStack: numberOr(data.starting_stack, draft.progress?.startingStack ?? 0),
     resetsStacks: data.stacks === 'reset',
     watchers: numberOr(data.watchers, null),
   };

@@ -1,4 +1,5 @@
-import { changeClass, formatChange, formatChips } from '../table/chips.ts';
+import { deltaClass } from '../lib/format.ts';
+import { formatChange, formatChips } from '../table/chips.ts';
 import { PlayerName } from '../table/player-name.tsx';
 import type { StandingRow } from './standing.ts';
 
@@ -16,14 +17,14 @@ export function LiveStanding({ rows, running }: { rows: readonly StandingRow[]; 
             <span className="mono-number">{index + 1}.</span>
             <PlayerName name={name} length={NAME_LENGTH} />
             {outIn === null ? (
-              <span className={`mono-number ${stack === null ? changeClass(delta) : ''}`}>
+              <span className={`mono-number ${stack === null ? deltaClass(delta) : ''}`}>
                 {stack === null ? formatChange(delta) : formatChips(stack)}
               </span>
             ) : (
               <span>out in hand {outIn}</span>
             )}
             {outIn === null && stack !== null && (
-              <span className={`mono-number ${changeClass(delta)}`}>{formatChange(delta)}</span>
+              <span className={`mono-number ${deltaClass(delta)}`}>{formatChange(delta)}</span>
             )}
           </li>
         ))}

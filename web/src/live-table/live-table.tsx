@@ -3,10 +3,10 @@ import { Link } from 'react-router';
 import { LiveMark } from '../components/live-mark.tsx';
 import { formatNumber } from '../lib/format.ts';
 import { situationKey } from '../table/analysis/situations.ts';
+import { describePayments } from '../table/descriptions.ts';
 import { PokerTable } from '../table/poker-table.tsx';
 import { verdictsAt } from '../table/replay-state.ts';
-import { describePayments } from '../table/words.ts';
-import type { Settings, Shown } from './direct.ts';
+import type { Settings, Shown } from './director.ts';
 import { LiveControls } from './live-controls.tsx';
 import { LiveStanding } from './live-standing.tsx';
 import { refusalSentence, statusSentence } from './sentences.ts';
@@ -27,22 +27,22 @@ type Props = {
 };
 
 function startSettings(): Settings {
-  const calm = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
-  return { pace: 'live', mattersOnly: false, paused: false, calm, jump: 0 };
+  const reducedMotion = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+  return { pace: 'live', mattersOnly: false, paused: false, reducedMotion, jump: 0 };
 }
 
-/** Returns who won the last hand that was shown to its end, and with which hand, one sentence for each pot. */
+/** Returns the last hand that was shown to its end, with a sentence for each pot: who won it and with which hand. */
 function useLastResult(shown: Shown | null, names: readonly (string | null | undefined)[]) {
   const [last, setLast] = useState<{ hand: number; gameId: string; sentences: string[] } | null>(null);
-  const words = names.join('|');
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `words` stands for the names
+  const namesKey = names.join('|');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `namesKey` stands for the names
   useEffect(() => {
     if (shown === null) return setLast(null);
     if (!shown.state.over) return;
     const awards = { ...shown.state, paid: shown.state.paid.filter((payment) => payment.kind === 'award') };
     const { hand, gameId, game } = shown;
     setLast({ hand, gameId, sentences: describePayments(game, awards, names) });
-  }, [shown, words]);
+  }, [shown, namesKey]);
   return last;
 }
 
@@ -50,12 +50,12 @@ function useLastResult(shown: Shown | null, names: readonly (string | null | und
 export function LiveTableView({ jobId, view, title, biggestOnly = false, onEnd }: Props & { view: LiveView }) {
   const [settings, setSettings] = useState(() => ({ ...startSettings(), biggestOnly }));
   const { job } = view;
-  const directed = useDirector(jobId, job, settings);
-  const { shown, finished } = directed;
+  const director = useDirector(jobId, job, settings);
+  const { shown, finished } = director;
   const insights = useInsights(shown);
   const insight = shown === null ? null : (insights.get(situationKey(shown.game, shown.state)) ?? null);
   const last = useLastResult(shown, insight?.seats.map((seat) => seat?.handName) ?? []);
-  const refusal = refusalSentence(view, directed);
+  const refusal = refusalSentence(view, director);
   const over = finished || refusal !== null;
   useEffect(() => {
     if (over) onEnd?.();
@@ -88,7 +88,7 @@ export function LiveTableView({ jobId, view, title, biggestOnly = false, onEnd }
           )}
         </div>
         <p className="live-table-status muted" role="status">
-          {statusSentence(view, directed, settings)}
+          {statusSentence(view, director, settings)}
         </p>
         <div className="live-table-felt">
           {shown === null ? (

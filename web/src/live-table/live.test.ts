@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createEventParser, type ServerEvent } from './event-parser.ts';
-import { followStream, type StreamState, type Wish } from './follow-stream.ts';
+import { followStream, type Reaction, type StreamState } from './follow-stream.ts';
 import { type LiveJob, lastEventId, mergeEvents, NO_LIVE_JOB } from './live-merge.ts';
 
 const hand = (attempt: number, number: number, delta = 1): ServerEvent => ({
@@ -88,7 +88,16 @@ describe('merging events', () => {
 
   it('keeps the progress and the end', () => {
     const { job } = mergeEvents(NO_LIVE_JOB, [
-      event('progress', { hands_done: 3, num_rounds: 10, hands_per_second: 2.5, seconds_left: 2.8, status: 'Running' }),
+      event('progress', {
+        hands_done: 3,
+        num_rounds: 10,
+        hands_per_second: 2.5,
+        seconds_left: 2.8,
+        status: 'Running',
+        starting_stack: 10_000,
+        stacks: 'reset',
+        watchers: 4,
+      }),
       event('end', { status: 'Failed' }),
     ]);
     expect(job.progress).toEqual({
@@ -97,9 +106,9 @@ describe('merging events', () => {
       handsPerSecond: 2.5,
       secondsLeft: 2.8,
       status: 'Running',
-      startingStack: null,
-      resetsStacks: false,
-      watchers: null,
+      startingStack: 10_000,
+      resetsStacks: true,
+      watchers: 4,
     });
     expect(job.ended).toBe('Failed');
   });
@@ -150,11 +159,11 @@ async function follow(responses: (() => Response)[]) {
       stop.abort();
       throw new Error('no more responses');
     },
-    receive: (events): Wish => {
+    receive: (events): Reaction => {
       const merged = mergeEvents(job, events);
       job = merged.job;
-      if (merged.gap) return 'again';
-      return job.ended === null ? 'more' : 'stop';
+      if (merged.gap) return 'reconnect';
+      return job.ended === null ? 'continue' : 'stop';
     },
     lastEventId: () => lastEventId(job),
     onState: (state) => states.push(state),

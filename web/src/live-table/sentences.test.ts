@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type LiveJob, NO_LIVE_JOB } from './live-merge.ts';
 import { refusalSentence, statusSentence } from './sentences.ts';
 import { standingAfter } from './standing.ts';
-import type { Directed } from './use-director.ts';
+import type { DirectorState } from './use-director.ts';
 import type { LiveView } from './use-live-job.ts';
 
 const hand = (number: number, out: string[] = []) => ({
@@ -19,9 +19,9 @@ const viewOf = (job: Partial<LiveJob>, change: Partial<LiveView> = {}): LiveView
   refusal: null,
   ...change,
 });
-const nothing: Directed = { shown: null, skipped: null, finished: false, refusal: null };
+const nothing: DirectorState = { shown: null, skipped: null, finished: false, refusal: null };
 const live = { pace: 'live', mattersOnly: false, paused: false } as const;
-const shown = (number: number) => ({ ...nothing, shown: { hand: number } }) as Directed;
+const shown = (number: number) => ({ ...nothing, shown: { hand: number } }) as DirectorState;
 
 describe('why there is no table', () => {
   it.each([
@@ -31,7 +31,7 @@ describe('why there is no table', () => {
     [viewOf({}, { state: 'refused', refusal: 404 }), nothing, 'This match was not found.'],
     [viewOf({}, { state: 'refused' }), nothing, 'The live stream is not available. Reload the page to try again.'],
     [viewOf({ attempt: 1 }), nothing, null],
-  ])('case %#', (view, directed, sentence) => expect(refusalSentence(view, directed)).toBe(sentence));
+  ])('case %#', (view, director, sentence) => expect(refusalSentence(view, director)).toBe(sentence));
 });
 
 describe('the state of the table', () => {
@@ -47,7 +47,7 @@ describe('the state of the table', () => {
       { ...shown(1), finished: true },
     ],
     ['', viewOf({ attempt: 1, hands: [hand(1)] }), shown(1)],
-  ])('%s', (sentence, view, directed) => expect(statusSentence(view, directed, live)).toBe(sentence));
+  ])('%s', (sentence, view, director) => expect(statusSentence(view, director, live)).toBe(sentence));
 
   it('counts the hands that a paused table is behind', () => {
     const view = viewOf({ attempt: 1, hands: [hand(1), hand(2)] });

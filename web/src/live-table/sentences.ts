@@ -1,12 +1,12 @@
 import { formatNumber } from '../lib/format.ts';
 import { type Choice, showsEach } from './choose-hand.ts';
-import type { Directed } from './use-director.ts';
+import type { DirectorState } from './use-director.ts';
 import type { LiveView } from './use-live-job.ts';
 
 /** Returns why no table can be shown; null if one can. */
-export function refusalSentence({ job, state, refusal: ofStream }: LiveView, directed: Directed): string | null {
+export function refusalSentence({ job, state, refusal: ofStream }: LiveView, director: DirectorState): string | null {
   if (job.ended === 'Deleted') return 'This match was deleted.';
-  const refusal = directed.refusal ?? ofStream;
+  const refusal = director.refusal ?? ofStream;
   if (state !== 'refused' && refusal === null) return null;
   if (refusal === 403) return 'This match is private.';
   if (refusal === 404) return 'This match was not found.';
@@ -29,16 +29,16 @@ function positionSentence(behind: number): string {
 }
 
 /** Returns one sentence about connection and position, or '' if there is nothing to say. */
-export function statusSentence(view: LiveView, directed: Directed, choice: Choice & { paused: boolean }): string {
+export function statusSentence(view: LiveView, director: DirectorState, choice: Choice & { paused: boolean }): string {
   const { job, state } = view;
   if (state === 'retrying') return 'Connection lost. Reconnecting...';
   if (state === 'stalled') return 'The server has sent nothing for some seconds.';
-  if (directed.skipped !== null) return `Hand ${directed.skipped} could not be loaded.`;
-  if (directed.shown === null) return waitingSentence(view, choice);
-  const behind = Math.max(0, job.hands.length - directed.shown.hand);
+  if (director.skipped !== null) return `Hand ${director.skipped} could not be loaded.`;
+  if (director.shown === null) return waitingSentence(view, choice);
+  const behind = Math.max(0, job.hands.length - director.shown.hand);
   if (choice.paused) return `Paused. ${positionSentence(behind)}`.trim();
   if (choice.biggestOnly) return 'The ten biggest hands of this match.';
-  if (job.ended !== null && directed.finished) return waitingSentence(view, choice);
+  if (job.ended !== null && director.finished) return waitingSentence(view, choice);
   if (choice.pace !== 'live') return positionSentence(behind);
   const speed = job.progress?.handsPerSecond ?? 0;
   if (job.ended !== null) return 'The match has ended. Its last hands are shown.';

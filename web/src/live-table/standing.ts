@@ -2,7 +2,7 @@ import type { LiveJob } from './live-merge.ts';
 
 export type StandingRow = {
   name: string;
-  /** Chips now; null while the starting stack is unknown, and if every hand starts with it. */
+  /** Chips now; null before the first progress event, and if every hand starts with the starting stack. */
   stack: number | null;
   delta: number;
   /** The hand in which the player lost the last chips; null while in play. */

@@ -5,14 +5,14 @@ import { isApiError } from '../lib/api-error.ts';
 import { queryKeys } from '../lib/query-keys.ts';
 import type { Game } from '../table/game.ts';
 import { parseGame } from '../table/parse-game.ts';
-import { direct, type Settings, type Shown } from './direct.ts';
+import { runDirector, type Settings, type Shown } from './director.ts';
 import { pause } from './follow-stream.ts';
 import type { LiveJob } from './live-merge.ts';
 
 const KEEP_MS = 60_000;
 
-/** What the table shows now. `skipped`: the last hand that could not be shown. `finished`: all hands were shown. */
-export type Directed = {
+/** State of the table. `skipped`: the last hand that could not be shown. `finished`: all hands were shown. */
+export type DirectorState = {
   shown: Shown | null;
   skipped: number | null;
   finished: boolean;
@@ -20,13 +20,13 @@ export type Directed = {
   refusal: number | null;
 };
 
-const NOTHING: Directed = { shown: null, skipped: null, finished: false, refusal: null };
+const NOTHING: DirectorState = { shown: null, skipped: null, finished: false, refusal: null };
 
-/** Returns a function that wakes all waiters, and a wait that ends at the next wake or when its signal aborts. */
-function createBell() {
+/** Returns `notify`, which resolves all pending waits, and `next`, which waits for the next `notify` or until its signal aborts. */
+function createNotifier() {
   const waiting = new Set<() => void>();
   return {
-    ring: () => {
+    notify: () => {
       for (const wake of [...waiting]) wake();
     },
     next: (signal: AbortSignal) =>
@@ -43,21 +43,21 @@ function createBell() {
   };
 }
 
-/** Shows the hands of a stream on the table, as the settings ask. Loads only hands that will be shown. */
-export function useDirector(jobId: string, job: LiveJob, settings: Settings): Directed {
+/** Shows the hands of a stream on the table according to the settings. Loads only hands that will be shown. */
+export function useDirector(jobId: string, job: LiveJob, settings: Settings): DirectorState {
   const client = useQueryClient();
-  const [directed, setDirected] = useState(NOTHING);
+  const [director, setDirector] = useState(NOTHING);
   const latest = useRef({ job, settings });
   latest.current = { job, settings };
-  const [bell] = useState(createBell);
+  const [notifier] = useState(createNotifier);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: each change of job or settings wakes the director
-  useEffect(() => bell.ring(), [bell, job, settings]);
+  useEffect(() => notifier.notify(), [notifier, job, settings]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another match starts another director
   useEffect(() => {
     const stop = new AbortController();
-    setDirected(NOTHING);
+    setDirector(NOTHING);
     const load = async (gameId: string): Promise<Game | null> => {
       try {
         const response = await client.fetchQuery({
@@ -71,26 +71,26 @@ export function useDirector(jobId: string, job: LiveJob, settings: Settings): Di
         return parsed.ok ? parsed.game : null;
       } catch (error) {
         // In a match that runs, 404 is a hand of an earlier attempt.
-        const gone = latest.current.job.ended !== null && isApiError(error, 404);
-        if (gone || isApiError(error, 403)) {
-          setDirected({ ...NOTHING, refusal: error.status });
+        const deleted = latest.current.job.ended !== null && isApiError(error, 404);
+        if (deleted || isApiError(error, 403)) {
+          setDirector({ ...NOTHING, refusal: error.status });
           stop.abort();
         }
         return null;
       }
     };
-    void direct({
+    void runDirector({
       source: () => latest.current,
       load,
-      show: (shown) => setDirected({ ...NOTHING, shown }),
-      skip: (hand) => setDirected((before) => ({ ...before, skipped: hand })),
-      finish: () => setDirected((before) => (before.finished ? before : { ...before, finished: true })),
+      show: (shown) => setDirector({ ...NOTHING, shown }),
+      skip: (hand) => setDirector((before) => ({ ...before, skipped: hand })),
+      finish: () => setDirector((before) => (before.finished ? before : { ...before, finished: true })),
       wait: pause,
-      changed: bell.next,
+      changed: notifier.next,
       signal: stop.signal,
     });
     return () => stop.abort();
-  }, [client, bell, jobId]);
+  }, [client, notifier, jobId]);
 
-  return directed;
+  return director;
 }

@@ -3,7 +3,7 @@ import type { StreetInsight } from '../table/analysis/analyse-hand.ts';
 import { analysisInput, situationKey } from '../table/analysis/situations.ts';
 import type { Game } from '../table/game.ts';
 import { statesOf } from '../table/replay-state.ts';
-import type { Shown } from './direct.ts';
+import type { Shown } from './director.ts';
 
 type Found = { game: Game; byKey: ReadonlyMap<string, StreetInsight> };
 

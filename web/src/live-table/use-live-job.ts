@@ -1,10 +1,10 @@
 import { startTransition, useEffect, useState } from 'react';
 import { fetchSignedIn } from '../lib/api.ts';
 import type { ServerEvent } from './event-parser.ts';
-import { followStream, pause, type StreamState, type Wish } from './follow-stream.ts';
+import { followStream, pause, type Reaction, type StreamState } from './follow-stream.ts';
 import { type LiveJob, lastEventId, mergeEvents, NO_LIVE_JOB } from './live-merge.ts';
 
-const DRAW_EVERY_MS = 250;
+const RENDER_INTERVAL_MS = 250;
 
 /** `refusal`: status of the response that refused the stream. */
 export type LiveView = { job: LiveJob; state: StreamState; refusal: number | null };
@@ -33,20 +33,20 @@ export function useLiveJob(jobId: string, status: string | null): LiveView {
     let state: StreamState = 'connecting';
     let refusal: number | null = null;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const drawNow = () => {
+    const renderNow = () => {
       timer = undefined;
       // As a transition, the page is rendered in short tasks and input comes first.
       startTransition(() => setView({ job, state, refusal }));
     };
-    const drawSoon = () => {
-      timer ??= setTimeout(drawNow, DRAW_EVERY_MS);
+    const renderSoon = () => {
+      timer ??= setTimeout(renderNow, RENDER_INTERVAL_MS);
     };
-    const receive = (events: ServerEvent[]): Wish => {
+    const receive = (events: ServerEvent[]): Reaction => {
       const merged = mergeEvents(job, events);
       job = merged.job;
-      drawSoon();
-      if (merged.gap) return 'again';
-      return job.ended === null ? 'more' : 'stop';
+      renderSoon();
+      if (merged.gap) return 'reconnect';
+      return job.ended === null ? 'continue' : 'stop';
     };
     setView(IDLE);
     void followStream({
@@ -56,7 +56,7 @@ export function useLiveJob(jobId: string, status: string | null): LiveView {
       onState: (next, status) => {
         state = next;
         refusal = next === 'refused' ? (status ?? null) : null;
-        drawSoon();
+        renderSoon();
       },
       wait: pause,
       signal: stop.signal,

@@ -67,14 +67,14 @@ function Drawing({ Plot, lines, hidden, range, hands, interesting, width, height
   const [revision, setRevision] = useState(0);
   const theme = useThemeChanges();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the colours are read again after a change of the theme
-  const how = useMemo(() => ({ width, height, drag: !coarsePointer(), color: tokenColor }), [width, height, theme]);
+  const options = useMemo(() => ({ width, height, drag: !coarsePointer(), color: tokenColor }), [width, height, theme]);
   const figure = useMemo(
     () => ({ lines, hidden, range, hands, interesting }),
     [lines, hidden, range, hands, interesting],
   );
   // biome-ignore lint/correctness/useExhaustiveDependencies: a zoom must not make new traces
-  const data = useMemo(() => buildTraces(figure, how), [lines, hidden, how]);
-  const frame = useMemo(() => buildFrame({ interesting }, how), [interesting, how]);
+  const data = useMemo(() => buildTraces(figure, options), [lines, hidden, options]);
+  const frame = useMemo(() => buildFrame({ interesting }, options), [interesting, options]);
   const drawing = useMemo(() => ({ revision, layout: withRanges(frame, figure) }), [revision, frame, figure]);
 
   const onRelayout = useCallback(
@@ -102,7 +102,7 @@ function Drawing({ Plot, lines, hidden, range, hands, interesting, width, height
   );
 }
 
-/** A sample of a player's line with its marker, for legends. */
+/** Draws a sample of a player's line with its marker, for legends. */
 export function LineSample({ index }: { index: number }) {
   const { token, dash, markerPath } = lineStyle(index);
   const color = `var(${token})`;

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react';
-import { changeClass, formatChange } from '../table/chips.ts';
+import { deltaClass } from '../lib/format.ts';
+import { formatChange } from '../table/chips.ts';
 import { LineSample } from './chart.tsx';
 import { MARGIN } from './figure.ts';
 import type { InterestingHand } from './interesting-hands.ts';
@@ -62,7 +63,7 @@ function stepOf(key: string, point: number, last: number, { range, hands, lines 
 }
 
 /**
- * The cursor over the graph: follows the pointer, and the arrow keys when focused (plus and minus zoom, Page Up and Page Down
+ * Draws the cursor over the graph: it follows the pointer, and the arrow keys when focused (plus and minus zoom, Page Up and Page Down
  * move, Escape resets the zoom). Its values are shown in a tooltip and in the slider's aria-valuetext.
  */
 export function Cursor(props: Props) {
@@ -79,7 +80,7 @@ export function Cursor(props: Props) {
   const tagged = interesting.some(({ iteration }) => iteration > 0 && sampleOfHand(iteration, sample) === at);
   const text = `Sample ${at}, hand ${hand}${tagged ? ', Interesting Game' : ''}: ${values.map(({ name, value }) => `${name} ${formatChange(value)}`).join(', ')}`;
 
-  const follow = (event: React.PointerEvent) => {
+  const trackPointer = (event: React.PointerEvent) => {
     const bounds = box.current?.getBoundingClientRect();
     if (bounds === undefined) return;
     const across = (event.clientX - bounds.left - MARGIN.left) / (bounds.width - MARGIN.left - MARGIN.right);
@@ -98,8 +99,8 @@ export function Cursor(props: Props) {
       aria-valuemax={last}
       aria-valuenow={at}
       aria-valuetext={text}
-      onPointerMove={follow}
-      onPointerDown={follow}
+      onPointerMove={trackPointer}
+      onPointerDown={trackPointer}
       onPointerLeave={() => setPoint(null)}
       onFocus={(event) => event.target.matches(':focus-visible') && setPoint(at)}
       onBlur={() => setPoint(null)}
@@ -130,7 +131,7 @@ export function Cursor(props: Props) {
                 <li key={index}>
                   <LineSample index={index} />
                   <bdi className="wrap-name">{name}</bdi>
-                  <span className={`mono-number ${changeClass(value)}`}>{formatChange(value)}</span>
+                  <span className={`mono-number ${deltaClass(value)}`}>{formatChange(value)}</span>
                 </li>
               ))}
             </ul>

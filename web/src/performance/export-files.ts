@@ -22,7 +22,7 @@ export function saveCsv(series: readonly PlayerSeries[], gameId: string): void {
 
 /** Draws the figure in a fixed size with its legend and saves it as a picture. Rejects if it cannot be drawn. */
 export function savePicture(figure: Figure, gameId: string): Promise<void> {
-  const how = { ...PICTURE, legend: true, drag: false, color: tokenColor };
-  const drawing = { data: buildTraces(figure, how), layout: withRanges(buildFrame(figure, how), figure) };
+  const options = { ...PICTURE, legend: true, drag: false, color: tokenColor };
+  const drawing = { data: buildTraces(figure, options), layout: withRanges(buildFrame(figure, options), figure) };
   return savePng(async () => (await import('./plotly.ts')).toImage, drawing, PICTURE, `performance_${gameId}.png`);
 }

@@ -14,7 +14,7 @@ export type Figure = {
 };
 
 /** How a figure is drawn. */
-export type Drawing = {
+export type DrawingOptions = {
   width: number;
   height: number;
   /** A legend inside the figure, for the exported picture. */
@@ -53,12 +53,12 @@ export function valueRange({ lines, hidden, range }: Pick<Figure, 'lines' | 'hid
       first = false;
     }
   }
-  const room = (high - low) * 0.06 || 10;
-  return [low - room, high + room];
+  const margin = (high - low) * 0.06 || 10;
+  return [low - margin, high + margin];
 }
 
 /** Builds one trace per line, in order. */
-export function buildTraces({ lines, hidden }: Figure, { width, color }: Pick<Drawing, 'width' | 'color'>) {
+export function buildTraces({ lines, hidden }: Figure, { width, color }: Pick<DrawingOptions, 'width' | 'color'>) {
   const maxdisplayed = Math.max(6, Math.round(width / PIXELS_PER_MARKER));
   return lines.map((line, index) => {
     const style = lineStyle(index);
@@ -76,7 +76,7 @@ export function buildTraces({ lines, hidden }: Figure, { width, color }: Pick<Dr
   });
 }
 
-function axis(title: string, fixed: boolean, color: Drawing['color']) {
+function axis(title: string, fixed: boolean, color: DrawingOptions['color']) {
   return {
     title: { text: title, standoff: 10 },
     fixedrange: fixed,
@@ -90,7 +90,7 @@ function axis(title: string, fixed: boolean, color: Drawing['color']) {
 /** Builds the layout without its ranges: hands on the x axis, dollars on the y axis, dotted lines at interesting hands. */
 export function buildFrame(
   { interesting }: Pick<Figure, 'interesting'>,
-  { width, height, legend = false, drag, color }: Drawing,
+  { width, height, legend = false, drag, color }: DrawingOptions,
 ) {
   return {
     width,

@@ -33,7 +33,7 @@ function changed(now: number, before: number): boolean {
 
 type Step = { names: string[]; now: number[]; before: number[]; scale: number };
 
-/** (a) Finds the largest change of the hand, gain or loss. */
+/** Finds the largest change of the hand, gain or loss. */
 function biggestMove({ names, now, before }: Step): HandReason[] {
   const moves = now.map((value, player) => value - (before[player] ?? 0));
   const player = moves.reduce((best, move, index) => (Math.abs(move) > Math.abs(moves[best] ?? 0) ? index : best), 0);
@@ -47,7 +47,7 @@ function biggestMove({ names, now, before }: Step): HandReason[] {
   return [{ reason: up ? 'Player Breakthrough' : 'Player Collapse', significance, description }];
 }
 
-/** (b) Finds players from the bottom 30 % who gained more than half the mean in this hand. */
+/** Finds players from the bottom 30 % who gained more than half the mean in this hand. */
 function comebacks({ names, now, before, scale }: Step): HandReason[] {
   if (scale === 0) return [];
   return now.flatMap((value, player): HandReason[] => {
@@ -68,7 +68,7 @@ function comebacks({ names, now, before, scale }: Step): HandReason[] {
 
 const leaderOf = (values: readonly number[]): number => values.indexOf(Math.max(...values));
 
-/** (c) Finds a change of the leader where the former leader dropped by more than 30 % of the mean. */
+/** Finds a change of the leader where the former leader dropped by more than 30 % of the mean. */
 function leadershipChange({ names, now, before, scale }: Step): HandReason[] {
   const former = leaderOf(before);
   const leader = leaderOf(now);

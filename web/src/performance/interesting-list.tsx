@@ -26,7 +26,7 @@ function CardBody({ hand }: { hand: InterestingHand }) {
   );
 }
 
-/** Scrollable list of cards; a click opens the hand's replay. */
+/** Shows a scrollable list of cards; a click opens the hand's replay. */
 export function InterestingList({ hands, gameOf }: Props) {
   const list = useRef<HTMLUListElement>(null);
   const [at, setAt] = useState(0);
@@ -40,8 +40,8 @@ export function InterestingList({ hands, gameOf }: Props) {
   }
   const stepPx = () => Math.min(CARD_STEP_PX, list.current?.clientWidth ?? CARD_STEP_PX);
   const scrollTo = (index: number) => {
-    const calm = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
-    list.current?.scrollTo({ left: index * stepPx(), behavior: calm ? 'auto' : 'smooth' });
+    const reducedMotion = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+    list.current?.scrollTo({ left: index * stepPx(), behavior: reducedMotion ? 'auto' : 'smooth' });
   };
   const atEnd = () => {
     const element = list.current;

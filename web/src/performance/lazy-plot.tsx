@@ -12,14 +12,14 @@ type Props = {
   /** Describes the plot to screen readers. */
   label: string;
   /** Must be the same function while the figure is the same. `width` is in pixels; `color` returns the value of a design token. */
-  build: (how: { width: number; color: typeof tokenColor }) => { data: Data[]; layout: Partial<Layout> };
+  build: (options: { width: number; color: typeof tokenColor }) => { data: Data[]; layout: Partial<Layout> };
   /** A constant, since plotly redraws everything for a new object. */
   config: Partial<Config>;
   /** Returns the height in pixels at a width, which is kept free until the plot is drawn. */
   minHeight: (width: number) => number;
 };
 
-/** A plot as wide as its place. Plotly is loaded once it comes into view; a change of the theme draws it again. */
+/** Draws a plot as wide as its container. Loads plotly once the plot comes into view, and draws again after a change of the theme. */
 export function LazyPlot({ label, build, config, minHeight }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const width = useSize(box)?.width ?? 0;

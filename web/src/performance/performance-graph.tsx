@@ -8,8 +8,8 @@ import { Cursor } from './cursor.tsx';
 import { saveCsv, savePicture } from './export-files.ts';
 import { findInterestingHands } from './interesting-hands.ts';
 import { InterestingList } from './interesting-list.tsx';
+import { Legend, Rankings } from './rankings.tsx';
 import { defaultSample, handCount, type PlayerSeries, sampleLabel, sampleOptions, sampleSeries } from './series.ts';
-import { Legend, Rankings } from './standings.tsx';
 import { ZoomBar } from './zoom-bar.tsx';
 import type { ZoomRange } from './zoom-range.ts';
 import './performance.css';
@@ -61,7 +61,7 @@ function SampleSelect({
   );
 }
 
-/** Graph of all players over the hands of a match, with zoom, cursor, legend, rankings and interesting hands. */
+/** Draws the graph of all players over the hands of a match, with zoom, cursor, legend, rankings and interesting hands. */
 export function PerformanceGraph({ series, gameId, gameOf, onRefresh, refreshing, running }: GraphProps) {
   const hands = handCount(series);
   const [chosen, setChosen] = useState<number | null>(null);

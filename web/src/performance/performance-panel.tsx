@@ -1,8 +1,8 @@
 import { Deferred } from '../components/deferred.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorBox } from '../components/error-box.tsx';
+import { Loading } from '../components/loading.tsx';
 import { Panel } from '../components/page.tsx';
-import { Loading } from '../components/spinner.tsx';
 import { isApiError } from '../lib/api-error.ts';
 import { type GraphProps, PerformanceGraph } from './performance-graph.tsx';
 import { handCount } from './series.ts';
@@ -10,7 +10,7 @@ import { handCount } from './series.ts';
 type Props = Omit<GraphProps, 'series'> & { series: GraphProps['series'] | null; error: unknown };
 
 /** Reserves the space of the graph. */
-function GraphPlace() {
+function GraphPlaceholder() {
   return (
     <div className="performance-place">
       <Loading inline text="Loading performance..." />
@@ -20,7 +20,7 @@ function GraphPlace() {
 
 const LOADING = (
   <Panel title="Performance">
-    <GraphPlace />
+    <GraphPlaceholder />
   </Panel>
 );
 
@@ -44,7 +44,7 @@ export function PerformancePanel({ series, error, ...graph }: Props) {
       ) : error !== null ? (
         <ErrorBox text="Failed to load performance data" onRetry={onRefresh} />
       ) : series === null ? (
-        <GraphPlace />
+        <GraphPlaceholder />
       ) : (
         <div className={running ? 'performance-place' : undefined}>
           <EmptyState

@@ -9,8 +9,8 @@ const TICKS = 6;
 /** Returns an axis that contains 0 and all values, with ticks at multiples of 1, 2 or 5 times a power of ten. */
 export function valueAxis(lines: readonly ResultLine[]): ValueAxis {
   const values = lines.flatMap((line) => line.values);
-  const lowest = values.reduce((least, value) => Math.min(least, value), 0);
-  const highest = values.reduce((most, value) => Math.max(most, value), 0);
+  const lowest = values.reduce((min, value) => Math.min(min, value), 0);
+  const highest = values.reduce((max, value) => Math.max(max, value), 0);
   const rough = Math.max(1, (highest - lowest) / TICKS);
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= rough) ?? rough;
@@ -41,7 +41,7 @@ export function linePath(
 
 /**
  * Places labels near their lines without overlaps. Takes and returns shares of the height, in the order of the input; `gap` is the
- * least distance of two labels. Labels that do not fit are spread evenly over the height.
+ * minimum distance of two labels. Labels that do not fit are spread evenly over the height.
  */
 export function placeLabels(targets: readonly number[], gap: number): number[] {
   const distance = Math.min(gap, targets.length > 1 ? 1 / (targets.length - 1) : gap);
@@ -63,10 +63,10 @@ export function placeLabels(targets: readonly number[], gap: number): number[] {
 /** Returns the index of the line that is nearest to a share of the height at a point. */
 export function nearestLine(lines: readonly ResultLine[], axis: ValueAxis, point: number, fromTop: number): number {
   let best = 0;
-  let least = Number.POSITIVE_INFINITY;
+  let minDistance = Number.POSITIVE_INFINITY;
   for (const [index, line] of lines.entries()) {
     const distance = Math.abs(shareFromTop(axis, line.values[point] ?? 0) - fromTop);
-    if (distance < least) [best, least] = [index, distance];
+    if (distance < minDistance) [best, minDistance] = [index, distance];
   }
   return best;
 }

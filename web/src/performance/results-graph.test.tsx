@@ -18,7 +18,7 @@ it('draws one line and one label for each of 20 players, and describes the end f
   expect(name).toMatch(/^Cumulative winnings over 1,716 matches\. W+10 \+1,000, W+11 \+900/);
 });
 
-it('highlights the line of a focused name and tells its value; a click keeps it', () => {
+it('highlights the line of a focused name and shows its value; a click keeps it', () => {
   const { container } = render(<ResultsGraph points={[0, 1716]} lines={players} />);
   const button = screen.getByRole('button', { name: players[3]?.name ?? '' });
   const active = () =>

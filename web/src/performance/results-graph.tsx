@@ -1,6 +1,6 @@
 import { type CSSProperties, useMemo, useState } from 'react';
-import { formatDelta, formatNumber } from '../lib/format.ts';
-import { changeClass, formatChange } from '../table/chips.ts';
+import { deltaClass, formatDelta, formatNumber } from '../lib/format.ts';
+import { formatChange } from '../table/chips.ts';
 import { lineStyle } from './line-style.ts';
 import { linePath, nearestLine, placeLabels, type ResultLine, shareFromTop, valueAxis } from './results-figure.ts';
 import './results-graph.css';
@@ -8,7 +8,7 @@ import './results-graph.css';
 // The drawing is stretched to its box; strokes keep their width.
 const WIDTH = 1000;
 const HEIGHT = 400;
-/** Least distance of two labels as a share of the height: a line of text in a graph 30rem high. */
+/** Minimum distance of two labels as a share of the height: a line of text in a graph 30rem high. */
 const LABEL_GAP = 0.048;
 
 type Props = {
@@ -18,33 +18,33 @@ type Props = {
   points: readonly number[];
 };
 
-type Place = { line: number; point: number };
+type Hovered = { line: number; point: number };
 
-const counted = (matches: number) => (matches === 1 ? '1 match' : `${formatNumber(matches)} matches`);
-const at = (top: number): CSSProperties => ({ top: `${top * 100}%` });
+const matchCount = (matches: number) => (matches === 1 ? '1 match' : `${formatNumber(matches)} matches`);
+const topStyle = (top: number): CSSProperties => ({ top: `${top * 100}%` });
 
 /**
- * Graph of cumulative winnings over matches, with the name of each player at the end of its line. A pointer or a focused name
+ * Draws cumulative winnings over matches, with the name of each player at the end of its line. A pointer or a focused name
  * highlights one line. An SVG of at most 20 lines of 300 points, so that no plotting library is loaded.
  */
 export function ResultsGraph({ lines, points }: Props) {
-  const [place, setPlace] = useState<Place | null>(null);
+  const [hovered, setHovered] = useState<Hovered | null>(null);
   const [chosen, setChosen] = useState<number | null>(null);
-  const active = place?.line ?? chosen;
+  const active = hovered?.line ?? chosen;
   const axis = useMemo(() => valueAxis(lines), [lines]);
   const paths = useMemo(() => lines.map((line) => linePath(line, points, axis, WIDTH, HEIGHT)), [lines, points, axis]);
   const ends = lines.map((line) => shareFromTop(axis, line.values.at(-1) ?? 0));
   const labels = placeLabels(ends, LABEL_GAP);
   const matches = points.at(-1) ?? 0;
 
-  const follow = (event: React.PointerEvent<SVGSVGElement>) => {
+  const trackPointer = (event: React.PointerEvent<SVGSVGElement>) => {
     const box = event.currentTarget.getBoundingClientRect();
     const share = Math.min(1, Math.max(0, (event.clientX - box.left) / box.width));
     const point = Math.round(share * (points.length - 1));
-    setPlace({ point, line: nearestLine(lines, axis, point, (event.clientY - box.top) / box.height) });
+    setHovered({ point, line: nearestLine(lines, axis, point, (event.clientY - box.top) / box.height) });
   };
   const shown = active === null ? undefined : lines[active];
-  const point = place?.point ?? points.length - 1;
+  const point = hovered?.point ?? points.length - 1;
   const value = shown?.values[point] ?? 0;
 
   return (
@@ -54,15 +54,15 @@ export function ResultsGraph({ lines, points }: Props) {
           'Cumulative winnings in dollars. Point at a line to see whose it is.'
         ) : (
           <>
-            <b>{shown.name}</b> <span className={`mono-number ${changeClass(value)}`}>{formatChange(value)}</span> after{' '}
-            {formatNumber(points[point] ?? 0)} of {counted(matches)}
+            <b>{shown.name}</b> <span className={`mono-number ${deltaClass(value)}`}>{formatChange(value)}</span> after{' '}
+            {formatNumber(points[point] ?? 0)} of {matchCount(matches)}
           </>
         )}
       </p>
       <div className="results-drawing">
         <div className="results-ticks" aria-hidden="true">
           {axis.ticks.map((tick) => (
-            <span key={tick} style={at(shareFromTop(axis, tick))}>
+            <span key={tick} style={topStyle(shareFromTop(axis, tick))}>
               {formatDelta(tick)}
             </span>
           ))}
@@ -72,12 +72,12 @@ export function ResultsGraph({ lines, points }: Props) {
           viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
           preserveAspectRatio="none"
           role="img"
-          aria-label={`Cumulative winnings over ${counted(matches)}. ${lines
+          aria-label={`Cumulative winnings over ${matchCount(matches)}. ${lines
             .map((line) => `${line.name} ${formatDelta(line.values.at(-1) ?? 0)}`)
             .join(', ')}`}
-          onPointerMove={follow}
-          onPointerDown={follow}
-          onPointerLeave={() => setPlace(null)}
+          onPointerMove={trackPointer}
+          onPointerDown={trackPointer}
+          onPointerLeave={() => setHovered(null)}
         >
           {axis.ticks.map((tick) => (
             <path
@@ -103,17 +103,17 @@ export function ResultsGraph({ lines, points }: Props) {
         <ul className="results-labels">
           {lines.map((line, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: lines have a fixed order, and names may repeat
-            <li key={index} style={at(labels[index] ?? 0)}>
+            <li key={index} style={topStyle(labels[index] ?? 0)}>
               <button
                 type="button"
                 className={index === active ? 'results-label results-label-active' : 'results-label'}
                 aria-pressed={index === chosen}
                 title={line.name}
                 onClick={() => setChosen(index === chosen ? null : index)}
-                onPointerEnter={() => setPlace({ line: index, point: points.length - 1 })}
-                onPointerLeave={() => setPlace(null)}
-                onFocus={() => setPlace({ line: index, point: points.length - 1 })}
-                onBlur={() => setPlace(null)}
+                onPointerEnter={() => setHovered({ line: index, point: points.length - 1 })}
+                onPointerLeave={() => setHovered(null)}
+                onFocus={() => setHovered({ line: index, point: points.length - 1 })}
+                onBlur={() => setHovered(null)}
               >
                 <span
                   className="results-key"

@@ -28,7 +28,7 @@ function finite(values: readonly unknown[]): number[] {
 }
 
 export function handCount(series: readonly PlayerSeries[]): number {
-  return series.reduce((most, { values }) => Math.max(most, values.length), 0);
+  return series.reduce((max, { values }) => Math.max(max, values.length), 0);
 }
 
 /** Returns the default number of hands per point: 1 below 100 hands, 10 below 500, 25 below 1,000, then 50. */

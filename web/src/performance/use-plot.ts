@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useState } from 'react';
-import { onThemeChange } from '../lib/theme.ts';
+import { subscribeTheme } from '../lib/theme.ts';
 
 export type Plot = typeof import('./plotly.ts').Plot;
 
@@ -40,6 +40,6 @@ export function usePlot(seen: boolean, onFailed: () => void): Plot | null {
 /** Returns a number that changes when the colours of the page change, so that a canvas is drawn again. */
 export function useThemeChanges(): number {
   const [changes, setChanges] = useState(0);
-  useEffect(() => onThemeChange(() => setChanges((before) => before + 1)), []);
+  useEffect(() => subscribeTheme(() => setChanges((before) => before + 1)), []);
   return changes;
 }

@@ -29,7 +29,7 @@ function HandInput({ label, value, onHand }: { label: string; value: number; onH
   );
 }
 
-/** Inputs From and To (other text than whole numbers is ignored), the reset button and the current range. */
+/** Shows the inputs From and To (other text than whole numbers is ignored), the reset button and the current range. */
 export function ZoomBar({ range, hands, onRange }: Props) {
   const { from, to } = range ?? { from: 0, to: hands };
   const choose = (low: number, high: number) => {

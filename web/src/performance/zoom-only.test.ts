@@ -2,18 +2,18 @@ import { expect, test } from 'vitest';
 import { buildFrame, buildTraces, withRanges } from './figure.ts';
 import { isZoomOnly } from './zoom-only.ts';
 
-const how = { width: 800, height: 400, drag: true, color: () => '#fff' };
-const options = {
+const options = { width: 800, height: 400, drag: true, color: () => '#fff' };
+const figure = {
   lines: [{ name: 'a', hands: [0, 1, 2], values: [0, 5, -5] }],
   hidden: new Set<number>(),
   hands: 2,
   interesting: [],
   range: null,
 };
-const data = buildTraces(options, how);
-const frame = buildFrame(options, how);
-const all = { data, layout: withRanges(frame, options) };
-const zoomed = { data, layout: withRanges(frame, { ...options, range: { from: 1, to: 2 } }) };
+const data = buildTraces(figure, options);
+const frame = buildFrame(figure, options);
+const all = { data, layout: withRanges(frame, figure) };
+const zoomed = { data, layout: withRanges(frame, { ...figure, range: { from: 1, to: 2 } }) };
 
 test('a new range over the same traces and frame is only a zoom', () => {
   expect(zoomed.layout.xaxis.range).toEqual([1, 2]);
@@ -21,16 +21,16 @@ test('a new range over the same traces and frame is only a zoom', () => {
 });
 
 test('the same range again is only a zoom, so that it resets the range that a drag wrote into the layout', () => {
-  expect(isZoomOnly(all, { data, layout: withRanges(frame, options) })).toBe(true);
+  expect(isZoomOnly(all, { data, layout: withRanges(frame, figure) })).toBe(true);
 });
 
 test('new traces are more than a zoom', () => {
-  expect(isZoomOnly(all, { ...zoomed, data: buildTraces(options, how) })).toBe(false);
+  expect(isZoomOnly(all, { ...zoomed, data: buildTraces(figure, options) })).toBe(false);
 });
 
 test('a new frame is more than a zoom', () => {
-  const wider = buildFrame(options, { ...how, width: 900 });
-  expect(isZoomOnly(all, { data, layout: withRanges(wider, options) })).toBe(false);
+  const wider = buildFrame(figure, { ...options, width: 900 });
+  expect(isZoomOnly(all, { data, layout: withRanges(wider, figure) })).toBe(false);
   const fixed = { ...all.layout, xaxis: { ...all.layout.xaxis, fixedrange: true } };
   expect(isZoomOnly(all, { data, layout: fixed })).toBe(false);
 });

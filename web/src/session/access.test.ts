@@ -24,7 +24,7 @@ describe('the guards of the route table', () => {
   });
   it('redirects signed-out users to /login', () => {
     for (const requirement of ['unverified', 'verified', 'admin'] as const) {
-      expect(decideAccess(requirement, anonymous)).toEqual({ kind: 'ask', to: '/login' });
+      expect(decideAccess(requirement, anonymous)).toEqual({ kind: 'redirect', to: '/login' });
     }
   });
   it('shows /login and /register to signed-out users', () => {
@@ -35,16 +35,19 @@ describe('the guards of the route table', () => {
     expect(decideAccess('signed-out', signedIn({ is_verified: false }))).toEqual({ kind: 'return' });
   });
   it('redirects unverified users, including admins, to /verify-account', () => {
-    expect(decideAccess('verified', signedIn({ is_verified: false }))).toEqual({ kind: 'ask', to: '/verify-account' });
+    expect(decideAccess('verified', signedIn({ is_verified: false }))).toEqual({
+      kind: 'redirect',
+      to: '/verify-account',
+    });
     expect(decideAccess('admin', signedIn({ is_verified: false, admin: true }))).toEqual({
-      kind: 'ask',
+      kind: 'redirect',
       to: '/verify-account',
     });
     expect(decideAccess('unverified', signedIn({ is_verified: false }))).toEqual({ kind: 'show' });
   });
   it('shows the account to every signed-in user', () => {
     expect(decideAccess('signed-in', signedIn({ is_verified: false }))).toEqual({ kind: 'show' });
-    expect(decideAccess('signed-in', anonymous)).toEqual({ kind: 'ask', to: '/login' });
+    expect(decideAccess('signed-in', anonymous)).toEqual({ kind: 'redirect', to: '/login' });
   });
   it('redirects verified users away from /verify-account', () => {
     expect(decideAccess('unverified', signedIn())).toEqual({ kind: 'return' });
@@ -54,8 +57,8 @@ describe('the guards of the route table', () => {
     expect(decideAccess('admin', signedIn({ admin: true }))).toEqual({ kind: 'show' });
   });
   it('keeps users signed in while the server is unreachable', () => {
-    const away = { phase: 'unreachable', user: null } as const;
-    expect(decideAccess('verified', away)).toEqual({ kind: 'unreachable' });
-    expect(decideAccess('signed-out', away)).toEqual({ kind: 'show' });
+    const unreachable = { phase: 'unreachable', user: null } as const;
+    expect(decideAccess('verified', unreachable)).toEqual({ kind: 'unreachable' });
+    expect(decideAccess('signed-out', unreachable)).toEqual({ kind: 'show' });
   });
 });

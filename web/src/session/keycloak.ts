@@ -48,9 +48,9 @@ async function isReachable(settings: KeycloakSettings): Promise<boolean> {
   }
 }
 
-async function checkSilently(settings: KeycloakSettings): Promise<Tokens | null | 'away'> {
+async function checkSilently(settings: KeycloakSettings): Promise<Tokens | null | 'unreachable'> {
   if (!window.isSecureContext) return null;
-  if (!(await isReachable(settings))) return 'away';
+  if (!(await isReachable(settings))) return 'unreachable';
   const options: KeycloakInitOptions = {
     onLoad: 'check-sso',
     silentCheckSsoRedirectUri: absolute(SILENT_PAGE),
@@ -67,25 +67,26 @@ async function checkSilently(settings: KeycloakSettings): Promise<Tokens | null 
   }
 }
 
-/** Exchanges a refresh token; 'refused' when Keycloak does not accept it any more. */
-async function refresh(settings: KeycloakSettings, tokens: Tokens): Promise<Tokens | 'refused' | 'away'> {
+/** Exchanges a refresh token. Returns 'refused' if Keycloak no longer accepts it. */
+async function refresh(settings: KeycloakSettings, tokens: Tokens): Promise<Tokens | 'refused' | 'unreachable'> {
   const { token, refreshToken, idToken } = tokens;
   try {
     const options = { token, refreshToken, ...(idToken === undefined ? {} : { idToken }) };
     return tokensOf(await createClient(settings, options, EXCHANGE_MS)) ?? 'refused';
   } catch (error) {
     const response = error instanceof Error && 'response' in error ? error.response : undefined;
-    return response instanceof Response && response.status < 500 ? 'refused' : 'away';
+    return response instanceof Response && response.status < 500 ? 'refused' : 'unreachable';
   }
 }
 
-async function inOneTabAtATime(work: () => Promise<Renewed>): Promise<Renewed> {
+/** Runs the work while no other tab of this browser runs it. */
+async function withTabLock(work: () => Promise<Renewed>): Promise<Renewed> {
   // Browsers lack locks only on plain http, where keycloak-js does not work either.
   if (!('locks' in navigator)) return work();
   try {
     return await navigator.locks.request(LOCK, { signal: AbortSignal.timeout(LOCK_WAIT_MS) }, work);
   } catch {
-    return 'away';
+    return 'unreachable';
   }
 }
 
@@ -94,7 +95,7 @@ export type KeycloakSession = {
   /** Exchanges the code that Keycloak's redirect left in the address for tokens; null if there is none. */
   takeRedirectResult: () => Promise<Tokens | null>;
   /** Checks in a hidden frame for a session at Keycloak. Null: there is none, or the browser isolates frames. */
-  checkSilently: () => Promise<Tokens | null | 'away'>;
+  checkSilently: () => Promise<Tokens | null | 'unreachable'>;
   isReachable: () => Promise<boolean>;
   /** Leaves the page for Keycloak's login, which redirects back to the login page. */
   redirectToLogin: (askForPassword: boolean) => Promise<void>;
@@ -108,13 +109,13 @@ export function openKeycloak(settings: KeycloakSettings): KeycloakSession {
   // Tokens of the forms belong to another client: they have no refresh token and last as long as the session.
   const isRenewable = (token: string) => readClaims(token).azp === settings.clientId;
 
-  const requestTokens = async (stale: string): Promise<Tokens | 'ended' | 'away'> => {
+  const requestTokens = async (stale: string): Promise<Tokens | 'ended' | 'unreachable'> => {
     if (!isRenewable(stale)) return 'ended';
     const stored = storedTokensFor(stale);
     const result = stored === null ? 'refused' : await refresh(settings, stored);
     if (result !== 'refused') return result;
     const tokens = await checkSilently(settings);
-    if (tokens === null || tokens === 'away') return tokens ?? 'ended';
+    if (tokens === null || tokens === 'unreachable') return tokens ?? 'ended';
     // If another user has signed in at Keycloak, an open page must not change its user silently.
     return readClaims(tokens.token).sub === readClaims(stale).sub ? tokens : 'ended';
   };
@@ -122,7 +123,7 @@ export function openKeycloak(settings: KeycloakSettings): KeycloakSession {
     storeRefreshToken(tokens);
     setToken(tokens.token);
   };
-  const renew = createRenewal({ requestTokens, store, exclusively: inOneTabAtATime });
+  const renew = createRenewal({ requestTokens, store, exclusively: withTabLock });
 
   subscribeToken(() => {
     const token = getToken();

@@ -1,11 +1,11 @@
 import { readStored, store } from '../lib/storage.ts';
 
 const STORAGE_KEY = 'husky.return-place';
-const KEPT_MS = 60 * 60 * 1000;
+const MAX_AGE_MS = 60 * 60 * 1000;
 
 type Stored = { path: string; savedAt: number };
 
-/** Whether the value is a path of this app; another origin ('//host' is one) is never returned to. */
+/** Returns whether the value is a path of this app, not the address of another origin ('//host' is one). */
 export function isOwnPath(path: unknown): path is string {
   return typeof path === 'string' && path.startsWith('/') && !path.startsWith('//') && !path.includes('\\');
 }
@@ -16,7 +16,7 @@ export function parseReturnPath(stored: string | null, now: number): string | nu
   try {
     const { path, savedAt } = (JSON.parse(stored) ?? {}) as Partial<Stored>;
     const age = now - Number(savedAt);
-    return isOwnPath(path) && age >= 0 && age < KEPT_MS ? path : null;
+    return isOwnPath(path) && age >= 0 && age < MAX_AGE_MS ? path : null;
   } catch {
     return null;
   }

@@ -50,7 +50,7 @@ describe('the session', () => {
     await vi.advanceTimersByTimeAsync(5_000);
     expect(getSession().phase).toBe('signed-in');
   });
-  it('is not rendered again after a check without changes', async () => {
+  it('stays the same object after a check without changes', async () => {
     respond(200, ANN);
     await signIn('t');
     const before = getSession();

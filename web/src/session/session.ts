@@ -28,7 +28,7 @@ let recheckTimer: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<() => void>();
 
 function update(next: Session): void {
-  // Most checks find nothing new; pages are not rendered again for those.
+  // Most checks change nothing; pages are rendered only after a change.
   if (JSON.stringify(next) === JSON.stringify(session)) return;
   session = next;
   for (const listener of listeners) listener();
@@ -85,7 +85,7 @@ export async function signIn(token: string): Promise<ApiError | null> {
   return checkSession();
 }
 
-/** Whether another tab signed in and this one took over its token. */
+/** Returns whether another tab signed in and this one took over its token. */
 export const isSignInOfAnotherTab = (): boolean => signedInByOtherTab;
 
 /** Revokes the token at the server, where a failure is ignored, and removes it here. */

@@ -6,7 +6,7 @@ import { storeRefreshToken, type Tokens } from './refresh-token.ts';
 import { checkSession, getSession, signIn } from './session.ts';
 import { embedded, getToken, isSignedOut, readClaims } from './tokens.ts';
 
-const AWAY = 'Single sign-on cannot be reached at the moment. Please try again in a minute.';
+const UNREACHABLE = 'Single sign-on cannot be reached at the moment. Please try again in a minute.';
 const FAILED = 'Single sign-on did not complete. Please try again.';
 const INSECURE = 'Single sign-on needs a secure address (https). Please log in with your username and password.';
 
@@ -39,7 +39,7 @@ async function open(): Promise<KeycloakSession | null> {
   return openKeycloak(keycloak);
 }
 
-/** Loads keycloak.ts once; null with own accounts. After a failure the next call tries again. */
+/** Loads keycloak.ts once; resolves with null if the platform has its own accounts. After a failure the next call retries. */
 export function singleSignOn(): Promise<KeycloakSession | null> {
   opened ??= open().catch((error: unknown) => {
     opened = null;
@@ -48,7 +48,7 @@ export function singleSignOn(): Promise<KeycloakSession | null> {
   return opened;
 }
 
-/** Whether the address holds the result of a redirect from Keycloak: a code or an error. */
+/** Returns whether the address has the result of a redirect from Keycloak: a code or an error. */
 export function hasRedirectResult(hash: string): boolean {
   const params = new URLSearchParams(hash.slice(1));
   return params.has('state') && (params.has('code') || params.has('error'));
@@ -78,7 +78,7 @@ async function checkAtLoad(): Promise<void> {
       // A user who signed out here stays signed out until the next sign-in, even with a session at Keycloak.
       const tokens = await keycloak.checkSilently();
       // The user may have signed in by the form during the check.
-      if (tokens === 'away') setProblem(AWAY);
+      if (tokens === 'unreachable') setProblem(UNREACHABLE);
       else if (tokens !== null && getToken() === null) await acceptTokens(tokens);
     }
   } catch {
@@ -97,7 +97,7 @@ export function startSingleSignOn(): void {
     try {
       return (await (await singleSignOn())?.renew(stale)) ?? 'ended';
     } catch {
-      return 'away';
+      return 'unreachable';
     }
   });
   initialCheck = checkAtLoad().finally(() => {
@@ -120,9 +120,9 @@ export async function redirectToSingleSignOn(): Promise<void> {
   }
   try {
     const keycloak = await singleSignOn();
-    if (keycloak === null || !(await keycloak.isReachable())) setProblem(AWAY);
+    if (keycloak === null || !(await keycloak.isReachable())) setProblem(UNREACHABLE);
     else await keycloak.redirectToLogin(refused);
   } catch {
-    setProblem(AWAY);
+    setProblem(UNREACHABLE);
   }
 }

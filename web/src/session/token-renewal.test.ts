@@ -14,11 +14,11 @@ function issue(lifetimeS = 300): Tokens {
   return { token, refreshToken: `refresh-${issued}`, idToken: undefined };
 }
 
-/** Promises that are settled by the test. */
+/** Returns a `requestTokens` whose promises the test settles. */
 function pendingRequests() {
-  const open: { stale: string; resolve: (tokens: Tokens | 'ended' | 'away') => void }[] = [];
+  const open: { stale: string; resolve: (tokens: Tokens | 'ended' | 'unreachable') => void }[] = [];
   const requestTokens = vi.fn(
-    (stale: string) => new Promise<Tokens | 'ended' | 'away'>((resolve) => open.push({ stale, resolve })),
+    (stale: string) => new Promise<Tokens | 'ended' | 'unreachable'>((resolve) => open.push({ stale, resolve })),
   );
   return { requestTokens, open };
 }
@@ -59,12 +59,12 @@ describe('renewing a token', () => {
     expect(requestTokens).not.toHaveBeenCalled();
   });
   it('requests again after Keycloak was unreachable, but not after the session ended', async () => {
-    const requestTokens = vi.fn(async (): Promise<Tokens | 'ended' | 'away'> => 'ended');
-    requestTokens.mockResolvedValueOnce('away');
+    const requestTokens = vi.fn(async (): Promise<Tokens | 'ended' | 'unreachable'> => 'ended');
+    requestTokens.mockResolvedValueOnce('unreachable');
     const renew = createRenewal({ requestTokens, store, exclusively: withoutLock });
     const { token } = issue();
     setToken(token);
-    expect(await renew(token)).toBe('away');
+    expect(await renew(token)).toBe('unreachable');
     expect(getToken()).toBe(token);
     expect(await renew(token)).toBe('ended');
     expect(await renew(token)).toBe('ended');
@@ -94,7 +94,7 @@ describe('renewing a token', () => {
 });
 
 describe('several tabs', () => {
-  /** Two instances of the modules, as two tabs have them, over one local storage and one lock. */
+  /** Loads the modules twice, as two tabs do, with one local storage and one lock. */
   async function openTabs() {
     const stored = new Map<string, string>();
     vi.stubGlobal('localStorage', {
@@ -146,7 +146,7 @@ describe('several tabs', () => {
 });
 
 describe('scheduled renewal of a token', () => {
-  type Tab = { visible?: boolean; renewable?: boolean; holds?: boolean };
+  type Tab = { visible?: boolean; renewable?: boolean; hasRefreshToken?: boolean };
 
   // Fresh modules for each test: a schedule lasts as long as its page.
   let setToken: (token: string | null) => void;
@@ -157,7 +157,7 @@ describe('scheduled renewal of a token', () => {
     ({ setToken } = await import('./tokens.ts'));
   });
 
-  function start({ visible = true, renewable = true, holds = true }: Tab = {}, outcome: Renewed = 'renewed') {
+  function start({ visible = true, renewable = true, hasRefreshToken = true }: Tab = {}, outcome: Renewed = 'renewed') {
     const tab = { visible, becomesVisible: (): void => undefined };
     const onEnded = vi.fn();
     const renew = vi.fn(async (_stale: string): Promise<Renewed> => {
@@ -168,7 +168,7 @@ describe('scheduled renewal of a token', () => {
       renew,
       onEnded,
       isRenewable: () => renewable,
-      hasRefreshToken: () => holds,
+      hasRefreshToken: () => hasRefreshToken,
       isVisible: () => tab.visible,
       subscribeVisible: (listener) => {
         tab.becomesVisible = listener;
@@ -236,7 +236,7 @@ describe('scheduled renewal of a token', () => {
   });
   it('retries while Keycloak is unreachable, and stops at the sign-out', async () => {
     setToken(issue(300).token);
-    const { renew, onEnded } = start({}, 'away');
+    const { renew, onEnded } = start({}, 'unreachable');
     await vi.advanceTimersByTimeAsync(255_000 + 20_000);
     expect(renew).toHaveBeenCalledTimes(3);
     setToken(null);

@@ -3,7 +3,7 @@ import { getToken, type Renewed, readClaims, rereadToken, subscribeToken } from 
 
 export type RenewalParts = {
   /** Requests a new token from Keycloak that replaces the given one. */
-  requestTokens: (stale: string) => Promise<Tokens | 'ended' | 'away'>;
+  requestTokens: (stale: string) => Promise<Tokens | 'ended' | 'unreachable'>;
   store: (tokens: Tokens) => void;
   /** Runs the work while no other tab of this browser runs its own. */
   exclusively: (work: () => Promise<Renewed>) => Promise<Renewed>;
@@ -83,7 +83,7 @@ export function scheduleRenewal(parts: ScheduleParts): void {
   const renew = async (stale: string) => {
     const outcome = await parts.renew(stale);
     if (outcome === 'ended' && getToken() === stale) parts.onEnded();
-    if (outcome === 'away' && getToken() === stale) timer = setTimeout(() => void renew(stale), RETRY_MS);
+    if (outcome === 'unreachable' && getToken() === stale) timer = setTimeout(() => void renew(stale), RETRY_MS);
   };
   const schedule = () => {
     clearTimeout(timer);

@@ -7,9 +7,9 @@ type Listener = () => void;
 const listeners = new Set<Listener>();
 
 /** Result of renewing an access token: replaced, session over, or the identity service is unreachable. */
-export type Renewed = 'renewed' | 'ended' | 'away';
+export type Renewed = 'renewed' | 'ended' | 'unreachable';
 
-/** A page in a frame of another site has no session: it shows what everybody may see, and nobody signs in there. */
+/** Whether the page is meant for frames of other sites. It has no session then: it shows what everybody may see. */
 export const embedded = (globalThis.location as Location | undefined)?.pathname.startsWith('/embed/') === true;
 
 let token: string | null = embedded ? null : (readStored(STORAGE_KEY) ?? null);

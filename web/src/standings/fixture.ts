@@ -1,4 +1,4 @@
-import type { Estimate, StandingsAnswer } from '../lib/types.ts';
+import type { Estimate, StandingsResponse } from '../lib/types.ts';
 
 /** Builds an estimate from chips per 100 hands and half of its interval, at a big blind of 10 chips. */
 export function estimateOf(chips: number, half: number): Estimate {
@@ -29,8 +29,8 @@ const player = (username: string, chips: number, group: number, rating: number) 
   rating: { value: rating, low: rating - 80, high: rating + 80 },
 });
 
-/** Standings of a classic batch for component tests: ann is best, ben and cat are tied. */
-export function standingsFixture(changes: Partial<StandingsAnswer> = {}): StandingsAnswer {
+/** Builds the standings of a classic batch for component tests: ann is best, ben and cat are tied. */
+export function standingsFixture(changes: Partial<StandingsResponse> = {}): StandingsResponse {
   return {
     scope: { batch_number: 7, tag: null },
     state: 'ready',

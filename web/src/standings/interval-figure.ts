@@ -5,7 +5,7 @@ import { ESTIMATORS, inUnit, type RankedPlayer, UNITS, type Unit } from './point
 export type IntervalFigure = { players: readonly RankedPlayer[]; estimator: EstimatorId; unit: Unit };
 
 /** How the figure is drawn. */
-export type IntervalDrawing = {
+export type IntervalOptions = {
   width: number;
   /** Returns the value of a design token, because plotly cannot read CSS variables. */
   color: (token: string) => string;
@@ -30,7 +30,7 @@ export function figureHeight(players: number, width: number): number {
 export const INTERVAL_CONFIG = { staticPlot: true, displayModeBar: false, responsive: false } satisfies Partial<Config>;
 
 /** Builds the points with their 95 % intervals, one row for each player, the first one at the top. */
-export function buildIntervals({ players, estimator, unit }: IntervalFigure, { color }: IntervalDrawing): Data[] {
+export function buildIntervals({ players, estimator, unit }: IntervalFigure, { color }: IntervalOptions): Data[] {
   const rows = players.flatMap(({ estimates }, row) => {
     const estimate = estimates[estimator];
     return estimate === null ? [] : [{ row, ...inUnit(estimate, unit) }];
@@ -56,7 +56,7 @@ export function buildIntervals({ players, estimator, unit }: IntervalFigure, { c
   ];
 }
 
-/** Rows of tied players as pairs of the first and the last row. */
+/** Returns the rows of tied players as pairs of the first and the last row. */
 function tiedRows(players: readonly RankedPlayer[]): [number, number][] {
   const found = new Map<string, [number, number]>();
   for (const [row, { rank, tiedWith }] of players.entries()) {
@@ -68,7 +68,7 @@ function tiedRows(players: readonly RankedPlayer[]): [number, number][] {
 /** Builds the layout: points on the x axis, names beside the rows or, in a narrow figure, above them; tied players on a band. */
 export function buildIntervalLayout(
   { players, estimator, unit }: IntervalFigure,
-  { width, color, picture }: IntervalDrawing,
+  { width, color, picture }: IntervalOptions,
 ) {
   const narrow = width < NARROW;
   const longest = Math.max(0, ...players.map(({ username }) => username.length));

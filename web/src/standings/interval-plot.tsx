@@ -9,12 +9,12 @@ import {
 } from './interval-figure.ts';
 import { ESTIMATORS, formatPoints, inUnit } from './points.ts';
 
-/** Points with their intervals as a plot. */
+/** Draws points with their intervals. */
 export function IntervalPlot({ players, estimator, unit }: IntervalFigure) {
   const build = useCallback(
-    (how: Parameters<typeof buildIntervals>[1]) => {
+    (options: Parameters<typeof buildIntervals>[1]) => {
       const figure = { players, estimator, unit };
-      return { data: buildIntervals(figure, how), layout: buildIntervalLayout(figure, how) };
+      return { data: buildIntervals(figure, options), layout: buildIntervalLayout(figure, options) };
     },
     [players, estimator, unit],
   );

@@ -7,7 +7,7 @@ import '../components/matrix.css';
 
 const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 2 });
 
-/** Heat map of all pairs as a table: the probability that the player of a row is better than that of a column. */
+/** Shows a heat map of all pairs as a table: the probability that the player of a row is better than that of a column. */
 export function PairMatrix({ pairs, names }: { pairs: Pairs; names: readonly string[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard

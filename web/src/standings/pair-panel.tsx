@@ -2,14 +2,14 @@ import { Button } from '../components/button.tsx';
 import { SelectField } from '../components/field.tsx';
 import { Panel } from '../components/page.tsx';
 import { toast } from '../components/toast-store.ts';
-import type { StandingsAnswer } from '../lib/types.ts';
+import type { StandingsResponse } from '../lib/types.ts';
 import { PairMatrix } from './pair-matrix.tsx';
 import { describePair, pairOf } from './pairs.ts';
 import { ESTIMATORS, rankPlayers } from './points.ts';
 import { saveHeatMapPicture, savePairsCsv } from './standings-files.ts';
 
 type Props = {
-  standings: StandingsAnswer;
+  standings: StandingsResponse;
   /** The chosen players; null for the best two. */
   first: string | null;
   second: string | null;
@@ -79,7 +79,7 @@ export function PairPanel({ standings, first, second, onPair, name }: Props) {
 }
 
 /** Returns the matrix with its rows and columns in another order. */
-function orderPairs(pairs: StandingsAnswer['pairs'], names: string[]): StandingsAnswer['pairs'] {
+function orderPairs(pairs: StandingsResponse['pairs'], names: string[]): StandingsResponse['pairs'] {
   const view = (row: string, column: string) => pairOf(pairs, row, column);
   return {
     ...pairs,

@@ -17,7 +17,7 @@ type Props = {
   onSort: (sort: Sort) => void;
 };
 
-/** Table of players with their points by each estimator. A head of a column sorts by it; that of an estimator also selects it. */
+/** Lists players with their points by each estimator. A column's head sorts by it; that of an estimator also selects the estimator. */
 export function PointsTable({ players, estimators, estimator, unit, sort, onEstimator, onSort }: Props) {
   const head = (label: string, active: boolean, onClick: () => void) => (
     <button type="button" className="sort-button" onClick={onClick}>

@@ -1,4 +1,4 @@
-import type { Estimate, EstimatorId, PlayerEstimates, StandingsAnswer } from '../lib/types.ts';
+import type { Estimate, EstimatorId, PlayerEstimates, StandingsResponse } from '../lib/types.ts';
 
 /** Estimators in the order of their columns, with the sentence that says what the number means. */
 export const ESTIMATORS: Readonly<Record<EstimatorId, { label: string; meaning: string }>> = {
@@ -108,7 +108,7 @@ export function describeTies(names: readonly string[]): string {
 }
 
 /** Returns the estimator to show: the requested one if it has estimates, otherwise that of the pairs, otherwise the last with any. */
-export function chooseEstimator(standings: StandingsAnswer, requested: string | null): EstimatorId {
+export function chooseEstimator(standings: StandingsResponse, requested: string | null): EstimatorId {
   const available = availableEstimators(standings.players);
   return (
     available.find((id) => id === requested) ??

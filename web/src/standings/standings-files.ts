@@ -24,9 +24,9 @@ export function savePairsCsv(pairs: Pairs, name: string): void {
 
 /** Draws the points with their intervals in a fixed width and saves them as a picture. Rejects if they cannot be drawn. */
 export function saveIntervalPicture(figure: IntervalFigure, name: string): Promise<void> {
-  const how = { width: 1200, color: tokenColor, picture: true };
-  const layout = buildIntervalLayout(figure, how);
-  const drawing = { data: buildIntervals(figure, how), layout };
+  const options = { width: 1200, color: tokenColor, picture: true };
+  const layout = buildIntervalLayout(figure, options);
+  const drawing = { data: buildIntervals(figure, options), layout };
   return savePng(
     async () => (await import('../performance/plotly.ts')).toImage,
     drawing,

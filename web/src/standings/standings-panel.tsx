@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ErrorBox, LoadError } from '../components/error-box.tsx';
-import { Loading } from '../components/spinner.tsx';
+import { Loading } from '../components/loading.tsx';
 import { toast } from '../components/toast-store.ts';
 import { api } from '../lib/api.ts';
 import { isApiError, messageOf } from '../lib/api-error.ts';
@@ -9,7 +9,7 @@ import { POLL_ADMIN_MS } from '../lib/polling.ts';
 import { queryKeys } from '../lib/query-keys.ts';
 import { StandingsView } from './standings-view.tsx';
 
-/** Of standings that are being computed. */
+/** Interval of the polls while standings are being computed. */
 const POLL_COMPUTING_MS = 3_000;
 
 /** Which matches count: those of a batch, those published under a tag, or all public ones. */

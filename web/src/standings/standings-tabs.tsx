@@ -11,7 +11,7 @@ type Props = {
   standings: ReactNode;
 };
 
-/** Two tabs: results as the platform specifies them, and standings with intervals. The address has `view=standings` for the second. */
+/** Shows two tabs: results as the platform specifies them, and standings with intervals. The address has `view=standings` for the second. */
 export function StandingsTabs({ label, children, standings }: Props) {
   const [search, setSearch] = useSearchParams();
   const view: View = search.get('view') === 'standings' ? 'standings' : 'results';

@@ -2,7 +2,7 @@
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import { MemoryRouter, useLocation } from 'react-router';
 import { afterEach, expect, it } from 'vitest';
-import type { StandingsAnswer } from '../lib/types.ts';
+import type { StandingsResponse } from '../lib/types.ts';
 import { standingsFixture } from './fixture.ts';
 import { StandingsView } from './standings-view.tsx';
 
@@ -12,7 +12,7 @@ function Address() {
   return <output>{useLocation().search}</output>;
 }
 
-function show(standings: StandingsAnswer, search = '') {
+function show(standings: StandingsResponse, search = '') {
   return render(
     <MemoryRouter initialEntries={[`/batches/7${search}`]}>
       <StandingsView standings={standings} name="batch-7" onSaveCsv={() => undefined} />

@@ -6,7 +6,7 @@ import { ChoiceField } from '../components/field.tsx';
 import { Panel, Stats } from '../components/page.tsx';
 import { toast } from '../components/toast-store.ts';
 import { formatNumber, formatTime } from '../lib/format.ts';
-import type { EstimatorId, StandingsAnswer } from '../lib/types.ts';
+import type { EstimatorId, StandingsResponse } from '../lib/types.ts';
 import { IntervalPlot } from './interval-plot.tsx';
 import { PairPanel } from './pair-panel.tsx';
 import {
@@ -26,7 +26,7 @@ import './standings.css';
 
 type Change = Partial<Record<'by' | 'unit' | 'sort' | 'a' | 'b', string>>;
 
-/** What a user chose in the view, kept in the address. */
+/** Reads and changes the user's choices in the view, which are kept in the address. */
 function useChoices() {
   const [search, setSearch] = useSearchParams();
   const change = (changes: Change) => {
@@ -39,14 +39,14 @@ function useChoices() {
       { replace: true, preventScrollReset: true },
     );
   };
-  const known = <T extends string>(key: string, choices: Readonly<Record<T, unknown>>, otherwise: T): T => {
+  const choiceOr = <T extends string>(key: string, choices: Readonly<Record<T, unknown>>, otherwise: T): T => {
     const value = search.get(key) ?? '';
     return value in choices ? (value as T) : otherwise;
   };
   return {
     by: search.get('by'),
-    unit: known<Unit>('unit', UNITS, 'chips'),
-    sort: known<Sort>('sort', SORTS, 'points'),
+    unit: choiceOr<Unit>('unit', UNITS, 'chips'),
+    sort: choiceOr<Sort>('sort', SORTS, 'points'),
     first: search.get('a'),
     second: search.get('b'),
     change,
@@ -54,13 +54,13 @@ function useChoices() {
 }
 
 type Props = {
-  standings: StandingsAnswer;
+  standings: StandingsResponse;
   /** Part of the names of saved files: 'batch-7', '2025', 'all'. */
   name: string;
   onSaveCsv: () => void;
 };
 
-/** Points with intervals, ties, ratings and pairs. */
+/** Shows points with intervals, ties, ratings and pairs. */
 export function StandingsView({ standings, name, onSaveCsv }: Props) {
   const choices = useChoices();
   const { unit, sort, change } = choices;

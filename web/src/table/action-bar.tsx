@@ -1,9 +1,9 @@
 import { Fragment } from 'react';
+import type { FormatAmount } from './descriptions.ts';
 import { type Game, roundName } from './game.ts';
 import { PlayerName } from './player-name.tsx';
 import { useAmounts } from './preferences.ts';
 import type { Stage, TableState } from './table-state.ts';
-import type { FormatAmount } from './words.ts';
 
 function stageLabel(stage: Stage | null): string {
   if (stage === null) return '–';

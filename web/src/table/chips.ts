@@ -21,9 +21,3 @@ export function formatSigned(amount: number, format: (amount: number) => string)
 export function formatChange(amount: number): string {
   return formatSigned(amount, formatChips);
 }
-
-/** Returns the class of base.css that colours a change. */
-export function changeClass(amount: number): string {
-  if (amount === 0) return 'neutral';
-  return amount > 0 ? 'positive' : 'negative';
-}

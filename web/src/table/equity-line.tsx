@@ -36,7 +36,7 @@ function pathOf(equities: readonly (number | null)[]): string {
     .join('');
 }
 
-/** A sample of the seat's line, for the legend. */
+/** Draws a sample of the seat's line, for the legend. */
 export function EquityKey({ seat }: { seat: number }) {
   return (
     <svg className="equity-key" viewBox="0 0 18 4" aria-hidden="true">

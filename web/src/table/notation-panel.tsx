@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useRef } from 'react';
 import { CopyButton } from '../components/copy-button.tsx';
+import type { HandNames } from './descriptions.ts';
 import type { Game } from './game.ts';
 import { notationOf } from './notation.ts';
 import { useAmounts } from './preferences.ts';
 import type { TableState } from './table-state.ts';
-import type { HandNames } from './words.ts';
 import './notation-panel.css';
 
 type Props = {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { describeStep } from './descriptions.ts';
 import { engineLogs } from './engine-log.ts';
 import { realLogs } from './fixtures/load-fixtures.ts';
 import { notationOf } from './notation.ts';
 import { statesOf } from './replay-state.ts';
 import { blinds, gameOf, sampleLog } from './sample-log.ts';
 import { marksOf } from './scrubber.tsx';
-import { describeStep } from './words.ts';
 
 // Ann is all-in for 50, cat for 100; bob covers both and loses both pots.
 const allIn = gameOf(

@@ -1,8 +1,8 @@
 import { formatChips, formatSigned } from './chips.ts';
+import { describePayments, describeStage, type FormatAmount, type HandNames } from './descriptions.ts';
 import { type Action, boardCards, type Game, roundName } from './game.ts';
 import { handResults, statesOf } from './replay-state.ts';
 import type { TableState } from './table-state.ts';
-import { describePayments, describeStage, type FormatAmount, type HandNames } from './words.ts';
 
 /** A line of a hand's notation. `step` is the step of the action mode that the line describes; null for headings. */
 export type NotationLine = { text: string; step: number | null; heading: boolean };

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
+import { deltaClass } from '../lib/format.ts';
 import type { StreetInsight } from './analysis/analyse-hand.ts';
-import { changeClass } from './chips.ts';
 import { EquityKey, EquityLine } from './equity-line.tsx';
 import type { Game, Verdict } from './game.ts';
 import { PlayerName } from './player-name.tsx';
@@ -45,7 +45,7 @@ export function StacksPanel({ game, state }: { game: Game; state: TableState }) 
                 )}
               </span>
               <span className="mono-number">{amounts.chips(stack)}</span>
-              <span className={`mono-number stack-change ${changeClass(change)}`}>{amounts.change(change)}</span>
+              <span className={`mono-number stack-change ${deltaClass(change)}`}>{amounts.change(change)}</span>
             </li>
           );
         })}
@@ -127,8 +127,8 @@ export function ResultsPanel({ game, state }: { game: Game; state: TableState })
               <span className="stack-name">
                 <PlayerName name={result.name} length={20} />
               </span>
-              <span className={changeClass(result.change)}>{result.change > 0 ? 'WON' : 'LOST'}</span>
-              <span className={`mono-number stack-change ${changeClass(result.change)}`}>
+              <span className={deltaClass(result.change)}>{result.change > 0 ? 'WON' : 'LOST'}</span>
+              <span className={`mono-number stack-change ${deltaClass(result.change)}`}>
                 {amounts.change(result.change)}
               </span>
             </li>

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { describeStep } from './descriptions.ts';
 import { realLogs } from './fixtures/load-fixtures.ts';
 import { parseGameText } from './parse-game.ts';
 import { stateAt } from './replay-state.ts';
 import { actions, blinds, gameOf, sampleLog } from './sample-log.ts';
-import { describeStep } from './words.ts';
 
 describe('real logs', () => {
   it.each(realLogs())('$name is parsed without warnings', ({ text }) => {

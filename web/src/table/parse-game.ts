@@ -1,5 +1,4 @@
 import { type Action, type CardCode, type Game, type Player, type Round, UNKNOWN_CARD } from './game.ts';
-import { type SeatLookup, seatLookup } from './id-rule.ts';
 import {
   asChips,
   asId,
@@ -14,12 +13,13 @@ import {
 import { cleanName } from './names.ts';
 import { parseRounds } from './parse-rounds.ts';
 import { parseVerdicts } from './parse-verdicts.ts';
+import { type SeatLookup, seatLookup } from './seat-lookup.ts';
 
 export const INVALID_FORMAT = 'Invalid game data format. Please check the JSON structure.';
 export const INVALID_JSON = 'Invalid JSON file. Please check the file format.';
 export const NOT_A_JSON_FILE = 'Please upload a valid JSON file.';
 /** Larger files are not read. The log of a hand has tens of kilobytes. */
-export const LARGEST_FILE_BYTES = 8 * 1024 * 1024;
+export const MAX_LOG_BYTES = 8 * 1024 * 1024;
 
 const DEFAULT_CHIPS = 10_000;
 const MIN_PLAYERS = 2;
@@ -113,13 +113,13 @@ function readBlinds(data: JsonRecord): Game['blinds'] {
   return small === null || big === null ? null : { small, big };
 }
 
-/** Whether an opening action posts a blind: the amount of the log, or less if the player is all-in with it. */
+/** Returns whether an opening action posts a blind: the amount of the log, or less if the player is all-in with it. */
 function isPost({ kind, chips }: Action, amount: number | undefined): boolean {
   if (chips === 0 || (kind !== 'RAISE' && kind !== 'BET' && kind !== 'ALL IN')) return false;
   return amount === undefined || chips === amount || (kind === 'ALL IN' && chips < amount);
 }
 
-/** Engines log the blinds as the first two raises of round 0. Other openings (a check, a call) have no posts. */
+/** Marks the posted blinds, which engines log as the first two raises of round 0. Other openings (a check, a call) have no posts. */
 function markPosts(rounds: Round[], blinds: Game['blinds']): Pick<Game, 'rounds' | 'smallBlindSeat' | 'bigBlindSeat'> {
   const [first, second] = rounds.find((round) => round.index === 0)?.actions ?? [];
   const none = { rounds, smallBlindSeat: null, bigBlindSeat: null };

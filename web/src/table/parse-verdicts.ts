@@ -1,7 +1,7 @@
 import type { Verdict } from './game.ts';
-import type { SeatLookup } from './id-rule.ts';
 import { asId, asRecord, field, type JsonRecord } from './json-reading.ts';
 import { cleanName } from './names.ts';
+import type { SeatLookup } from './seat-lookup.ts';
 
 const MAX_VERDICTS = 500;
 

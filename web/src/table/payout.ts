@@ -64,10 +64,10 @@ export function payoutOf(
   button: Game['buttonSeat'],
 ): Payout {
   const returned = uncalledBet(totals, live);
-  const less = (chips: readonly number[]) =>
+  const withoutReturned = (chips: readonly number[]) =>
     chips.map((amount, seat) => (seat === returned?.seat ? amount - returned.amount : amount));
-  const won = less(received);
-  const pots = layerPots(less(totals), live);
+  const won = withoutReturned(received);
+  const pots = layerPots(withoutReturned(totals), live);
   const complete = sum(pots.map((pot) => pot.amount)) === sum(won) && won.every((amount) => amount >= 0);
   const awards = complete && sum(won) > 0 ? attribute(pots, won, button) : null;
   if (awards !== null) return { returned, awards };

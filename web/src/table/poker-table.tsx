@@ -1,11 +1,11 @@
 import type { StreetInsight } from './analysis/analyse-hand.ts';
+import { paymentsAt } from './descriptions.ts';
 import type { Game, Verdict } from './game.ts';
 import { placeOf } from './places.ts';
 import { CardSlot, PlayingCard } from './playing-card.tsx';
 import { useAmounts, usePreferences } from './preferences.ts';
 import { Seat } from './seat.tsx';
 import { newSeat, type TableState } from './table-state.ts';
-import { paymentsAt } from './words.ts';
 import './poker-table.css';
 
 const EMPTY_SEAT = newSeat(0);

@@ -1,8 +1,8 @@
 import { useMemo, useSyncExternalStore } from 'react';
 import { readStored, store } from '../lib/storage.ts';
 import { formatBigBlinds, formatChange, formatChips, formatSigned } from './chips.ts';
+import type { FormatAmount } from './descriptions.ts';
 import type { Game } from './game.ts';
-import type { FormatAmount } from './words.ts';
 
 const STORAGE_KEY = 'husky.table';
 

@@ -1,11 +1,11 @@
 import { Button } from '../components/button.tsx';
+import { describeMove } from './descriptions.ts';
 import { type Game, roundName } from './game.ts';
 import { SPEEDS, setPreferences, usePreferences } from './preferences.ts';
 import { streetSteps } from './replay-state.ts';
 import { Scrubber } from './scrubber.tsx';
 import type { ReplayMode, Stage, TableState } from './table-state.ts';
 import type { Replay } from './use-replay.ts';
-import { describeMove } from './words.ts';
 import './replay-controls.css';
 
 const MODES: { mode: ReplayMode; label: string }[] = [
@@ -70,7 +70,7 @@ function StreetJumps({ game, state, onStep }: { game: Game; state: TableState; o
   );
 }
 
-/** Buttons for steps, streets and autoplay, and the scrubber. */
+/** Shows the buttons for steps, streets and autoplay, and the scrubber. */
 export function ReplayControls({ replay }: { replay: Replay }) {
   const { game, state, playing, stepTo } = replay;
   const last = Math.max(0, state.steps - 1);

@@ -1,11 +1,11 @@
 import { ActionBar } from './action-bar.tsx';
+import { describeStep } from './descriptions.ts';
 import { PokerTable } from './poker-table.tsx';
 import { ReplayControls } from './replay-controls.tsx';
 import type { Replay } from './use-replay.ts';
-import { describeStep } from './words.ts';
 import './replay-viewer.css';
 
-/** Controls, action bar and table of a replay. */
+/** Shows controls, action bar and table of a replay. */
 export function ReplayMain({ replay, showCards }: { replay: Replay; showCards: boolean }) {
   const { game, state, handNames, amounts } = replay;
   return (

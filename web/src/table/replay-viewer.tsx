@@ -64,7 +64,7 @@ export function ReplayViewer({ children, ...options }: Props) {
         </div>
         <div className="cluster">
           {buttons}
-          <Button small variant="ghost" onClick={() => replay.setHelping(true)}>
+          <Button small variant="ghost" onClick={() => replay.setSettingsOpen(true)}>
             Settings
           </Button>
           <FullScreenButton target={replay.main} />
@@ -88,12 +88,12 @@ export function ReplayViewer({ children, ...options }: Props) {
         />
         <NotesPanel game={game} verdicts={verdicts} />
       </aside>
-      <SettingsDialog open={replay.helping} onClose={() => replay.setHelping(false)} />
+      <SettingsDialog open={replay.settingsOpen} onClose={() => replay.setSettingsOpen(false)} />
     </div>
   );
 }
 
-/** Controls and table alone, for frames of other sites. `children` is the link back. */
+/** Shows controls and table only, for frames of other sites. `children` is the link back. */
 export function EmbeddedReplay({ children, ...options }: Props) {
   const replay = useReplay(options);
   return (
@@ -101,11 +101,11 @@ export function EmbeddedReplay({ children, ...options }: Props) {
       <ReplayMain replay={replay} showCards />
       <footer className="embed-foot cluster spread">
         {children}
-        <Button small variant="ghost" onClick={() => replay.setHelping(true)}>
+        <Button small variant="ghost" onClick={() => replay.setSettingsOpen(true)}>
           Settings
         </Button>
       </footer>
-      <SettingsDialog open={replay.helping} onClose={() => replay.setHelping(false)} />
+      <SettingsDialog open={replay.settingsOpen} onClose={() => replay.setSettingsOpen(false)} />
     </>
   );
 }

@@ -21,7 +21,7 @@ export function actions(text: string): Entry[] {
   });
 }
 
-/** Posts of the blinds by the first two seats, as raises. */
+/** Raises with which the first two seats post the blinds. */
 export const blinds = actions('0 RAISE 5, 1 RAISE 10');
 
 /** Builds a log in the engines' format without pots, for tests: seats 0..n-1, ids 1..n. */
@@ -58,7 +58,7 @@ export function sampleLog(rounds: Entry[][], options: SampleOptions = {}) {
 
 export const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
-/** Chips that each seat has received so far: pots and a returned bet. */
+/** Returns the chips that each seat has received so far: pots and a returned bet. */
 export const received = (state: TableState) => state.seats.map((seat) => seat.winnings + seat.returned);
 
 /**

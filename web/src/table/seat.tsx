@@ -61,7 +61,7 @@ function Insight({ insight }: { insight: SeatInsight }) {
   );
 }
 
-/** One seat: cards, name, stack, markers, and the hand's name and win probability on this street. */
+/** Shows one seat: cards, name, stack, markers, and the hand's name and win probability on this street. */
 export function Seat({ player, state, place, blind, dealer, acting, showCards, insight, verdict, amounts }: Props) {
   const classes = [
     'seat',

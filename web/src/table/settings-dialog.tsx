@@ -39,7 +39,7 @@ function Switches({ preferences }: { preferences: Preferences }) {
   );
 }
 
-/** Settings of the card table, stored in this browser; list of keys; meaning of the scrubber's marks. */
+/** Edits the settings of the card table, stored in this browser, and explains the keys and the scrubber's marks. */
 export function SettingsDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   return (
     <Dialog open={open} title="Table settings and keys" onClose={onClose}>

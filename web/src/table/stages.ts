@@ -15,7 +15,7 @@ function finalStacks(state: TableState, game: Game): number[] {
   });
 }
 
-/** Lists what follows the last action: returned bet, streets of the run-out, pots. */
+/** Returns the stages after the last action: returned bet, streets of the run-out, pots. */
 function stagesAfter(state: TableState, game: Game): { deals: Stage[]; payments: Payment[] } {
   const live = state.seats.map((seat) => !seat.folded);
   const totals = state.seats.map((seat, position) => (game.players[position]?.startChips ?? 0) - seat.stack);
@@ -63,7 +63,7 @@ function finish(state: TableState, game: Game): TableState {
   return { ...state, seats, board: left > 1 ? game.board : state.board, over: true };
 }
 
-/** Applies what follows the last action: in one step with it if there is no run-out and at most one pot. */
+/** Returns the states from the last action on: a single one if there is no run-out and at most one pot. */
 export function closingStates(last: TableState, game: Game): TableState[] {
   const { deals, payments } = stagesAfter(last, game);
   const settled = payments.reduce((state, stage) => applyStage(state, stage, game), last);

@@ -63,12 +63,12 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-/** A slider handles arrows, Home and End itself, and no other keys. */
+/** Returns whether the element is a slider, which handles arrows, Home and End itself, and no other keys. */
 function isSlider(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches('input[type="range"]');
 }
 
-/** Whether the element does something else on Space, such as a button. */
+/** Returns whether Space already acts on the element, as on a button. */
 function usesSpace(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest('button, a, summary, [role="button"]') !== null;
 }

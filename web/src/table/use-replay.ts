@@ -8,15 +8,15 @@ import { useSound } from './sound.ts';
 import type { ReplayMode } from './table-state.ts';
 import { useAutoplay, useReplayKeys } from './use-replay-controls.ts';
 
-const BAR_PX = 64;
+const NAV_BAR_PX = 64;
 
-export type ReplayPlace = { mode: ReplayMode; step: number };
+export type ReplayPosition = { mode: ReplayMode; step: number };
 
 export type ReplayOptions = {
   game: Game;
   /** Controlled by the page, which stores it in the URL. */
-  place: ReplayPlace;
-  onPlace: (place: ReplayPlace) => void;
+  position: ReplayPosition;
+  onPosition: (position: ReplayPosition) => void;
   previousHand?: (() => void) | undefined;
   nextHand?: (() => void) | undefined;
   /** Starts playing at once. */
@@ -28,37 +28,37 @@ export type ReplayOptions = {
 /** Below this width the panels are below the table instead of beside it (replay-viewer.css). */
 const ONE_COLUMN = '(max-width: 1180px)';
 
-/** Returns a function that scrolls to the table if it is not completely visible: once, or always with `again`. */
-function useTableInSight(main: React.RefObject<HTMLElement | null>) {
+/** Returns a function that scrolls to the table unless it is completely visible. It scrolls once, or on each call with `always`. */
+function useScrollToTable(main: React.RefObject<HTMLElement | null>) {
   const done = useRef(false);
-  return (again: boolean) => {
+  return (always: boolean) => {
     const element = main.current;
-    if ((done.current && !again) || element === null || document.fullscreenElement !== null) return;
+    if ((done.current && !always) || element === null || document.fullscreenElement !== null) return;
     done.current = true;
     const felt = element.querySelector('.felt') ?? element;
     const { top, bottom } = felt.getBoundingClientRect();
     // The sticky controls cover what is behind them: above the table, on phones below it.
     const controls = element.querySelector('.replay-controls')?.getBoundingClientRect();
     const below = controls !== undefined && controls.top > top;
-    const [from, to] = below ? [BAR_PX, controls.top] : [controls?.bottom ?? BAR_PX, window.innerHeight];
+    const [from, to] = below ? [NAV_BAR_PX, controls.top] : [controls?.bottom ?? NAV_BAR_PX, window.innerHeight];
     if (top >= from && bottom <= to) return;
-    const calm = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
-    const fits = element.offsetHeight < window.innerHeight - BAR_PX;
-    (fits ? element : felt).scrollIntoView({ block: 'start', behavior: calm ? 'auto' : 'smooth' });
+    const reducedMotion = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+    const fits = element.offsetHeight < window.innerHeight - NAV_BAR_PX;
+    (fits ? element : felt).scrollIntoView({ block: 'start', behavior: reducedMotion ? 'auto' : 'smooth' });
   };
 }
 
-/** The state of a replay on screen: position, autoplay, keys, sound and chances. `main` is the element with table and controls. */
-export function useReplay({ game, place, onPlace, previousHand, nextHand, autoStart, onPlayed }: ReplayOptions) {
-  const { mode } = place;
+/** Returns the state of a replay on screen: position, autoplay, keys, sound and chances. `main` is the element with table and controls. */
+export function useReplay({ game, position, onPosition, previousHand, nextHand, autoStart, onPlayed }: ReplayOptions) {
+  const { mode } = position;
   const { sound } = usePreferences();
   const amounts = useAmounts(game);
-  const [helping, setHelping] = useState(false);
+  const [settingsOpen, setSettingsOpen] = useState(false);
   const main = useRef<HTMLDivElement>(null);
-  const state = stateAt(game, mode, place.step);
-  const goTo = useCallback((step: number) => onPlace({ mode, step: Math.max(0, step) }), [mode, onPlace]);
+  const state = stateAt(game, mode, position.step);
+  const goTo = useCallback((step: number) => onPosition({ mode, step: Math.max(0, step) }), [mode, onPosition]);
   const autoplay = useAutoplay(state.step, state.steps, goTo, onPlayed);
-  const showTable = useTableInSight(main);
+  const showTable = useScrollToTable(main);
   useSound(state, sound);
 
   const { insights, known } = useAnalysis(game);
@@ -83,7 +83,7 @@ export function useReplay({ game, place, onPlace, previousHand, nextHand, autoSt
     first: () => stepTo(0),
     last: () => stepTo(state.steps - 1),
     play,
-    help: () => setHelping(true),
+    help: () => setSettingsOpen(true),
     ...(previousHand ? { previousHand } : {}),
     ...(nextHand ? { nextHand } : {}),
   });
@@ -101,8 +101,8 @@ export function useReplay({ game, place, onPlace, previousHand, nextHand, autoSt
     insights,
     insight,
     handNames,
-    helping,
-    setHelping,
+    settingsOpen,
+    setSettingsOpen,
     stepTo,
     play,
     playing: autoplay.playing,
@@ -110,13 +110,13 @@ export function useReplay({ game, place, onPlace, previousHand, nextHand, autoSt
     verdicts: verdictsAt(game, state),
     changeMode: (next: ReplayMode) => {
       autoplay.stop();
-      onPlace({ mode: next, step: 0 });
+      onPosition({ mode: next, step: 0 });
     },
     /** Goes to a step of the action mode from any mode. */
     goToAction: (step: number) => {
       showTable(window.matchMedia(ONE_COLUMN).matches);
       autoplay.stop();
-      onPlace({ mode: 'action', step });
+      onPosition({ mode: 'action', step });
     },
   };
 }

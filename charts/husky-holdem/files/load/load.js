@@ -1,8 +1,8 @@
-// k6's script: the scenarios of SCENARIOS (comma-separated) in the shape of PROFILE, against the objectives of docs/slo.md.
+// k6's script: runs the scenarios of SCENARIOS (comma-separated) with the load profile PROFILE. Thresholds: objectives of docs/slo.md.
 import http from 'k6/http';
-import { thresholds } from './objectives.js';
-import { durationS, rate, sheds, stagesOf } from './profile.js';
-import { parts, requestsOfEventDay } from './scenarios/event-day.js';
+import { createThresholds } from './objectives.js';
+import { acceptsRefusals, durationS, rate, stagesOf } from './profile.js';
+import { parts, requestsPerIteration } from './scenarios/event-day.js';
 
 export { adminPolling } from './scenarios/admin.js';
 export { batchNight } from './scenarios/batch-night.js';
@@ -15,11 +15,11 @@ export { testRun } from './scenarios/test-run.js';
 export { handleSummary } from './summary.js';
 
 const maxVus = Number(__ENV.VUS || 400);
-// Streams and test runs that have begun may end.
+// Lets open streams and test runs end.
 const gracefulStop = '300s';
 
-/** Starts iterations at a rate, whatever the answers take, as visitors do. */
-const arriving = (exec, perSecond, vus = maxVus) => ({
+/** Returns a scenario that starts iterations at a rate independent of response times, as visitors do. */
+const arrivalRate = (exec, perSecond, vus = maxVus) => ({
   executor: 'ramping-arrival-rate',
   exec,
   startRate: 0,
@@ -29,18 +29,19 @@ const arriving = (exec, perSecond, vus = maxVus) => ({
   stages: stagesOf(60 * perSecond),
   gracefulStop,
 });
-const constant = (exec, vus) => ({ executor: 'constant-vus', exec, vus, duration: `${durationS}s`, gracefulStop });
-const part = (exec, name) => arriving(exec, rate / parts[name].requests);
+const constantVus = (exec, vus) => ({ executor: 'constant-vus', exec, vus, duration: `${durationS}s`, gracefulStop });
+/** Returns a scenario that runs one part of event-day alone at RATE requests per second. */
+const singlePart = (exec, name) => arrivalRate(exec, rate / parts[name].requests);
 
-const all = {
-  'event-day': () => arriving('eventDay', rate / requestsOfEventDay),
-  match: () => constant('match', 1),
-  live: () => constant('live', Number(__ENV.WATCHERS || 5)),
-  browse: () => part('browse', 'browse'),
-  admin: () => part('adminPolling', 'admin'),
-  'sign-in': () => part('signIn', 'sign-in'),
-  'test-run': () => part('testRun', 'test-run'),
-  // UPLOADS uploads evenly within a minute, all of which must be tested in the end.
+const scenarios = {
+  'event-day': () => arrivalRate('eventDay', rate / requestsPerIteration),
+  match: () => constantVus('match', 1),
+  live: () => constantVus('live', Number(__ENV.WATCHERS || 5)),
+  browse: () => singlePart('browse', 'browse'),
+  admin: () => singlePart('adminPolling', 'admin'),
+  'sign-in': () => singlePart('signIn', 'sign-in'),
+  'test-run': () => singlePart('testRun', 'test-run'),
+  // UPLOADS uploads spread evenly over a minute; each of them must get its result.
   'upload-storm': () => ({
     executor: 'constant-arrival-rate',
     exec: 'testRun',
@@ -52,16 +53,16 @@ const all = {
   }),
   'batch-night': () => ({ executor: 'shared-iterations', exec: 'batchNight', vus: 1, iterations: 1, maxDuration: '3h' }),
 };
-const usual = ['event-day', 'match', 'live'];
-const chosen = __ENV.SCENARIOS ? __ENV.SCENARIOS.split(',') : usual;
-const unknown = chosen.filter((name) => !(name in all));
-if (unknown.length > 0) throw new Error(`There is no scenario ${unknown.join(', ')}: ${Object.keys(all).join(', ')}`);
+const defaults = ['event-day', 'match', 'live'];
+const selected = __ENV.SCENARIOS ? __ENV.SCENARIOS.split(',') : defaults;
+const unknown = selected.filter((name) => !(name in scenarios));
+if (unknown.length > 0) throw new Error(`Unknown scenario ${unknown.join(', ')}. Scenarios: ${Object.keys(scenarios).join(', ')}`);
 
-if (sheds) http.setResponseCallback(http.expectedStatuses({ min: 200, max: 399 }, 429, 503));
+if (acceptsRefusals) http.setResponseCallback(http.expectedStatuses({ min: 200, max: 399 }, 429, 503));
 
 export const options = {
-  scenarios: Object.fromEntries(chosen.map((name) => [name, all[name]()])),
-  thresholds: thresholds(chosen),
+  scenarios: Object.fromEntries(selected.map((name) => [name, scenarios[name]()])),
+  thresholds: createThresholds(selected),
   summaryTrendStats: ['min', 'avg', 'med', 'p(95)', 'p(99)', 'max', 'count'],
   discardResponseBodies: false,
 };

@@ -62,7 +62,7 @@ export interface SessionFilter {
 export interface Accounts {
   /** Returns the public keys of access tokens. */
   keys(): Promise<PublicKeys>;
-  /** Returns the claims of a token by its signature and expiry alone; throws UNAUTHENTICATED otherwise. */
+  /** Returns the claims of a token; throws UNAUTHENTICATED when it is expired or not signed by us. Does not check the session. */
   readToken(token: string): Promise<AccessClaims>;
   /** Returns the token's user with their current roles; throws UNAUTHENTICATED when the token or its session has ended. */
   identify(token: string): Promise<User>;
@@ -72,7 +72,7 @@ export interface Accounts {
 
   /** Creates an account without its row. Throws ALREADY_EXISTS for a taken name or address. */
   create(account: NewAccount): Promise<CreatedAccount>;
-  /** Returns the user with this name and password, or undefined after the same time. */
+  /** Returns the user with this name and password, otherwise undefined. Takes the same time in both cases. */
   authenticate(username: string, password: string, priority: HashPriority): Promise<Authenticated | undefined>;
   isPassword(user: User, password: string): Promise<boolean>;
   /** Whether the user signs in with a password that a mailed link may replace. */

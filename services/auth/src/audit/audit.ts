@@ -2,6 +2,7 @@ import type { Audited } from '@husky/contracts/types/events/v1/Audited';
 import { type AuditEntry, auditedMessage } from '@husky/runtime/audit';
 import type { Caller } from '@husky/runtime/caller';
 import type { Logger } from '@husky/runtime/logger';
+import { sql } from '@husky/runtime/sql';
 import { isUuid } from '@husky/runtime/uuid';
 import type pg from 'pg';
 import type { Prisma } from '../generated/client.ts';
@@ -21,7 +22,7 @@ export async function audit(tx: AuditTable, caller: Caller, entry: AuditEntry, n
   await addRecords(tx, [{ ...auditedMessage(caller, entry), occurredAt: now.toISOString() }]);
 }
 
-/** Adds records. Idempotent: deduplicated by id. Texts are cut to the lengths below, without NUL. */
+/** Adds records. Idempotent: deduplicated by id. Truncates texts to the lengths in `rowOf` and removes NUL. */
 export async function addRecords(tx: AuditTable, messages: readonly Audited[]): Promise<void> {
   await tx.auditRecord.createMany({ data: messages.map(rowOf), skipDuplicates: true });
 }
@@ -34,12 +35,10 @@ export async function auditByConnection(
 ): Promise<void> {
   const row = rowOf(auditedMessage(caller, entry));
   await client.query(
-    `INSERT INTO audit_records (id, occurred_at, action, actor_id, actor_kind, subject_kind, subject_id, before_json, after_json,
-       request_id, address) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-    [
-      ...[row.id, row.occurredAt, row.action, row.actorId, row.actorKind, row.subjectKind, row.subjectId],
-      ...[row.beforeJson, row.afterJson, row.requestId, row.address],
-    ],
+    sql`INSERT INTO audit_records (id, occurred_at, action, actor_id, actor_kind, subject_kind, subject_id,
+        before_json, after_json, request_id, address)
+      VALUES (${row.id}, ${row.occurredAt}, ${row.action}, ${row.actorId}, ${row.actorKind}, ${row.subjectKind},
+        ${row.subjectId}, ${row.beforeJson}, ${row.afterJson}, ${row.requestId}, ${row.address})`,
   );
 }
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { DomainError } from '@husky/runtime/errors';
 
-/** Begins every secret, so that scanners of source code recognise one. */
+/** The prefix of every secret, by which scanners of source code recognise leaked ones. */
 const prefix = 'husky_';
 const secretPattern = /^husky_[A-Za-z0-9_-]{43}$/;
 
@@ -25,13 +25,13 @@ export function newSecret(): string {
   return prefix + randomBytes(32).toString('base64url');
 }
 
-/** Returns the stored hash of a secret, or undefined for text that is no secret. Fast, since a secret cannot be guessed. */
+/** Returns the hash under which a secret is stored, or undefined for text that is no secret. A fast hash suffices for 256 random bits. */
 export function hashOfSecret(secret: string): Uint8Array<ArrayBuffer> | undefined {
   if (!secretPattern.test(secret)) return undefined;
   return new Uint8Array(createHash('sha256').update(secret).digest());
 }
 
-/** Checks the request for a new token. INVALID_ARGUMENT names what is wrong. */
+/** Checks the request for a new token. Throws INVALID_ARGUMENT for the first invalid field. */
 export function checkNewToken(
   request: { readonly name: string; readonly scopes: readonly string[]; readonly days: number },
   now: Date,
@@ -58,7 +58,7 @@ function invalid(reason: string, message: string): DomainError {
   return new DomainError('INVALID_ARGUMENT', reason, message);
 }
 
-/** The refusal of a secret that identifies nobody. */
+/** Returns the error for a secret that cannot be used. */
 export function refusedToken(why: 'unknown' | 'revoked' | 'expired'): DomainError {
   const messages = {
     unknown: 'This access token is unknown',

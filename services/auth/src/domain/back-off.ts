@@ -45,8 +45,8 @@ export function attemptKeys(what: 'login' | 'password' | 'reset', name: string, 
 }
 
 /**
- * Returns the counters of a sign-in from a network that the name was signed in from before. Failures elsewhere do not
- * block it; the whole network shares as many free failures as one address has elsewhere.
+ * Returns the counters of a sign-in from a known network of the name. Failures from other networks do not block it. All
+ * addresses of the network share the free failures that elsewhere one address has.
  */
 export function knownNetworkKeys(name: string, address: string): AttemptKey[] {
   return [
@@ -55,15 +55,15 @@ export function knownNetworkKeys(name: string, address: string): AttemptKey[] {
   ];
 }
 
-// The network of a site in IPv4, and what one site is assigned in IPv6.
+// The usual size of one site's network.
 const prefixBits = { v4: 24, v6: 48 };
 
-/** Returns the network of a client's address, the unit of fair queueing and of known networks. */
+/** Returns the network of a client's address. Fair queueing and known networks use it as their unit. */
 export function networkPrefix(address: string): string {
   return networkOf(address, prefixBits);
 }
 
-/** Returns the key of the record that a name was signed in from the address's network. */
+/** Returns the key under which the address's network is stored as a known network of the name. */
 export function knownNetworkKey(name: string, address: string): Uint8Array<ArrayBuffer> {
   return hashOf('place', name, networkPrefix(address));
 }

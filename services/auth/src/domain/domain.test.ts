@@ -7,19 +7,19 @@ import { checkProfile } from './profile.ts';
 import { checkUsername, isReservedName, isUsername, tombstoneName } from './username.ts';
 
 describe('names', () => {
-  test('takes 3 to 32 letters, digits, hyphens and underscores', () => {
+  test('accepts 3 to 32 letters, digits, hyphens and underscores', () => {
     for (const name of ['abc', 'A-b_9', 'x'.repeat(32), 'admin']) expect(checkUsername(name)).toBe(name);
     for (const name of ['ab', 'x'.repeat(33), 'a b c', 'älter', 'a.b.c', 'abc\n', '']) {
       expect(() => checkUsername(name)).toThrow('3 to 32');
     }
   });
 
-  test('reserves the house, its bots and tombstones whatever the case, but not admin', () => {
+  test('reserves the names of the house, its bots and tombstones, ignoring case, but not admin', () => {
     for (const name of ['House', 'PRESSURE', 'tight-aggressive', 'Deleted-1']) expect(isReservedName(name)).toBe(true);
     for (const name of ['admin', 'household', 'deleted']) expect(isReservedName(name)).toBe(false);
   });
 
-  test('makes tombstones that are names themselves', () => {
+  test('makes tombstone names that are valid names', () => {
     const id = '12345678-9abc-4def-8123-456789abcdef';
     expect(tombstoneName(id)).toBe('deleted-12345678');
     expect(isUsername(tombstoneName(id, 'long'))).toBe(true);
@@ -27,13 +27,13 @@ describe('names', () => {
 });
 
 describe('e-mail addresses', () => {
-  test('takes ordinary ones, trimmed', () => {
+  test('accepts ordinary ones and trims them', () => {
     for (const email of ['a@b.co', 'first.last+tag@sub.example.org', "o'neil@example.com", 'x@xn--bcher-kva.example']) {
       expect(checkEmail(` ${email} `)).toBe(email);
     }
   });
 
-  test('refuses what is none or could end a header', () => {
+  test('refuses text that is no address or could end a mail header', () => {
     const bad = [
       '',
       '@',
@@ -68,7 +68,7 @@ test('counts a password in characters, not in bytes', () => {
   expect(() => checkPassword('x'.repeat(129))).toThrow('this one has 129');
 });
 
-test('refuses what thieves try first, whatever its case and the signs around it', () => {
+test('refuses leaked passwords, ignoring case and punctuation around them', () => {
   for (const password of ['password', 'PASSWORD123', '!!Sunshine1!!', 'qwertyuiop', 'P@ssw0rd', '12345678']) {
     expect(() => checkPassword(password), password).toThrow('lists of stolen passwords');
   }
@@ -77,7 +77,7 @@ test('refuses what thieves try first, whatever its case and the signs around it'
   }
 });
 
-test('trims profile fields, empties become null, line ends are for about only', () => {
+test('trims profile fields, turns empty ones into null and allows line breaks only in about', () => {
   expect(checkProfile({ name: ' A ', github: '  ', about: 'a\r\nb' })).toEqual({
     name: 'A',
     github: null,
@@ -95,7 +95,7 @@ test('doubles the wait with each failure beyond the free ones, up to a bound', (
   ]);
 });
 
-test('counts tries by name and address, by name, and by address when it is known', () => {
+test('counts attempts by name and address, by name, and by address when it is known', () => {
   expect(attemptKeys('login', 'alice', '192.0.2.1')).toHaveLength(3);
   expect(attemptKeys('login', 'alice', '')).toHaveLength(2);
   const keys = [
@@ -106,17 +106,17 @@ test('counts tries by name and address, by name, and by address when it is known
   expect(new Set(keys.map(({ key }) => Buffer.from(key).toString('hex'))).size).toBe(8);
 });
 
-test('counts a sign-in at home by its name and network alone', () => {
+test('counts a sign-in from a known network only by name and address and by name and network', () => {
   const strangers = attemptKeys('login', 'alice', '192.0.2.1');
-  const home = knownNetworkKeys('alice', '192.0.2.1');
+  const known = knownNetworkKeys('alice', '192.0.2.1');
   const hex = (keys: readonly { key: Uint8Array }[]) => keys.map(({ key }) => Buffer.from(key).toString('hex'));
-  expect(hex(home)[0]).toBe(hex(strangers)[0]);
-  expect(hex(strangers)).not.toContain(hex(home)[1]);
-  expect(hex(knownNetworkKeys('alice', '192.0.2.250'))[1]).toBe(hex(home)[1]);
-  expect(hex(knownNetworkKeys('alice', '192.0.3.1'))[1]).not.toBe(hex(home)[1]);
+  expect(hex(known)[0]).toBe(hex(strangers)[0]);
+  expect(hex(strangers)).not.toContain(hex(known)[1]);
+  expect(hex(knownNetworkKeys('alice', '192.0.2.250'))[1]).toBe(hex(known)[1]);
+  expect(hex(knownNetworkKeys('alice', '192.0.3.1'))[1]).not.toBe(hex(known)[1]);
 });
 
-test('takes a /24 and a /48 for one network', () => {
+test('treats the addresses of a /24 or a /48 as one network', () => {
   expect(networkPrefix('192.0.2.77')).toBe('192.0.2');
   expect(networkPrefix('::ffff:192.0.2.77')).toBe('192.0.2');
   expect(networkPrefix('2001:db8:1:2::7')).toBe('2001:db8:1');
@@ -124,12 +124,12 @@ test('takes a /24 and a /48 for one network', () => {
   expect(networkPrefix('')).toBe('');
 });
 
-test('hashes at the configured cost and verifies nobody with the same work', async () => {
+test('hashes at the configured cost and verifies nothing without a stored hash', async () => {
   const passwords = await createPasswords({ memoryKib: 64, passes: 1, lanes: 1 });
   const stored = await passwords.hash('correct horse', 'stranger');
   expect(stored).toMatch(/^\$argon2id\$v=19\$m=64,t=1,p=1\$/);
-  expect(passwords.outdated(stored)).toBe(false);
-  expect(passwords.outdated(stored.replace('m=64', 'm=32'))).toBe(true);
+  expect(passwords.isOutdated(stored)).toBe(false);
+  expect(passwords.isOutdated(stored.replace('m=64', 'm=32'))).toBe(true);
   expect(await passwords.verify(stored, 'correct horse')).toBe(true);
   expect(await passwords.verify(stored, 'Correct horse', 'stranger')).toBe(false);
   expect(await passwords.verify(undefined, 'correct horse')).toBe(false);

@@ -3,10 +3,10 @@ import { type FairQueueLimits, fairQueue } from './hash-queue.ts';
 
 const waits = { maxWaitMs: 60_000, standingWaitMs: 60_000, standingJobs: 2 };
 
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+const eventLoopTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A queue whose jobs end on demand, with the order in which they were started. */
-function world(limits: Partial<FairQueueLimits>) {
+/** Creates a queue whose jobs run until `drain`. `started` and `refused` list jobs in order. */
+function createTestQueue(limits: Partial<FairQueueLimits>) {
   const queue = fairQueue({ slots: 1, waiting: 100, perName: 100, ...waits, ...limits });
   const started: string[] = [];
   const refused: string[] = [];
@@ -25,14 +25,14 @@ function world(limits: Partial<FairQueueLimits>) {
     async drain() {
       for (let end = ends.shift(); end; end = ends.shift()) {
         end();
-        await turn();
+        await eventLoopTurn();
       }
     },
   };
 }
 
 test('serves networks round-robin, regardless of how many jobs one of them has waiting', async () => {
-  const { add, drain, started } = world({});
+  const { add, drain, started } = createTestQueue({});
   for (let index = 0; index < 5; index++) add('flood', `n${index}`);
   add('home', 'alice');
   add('other', 'bob');
@@ -42,20 +42,20 @@ test('serves networks round-robin, regardless of how many jobs one of them has w
 });
 
 test('when full, rejects the newest job of the network with most waiting jobs, which may be the new job itself', async () => {
-  const { add, drain, started, refused } = world({ waiting: 4 });
+  const { add, drain, started, refused } = createTestQueue({ waiting: 4 });
   for (let index = 0; index < 7; index++) add('flood', `n${index}`);
   add('home', 'alice');
-  await turn();
+  await eventLoopTurn();
   expect(refused).toEqual(['flood/n5', 'flood/n6', 'flood/n4']);
   await drain();
   expect(started).toEqual(['flood/n0', 'flood/n1', 'home/alice', 'flood/n2', 'flood/n3']);
 });
 
 test('limits the waiting jobs for one name across networks', async () => {
-  const { add, drain, started, refused } = world({ perName: 2 });
+  const { add, drain, started, refused } = createTestQueue({ perName: 2 });
   for (let index = 0; index < 5; index++) add(`net${index}`, 'admin');
   add('home', 'alice');
-  await turn();
+  await eventLoopTurn();
   expect(refused).toEqual(['net3/admin', 'net4/admin']);
   await drain();
   expect(started).toHaveLength(4);
@@ -74,7 +74,7 @@ test('continues after a job that fails', async () => {
 test('rejects a job that has waited too long, and earlier while the queue never becomes empty', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
-  const { add, drain, started, refused } = world({ maxWaitMs: 800, standingWaitMs: 100 });
+  const { add, drain, started, refused } = createTestQueue({ maxWaitMs: 800, standingWaitMs: 100 });
   add('home', 'running');
   add('home', 'first');
   add('other', 'second');

@@ -13,11 +13,12 @@ export interface FairQueueLimits {
   /** Jobs that wait, in total and per account name. */
   readonly waiting: number;
   readonly perName: number;
-  /** Longest wait of a job. */
+  /** Maximum wait of a job. */
   readonly maxWaitMs: number;
   /**
-   * Longest wait of a job while at least `standingJobs` others wait and the queue has not been empty for `maxWaitMs`: more jobs
-   * arrive than run, and waiting only makes each late (controlled delay, https://queue.acm.org/detail.cfm?id=2839461).
+   * Maximum wait of a job while at least `standingJobs` others wait and the queue has not been empty for `maxWaitMs`. The load
+   * then exceeds the capacity, and waiting would only delay every job (controlled delay,
+   * https://queue.acm.org/detail.cfm?id=2839461).
    */
   readonly standingWaitMs: number;
   readonly standingJobs: number;
@@ -36,7 +37,10 @@ const maxWaiting = 100;
 const maxWaitingForName = 20;
 const waits = { maxWaitMs: 5000, standingWaitMs: 250, standingJobs: 10 };
 
-/** Creates the queues for `threads` hash threads per priority. One more job runs, so that its database calls overlap hashing. */
+/**
+ * Creates the queues for `threads` hash threads per priority. Each runs one job more than it has threads, so that the
+ * database calls of one job overlap with the hashing of others.
+ */
 export function createHashQueues(threads: number): HashQueues {
   const limits = { slots: threads + 1, waiting: maxWaiting, perName: maxWaitingForName, ...waits };
   return { known: fairQueue(limits), stranger: fairQueue(limits) };
@@ -59,7 +63,7 @@ export function fairQueue(limits: FairQueueLimits): FairQueue {
   let waiting = 0;
   let emptyAtMs = 0;
 
-  function removed(entry: Waiting): void {
+  function countRemoved(entry: Waiting): void {
     clearTimeout(entry.timer);
     waiting--;
     const left = (names.get(entry.name) ?? 1) - 1;
@@ -73,22 +77,22 @@ export function fairQueue(limits: FairQueueLimits): FairQueue {
       running--;
       return;
     }
-    const [network, line] = first;
-    const entry = line.shift();
-    // Reinserting the network puts it last in the round.
+    const [network, entries] = first;
+    const entry = entries.shift();
+    // Reinserting the network puts it last in the round-robin order.
     networks.delete(network);
-    if (line.length > 0) networks.set(network, line);
+    if (entries.length > 0) networks.set(network, entries);
     if (!entry) throw new Error('hash queue: a network without waiting jobs was kept');
-    removed(entry);
+    countRemoved(entry);
     entry.start();
   }
 
   /** Rejects a job that has waited too long. */
   function expire(entry: Waiting): void {
-    const line = networks.get(entry.network)?.filter((other) => other !== entry) ?? [];
-    if (line.length > 0) networks.set(entry.network, line);
+    const others = networks.get(entry.network)?.filter((other) => other !== entry) ?? [];
+    if (others.length > 0) networks.set(entry.network, others);
     else networks.delete(entry.network);
-    removed(entry);
+    countRemoved(entry);
     entry.reject();
   }
 
@@ -99,7 +103,7 @@ export function fairQueue(limits: FairQueueLimits): FairQueue {
     if (longest.length <= own + 1) return false;
     const displaced = longest.pop();
     if (displaced) {
-      removed(displaced);
+      countRemoved(displaced);
       displaced.reject();
     }
     return true;
@@ -114,8 +118,8 @@ export function fairQueue(limits: FairQueueLimits): FairQueue {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => expire(entry), standing ? limits.standingWaitMs : limits.maxWaitMs);
       const entry: Waiting = { ...origin, start: resolve, reject: () => reject(busy()), timer };
-      const line = networks.get(origin.network);
-      if (line) line.push(entry);
+      const entries = networks.get(origin.network);
+      if (entries) entries.push(entry);
       else networks.set(origin.network, [entry]);
       names.set(origin.name, ofName + 1);
       waiting++;

@@ -1,4 +1,4 @@
-// The code of one hash thread. Hashing blocks the thread, so its priority affects no other work.
+// The code of one hash thread. Hashing runs synchronously in this thread, so that the thread's priority applies to hashing only.
 import { messageOf } from '@husky/runtime/errors';
 import { serveThread } from '@husky/runtime/threads';
 import { hashSync, type Options, verifySync } from '@node-rs/argon2';

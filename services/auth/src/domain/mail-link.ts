@@ -22,14 +22,14 @@ export const emailChangeHours = 24;
 /** Minimum time between two mails of a kind to one account. */
 export const resendMs = 60_000;
 
-/** RESOURCE_EXHAUSTED for a mail requested too early; `before` names the request that must wait. */
+/** Returns RESOURCE_EXHAUSTED for a mail requested too early; `before` names the request that must wait. */
 export function mailTooSoon(before: string, sentAt: Date, now: Date): DomainError {
   const seconds = Math.max(1, Math.ceil((sentAt.getTime() + resendMs - now.getTime()) / 1000));
   const message = `Please wait ${seconds}s before ${before}`;
   return new DomainError('RESOURCE_EXHAUSTED', 'mail-too-soon', message, { retryAfterS: seconds });
 }
 
-/** The error of a link that cannot be used; `what` names the kind of link. */
+/** Returns the error for a link that cannot be used; `what` names the kind of link. */
 export function linkRefusal(why: 'unknown' | 'used' | 'expired', what: string): DomainError {
   if (why === 'unknown') return new DomainError('NOT_FOUND', 'link-unknown', `This ${what} link is not valid`);
   if (why === 'used') {

@@ -16,7 +16,7 @@ export interface Passwords {
   /** False for a wrong password, and without a stored hash; both take the same time. */
   verify(stored: string | null | undefined, password: string, priority?: HashPriority): Promise<boolean>;
   /** Whether a hash was made with another cost than the configured one. */
-  outdated(stored: string): boolean;
+  isOutdated(stored: string): boolean;
   close(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export async function createPasswords(cost: Argon2Cost): Promise<Passwords> {
       const right = await run(priority, password, stored ?? dummyHash);
       return right === true && typeof stored === 'string';
     },
-    outdated: (stored) => !stored.includes(`$m=${cost.memoryKib},t=${cost.passes},p=${cost.lanes}$`),
+    isOutdated: (stored) => !stored.includes(`$m=${cost.memoryKib},t=${cost.passes},p=${cost.lanes}$`),
     async close() {
       await Promise.all(Object.values(threads).map((pool) => pool.close()));
     },

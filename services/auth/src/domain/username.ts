@@ -14,7 +14,7 @@ export function usernameKey(username: string): string {
   return username.toLowerCase();
 }
 
-/** Returns the hash that stays in name_claims for good: it refuses the name without revealing it. */
+/** Returns the hash that name_claims keeps for good, so that a name stays refused although it is not stored. */
 export function usernameHash(username: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(createHash('sha256').update(usernameKey(username)).digest());
 }

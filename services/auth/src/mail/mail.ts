@@ -25,7 +25,7 @@ export interface Mail extends Letter {
 }
 
 export interface Mailer {
-  /** Sends one mail; throws when the server does not take it. */
+  /** Sends one mail; throws when the server does not accept it. */
   send(mail: Mail): Promise<void>;
   close(): void;
 }

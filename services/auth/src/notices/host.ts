@@ -18,7 +18,7 @@ export interface NoticesHost {
   /** A connection to the module's own tables: notices, notice_subjects, notice_queues, notice_preferences, notice_secret. */
   readonly pool: pg.Pool;
   readonly mailer: Pick<Mailer, 'send'>;
-  /** Where links in mails lead, without a trailing slash. */
+  /** Base address of links in mails, without a trailing slash. */
   readonly publicUrl: string;
   /** Looks up users by id, deleted ones included. Unknown ids are absent from the result. */
   usersById(ids: readonly string[]): Promise<ReadonlyMap<string, NoticeUser>>;

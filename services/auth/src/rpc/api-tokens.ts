@@ -12,7 +12,7 @@ import type { AuthContext, AuthHandlers } from '../context.ts';
 import { checkNewToken, hashOfSecret, maxTokens, newSecret, refusedToken } from '../domain/api-token.ts';
 import type { ApiToken } from '../generated/client.ts';
 import { presentUser } from '../present.ts';
-import { createToken, findToken, isUseDue, listTokens, recordUse, revokeTokens } from '../store/api-tokens.ts';
+import { createToken, findToken, isLastUseOutdated, listTokens, recordUse, revokeTokens } from '../store/api-tokens.ts';
 
 /** Creates an access token of the caller. The response is the only place where its secret appears. */
 export function createApiToken(context: AuthContext): AuthHandlers['createApiToken'] {
@@ -67,7 +67,7 @@ export function identifyApiToken(context: AuthContext): AuthHandlers['identifyAp
     if (token.expiresAt <= now) throw refusedToken('expired');
     const user = await context.accounts.activeUser(token.userId);
     if (!user) throw refusedToken('unknown');
-    if (isUseDue(token, now)) {
+    if (isLastUseOutdated(token, now)) {
       context.inBackground("recording an access token's use", () => recordUse(context.db, token.id, now));
     }
     return { user: presentUser(user, { email: true }), token: present(token) };

@@ -59,7 +59,7 @@ export function listUsers(context: AuthContext): AuthHandlers['listUsers'] {
   };
 }
 
-/** Counts people: neither the house account nor deleted ones. */
+/** Counts users, without the house account and deleted users. */
 export function countUsers(context: AuthContext): AuthHandlers['countUsers'] {
   return async (): Promise<CountUsersResponse> => {
     const { all, verified } = await queryCounts(context.db);

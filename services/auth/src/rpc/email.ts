@@ -24,7 +24,7 @@ import { createLink, revokeLinks, useLink } from '../store/mail-links.ts';
 import { callerOf, claimMailSlot, findByEmail, findById, updateUser } from '../store/users.ts';
 import { verifyOwnPassword } from './password-check.ts';
 
-/** Mails the caller another verification link, at most one a minute, the registration's included. */
+/** Mails the caller another verification link. At most one a minute is sent, including the one sent at registration. */
 export function resendVerification(context: AuthContext): AuthHandlers['resendVerification'] {
   return async (_request, { caller }): Promise<ResendVerificationResponse> => {
     const user = await findById(context.db, caller.id);
@@ -100,8 +100,8 @@ async function mailBothAddresses(context: AuthContext, user: User, newEmail: str
 }
 
 /**
- * Sets the link's address, verified, and revokes links sent to the old one. Sessions stay. ALREADY_EXISTS, with the link
- * unused, when the address was registered meanwhile.
+ * Sets the link's address as verified and revokes links sent to the old address. Sessions stay open. Throws ALREADY_EXISTS
+ * when the address was registered meanwhile; the link then stays unused.
  */
 export function confirmEmailChange(context: AuthContext): AuthHandlers['confirmEmailChange'] {
   return (request): Promise<UserMessage> =>

@@ -12,7 +12,7 @@ import { presentSession, presentUser } from '../present.ts';
 import { isKnownNetwork, saveKnownNetwork } from '../store/known-networks.ts';
 import { clearBackOff, throwIfBlocked } from '../store/login-attempts.ts';
 import { callerOf, findByName } from '../store/users.ts';
-import { rateLimited } from './password-check.ts';
+import { runRateLimited } from './password-check.ts';
 
 /**
  * Signs a user in. An unknown name gets the same response in the same time as a wrong password. Sign-ins from networks that
@@ -39,7 +39,7 @@ async function signIn(
 ): Promise<Session> {
   const { username, password, address } = request;
   const attempt = () => context.accounts.authenticate(username, password, priority);
-  const authenticated = await rateLimited(context, keys, attempt);
+  const authenticated = await runRateLimited(context, keys, attempt);
   if (!authenticated) {
     const user = await findByName(context.db, username);
     await context.transaction((tx) => auditFailedSignIn(tx, user?.id ?? '', address, context.now()));

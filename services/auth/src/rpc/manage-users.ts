@@ -3,7 +3,7 @@ import type { DeleteUserResponse } from '@husky/contracts/types/auth/v1/DeleteUs
 import type { User as UserMessage } from '@husky/contracts/types/auth/v1/User';
 import { DomainError } from '@husky/runtime/errors';
 import { emit } from '@husky/runtime/outbox';
-import { type AdminOfOthersCall, stillAdmin } from '../access.ts';
+import { type AdminOfOthersCall, requireStillAdmin } from '../access.ts';
 import { audit } from '../audit/audit.ts';
 import type { AuthContext, AuthHandlers } from '../context.ts';
 import { userNotFound } from '../domain/username.ts';
@@ -80,7 +80,7 @@ function changeAsAdmin<T>(
 ): Promise<T> {
   return context.transaction(async (tx) => {
     await lockRoles(tx);
-    stillAdmin(call.caller, await context.accounts.currentUser(tx, call.caller.id));
+    requireStillAdmin(call.caller, await context.accounts.currentUser(tx, call.caller.id));
     const row = await findByName(tx, username);
     if (!row) throw userNotFound();
     call.check(row.id, ownRefusal);
@@ -90,7 +90,7 @@ function changeAsAdmin<T>(
   });
 }
 
-/** Two admins who click the same toggle concurrently intend the same state, so the second must not undo the first. */
+/** Throws ABORTED when the state is already as requested. Two admins who click a toggle concurrently want the same state. */
 function throwIfUnchanged(current: boolean, requested: boolean | null | undefined, message: string): void {
   if (requested === current) throw new DomainError('ABORTED', 'already-so', message);
 }

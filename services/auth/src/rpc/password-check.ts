@@ -11,7 +11,7 @@ import { findById } from '../store/users.ts';
  * Counts an attempt for the rate limit, then runs it. An attempt that fails with UNAVAILABLE is refunded, since nobody
  * could check the password. The caller clears the back-off after a success.
  */
-export async function rateLimited<T>(
+export async function runRateLimited<T>(
   context: AuthContext,
   keys: readonly AttemptKey[],
   attempt: () => Promise<T>,
@@ -38,7 +38,7 @@ export async function verifyOwnPassword(context: AuthContext, caller: UserCaller
   if (!user) throw userNotFound();
   const origin = { network: caller.id, name: caller.id };
   const check = () => context.hashQueues.known(origin, () => context.accounts.isPassword(user, password));
-  if (!(await rateLimited(context, keys, check))) {
+  if (!(await runRateLimited(context, keys, check))) {
     throw new DomainError('INVALID_ARGUMENT', 'wrong-password', 'Your current password is wrong');
   }
   await context.transaction((tx) => clearBackOff(tx, keys));

@@ -42,7 +42,7 @@ export function changePassword(context: AuthContext): AuthHandlers['changePasswo
   };
 }
 
-/** Mails a link to set a new password. The address is looked up in the background, so that the response does not reveal it. */
+/** Mails a link to set a new password. Looks the address up in the background, so that the response does not reveal whether it is known. */
 export function requestPasswordReset(context: AuthContext): AuthHandlers['requestPasswordReset'] {
   return async (request): Promise<RequestPasswordResetResponse> => {
     const email = checkEmail(request.email);
@@ -63,7 +63,10 @@ async function mailIfKnown(context: AuthContext, email: string): Promise<void> {
   await sendPasswordReset(context, user, token.token);
 }
 
-/** Sets the password of the link's user, ends all sessions and revokes all access tokens. A rejected password leaves the link unused; a bad link costs no hash. */
+/**
+ * Sets the password of the link's user, ends all sessions and revokes all access tokens. A rejected password leaves the link
+ * unused. An invalid link is rejected before the password is hashed.
+ */
 export function resetPassword(context: AuthContext): AuthHandlers['resetPassword'] {
   return async (request): Promise<User> => {
     const tokenHash = linkTokenHash(request.token);

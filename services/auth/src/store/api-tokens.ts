@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { prepared, sql } from '@husky/runtime/sql';
 import type pg from 'pg';
 import type { NewApiToken } from '../domain/api-token.ts';
-import { type ApiToken, Prisma } from '../generated/client.ts';
+import type { ApiToken } from '../generated/client.ts';
 import type { Db } from './database.ts';
 
 /** Stores a token. Returns undefined when its user already has `max` valid ones or is deleted. Serialised per user by a row lock. */
@@ -12,8 +13,8 @@ export async function createToken(
   now: Date,
 ): Promise<ApiToken | undefined> {
   const { userId } = token;
-  const users = await tx.$queryRaw<object[]>`
-    SELECT 1 AS one FROM users WHERE id = ${userId}::uuid AND deleted_at IS NULL FOR UPDATE`;
+  const users = await tx.$queryRaw<object[]>(sql`
+    SELECT 1 AS one FROM users WHERE id = ${userId}::uuid AND deleted_at IS NULL FOR UPDATE`);
   const valid = await tx.apiToken.count({ where: { userId, revokedAt: null, expiresAt: { gt: now } } });
   if (users.length === 0 || valid >= max) return undefined;
   return tx.apiToken.create({ data: { ...token, id: randomUUID(), createdAt: now } });
@@ -38,21 +39,21 @@ export async function revokeTokens(tx: Db, userId: string, now: Date, only?: str
 
 /** Finds a token by its hash. SQL, since it runs for the requests of programs and must be one round trip. */
 export async function findToken(pool: pg.Pool, tokenHash: Uint8Array): Promise<ApiToken | undefined> {
-  const { text, values } = Prisma.sql`SELECT id, user_id AS "userId", name, scopes, created_at AS "createdAt",
+  const statement = sql`SELECT id, user_id AS "userId", name, scopes, created_at AS "createdAt",
       expires_at AS "expiresAt", last_used_at AS "lastUsedAt", revoked_at AS "revokedAt"
     FROM api_tokens WHERE token_hash = ${Buffer.from(tokenHash)}`;
-  const { rows } = await pool.query<ApiToken>({ name: 'token-by-hash', text, values });
+  const { rows } = await pool.query<ApiToken>(prepared('token-by-hash', statement));
   return rows[0];
 }
 
 const useMs = 60_000;
 
-/** Whether a use now would be written: at most one a minute. */
-export function isUseDue({ lastUsedAt }: Pick<ApiToken, 'lastUsedAt'>, now: Date): boolean {
+/** Whether the recorded last use is a minute old, so that recordUse would write. */
+export function isLastUseOutdated({ lastUsedAt }: Pick<ApiToken, 'lastUsedAt'>, now: Date): boolean {
   return lastUsedAt === null || now.getTime() - lastUsedAt.getTime() >= useMs;
 }
 
-/** Records that a token was used, unless that was recorded in the last minute. */
+/** Records that a token was used. Writes at most once a minute for a token. */
 export async function recordUse(db: Db, id: string, now: Date): Promise<void> {
   const before = new Date(now.getTime() - useMs);
   await db.apiToken.updateMany({

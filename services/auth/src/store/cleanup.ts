@@ -2,7 +2,7 @@ import type { PrismaClient } from '../generated/client.ts';
 
 const dayMs = 24 * 3_600_000;
 const knownNetworkDays = 90;
-// Until then a program with the token is told that it has expired or was revoked.
+// While the row exists, a program with the token learns that it has expired or was revoked.
 const apiTokenDays = 90;
 
 /** Deletes expired sessions, access tokens, links, attempt counters and known networks. */

@@ -1,7 +1,8 @@
 import { totalOf } from '@husky/runtime/page-total';
 import { countRows } from '@husky/runtime/row-count';
+import { empty, type Sql, sql } from '@husky/runtime/sql';
 import type pg from 'pg';
-import { Prisma, type User } from '../generated/client.ts';
+import type { Prisma, User } from '../generated/client.ts';
 import type { Db } from './database.ts';
 import { userColumns } from './users.ts';
 
@@ -21,30 +22,29 @@ export type ListedUser = Pick<
   'id' | 'username' | 'email' | 'name' | 'github' | 'discordUsername' | 'about' | 'admin' | 'verified' | 'createdAt'
 >;
 
-const statusIs: Record<UserStatus, Prisma.Sql> = {
-  '': Prisma.empty,
-  admin: Prisma.sql`AND u.admin`,
-  verified: Prisma.sql`AND u.verified`,
-  unverified: Prisma.sql`AND NOT u.verified`,
+const statusIs: Record<UserStatus, Sql> = {
+  '': empty,
+  admin: sql`AND u.admin`,
+  verified: sql`AND u.verified`,
+  unverified: sql`AND NOT u.verified`,
 };
 
-/** Returns a page of people ordered by name, without the house account and deleted ones. */
+/** Returns a page of users ordered by name, without the house account and deleted users. */
 export async function listUsers(
   pool: pg.Pool,
   { q, status, page, pageSize }: DirectoryQuery,
 ): Promise<{ users: ListedUser[]; total: number }> {
   const part = `%${q.replaceAll(/[\\%_]/g, '\\$&')}%`;
-  const found =
-    q === '' ? Prisma.empty : Prisma.sql`AND (u.username_key LIKE ${part.toLowerCase()} OR u.name ILIKE ${part})`;
-  const people = Prisma.sql`FROM users u WHERE u.deleted_at IS NULL AND NOT u.house ${statusIs[status]} ${found}`;
+  const found = q === '' ? empty : sql`AND (u.username_key LIKE ${part.toLowerCase()} OR u.name ILIKE ${part})`;
+  const people = sql`FROM users u WHERE u.deleted_at IS NULL AND NOT u.house ${statusIs[status]} ${found}`;
   const skip = (page - 1) * pageSize;
   const { rows: users } = await pool.query<ListedUser>(
-    Prisma.sql`SELECT ${userColumns} ${people} ORDER BY u.username_key LIMIT ${pageSize} OFFSET ${skip}`,
+    sql`SELECT ${userColumns} ${people} ORDER BY u.username_key LIMIT ${pageSize} OFFSET ${skip}`,
   );
   return {
     users,
     total: await totalOf({ skip, onPage: users.length, pageSize }, () =>
-      countRows(pool, Prisma.sql`SELECT count(*)::int AS total ${people}`),
+      countRows(pool, sql`SELECT count(*)::int AS total ${people}`),
     ),
   };
 }

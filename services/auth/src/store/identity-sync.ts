@@ -1,12 +1,13 @@
 import { userChanged } from '@husky/contracts/events';
 import { DomainError } from '@husky/runtime/errors';
 import { emit } from '@husky/runtime/outbox';
+import { prepared, sql } from '@husky/runtime/sql';
 import type pg from 'pg';
 import { audit } from '../audit/audit.ts';
 import { invalidToken } from '../domain/access-tokens.ts';
 import { checkEmail, emailKey } from '../domain/email.ts';
 import { isReservedName, isUsername, usernameHash, usernameKey } from '../domain/username.ts';
-import { Prisma, type User } from '../generated/client.ts';
+import type { Prisma, User } from '../generated/client.ts';
 import type { Db } from './database.ts';
 import { revokeLinks } from './mail-links.ts';
 import { callerOf, updateUser, userColumns } from './users.ts';
@@ -40,12 +41,12 @@ function mailableAddress(email: string | null): string | null {
 
 /** Finds a user's row by id. SQL, since it runs for every request of the platform and must be one round trip. */
 export async function findUserRow(pool: pg.Pool, id: string): Promise<User | undefined> {
-  const { text, values } = Prisma.sql`SELECT ${userColumns} FROM users u WHERE u.id = ${id} AND u.deleted_at IS NULL`;
-  const { rows } = await pool.query<User>({ name: 'user-by-id', text, values });
+  const statement = sql`SELECT ${userColumns} FROM users u WHERE u.id = ${id} AND u.deleted_at IS NULL`;
+  const { rows } = await pool.query<User>(prepared('user-by-id', statement));
   return rows[0];
 }
 
-/** Whether a row mirrors the identity. Case is ignored: Keycloak stores lower case, the row what the user typed. */
+/** Whether a row mirrors the identity. Ignores case: Keycloak stores lower case, the row keeps the case that the user typed. */
 export function matchesIdentity(row: User, identity: ExternalIdentity): boolean {
   return (
     row.usernameKey === usernameKey(identity.username) &&
@@ -57,7 +58,7 @@ export function matchesIdentity(row: User, identity: ExternalIdentity): boolean 
 
 /** Creates or updates the row that mirrors an identity, with events and audit records. Serialised per user by an advisory lock. */
 export async function syncIdentity(tx: Db, identity: ExternalIdentity, now: Date): Promise<User> {
-  await tx.$queryRaw`SELECT pg_advisory_xact_lock(hashtext(${`husky.auth.sight.${identity.id}`}))::text`;
+  await tx.$queryRaw(sql`SELECT pg_advisory_xact_lock(hashtext(${`husky.auth.sight.${identity.id}`}))::text`);
   const row = await tx.user.findUnique({ where: { id: identity.id } });
   if (row?.deletedAt) throw invalidToken();
   const email = await claimAddress(tx, identity, mailableAddress(identity.email));
@@ -67,15 +68,15 @@ export async function syncIdentity(tx: Db, identity: ExternalIdentity, now: Date
     await claimName(tx, identity.username, now);
     Object.assign(change, { username: identity.username, usernameKey: usernameKey(identity.username) });
   }
-  const emailMoved = row.emailKey !== (email === null ? null : emailKey(email));
-  if (emailMoved) Object.assign(change, { email, emailKey: email === null ? null : emailKey(email) });
+  const emailChanged = row.emailKey !== (email === null ? null : emailKey(email));
+  if (emailChanged) Object.assign(change, { email, emailKey: email === null ? null : emailKey(email) });
   if (row.verified !== identity.verified) change.verified = identity.verified;
   if (row.admin !== identity.admin) change.admin = identity.admin;
   if (Object.keys(change).length === 0) return row;
 
   const user = await updateUser(tx, row.id, change);
   // Links sent to the old address prove nothing about the new one.
-  if (emailMoved) await revokeLinks(tx, user.id, ['verify', 'reset', 'change-email'], now);
+  if (emailChanged) await revokeLinks(tx, user.id, ['verify', 'reset', 'change-email'], now);
   await recordChanges(tx, row, user, now);
   return user;
 }
@@ -108,8 +109,8 @@ async function claimName(tx: Db, username: string, now: Date): Promise<void> {
 }
 
 /**
- * Returns the address, or null when an account with a password of our own has it. Keycloak's addresses are unique, so
- * another mirrored row with it is outdated and loses it.
+ * Returns the address, or null when an account of the mode `own` has it. Addresses are unique in Keycloak, so another
+ * mirrored row with the same address is outdated; its address is cleared.
  */
 async function claimAddress(tx: Db, identity: ExternalIdentity, email: string | null): Promise<string | null> {
   if (email === null) return null;

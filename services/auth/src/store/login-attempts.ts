@@ -1,31 +1,30 @@
+import { prepared, sql } from '@husky/runtime/sql';
 import type pg from 'pg';
 import { type AttemptKey, attemptTtlMs, blockMs, tooManyAttempts } from '../domain/back-off.ts';
-import { Prisma } from '../generated/client.ts';
 import type { Db } from './database.ts';
 
 // Attempts that share a counter are serialised. Locks are taken in ascending order, so that they cannot deadlock.
 async function lock(tx: Db, keys: readonly AttemptKey[]): Promise<void> {
   const numbers = keys.map(({ key }) => Buffer.from(key).readBigInt64BE()).sort((a, b) => (a < b ? -1 : 1));
-  for (const number of numbers) await tx.$queryRaw`SELECT pg_advisory_xact_lock(${number})::text`;
+  for (const number of numbers) await tx.$queryRaw(sql`SELECT pg_advisory_xact_lock(${number})::text`);
 }
 
 /** Throws RESOURCE_EXHAUSTED while any counter is blocked. One read without locks: floods of sign-ins run only this. */
 export async function throwIfBlocked(pool: pg.Pool, keys: readonly AttemptKey[], now: Date): Promise<void> {
   const hashes = keys.map(({ key }) => Buffer.from(key));
-  const { text, values } =
-    Prisma.sql`SELECT max(blocked_until) AS until FROM login_attempts WHERE key = ANY(${hashes})`;
-  const { rows } = await pool.query<{ until: Date | null }>({ name: 'blocked-until', text, values });
-  throwIfAfter(now, [rows[0]?.until ?? null]);
+  const statement = sql`SELECT max(blocked_until) AS until FROM login_attempts WHERE key = ANY(${hashes})`;
+  const { rows } = await pool.query<{ until: Date | null }>(prepared('blocked-until', statement));
+  throwIfBlockedUntil(now, [rows[0]?.until ?? null]);
 }
 
 /**
- * Counts an attempt as failed before it is made, so that concurrent attempts cannot exceed the limit; a success refunds it
- * by clearBackOff. Throws RESOURCE_EXHAUSTED, without counting, while any counter is blocked.
+ * Counts an attempt as failed before it is made, so that concurrent attempts cannot exceed the limit. clearBackOff refunds it
+ * after a success. Throws RESOURCE_EXHAUSTED, without counting, while any counter is blocked.
  */
 export async function countAttempt(tx: Db, keys: readonly AttemptKey[], now: Date): Promise<void> {
   await lock(tx, keys);
   const rows = await tx.loginAttempt.findMany({ where: { key: { in: keys.map(({ key }) => key) } } });
-  throwIfAfter(
+  throwIfBlockedUntil(
     now,
     rows.map((row) => row.blockedUntil),
   );
@@ -63,7 +62,7 @@ export async function clearBackOff(tx: Db, keys: readonly AttemptKey[]): Promise
   });
 }
 
-function throwIfAfter(now: Date, blockedUntil: readonly (Date | null)[]): void {
+function throwIfBlockedUntil(now: Date, blockedUntil: readonly (Date | null)[]): void {
   const waitMs = Math.max(...blockedUntil.map((date) => (date?.getTime() ?? 0) - now.getTime()));
   if (waitMs > 0) throw tooManyAttempts(waitMs);
 }

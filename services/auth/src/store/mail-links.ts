@@ -23,7 +23,7 @@ export async function createLink(
 /** The link's user, with `newEmail` for a change of address; or why the link cannot be used. */
 export type LinkResult = { readonly userId: string; readonly newEmail: string | null } | 'unknown' | 'used' | 'expired';
 
-/** Uses a link, once even for concurrent calls, and revokes the user's other links of its purpose. */
+/** Uses a link and revokes the user's other links of its purpose. Of concurrent calls exactly one succeeds. */
 export async function useLink(
   tx: Db,
   tokenHash: Uint8Array<ArrayBuffer>,

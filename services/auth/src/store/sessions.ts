@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { prepared, sql } from '@husky/runtime/sql';
 import type pg from 'pg';
 import { sessionSeconds } from '../domain/access-tokens.ts';
-import { Prisma, type Session, type User } from '../generated/client.ts';
+import type { Session, User } from '../generated/client.ts';
 import type { Db } from './database.ts';
 import { userColumns } from './users.ts';
 
@@ -35,10 +36,10 @@ export async function findSessionUser(
   { sessionId, userId }: { readonly sessionId: string; readonly userId: string },
   now: Date,
 ): Promise<User | undefined> {
-  const { text, values } = Prisma.sql`SELECT ${userColumns} FROM sessions s JOIN users u ON u.id = s.user_id
+  const statement = sql`SELECT ${userColumns} FROM sessions s JOIN users u ON u.id = s.user_id
     WHERE s.id = ${sessionId} AND s.user_id = ${userId} AND s.revoked_at IS NULL AND s.expires_at > ${now}
       AND u.deleted_at IS NULL`;
-  const { rows } = await pool.query<User>({ name: 'holder-of-session', text, values });
+  const { rows } = await pool.query<User>(prepared('user-of-session', statement));
   return rows[0];
 }
 

@@ -1,3 +1,4 @@
+import { sql } from '@husky/runtime/sql';
 import type { JWK } from 'jose';
 import { generateSigningKey, type SigningKeySource, sessionSeconds } from '../domain/access-tokens.ts';
 import type { PrismaClient } from '../generated/client.ts';
@@ -7,7 +8,7 @@ const cacheMs = 60_000;
 const minReadIntervalMs = 1000;
 // Longer than Prisma's defaults, since replicas that start together wait for the lock.
 const transactionTimes = { maxWait: 10_000, timeout: 20_000 };
-/** A token's lifetime and an hour for differing clocks. */
+/** A token's lifetime and one hour of clock skew. */
 const retireMs = sessionSeconds * 1000 + 3_600_000;
 
 /**
@@ -21,7 +22,7 @@ export async function rotateSigningKeys(
   times = transactionTimes,
 ): Promise<void> {
   await db.$transaction(async (tx) => {
-    await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('husky.auth.signing-keys'))`;
+    await tx.$executeRaw(sql`SELECT pg_advisory_xact_lock(hashtext('husky.auth.signing-keys'))`);
     const rows = await tx.signingKey.findMany({ orderBy: { createdAt: 'desc' } });
     const ageMs = rows[0] ? now.getTime() - rows[0].createdAt.getTime() : Number.POSITIVE_INFINITY;
     if (!rows[0] || (days > 0 && ageMs > days * dayMs)) {

@@ -1,4 +1,5 @@
 import type { UserCaller } from '@husky/runtime/caller';
+import { raw, sql } from '@husky/runtime/sql';
 import { emailKey, emailTaken } from '../domain/email.ts';
 import type { Profile } from '../domain/profile.ts';
 import { isUsername, userNotFound, usernameHash, usernameKey, usernameTaken } from '../domain/username.ts';
@@ -17,7 +18,7 @@ export interface NewUser extends Partial<Profile> {
 }
 
 /** The columns of a user as Prisma names them, for SQL on hot paths; table alias `u`. */
-export const userColumns = Prisma.raw(
+export const userColumns = raw(
   `u.id, u.username, u.username_key AS "usernameKey", u.email, u.email_key AS "emailKey", u.name, u.github, u.discord_username AS "discordUsername", u.about, u.admin, u.verified, u.house, u.created_at AS "createdAt"`,
 );
 
@@ -40,7 +41,7 @@ export function findByEmail(db: Db, email: string): Promise<User | null> {
   return db.user.findFirst({ where: { emailKey: emailKey(email), deletedAt: null } });
 }
 
-/** Throws ALREADY_EXISTS for a name or address that is taken now; createUser decides concurrent calls. */
+/** Throws ALREADY_EXISTS for a taken name or address. createUser checks again, for concurrent calls. */
 export async function checkFree(db: Db, username: string, email: string): Promise<void> {
   const [claim, holder] = await Promise.all([
     db.nameClaim.findUnique({ where: { nameHash: usernameHash(username) } }),
@@ -103,7 +104,7 @@ export async function claimMailSlot(
 
 /** Takes the advisory lock on role changes and deletions until the transaction ends, so that one admin always remains. */
 export async function lockRoles(tx: Db): Promise<void> {
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('husky.auth.roles'))`;
+  await tx.$executeRaw(sql`SELECT pg_advisory_xact_lock(hashtext('husky.auth.roles'))`);
 }
 
 export function countOtherAdmins(tx: Db, userId: string): Promise<number> {

@@ -19,7 +19,7 @@ beforeAll(async () => {
   if (!auth.realm) throw new Error('this suite needs a Keycloak: make test-keycloak');
   realm = auth.realm;
   database = await openMigrated(auth.config.database, migrations, clientOver);
-  const { pool, db } = database;
+  const { pool, prisma: db } = database;
   const log = createLogger('test', 'fatal');
   const admin = createAdminApi(realm.settings, createKeycloakHttp(log), log);
   const now = () => new Date(auth.clock.now());
@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 const rowOf = async (username: string) => {
-  const { caller } = { caller: await auth.signInAdmin() };
+  const caller = await auth.signInAdmin();
   const { users } = await auth.client.listUsers({ q: username }, { caller });
   return users.find((user) => user.username === username);
 };
@@ -42,10 +42,10 @@ test('mirrors role, verification and address of users who do not call', async ()
   const id = await realm.idOf('absent');
   await realm.call('PUT', `/users/${id}`, { emailVerified: true, email: 'absent@elsewhere.example' });
   await realm.setAdmin(id, true);
-  await sync.round();
+  await sync.runRound();
   expect(await rowOf('absent')).toMatchObject({ admin: true, isVerified: true, email: 'absent@elsewhere.example' });
   await realm.setAdmin(id, false);
-  await sync.round();
+  await sync.runRound();
   expect(await rowOf('absent')).toMatchObject({ admin: false, isVerified: true });
 });
 
@@ -58,11 +58,11 @@ test('keeps the role of a user who is admin through a group', async () => {
   await realm.call('PUT', `/users/${id}/groups/${group?.id}`);
   const { user } = await auth.client.login({ username: 'grouped', password: goodPassword }, { caller: anonymous });
   expect(user).toMatchObject({ admin: true });
-  await sync.round();
+  await sync.runRound();
   expect(await rowOf('grouped')).toMatchObject({ admin: true });
 });
 
-test('tombstones users deleted in Keycloak, keeps accounts of the mode own, creates no rows', async () => {
+test('tombstones users deleted in Keycloak, keeps accounts of the mode own and creates no rows', async () => {
   await auth.register('leaving');
   const id = await realm.idOf('leaving');
   await realm.addUser('unseen', goodPassword);
@@ -72,7 +72,7 @@ test('tombstones users deleted in Keycloak, keeps accounts of the mode own, crea
   );
   await realm.call('DELETE', `/users/${id}`);
   auth.clock.advance(1000);
-  await sync.round();
+  await sync.runRound();
   const { names } = await auth.client.getNames({ ids: [id] }, { caller: anonymous });
   expect(names).toMatchObject([{ deleted: true, username: `deleted-${id.slice(0, 8)}` }]);
   expect(await rowOf('from-before')).toBeDefined();

@@ -119,13 +119,13 @@ test("refuses a token of another client, an ID token and a service account's tok
 test('refuses an expired token', async () => {
   await auth.register('late');
   const client = await clientOf(realm.settings.clientId);
-  const lasting = (seconds: string) => {
+  const setTokenLifetime = (seconds: string) => {
     const attributes = { ...client.attributes, 'access.token.lifespan': seconds };
     return realm.call('PUT', `/clients/${client.id}`, { ...client, attributes });
   };
-  await lasting('2');
+  await setTokenLifetime('2');
   const { accessToken, expiresIn } = await login('late');
-  await lasting('43200');
+  await setTokenLifetime('43200');
   expect(auth.lifetimes(2)).toContain(expiresIn);
   await vi.waitFor(async () => expect(await refusal(identify(accessToken))).toBe(invalid), { timeout: 10_000 });
 });

@@ -19,7 +19,7 @@ let auth: AuthUnderTest;
 let token: string;
 let caller: Caller;
 
-const inIt = (config: AuthConfig): AuthConfig => {
+const withKeycloak = (config: AuthConfig): AuthConfig => {
   const { url, realm, clientId, clientSecret, webClientId } = keycloak;
   return { ...config, keycloak: { url, internalUrl: url, realm, clientId, clientSecret, webClientId } };
 };
@@ -29,7 +29,7 @@ beforeAll(async () => {
   const secrets = { clientSecret: 'a client secret', adminPassword: 'an admin password' };
   restart = () => startKeycloak({ dataDir, port, publicUrl: 'http://husky.test', ...secrets });
   keycloak = await restart();
-  auth = await startAuth(inIt);
+  auth = await startAuth(withKeycloak);
   running.push(auth);
   token = (await auth.register('patient')).accessToken;
   caller = await auth.callerOf(token);
@@ -40,19 +40,20 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-const away = /^UNAVAILABLE identity-away: Sign-in is not available right now/;
+const unavailable = /^UNAVAILABLE identity-away: Sign-in is not available right now/;
 const login = () => auth.client.login({ username: 'patient', password: goodPassword }, { caller: anonymous });
 const identify = () => auth.client.identify({ accessToken: token }, { caller: anonymous });
 
-async function expectAway(): Promise<void> {
-  for (const call of [identify, login, () => auth.register('impatient')]) expect(await refusal(call())).toMatch(away);
-  expect(await refusal(auth.client.logout({ accessToken: token }, { caller }))).toMatch(away);
+async function expectUnavailable(): Promise<void> {
+  for (const call of [identify, login, () => auth.register('impatient')])
+    expect(await refusal(call())).toMatch(unavailable);
+  expect(await refusal(auth.client.logout({ accessToken: token }, { caller }))).toMatch(unavailable);
   expect(await auth.client.getKeys({}, { caller: anonymous })).toMatchObject({ identityAway: true });
   expect(await refusal(auth.client.getUser({ username: 'patient' }, { caller: anonymous }))).toBe('OK');
 }
 
 /** Checks that an old token and a new sign-in work without a restart of auth. */
-async function expectBack(): Promise<void> {
+async function expectAvailable(): Promise<void> {
   await vi.waitFor(async () => expect(await identify()).toMatchObject({ username: 'patient' }), { timeout: 20_000 });
   expect((await login()).user).toMatchObject({ username: 'patient' });
   expect(await auth.client.getKeys({}, { caller: anonymous })).toMatchObject({ identityAway: false });
@@ -60,12 +61,12 @@ async function expectBack(): Promise<void> {
 
 test('sessions survive a restart of Keycloak, and an auth that starts meanwhile waits for it', async () => {
   await keycloak.stop();
-  await expectAway();
+  await expectUnavailable();
   const life = testLife('auth');
-  const second = startAuth(inIt, life);
+  const second = startAuth(withKeycloak, life);
   await vi.waitFor(() => expect(life.checks.get('Keycloak')?.()).rejects.toThrow('it has not answered yet'), 20_000);
   keycloak = await restart();
-  await expectBack();
+  await expectAvailable();
   running.push(await second);
   expect(await life.checks.get('Keycloak')?.()).toBeUndefined();
 });
@@ -73,9 +74,9 @@ test('sessions survive a restart of Keycloak, and an auth that starts meanwhile 
 test('a suspended Keycloak is reported as unreachable; calls succeed again once it continues', async () => {
   process.kill(keycloak.pid, 'SIGSTOP');
   try {
-    await expectAway();
+    await expectUnavailable();
   } finally {
     process.kill(keycloak.pid, 'SIGCONT');
   }
-  await expectBack();
+  await expectAvailable();
 });

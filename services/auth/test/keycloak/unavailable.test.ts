@@ -41,7 +41,7 @@ async function startProxy(target: URL): Promise<void> {
   port = (proxy.address() as AddressInfo).port;
 }
 
-async function closeRoad(): Promise<void> {
+async function closeProxy(): Promise<void> {
   for (const socket of open) socket.destroy();
   const closed = once(proxy, 'close');
   proxy.close();
@@ -49,7 +49,7 @@ async function closeRoad(): Promise<void> {
 }
 
 async function setProxyMode(to: typeof mode): Promise<void> {
-  await closeRoad();
+  await closeProxy();
   mode = to;
   await startProxy(target);
 }
@@ -70,11 +70,11 @@ beforeAll(async () => {
   caller = await auth.callerOf(token);
 });
 afterAll(async () => {
-  await closeRoad();
+  await closeProxy();
   await auth.stop();
 });
 
-const away = /^UNAVAILABLE identity-away: Sign-in is not available right now/;
+const unavailable = /^UNAVAILABLE identity-away: Sign-in is not available right now/;
 const calls: Record<string, () => Promise<unknown>> = {
   identify: () => auth.client.identify({ accessToken: token }, { caller: anonymous }),
   login: () => auth.client.login({ username: 'patient', password: goodPassword }, { caller: anonymous }),
@@ -82,16 +82,16 @@ const calls: Record<string, () => Promise<unknown>> = {
   'list sessions': () => auth.client.listSessions({ accessToken: token }, { caller }),
 };
 
-async function expectAway(): Promise<void> {
-  for (const [name, call] of Object.entries(calls)) expect(await refusal(call()), name).toMatch(away);
+async function expectUnavailable(): Promise<void> {
+  for (const [name, call] of Object.entries(calls)) expect(await refusal(call()), name).toMatch(unavailable);
   expect(await auth.client.getKeys({}, { caller: anonymous })).toMatchObject({ identityAway: true });
-  // Reported as a note: auth stays ready, since public pages need names from it.
+  // The readiness check returns a note instead of failing: public pages need names from auth.
   expect(await life.checks.get('Keycloak')?.()).toMatch(/^it does not answer/);
   // Calls without identity succeed.
   expect(await refusal(auth.client.getUser({ username: 'patient' }, { caller: anonymous }))).toBe('OK');
 }
 
-async function expectBack(): Promise<void> {
+async function expectAvailable(): Promise<void> {
   expect(await auth.client.identify({ accessToken: token }, { caller: anonymous })).toMatchObject({
     username: 'patient',
   });
@@ -100,36 +100,38 @@ async function expectBack(): Promise<void> {
 }
 
 test('reports an unreachable Keycloak and recovers', async () => {
-  await expectBack();
-  await closeRoad();
-  await expectAway();
+  await expectAvailable();
+  await closeProxy();
+  await expectUnavailable();
   await startProxy(target);
-  await expectBack();
+  await expectAvailable();
 });
 
 test('reports a Keycloak that does not respond within five seconds', async () => {
   await setProxyMode('hang');
-  await expectAway();
+  await expectUnavailable();
   await setProxyMode('pass');
-  await expectBack();
+  await expectAvailable();
 });
 
-test('one call probes a hanging Keycloak, the others fail fast', async () => {
+test('lets one call probe a hanging Keycloak while the others fail fast', async () => {
   await setProxyMode('hang');
-  for (let count = 0; count < 3; count++) expect(await refusal(calls.identify?.() as Promise<unknown>)).toMatch(away);
+  for (let count = 0; count < 3; count++)
+    expect(await refusal(calls.identify?.() as Promise<unknown>)).toMatch(unavailable);
   const order: string[] = [];
   const before = arrived;
-  const probe = refusal(calls.identify?.() as Promise<unknown>).then((answer) => {
+  const probe = refusal(calls.identify?.() as Promise<unknown>).then((outcome) => {
     order.push('probe');
-    return answer;
+    return outcome;
   });
   await vi.waitUntil(() => arrived > before, 10_000);
-  for (let count = 0; count < 20; count++) expect(await refusal(calls.identify?.() as Promise<unknown>)).toMatch(away);
+  for (let count = 0; count < 20; count++)
+    expect(await refusal(calls.identify?.() as Promise<unknown>)).toMatch(unavailable);
   order.push('others');
-  expect(await probe).toMatch(away);
+  expect(await probe).toMatch(unavailable);
   expect(order).toEqual(['others', 'probe']);
   await setProxyMode('pass');
-  await expectBack();
+  await expectAvailable();
 });
 
 test.each([
@@ -138,9 +140,9 @@ test.each([
   ['503 Service Unavailable', 'text/plain', ''],
 ])('reports Keycloak as unavailable while the response is %s', async (status, type, body) => {
   await setProxyMode({ status, type, body });
-  await expectAway();
+  await expectUnavailable();
   await setProxyMode('pass');
-  await expectBack();
+  await expectAvailable();
 });
 
 test.each([
@@ -148,19 +150,19 @@ test.each([
   ['403 Forbidden', 'application/json', '{"error":"access_denied","error_description":"Realm not enabled"}'],
   ['429 Too Many Requests', 'text/plain', 'slow down'],
   ['200 OK', 'text/html', '<h1>Back soon</h1>'],
-])('no session ends when a response that is not the realm’s is %s', async (status, type, body) => {
+])('ends no session when something other than the realm responds with %s', async (status, type, body) => {
   await setProxyMode({ status, type, body });
   for (const name of ['identify', 'login', 'register', 'list sessions']) {
-    expect(await refusal(calls[name]?.() as Promise<unknown>), name).toMatch(away);
+    expect(await refusal(calls[name]?.() as Promise<unknown>), name).toMatch(unavailable);
   }
   await setProxyMode('pass');
-  await expectBack();
+  await expectAvailable();
 });
 
 test('a registration that timed out is completed by repeating it', async () => {
   expect(await refusal(calls['list sessions']?.() as Promise<unknown>)).toBe('OK');
   await setProxyMode('mute');
-  expect(await refusal(auth.register('halfway'))).toMatch(away);
+  expect(await refusal(auth.register('halfway'))).toMatch(unavailable);
   await setProxyMode('pass');
   expect(await auth.realm?.idOf('halfway')).toBeDefined();
   const other = { username: 'halfway', email: 'halfway@example.com', password: 'of somebody else' };
@@ -172,11 +174,12 @@ test('a registration that timed out is completed by repeating it', async () => {
 });
 
 test('attempts whose password could not be checked are refunded', async () => {
-  await closeRoad();
-  for (let count = 0; count < 15; count++) expect(await refusal(calls.login?.() as Promise<unknown>)).toMatch(away);
+  await closeProxy();
+  for (let count = 0; count < 15; count++)
+    expect(await refusal(calls.login?.() as Promise<unknown>)).toMatch(unavailable);
   const change = { currentPassword: goodPassword, newPassword: 'another good one' };
   for (let count = 0; count < 15; count++) {
-    expect(await refusal(auth.client.changePassword(change, { caller }))).toMatch(away);
+    expect(await refusal(auth.client.changePassword(change, { caller }))).toMatch(unavailable);
   }
   await startProxy(target);
   expect(await refusal(calls.login?.() as Promise<unknown>)).toBe('OK');

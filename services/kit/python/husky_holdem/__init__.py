@@ -11,4 +11,4 @@ RULES_VERSION = 1
 """Version of the rules by which matches are dealt: `services/lib/match/src/rules-version.ts`."""
 
 PROTOCOL_VERSION = 1
-"""Version of the REST API that the commands with a site need."""
+"""Version of the REST API that the commands with a site require."""

@@ -1,4 +1,4 @@
-"""The two files of a bot, as the site takes them."""
+"""The two files of a bot, as an upload sends them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from husky_holdem.output import EXIT_USAGE, Failure
 
-_LARGEST = 1 << 20
+_MAX_BYTES = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -22,22 +22,22 @@ class BotFiles:
         return {player_field: ("player.py", self.player), requirements_field: ("requirements.txt", self.requirements)}
 
 
-def read_bot(place: str) -> BotFiles:
-    """Reads a bot from its folder or its player.py. A missing requirements.txt is empty. Raises Failure for anything else."""
-    path = Path(place)
+def read_bot(text: str) -> BotFiles:
+    """Reads a bot from its folder or its player.py. A missing requirements.txt counts as empty. Raises Failure for any other path."""
+    path = Path(text)
     folder = path if path.is_dir() else path.parent
     player = path / "player.py" if path.is_dir() else path
     if not player.is_file():
         raise Failure(f"{player} does not exist: give the folder of a bot", EXIT_USAGE)
     if player.name != "player.py":
-        raise Failure(f"{place}: the file of a bot is called player.py", EXIT_USAGE)
+        raise Failure(f"{text}: the file of a bot is called player.py", EXIT_USAGE)
     requirements = folder / "requirements.txt"
     return BotFiles(_read(player), _read(requirements) if requirements.exists() else b"")
 
 
 def _read(path: Path) -> bytes:
     with path.open("rb") as file:
-        data = file.read(_LARGEST + 1)
-    if len(data) > _LARGEST:
+        data = file.read(_MAX_BYTES + 1)
+    if len(data) > _MAX_BYTES:
         raise Failure(f"{path} is larger than 1 MiB, the most that the site takes", EXIT_USAGE)
     return data

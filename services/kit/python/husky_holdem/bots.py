@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from husky_holdem.output import Failure
-from husky_holdem.places import data_folder
+from husky_holdem.paths import data_folder
 
 MAX_FILE_BYTES = 1 << 20
 
 
 @dataclass(frozen=True)
 class BotSource:
-    """A bot as the command line names it. `requirements` is the requirements.txt beside player.py, None if there is none."""
+    """A bot that the command line names. `requirements` is the requirements.txt beside player.py, None if there is none."""
 
     name: str
     player: Path
@@ -40,13 +40,13 @@ def find_bot(text: str) -> BotSource:
     if player.stat().st_size > MAX_FILE_BYTES:
         raise Failure(f"{player} is larger than 1 MiB, which no site accepts")
     requirements = player.parent / "requirements.txt"
-    # In a folder the folder has the bot's name, because every bot's file is player.py.
+    # Every bot's file is player.py, so the folder gives the name.
     name = player.parent.name if player.name == "player.py" else player.stem
     return BotSource(name or "bot", player, requirements if requirements.is_file() else None)
 
 
 def find_bots(texts: Sequence[str]) -> list[BotSource]:
-    """Returns the bots of a table, by seat. A name that occurs again gets a number: a bot given twice is two players."""
+    """Returns the bots of a table, by seat. A name that occurs again gets a number, because a bot given twice is two players."""
     seen: set[str] = set()
     bots: list[BotSource] = []
     for bot in map(find_bot, texts):

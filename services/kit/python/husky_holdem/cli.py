@@ -29,9 +29,9 @@ def make_parser(known: dict[str, Command]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="husky", description=_DESCRIPTION, parents=[common])
     version = f"husky-holdem {__version__} (rules version {RULES_VERSION})"
     parser.add_argument("--version", action="version", version=version)
-    places = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     for name, command in known.items():
-        place = places.add_parser(
+        subparser = subparsers.add_parser(
             name,
             help=command.HELP,
             description=command.HELP,
@@ -39,7 +39,7 @@ def make_parser(known: dict[str, Command]) -> argparse.ArgumentParser:
             formatter_class=argparse.RawDescriptionHelpFormatter,
             parents=[common],
         )
-        command.add_arguments(place)
+        command.add_arguments(subparser)
     return parser
 
 
@@ -54,7 +54,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if args.command is None:
         parser.print_help()
         return EXIT_USAGE
-    out = Output(json_wanted=getattr(args, "json", False), color=not getattr(args, "no_color", False))
+    out = Output(as_json=getattr(args, "json", False), color=not getattr(args, "no_color", False))
     try:
         return known[args.command].run(args, out)
     except Failure as failure:
@@ -64,14 +64,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         out.fail(Failure("stopped by Ctrl-C", EXIT_INTERRUPTED))
         return EXIT_INTERRUPTED
     except BrokenPipeError:
-        # The reader, such as `head`, has what it needs.
+        # The reader, such as `head`, has closed the pipe.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
         if os.environ.get("HUSKY_DEBUG"):
             raise
-        place = f" ({error.filename})" if error.filename else ""
-        out.fail(Failure(f"{error.strerror or error}{place}", EXIT_USAGE))
+        file = f" ({error.filename})" if error.filename else ""
+        out.fail(Failure(f"{error.strerror or error}{file}", EXIT_USAGE))
         return EXIT_USAGE
     except Exception as error:
         if os.environ.get("HUSKY_DEBUG"):
@@ -88,7 +88,7 @@ def entry() -> None:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
-        if code == 0:  # Otherwise the command has said so.
+        if code == 0:  # Otherwise the command has printed its own failure.
             print(f"husky: standard output: {error.strerror}", file=sys.stderr)
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = code or EXIT_USAGE
@@ -96,7 +96,7 @@ def entry() -> None:
 
 
 def _common_options() -> argparse.ArgumentParser:
-    # Suppressed defaults: a value before the command is not replaced by the default of the command's parser.
+    # Defaults are suppressed, so that the command's parser does not overwrite an option that is given before the command.
     common = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
     common.add_argument("--json", action="store_true", help="print one JSON document instead of text")
     common.add_argument("--no-color", action="store_true", help="print without colours (also: NO_COLOR=1)")

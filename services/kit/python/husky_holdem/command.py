@@ -9,7 +9,7 @@ from husky_holdem.output import Output
 
 
 class Command(Protocol):
-    """A module of husky_holdem.commands. EXAMPLES has one command line each, HELP is one sentence."""
+    """A module of husky_holdem.commands. HELP is one sentence, EXAMPLES has one command per line."""
 
     NAME: str
     HELP: str
@@ -19,4 +19,4 @@ class Command(Protocol):
         """Adds the command's own arguments."""
 
     def run(self, args: argparse.Namespace, out: Output) -> int:
-        """Carries out the command and returns the exit code; raises Failure with a sentence."""
+        """Runs the command and returns the exit code; raises Failure."""

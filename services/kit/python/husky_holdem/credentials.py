@@ -1,4 +1,4 @@
-"""The sign-in at a site: an access token in the user's configuration folder, or in HUSKY_SITE and HUSKY_TOKEN."""
+"""The sign-in at a site: its address and an access token, in the user's configuration folder or in HUSKY_SITE and HUSKY_TOKEN."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from platformdirs import user_config_path
 
-from husky_holdem.files import write_whole
+from husky_holdem.files import write_atomically
 from husky_holdem.output import EXIT_SIGNED_OUT, EXIT_USAGE, Failure
 
 _FILE = "login.json"
@@ -45,7 +45,7 @@ def origin_of(text: str) -> str:
 
 
 def stored_login() -> Login | None:
-    """Returns the stored sign-in, or None; raises Failure for a file that cannot be used."""
+    """Returns the stored sign-in, or None; raises Failure for a damaged file."""
     path = login_path()
     try:
         if os.name == "posix" and path.stat().st_mode & 0o077:
@@ -59,20 +59,20 @@ def stored_login() -> Login | None:
 
 
 def current_login() -> Login:
-    """Returns the sign-in that commands use. A stored token is sent to its own site only."""
+    """Returns the sign-in that commands use. Raises Failure if there is none, or if the stored one is for another site."""
     site, token = os.environ.get("HUSKY_SITE", "").strip(), os.environ.get("HUSKY_TOKEN", "").strip()
     stored = stored_login() if not (site and token) else None
     origin = origin_of(site) if site else stored.site if stored else ""
     if not origin:
         raise Failure("not signed in: run `husky login --site URL`, or set HUSKY_SITE and HUSKY_TOKEN", EXIT_SIGNED_OUT)
     if token:
-        return Login(origin, checked_token(token))
+        return Login(origin, parse_token(token))
     if stored is None or stored.site != origin:
         raise Failure(f"not signed in at {origin}: run `husky login --site {origin}`, or set HUSKY_TOKEN", EXIT_SIGNED_OUT)
     return stored
 
 
-def checked_token(text: str) -> str:
+def parse_token(text: str) -> str:
     """Returns an access token without surrounding space; raises Failure for text that is none."""
     token = text.strip()
     if not token.startswith("husky_") or not token.isascii() or not token.isprintable() or " " in token:
@@ -84,11 +84,11 @@ def store_login(login: Login) -> Path:
     """Stores a sign-in in a file that only its owner can read, and returns its path."""
     path = login_path()
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    write_whole(path, (json.dumps(asdict(login), indent=2) + "\n").encode(), private=True)
+    write_atomically(path, (json.dumps(asdict(login), indent=2) + "\n").encode(), private=True)
     return path
 
 
-def forget_login() -> bool:
+def delete_login() -> bool:
     """Deletes the stored sign-in. Returns whether there was one."""
     try:
         login_path().unlink()

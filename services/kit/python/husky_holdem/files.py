@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all."""
+"""Atomic writes: a file appears complete or not at all."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 
 @contextmanager
-def whole_file(path: Path, private: bool = False) -> Iterator[BinaryIO]:
+def atomic_file(path: Path, private: bool = False) -> Iterator[BinaryIO]:
     """Opens a temporary file beside `path`, which replaces `path` at the end of the block, or is deleted if the block fails.
 
     A private file can be read by its owner only; others have the rights of a new file of this process.
@@ -31,9 +31,9 @@ def whole_file(path: Path, private: bool = False) -> Iterator[BinaryIO]:
         raise
 
 
-def write_whole(path: Path, data: bytes, private: bool = False) -> None:
-    """Writes a file as whole_file does."""
-    with whole_file(path, private) as file:
+def write_atomically(path: Path, data: bytes, private: bool = False) -> None:
+    """Writes data to a file by means of atomic_file."""
+    with atomic_file(path, private) as file:
         file.write(data)
 
 

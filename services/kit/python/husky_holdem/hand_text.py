@@ -1,4 +1,4 @@
-"""Writes hands as text: cards with coloured suits, actions with chips and pots, by street."""
+"""Formats hands as text: cards with coloured suits, actions with chips and pots, by street."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ def hand_lines(hand: Hand, symbols: bool) -> Iterator[Text]:
         actions = [action for action in hand.actions if action.street == street]
         yield Text()
         yield street_line(hand, street, stacks, bool(actions), symbols)
-        for place, action in enumerate(actions):
+        for index, action in enumerate(actions):
             stacks[action.seat] -= action.amount
-            blind = street == 0 and place < 2
+            blind = street == 0 and index < 2
             done = Text(f"posts {action.amount:,}") if blind else action_text(action, stacks[action.seat])
             yield Text.assemble(f"  {hand.names[action.seat]:<{width}}  ", done)
     yield Text()
@@ -62,7 +62,7 @@ def street_line(hand: Hand, street: int, stacks: Sequence[int], betting: bool, s
 
 
 def action_text(action: Action, behind: int) -> Text:
-    """Returns what a player did: the action, its chips, the pot, and the fault if there was one."""
+    """Returns an action as text: its name and chips, the pot, and the fault if there was one."""
     text = Text(action_name(action.name, action.amount))
     if action.amount:
         text.append(f"  pot {action.pot:,}, {behind:,} behind", FAINT_STYLE)

@@ -1,4 +1,4 @@
-"""Jobs of a site: their ids, states and outcomes in words."""
+"""Jobs of a site: their ids, their states, and sentences about their outcomes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 
 
 def job_id(text: str) -> str:
-    """Returns the id in a job's id or in the address of its page; raises Failure without one."""
+    """Returns the id in a text, such as the address of a job's page; raises Failure without one."""
     found = _ID.search(text)
     if found is None:
         raise Failure(f"'{text}' is no job: give an id that `husky jobs` prints, or the address of the match", EXIT_USAGE)
@@ -19,12 +19,12 @@ def job_id(text: str) -> str:
 
 
 def has_ended(job: dict[str, Any]) -> bool:
-    """Whether a job is finished or failed."""
+    """Returns whether a job is finished or failed."""
     return job["job_status"] in ("Finished", "Failed")
 
 
 def faults_of(job: dict[str, Any], username: str) -> str:
-    """Returns what failed in a user's bot, in words that go on from its name; empty without faults."""
+    """Returns a summary of the faults of a user's bot that continues a sentence after the bot's name; empty without faults."""
     by_name = {name.lower(): faults for name, faults in (job.get("faults") or {}).items()}
     return str((by_name.get(username.lower()) or {}).get("summary", ""))
 

@@ -1,4 +1,4 @@
-"""A table whose bots all run in this process; shows what happens hand by hand."""
+"""A table whose bots all run in this process, printed hand by hand."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from husky_holdem.output import Output
 
 
 class BotRunner:
-    """What tables have in common: prints a bot's exceptions, and keeps its output apart from a JSON document."""
+    """Base of tables: prints a bot's exceptions, and keeps a bot's output apart from a JSON document."""
 
     def __init__(self, out: Output, post_mortem: bool) -> None:
         self.out = out
         self._post_mortem = post_mortem
 
     def report(self, path: Path, call: str, error: BaseException) -> None:
-        """Prints the traceback of an exception that a bot raised in a call and, if wanted, opens pdb there."""
+        """Prints the traceback of an exception that a bot raised in a call and, with `post_mortem`, opens pdb there."""
         self.out.line(Text(f"{call} raised an exception:", FAULT_STYLE))
         print_traceback(path, error)
         if self._post_mortem and error.__traceback__ is not None:
@@ -34,8 +34,8 @@ class BotRunner:
 
     @contextlib.contextmanager
     def bot_output(self) -> Iterator[None]:
-        """With --json, sends what bots print to standard error."""
-        if not self.out.json_wanted:
+        """Redirects what bots print within the context to standard error if --json is given."""
+        if not self.out.as_json:
             yield
             return
         with contextlib.redirect_stdout(sys.stderr):
@@ -62,7 +62,7 @@ class LiveTable(BotRunner):
         return report
 
     def on_event(self, event: dict[str, Any]) -> str | None:
-        """Handles an event of the dealer; returns the answer of a bot that is asked."""
+        """Handles an event of the dealer; returns the bot's reply if the event requests an action."""
         kind = event["event"]
         if kind == "match":
             for bot, player_id in zip(self._bots, event["ids"], strict=True):
@@ -71,8 +71,8 @@ class LiveTable(BotRunner):
             if kind == "ask":
                 self._show_street(STREETS.index(event["street"]), event)
             with self.bot_output():
-                spoken_to: LocalBot = self._bots[event["seat"]]
-                return spoken_to.hear(event["events"])
+                addressed: LocalBot = self._bots[event["seat"]]
+                return addressed.handle(event["events"])
         elif kind == "hand":
             self._show_hand(event)
         elif kind == "action":

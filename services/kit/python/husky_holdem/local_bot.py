@@ -13,20 +13,20 @@ from pathlib import Path
 from typing import Any
 
 from husky_holdem.output import EXIT_WRONG, Failure
-from husky_holdem.places import seat_folder
+from husky_holdem.paths import seat_folder
 
 CLASS_NAME = "SimplePlayer"
 Report = Callable[[str, BaseException], None]
 
 
 def use_bot_api() -> None:
-    """Makes the seat host and the modules that bots import (bot, type, config, runner) importable, before all other modules of these names."""
+    """Makes the seat host and the modules of the bot API (bot, type, config, runner) importable, before all other modules of these names."""
     seat = seat_folder()
     sys.path[:0] = [str(seat), str(seat / "api")]
 
 
 class LocalBot:
-    """A bot of one seat. `report` is called with the name of the call and the exception whenever the bot raises."""
+    """A bot of one seat. `report` is called with the name of the method and the exception whenever the bot raises."""
 
     def __init__(self, path: Path, report: Report) -> None:
         self.path = path
@@ -56,15 +56,15 @@ class LocalBot:
             self._report("load", error)
             raise Failure(f"{self.path} cannot be loaded: {one_line(error, self.path)}.", EXIT_WRONG) from None
 
-    def hear(self, events: str) -> str | None:
-        """Passes events of the seat protocol to the bot. Returns its answer, a line of the protocol, if the last one asks for an action."""
-        answer = None
+    def handle(self, events: str) -> str | None:
+        """Passes events of the seat protocol to the bot. Returns its reply, a line of the protocol, if the last event requests an action."""
+        reply = None
         for event in json.loads(events):
             if event[0] == "a":
-                answer = self._decide(event)
+                reply = self._decide(event)
             else:
                 self._call_back(event)
-        return answer
+        return reply
 
     def _decide(self, event: list[Any]) -> str:
         from husky_seat.answer import EXCEPTION, NO_ACTION, InvalidAnswer, answer_line, failure_line
@@ -113,12 +113,12 @@ def print_traceback(path: Path, error: BaseException) -> None:
     first = trace
     while first is not None and first.tb_frame.f_code.co_filename != str(path):
         first = first.tb_next
-    # An error of the syntax has no frame in the file.
+    # A syntax error has no frame in the file.
     traceback.print_exception(type(error), error, first)
 
 
 def one_line(error: BaseException, path: Path) -> str:
-    """Returns an exception as one line with the last line of the bot's file that it passed."""
+    """Returns an exception as one line of text, with the number of the bot's innermost line in its traceback."""
     line = error.lineno if isinstance(error, SyntaxError) and error.filename == str(path) else None
     trace = error.__traceback__
     while trace is not None:
@@ -130,12 +130,12 @@ def one_line(error: BaseException, path: Path) -> str:
 
 
 @contextmanager
-def quiet() -> Iterator[None]:
-    """Drops what is printed meanwhile, and ignores breakpoint()."""
+def silenced() -> Iterator[None]:
+    """Drops output and ignores breakpoint() within the context."""
     hook, sys.breakpointhook = sys.breakpointhook, lambda *_, **__: None
     streams = sys.stdout, sys.stderr
-    with open(os.devnull, "w") as nothing:
-        sys.stdout = sys.stderr = nothing
+    with open(os.devnull, "w") as sink:
+        sys.stdout = sys.stderr = sink
         try:
             yield
         finally:
@@ -144,5 +144,5 @@ def quiet() -> Iterator[None]:
 
 
 def _leaves_debugger(error: BaseException) -> bool:
-    """True for the command quit of pdb."""
+    """Returns whether an exception is that of pdb's command quit."""
     return type(error).__name__ == "BdbQuit" and type(error).__module__ == "bdb"

@@ -63,11 +63,11 @@ class Hand:
 
 
 class MatchFile:
-    """A match file, read line by line."""
+    """A match file that is read line by line."""
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self._file = _opened(path)
+        self._file = _open_text(path)
         self.manifest = self._manifest()
         self.names = [str(player.get("username")) for player in self.manifest["players"]]
 
@@ -83,7 +83,7 @@ class MatchFile:
             raise Failure(f"{self.path} is a zip archive, not a match file. Unpack it first.")
         if line.startswith("# manifest"):
             raise Failure(f"{self.path} is a PHH or CSV file, which has not every fact. Download the match as JSON lines.")
-        found = _parsed(line)
+        found = _parse(line)
         players = found.get("players")
         if found.get("type") != "manifest" or not isinstance(players, list) or not all(isinstance(one, dict) for one in players):
             raise Failure(f"{self.path} is {'empty' if line == '' else 'not a match file: its first line is no manifest'}.")
@@ -98,13 +98,13 @@ class MatchFile:
             raise Failure(f"{self.path} cannot be read: {error.strerror}.") from None
 
     def hands(self) -> Iterator[Hand]:
-        """Yields the hands in order. Raises Failure for a damaged line and, at its end, for a file without an end line."""
+        """Yields the hands in order. Raises Failure for a damaged line and, at the end of the file, for a missing end line."""
         read = 0
         while True:
             line = self._line()
             if line == "":
                 raise Failure(f"{self.path} is cut off after hand {read} of {self.manifest.get('hands')}: download it again.")
-            found = _parsed(line)
+            found = _parse(line)
             if found.get("type") == "end":
                 return
             if found.get("type") != "hand":
@@ -119,7 +119,7 @@ class MatchFile:
             raise Failure(f"Hand {found.get('hand')} of {self.path} cannot be read: {type(error).__name__} {error}.") from None
 
 
-def _opened(path: str) -> TextIO:
+def _open_text(path: str) -> TextIO:
     if Path(path).is_dir():
         raise Failure(f"{path} is a folder. Name the match file in it.")
     try:
@@ -128,7 +128,7 @@ def _opened(path: str) -> TextIO:
         raise Failure(f"{path} cannot be read: {error.strerror}.") from None
 
 
-def _parsed(line: str) -> dict[str, Any]:
+def _parse(line: str) -> dict[str, Any]:
     try:
         value = json.loads(line)
     except ValueError:

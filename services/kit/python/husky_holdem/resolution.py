@@ -31,29 +31,29 @@ class Resolution:
 def resolve(requirements: list[str]) -> Resolution:
     """Resolves requirements without installing anything.
 
-    Raises Failure with the sentence of an upload for packages that cannot be used.
+    Raises Failure for packages that cannot be used, with the sentence that an upload shows.
     """
     tool = _tool()
     if tool is None:
         return Resolution(unchecked="neither uv nor pip was found")
-    away = Resolution(unchecked="the package index cannot be reached")
+    unreachable = Resolution(unchecked="the package index cannot be reached")
     with tempfile.TemporaryDirectory(prefix="husky-") as folder:
-        wanted = Path(folder) / "requirements.txt"
-        wanted.write_text("".join(f"{line}\n" for line in requirements))
+        file = Path(folder) / "requirements.txt"
+        file.write_text("".join(f"{line}\n" for line in requirements))
         try:
-            done = subprocess.run(_command(tool, wanted), capture_output=True, text=True, timeout=_SECONDS, check=False, stdin=subprocess.DEVNULL)
+            done = subprocess.run(_command(tool, file), capture_output=True, text=True, timeout=_SECONDS, check=False, stdin=subprocess.DEVNULL)
         except subprocess.TimeoutExpired:
-            return away
+            return unreachable
     if done.returncode == 0:
         return Resolution(_resolved(done.stdout))
     found = run_node("explain-resolver", {"output": _reasons(done.stderr or done.stdout), "target": _TARGET})
     if found["unreachable"]:
-        return away
+        return unreachable
     raise Failure(str(found["message"]), EXIT_WRONG)
 
 
 def _tool() -> list[str] | None:
-    """Returns the command of uv, beside this Python or in PATH, else of this Python's pip; None if there is neither."""
+    """Returns the command of uv, beside this Python or in PATH, otherwise that of this Python's pip; None without both."""
     beside = Path(sys.executable).parent / "uv"
     uv = str(beside) if beside.is_file() else shutil.which("uv")
     if uv is not None:
@@ -61,19 +61,19 @@ def _tool() -> list[str] | None:
     return [sys.executable, "-m", "pip"] if find_spec("pip") is not None else None
 
 
-def _command(tool: list[str], wanted: Path) -> list[str]:
+def _command(tool: list[str], file: Path) -> list[str]:
     options = ["--only-binary", ":all:", "--python-version", RUNNER_PYTHON]
     if tool[-2:] != ["-m", "pip"]:
         quiet = ["--no-header", "--no-annotate", "--no-progress", "--color", "never", "--no-config"]
-        return [*tool, "compile", str(wanted), *options, "--python-platform", RUNNER_PLATFORM, *quiet]
-    # pip's dry run needs a target, where nothing is written.
+        return [*tool, "compile", str(file), *options, "--python-platform", RUNNER_PLATFORM, *quiet]
+    # pip's dry run requires a target, to which it writes nothing.
     architecture, system = RUNNER_PLATFORM.split("-")
     quiet = ["--dry-run", "--disable-pip-version-check", "--no-input", "--retries", "1", "--report", "-", "--quiet"]
-    return [*tool, "install", *quiet, *options, "--platform", f"{system}_{architecture}", "--target", str(wanted.parent / "target"), "-r", str(wanted)]
+    return [*tool, "install", *quiet, *options, "--platform", f"{system}_{architecture}", "--target", str(file.parent / "target"), "-r", str(file)]
 
 
 def _resolved(output: str) -> tuple[str, ...]:
-    """Reads uv's lines name==version, or the report of pip."""
+    """Returns the packages in uv's lines name==version, or in pip's report."""
     if not output.lstrip().startswith("{"):
         return tuple(line.strip() for line in output.splitlines() if "==" in line and not line.startswith(("#", " ")))
     found = [entry["metadata"] for entry in json.loads(output)["install"]]
@@ -81,7 +81,7 @@ def _resolved(output: str) -> tuple[str, ...]:
 
 
 def _reasons(output: str) -> str:
-    """Returns a resolver's output; pip's refusal as uv would say it, for which the platform's texts are made."""
+    """Returns a resolver's output. Translates pip's errors to those of uv, because the platform's texts are made for uv."""
     if "NewConnectionError" in output or "ConnectTimeout" in output or "ProxyError" in output:
         return "failed to fetch"
     for line in output.splitlines():

@@ -1,4 +1,4 @@
-"""HTTP calls to a site with an access token. Every failure is one sentence with an exit code."""
+"""A client of a site's REST API with an access token. Every failure is one sentence with an exit code."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from husky_holdem.credentials import Login, current_login
 from husky_holdem.output import EXIT_SIGNED_OUT, EXIT_SITE, Failure
 
 _TIMEOUT_SECONDS = 60
-_LONGEST_WAIT_SECONDS = 120
-_LONGEST_ANSWER = 64 << 20
+_MAX_WAIT_SECONDS = 120
+_MAX_RESPONSE_BYTES = 64 << 20
 _CHUNK = 1 << 16
 
 
 class Refusal(Failure):
-    """A refusal by the site, with its HTTP status and the word of its reason."""
+    """An error response of the site, with its HTTP status and the code of its reason."""
 
     def __init__(self, message: str, code: int, status: int, reason: str) -> None:
         super().__init__(message, code)
@@ -32,14 +32,14 @@ class Refusal(Failure):
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """Follows no redirect: the token must not reach another host."""
+    """A handler that follows no redirect: the token must not reach another host."""
 
     def redirect_request(self, *args: Any, **kwargs: Any) -> None:
         return None
 
 
 class Site:
-    """A site and the bearer of an access token. `note` shows a line while a call waits."""
+    """A site, called with an access token. `note` shows a line while a call waits."""
 
     def __init__(self, login: Login, note: Callable[[str], None]) -> None:
         self.origin = login.site
@@ -60,15 +60,15 @@ class Site:
         return self._username
 
     def get(self, path: str, query: Mapping[str, Any] | None = None) -> Any:
-        """Returns the JSON of a GET."""
+        """Sends a GET and returns the JSON of the response."""
         return self._json("GET", path + (f"?{urlencode(query)}" if query else ""))
 
     def post(self, path: str, body: Mapping[str, Any]) -> Any:
-        """Returns the JSON of a POST with a JSON body."""
+        """Sends a POST with a JSON body and returns the JSON of the response."""
         return self._json("POST", path, json.dumps(body).encode(), "application/json")
 
     def upload(self, path: str, files: Mapping[str, tuple[str, bytes]]) -> Any:
-        """Returns the JSON of a POST of a form. `files`: name of the field -> name and content of the file."""
+        """Sends a POST with a form and returns the JSON of the response. `files`: name of the field -> name and content of the file."""
         boundary = uuid.uuid4().hex
         parts = []
         for field, (name, data) in files.items():
@@ -90,26 +90,26 @@ class Site:
                 yield data
 
     def check_protocol(self) -> None:
-        """Raises Failure when the site needs another version of the kit. A site without a kit is not checked."""
+        """Raises Failure when the site requires another version of the kit. Accepts a site that offers no kit."""
         try:
             about = self.get("/kit/index.json")
         except Refusal as refusal:
             if refusal.status in (401, 403):
                 raise
             return
-        wanted = about.get("protocol_version") if isinstance(about, dict) else None
-        if wanted is None or wanted == PROTOCOL_VERSION:
+        required = about.get("protocol_version") if isinstance(about, dict) else None
+        if required is None or required == PROTOCOL_VERSION:
             return
         install = about.get("install") or f"see {self.origin}/kit"
         raise Failure(
-            f"this kit ({__version__}) speaks protocol version {PROTOCOL_VERSION}, {self.origin} version {wanted}: install {about.get('version')} ({install})",
+            f"this kit ({__version__}) speaks protocol version {PROTOCOL_VERSION}, {self.origin} version {required}: install {about.get('version')} ({install})",
             EXIT_SITE,
         )
 
     def _json(self, method: str, path: str, body: bytes | None = None, kind: str | None = None) -> Any:
         with self._send(method, path, body, kind) as response:
             try:
-                data = response.read(_LONGEST_ANSWER)
+                data = response.read(_MAX_RESPONSE_BYTES)
             except (OSError, http.client.HTTPException) as error:
                 raise Failure(f"the connection to {self.origin} was cut: try again", EXIT_SITE) from error
             try:
@@ -122,7 +122,7 @@ class Site:
         if kind is not None:
             headers["Content-Type"] = kind
         request = urllib.request.Request(self.origin + path, data=body, headers=headers, method=method)
-        give_up = time.monotonic() + _LONGEST_WAIT_SECONDS
+        deadline = time.monotonic() + _MAX_WAIT_SECONDS
         while True:
             try:
                 response: BinaryIO = self._opener.open(request, timeout=_TIMEOUT_SECONDS)
@@ -130,14 +130,14 @@ class Site:
             except urllib.error.HTTPError as error:
                 with error:
                     seconds = _retry_after(error)
-                    if seconds is None or time.monotonic() + seconds > give_up:
+                    if seconds is None or time.monotonic() + seconds > deadline:
                         raise self._refusal(error) from error
                 self._note(f"{self.origin} is busy: trying again in {seconds} s")
                 time.sleep(seconds)
             except (OSError, http.client.HTTPException) as error:
                 reason = getattr(error, "reason", error)
-                what = getattr(reason, "strerror", None) or str(reason) or type(reason).__name__
-                raise Failure(f"{self.origin} cannot be reached: {what}", EXIT_SITE) from error
+                text = getattr(reason, "strerror", None) or str(reason) or type(reason).__name__
+                raise Failure(f"{self.origin} cannot be reached: {text}", EXIT_SITE) from error
 
     def _refusal(self, error: urllib.error.HTTPError) -> Refusal:
         try:
@@ -154,7 +154,7 @@ class Site:
 
 
 def _retry_after(error: urllib.error.HTTPError) -> int | None:
-    """Returns the seconds after which a refused call may be repeated, or None."""
+    """Returns the seconds after which a refused call may be repeated, or None if it may not be."""
     if error.code not in (429, 503):
         return None
     text = error.headers.get("Retry-After", "")
@@ -162,7 +162,7 @@ def _retry_after(error: urllib.error.HTTPError) -> int | None:
 
 
 def connect(note: Callable[[str], None]) -> Site:
-    """Returns the site of the current sign-in, whose version fits this kit."""
+    """Returns the site of the current sign-in. Raises Failure if it requires another version of the kit."""
     site = Site(current_login(), note)
     site.check_protocol()
     return site

@@ -8,14 +8,14 @@ import sys
 from pathlib import Path
 
 from husky_holdem.output import EXIT_WRONG, Failure
-from husky_holdem.places import data_folder
+from husky_holdem.paths import data_folder
 
 _SECONDS = 10
 
 
 def check_static(player: Path) -> None:
-    """Parses and compiles the file without running it. Raises Failure with the sentence of an upload, which has the line."""
-    # A process of its own, which limits its memory and time: a hostile file must not stop this one.
+    """Parses and compiles a player.py without running it. Raises Failure with the sentence that an upload shows, which names the line."""
+    # A separate process with limited memory and time: a hostile file must not stop this one.
     command = [sys.executable, "-I", "-S", "-W", "ignore", str(data_folder() / "checker" / "check.py")]
     complex_file = Failure("player.py is nested too deeply or is too complex to be checked.", EXIT_WRONG)
     try:

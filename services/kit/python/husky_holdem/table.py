@@ -1,4 +1,4 @@
-"""Plays matches with the dealer: the request of its command `play`."""
+"""Plays matches: builds the request of the dealer's command `play`, and runs it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 from husky_holdem.bots import BotSource
 from husky_holdem.node import run_node
 from husky_holdem.packages import install_packages
-from husky_holdem.places import seat_folder, seat_module, seat_python, temporary_folder
+from husky_holdem.paths import seat_folder, seat_module, seat_python, temporary_folder
 
 LIMITS = {
     "decisionMs": 5000,
@@ -45,7 +45,7 @@ def make_settings(
     interval: int = 1,
     profile: str = "documented",
 ) -> dict[str, Any]:
-    """Returns what a match is played by; the defaults are those of the platform."""
+    """Returns the settings of a match; the defaults are those of the platform."""
     return {
         "hands": hands,
         "seed": seed_of(seed),
@@ -70,7 +70,7 @@ def play(
     all_replays: bool = False,
     require_sandbox: bool = False,
 ) -> dict[str, Any]:
-    """Plays matches and returns the dealer's result (services/kit/README.md). Installs the packages of the bots first. Raises Failure."""
+    """Installs the packages of the bots, plays matches and returns the dealer's result (services/kit/README.md). Raises Failure."""
     request = {
         "python": seat_python(),
         "seat_folder": str(seat_folder()),

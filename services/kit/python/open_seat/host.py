@@ -1,4 +1,4 @@
-"""The host: one dealer, one match at a time, a child process and a reading thread for each seat."""
+"""The seat host without a sandbox: one dealer and one match at a time, with a child process and a reading thread for each seat."""
 
 import json
 import os
@@ -19,7 +19,7 @@ _SYSTEM = f"this system ({platform.system()}) has no sandbox for bots"
 
 
 class OpenSeat:
-    """One seat: its socket, its process, its output."""
+    """One seat: its socket, its process and its output."""
 
     def __init__(self, host: "OpenHost", spec: Dict[str, Any]) -> None:
         self.number: int = spec["seat"]
@@ -77,11 +77,11 @@ class OpenSeat:
             self._host.send({"event": "exit", "seat": self.number, "reason": "startup", "detail": detail, "signal": None, "code": None, "rss_kib": 0})
 
     def kill(self, reason: str) -> None:
-        """Ends the seat's process and those that it has started."""
+        """Kills the seat's process group."""
         self._reason = self._reason or reason
         self.signal(signal.SIGKILL)
         try:
-            # Wakes a thread that waits for the dealer.
+            # Wakes the seat's thread if it still waits for the dealer to connect.
             self._listener.shutdown(socket.SHUT_RDWR)
         except OSError:
             pass
@@ -97,7 +97,7 @@ class OpenSeat:
                 pass
 
     def usage(self) -> Dict[str, Any]:
-        """Returns the last figures; processor time is known after the end only, so decisions are limited by wall time."""
+        """Returns the seat's last figures. Processor time is known only after the end, so decisions are limited by wall time."""
         process = self._process
         alive = process is not None and process.returncode is None
         figures = {"cpu_ms": self._cpu_ms, "wait_ms": 0, "rss_kib": self._peak_kib, "peak_kib": self._peak_kib}
@@ -129,7 +129,7 @@ class OpenHost:
             self._dealer, _ = self._listener.accept()
             with self._dealer, self._dealer.makefile("r", encoding="utf-8") as lines:
                 for line in lines:
-                    self._take(json.loads(line))
+                    self._handle(json.loads(line))
             self.end_seats()
 
     def send(self, message: Dict[str, Any]) -> None:
@@ -148,7 +148,7 @@ class OpenHost:
         seats, self._seats = self._seats, []
         return [seat.close() for seat in seats]
 
-    def _take(self, request: Dict[str, Any]) -> None:
+    def _handle(self, request: Dict[str, Any]) -> None:
         operations = {"hello": self._hello, "open": self._open, "usage": self._usage, "kill": self._kill, "pause": self._pause, "resume": self._resume, "close": self._close}
         operation = operations.get(str(request.get("op")))
         if operation is None:

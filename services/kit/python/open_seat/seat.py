@@ -1,4 +1,4 @@
-"""The process of one seat without a sandbox: the bot's code and the dialogue, as in husky_seat.seat."""
+"""The process of one seat without a sandbox: loads the bot and runs the dialogue, as husky_seat.seat does."""
 
 import json
 import os
@@ -13,7 +13,7 @@ _EXTRA_MIB = 160
 
 
 def main() -> None:
-    """Runs the seat whose link and description are in the command line; never returns."""
+    """Runs the seat that the command line describes, on the link that it names; never returns."""
     link, spec = int(sys.argv[1]), json.loads(sys.argv[2])
     started = time.monotonic()
     seat_folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))

@@ -5,7 +5,7 @@ import { resolverRefusal } from '@husky/submission/domain/index-errors';
 import type { Command } from '../command.ts';
 import { KitError } from '../wire.ts';
 
-/** The command `check-files`: `{player, requirements}`, two paths. Throws KitError 1 with the sentence with which an upload is refused. */
+/** The command `check-files` with `{player, requirements}`, two paths. Throws KitError 1 with the sentence that an upload shows. */
 export const checkFiles: Command = async ({ player, requirements }) => {
   const requirementsFile = typeof requirements === 'string' ? readFileSync(requirements) : Buffer.alloc(0);
   try {
@@ -17,7 +17,7 @@ export const checkFiles: Command = async ({ player, requirements }) => {
   }
 };
 
-/** The command `explain-resolver`: `{output, target}`: what the package resolver printed, as an upload's sentence. */
+/** The command `explain-resolver` with `{output, target}`: returns the sentence that an upload shows for a package resolver's output. */
 export const explainResolver: Command = async ({ output, target }) => {
   const { message, reason } = resolverRefusal(String(output), String(target));
   return { message, unreachable: reason === 'package-index-away' };

@@ -18,8 +18,11 @@ export interface DebugRequest {
   readonly stacks: 'carry' | 'reset';
 }
 
-/** Deals a match to bots of the other process, without clocks. A fault folds, and no bot is disabled. Returns the chips won by seat. */
-export async function debug(request: DebugRequest, talk: Conversation): Promise<{ hands: number; chips: number[] }> {
+/** Deals a match to bots of the other process, without clocks. A fault folds, and no bot is disabled. Returns the chips won, by seat. */
+export async function debug(
+  request: DebugRequest,
+  conversation: Conversation,
+): Promise<{ hands: number; chips: number[] }> {
   const seed = Buffer.from(request.seed, 'hex');
   const table = new Table({
     players: request.seats,
@@ -29,40 +32,40 @@ export async function debug(request: DebugRequest, talk: Conversation): Promise<
   });
   const ids = playerIds(seed, request.seats);
   const bots = new BotTable(ids, 'documented', () => true);
-  talk.say({ event: 'match', ids });
+  conversation.send({ event: 'match', ids });
   const chips = new Array<number>(request.seats).fill(0);
   while (table.handNumber < request.hands && !table.over) {
     const number = table.handNumber + 1;
     const hand = table.startHand(deckFor(seed, number));
     bots.start(hand);
-    talk.say({ event: 'hand', ...presentHand(number, hand) });
-    await playHand(bots, hand, talk);
+    conversation.send({ event: 'hand', ...presentHand(number, hand) });
+    await playHand(bots, hand, conversation);
     for (let seat = 0; seat < request.seats; seat++) {
-      talk.tell(bots, seat, {});
+      conversation.sendPending(bots, seat, {});
       chips[seat] = (chips[seat] ?? 0) + (hand.deltas[seat] ?? 0);
     }
-    talk.say({ event: 'hand_end', number, board: hand.board.map(cardCode), won: hand.deltas });
+    conversation.send({ event: 'hand_end', number, board: hand.board.map(cardCode), won: hand.deltas });
     table.finishHand(hand);
   }
   return { hands: table.handNumber, chips };
 }
 
-/** The command `debug`: a DebugRequest. Bots answer on standard input. */
+/** The command `debug` with a DebugRequest. The bots' replies come on standard input. */
 export const debugCommand: Command = (request) =>
   debug(request as unknown as DebugRequest, new Conversation(standardInput()));
 
-async function playHand(bots: BotTable, hand: Hand, talk: Conversation): Promise<void> {
+async function playHand(bots: BotTable, hand: Hand, conversation: Conversation): Promise<void> {
   while (hand.actor !== null) {
     const seat = hand.actor;
-    const ruling = bots.judge(await talk.ask(bots, hand, {}));
+    const ruling = bots.judge(await conversation.requestReply(bots, hand, {}));
     const { street } = hand;
     bots.apply(ruling);
-    const { fault, asked = null } = ruling;
-    talk.say({ event: 'action', seat, street, ...presentAction(ruling), fault, asked });
+    const { fault, detail = null } = ruling;
+    conversation.send({ event: 'action', seat, street, ...presentAction(ruling), fault, asked: detail });
   }
 }
 
-/** Returns what is known when a hand begins. Cards are empty for seats that are not dealt in. */
+/** Returns the facts of a hand that begins. Cards are empty for seats that are not dealt in. */
 export function presentHand(number: number, hand: Hand) {
   return {
     number,

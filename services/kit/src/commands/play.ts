@@ -8,7 +8,7 @@ import { resultsOf } from '../play/results.ts';
 import { Stage } from '../play/stage.ts';
 import { KitError, send } from '../wire.ts';
 
-/** Plays the matches of a request. Events: `sandbox` once, `progress` with hands done and planned. */
+/** The command `play` with a PlayRequest. Sends the event `sandbox` once, and `progress` with hands done and planned. */
 export async function play(given: Readonly<Record<string, unknown>>, stop: AbortSignal): Promise<object> {
   // Checked by husky_holdem/commands/play.py, which is part of the same wheel.
   const request = given as unknown as PlayRequest;

@@ -15,13 +15,13 @@ export interface RepeatRequest {
   readonly hand: number;
   /** From 0. */
   readonly seat: number;
-  /** The hands before are shown to the bot, too; its answers there do not count. */
+  /** Shows the bot the hands before it too; its replies there do not count. */
   readonly history: boolean;
-  /** Goes on with the recorded action after a different answer. */
+  /** Goes on with the recorded action after a different reply. */
   readonly keep_going: boolean;
 }
 
-export interface Repeated {
+export interface Repetition {
   readonly decisions: number;
   /** Decisions in which the bot acted differently. */
   readonly different: number;
@@ -30,17 +30,17 @@ export interface Repeated {
 }
 
 /**
- * Shows one hand of a match file to a bot: the recorded cards and actions of the others, with the arguments of the match. Compares each
- * answer with the recorded action, and plays the recorded one. Throws KitError.
+ * Repeats one hand of a match file with a bot, which gets the recorded cards and the recorded actions of the others. Compares each reply
+ * with the recorded action, and plays the recorded one. Throws KitError.
  */
-export async function repeatHand(request: RepeatRequest, talk: Conversation): Promise<Repeated> {
+export async function repeatHand(request: RepeatRequest, conversation: Conversation): Promise<Repetition> {
   const file = await openMatchFile(request.path);
   const { players, hands } = file.manifest;
   if (request.seat >= players.length) throw new KitError(2, `${file.name} has seats 1 to ${players.length}.`);
   if (request.hand < 1 || request.hand > hands) throw new KitError(2, `${file.name} has hands 1 to ${hands}.`);
   const match = new RecordedMatch(file);
   const bots = new BotTable(match.ids, match.profile, (seat) => seat === request.seat);
-  talk.say({
+  conversation.send({
     event: 'match',
     players: players.map(({ username }) => username),
     has_seed: match.hasSeed,
@@ -48,13 +48,13 @@ export async function repeatHand(request: RepeatRequest, talk: Conversation): Pr
   });
   for await (const recorded of match.hands()) {
     try {
-      if (recorded.number === request.hand) return await repeat(recorded, request, bots, talk);
-      if (request.history) await show(recorded, request.seat, bots, talk);
+      if (recorded.number === request.hand) return await repeat(recorded, request, bots, conversation);
+      if (request.history) await show(recorded, request.seat, bots, conversation);
       else
         for (const { kind, amount } of recorded.actions.slice(recorded.hand.log.length))
           recorded.hand.act(kind, amount);
     } catch (error) {
-      // The engine refuses an action that the rules do not allow.
+      // The engine's error for an action that the rules do not allow.
       if (!(error instanceof RangeError)) throw error;
       throw new KitError(
         2,
@@ -65,42 +65,53 @@ export async function repeatHand(request: RepeatRequest, talk: Conversation): Pr
   throw new KitError(2, `${file.name} has no hand ${request.hand}.`);
 }
 
-/** The command `repeat-hand`: a RepeatRequest. The bot answers on standard input. */
+/** The command `repeat-hand` with a RepeatRequest. The bot's replies come on standard input. */
 export const repeatHandCommand: Command = (request) =>
   repeatHand(request as unknown as RepeatRequest, new Conversation(standardInput()));
 
-/** Shows a hand before the repeated one to the bot. */
-async function show({ hand, actions }: RecordedHand, seat: number, bots: BotTable, talk: Conversation): Promise<void> {
+/** Shows the bot a hand before the repeated one. */
+async function show(
+  { hand, actions }: RecordedHand,
+  seat: number,
+  bots: BotTable,
+  conversation: Conversation,
+): Promise<void> {
   bots.start(hand);
   for (const action of actions.slice(hand.log.length)) {
-    if (action.seat === seat) await talk.ask(bots, hand, { quiet: true });
+    if (action.seat === seat) await conversation.requestReply(bots, hand, { quiet: true });
     bots.apply({ ...action, adjusted: false });
   }
-  talk.tell(bots, seat, { quiet: true });
+  conversation.sendPending(bots, seat, { quiet: true });
 }
 
 async function repeat(
   recorded: RecordedHand,
   { seat, keep_going: keepGoing }: RepeatRequest,
   bots: BotTable,
-  talk: Conversation,
-): Promise<Repeated> {
+  conversation: Conversation,
+): Promise<Repetition> {
   const { number, hand, actions } = recorded;
   if (hand.dealtIn[seat] !== true) throw new KitError(2, `Seat ${seat + 1} had no chips left before hand ${number}.`);
   const sums = { decisions: 0, different: 0 };
-  talk.say({ event: 'hand', ...presentHand(number, hand) });
+  conversation.send({ event: 'hand', ...presentHand(number, hand) });
   bots.start(hand);
   for (const action of actions.slice(hand.log.length)) {
     const { street } = hand;
     if (action.seat === seat) {
-      const ruling = bots.judge(await talk.ask(bots, hand, {}));
+      const ruling = bots.judge(await conversation.requestReply(bots, hand, {}));
       const same = isSame(hand, ruling, action);
       sums.decisions += 1;
       sums.different += same ? 0 : 1;
-      talk.say({ event: 'compared', same, street, now: presentRuling(ruling), match: presentRecorded(action) });
+      conversation.send({
+        event: 'compared',
+        same,
+        street,
+        now: presentRuling(ruling),
+        match: presentRecorded(action),
+      });
       if (!same && !keepGoing) return { ...sums, complete: false };
     } else
-      talk.say({
+      conversation.send({
         event: 'action',
         seat: action.seat,
         street,
@@ -109,12 +120,12 @@ async function repeat(
       });
     bots.apply({ ...action, adjusted: action.verdict === 'adjusted' });
   }
-  talk.tell(bots, seat, {});
-  talk.say({ event: 'hand_end', number, board: hand.board.map(cardCode), won: hand.deltas });
+  conversation.sendPending(bots, seat, {});
+  conversation.send({ event: 'hand_end', number, board: hand.board.map(cardCode), won: hand.deltas });
   return { ...sums, complete: true };
 }
 
-/** True if the ruling plays the recorded action for the same reason: a fold after a fault is another thing than a fold. */
+/** Returns whether a ruling is the recorded action with the same fault: a fold after a fault differs from the bot's own fold. */
 function isSame(hand: Hand, { kind, amount, fault }: Judgement, recorded: RecordedAction): boolean {
   const recordedFault = recorded.verdict === null ? undefined : faultNamed(recorded.verdict);
   return (
@@ -125,10 +136,10 @@ function isSame(hand: Hand, { kind, amount, fault }: Judgement, recorded: Record
   );
 }
 
-const presentRuling = ({ fault, asked, ...action }: Judgement) => ({
+const presentRuling = ({ fault, detail, ...action }: Judgement) => ({
   ...presentAction(action),
   verdict: fault ?? (action.adjusted ? 'adjusted' : null),
-  asked: asked ?? null,
+  asked: detail ?? null,
 });
 
 const presentRecorded = (action: RecordedAction) => ({ ...presentAction(action), verdict: action.verdict });

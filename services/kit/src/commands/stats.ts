@@ -28,7 +28,7 @@ export interface PlayerStatistics {
 export interface Statistics {
   readonly matches: number;
   readonly hands: number;
-  /** What is independent in the intervals: matches, or with fewer than five of them blocks of consecutive hands. */
+  /** The clusters that intervals treat as independent: matches, or with fewer than five of them blocks of consecutive hands. */
   readonly clusters: 'matches' | 'blocks';
   readonly players: readonly PlayerStatistics[];
 }
@@ -39,7 +39,7 @@ interface Sums {
   hands: number;
 }
 
-/** What one player did and won: counters, and sums of each match and of each block of hands. */
+/** Statistics and winnings of one player: counters, and sums of each match and of each block of hands. */
 class PlayerSums {
   readonly counters = new PlayCounters();
   readonly matches: Sums[] = [];
@@ -63,7 +63,7 @@ class PlayerSums {
   }
 }
 
-/** Counts statistics of play and winnings over match files. Throws KitError. A match may be named once only. */
+/** Returns statistics of play and winnings over match files. Throws KitError, also for a match that is named twice. */
 export async function stats(paths: readonly string[]): Promise<Statistics> {
   const players = new Map<string, PlayerSums>();
   const seen = new Map<string, string>();
@@ -84,7 +84,7 @@ export async function stats(paths: readonly string[]): Promise<Statistics> {
   };
 }
 
-/** The command `stats`: `{paths, player?}`. */
+/** The command `stats` with `{paths, player?}`. */
 export const statsCommand: Command = async ({ paths, player }) => {
   const found = await stats(paths as string[]);
   if (typeof player !== 'string') return found;
@@ -124,7 +124,7 @@ async function addMatch(players: Map<string, PlayerSums>, file: MatchFile): Prom
   return hands;
 }
 
-/** Returns the parts of a record that statistics count; times and faults are not among them. */
+/** Returns a record with the facts that statistics count; times and faults are left out. */
 function recordOf({ startedAtMs, actions, deltas }: PublishedHand): HandRecord {
   return {
     startedAtMs,

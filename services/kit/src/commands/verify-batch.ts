@@ -5,7 +5,7 @@ export interface VerifiedBatch {
   readonly matches: number;
   readonly hands: number;
   readonly actions: number;
-  /** Matches that were left out, because their seeds are not published yet. */
+  /** Matches that were skipped, because their seeds are not published yet. */
   readonly unpublished: number;
 }
 
@@ -15,7 +15,7 @@ export async function verifyBatch(path: string): Promise<VerifiedBatch> {
   for await (const file of matchesOf(path)) {
     if (file.manifest.seed === null) {
       sums.unpublished += 1;
-      // The archive's next file can be read when this one is at its end.
+      // The archive's next file can be read only after this one has been read to its end.
       for await (const _ of file.hands());
       continue;
     }

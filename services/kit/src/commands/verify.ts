@@ -4,7 +4,7 @@ import type { Command } from '../command.ts';
 import { type MatchFile, openMatchFile, proofOf, publishedHand } from '../match-file.ts';
 import { KitError } from '../wire.ts';
 
-export interface Verified {
+export interface VerifiedMatch {
   readonly job_id: string;
   readonly hands: number;
   readonly actions: number;
@@ -14,18 +14,18 @@ export interface Verified {
 }
 
 /**
- * Verifies a match file: the seed against the commitment, every hand against seed and rules. Throws KitError: code 1 names the first
- * difference, code 2 a file that cannot be read.
+ * Verifies a match file: the seed against the commitment, every hand against seed and rules. Throws KitError with code 1 at the first
+ * difference, with code 2 for a file that cannot be read.
  */
-export async function verify(path: string): Promise<Verified> {
+export async function verify(path: string): Promise<VerifiedMatch> {
   return verifyFile(await openMatchFile(path));
 }
 
-/** The command `verify`: `{path}`. */
+/** The command `verify` with `{path}`. */
 export const verifyCommand: Command = ({ path }) => verify(String(path));
 
-/** Verifies an opened match file. Throws KitError as `verify` does. */
-export async function verifyFile(file: MatchFile): Promise<Verified> {
+/** Verifies an open match file. Throws KitError as `verify` does. */
+export async function verifyFile(file: MatchFile): Promise<VerifiedMatch> {
   const proof = proofOf(file);
   try {
     const verifier = new MatchVerifier(proof);
@@ -46,7 +46,7 @@ export async function verifyFile(file: MatchFile): Promise<Verified> {
   }
 }
 
-/** Compares the bots that the manifest names with the committed ones. */
+/** Throws VerificationFailure unless the bots in the manifest are the committed ones. */
 function checkPlayers({ manifest }: MatchFile, publicInput: string): void {
   const { roster } = JSON.parse(publicInput) as { roster: readonly { botHash: string; packagesHash: string }[] };
   const players = manifest.players as readonly { bot_hash?: string | null; packages_hash?: string | null }[];

@@ -6,7 +6,7 @@ import { parseStacks } from '@husky/match/stacks';
 import { KitError } from '../wire.ts';
 import type { PlaySettings } from './request.ts';
 
-/** What a match file says about the match that is to be played again. */
+/** The facts of a match file that are needed to play its match again. */
 export interface LikeMatch {
   readonly manifest: Manifest;
   readonly facts: PublicFacts;
@@ -14,7 +14,7 @@ export interface LikeMatch {
   readonly names: readonly string[];
 }
 
-/** The keys of a match file's manifest that are needed to play it again; the others are kept. */
+/** A match file's manifest. Named are the keys that are needed to play it again; the others are kept. */
 interface Manifest {
   readonly job_id: string;
   readonly attempt: number;
@@ -24,7 +24,7 @@ interface Manifest {
   readonly [key: string]: unknown;
 }
 
-/** Reads the manifest of a match file (JSON lines). Throws KitError with a sentence for a file that cannot be used. */
+/** Reads the manifest of a match file (JSON lines). Throws KitError for a file that cannot be played again. */
 export async function readLike(path: string): Promise<LikeMatch> {
   const refuse = (why: string) => new KitError(2, `${path} cannot be played again: ${why}`);
   const manifest = parseManifest(await firstLine(path));

@@ -12,10 +12,10 @@ import { RULES_VERSION } from '@husky/match/rules-version';
 import type { PlayedMatch } from './play-match.ts';
 import type { BotFiles, PlayRequest } from './request.ts';
 
-/** Number of replays of the largest pots, and of hands with a fault, that are written if not all are. */
-const replaysOfAKind = 10;
+/** Maximum number of replays of the largest pots, and of hands with a fault, unless replays of all hands are requested. */
+const maxReplaysPerKind = 10;
 
-/** What identifies a match that was played: `digest` covers times too, `playDigest` does not. */
+/** The digests of a match: `digest` covers times too, `playDigest` does not. */
 export interface MatchDigests {
   readonly digest: string;
   readonly playDigest: string;
@@ -64,7 +64,7 @@ function* gamesOf({ plan, records }: PlayedMatch, names: readonly string[]): Gen
     hands: records,
   };
   const setup = { players, startingStack, blinds: schedule, stacks };
-  // As in the files of the site, the texts of bots are left out.
+  // The texts of bots are left out, as in the files of the site.
   for (const hand of playedHands(Buffer.from(seed, 'hex'), setup, content, () => false))
     yield nameGame(gameData(plan.jobId, hand) as unknown as Record<string, unknown>, names);
 }
@@ -75,7 +75,7 @@ function digestOf({ plan, records }: PlayedMatch): string {
   return digest.toString('hex');
 }
 
-/** Returns the manifest with the keys of the site's files. What only a site knows is null. */
+/** Returns the manifest with the keys of the site's files. Values that only a site knows are null. */
 function manifestOf(match: PlayedMatch, request: PlayRequest, names: readonly string[], digest: string): object {
   const { plan, records, startedAtMs, endedAtMs } = match;
   const { settings, like } = plan;
@@ -148,8 +148,8 @@ function replayedHands({ records }: PlayedMatch, all: boolean): Set<number> {
     fault: actions.some(({ fault }) => fault !== undefined),
   }));
   if (all) return new Set(hands.map(({ number }) => number));
-  const largest = hands.toSorted((a, b) => b.won - a.won || a.number - b.number).slice(0, replaysOfAKind);
-  const faulty = hands.filter(({ fault }) => fault).slice(0, replaysOfAKind);
+  const largest = hands.toSorted((a, b) => b.won - a.won || a.number - b.number).slice(0, maxReplaysPerKind);
+  const faulty = hands.filter(({ fault }) => fault).slice(0, maxReplaysPerKind);
   return new Set([...largest, ...faulty].map(({ number }) => number));
 }
 

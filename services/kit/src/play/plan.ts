@@ -7,7 +7,7 @@ import type { PlayRequest, PlaySettings } from './request.ts';
 export interface PlannedMatch {
   /** From 0. */
   readonly index: number;
-  /** Matches with the same cards: from 0. */
+  /** Number of the deal set, from 0: matches of the same deal set have the same cards. */
   readonly dealSet: number;
   readonly settings: PlaySettings;
   readonly jobId: string;
@@ -18,8 +18,8 @@ export interface PlannedMatch {
 }
 
 /**
- * Returns the matches of a request: `repeat` deal sets, each with one match, or with one rotation of the seats per bot for duplicate
- * play. The first deal set has the seed of the request, the others seeds derived from it.
+ * Returns the matches of a request: `repeat` deal sets, each with one match or, for duplicate play, with one match per rotation of the
+ * seats. The first deal set has the seed of the request, the others have seeds derived from it.
  */
 export function planMatches(request: PlayRequest, like: LikeMatch | null): PlannedMatch[] {
   const settings = like?.settings ?? request.settings;
@@ -35,7 +35,7 @@ export function planMatches(request: PlayRequest, like: LikeMatch | null): Plann
         settings: { ...settings, seed: seed.toString('hex') },
         jobId: like?.manifest.job_id ?? jobIdFrom(streamKey(seed, 'local-job', rotation).subarray(0, JOB_ID_BYTES)),
         attempt: like?.manifest.attempt ?? 1,
-        order: rotated(seats, rotation),
+        order: rotate(seats, rotation),
         like,
       });
     }
@@ -43,8 +43,8 @@ export function planMatches(request: PlayRequest, like: LikeMatch | null): Plann
   return plans;
 }
 
-// As simulation rotates the matches of a deal set: each player moves to the next seat.
-function rotated(seats: readonly number[], rotation: number): number[] {
+/** Moves each player to the next seat `rotation` times, as simulation does within a deal set. */
+function rotate(seats: readonly number[], rotation: number): number[] {
   const from = (seats.length - rotation) % seats.length;
   return [...seats.slice(from), ...seats.slice(0, from)];
 }

@@ -8,7 +8,7 @@ import type { SeatFiles } from '@husky/runner/play/setup';
 import type { PlannedMatch } from './plan.ts';
 import type { PlayRequest } from './request.ts';
 
-/** A match that was played to its end. Lists are by seat. */
+/** A match that was played to its end. `reports` are by seat. */
 export interface PlayedMatch {
   readonly plan: PlannedMatch;
   readonly records: readonly HandRecord[];
@@ -19,7 +19,7 @@ export interface PlayedMatch {
   readonly playMs: number;
 }
 
-/** Plays one match on a seat host. Rejects with the reason of `stop` when that aborts. `onHands` gets the number of hands done. */
+/** Plays one match on a seat host. Rejects with the reason of `stop` when it aborts. Calls `onHands` with the number of hands done. */
 export async function playMatch(
   plan: PlannedMatch,
   request: PlayRequest,
@@ -73,7 +73,7 @@ export async function playMatch(
   }
 }
 
-/** Copies the two files of a bot, and no others, to where seats can read them: on the platform there are no others either. */
+/** Copies the two files of a bot, and no others, to a folder that seats can read: the platform has no other files either. */
 function seatFiles({ bots }: PlayRequest, bot: number, runDir: string): SeatFiles {
   const files = bots[bot];
   if (files === undefined) throw new RangeError(`there is no bot ${bot}`);

@@ -7,8 +7,8 @@ import type { PlayRequest } from './request.ts';
 import type { MatchSummary } from './summary.ts';
 import type { PlayOrder, PlayReport, PlayWorkerData, Sandbox } from './worker.ts';
 
-/** Time in which a worker ends its bots and its seat host; then the thread is ended, and the bots end with their lifeline. */
-const stopMs = 7000;
+/** Time for a worker to end its bots and its seat host. After it, the thread is terminated, and the bots end with their lifeline. */
+const stopTimeoutMs = 7000;
 
 export interface PoolHooks {
   onSandbox(sandbox: Sandbox): void;
@@ -107,6 +107,6 @@ async function endWorker(worker: Worker): Promise<void> {
   if (worker.threadId === -1) return;
   const ended = once(worker, 'exit');
   worker.postMessage({ type: 'stop' } satisfies PlayOrder);
-  const timer = setTimeout(() => void worker.terminate(), stopMs);
+  const timer = setTimeout(() => void worker.terminate(), stopTimeoutMs);
   await ended.finally(() => clearTimeout(timer));
 }

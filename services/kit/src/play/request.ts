@@ -5,7 +5,7 @@ import type { Limits, Profile } from '@husky/runner/play/setup';
 export interface BotFiles {
   readonly name: string;
   readonly player_file: string;
-  /** Null: the bot has none, which is the same as an empty one. */
+  /** Null: the bot has none, which counts as an empty one. */
   readonly requirements_file: string | null;
   /** Folder of its installed packages; null: standard library only. */
   readonly packages_dir: string | null;
@@ -20,7 +20,7 @@ export interface PlayRequest {
   readonly seat_module: string;
   readonly temporary_folder: string;
   readonly bots: readonly BotFiles[];
-  /** Match file whose match is played again; null: `settings` say what is played. */
+  /** Match file whose match is played again instead of a match with `settings`; null without one. */
   readonly like: string | null;
   readonly settings: PlaySettings;
   readonly limits: Limits;
@@ -35,7 +35,7 @@ export interface PlayRequest {
   readonly require_sandbox: boolean;
 }
 
-/** What a match is played by. */
+/** The settings of a match. */
 export interface PlaySettings {
   readonly hands: number;
   /** 64 hex digits. */

@@ -4,9 +4,9 @@ import { DECISION_BOUNDS_MS, decisionPercentile } from '@husky/match/decision-ti
 import type { PlayRequest, PlaySettings } from './request.ts';
 import type { MatchSummary, SeatSummary } from './summary.ts';
 
-const per = 100;
-/** From this number of matches on, matches with carried stacks are the independent sums; with fewer, blocks of hands. */
-const leastMatches = 5;
+const perHands = 100;
+/** Minimum number of matches with carried stacks for which intervals use whole matches as independent sums instead of blocks of hands. */
+const minMatches = 5;
 
 /** One bot over all matches of a request. */
 export interface BotResult {
@@ -52,9 +52,9 @@ export function resultsOf(request: PlayRequest, settings: PlaySettings, matches:
       net,
       hands,
       per_100: {
-        mean: hands === 0 ? 0 : (per * net) / hands,
-        low: interval === null ? null : per * interval.low,
-        high: interval === null ? null : per * interval.high,
+        mean: hands === 0 ? 0 : (perHands * net) / hands,
+        low: interval === null ? null : perHands * interval.low,
+        high: interval === null ? null : perHands * interval.high,
       },
       faults,
       first_fault: firstFaulty?.seat.first_fault
@@ -79,7 +79,7 @@ function sampleOf(
   { hands: planned, stacks }: PlaySettings,
 ): { sums: Float64Array; hands: Float64Array } {
   const dealSets = new Set(played.map(({ match }) => match.deal_set)).size;
-  const whole = stacks === 'carry' && dealSets >= leastMatches;
+  const whole = stacks === 'carry' && dealSets >= minMatches;
   const clusters = new Map<string, { sum: number; hands: number }>();
   for (const { match, nets } of played) {
     const blocks = sumBlocks(
@@ -101,13 +101,13 @@ function sampleOf(
   return { sums: Float64Array.from(all, ({ sum }) => sum), hands: Float64Array.from(all, ({ hands }) => hands) };
 }
 
-/** Returns a single match's exact percentiles; over several matches, the upper bounds of their buckets. */
+/** Returns the percentiles of decision times: exact for a single match, over several matches the upper bounds of their buckets. */
 function timesOf(seats: readonly SeatSummary[]): BotResult['decision_ms'] {
   const [only] = seats;
   if (seats.length === 1 && only) return { p50: only.times.p50_ms, p95: only.times.p95_ms, max: only.times.max_ms };
   const max = Math.max(0, ...seats.map(({ times }) => times.max_ms));
-  const counts = [...DECISION_BOUNDS_MS, max].map((_, place) =>
-    seats.reduce((sum, { times }) => sum + (times.counts[place] ?? 0), 0),
+  const counts = [...DECISION_BOUNDS_MS, max].map((_, bucket) =>
+    seats.reduce((sum, { times }) => sum + (times.counts[bucket] ?? 0), 0),
   );
   return { p50: decisionPercentile(counts, 0.5, max), p95: decisionPercentile(counts, 0.95, max), max };
 }

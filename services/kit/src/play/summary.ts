@@ -2,7 +2,7 @@ import type { Fault } from '@husky/match/fault';
 import type { MatchDigests } from './match-files.ts';
 import type { PlayedMatch } from './play-match.ts';
 
-/** What is kept of a match for the results of a request. */
+/** The facts of a match that the results of a request use. */
 export interface MatchSummary {
   readonly index: number;
   readonly deal_set: number;
@@ -16,7 +16,7 @@ export interface MatchSummary {
   readonly play_ms: number;
   /** By seat. */
   readonly seats: readonly SeatSummary[];
-  /** Chips won in each hand, by seat. Not part of the result that is shown. */
+  /** Chips won in each hand, by seat. Left out of the printed result. */
   readonly nets: readonly (readonly number[])[];
 }
 
@@ -41,6 +41,7 @@ export interface SeatSummary {
   readonly peak_kib: number;
 }
 
+/** Returns the facts of a match that the results of a request use. */
 export function summarize(match: PlayedMatch, { digest, playDigest }: MatchDigests): MatchSummary {
   const { plan, records, reports, end, playMs } = match;
   const nets = plan.order.map((_, seat) => records.map(({ deltas }) => deltas[seat] ?? 0));
@@ -87,7 +88,7 @@ function faultsOf({ records, reports }: PlayedMatch, seat: number): Pick<SeatSum
     for (const action of actions) {
       if (action.seat !== seat || action.fault === undefined) continue;
       faults[action.fault] = (faults[action.fault] ?? 0) + 1;
-      const text = action.asked ?? reports[seat]?.details.outText ?? '';
+      const text = action.detail ?? reports[seat]?.details.outText ?? '';
       first ??= { hand: index + 1, fault: action.fault, text };
     }
   }

@@ -9,9 +9,9 @@ import { playMatch } from './play-match.ts';
 import type { PlayRequest } from './request.ts';
 import { type MatchSummary, summarize } from './summary.ts';
 
-const betweenReportsMs = 100;
+const reportIntervalMs = 100;
 
-/** What a worker is started with. */
+/** The data with which a worker is started. */
 export interface PlayWorkerData {
   readonly task: 'play';
   readonly request: PlayRequest;
@@ -19,22 +19,22 @@ export interface PlayWorkerData {
   readonly runDir: string;
 }
 
-/** A message to a worker: the next match with the folder of its files, or the end of its work. */
+/** A message to a worker: the next match with the folder for its files, or the order to stop. */
 export type PlayOrder =
   | { readonly type: 'match'; readonly plan: PlannedMatch; readonly folder: string | null }
   | { readonly type: 'stop' };
 
-/** What a seat host says about its sandbox. */
+/** A seat host's description of its sandbox. */
 export type Sandbox = ReturnType<typeof describeSandbox> & { readonly python: string };
 
-/** A message of a worker. */
+/** A message from a worker. */
 export type PlayReport =
   | { readonly type: 'ready'; readonly sandbox: Sandbox }
   | { readonly type: 'hands'; readonly index: number; readonly done: number }
   | { readonly type: 'done'; readonly summary: MatchSummary }
   | { readonly type: 'failed'; readonly message: string; readonly code: number; readonly stack?: string | undefined };
 
-/** Plays matches, one at a time, on a seat host of its own until it is told to stop. The code of a worker thread. */
+/** Plays matches, one at a time, on a seat host of its own until an order to stop. Runs in a worker thread. */
 export async function runPlayWorker(): Promise<void> {
   const port = parentPort;
   if (port === null) throw new Error('a worker has a parent');
@@ -88,7 +88,7 @@ async function playOrder(
   let reportedAt = 0;
   const onHands = (done: number) => {
     const now = performance.now();
-    if (now - reportedAt < betweenReportsMs) return;
+    if (now - reportedAt < reportIntervalMs) return;
     reportedAt = now;
     report({ type: 'hands', index: plan.index, done });
   };

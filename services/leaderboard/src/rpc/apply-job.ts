@@ -1,6 +1,6 @@
 import type { ApplyJobResponse } from '@husky/contracts/types/leaderboard/v1/ApplyJobResponse';
 import { spanAttribute } from '@husky/runtime/trace-context';
-import type { LeaderboardContext, LeaderboardHandlers } from '../context.ts';
+import type { Context, LeaderboardHandlers } from '../context.ts';
 import { alreadyApplied, deltasOf, jobIdOf } from '../domain/job-deltas.ts';
 import { holdCountable } from '../holds.ts';
 import { inTraceOf } from '../in-trace-of.ts';
@@ -9,7 +9,7 @@ import { applyDeltas, isApplied } from '../store/applied-jobs.ts';
 import { withJobLock } from '../store/job-lock.ts';
 
 /** Adds a finished match to the 2025 standing. */
-export function applyJob(context: LeaderboardContext): LeaderboardHandlers['applyJob'] {
+export function applyJob(context: Context): LeaderboardHandlers['applyJob'] {
   return async (request, { caller: admin }): Promise<ApplyJobResponse> => {
     const jobId = jobIdOf(request);
     const { updated, created } = await withJobLock(context.pool, jobId, async (client) => {
@@ -20,7 +20,7 @@ export function applyJob(context: LeaderboardContext): LeaderboardHandlers['appl
         applyDeltas(client, { id: jobId, appliedBy: admin, deltas: deltasOf(job) }, context.now()),
       );
     });
-    context.sendEvents();
+    context.relay.kick();
     return { updated: updated.map(presentEntry), created: created.map(presentEntry) };
   };
 }

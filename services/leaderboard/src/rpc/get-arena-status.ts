@@ -1,10 +1,10 @@
 import type { ArenaStatus } from '@husky/contracts/types/leaderboard/v1/ArenaStatus';
-import type { LeaderboardContext, LeaderboardHandlers } from '../context.ts';
+import type { Context, LeaderboardHandlers } from '../context.ts';
 import { batchIdOf } from '../domain/batch-deltas.ts';
 import { countApplied } from '../store/applied-batches.ts';
 
 /** Returns how many jobs of a batch are applied. */
-export function getArenaStatus(context: LeaderboardContext): LeaderboardHandlers['getArenaStatus'] {
+export function getArenaStatus(context: Context): LeaderboardHandlers['getArenaStatus'] {
   return async (request): Promise<ArenaStatus> => {
     const batchId = batchIdOf(request);
     const counts = await context.simulation.listBatchResults({ batchId, afterGame: 0, limit: 0 });

@@ -1,11 +1,11 @@
 import type { Board } from '@husky/contracts/types/leaderboard/v1/Board';
-import type { LeaderboardContext, LeaderboardHandlers } from '../context.ts';
+import type { Context, LeaderboardHandlers } from '../context.ts';
 import { isPlatformTag } from '../domain/entry-rules.ts';
 import { boardRows, boardTags, countMatches } from '../store/boards.ts';
 import { pageOf } from './page.ts';
 
 /** Returns one board. A tag without entries has an empty board. */
-export function getBoard(context: LeaderboardContext): LeaderboardHandlers['getBoard'] {
+export function getBoard(context: Context): LeaderboardHandlers['getBoard'] {
   return async (request): Promise<Board> => {
     const page = pageOf(request);
     const tags = await boardTags(context.pool);

@@ -1,6 +1,6 @@
 import type { EntryList } from '@husky/contracts/types/leaderboard/v1/EntryList';
 import { DomainError } from '@husky/runtime/errors';
-import type { LeaderboardContext, LeaderboardHandlers } from '../context.ts';
+import type { Context, LeaderboardHandlers } from '../context.ts';
 import { presentEntry } from '../present.ts';
 import { entriesByScore } from '../store/entries.ts';
 import { pageOf } from './page.ts';
@@ -8,7 +8,7 @@ import { pageOf } from './page.ts';
 const maxEntries = 1000;
 
 /** Returns a page of entries by score. */
-export function getTop(context: LeaderboardContext): LeaderboardHandlers['getTop'] {
+export function getTop(context: Context): LeaderboardHandlers['getTop'] {
   return async (request): Promise<EntryList> => {
     if (request.n < 1 || request.n > maxEntries) {
       throw new DomainError('INVALID_ARGUMENT', 'n-out-of-range', `n is between 1 and ${maxEntries}`);
@@ -16,7 +16,7 @@ export function getTop(context: LeaderboardContext): LeaderboardHandlers['getTop
     const page = pageOf({ page: request.page, pageSize: request.n });
     if (request.tag.includes('\0')) return { entries: [], total: 0 };
     const where = request.tag === '' ? {} : { tag: request.tag };
-    const { entries, total } = await entriesByScore(context.db, where, page);
+    const { entries, total } = await entriesByScore(context.prisma, where, page);
     return { entries: entries.map(presentEntry), total };
   };
 }

@@ -2,7 +2,7 @@ import { DomainError } from '@husky/runtime/errors';
 
 const maxPageSize = 1000;
 
-/** Returns the rows to skip and to take. Page 0 is the first page, page size 0 the maximum. INVALID_ARGUMENT beyond the limits. */
+/** Returns the rows to skip and to take. Page 0 is the first page, page size 0 the maximum. Throws INVALID_ARGUMENT beyond the limits. */
 export function pageOf(request: { readonly page: number; readonly pageSize: number }): { skip: number; take: number } {
   const page = request.page === 0 ? 1 : request.page;
   const take = request.pageSize === 0 ? maxPageSize : request.pageSize;

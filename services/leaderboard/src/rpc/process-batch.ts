@@ -1,6 +1,6 @@
 import type { ProcessBatchResponse } from '@husky/contracts/types/leaderboard/v1/ProcessBatchResponse';
 import { spanAttribute } from '@husky/runtime/trace-context';
-import type { LeaderboardContext, LeaderboardHandlers } from '../context.ts';
+import type { Context, LeaderboardHandlers } from '../context.ts';
 import { batchIdOf, deltasOfGames } from '../domain/batch-deltas.ts';
 import { holdBatch, settleBatch } from '../holds.ts';
 import { inTraceOf } from '../in-trace-of.ts';
@@ -12,7 +12,7 @@ import { statusOf } from './get-arena-status.ts';
 const chunkSize = 2000;
 
 /** Adds all finished jobs of a batch. Idempotent: a repeated call adds the missing ones. Holds the batch first, so that no result can be deleted meanwhile. */
-export function processBatch(context: LeaderboardContext): LeaderboardHandlers['processBatch'] {
+export function processBatch(context: Context): LeaderboardHandlers['processBatch'] {
   return async (request, { caller: admin }): Promise<ProcessBatchResponse> => {
     const batchId = batchIdOf(request);
     const result = await withBatchLock(context.pool, batchId, async (client) => {
@@ -45,7 +45,7 @@ export function processBatch(context: LeaderboardContext): LeaderboardHandlers['
         status: statusOf(await countApplied(client, batchId), jobsFinished, jobsTotal),
       };
     });
-    context.sendEvents();
+    context.relay.kick();
     return result;
   };
 }

@@ -1,5 +1,5 @@
 import type { UnapplyJobResponse } from '@husky/contracts/types/leaderboard/v1/UnapplyJobResponse';
-import type { LeaderboardContext, LeaderboardHandlers } from '../context.ts';
+import type { Context, LeaderboardHandlers } from '../context.ts';
 import { jobIdOf } from '../domain/job-deltas.ts';
 import { releaseJob } from '../holds.ts';
 import { presentEntry } from '../present.ts';
@@ -7,7 +7,7 @@ import { unapplyDeltas } from '../store/applied-jobs.ts';
 import { withJobLock } from '../store/job-lock.ts';
 
 /** Removes a match from the 2025 standing. `updated` also counts entries that are deleted because no job remains in them. */
-export function unapplyJob(context: LeaderboardContext): LeaderboardHandlers['unapplyJob'] {
+export function unapplyJob(context: Context): LeaderboardHandlers['unapplyJob'] {
   return async (request, { caller: admin }): Promise<UnapplyJobResponse> => {
     const jobId = jobIdOf(request);
     const { updated, skippedUserIds } = await withJobLock(context.pool, jobId, async (client) => {
@@ -15,7 +15,7 @@ export function unapplyJob(context: LeaderboardContext): LeaderboardHandlers['un
       await releaseJob(context, client, jobId);
       return result;
     });
-    context.sendEvents();
+    context.relay.kick();
     return { updated: updated.map(presentEntry), skippedUserIds };
   };
 }

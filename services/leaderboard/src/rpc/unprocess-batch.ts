@@ -1,5 +1,5 @@
 import type { UnprocessBatchResponse } from '@husky/contracts/types/leaderboard/v1/UnprocessBatchResponse';
-import type { LeaderboardContext, LeaderboardHandlers } from '../context.ts';
+import type { Context, LeaderboardHandlers } from '../context.ts';
 import { batchIdOf } from '../domain/batch-deltas.ts';
 import { settleBatch } from '../holds.ts';
 import { removeBatchJobs } from '../store/applied-batches.ts';
@@ -7,7 +7,7 @@ import { withBatchLock } from '../store/job-lock.ts';
 import { markHoldUnsettled } from '../store/unsettled-holds.ts';
 
 /** Removes all jobs of a batch. Idempotent: without applied jobs it removes nothing. */
-export function unprocessBatch(context: LeaderboardContext): LeaderboardHandlers['unprocessBatch'] {
+export function unprocessBatch(context: Context): LeaderboardHandlers['unprocessBatch'] {
   return async (request, { caller: admin }): Promise<UnprocessBatchResponse> => {
     const batchId = batchIdOf(request);
     const removal = await withBatchLock(context.pool, batchId, async (client) => {
@@ -18,7 +18,7 @@ export function unprocessBatch(context: LeaderboardContext): LeaderboardHandlers
       await settleBatch(context, client, batchId);
       return removed;
     });
-    context.sendEvents();
+    context.relay.kick();
     return {
       jobsRemoved: removal.jobs,
       entriesUpdated: removal.updated,

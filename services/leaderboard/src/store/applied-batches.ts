@@ -2,17 +2,17 @@ import { entriesChanged } from '@husky/contracts/events';
 import { emitAudit } from '@husky/runtime/audit';
 import type { UserCaller } from '@husky/runtime/caller';
 import { emit } from '@husky/runtime/outbox';
+import { at, json, raw, sql } from '@husky/runtime/sql';
 import { onConnection } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import type { BatchJobDelta } from '../domain/batch-deltas.ts';
 import { batchTag } from '../domain/entry-rules.ts';
-import { entriesLockSql } from './database.ts';
+import { entriesLock } from './entries.ts';
 
 /** Returns the number of applied jobs of a batch. */
 export async function countApplied(client: pg.Pool | pg.PoolClient, batchId: string): Promise<number> {
   const { rows } = await client.query<{ count: number }>(
-    'SELECT count(*)::int FROM applied_batch_jobs WHERE batch_id = $1',
-    [batchId],
+    sql`SELECT count(*)::int FROM applied_batch_jobs WHERE batch_id = ${batchId}`,
   );
   return rows[0]?.count ?? 0;
 }
@@ -39,15 +39,14 @@ export function addBatchJobs(
   client: pg.PoolClient,
   batch: { readonly id: string; readonly by: UserCaller },
   deltas: readonly BatchJobDelta[],
-  now: Date,
+  now: number,
 ): Promise<Addition> {
   return onConnection(client, async () => {
-    await client.query(entriesLockSql);
-    const { rows } = await client.query<{ user_id: string; is_new: boolean; jobs: number }>(additionSql, [
-      batch.id,
-      JSON.stringify(deltas.map((d) => ({ j: d.jobId, g: d.gameNumber, u: d.userId, d: d.deltaCents }))),
-      now,
-    ]);
+    await client.query(entriesLock);
+    const given = deltas.map((d) => ({ j: d.jobId, g: d.gameNumber, u: d.userId, d: d.deltaCents }));
+    const { rows } = await client.query<{ user_id: string; is_new: boolean; jobs: number }>(
+      addition(batch.id, given, now),
+    );
     await emitEntriesChanged(
       client,
       rows.filter((row) => row.user_id !== null).map((row) => row.user_id),
@@ -67,12 +66,15 @@ export function addBatchJobs(
   });
 }
 
+// Text, not a parameter: PostgreSQL finds the partial index by it.
+const batchTagText = raw(`'${batchTag}'`);
+
 // One statement, so that exactly the deltas of newly inserted jobs are added. The last row exists even when no user has an entry.
-const additionSql = `
+const addition = (batchId: string, given: readonly object[], now: number) => sql`
   WITH given AS (
-    SELECT * FROM jsonb_to_recordset($2::jsonb) AS r(j uuid, g int, u uuid, d bigint)
+    SELECT * FROM jsonb_to_recordset(${json(given)}) AS r(j uuid, g int, u uuid, d bigint)
   ), fresh AS (
-    INSERT INTO applied_batch_jobs (job_id, batch_id, game_number) SELECT DISTINCT j, $1::uuid, g FROM given
+    INSERT INTO applied_batch_jobs (job_id, batch_id, game_number) SELECT DISTINCT j, ${batchId}::uuid, g FROM given
     ON CONFLICT DO NOTHING RETURNING job_id
   ), sums AS (
     SELECT u AS user_id, sum(d)::bigint AS delta_cents, count(*)::int AS jobs,
@@ -80,14 +82,14 @@ const additionSql = `
     FROM given JOIN fresh ON job_id = j GROUP BY u
   ), changed AS (
     INSERT INTO entries (id, user_id, score_cents, tag, applied_jobs, created_at)
-    SELECT gen_random_uuid(), user_id, delta_cents, '${batchTag}', jobs, $3 FROM sums WHERE NOT deleted ORDER BY user_id
-    ON CONFLICT (user_id) WHERE tag = '${batchTag}' DO UPDATE
+    SELECT gen_random_uuid(), user_id, delta_cents, ${batchTag}, jobs, ${at(now)} FROM sums WHERE NOT deleted ORDER BY user_id
+    ON CONFLICT (user_id) WHERE tag = ${batchTagText} DO UPDATE
       SET score_cents = entries.score_cents + EXCLUDED.score_cents,
         applied_jobs = entries.applied_jobs + EXCLUDED.applied_jobs
     RETURNING id, user_id, (xmax = 0) AS is_new
-  ), noted AS (
+  ), recorded AS (
     INSERT INTO batch_deltas (batch_id, user_id, delta_cents, jobs, entry_id)
-    SELECT $1, sums.user_id, delta_cents, jobs, changed.id FROM sums LEFT JOIN changed USING (user_id)
+    SELECT ${batchId}, sums.user_id, delta_cents, jobs, changed.id FROM sums LEFT JOIN changed USING (user_id)
     ON CONFLICT (batch_id, entry_id) DO UPDATE
       SET delta_cents = batch_deltas.delta_cents + EXCLUDED.delta_cents, jobs = batch_deltas.jobs + EXCLUDED.jobs
   )
@@ -107,20 +109,18 @@ export interface Removal {
  */
 export function removeBatchJobs(client: pg.PoolClient, batchId: string, by: UserCaller): Promise<Removal> {
   return onConnection(client, async () => {
-    await client.query(entriesLockSql);
-    const jobs = await client.query('DELETE FROM applied_batch_jobs WHERE batch_id = $1', [batchId]);
+    await client.query(entriesLock);
+    const jobs = await client.query(sql`DELETE FROM applied_batch_jobs WHERE batch_id = ${batchId}`);
     const deltas = await client.query<{ user_id: string; entry_id: string | null }>(
-      'SELECT user_id, entry_id FROM batch_deltas WHERE batch_id = $1 ORDER BY user_id',
-      [batchId],
+      sql`SELECT user_id, entry_id FROM batch_deltas WHERE batch_id = ${batchId} ORDER BY user_id`,
     );
     const entries = await client.query<{ id: string; user_id: string; applied_jobs: number }>(
-      `UPDATE entries e SET score_cents = e.score_cents - d.delta_cents, applied_jobs = e.applied_jobs - d.jobs
-       FROM batch_deltas d WHERE d.batch_id = $1 AND d.entry_id = e.id RETURNING e.id, e.user_id, e.applied_jobs`,
-      [batchId],
+      sql`UPDATE entries e SET score_cents = e.score_cents - d.delta_cents, applied_jobs = e.applied_jobs - d.jobs
+          FROM batch_deltas d WHERE d.batch_id = ${batchId} AND d.entry_id = e.id RETURNING e.id, e.user_id, e.applied_jobs`,
     );
-    await client.query('DELETE FROM batch_deltas WHERE batch_id = $1', [batchId]);
+    await client.query(sql`DELETE FROM batch_deltas WHERE batch_id = ${batchId}`);
     const empty = entries.rows.filter((row) => row.applied_jobs === 0).map((row) => row.id);
-    await client.query('DELETE FROM entries WHERE id = ANY($1)', [empty]);
+    await client.query(sql`DELETE FROM entries WHERE id = ANY(${empty})`);
     await emitEntriesChanged(
       client,
       entries.rows.map((row) => row.user_id),

@@ -3,47 +3,25 @@ import { entriesChanged } from '@husky/contracts/events';
 import { emitAudit } from '@husky/runtime/audit';
 import type { UserCaller } from '@husky/runtime/caller';
 import { emit } from '@husky/runtime/outbox';
+import { at, sql } from '@husky/runtime/sql';
 import { onConnection } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import { standingTag } from '../domain/entry-rules.ts';
 import { alreadyApplied, notApplied, type UserDelta } from '../domain/job-deltas.ts';
 import type { Entry } from '../generated/client.ts';
-import { entriesLockSql } from './database.ts';
+import { type EntryRow, entriesLock, entryColumns, entryOf } from './entries.ts';
 import { markHoldSettled, markHoldUnsettled } from './unsettled-holds.ts';
 
-interface EntryRow {
-  readonly id: string;
-  readonly user_id: string;
-  readonly score_cents: string;
-  readonly tag: string;
-  readonly applied_jobs: number;
-  readonly created_at: Date;
-}
-
-const columns =
-  'entries.id, entries.user_id, entries.score_cents, entries.tag, entries.applied_jobs, entries.created_at';
-
-function entryOf(row: EntryRow): Entry {
-  return {
-    id: row.id,
-    userId: row.user_id,
-    scoreCents: BigInt(row.score_cents),
-    tag: row.tag,
-    appliedJobs: row.applied_jobs,
-    createdAt: row.created_at,
-  };
-}
-
 export async function isApplied(client: pg.PoolClient, jobId: string): Promise<boolean> {
-  const { rowCount } = await client.query('SELECT 1 FROM applied_jobs WHERE job_id = $1', [jobId]);
+  const { rowCount } = await client.query(sql`SELECT 1 FROM applied_jobs WHERE job_id = ${jobId}`);
   return (rowCount ?? 0) > 0;
 }
 
 /** Returns those of the ids that are on the 2025 leaderboard. */
 export async function appliedAmong(pool: pg.Pool, jobIds: readonly string[]): Promise<string[]> {
-  const { rows } = await pool.query<{ job_id: string }>('SELECT job_id FROM applied_jobs WHERE job_id = ANY($1)', [
-    jobIds,
-  ]);
+  const { rows } = await pool.query<{ job_id: string }>(
+    sql`SELECT job_id FROM applied_jobs WHERE job_id = ANY(${jobIds})`,
+  );
   return rows.map((row) => row.job_id);
 }
 
@@ -60,30 +38,30 @@ export async function appliedJobs(pool: pg.Pool): Promise<string[]> {
 export function applyDeltas(
   client: pg.PoolClient,
   job: { readonly id: string; readonly appliedBy: UserCaller; readonly deltas: readonly UserDelta[] },
-  now: Date,
+  now: number,
 ): Promise<{ updated: Entry[]; created: Entry[] }> {
   return onConnection(client, async () => {
-    await client.query(entriesLockSql);
+    await client.query(entriesLock);
     const inserted = await client.query(
-      'INSERT INTO applied_jobs (job_id, applied_by, applied_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
-      [job.id, job.appliedBy.id, now],
+      sql`INSERT INTO applied_jobs (job_id, applied_by, applied_at) VALUES (${job.id}, ${job.appliedBy.id}, ${at(now)})
+          ON CONFLICT DO NOTHING`,
     );
     if (inserted.rowCount === 0) throw alreadyApplied();
     const updated: Entry[] = [];
     const created: Entry[] = [];
     for (const { userId, deltaCents } of job.deltas) {
       const { rows } = await client.query<EntryRow & { is_new: boolean }>(
-        `INSERT INTO entries (id, user_id, score_cents, tag, applied_jobs, created_at)
-         SELECT $1, $2, $3, $4, 1, $5 WHERE NOT EXISTS (SELECT FROM deleted_users WHERE user_id = $2)
-         ON CONFLICT (user_id) WHERE tag = '2025' DO UPDATE
-           SET score_cents = entries.score_cents + EXCLUDED.score_cents, applied_jobs = entries.applied_jobs + 1
-         RETURNING ${columns}, (xmax = 0) AS is_new`,
-        [randomUUID(), userId, deltaCents, standingTag, now],
+        sql`INSERT INTO entries (id, user_id, score_cents, tag, applied_jobs, created_at)
+            SELECT ${randomUUID()}, ${userId}, ${deltaCents}, ${standingTag}, 1, ${at(now)}
+            WHERE NOT EXISTS (SELECT FROM deleted_users WHERE user_id = ${userId})
+            ON CONFLICT (user_id) WHERE tag = '2025' DO UPDATE
+              SET score_cents = entries.score_cents + EXCLUDED.score_cents, applied_jobs = entries.applied_jobs + 1
+            RETURNING ${entryColumns}, (xmax = 0) AS is_new`,
       );
       const [row] = rows;
       await client.query(
-        'INSERT INTO applied_deltas (job_id, user_id, delta_cents, entry_id) VALUES ($1, $2, $3, $4)',
-        [job.id, userId, deltaCents, row?.id ?? null],
+        sql`INSERT INTO applied_deltas (job_id, user_id, delta_cents, entry_id)
+            VALUES (${job.id}, ${userId}, ${deltaCents}, ${row?.id ?? null})`,
       );
       if (row) (row.is_new ? created : updated).push(entryOf(row));
     }
@@ -107,23 +85,21 @@ export function unapplyDeltas(
   client: pg.PoolClient,
   jobId: string,
   caller: UserCaller,
-  now: Date,
+  now: number,
 ): Promise<{ updated: Entry[]; skippedUserIds: string[] }> {
   return onConnection(client, async () => {
-    await client.query(entriesLockSql);
+    await client.query(entriesLock);
     const { rows: deltas } = await client.query<{ user_id: string; entry_id: string | null; delta_cents: string }>(
-      'SELECT user_id, entry_id, delta_cents FROM applied_deltas WHERE job_id = $1 ORDER BY user_id',
-      [jobId],
+      sql`SELECT user_id, entry_id, delta_cents FROM applied_deltas WHERE job_id = ${jobId} ORDER BY user_id`,
     );
     const { rows } = await client.query<EntryRow>(
-      `UPDATE entries SET score_cents = entries.score_cents - d.delta_cents, applied_jobs = entries.applied_jobs - 1
-       FROM applied_deltas d WHERE d.job_id = $1 AND d.entry_id = entries.id RETURNING ${columns}`,
-      [jobId],
+      sql`UPDATE entries SET score_cents = entries.score_cents - d.delta_cents, applied_jobs = entries.applied_jobs - 1
+          FROM applied_deltas d WHERE d.job_id = ${jobId} AND d.entry_id = entries.id RETURNING ${entryColumns}`,
     );
-    const removed = await client.query('DELETE FROM applied_jobs WHERE job_id = $1', [jobId]);
+    const removed = await client.query(sql`DELETE FROM applied_jobs WHERE job_id = ${jobId}`);
     if (removed.rowCount === 0) throw notApplied();
-    const empty = rows.filter((row) => row.applied_jobs === 0).map((row) => row.id);
-    await client.query('DELETE FROM entries WHERE id = ANY($1)', [empty]);
+    const empty = rows.filter((row) => row.appliedJobs === 0).map((row) => row.id);
+    await client.query(sql`DELETE FROM entries WHERE id = ANY(${empty})`);
     await markHoldUnsettled(client, 'job', jobId, now);
     const before = Object.fromEntries(deltas.map((row) => [row.user_id, Number(row.delta_cents) / 100]));
     const entry = { action: 'job.removed_from_2025', subjectKind: 'job', subjectId: jobId, before };

@@ -1,4 +1,5 @@
 import type { BoardRow } from '@husky/contracts/types/leaderboard/v1/BoardRow';
+import { sql } from '@husky/runtime/sql';
 import type pg from 'pg';
 import { standingTag } from '../domain/entry-rules.ts';
 
@@ -24,11 +25,11 @@ export async function boardRows(
 ): Promise<{ rows: BoardRow[]; total: number }> {
   const [rows, total] = await Promise.all([
     pool.query<{ user_id: string; cents: string; entries: number; matches: number }>(
-      `SELECT user_id, sum(score_cents) AS cents, count(*)::int AS entries, sum(applied_jobs)::int AS matches
-       FROM entries WHERE tag = $1 GROUP BY user_id ORDER BY sum(score_cents) DESC, user_id LIMIT $2 OFFSET $3`,
-      [tag, page.take, page.skip],
+      sql`SELECT user_id, sum(score_cents) AS cents, count(*)::int AS entries, sum(applied_jobs)::int AS matches
+          FROM entries WHERE tag = ${tag} GROUP BY user_id ORDER BY sum(score_cents) DESC, user_id
+          LIMIT ${page.take} OFFSET ${page.skip}`,
     ),
-    pool.query<{ total: number }>('SELECT count(DISTINCT user_id)::int AS total FROM entries WHERE tag = $1', [tag]),
+    pool.query<{ total: number }>(sql`SELECT count(DISTINCT user_id)::int AS total FROM entries WHERE tag = ${tag}`),
   ]);
   return {
     rows: rows.rows.map((row) => ({
@@ -43,7 +44,7 @@ export async function boardRows(
 
 /** Counts the matches on a platform board, each once. */
 export async function countMatches(pool: pg.Pool, tag: string): Promise<number> {
-  const table = tag === standingTag ? 'applied_jobs' : 'applied_batch_jobs';
-  const { rows } = await pool.query<{ matches: number }>(`SELECT count(*)::int AS matches FROM ${table}`);
+  const table = tag === standingTag ? sql`applied_jobs` : sql`applied_batch_jobs`;
+  const { rows } = await pool.query<{ matches: number }>(sql`SELECT count(*)::int AS matches FROM ${table}`);
   return rows[0]?.matches ?? 0;
 }

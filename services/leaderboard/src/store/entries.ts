@@ -1,66 +1,91 @@
 import { randomUUID } from 'node:crypto';
 import { entriesChanged } from '@husky/contracts/events';
-import { type AuditEntry, emitAudit } from '@husky/runtime/audit';
-import type { Caller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import { emit } from '@husky/runtime/outbox';
-import type { Entry } from '../generated/client.ts';
-import type { Db } from './database.ts';
+import { at, sql } from '@husky/runtime/sql';
+import { inTransaction } from '@husky/runtime/transaction';
+import type pg from 'pg';
+import type { Entry, PrismaClient } from '../generated/client.ts';
+
+/** Advisory lock that serializes all writers of entries (README, Decision 4). */
+export const entriesLock = sql`SELECT pg_advisory_xact_lock(hashtext('husky.leaderboard.entries'))`;
+
+/** Runs a transaction that changes entries, serialized by the entries lock. */
+export function changeEntries<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  return inTransaction(pool, async (client) => {
+    await client.query(entriesLock);
+    return work(client);
+  });
+}
+
+/** The columns of EntryRow. */
+export const entryColumns = sql`entries.id, entries.user_id AS "userId", entries.score_cents AS "scoreCents", entries.tag,
+  entries.applied_jobs AS "appliedJobs", entries.created_at AS "createdAt"`;
+
+/** An entry as node-postgres returns it: 64-bit integers are texts. */
+export type EntryRow = Omit<Entry, 'scoreCents'> & { readonly scoreCents: string };
+
+export const entryOf = ({ id, userId, scoreCents, tag, appliedJobs, createdAt }: EntryRow): Entry => ({
+  id,
+  userId,
+  scoreCents: BigInt(scoreCents),
+  tag,
+  appliedJobs,
+  createdAt,
+});
 
 const byScore = [{ scoreCents: 'desc' as const }, { id: 'asc' as const }];
 
 /** Returns a page of entries, best first, and their total. */
 export async function entriesByScore(
-  db: Db,
+  prisma: PrismaClient,
   where: { readonly userId?: string; readonly tag?: string },
   page: { readonly skip: number; readonly take: number },
 ): Promise<{ entries: Entry[]; total: number }> {
   const [entries, total] = await Promise.all([
-    db.entry.findMany({ where, orderBy: byScore, ...page }),
-    db.entry.count({ where }),
+    prisma.entry.findMany({ where, orderBy: byScore, ...page }),
+    prisma.entry.count({ where }),
   ]);
   return { entries, total };
 }
 
+/** Adds an entry within changeEntries. NOT_FOUND for a deleted user. */
 export async function addEntry(
-  tx: Db,
-  entry: { readonly userId: string; readonly scoreCents: number; readonly tag: string },
-  now: Date,
+  client: pg.PoolClient,
+  { userId, scoreCents, tag }: { readonly userId: string; readonly scoreCents: number; readonly tag: string },
+  now: number,
 ): Promise<Entry> {
-  const deleted = await tx.deletedUser.findUnique({ where: { userId: entry.userId } });
-  if (deleted) throw new DomainError('NOT_FOUND', 'user-not-found', 'User not found');
-  const added = await tx.entry.create({
-    data: { ...entry, id: randomUUID(), scoreCents: BigInt(entry.scoreCents), createdAt: now },
-  });
-  await emitChanged(tx, [added]);
-  return added;
+  const { rows } = await client.query<EntryRow>(
+    sql`INSERT INTO entries (id, user_id, score_cents, tag, created_at)
+        SELECT ${randomUUID()}, ${userId}, ${scoreCents}, ${tag}, ${at(now)}
+        WHERE NOT EXISTS (SELECT FROM deleted_users WHERE user_id = ${userId}) RETURNING ${entryColumns}`,
+  );
+  if (rows[0] === undefined) throw new DomainError('NOT_FOUND', 'user-not-found', 'User not found');
+  await emitChanged(client, rows);
+  return entryOf(rows[0]);
 }
 
-/** Deletes an entry and returns it. Its deltas are kept with a null entry id. */
-export async function removeEntry(tx: Db, id: string): Promise<Entry | undefined> {
-  const entry = await tx.entry.findUnique({ where: { id } });
-  if (!entry) return undefined;
-  await tx.entry.delete({ where: { id } });
-  await emitChanged(tx, [entry]);
-  return entry;
+/** Deletes an entry and returns it, within changeEntries. Its deltas are kept with a null entry id. */
+export async function removeEntry(client: pg.PoolClient, id: string): Promise<Entry | undefined> {
+  const { rows } = await client.query<EntryRow>(sql`DELETE FROM entries WHERE id = ${id} RETURNING ${entryColumns}`);
+  await emitChanged(client, rows);
+  return rows.map(entryOf)[0];
 }
 
-/** Deletes a user's entries and inserts a tombstone, so that no new ones are added. Idempotent. */
-export async function removeUser(tx: Db, userId: string, now: Date): Promise<void> {
-  await tx.deletedUser.createMany({ data: [{ userId, deletedAt: now }], skipDuplicates: true });
-  const entries = await tx.entry.findMany({ where: { userId } });
+/** Deletes a user's entries and inserts a tombstone, so that no new ones are added, within changeEntries. Idempotent. */
+export async function removeUser(client: pg.PoolClient, userId: string, now: number): Promise<void> {
+  await client.query(
+    sql`INSERT INTO deleted_users (user_id, deleted_at) VALUES (${userId}, ${at(now)}) ON CONFLICT DO NOTHING`,
+  );
+  const { rows } = await client.query<EntryRow>(
+    sql`DELETE FROM entries WHERE user_id = ${userId} RETURNING ${entryColumns}`,
+  );
+  await emitChanged(client, rows);
+}
+
+async function emitChanged(client: pg.PoolClient, entries: readonly Pick<Entry, 'userId' | 'tag'>[]): Promise<void> {
   if (entries.length === 0) return;
-  await tx.entry.deleteMany({ where: { userId } });
-  await emitChanged(tx, entries);
-}
-
-async function emitChanged(tx: Db, entries: readonly Pick<Entry, 'userId' | 'tag'>[]): Promise<void> {
   const userIds = [...new Set(entries.map(({ userId }) => userId))];
   const tags = [...new Set(entries.map(({ tag }) => tag))];
-  await emit(tx, entriesChanged, { userIds, tags });
-}
-
-/** Writes the audit record of a change in its transaction. */
-export function audit(tx: Db, caller: Caller, entry: AuditEntry): Promise<void> {
-  return emitAudit(tx, 'leaderboard', caller, entry);
+  await emit(client, entriesChanged, { userIds, tags });
 }

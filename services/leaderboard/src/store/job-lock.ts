@@ -1,3 +1,4 @@
+import { sql } from '@husky/runtime/sql';
 import type pg from 'pg';
 
 /**
@@ -8,7 +9,7 @@ export function withJobLock<T>(pool: pg.Pool, jobId: string, work: (client: pg.P
   return withLock(pool, `husky.leaderboard.job.${jobId}`, work);
 }
 
-/** As `withJobLock`, for a batch. */
+/** Does the same as `withJobLock` for a batch. */
 export function withBatchLock<T>(
   pool: pg.Pool,
   batchId: string,
@@ -21,11 +22,11 @@ async function withLock<T>(pool: pg.Pool, name: string, work: (client: pg.PoolCl
   const client = await pool.connect();
   let broken = false;
   try {
-    await client.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [name]);
+    await client.query(sql`SELECT pg_advisory_lock(hashtextextended(${name}, 0))`);
     try {
       return await work(client);
     } finally {
-      await client.query('SELECT pg_advisory_unlock(hashtextextended($1, 0))', [name]).catch(() => {
+      await client.query(sql`SELECT pg_advisory_unlock(hashtextextended(${name}, 0))`).catch(() => {
         // A connection that cannot unlock must not return to the pool with its lock.
         broken = true;
       });

@@ -8,7 +8,7 @@ import type { UserChanged, UserChanged__Output } from '../types/husky/events/v1/
 import type { MatchEvent, MatchEvent__Output } from '../types/husky/live/v1/MatchEvent.ts';
 import { packageDefinition } from './services.ts';
 
-/** The JetStream stream of a durable event's domain: `husky_auth` takes `husky.auth.>`. */
+/** Returns the JetStream stream of a subject's domain: `husky_auth` for `husky.auth.user_changed`. */
 export function streamOf(subject: string): string {
   return `husky_${subject.split('.')[1]}`;
 }
@@ -51,10 +51,10 @@ export const entriesChanged = event<EntriesChanged, EntriesChanged__Output>(
 export const auditedDomains = ['submission', 'simulation', 'live_data', 'leaderboard', 'pool'] as const;
 export type AuditedDomain = (typeof auditedDomains)[number];
 
-/** An audited action in a domain. auth writes its own into its audit log directly. */
+/** Returns the event of an audited action in a domain. auth has none: it writes into the audit log directly. */
 export function audited(domain: AuditedDomain): EventContract<Audited, Audited__Output> {
   return event<Audited, Audited__Output>(`husky.${domain}.audited`, 'husky.events.v1.Audited');
 }
 
-/** What watchers of one match see. Core NATS, not durable; the subject is `live.<job id>`. */
+/** An event for the watchers of one match. Core NATS, not durable; the subject is `live.<job id>`. */
 export const matchEvent = event<MatchEvent, MatchEvent__Output>('live', 'husky.live.v1.MatchEvent');

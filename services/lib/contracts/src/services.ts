@@ -41,11 +41,11 @@ export type ServiceName = 'auth' | 'submission' | 'simulation' | 'live-data' | '
 export interface ServiceContract<D> {
   readonly name: ServiceName;
   readonly client: ServiceClientConstructor;
-  /** Type carrier only; never set. */
+  /** Carries the type D; never set. */
   readonly definition?: D;
 }
 
-/** Marks methods that return a stream: the generated types do not say it. */
+/** Marks methods that return a stream, which the generated types do not express. */
 type WithStreams<D, Method extends keyof D> = D & { readonly [K in Method]: { readonly responseStream: true } };
 
 /** Loads a service. Throws unless `streams` names exactly the methods whose proto returns a stream. */

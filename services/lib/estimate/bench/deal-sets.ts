@@ -22,7 +22,7 @@ export const SEATS = 6;
 export const BIG_BLIND = 100;
 const STACKS = new Array<number>(SEATS).fill(10_000);
 
-/** Returns a bot whose random numbers depend on what it sees alone, so that equal bots play equally. */
+/** Returns a bot whose random numbers depend only on what it sees, so that equal bots play equally. */
 function deterministic(bot: ConstructedBot, set: number): ConstructedBot {
   return (hand) => {
     const seen = [...hand.holeCards(hand.actor ?? 0), ...hand.board, hand.log.length, hand.pot];

@@ -1,5 +1,5 @@
-// Makes src/luck-table.ts from hands between constructed bots: node services/lib/estimate/bench/fit-luck.ts [hands]
-// The values need not be right: any table leaves the adjusted values unbiased, a better one only makes them vary less.
+// Writes src/luck-table.ts, fitted to hands between constructed bots: node services/lib/estimate/bench/fit-luck.ts [hands]
+// The values need not be exact: any table leaves the adjusted values unbiased, a better one only reduces their variance.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { chanceTerms } from '../src/luck.ts';
@@ -19,7 +19,7 @@ interface HoleSum {
 }
 const holeSums: HoleSum[][][] = [];
 
-/** Plays hands of `players` and adds them to the sums. The first half fits the weights, the second the values of hole cards. */
+/** Plays hands with this number of players and adds them to the sums that fit the weights or, given the weights, the values of hole cards. */
 function addHands(players: number, fit: 'weights' | 'holes', weights: readonly (readonly number[])[]): void {
   const positions = Array.from({ length: players }, () =>
     Array.from({ length: HOLE_CLASSES }, (): HoleSum => ({ sum: 0, squares: 0, count: 0 })),

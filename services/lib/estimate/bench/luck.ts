@@ -1,4 +1,5 @@
-// Measures what the adjustment for luck gains, and its speed: node services/lib/estimate/bench/luck.ts [matches of 1,000 hands]
+// Measures how much the adjustment for luck reduces the variance, its bias and its speed.
+// Run with `node services/lib/estimate/bench/luck.ts [matches of 1,000 hands]`.
 import { chanceTerms } from '../src/luck.ts';
 import { MatchLuck } from '../src/luck-match.ts';
 import { type ConstructedBot, randomBot, styledBot } from '../test/bots.ts';

@@ -1,5 +1,6 @@
-// `make bench-standings`: how narrow, unbiased and honest the four estimators are. A fixed field of constructed bots plays a million hands,
-// the population; its means are the truth. A repetition draws deals of it with replacement. Prints the tables of docs/methodology.md.
+// `make bench-standings`: measures width, bias and coverage of the four estimators' intervals. A fixed field of constructed bots plays a
+// million hands, the population; its means are the true values. Each repetition draws deals of the population with replacement.
+// Prints the tables of docs/methodology.md.
 // FIELD: close (default) or mixed; DEAL_SETS of 1,000 deals in six rotations (default 170); THREADS (default 2).
 import { Worker } from 'node:worker_threads';
 import type { Sample } from '../src/clusters.ts';
@@ -47,7 +48,7 @@ function play(sets: readonly number[]): Promise<PlayedDealSet[]> {
   return promise;
 }
 
-/** Returns a repetition: deals of the population with replacement, summed by blocks as in standings. */
+/** Draws a repetition: deals of the population with replacement, summed by blocks as in standings. */
 function drawSamples(estimator: Estimator, hands: number, random: () => number): Sample[] {
   const duplicate = estimator.startsWith('duplicate');
   const adjusted = estimator.endsWith('adjusted');
@@ -75,7 +76,7 @@ const shares = Array.from({ length: THREADS }, (_, thread) =>
 );
 const population = (await Promise.all(shares.map(play))).flat();
 
-/** Mean of each player, and of each deal set, in chips per 100 hands. */
+/** Returns the mean of each player in each deal set, in chips per 100 hands. */
 const bySet = (kind: keyof PlayedDealSet) =>
   population.map((set) => {
     const sums = new Array<number>(SEATS).fill(0);
@@ -123,14 +124,14 @@ for (const hands of SIZES) {
   }
 }
 
-/** The mean of the population that the repetitions are drawn from. */
+/** Returns the players' means in the population that the repetitions are drawn from. */
 function truthOf(estimator: Estimator): number[] {
   return estimator.endsWith('adjusted')
     ? players.map((player) => average(adjustedBySet.map((set) => set[player] as number)))
     : truth;
 }
 
-// Courses of pairs without a difference: the difference of two bots less its mean.
+// Courses of pairs without a difference: the mean is subtracted from the difference of two bots.
 const CLUSTER_HANDS = 600;
 const CLUSTERS = 100;
 print();

@@ -4,7 +4,7 @@ import { addTo, type ClusterSums, maxClusters, packClusters, samplesOf } from '.
 import { studentCdf, studentQuantile } from './distributions.ts';
 import { estimateMean } from './intervals.ts';
 import { comparePairs, groupPlayers, handsNeeded } from './pairs.ts';
-import { rate, stagesOf, strengths } from './rating.ts';
+import { fitStrengths, rate, stagesOf } from './rating.ts';
 
 /** Clusters of entries [player, sum, hands]. */
 function clustersOf(rows: readonly (readonly (readonly number[])[])[]) {
@@ -59,7 +59,7 @@ describe('checked against scipy, statsmodels and choix (fixtures/make-fixtures.p
         2,
       );
     }
-    const logs = strengths(finishes.flatMap(stagesOf), 8, 0);
+    const logs = fitStrengths(finishes.flatMap(stagesOf), 8, 0);
     const mean = logs.reduce((sum, log) => sum + log, 0) / 8;
     for (const [player, log] of logs.entries()) expect(log - mean).toBeCloseTo(choix[player] ?? 0, 5);
   });
@@ -89,7 +89,7 @@ describe('estimates', () => {
 });
 
 describe('pairs', () => {
-  test('with equal results are equally good and tied, whatever they cost to tell apart', () => {
+  test('with equal results are equally good and tied, and no number of hands distinguishes them', () => {
     const rows = Array.from({ length: 30 }, (_, index) => [
       [0, index % 7, 10],
       [1, index % 7, 10],

@@ -2,7 +2,7 @@ import type { Sample } from './clusters.ts';
 import { studentQuantile } from './distributions.ts';
 import { seededRandom } from './random.ts';
 
-/** A mean for each hand with its standard error and 95 % interval. */
+/** A mean per hand with its standard error and 95 % interval. */
 export interface Interval {
   readonly mean: number;
   readonly low: number;

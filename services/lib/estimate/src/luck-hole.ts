@@ -1,7 +1,7 @@
 import type { Card } from '@husky/holdem/card';
 import { HOLE_TENTHS } from './luck-table.ts';
 
-/** Numbers of hole cards that differ in more than the names of the suits. */
+/** Number of classes of hole cards: 13 pairs, 78 suited and 78 unsuited combinations of ranks. */
 export const HOLE_CLASSES = 169;
 
 /**
@@ -13,7 +13,7 @@ export function holeClass(first: Card, second: Card): number {
   return (first & 3) === (second & 3) ? low * 13 + high : high * 13 + low;
 }
 
-/** Returns of how many of the 1,326 pairs of cards a class consists: 6 for a pair, 4 suited, 12 unsuited. */
+/** Returns how many of the 1,326 pairs of cards belong to a class: 6 for a pair, 4 suited, 12 unsuited. */
 export function combinationsOf(hole: number): number {
   const [row, column] = [Math.floor(hole / 13), hole % 13];
   if (row === column) return 6;
@@ -21,15 +21,15 @@ export function combinationsOf(hole: number): number {
 }
 
 /** Big blinds by number of players, position from the small blind and class; the mean over the 1,326 pairs of cards is 0. */
-const HOLE_VALUES = HOLE_TENTHS.map((positions) => positions.map(centred));
+const HOLE_VALUES = HOLE_TENTHS.map((positions) => positions.map(centre));
 
-function centred(row: string): number[] {
+function centre(row: string): number[] {
   const tenths = row.split(' ').map(Number);
   const mean = tenths.reduce((sum, value, hole) => sum + value * combinationsOf(hole), 0) / 1326;
   return tenths.map((value) => (value - mean) / 10);
 }
 
-/** Big blinds of a stack from which on hole cards have their whole value. A shorter stack has less to win and to lose. */
+/** Stack, in big blinds, from which on hole cards have their full value. A shorter stack has less to win and to lose. */
 const FULL_STACK = 50;
 
 /** Returns the part of the value of hole cards that counts with these effective chips, 0..1. */
@@ -51,9 +51,9 @@ export function holeTerms(
   const terms = stacks.map(() => 0);
   let sum = 0;
   for (const [position, seat] of seats.entries()) {
-    let rival = 0;
-    for (const other of seats) if (other !== seat) rival = Math.max(rival, stacks[other] as number);
-    const scale = stackScale(Math.min(stacks[seat] as number, rival), bigBlind) * bigBlind;
+    let largestOther = 0;
+    for (const other of seats) if (other !== seat) largestOther = Math.max(largestOther, stacks[other] as number);
+    const scale = stackScale(Math.min(stacks[seat] as number, largestOther), bigBlind) * bigBlind;
     const hole = holeClass(deck[2 * seat] as Card, deck[2 * seat + 1] as Card);
     const value = ((table[position] as readonly number[])[hole] as number) * scale;
     terms[seat] = value;

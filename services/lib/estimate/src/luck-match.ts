@@ -7,13 +7,13 @@ export const LUCK_VERSION = 1;
 /** Hole cards, flop, turn and river. */
 const TERMS = 4;
 
-/** Takes chance out of the results of a match, hand by hand in their order. Source and proof: docs/methodology.md, Luck. */
+/** Adjusts the results of a match for luck, hand by hand in order. Source and proof: docs/methodology.md, Luck. */
 export class MatchLuck {
   readonly #weights = new LearnedWeights(TERMS);
 
   /**
-   * Returns each seat's net of the next hand without the value of chance, in chips; adds up to 0. The expectation is that of the
-   * net: the coefficients depend on earlier hands alone.
+   * Returns each seat's net of the next hand without the value of chance, in chips. The values add up to 0 and have the expectation of
+   * the net, because the coefficients depend only on earlier hands.
    */
   next(hand: FinishedHand): number[] {
     const { holeCards, streets, runOut } = chanceTerms(hand);

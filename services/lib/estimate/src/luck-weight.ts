@@ -17,15 +17,15 @@ export function streetWeight(street: number, stackToPot: number): number {
   return (PRIOR_WEIGHTS[street - 1] as readonly number[])[stackClass(stackToPot)] as number;
 }
 
-// With 1 the table fits bots like those it was made from; most others bet less.
+// A mean of 1 would suit bots like those to which the table was fitted; most others bet less.
 const PRIOR_MEAN = 0.8;
 const PRIOR_DEVIATION = 0.3;
 
 /**
  * Coefficients of several terms, learned from the hands so far: the prior mean, and the least squares estimate weighted by its
  * precision. The precision allows for residuals that grow with the term, since few hands with large pots decide most of it
- * (White, Econometrica 48, 1980). The terms have the expectation 0 given all earlier hands, so coefficients that depend on
- * earlier hands alone leave the expectation of the adjusted values unchanged.
+ * (White, Econometrica 48, 1980). The terms have the expectation 0 given all earlier hands, so coefficients that depend only on
+ * earlier hands leave the expectation of the adjusted values unchanged.
  */
 export class LearnedWeights {
   readonly #squares: number[];
@@ -59,7 +59,7 @@ export class LearnedWeights {
       for (const [term, bySeat] of terms.entries()) {
         const value = bySeat[seat] as number;
         this.#squares[term] = (this.#squares[term] as number) + value * value;
-        // The other terms are taken out of the target: they are uncorrelated with this one, but add noise.
+        // The other terms are subtracted from the target: they are uncorrelated with this one, but add noise.
         const partial = residual + (values[term] as number) * value;
         this.#products[term] = (this.#products[term] as number) + value * partial;
         noise[term] = (noise[term] as number) + value * residual;

@@ -33,12 +33,12 @@ export interface ChanceTerms {
   readonly runOut: readonly number[];
 }
 
-/** Computes the terms of chance. The same hand has the same terms everywhere. Source: docs/methodology.md, Luck. */
+/** Computes the terms of chance. Deterministic. Source: docs/methodology.md, Luck. */
 export function chanceTerms(hand: FinishedHand, weightOf = streetWeight): ChanceTerms {
   const { stacks, bigBlind, deck, actions } = hand;
-  const none = (): number[] => stacks.map(() => 0);
-  const streets: ChanceTerms['streets'] = [none(), none(), none()];
-  let runOut: readonly number[] = none();
+  const zeros = (): number[] => stacks.map(() => 0);
+  const streets: ChanceTerms['streets'] = [zeros(), zeros(), zeros()];
+  let runOut: readonly number[] = zeros();
   const state = new Bets(hand);
   const equities = new HandEquities(deck, state.dealtIn, () => seededRandom(seedOf(hand, state.dealtIn)));
   for (const street of [1, 2, 3] as const) {
@@ -48,7 +48,7 @@ export function chanceTerms(hand: FinishedHand, weightOf = streetWeight): Chance
     const [, playable = 0] = behind.toSorted((a, b) => b - a);
     const cards = [CARDS[street - 1] as number, CARDS[street] as number] as const;
     if (playable === 0) {
-      // The changes of the streets to come add up to the whole change until the river.
+      // The changes on the remaining streets add up to the whole change until the river.
       runOut = potChange(state, equities, [cards[0], 5], bigBlind);
       break;
     }

@@ -1,8 +1,8 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
 /**
- * A match is divided into at most this many blocks of consecutive hands. Blocks, not hands, are the clusters of matches with reset stacks: 50 are
- * enough for an interval, and bots that react to the hand before make neighbouring hands dependent.
+ * A match is divided into at most this many blocks of consecutive hands. Blocks, not hands, are the clusters of matches with reset stacks: 50
+ * are enough for an interval, and neighbouring hands depend on each other if bots react to the previous hand.
  */
 export const maxBlocks = 50;
 
@@ -74,6 +74,7 @@ export function packBlockSums({ seats, hands, sums }: BlockSums): Buffer {
   return zstdCompressSync(new Uint8Array(numbers.buffer));
 }
 
+/** Unpacks what `packBlockSums` packed. */
 export function unpackBlockSums(packed: Uint8Array): BlockSums {
   const bytes = zstdDecompressSync(packed);
   const numbers = new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));

@@ -9,13 +9,13 @@ export interface Pairs {
   readonly standardError: readonly (readonly (number | null)[])[];
   /** Probability that the row is better; 0.5 for equal results. */
   readonly better: readonly (readonly (number | null)[])[];
-  /** Hands that each of the two still has to play until they can be told apart; 0: they are. */
+  /** Hands that each of the two still has to play until their difference is significant; 0 if it is already. */
   readonly handsNeeded: readonly (readonly (number | null)[])[];
 }
 
 const alpha = 0.05;
 const power = 0.8;
-/** A larger number of hands is no plan. */
+/** `handsNeeded` returns null for a larger number. */
 const maxHandsNeeded = 1e9;
 
 /**
@@ -50,7 +50,7 @@ export function comparePairs(clusters: Clusters, players: number): Pairs {
 
 /**
  * Returns how many hands more each of two players must play until a test at 95 % finds the difference with a probability of 80 %, if it is
- * as large as measured: the standard error falls with the root of the hands. 0 if the two are told apart already; null above 10^9.
+ * as large as measured: the standard error falls with the root of the hands. 0 if the difference is significant already; null above 10^9.
  */
 export function handsNeeded(difference: number, standardError: number, hands: number): number | null {
   const required = normalQuantile(1 - alpha / 2);
@@ -114,20 +114,20 @@ function influencesOf({ start, player, sum, hands }: Clusters, totals: readonly 
 }
 
 /**
- * Returns a group number for each player, from 1 for the best; null for a player without a mean. Pairs are told apart by Holm's
+ * Returns a group number for each player, from 1 for the best; null for a player without a mean. Differences are tested with Holm's
  * step-down correction over all pairs (at most 5 % probability of one false difference). The best player opens a group; the next ones
- * join it as long as they are not told apart from any member; the first who is opens the next group. Players of neighbouring groups may still be
- * tied with each other: the matrix of pairs shows it.
+ * join it until one differs significantly from a member, and opens the next group. Players of neighbouring groups may still be tied with
+ * each other: the matrix of pairs shows it.
  */
 export function groupPlayers(means: readonly (number | null)[], pairs: Pairs): (number | null)[] {
-  const told = toldApart(pairs);
+  const significant = significantPairs(pairs);
   const order = [...means.keys()].filter((index) => means[index] !== null);
   order.sort((a, b) => (means[b] ?? 0) - (means[a] ?? 0) || a - b);
   const groups = means.map((): number | null => null);
   let group = 1;
   let members: number[] = [];
   for (const player of order) {
-    if (members.some((member) => told[member]?.[player])) {
+    if (members.some((member) => significant[member]?.[player])) {
       group += 1;
       members = [];
     }
@@ -137,20 +137,20 @@ export function groupPlayers(means: readonly (number | null)[], pairs: Pairs): (
   return groups;
 }
 
-/** Holm (1979): pairs in the order of their p-values, each against alpha divided by the number of pairs left. */
-function toldApart({ better }: Pairs): boolean[][] {
+/** Returns the pairs with a significant difference. Holm (1979): tests them by p-value, each against alpha divided by the number of pairs left. */
+function significantPairs({ better }: Pairs): boolean[][] {
   const tests = better.flatMap((row, i) =>
     row.flatMap((probability, j) =>
       probability === null || j <= i ? [] : [{ i, j, p: 2 * Math.min(probability, 1 - probability) }],
     ),
   );
   tests.sort((a, b) => a.p - b.p);
-  const told = better.map((row) => row.map(() => false));
+  const significant = better.map((row) => row.map(() => false));
   for (const [index, { i, j, p }] of tests.entries()) {
     if (p > alpha / (tests.length - index)) break;
-    const [row, column] = [told[i], told[j]];
+    const [row, column] = [significant[i], significant[j]];
     if (row !== undefined) row[j] = true;
     if (column !== undefined) column[i] = true;
   }
-  return told;
+  return significant;
 }

@@ -2,7 +2,7 @@ import { Action } from '@husky/holdem/action';
 import { ByteReader, ByteWriter } from '@husky/match/bytes';
 import type { HandRecord, RecordedAction } from '@husky/match/record';
 
-/** Version of the definitions below. A change of a definition needs a new version: stored counters are then counted again. */
+/** Version of the definitions below. A change of a definition needs a new version, so that stored counters are counted again. */
 export const PLAY_VERSION = 1;
 
 /** Positions in the order in which they act before the flop. With fewer than six players the first ones are missing. */
@@ -30,8 +30,8 @@ const BTN = POSITIONS.indexOf('BTN');
 const stealers: readonly number[] = [POSITIONS.indexOf('CO'), BTN, POSITIONS.indexOf('SB')];
 
 /**
- * How often a bot did what, and how often it could have, by position and street. docs/methodology.md, *Statistics of play*, defines
- * the statistics and names their source.
+ * Counts a bot's actions and its opportunities for them, by position and street. docs/methodology.md, *Statistics of play*, defines the
+ * statistics and names their source.
  */
 export class PlayCounters {
   readonly #values = new Array<number>(POSITIONS.length * perPosition).fill(0);
@@ -103,11 +103,11 @@ export function positionsOf({ record, startStacks }: CountedHand): (number | nul
 
 /** Adds a stored hand to the counters of each seat. */
 export function countHand(seats: readonly PlayCounters[], hand: CountedHand): void {
-  new Count(seats, hand).run();
+  new HandTally(seats, hand).run();
 }
 
-/** The walk through the actions of one hand. All lists are by seat. */
-class Count {
+/** Follows the actions of one hand and counts them. All lists are by seat. */
+class HandTally {
   readonly #seats: readonly PlayCounters[];
   readonly #record: HandRecord;
   readonly #positions: readonly (number | null)[];
@@ -150,10 +150,10 @@ class Count {
     for (const seat of this.#positions.keys()) this.#countHand('hands', seat);
     for (const [index, action] of actions.entries()) {
       if (action.street !== this.#street) this.#nextStreet(action.street);
-      if (index >= 2) this.#decision(action);
-      this.#move(action);
+      if (index >= 2) this.#countDecision(action);
+      this.#apply(action);
     }
-    this.#end();
+    this.#countShowdown();
   }
 
   #countHand(counter: HandCounter, seat: number): void {
@@ -168,7 +168,7 @@ class Count {
 
   #nextStreet(street: number): void {
     const [only, ...others] = this.#raisers;
-    // Before the flop the last raiser has the initiative; later, who made a continuation bet that nobody raised.
+    // Before the flop the last raiser has the initiative; later, the player whose continuation bet nobody raised.
     if (this.#street === 0) this.#initiative = this.#raisers.at(-1) ?? null;
     else this.#initiative = others.length === 0 && only === this.#cBettor ? this.#cBettor : null;
     this.#street = street;
@@ -183,23 +183,23 @@ class Count {
     return amount > 0 && (this.#bets[seat] ?? 0) + amount > this.#currentBet;
   }
 
-  #decision(action: RecordedAction): void {
+  #countDecision(action: RecordedAction): void {
     const { seat, kind } = action;
     const aggressive = this.#isAggressive(action);
     const folds = kind === Action.FOLD;
     const calls = !aggressive && action.amount > 0;
-    if (this.#street === 0) this.#beforeFlop(seat, { aggressive, folds, calls });
-    else this.#continuation(seat, { aggressive, folds });
+    if (this.#street === 0) this.#countBeforeFlop(seat, { aggressive, folds, calls });
+    else this.#countContinuationBet(seat, { aggressive, folds });
     if (aggressive) this.#countStreet(this.#currentBet === 0 ? 'bets' : 'raises', seat);
     else this.#countStreet(folds ? 'folds' : calls ? 'calls' : 'checks', seat);
     if (aggressive) {
-      this.#size(action);
+      this.#countSize(action);
       this.#raisers.push(seat);
     }
     this.#acted |= 1 << seat;
   }
 
-  #beforeFlop(
+  #countBeforeFlop(
     seat: number,
     { aggressive, folds, calls }: { aggressive: boolean; folds: boolean; calls: boolean },
   ): void {
@@ -225,22 +225,22 @@ class Count {
     if (calls && raises === 0) this.#limped = true;
   }
 
-  /** More chips than the call costs, and an opponent who can still put chips in. */
+  /** Returns whether the seat has more chips than the call costs and an opponent can still put chips in. */
   #canRaise(seat: number): boolean {
     const toCall = this.#currentBet - (this.#bets[seat] ?? 0);
     return (this.#stacks[seat] ?? 0) > toCall && this.#callable(seat) > this.#currentBet;
   }
 
-  /** The largest bet on this street that an opponent of `seat` can match. */
+  /** Returns the largest bet on this street that an opponent of `seat` can match. */
   #callable(seat: number): number {
     return this.#live.reduce(
-      (most, live, other) =>
-        live && other !== seat ? Math.max(most, (this.#bets[other] ?? 0) + (this.#stacks[other] ?? 0)) : most,
+      (largest, live, other) =>
+        live && other !== seat ? Math.max(largest, (this.#bets[other] ?? 0) + (this.#stacks[other] ?? 0)) : largest,
       0,
     );
   }
 
-  #continuation(seat: number, { aggressive, folds }: { aggressive: boolean; folds: boolean }): void {
+  #countContinuationBet(seat: number, { aggressive, folds }: { aggressive: boolean; folds: boolean }): void {
     if (this.#cBettor !== null && this.#cBettor !== seat && this.#raisers.length === 1) {
       this.#countStreet('cBetsFaced', seat);
       if (folds) this.#countStreet('foldsToCBet', seat);
@@ -253,7 +253,7 @@ class Count {
   }
 
   /** Counts the size of a bet or raise: the chips beyond a call that an opponent can match, over the pot after the call. */
-  #size({ seat, amount }: RecordedAction): void {
+  #countSize({ seat, amount }: RecordedAction): void {
     const bet = this.#bets[seat] ?? 0;
     const over = Math.min(bet + amount, this.#callable(seat)) - this.#currentBet;
     if (over <= 0) return;
@@ -261,7 +261,7 @@ class Count {
     this.#countStreet('sizes', seat, Math.round((1000 * over) / (this.#pot + this.#currentBet - bet)));
   }
 
-  #move({ seat, amount, kind, street }: RecordedAction): void {
+  #apply({ seat, amount, kind, street }: RecordedAction): void {
     const bet = (this.#bets[seat] ?? 0) + amount;
     this.#bets[seat] = bet;
     this.#totals[seat] = (this.#totals[seat] ?? 0) + amount;
@@ -273,7 +273,7 @@ class Count {
     if (street === 0) this.#sawFlop[seat] = false;
   }
 
-  #end(): void {
+  #countShowdown(): void {
     const showdown = this.#live.filter(Boolean).length > 1;
     const [highest = 0, second = 0] = this.#totals.toSorted((a, b) => b - a);
     for (const [seat, live] of this.#live.entries()) {

@@ -42,7 +42,7 @@ const ratio =
   (count: Read, of: Read): Definition =>
   (...where) => [count(...where), of(...where)];
 
-/** Of whole hands. Before the flop, and what became of the hand. */
+/** Statistics of whole hands: play before the flop, and showdowns. */
 const OF_HANDS: Readonly<Record<string, Definition>> = {
   vpip: ratio(ofHands('voluntary'), ofHands('decided')),
   pfr: ratio(ofHands('raised'), ofHands('decided')),
@@ -53,7 +53,7 @@ const OF_HANDS: Readonly<Record<string, Definition>> = {
   won_at_showdown: ratio(ofHands('showdownsWon'), ofHands('showdowns')),
 };
 
-/** Of actions, with the streets that the figure over the whole hand counts. */
+/** Statistics of actions. `streets` are those over which the figure without a street is summed. */
 const OF_STREETS: Readonly<Record<string, { readonly define: Definition; readonly streets: readonly number[] }>> = {
   aggression_factor: { define: ratio(aggressive, calls), streets: POSTFLOP },
   aggression_frequency: { define: ratio(aggressive, active), streets: POSTFLOP },
@@ -68,7 +68,7 @@ const OF_STREETS: Readonly<Record<string, { readonly define: Definition; readonl
 /** The names of all statistics. `aggression_factor` is a ratio and `bet_size` a mean in pots; the others are shares. */
 export const STATISTICS = [...Object.keys(OF_HANDS), ...Object.keys(OF_STREETS)] as const;
 
-/** Returns all statistics of a bot: over everything, by position, and by street those that are counted on streets. */
+/** Returns all statistics of a bot: over everything and by position; those of actions also by street. */
 export function figuresOf(counters: PlayCounters): PlayFigure[] {
   const figures: PlayFigure[] = [];
   const add = (

@@ -13,12 +13,13 @@ export interface Rating {
   readonly high: number;
 }
 
-// A win and a loss of this weight against a virtual player of mean strength keep the strength of a player finite who always finished first or last.
+// A win and a loss of this weight against a virtual player of mean strength keep strengths finite: without them a player who always finishes first
+// would have an infinite one.
 const pseudoWeight = 0.5;
 const pointsPerLog = 400 / Math.LN10;
 const meanPoints = 1500;
 
-/** The finishers of one place with all who were still to be placed, themselves included. */
+/** The players who finished in one place, and all players who did not finish before them, themselves included. */
 export interface Stage {
   readonly placed: readonly number[];
   readonly remaining: readonly number[];
@@ -26,14 +27,14 @@ export interface Stage {
 
 /**
  * Fits a Plackett-Luce model to finishing orders: the probability that a player is first is its strength over the sum of all strengths at
- * the table, and so on for the remaining ones. Ties by Breslow's approximation; who ties for the last place is not ordered at all. Maximum
+ * the table, and so on for the remaining ones. Ties by Breslow's approximation; players who tie for the last place are not ordered. Maximum
  * of the penalised likelihood by Hunter's (2004) MM algorithm; interval from the observed information. Null for a player without any order.
  */
 export function rate(finishes: readonly Finish[], players: number): (Rating | null)[] {
   const stages = finishes.flatMap(stagesOf);
   const seen = new Set(finishes.flatMap((finish) => (finish.players.length > 1 ? finish.players : [])));
   if (stages.length === 0) return Array.from({ length: players }, () => null);
-  const logs = strengths(stages, players);
+  const logs = fitStrengths(stages, players);
   const rated = [...seen].sort((a, b) => a - b);
   const mean = rated.reduce((sum, player) => sum + (logs[player] ?? 0), 0) / rated.length;
   const deviations = standardErrors(stages, logs, rated);
@@ -46,7 +47,7 @@ export function rate(finishes: readonly Finish[], players: number): (Rating | nu
   return ratings;
 }
 
-/** Returns the places of a finishing order that say something about strength. */
+/** Returns the stages of a finishing order; the last place is none, because it orders nobody. */
 export function stagesOf({ players, won }: Finish): Stage[] {
   const order = players.map((player, index) => ({ player, won: won[index] ?? 0 })).sort((a, b) => b.won - a.won);
   const stages: Stage[] = [];
@@ -60,10 +61,10 @@ export function stagesOf({ players, won }: Finish): Stage[] {
 }
 
 /**
- * Returns the logarithms of the strengths; the virtual player has 0. `weight` is that of its win and its loss against everybody; with 0
- * the sum of the logarithms is arbitrary.
+ * Fits the strengths and returns their logarithms; the virtual player has 0. `weight` is that of its win and its loss against everybody;
+ * with 0 the sum of the logarithms is arbitrary.
  */
-export function strengths(stages: readonly Stage[], players: number, weight = pseudoWeight): Float64Array {
+export function fitStrengths(stages: readonly Stage[], players: number, weight = pseudoWeight): Float64Array {
   const wins = new Float64Array(players).fill(weight);
   for (const { placed } of stages) for (const player of placed) wins[player] = (wins[player] ?? 0) + 1;
   const lambda = new Float64Array(players).fill(1);

@@ -20,7 +20,7 @@ export interface MatchSums {
   readonly blocks: BlockSums;
 }
 
-/** Winnings for each 100 hands at a table. */
+/** Winnings per 100 hands at a table. */
 export interface Estimate {
   readonly chips: Interval;
   readonly bigBlinds: Interval;
@@ -212,7 +212,7 @@ function clustersOfGroup(group: readonly MatchSums[], measure: Measure, indexOf:
   return clusters.filter((cluster) => cluster !== undefined);
 }
 
-/** Returns the estimator with the least luck that covers all matches. */
+/** Returns the estimator that removes most luck among those that cover all matches. */
 function bestEstimator(
   matches: readonly MatchSums[],
   { single }: Field,
@@ -230,7 +230,7 @@ function bestEstimator(
   return candidates.find((one) => results[one].means.some((mean) => mean !== null)) ?? 'raw';
 }
 
-/** One finishing order for each match; for a deal set one for all its rotations. */
+/** Returns one finishing order for each match; for a deal set one for all its rotations. */
 function finishesOf({ sets, single, indexOf }: Field): Finish[] {
   return [...sets, ...single.map((match) => [match])].map((group) => {
     const won = new Map<number, number>();
@@ -260,7 +260,7 @@ function reorder(pairs: Pairs, order: readonly number[]): Pairs {
   };
 }
 
-/** Returns sentences on what the standings cannot say and why. */
+/** Returns sentences on the limits of the standings: what cannot be computed or compared, and why. */
 export function notesOn(standings: Standings): string[] {
   const { matches, players, adjustedMatches, incompleteMatches, mode } = standings;
   const notes: string[] = [];

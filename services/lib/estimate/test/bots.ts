@@ -13,7 +13,7 @@ export interface Style {
   readonly bluff: number;
 }
 
-/** Six styles that play many hands differently. */
+/** Six styles whose decisions differ in many hands. */
 export const mixedStyles: readonly Style[] = [
   { loose: 1, aggressive: 1, bluff: 0.05 },
   { loose: 0.7, aggressive: 1, bluff: 0.02 },
@@ -39,7 +39,7 @@ export const randomBot: ConstructedBot = (hand, random) => {
   return [roll < 0.6 ? Action.CALL : Action.FOLD];
 };
 
-/** Returns a bot that plays by the strength of its cards, after the rules of the house bot (services/runner/bots/house). */
+/** Returns a bot that plays by the strength of its cards, with rules like those of the house bot (services/runner/bots/house). */
 export function styledBot(style: Style): ConstructedBot {
   return (hand, random) => {
     const seat = hand.actor as number;

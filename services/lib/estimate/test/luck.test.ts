@@ -114,8 +114,8 @@ test('gives every seat a value of hole cards with the mean 0 over all deals', ()
     const seats = Array.from({ length: players }, (_, seat) => seat);
     const stacks = seats.map((seat) => 10_000 - 1990 * seat);
     const means = seats.map(() => 0);
-    // The terms are sums of one value for each seat, so the expectation depends on the distribution of each seat's cards alone:
-    // it is the mean over the deals that give all seats the same cards.
+    // The terms are sums of one value for each seat, so the expectation depends only on the distribution of each seat's cards.
+    // It equals the mean over deals that give all seats the same cards.
     for (let first = 0; first < 52; first++) {
       for (let second = 0; second < first; second++) {
         const deck = seats.flatMap(() => [first, second]);
@@ -139,7 +139,7 @@ test('values hole cards by the big blind, and less with a short stack', () => {
   expect(holeTerms(deck, [0, 1], [100, 10_000], 10)[0]).toBeCloseTo(aces / 5, 8);
 });
 
-test('learns by how much a term counts, from 0.8 on', () => {
+test('learns the coefficient of each term, starting with 0.8', () => {
   const random = seededRandom(3);
   const weights = new LearnedWeights(2);
   expect(weights.values()).toEqual([0.8, 0.8]);

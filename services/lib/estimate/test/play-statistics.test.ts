@@ -14,7 +14,7 @@ const kinds: Readonly<Record<'f' | 'k' | 'c' | 'a', ActionKind>> = {
   a: Action.ALL_IN,
 };
 
-/** Six seats with the button at seat 0 (small blind 1, big blind 2), or fewer; blinds of 5 and 10. A number raises by so many chips. */
+/** Plays a hand of up to six seats with the button at seat 0 (small blind 1, big blind 2) and blinds of 5 and 10. A number is a RAISE of these chips. */
 function hand(moves: readonly Move[], stacks: readonly number[] = [1000, 1000, 1000, 1000, 1000, 1000]) {
   const dealt = [...stacks.keys()].filter((seat) => (stacks[seat] ?? 0) > 0);
   const [button = 0, second = 1, third = 2] = dealt;
@@ -81,7 +81,7 @@ describe('before the flop', () => {
     expect(figure([walk, limped], UTG, 'vpip', { position: 'UTG' })).toBe('1/2');
   });
 
-  test('leaves out a blind that is all-in without a decision, which does not lower the price of a call', () => {
+  test('counts no decision of a blind that is all-in; its short post does not lower the bet to call', () => {
     const short = hand(['a', 'f', 'f', 'f', 'f'], [1000, 1000, 4, 7, 1000, 1000]);
     expect(figure([short], BB, 'vpip')).toBe('0/0');
     expect([figure([short], UTG, 'vpip'), figure([short], UTG, 'pfr')]).toEqual(['1/1', '0/1']);
@@ -204,7 +204,7 @@ describe('after the flop', () => {
   });
 });
 
-test('a bot that folds everything has no statistics but those of its chances', () => {
+test('a bot that folds everything has only statistics for which it had opportunities', () => {
   const idle = hand(['f', 'f', 'f', 25, 'f', 'f']);
   const figures = STATISTICS.map((name) => `${name} ${figure([idle, idle], UTG, name)}`);
   expect(figures.filter((text) => !text.endsWith('0/0'))).toEqual(['vpip 0/2', 'pfr 0/2']);

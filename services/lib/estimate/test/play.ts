@@ -16,7 +16,7 @@ export function shuffledDeck(random: () => number): Uint8Array {
   return deck;
 }
 
-/** Plays one hand between bots, by seat. `lastBigBlindSeat` fixes the positions. */
+/** Plays one hand. `bots` are by seat; `lastBigBlindSeat` determines the positions. */
 export function playHand(
   number: number,
   bots: readonly ConstructedBot[],
@@ -34,7 +34,7 @@ export function playHand(
   return { number, stacks, bigBlind, deck, actions: hand.log, deltas: hand.deltas };
 }
 
-/** Plays independent hands: every hand has new stacks from `stacksOf`, the positions rotate. */
+/** Plays independent hands: every hand has new stacks from `stacksOf`, and the positions rotate. */
 export function* playHands(
   count: number,
   bots: readonly ConstructedBot[],

@@ -145,17 +145,17 @@ function amount(rate: number): string {
 }
 
 function print(): void {
-  console.log(`one core; median of ${RUNS} runs (lowest .. highest); ratio: ours to it\n`);
+  console.log(`one core; median of ${RUNS} runs (lowest .. highest); ratio: our rate / its rate\n`);
   const rows = [['what', 'median', 'spread', 'unit', 'ratio']];
-  const best = new Map<string, number>();
+  const ours = new Map<string, number>();
   for (const result of results) {
     if ('skipped' in result) {
       rows.push([result.name, 'skipped', result.skipped, '', '']);
       continue;
     }
     const middle = median(result.rates);
-    const own = best.get(result.unit) ?? middle;
-    best.set(result.unit, own);
+    const own = ours.get(result.unit) ?? middle;
+    ours.set(result.unit, own);
     const spread = `${amount(Math.min(...result.rates))} .. ${amount(Math.max(...result.rates))}`;
     rows.push([
       result.name,

@@ -1,9 +1,9 @@
-// Finds RANK_KEYS of src/rank-tables.ts: greedily the smallest next key that keeps all sums of exactly seven cards different.
-// Takes about two seconds: node bench/find-rank-keys.ts
+// Computes RANK_KEYS of src/rank-tables.ts: each key is the smallest one with which all sums of exactly seven cards still differ.
+// Run with `node bench/find-rank-keys.ts`; takes about two seconds.
 
 const LIMIT = 1 << 22;
 
-// Sums of every multiset of m = 0..7 cards of the ranks so far, at most four of each.
+// Returns, for each number of cards from 0 to 7, the sums of all multisets of the given ranks with at most four of each.
 function sumsOf(keys: readonly number[]): number[][] {
   let sums: number[][] = Array.from({ length: 8 }, (_, cards) => (cards === 0 ? [0] : []));
   for (const key of keys) {
@@ -18,7 +18,7 @@ function sumsOf(keys: readonly number[]): number[][] {
   return sums;
 }
 
-// A key x collides when a sum with i copies of it equals one with j: a + i x = b + j x.
+// Returns the smallest key x for which no sum with i copies of x equals one with j copies: a + i x = b + j x.
 function nextKey(keys: readonly number[]): number {
   const sums = sumsOf(keys).map((found) => Int32Array.from(found));
   const taken = new Uint8Array(LIMIT);

@@ -1,4 +1,8 @@
-"""Measures the Python libraries that bench.ts compares with, or those named after the number of runs: prints one JSON object per line, {"name", "unit", "rates"} or {"name", "skipped"}."""
+"""Measures the Python libraries that bench.ts compares with.
+
+Arguments: the number of runs, then optionally the names of the libraries to measure.
+Prints one JSON object per line: {"name", "unit", "rates"} or {"name", "skipped"}.
+"""
 
 import json
 import random

@@ -4,7 +4,7 @@ import type { Hand } from './hand.ts';
 /** Why an action was refused. */
 export type IllegalReason = 'illegal-action' | 'illegal-amount' | 'illegal-check' | 'illegal-raise';
 
-/** Why another action is played than the bot requested. */
+/** Why the action played differs from the requested one. */
 export type AdjustReason = 'not-reopened' | 'below-minimum' | 'minimum-of-zero';
 
 /** The ruling on a bot's action: a legal action to apply, why it was changed, and the fault if it was illegal. */
@@ -40,9 +40,9 @@ const illegal = (fault: IllegalReason): Ruling => ({ kind: Action.FOLD, amount: 
 
 /**
  * Rules on the actor's raw reply without applying it. The ruling's kind and amount (chips added) are what `Hand.act` will log. An
- * illegal reply becomes a FOLD with its fault. The amount must be a number from 0 for every kind, as the original client
- * required, but only RAISE uses it; infinity exceeds every stack, fractions are cut off. `shownMinRaise` is the min_raise that the
- * bot was shown, if that is not the smallest legal raise.
+ * illegal reply becomes a FOLD with its fault. The amount must be a number of at least 0 for every kind, as the original client
+ * required, but only RAISE uses it; infinity exceeds every stack, fractions are truncated. `shownMinRaise` is the min_raise that
+ * the bot was shown, if that is not the smallest legal raise.
  */
 export function adjudicate(hand: Hand, kind: unknown, amount: unknown, shownMinRaise?: number): Ruling {
   if (typeof amount !== 'number' || Number.isNaN(amount) || amount < 0) {

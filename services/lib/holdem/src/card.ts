@@ -11,7 +11,7 @@ const CODES: readonly string[] = Array.from(
 );
 const CARDS: ReadonlyMap<string, Card> = new Map(CODES.map((code, card) => [code, card]));
 
-/** Returns the two-letter code of bots and logs, such as 'Td'. Throws RangeError for a number that is no card. */
+/** Returns the two-letter code that bots and logs use, such as 'Td'. Throws RangeError for a number that is no card. */
 export function cardCode(card: Card): string {
   const code = CODES[card];
   if (code === undefined) throw new RangeError(`no card has the number ${card}`);

@@ -18,8 +18,8 @@ const tables = buildTables();
 const { flushes, packed } = tables;
 const { offsets: offsets7, values: values7 } = tables.seven;
 
-// A card's addend: in the low 9 bits one count (0..7, three bits each) of clubs, diamonds and spades, above them its 23-bit rank
-// hash, whose carry falls off the top.
+// A card's addend has one count (three bits each) of diamonds, clubs and spades in the low 9 bits and the 23-bit hash of its rank
+// above them. The carry of the hashes' sum is discarded.
 const SUIT_BITS = 9;
 const SUIT_MASK = (1 << SUIT_BITS) - 1;
 const ADDENDS = Int32Array.from({ length: DECK_SIZE }, (_, card) => {
@@ -70,7 +70,7 @@ export function evaluate7(a: Card, b: Card, c: Card, d: Card, e: Card, f: Card, 
   return flushes[mask] as number;
 }
 
-const small: ReadonlyMap<number, { suits: Uint8Array; table: RankTable }> = new Map([
+const tablesByCount: ReadonlyMap<number, { suits: Uint8Array; table: RankTable }> = new Map([
   [5, { suits: flushSuits(5), table: tables.five }],
   [6, { suits: flushSuits(6), table: tables.six }],
 ]);
@@ -91,7 +91,7 @@ export function evaluate(cards: ArrayLike<Card>, count: number = cards.length): 
       cards[6] as Card,
     );
   }
-  const found = small.get(count);
+  const found = tablesByCount.get(count);
   if (found === undefined) throw new RangeError(`a hand is evaluated from 5 to 7 cards, not ${count}`);
   let sum = 0;
   for (let index = 0; index < count; index++) sum = (sum + (ADDENDS[cards[index] as Card] as number)) | 0;

@@ -6,7 +6,7 @@ import { settle, showdownValues } from './settlement.ts';
 
 /**
  * One hand of No-Limit Hold'em under TDA rules, from the blinds to the settlement. Seats are indices 0..n-1, chips whole numbers.
- * `act` applies actions and moves on through streets, run-outs and the settlement; callers only read the fields.
+ * `act` applies an action and advances through streets, run-out and settlement; callers only read the fields.
  */
 export class Hand {
   readonly seats: number;
@@ -44,7 +44,7 @@ export class Hand {
 
   /** The last full raise; the big blind when a street opens. */
   #raiseSize: number;
-  /** The bet each seat last acted on in this street, -1 before it has. */
+  /** By seat: `currentBet` when the seat last acted on this street, -1 if it has not acted. */
   readonly #actedAt: number[];
 
   /** Throws RangeError with the first problem of the setup. */
@@ -101,12 +101,12 @@ export class Hand {
     return waiting;
   }
 
-  /** True for a seat that was dealt in and has not folded. */
+  /** Returns whether a seat was dealt in and has not folded. */
   isLive(seat: number): boolean {
     return this.dealtIn[seat] === true && this.folded[seat] === false;
   }
 
-  /** The two hole cards of a seat. */
+  /** Returns the two hole cards of a seat. */
   holeCards(seat: number): [Card, Card] {
     return [this.deck[2 * seat] as Card, this.deck[2 * seat + 1] as Card];
   }
@@ -126,7 +126,7 @@ export class Hand {
     };
   }
 
-  /** Returns the pots of this street's bets alone, open bets included; at least one entry. */
+  /** Returns the pots of this street's bets alone, including bets that are not called yet; at least one entry. */
   streetPots(): Pot[] {
     const pots = layerPots(this.bets, this.#live());
     return pots.length > 0 ? pots : [{ amount: 0, eligible: this.shownHands }];
@@ -139,7 +139,7 @@ export class Hand {
 
   /**
    * Applies a legal action of the actor. A CALL with nothing to call is logged as CHECK, a CALL or RAISE of the whole stack
-   * as ALL_IN; `amount` is read for RAISE only. Throws RangeError with the broken rule for an illegal action.
+   * as ALL_IN; `amount` is read for RAISE only. Throws RangeError with the violated rule for an illegal action.
    */
   act(kind: ActionKind, amount = 0, adjusted = false): void {
     const seat = this.#requireActor();

@@ -5,9 +5,9 @@ export interface Pot {
 }
 
 /**
- * Splits chips put in by seat into main and side pots, the main pot first: one pot per distinct bet of a seat that has not folded.
- * Chips of folded seats stay in the pots they reach; no folded seat may have put in more than every live seat, which no line of play
- * leads to. Returns no pot when no live seat has put in chips.
+ * Splits the chips put in by each seat into main and side pots, the main pot first: one pot for each distinct bet of a seat that has
+ * not folded. Chips of folded seats stay in the pots they reach. Requires that no folded seat has put in more than every live seat; no
+ * sequence of legal actions leads there. Returns no pot when no live seat has put in chips.
  */
 export function layerPots(contributions: readonly number[], live: readonly boolean[]): Pot[] {
   const pots: { amount: number; eligible: number[] }[] = [];

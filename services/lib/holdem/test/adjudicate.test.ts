@@ -18,7 +18,7 @@ it('accepts a fold even when a check is possible', () => {
   expect(ruling).toEqual({ kind: Action.FOLD, amount: 0, adjusted: null, fault: null });
 });
 
-it('names the amount as the fault of every known kind, and the kind otherwise', () => {
+it('reports a bad amount of a known kind as illegal-amount, and of an unknown kind as illegal-action', () => {
   const hand = deal({ stacks: six });
   for (const kind of Object.values(Action)) expect(adjudicate(hand, kind, 'ten')).toEqual(fold('illegal-amount'));
   for (const kind of [0, 6, -1, 1.5, '1', '5', Number.NaN, null, undefined, {}]) {
@@ -26,7 +26,7 @@ it('names the amount as the fault of every known kind, and the kind otherwise', 
   }
 });
 
-it('explains every reason in the words of bot reports', () => {
+it('explains every reason with a text for bot reports', () => {
   const reasons = [
     'illegal-action',
     'illegal-amount',

@@ -76,7 +76,7 @@ it('stays between 1 and all chips in play', () => {
   expect(at(1, 2, 1, 0)).toEqual({ small: 1, big: 1 });
 });
 
-it('knows the blinds of any hand at once', () => {
+it('computes the blinds of the highest hand number without computing every level before it', () => {
   const last = Number.MAX_SAFE_INTEGER;
   expect(at(last, 2, 1)).toEqual({ small: 30_000, big: 60_000 });
   expect(at(last, '0.9', 1)).toEqual({ small: 1, big: 1 });

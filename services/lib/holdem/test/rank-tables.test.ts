@@ -17,7 +17,7 @@ function handsOf(count: number, same: number): number[][] {
 
 const without = (ranks: readonly number[], index: number): number[] => ranks.toSpliced(index, 1);
 
-/** The values of all hands of 5, 6 and 7 cards by their ranks: the best five of them. */
+/** Returns the values of the best five cards of all hands of 5, 6 and 7 cards, by the hand's ranks. */
 function bestValues(same: number, flush: boolean): Map<string, number>[] {
   const five = new Map(handsOf(5, same).map((ranks) => [ranks.join(), fiveValue(ranks, flush)]));
   const extended = (before: Map<string, number>, count: number) =>
@@ -53,7 +53,7 @@ describe('rank tables', () => {
     expect([...packed]).toEqual([...packed].sort((a, b) => a - b));
   });
 
-  it('pack the category and the ranks that count, the most important first: the best hand of each category', () => {
+  it('pack the category and the ranks that decide, the most important first; checked for the best hand of each category', () => {
     const { packed } = buildTables();
     const best = [1277, 4137, 4995, 5853, 5863, 7140, 7296, 7452, 7462];
     expect(best.map((found) => (packed[found] as number).toString(16).padStart(6, '0'))).toEqual([

@@ -177,7 +177,7 @@ describe('scenarios of play (SB 5, BB 10, seats clockwise from the small blind)'
     expect(hand.options()).toMatchObject({ toCall: shove - 100, minRaise: minimum - 100, maxRaise: 900 });
   });
 
-  it('21. a fold-out on any street ends the hand without another card or question', () => {
+  it('21. a fold-out on any street ends the hand without another card or decision', () => {
     const lines = ['f f f f f', 'f f f c c k r10 f f', 'f f f c c k k k k r10 f f', 'f f f c c k k k k k k k r10 f f'];
     for (const [street, line] of lines.entries()) {
       const hand = play(deal({ stacks: six }), line);

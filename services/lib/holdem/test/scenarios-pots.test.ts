@@ -152,7 +152,7 @@ describe('scenarios of pots (SB 5, BB 10, seats clockwise from the small blind)'
     expect(hand.deltas).toEqual([0, 0, 0, 0, 0, 0]);
   });
 
-  it('lose no chip when all but one of a side pot’s players fold', () => {
+  it('no chip is lost when all but one of a side pot’s players fold', () => {
     const hand = deal({ stacks: [50, 1000, 1000], hands: ['AhAd', 'KhKd', 'QhQd'], board: '2s3h9dJc4s' });
     play(hand, 'r100 a c r20 f');
     expect(hand.over).toBe(true);
@@ -161,7 +161,7 @@ describe('scenarios of pots (SB 5, BB 10, seats clockwise from the small blind)'
     expect(hand.deltas).toEqual([100, 0, -100]);
   });
 
-  it('show bets in progress as they stand, and one empty pot on an unopened street', () => {
+  it('the pots of a street contain bets that are not called yet; a street without bets has one empty pot', () => {
     const hand = deal({ stacks: [1000, 1000, 1000] });
     expect(hand.streetPots()).toEqual([
       { amount: 10, eligible: [0, 1] },

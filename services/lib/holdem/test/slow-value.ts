@@ -1,6 +1,6 @@
 /**
- * Reference evaluator without tables or hashes: category and tie-breaking ranks (0 to 12) of five cards as one number. Equal hands
- * have equal values, better ones higher values.
+ * Reference evaluator without tables or hashes. Returns the category and the tie-breaking ranks (0 to 12) of five cards as one
+ * number. Equal hands have equal values, better ones higher values.
  */
 export function fiveValue(ranks: readonly number[], flush: boolean): number {
   const counts = new Map<number, number>();

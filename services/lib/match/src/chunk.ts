@@ -1,11 +1,11 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { ByteReader, ByteWriter } from './bytes.ts';
-import { COLUMNS, type Columns, readFaults, readHand, Walk, writeHand } from './hand-codec.ts';
+import { COLUMNS, CodecState, type Columns, readFaults, readHand, writeHand } from './hand-codec.ts';
 import type { HandRecord } from './record.ts';
 
 /** Maximum number of hands in a chunk. */
 export const CHUNK_HANDS = 64;
-/** Maximum size of a decompressed chunk that is read. */
+/** Maximum size of a decompressed chunk; `decodeChunk` refuses a larger one. */
 export const MAX_CHUNK_BYTES = 4 << 20;
 
 /** Up to CHUNK_HANDS consecutive hands of one attempt, with the state they start from. */
@@ -22,9 +22,9 @@ export interface ChunkContent {
   readonly hands: readonly HandRecord[];
 }
 
-const CARRY = 1;
-/** With the stack of every hand, and start stacks that may be below 0. */
-const RESET = 2;
+const FORMAT_CARRY = 1;
+/** Also has the stack of every hand; its start stacks may be below 0. */
+const FORMAT_RESET = 2;
 
 /** Encodes hands into their stored form; deterministic. Throws RangeError for content that is no sequence of recorded hands. */
 export function encodeChunk(content: ChunkContent): Buffer {
@@ -32,11 +32,11 @@ export function encodeChunk(content: ChunkContent): Buffer {
   if (hands.length < 1 || hands.length > CHUNK_HANDS) throw new RangeError(`a chunk has 1 to ${CHUNK_HANDS} hands`);
   const columns = Object.fromEntries(COLUMNS.map((name) => [name, new ByteWriter()])) as Columns<ByteWriter>;
   const strings = new Map<string, number>();
-  const walk = new Walk(startStacks, resetStack);
-  for (const [index, record] of hands.entries()) writeHand(columns, strings, walk, record, index);
+  const state = new CodecState(startStacks, resetStack);
+  for (const [index, record] of hands.entries()) writeHand(columns, strings, state, record, index);
 
   const out = new ByteWriter();
-  out.byte(resetStack === undefined ? CARRY : RESET);
+  out.byte(resetStack === undefined ? FORMAT_CARRY : FORMAT_RESET);
   out.varint(content.rulesVersion);
   out.varint(content.firstHand);
   out.varint(startStacks.length);
@@ -64,13 +64,14 @@ export function encodeChunk(content: ChunkContent): Buffer {
 export function decodeChunk(buffer: Uint8Array): ChunkContent {
   const reader = new ByteReader(decompress(buffer));
   const format = reader.byte();
-  if (format !== CARRY && format !== RESET) throw new RangeError('the chunk has an unknown format');
+  if (format !== FORMAT_CARRY && format !== FORMAT_RESET) throw new RangeError('the chunk has an unknown format');
   const rulesVersion = reader.varint();
   const firstHand = reader.varint();
   const seats = reader.varint();
   if (seats < 2 || seats > 6) throw new RangeError('the chunk has no table');
-  const resetStack = format === RESET ? reader.varint() : undefined;
-  const startStacks = Array.from({ length: seats }, () => (format === RESET ? reader.signed() : reader.varint()));
+  const reset = format === FORMAT_RESET;
+  const resetStack = reset ? reader.varint() : undefined;
+  const startStacks = Array.from({ length: seats }, () => (reset ? reader.signed() : reader.varint()));
   const position = reader.varint();
   if (position > seats) throw new RangeError('the chunk has no such big blind');
   const count = reader.varint();
@@ -83,8 +84,8 @@ export function decodeChunk(buffer: Uint8Array): ChunkContent {
   ) as Columns<ByteReader>;
   if (!reader.done) throw new RangeError('the chunk has bytes left over');
   const notes = readFaults(columns.faults, strings);
-  const walk = new Walk(startStacks, resetStack);
-  const hands = Array.from({ length: count }, (_, index) => readHand(columns, walk, notes, index));
+  const state = new CodecState(startStacks, resetStack);
+  const hands = Array.from({ length: count }, (_, index) => readHand(columns, state, notes, index));
   if (COLUMNS.some((name) => !columns[name].done)) throw new RangeError('the chunk has bytes left over');
   const bigBlindSeat = position === 0 ? null : position - 1;
   return { rulesVersion, firstHand, startStacks, ...(resetStack !== undefined && { resetStack }), bigBlindSeat, hands };

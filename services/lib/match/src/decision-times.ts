@@ -7,18 +7,18 @@ export const DECISION_BOUNDS_MS: readonly number[] = [
 ];
 
 /** Returns the bucket of a time: 0 .. DECISION_BOUNDS_MS.length. */
-export function decisionPlace(ms: number): number {
-  const place = DECISION_BOUNDS_MS.findIndex((bound) => ms <= bound);
-  return place < 0 ? DECISION_BOUNDS_MS.length : place;
+export function decisionBucket(ms: number): number {
+  const bucket = DECISION_BOUNDS_MS.findIndex((bound) => ms <= bound);
+  return bucket < 0 ? DECISION_BOUNDS_MS.length : bucket;
 }
 
 /** Computes a percentile (`share`: 0 to 1) of counted times: the upper bound of its bucket in ms, at most `maxMs`. */
 export function decisionPercentile(counts: readonly number[], share: number, maxMs: number): number {
   const total = counts.reduce((sum, count) => sum + count, 0);
   let seen = 0;
-  const place = counts.findIndex((count) => {
+  const bucket = counts.findIndex((count) => {
     seen += count;
     return seen >= share * total;
   });
-  return Math.min(maxMs, DECISION_BOUNDS_MS[place] ?? maxMs);
+  return Math.min(maxMs, DECISION_BOUNDS_MS[bucket] ?? maxMs);
 }

@@ -12,7 +12,7 @@ export function streamKey(seed: Uint8Array, label: string, number: number): Uint
   if (seed.length !== SEED_BYTES) throw new RangeError(`a seed has ${SEED_BYTES} bytes`);
   if (!Number.isInteger(number) || number < 0 || number > 0xffff_ffff)
     throw new RangeError('the number must be a uint32');
-  return new ShortHmac(seed).codeOf(concatBytes(utf8ToBytes(label), uint32(number)));
+  return new ShortHmac(seed).digest(concatBytes(utf8ToBytes(label), uint32(number)));
 }
 
 /**
@@ -33,7 +33,7 @@ export function deckFor(seed: Uint8Array, hand: number): Uint8Array {
     let byte = limit;
     while (byte >= limit) {
       if (at === block.length) {
-        block = stream.codeOf(uint32(blocks));
+        block = stream.digest(uint32(blocks));
         blocks += 1;
         at = 0;
       }
@@ -50,7 +50,7 @@ export function deckFor(seed: Uint8Array, hand: number): Uint8Array {
 
 /** Returns the bytes of a random stream from 32 * block on. */
 export function streamBlock(key: Uint8Array, block: number): Uint8Array<ArrayBuffer> {
-  return new ShortHmac(key).codeOf(uint32(block));
+  return new ShortHmac(key).digest(uint32(block));
 }
 
 function uint32(value: number): Uint8Array {

@@ -10,6 +10,7 @@ export interface BotFaults {
   readonly firstKind: string;
 }
 
+/** Returns the number of decisions that failed. */
 export function failedDecisions({ counts }: Pick<BotFaults, 'counts'>): number {
   return counts.reduce((sum, { count }) => sum + count, 0);
 }

@@ -1,6 +1,6 @@
 /**
- * Faults of a bot's decision; each folds. The order is part of the chunk format: append only. A record's `asked` has the details: the
- * reason of an 'illegal' action, the message of an 'exception', why a decision had less time than the limit.
+ * Faults of a bot's decision; each folds. The order is part of the chunk format: append only. A record's `detail` says more: the reason
+ * of an 'illegal' action, the message of an 'exception', why a decision had less time than the limit.
  */
 export const FAULTS = [
   'timeout',

@@ -17,7 +17,7 @@ export interface GameData {
   readonly verdicts?: readonly { readonly round: number; readonly index: number; readonly code: string }[];
 }
 
-/** What `playerMoney` says of a player: chips before and after the hand, and their difference. */
+/** Keys of `playerMoney`: chips before the hand, chips after it, and their difference. */
 export type MoneyKey = 'startingMoney' | 'finalMoney' | 'thisGameDelta';
 
 export interface GameAction {
@@ -32,14 +32,14 @@ export interface GameAction {
   readonly total_pot_after_action: number;
 }
 
-/** An action with its street, 0 to 3, and the fault or `adjusted` where the bot's own action was replaced. */
-export interface PlayedAction extends GameAction {
+/** An action with its street, 0 to 3. `verdict` is the fault, or 'adjusted', if the bot's own action was replaced. */
+export interface StreetAction extends GameAction {
   readonly round: number;
   readonly verdict: string | undefined;
 }
 
 /** Returns the actions of all streets in order. The first two are the blinds. */
-export function actionsOf(game: GameData): PlayedAction[] {
+export function actionsOf(game: GameData): StreetAction[] {
   const verdicts = new Map((game.verdicts ?? []).map(({ round, index, code }) => [`${round}:${index}`, code]));
   return Object.entries(game.rounds).flatMap(([round, { action_sequence: sequence }]) =>
     sequence.map((action, index) => ({ ...action, round: Number(round), verdict: verdicts.get(`${round}:${index}`) })),
@@ -52,7 +52,7 @@ export function seatsFromButton(game: GameData): number[] {
   return [...seats.filter((seat) => seat > game.button), ...seats.filter((seat) => seat <= game.button)];
 }
 
-/** Returns a value of a seat's money. */
+/** Returns an amount of `playerMoney` of a seat, 0 if it is absent. */
 export function moneyOf(game: GameData, when: MoneyKey, seat: number): number {
   return game.playerMoney[when][seat + 1] ?? 0;
 }

@@ -2,7 +2,7 @@ import type { ActionKind } from '@husky/holdem/action';
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import { FAULTS } from './fault.ts';
 import { Prediction } from './prediction.ts';
-import { ASKED_LENGTH, type HandRecord, type RecordedAction } from './record.ts';
+import { type HandRecord, MAX_DETAIL_LENGTH, type RecordedAction } from './record.ts';
 
 // A token encodes one action: kind, whether a street opens, whether the amount is stored, whether it was adjusted, and the distance
 // from the predicted seat.
@@ -16,10 +16,10 @@ const END_OF_HAND = 255;
 export const COLUMNS = ['tokens', 'amounts', 'times', 'starts', 'results', 'faults'] as const;
 export type Columns<T> = Record<(typeof COLUMNS)[number], T>;
 
-type Notes = ReadonlyMap<number, Pick<RecordedAction, 'fault' | 'asked'>>;
+type Notes = ReadonlyMap<number, Pick<RecordedAction, 'fault' | 'detail'>>;
 
 /** The state carried from hand to hand, which predictions start from. */
-export class Walk {
+export class CodecState {
   stacks: number[];
   smallBlindSeat: number;
   blinds: [number, number] = [0, 0];
@@ -38,7 +38,7 @@ export class Walk {
     return new Prediction(this.stacks, this.smallBlindSeat, this.blinds);
   }
 
-  next(prediction: Prediction, actions: readonly RecordedAction[], deltas: readonly number[]): void {
+  advance(prediction: Prediction, actions: readonly RecordedAction[], deltas: readonly number[]): void {
     this.smallBlindSeat = prediction.smallBlindSeat;
     this.blinds = [actions[0]?.amount ?? 0, actions[1]?.amount ?? 0];
     if (this.#resetStack !== undefined) return;
@@ -50,15 +50,15 @@ export class Walk {
 export function writeHand(
   columns: Columns<ByteWriter>,
   strings: Map<string, number>,
-  walk: Walk,
+  state: CodecState,
   record: HandRecord,
   index: number,
 ): void {
-  const seats = walk.stacks.length;
+  const seats = state.stacks.length;
   if (record.deltas.length !== seats) throw new RangeError('a hand has a result for every seat');
-  columns.starts.signed(record.startedAtMs - walk.startedAtMs);
-  walk.startedAtMs = record.startedAtMs;
-  const prediction = walk.predict();
+  columns.starts.signed(record.startedAtMs - state.startedAtMs);
+  state.startedAtMs = record.startedAtMs;
+  const prediction = state.predict();
   let ms = 0;
   for (const [position, action] of record.actions.entries()) {
     const { kind, seat, amount, street } = action;
@@ -75,23 +75,23 @@ export function writeHand(
     columns.times.varint(action.ms - ms);
     ms = action.ms;
     prediction.apply(kind, seat, amount);
-    if (action.fault !== undefined || action.asked !== undefined) {
+    if (action.fault !== undefined || action.detail !== undefined) {
       columns.faults.varint(index);
       columns.faults.varint(position);
       columns.faults.byte(action.fault === undefined ? 0 : FAULTS.indexOf(action.fault) + 1);
-      columns.faults.varint(action.asked === undefined ? 0 : stringIndex(strings, action.asked) + 1);
+      columns.faults.varint(action.detail === undefined ? 0 : stringIndex(strings, action.detail) + 1);
     }
   }
   columns.tokens.byte(END_OF_HAND);
   writeResult(columns.results, prediction.totals, record.deltas);
-  walk.next(prediction, record.actions, record.deltas);
+  state.advance(prediction, record.actions, record.deltas);
 }
 
 /** Reads the hand that writeHand appended at `index`. Throws RangeError. */
-export function readHand(columns: Columns<ByteReader>, walk: Walk, notes: Notes, index: number): HandRecord {
-  const seats = walk.stacks.length;
-  walk.startedAtMs += columns.starts.signed();
-  const prediction = walk.predict();
+export function readHand(columns: Columns<ByteReader>, state: CodecState, notes: Notes, index: number): HandRecord {
+  const seats = state.stacks.length;
+  state.startedAtMs += columns.starts.signed();
+  const prediction = state.predict();
   const actions: RecordedAction[] = [];
   let ms = 0;
   for (let token = columns.tokens.byte(); token !== END_OF_HAND; token = columns.tokens.byte()) {
@@ -111,21 +111,21 @@ export function readHand(columns: Columns<ByteReader>, walk: Walk, notes: Notes,
     prediction.apply(kind, seat, amount);
   }
   const deltas = readResult(columns.results, prediction.totals);
-  walk.next(prediction, actions, deltas);
-  return { startedAtMs: walk.startedAtMs, actions, deltas };
+  state.advance(prediction, actions, deltas);
+  return { startedAtMs: state.startedAtMs, actions, deltas };
 }
 
 // Most hands end with one seat winning every chip; then only its number is stored, otherwise the chips that each seat gets.
 function writeResult(out: ByteWriter, totals: readonly number[], deltas: readonly number[]): void {
-  const back = deltas.map((delta, seat) => delta + (totals[seat] as number));
+  const payouts = deltas.map((delta, seat) => delta + (totals[seat] as number));
   const sum = totals.reduce((all, chips) => all + chips, 0);
-  const winner = back.findIndex((chips) => chips !== 0);
-  if (winner >= 0 && back.every((chips, seat) => chips === (seat === winner ? sum : 0))) {
+  const winner = payouts.findIndex((chips) => chips !== 0);
+  if (winner >= 0 && payouts.every((chips, seat) => chips === (seat === winner ? sum : 0))) {
     out.byte(winner);
     return;
   }
   out.byte(totals.length);
-  for (const chips of back) out.signed(chips);
+  for (const chips of payouts) out.signed(chips);
 }
 
 function readResult(input: ByteReader, totals: readonly number[]): number[] {
@@ -133,13 +133,13 @@ function readResult(input: ByteReader, totals: readonly number[]): number[] {
   if (winner > totals.length) throw new RangeError('the chunk has an unknown result');
   const sum = totals.reduce((all, chips) => all + chips, 0);
   return totals.map((chips, seat) => {
-    const back = winner === totals.length ? input.signed() : seat === winner ? sum : 0;
-    return back - chips;
+    const payout = winner === totals.length ? input.signed() : seat === winner ? sum : 0;
+    return payout - chips;
   });
 }
 
 function stringIndex(strings: Map<string, number>, text: string): number {
-  if (text.length > ASKED_LENGTH) throw new RangeError(`a text has at most ${ASKED_LENGTH} characters`);
+  if (text.length > MAX_DETAIL_LENGTH) throw new RangeError(`a text has at most ${MAX_DETAIL_LENGTH} characters`);
   const known = strings.get(text);
   if (known !== undefined) return known;
   strings.set(text, strings.size);
@@ -150,12 +150,12 @@ const noteKey = (hand: number, action: number): number => hand * 0x10_0000 + act
 
 /** Reads faults and texts by hand and action, for readHand. */
 export function readFaults(input: ByteReader, strings: readonly string[]): Notes {
-  const notes = new Map<number, Pick<RecordedAction, 'fault' | 'asked'>>();
+  const notes = new Map<number, Pick<RecordedAction, 'fault' | 'detail'>>();
   while (!input.done) {
     const key = noteKey(input.varint(), input.varint());
     const fault = FAULTS[input.byte() - 1];
-    const asked = strings[input.varint() - 1];
-    notes.set(key, { ...(fault === undefined ? {} : { fault }), ...(asked === undefined ? {} : { asked }) });
+    const detail = strings[input.varint() - 1];
+    notes.set(key, { ...(fault === undefined ? {} : { fault }), ...(detail === undefined ? {} : { detail }) });
   }
   return notes;
 }

@@ -1,9 +1,9 @@
 import type { GameData } from './game-data.ts';
 import { phhOf } from './phh.ts';
 
-/** How a match is written: the manifest first, then its hands, then an end that only a complete file has. */
+/** Writes a match in one file format: the manifest first, then the hands, then an end that only a complete file has. */
 export interface MatchWriter {
-  /** Of a file's name, without the dot. */
+  /** Extension of the file's name, without the dot. */
   readonly extension: string;
   readonly contentType: string;
   start(manifest: object): string;
@@ -11,19 +11,19 @@ export interface MatchWriter {
   end(end: MatchEnd): string;
 }
 
-/** The end of a match's file: `play_digest` is PlayDigest's over all hands. */
+/** The end of a match's file. `play_digest` is the PlayDigest over all hands. */
 export interface MatchEnd {
   readonly complete: true;
   readonly hands: number;
   readonly play_digest: string;
 }
 
-/** Returns manifest or end as a comment of a text format. DEL is no control character in JSON, but in TOML. */
+/** Returns manifest or end as a comment of a text format. TOML forbids DEL, which JSON does not escape. */
 export function commentLine(name: string, value: object): string {
   return `# ${name} ${JSON.stringify(value).replaceAll('\u007f', '\\u007f')}`;
 }
 
-/** JSON lines: an object a line, with `type` manifest, hand or end (docs/game-data.md). */
+/** JSON lines: one object per line, with `type` manifest, hand or end (docs/game-data.md). */
 export const jsonlWriter: MatchWriter = {
   extension: 'jsonl',
   contentType: 'application/x-ndjson; charset=utf-8',

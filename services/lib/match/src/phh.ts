@@ -1,4 +1,4 @@
-import { actionsOf, type GameData, moneyOf, type PlayedAction, seatsFromButton } from './game-data.ts';
+import { actionsOf, type GameData, moneyOf, type StreetAction, seatsFromButton } from './game-data.ts';
 
 /**
  * Returns a hand in the Poker Hand History format (PHH 1.0, https://phh.readthedocs.io), as the lines of one TOML table without its header.
@@ -13,7 +13,7 @@ export function phhOf(game: GameData, number: number, match: string): string {
   const fields: Record<string, string> = {
     variant: text('NT'),
     antes: list(seats.map(() => 0)),
-    // With two players, PHH names the small blind first and lists the big blind's player first.
+    // With two players, PHH lists the big blind's player first, but still the small blind before the big blind.
     blinds_or_straddles: list(seats.map((_, place) => [small, big][place] ?? 0)),
     min_bet: String(postedShort(all, big) ? 1 : big),
     starting_stacks: list(seats.map((seat) => moneyOf(game, 'startingMoney', seat))),
@@ -39,9 +39,9 @@ export function phhOf(game: GameData, number: number, match: string): string {
 }
 
 // A call of the whole big blind over a shorter post is a raise in PHH, below the usual minimum.
-const postedShort = (actions: readonly PlayedAction[], big: number) => (actions[1]?.amount ?? 0) < big;
+const postedShort = (actions: readonly StreetAction[], big: number) => (actions[1]?.amount ?? 0) < big;
 
-function actionLines(game: GameData, seats: readonly number[], all: readonly PlayedAction[]): string[] {
+function actionLines(game: GameData, seats: readonly number[], all: readonly StreetAction[]): string[] {
   const playerOf = (seat: number) => `p${seats.indexOf(seat) + 1}`;
   const stacks = new Map(seats.map((seat) => [seat, moneyOf(game, 'startingMoney', seat)]));
   let bets = new Map<number, number>();

@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { actionsOf, type GameData, moneyOf } from './game-data.ts';
 
-/** Hashed before the first hand. A changed form of `playedFacts` needs another number. */
+/** Hashed before the first hand. Increase the number with every change of the form of `playedFacts`. */
 const version = 'husky-holdem play 1';
 
 /**

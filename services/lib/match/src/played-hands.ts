@@ -6,8 +6,9 @@ import type { RecordedAction } from './record.ts';
 import { redeal, tableAt } from './replay.ts';
 
 /**
- * Re-deals the hands of a chunk in order, as game data needs them. `mayReadText`: by seat, whether the reader gets the texts of the
- * bot or only the kind of fault. Throws RecordMismatch for a record that the seed and the rules do not give.
+ * Re-deals the hands of a chunk in order and yields the facts of each that game data needs. `mayReadText`: by seat, whether the reader
+ * gets the texts of the bot or only the kind of fault. Throws RecordMismatch for a record that does not follow from the seed and the
+ * rules.
  */
 export function* playedHands(
   seed: Uint8Array,
@@ -38,13 +39,13 @@ export function* playedHands(
 function verdictsOf(actions: readonly RecordedAction[], mayReadText: (seat: number) => boolean): Verdict[] {
   const counts = new Map<number, number>();
   return actions.flatMap((action) => {
-    const { street: round, seat, fault, adjusted, asked } = action;
+    const { street: round, seat, fault, adjusted, detail } = action;
     const index = counts.get(round) ?? 0;
     counts.set(round, index + 1);
     if (fault === undefined && !adjusted) return [];
     const what = fault === undefined ? 'the action was changed to the nearest legal one' : describeFault(fault);
     // The note of an adjusted action is the dealer's; the note of a fault may contain the bot's text.
-    const shown = asked !== undefined && (fault === undefined || mayReadText(seat));
-    return [{ round, index, seat, code: fault ?? 'adjusted', text: shown ? `${what}: ${asked}` : what }];
+    const shown = detail !== undefined && (fault === undefined || mayReadText(seat));
+    return [{ round, index, seat, code: fault ?? 'adjusted', text: shown ? `${what}: ${detail}` : what }];
   });
 }

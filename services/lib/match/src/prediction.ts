@@ -13,7 +13,8 @@ export class Prediction {
   readonly totals: number[];
   #actions = 0;
   #smallBlindSeat = 0;
-  #last: number;
+  /** The seat that acted last, or after whose turn the street begins. */
+  #lastSeat: number;
   street: Street = 0;
 
   /** `blinds` and `lastSmallBlindSeat` are those of the previous hand. */
@@ -24,7 +25,7 @@ export class Prediction {
     this.totals = stacks.map(() => 0);
     this.#out = stacks.map((chips) => chips <= 0);
     this.#blinds = blinds;
-    this.#last = lastSmallBlindSeat;
+    this.#lastSeat = lastSmallBlindSeat;
   }
 
   get smallBlindSeat(): number {
@@ -36,17 +37,19 @@ export class Prediction {
     this.#bets.fill(0);
     const dealt =
       this.totals.length - this.#stacks.filter((chips, seat) => chips <= 0 && this.totals[seat] === 0).length;
-    this.#last = dealt === 2 ? this.#smallBlindSeat : (this.#smallBlindSeat + this.#seats - 1) % this.#seats;
+    this.#lastSeat = dealt === 2 ? this.#smallBlindSeat : (this.#smallBlindSeat + this.#seats - 1) % this.#seats;
   }
 
+  /** The predicted seat of the next action. */
   get seat(): number {
     for (let step = 1; step <= this.#seats; step++) {
-      const seat = (this.#last + step) % this.#seats;
+      const seat = (this.#lastSeat + step) % this.#seats;
       if (this.#out[seat] !== true) return seat;
     }
-    return this.#last;
+    return this.#lastSeat;
   }
 
+  /** Returns the predicted chips of an action; 0 for a raise other than a blind. */
   amount(kind: ActionKind, seat: number): number {
     const stack = this.#stacks[seat] as number;
     if (kind === Action.FOLD || kind === Action.CHECK) return 0;
@@ -56,10 +59,11 @@ export class Prediction {
     return this.#actions < 2 ? (this.#blinds[this.#actions] as number) : 0;
   }
 
+  /** Applies the actual action. */
   apply(kind: ActionKind, seat: number, amount: number): void {
     if (this.#actions === 0) this.#smallBlindSeat = seat;
     this.#actions += 1;
-    this.#last = seat;
+    this.#lastSeat = seat;
     this.#bets[seat] = (this.#bets[seat] as number) + amount;
     this.totals[seat] = (this.totals[seat] as number) + amount;
     const stack = (this.#stacks[seat] as number) - amount;

@@ -2,16 +2,16 @@ import type { AppliedAction } from '@husky/holdem/action';
 import type { Hand } from '@husky/holdem/hand';
 import type { Fault } from './fault.ts';
 
-/** Maximum length of `asked`, in UTF-16 code units. */
-export const ASKED_LENGTH = 160;
+/** Maximum length of `detail`, in UTF-16 code units. */
+export const MAX_DETAIL_LENGTH = 160;
 
 /** The facts of an action that the engine does not know. */
 export interface ActionNote {
   /** Milliseconds since the hand began. */
   readonly ms: number;
   readonly fault?: Fault;
-  /** The bot's request or error, where another action was played: 'RAISE 12', 'TypeError: ...'. */
-  readonly asked?: string;
+  /** Why another action was played: the bot's request or error, such as 'RAISE 12' or 'TypeError: ...'. */
+  readonly detail?: string;
 }
 
 /** One entry of the engine's log with its note. */
@@ -27,7 +27,7 @@ export interface HandRecord {
 
 /**
  * Builds the record of a finished hand. `notes[i]` belongs to the i-th decision, `hand.log[i + 2]`. Times are rounded down and made
- * monotonic; texts are cut to ASKED_LENGTH. Throws RangeError unless there is a note for every decision.
+ * monotonic; texts are cut to MAX_DETAIL_LENGTH. Throws RangeError unless there is a note for every decision.
  */
 export function recordHand(hand: Hand, startedAtMs: number, notes: readonly ActionNote[]): HandRecord {
   if (!hand.over) throw new RangeError('only a finished hand can be recorded');
@@ -41,12 +41,12 @@ export function recordHand(hand: Hand, startedAtMs: number, notes: readonly Acti
     ms = Math.max(ms, Math.floor(note.ms));
     const { street, seat, kind, amount, adjusted } = action;
     const recorded = { street, seat, kind, amount, adjusted, ms };
-    if (note.fault === undefined && note.asked === undefined) return recorded;
-    const asked = note.asked?.slice(0, ASKED_LENGTH).toWellFormed();
+    if (note.fault === undefined && note.detail === undefined) return recorded;
+    const detail = note.detail?.slice(0, MAX_DETAIL_LENGTH).toWellFormed();
     return {
       ...recorded,
       ...(note.fault === undefined ? {} : { fault: note.fault }),
-      ...(asked === undefined || asked === '' ? {} : { asked }),
+      ...(detail === undefined || detail === '' ? {} : { detail }),
     };
   });
   return { startedAtMs: Math.floor(startedAtMs), actions, deltas: hand.deltas.slice() };

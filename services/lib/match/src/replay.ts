@@ -86,7 +86,10 @@ function replayHand(number: number, hand: Hand, record: HandRecord): void {
   }
 }
 
-/** Applies a recorded action, unless it is a blind, and returns how it differs from the rules or the time before it; null if it does not. */
+/**
+ * Applies a recorded action; the two blinds are applied already. Returns its difference from the rules or from the order of times, or
+ * null.
+ */
 function differenceAt(hand: Hand, index: number, action: RecordedAction, msBefore: number): string | null {
   if (action.ms < msBefore) return 'its time runs back';
   if (action.fault !== undefined && action.kind !== Action.FOLD) return 'a fault folds';

@@ -7,40 +7,40 @@ const MAX_MESSAGE_BYTES = BLOCK_BYTES - 9;
 
 type State = ReturnType<Compression['initialState']>;
 
-/** The compression function of SHA-256 over one block of its own. */
+/** The compression function of SHA-256 over a block that the object owns. */
 class Compression extends _SHA256 {
   readonly block = new Uint8Array(BLOCK_BYTES);
   readonly words = new DataView(this.block.buffer);
 
-  /** Of a new object. */
+  /** Returns the state of a new object. */
   initialState() {
     return this.get();
   }
 
-  /** Returns the state after the block. */
-  from(state: State) {
+  /** Returns the state after the block, starting from `state`. */
+  compress(state: State) {
     const [a, b, c, d, e, f, g, h] = state;
     this.set(a, b, c, d, e, f, g, h);
     this.process(this.words, 0);
     return this.get();
   }
 
-  /** Returns the state after the last block, whose first `length` bytes are set. One block was hashed before it. */
-  last(state: State, length: number) {
+  /** Pads the last block, whose first `length` bytes are set, and returns the state after it. One block was hashed before it. */
+  compressLast(state: State, length: number) {
     this.block.fill(0, length);
     this.block[length] = 0x80;
     this.words.setUint32(BLOCK_BYTES - 4, 8 * (BLOCK_BYTES + length));
-    return this.from(state);
+    return this.compress(state);
   }
 }
 
-// All work is synchronous, so one is enough.
+// All calls are synchronous, so all codes share one object.
 const sha256 = new Compression();
 const initial = sha256.initialState();
 
 /**
- * HMAC-SHA256 (RFC 2104) under one key, for messages of at most 55 bytes. Hashes the key once, and each message in two
- * compressions; several times as fast as the functions for messages of any length.
+ * Computes HMAC-SHA256 (RFC 2104) under one key, for messages of at most 55 bytes. Hashes the key once, and each message in two
+ * compressions; several times as fast as functions for messages of any length.
  */
 export class ShortHmac {
   readonly #inner: State;
@@ -53,13 +53,13 @@ export class ShortHmac {
     this.#outer = keyed(key, 0x5c);
   }
 
-  /** Returns the 32 bytes of the code. Throws RangeError for a longer message. */
-  codeOf(message: Uint8Array): Uint8Array<ArrayBuffer> {
+  /** Returns the 32 bytes of the message's HMAC. Throws RangeError for a longer message. */
+  digest(message: Uint8Array): Uint8Array<ArrayBuffer> {
     if (message.length > MAX_MESSAGE_BYTES) throw new RangeError(`a message has at most ${MAX_MESSAGE_BYTES} bytes`);
     sha256.block.set(message);
-    write(sha256.block, sha256.last(this.#inner, message.length));
+    write(sha256.block, sha256.compressLast(this.#inner, message.length));
     const code = new Uint8Array(4 * HASH_WORDS);
-    write(code, sha256.last(this.#outer, code.length));
+    write(code, sha256.compressLast(this.#outer, code.length));
     return code;
   }
 }
@@ -67,10 +67,10 @@ export class ShortHmac {
 function keyed(key: Uint8Array, pad: number): State {
   sha256.block.fill(pad);
   for (let index = 0; index < key.length; index++) sha256.block[index] = (key[index] as number) ^ pad;
-  return sha256.from(initial);
+  return sha256.compress(initial);
 }
 
-// Not with a DataView: that moves the bytes of a small array out of V8's heap, which takes longer than a compression.
+// Does not use a DataView: it moves the bytes of a small array out of V8's heap, which takes longer than a compression.
 function write(into: Uint8Array, state: State): void {
   for (let word = 0; word < HASH_WORDS; word++) putUint32(into, 4 * word, state[word] as number);
 }

@@ -74,7 +74,7 @@ export class MatchVerifier {
     });
   }
 
-  /** Re-deals the next hand and compares it: stacks, positions, blinds, cards, each action and pot, and who was paid what. */
+  /** Re-deals the next hand and compares it: stacks, positions, blinds, cards, each action and pot, and the payouts. */
   verifyHand(published: PublishedHand): void {
     const table = this.#table;
     const number = table.handNumber + 1;
@@ -129,7 +129,7 @@ export class MatchVerifier {
     this.#actions += actions.length;
   }
 
-  /** Checks that the match was played to its end, after its last hand. */
+  /** Checks that the match was played to its end. Call it after the last hand. */
   finish(): VerifiedMatch {
     const { handNumber: hands, over } = this.#table;
     if (hands < this.plannedHands && !over)
@@ -172,7 +172,7 @@ function seedOf(hex: string): Uint8Array {
   return hexToBytes(hex);
 }
 
-/** Returns the committed facts after comparing their hash, with the seed put in, with the commitment. */
+/** Checks the hash of the committed facts and the seed against the commitment. Returns the facts. */
 function committedFacts({ publicInput, seed, commitment }: PublishedProof): PublicFacts {
   const facts = parsed(publicInput);
   const keys = Object.entries({ ...facts, seed: bytesToHex(seedOf(seed)) }).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -199,9 +199,9 @@ function parsed(publicInput: string): PublicFacts {
 type Shown = string | number | null | readonly (string | number)[];
 
 function compareIn(hand: number | null, subject: string, expected: Shown, found: Shown): void {
-  const [right, given] = [textOf(expected), textOf(found)];
-  if (right === given) return;
-  throw new VerificationFailure(hand, `${subject}: expected ${right || 'none'}, found ${given || 'none'}.`);
+  const [expectedText, foundText] = [textOf(expected), textOf(found)];
+  if (expectedText === foundText) return;
+  throw new VerificationFailure(hand, `${subject}: expected ${expectedText || 'none'}, found ${foundText || 'none'}.`);
 }
 
 const textOf = (value: Shown): string => (Array.isArray(value) ? value.join(' ') : String(value));

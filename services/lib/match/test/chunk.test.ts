@@ -1,7 +1,7 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { CHUNK_HANDS, type ChunkContent, decodeChunk, encodeChunk } from '../src/chunk.ts';
-import { ASKED_LENGTH, type HandRecord, type RecordedAction } from '../src/record.ts';
+import { type HandRecord, MAX_DETAIL_LENGTH, type RecordedAction } from '../src/record.ts';
 import { playMatch, seeded, sixMax } from './matches.ts';
 
 const quick = { thinkMs: 0.3, faults: 0 };
@@ -43,7 +43,7 @@ describe('chunks', () => {
       decodeChunk(encodeChunk(chunk)).hands.flatMap((hand) => hand.actions),
     );
     expect(new Set(actions.map(({ fault }) => fault)).size).toBe(9);
-    expect(actions.some(({ asked, adjusted }) => adjusted && asked?.startsWith('RAISE'))).toBe(true);
+    expect(actions.some(({ detail, adjusted }) => adjusted && detail?.startsWith('RAISE'))).toBe(true);
   });
 
   it.each([
@@ -85,9 +85,9 @@ describe('chunks', () => {
       expect(() => encodeChunk(broken(patch))).toThrow('no action of this table');
     }
     for (const street of [-1, 2, 3]) expect(() => encodeChunk(broken({ street }))).toThrow('streets follow each other');
-    const longest = broken({ kind: 5, seat: 5, asked: 'x'.repeat(ASKED_LENGTH) });
+    const longest = broken({ kind: 5, seat: 5, detail: 'x'.repeat(MAX_DETAIL_LENGTH) });
     expect(decodeChunk(encodeChunk(longest))).toEqual(longest);
-    expect(() => encodeChunk(broken({ asked: 'x'.repeat(ASKED_LENGTH + 1) }))).toThrow('at most 160 characters');
+    expect(() => encodeChunk(broken({ detail: 'x'.repeat(MAX_DETAIL_LENGTH + 1) }))).toThrow('at most 160 characters');
     expect(() => encodeChunk({ ...chunk, hands: [{ ...hand, deltas: [0] }] })).toThrow('for every seat');
   });
 
@@ -129,7 +129,7 @@ describe('chunks', () => {
     const chunk = first(playMatch(sixMax, 1, quick));
     const hands = chunk.hands.map((hand) => ({
       ...hand,
-      actions: hand.actions.map(({ asked: _, ...action }) => action),
+      actions: hand.actions.map(({ detail: _, ...action }) => action),
     }));
     const plain = zstdDecompressSync(encodeChunk({ ...chunk, hands }));
     // Without faults the last byte is the seat that wins every chip.
@@ -148,7 +148,7 @@ describe('chunks', () => {
       [small, big, { ...fold, amount: 7 }],
       [small, big, { ...fold, adjusted: true }],
       [small, big, { ...fold, fault: 'timeout' as const }],
-      [small, big, { ...fold, asked: 'CHECK' }],
+      [small, big, { ...fold, detail: 'CHECK' }],
       [fold, { ...fold, kind: 2 as const }],
     ]) {
       const content = { ...chunk, hands: [{ ...hand, actions }, hand] };

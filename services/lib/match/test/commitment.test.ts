@@ -59,7 +59,7 @@ describe('digest chain', () => {
     actions: [
       { street: 0, seat: 0, kind: 4, amount: 5, adjusted: false, ms: 0 },
       { street: 0, seat: 1, kind: 4, amount: 10, adjusted: false, ms: 0 },
-      { street: 0, seat: 0, kind: 1, amount: 0, adjusted: false, ms: 12, fault: 'exception', asked: "TypeError: 'é'" },
+      { street: 0, seat: 0, kind: 1, amount: 0, adjusted: false, ms: 12, fault: 'exception', detail: "TypeError: 'é'" },
     ],
     deltas: [-5, 5],
   };
@@ -75,11 +75,11 @@ describe('digest chain', () => {
   it('hashes fault and text of an action, each null if there is none', () => {
     const [, , fold] = record.actions as [object, object, HandRecord['actions'][number]];
     const notesOf = (patch: object) => canonicalHand(7, { ...record, actions: [{ ...fold, ...patch }] });
-    expect(notesOf({ fault: 'crash', asked: undefined })).toBe(
+    expect(notesOf({ fault: 'crash', detail: undefined })).toBe(
       '[7,1760000000000,[[0,0,1,0,0,12,"crash",null]],[-5,5]]',
     );
-    expect(notesOf({ fault: undefined, asked: 'RAISE 3' })).toContain(',12,null,"RAISE 3"]');
-    expect(notesOf({ fault: undefined, asked: undefined })).toContain(',12,null,null]');
+    expect(notesOf({ fault: undefined, detail: 'RAISE 3' })).toContain(',12,null,"RAISE 3"]');
+    expect(notesOf({ fault: undefined, detail: undefined })).toContain(',12,null,null]');
   });
 
   it('changes with every field of a hand and with its number', () => {
@@ -92,7 +92,7 @@ describe('digest chain', () => {
       canonicalHand(7, { ...record, startedAtMs: 1 }),
       canonicalHand(7, { ...record, deltas: [5, -5] }),
       ...[{ street: 1 }, { seat: 1 }, { kind: 2 }, { amount: 1 }, { adjusted: true }, { ms: 13 }].map(changed),
-      ...[{ fault: 'timeout' }, { fault: undefined }, { asked: 'x' }, { asked: undefined }].map(changed),
+      ...[{ fault: 'timeout' }, { fault: undefined }, { detail: 'x' }, { detail: undefined }].map(changed),
     ];
     expect(new Set(all).size).toBe(all.length);
   });

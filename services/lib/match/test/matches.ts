@@ -38,15 +38,15 @@ function decide(hand: Hand, random: () => number, style: Style, ms: number): Act
   if (random() < style.faults) {
     const fault = FAULTS[Math.floor(random() * FAULTS.length)] as ActionNote['fault'];
     hand.act(Action.FOLD);
-    return { ms, ...(fault === undefined ? {} : { fault }), asked: `TypeError: 'é' is no number (${fault})` };
+    return { ms, ...(fault === undefined ? {} : { fault }), detail: `TypeError: 'é' is no number (${fault})` };
   }
   const draw = random();
   const kind = draw < 0.33 ? Action.FOLD : draw < 0.92 ? Action.CALL : draw < 0.999 ? Action.RAISE : Action.ALL_IN;
   const amount = Math.round((hand.options().minRaise || 20) * (0.6 + random()));
   const ruling = adjudicate(hand, kind === Action.FOLD && hand.options().canCheck ? Action.CHECK : kind, amount);
   hand.act(ruling.kind, ruling.amount, ruling.adjusted !== null);
-  if (ruling.fault !== null) return { ms, fault: 'illegal', asked: explain(ruling.fault) };
-  return ruling.adjusted ? { ms, asked: `RAISE ${amount}` } : { ms };
+  if (ruling.fault !== null) return { ms, fault: 'illegal', detail: explain(ruling.fault) };
+  return ruling.adjusted ? { ms, detail: `RAISE ${amount}` } : { ms };
 }
 
 /** Plays a random match and returns its chunks as a dealer delivers them. */

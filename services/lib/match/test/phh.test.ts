@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { GameData } from '../src/game-data.ts';
 import { phhOf } from '../src/phh.ts';
 
-interface Told {
+interface HandFacts {
   readonly names: readonly string[];
   readonly stacks: readonly number[];
   readonly final: readonly number[];
@@ -24,7 +24,7 @@ const timed = (text: string) => {
   return { player: Number(player), action, amount: Number(amount), timestamp, ...pots };
 };
 const actionsOf = (street: string) => (street === '' ? [] : street.split(', ').map(timed));
-const game = ({ names, stacks, final, hands, button, board = [], streets, verdicts }: Told): GameData => ({
+const game = ({ names, stacks, final, hands, button, board = [], streets, verdicts }: HandFacts): GameData => ({
   gameId: 'a-match',
   rounds: Object.fromEntries(streets.map((street, round) => [round, { action_sequence: actionsOf(street) }])),
   playerNames: Object.fromEntries(names.map((name, seat) => [seat, name])),

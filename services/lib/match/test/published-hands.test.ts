@@ -27,7 +27,7 @@ const chunks = playMatch(short, 150, style);
 const records = chunks.flatMap(({ hands }) => hands);
 const games = () => gamesOf(chunks, short, (seat) => seat === 2);
 
-it('reads of published game data what was recorded', () => {
+it('reads the recorded facts from published game data', () => {
   let chips = names.map(() => 300);
   for (const [index, game] of games().entries()) {
     const record = records[index] as (typeof records)[number];
@@ -59,23 +59,23 @@ it('shows the texts of a bot only to a reader who may read them, and those of th
   for (const [index, { actions }] of records.entries()) {
     const noted = actions.filter(({ fault, adjusted }) => fault !== undefined || adjusted);
     const verdicts = (shown[index] as { verdicts?: { seat: number; text: string }[] }).verdicts ?? [];
-    const expected = noted.map(({ seat, fault, asked }) => {
-      if (fault === undefined) return { seat, text: `the action was changed to the nearest legal one: ${asked}` };
+    const expected = noted.map(({ seat, fault, detail }) => {
+      if (fault === undefined) return { seat, text: `the action was changed to the nearest legal one: ${detail}` };
       texts.add(seat === 2);
-      return { seat, text: seat === 2 ? `${describeFault(fault)}: ${asked}` : describeFault(fault) };
+      return { seat, text: seat === 2 ? `${describeFault(fault)}: ${detail}` : describeFault(fault) };
     });
     expect(verdicts.map(({ seat, text }) => ({ seat, text }))).toEqual(expected);
   }
   expect(texts.size).toBe(2);
 });
 
-it('shows of a fault without a text its kind', () => {
+it('shows the kind of a fault that has no text', () => {
   const [content] = playMatch(short, 60, style) as [ChunkContent];
   const silent = {
     ...content,
     hands: content.hands.map((hand) => ({
       ...hand,
-      actions: hand.actions.map(({ asked: _, ...action }) => action),
+      actions: hand.actions.map(({ detail: _, ...action }) => action),
     })),
   };
   const hands = [...playedHands(seed, short, silent, () => true)];

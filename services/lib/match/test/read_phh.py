@@ -13,12 +13,12 @@ from pathlib import Path
 
 from pokerkit import HandHistory
 
-# PokerKit warns of a fold where a check is possible; faults fold so.
+# PokerKit warns of a fold where a check is possible. A fault can be such a fold.
 warnings.simplefilter("ignore")
 
 
 def compare(hand):
-    """Returns '' for equal stacks, 'odd chips', or what is wrong."""
+    """Replays a hand. Returns '' for equal stacks, 'odd chips', or a description of the difference."""
     try:
         *_, state = HandHistory(**hand)
     except Exception as error:  # noqa: BLE001
@@ -34,6 +34,7 @@ def compare(hand):
 
 
 def main(files):
+    """Compares all hands of the files and prints a line for each file. Returns the exit code."""
     wrong = 0
     for file in files:
         hands = tomllib.loads(Path(file).read_text())

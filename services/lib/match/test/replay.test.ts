@@ -11,8 +11,8 @@ const style = { thinkMs: 20, faults: 0.03 };
 const chunks = playMatch(sixMax, 200, style);
 const chunk = chunks[0] as ChunkContent;
 
-const verify = (content: ChunkContent, with_ = seed, setup: TableSetup = sixMax): number =>
-  [...redeal(with_, tableAt(content, setup), content)].length;
+const verify = (content: ChunkContent, matchSeed = seed, setup: TableSetup = sixMax): number =>
+  [...redeal(matchSeed, tableAt(content, setup), content)].length;
 
 function tamper(hand: number, index: number, patch: Partial<RecordedAction>): ChunkContent {
   const hands = structuredClone(chunk.hands) as HandRecord[];
@@ -22,12 +22,12 @@ function tamper(hand: number, index: number, patch: Partial<RecordedAction>): Ch
   return { ...chunk, hands };
 }
 
-const reseal = (content: ChunkContent): ChunkContent => decodeChunk(encodeChunk(content));
+const roundTrip = (content: ChunkContent): ChunkContent => decodeChunk(encodeChunk(content));
 
 describe('re-dealing', () => {
   it('rebuilds every hand of a match from the seed and the stored actions, chunk by chunk on one table', () => {
     const table = new Table(sixMax);
-    const hands = chunks.flatMap((content) => [...redeal(seed, table, reseal(content))]);
+    const hands = chunks.flatMap((content) => [...redeal(seed, table, roundTrip(content))]);
     expect(hands.map(({ number }) => number)).toEqual(hands.map((_, index) => index + 1));
     for (const { hand, record } of hands) {
       expect(hand.over).toBe(true);
@@ -42,7 +42,7 @@ describe('re-dealing', () => {
 
   it('rebuilds a match of reset stacks, and refuses it for a match of carried ones and the reverse', () => {
     const reset: TableSetup = { ...sixMax, startingStack: 300, stacks: 'reset' };
-    const contents = playMatch(reset, 200, style).map(reseal);
+    const contents = playMatch(reset, 200, style).map(roundTrip);
     const table = new Table(reset);
     const hands = contents.flatMap((content) => [...redeal(seed, table, content)]);
     expect(hands).toHaveLength(200);
@@ -67,7 +67,7 @@ describe('re-dealing', () => {
     const { actions } = chunk.hands[hand - 1] as HandRecord;
     const index = actions.findIndex(called);
     const raise = actions[index] as RecordedAction;
-    const more = reseal(tamper(hand, index, { amount: raise.amount + 1 }));
+    const more = roundTrip(tamper(hand, index, { amount: raise.amount + 1 }));
     expect(() => verify(more)).toThrow(RecordMismatch);
     expect(() => verify(more)).toThrow(`hand ${hand}: action ${index + 2} (`);
     const tiny = tamper(hand, index, { amount: 1 });
@@ -78,7 +78,7 @@ describe('re-dealing', () => {
   });
 
   it('accepts changes that do not affect the result; only the digest detects them', () => {
-    const late = tamper(1, 2, { asked: 'RAISE 7' });
+    const late = tamper(1, 2, { detail: 'RAISE 7' });
     expect(verify(late)).toBe(late.hands.length);
     const start = digestStart('match', 1);
     expect(digestNext(start, 1, late.hands[0] as HandRecord)).not.toEqual(
@@ -200,10 +200,10 @@ describe('recording', () => {
 
   it('rounds times down and cuts texts without splitting a character', () => {
     const record = recordHand(foldedHand(), 1_760_000_000_000.7, [
-      { ms: 3.9, fault: 'exception', asked: `${'x'.repeat(159)}😀` },
+      { ms: 3.9, fault: 'exception', detail: `${'x'.repeat(159)}😀` },
     ]);
     expect(record.startedAtMs).toBe(1_760_000_000_000);
-    expect(record.actions[2]).toMatchObject({ ms: 3, fault: 'exception', asked: `${'x'.repeat(159)}\uFFFD` });
+    expect(record.actions[2]).toMatchObject({ ms: 3, fault: 'exception', detail: `${'x'.repeat(159)}\uFFFD` });
     expect(record.actions.slice(0, 2).map(({ ms }) => ms)).toEqual([0, 0]);
   });
 
@@ -217,11 +217,11 @@ describe('recording', () => {
     three.act(Action.FOLD);
     three.act(Action.FOLD);
     const record = recordHand(three, 0, [
-      { ms: 7.5, asked: 'RAISE 1' },
-      { ms: 3, asked: '' },
+      { ms: 7.5, detail: 'RAISE 1' },
+      { ms: 3, detail: '' },
     ]);
     expect(record.actions.slice(2)).toEqual([
-      { street: 0, seat: 2, kind: Action.FOLD, amount: 0, adjusted: false, ms: 7, asked: 'RAISE 1' },
+      { street: 0, seat: 2, kind: Action.FOLD, amount: 0, adjusted: false, ms: 7, detail: 'RAISE 1' },
       { street: 0, seat: 0, kind: Action.FOLD, amount: 0, adjusted: false, ms: 7 },
     ]);
     expect(record.deltas).toEqual([-5, 5, 0]);

@@ -7,7 +7,7 @@ import { digestNext, digestStart } from '../src/digest.ts';
 import { redeal } from '../src/replay.ts';
 import { RULES_VERSION } from '../src/rules-version.ts';
 
-/** A match as a release stored it: stored/write.ts made the files, they are never written again. */
+/** A match as a release stored it. stored/write.ts wrote the files; existing files never change. */
 interface StoredMatch {
   readonly writtenBy: string;
   readonly matchId: string;

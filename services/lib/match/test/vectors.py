@@ -1,6 +1,6 @@
 """Implements decks, commitment and digest with Python's standard library only and prints the tests' vectors.
 
-Anyone can check a published match with these few lines; it also shows that the rules are complete as written in the README.
+Anyone can check a published match with these few lines. They also prove that the README describes the algorithms completely.
 """
 
 import hashlib
@@ -54,7 +54,7 @@ for number in (1, 2, 1000):
 
 print("player ids", player_ids(SEED, 6))
 
-promise = {
+commitment = {
     "blinds": {"bigBlind": 10, "interval": 30, "multiplier": "1.5"},
     "hands": 1000,
     "profile": "documented",
@@ -66,7 +66,7 @@ promise = {
     "seed": SEED.hex(),
     "startingStack": 10000,
 }
-print("commitment", hashlib.sha256(canonical(promise)).hexdigest())
+print("commitment", hashlib.sha256(canonical(commitment)).hexdigest())
 
 start = hashlib.sha256(b"0190b0a4-7c1e-8abc-9def-000000000000:2").digest()
 hand = [7, 1760000000000, [[0, 0, 4, 5, 0, 0, None, None], [0, 1, 4, 10, 0, 0, None, None], [0, 0, 1, 0, 0, 12, "exception", "TypeError: 'é'"]], [-5, 5]]

@@ -4,7 +4,14 @@ import { exportJWK, generateKeyPair, type JWK } from 'jose';
 
 /** Processes that sign identities, each with its own key (see lib/runtime/src/identity.ts). */
 export const issuers = [
-  ...['gateway', 'auth', 'submission', 'simulation', 'live-data', 'leaderboard', 'pool', 'runner'],
+  'gateway',
+  'auth',
+  'submission',
+  'simulation',
+  'live-data',
+  'leaderboard',
+  'pool',
+  'runner',
 ] as const;
 
 /** Writes `<issuer>.key.json` for each issuer and `trust.json` with all public keys into `folder`, mode 0600. */

@@ -32,14 +32,14 @@ export async function startNats(options: NatsOptions): Promise<NatsServer> {
   writeFileSync(configFile, natsConfig(options), { mode: 0o600 });
   const server = await startServer(
     { command: program, args: ['-c', configFile], onLog },
-    (signal) => untilPortOpen(port, signal),
+    (signal) => waitForPort(port, signal),
     (tail) => `NATS could not start: ${tail.split('\n').at(-1)}`,
   );
   return { ...server, url: `nats://127.0.0.1:${port}` };
 }
 
 /** Resolves when a server accepts connections at the port. Rejects after 15 s, or with the reason of `signal`. */
-function untilPortOpen(port: number, signal: AbortSignal): Promise<void> {
+function waitForPort(port: number, signal: AbortSignal): Promise<void> {
   const attempt = () =>
     new Promise<void>((resolve, reject) => {
       const socket = tcpConnect(port, '127.0.0.1', () => socket.end(resolve)).once('error', reject);

@@ -67,11 +67,11 @@ export function reachableDataFolder(path: string): string {
     mkdirSync(path, { recursive: true });
     return path;
   }
-  const place = join('/var/lib/husky-holdem', Buffer.from(path).toString('base64url'));
-  mkdirSync(place, { recursive: true });
+  const target = join('/var/lib/husky-holdem', Buffer.from(path).toString('base64url'));
+  mkdirSync(target, { recursive: true });
   if (!lstatSync(path, { throwIfNoEntry: false })) {
     mkdirSync(dirname(path), { recursive: true });
-    symlinkSync(place, path);
+    symlinkSync(target, path);
   }
-  return place;
+  return target;
 }

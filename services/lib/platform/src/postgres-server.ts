@@ -46,7 +46,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   if (!existsSync(join(dataDir, 'PG_VERSION'))) {
     if (readdirSync(dataDir).some((name) => name !== 'new' && name !== 'password')) {
       throw new Error(
-        `The database folder ${dataDir} is broken: it is not empty but has no PG_VERSION. Move it away to start anew.`,
+        `The database folder ${dataDir} is broken: it is not empty but has no PG_VERSION. Move it away to start with an empty database.`,
       );
     }
     initialise(bin, dataDir, options.password, identity);
@@ -79,8 +79,8 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
       stopSignal: 'SIGINT',
       killSignal: 'SIGQUIT',
     },
-    (signal) => untilReady(adminUrl, signal),
-    (tail) => explain(tail, dataDir),
+    (signal) => waitUntilReady(adminUrl, signal),
+    (tail) => explainFailure(tail, dataDir),
   );
   return { ...server, port: options.port, adminUrl };
 }
@@ -127,7 +127,7 @@ function initialise(bin: string, dataDir: string, password: string, identity: { 
     );
   } catch (error) {
     const stderr = String((error as { stderr?: Buffer }).stderr ?? error);
-    throw new Error(explain(stderr, dataDir));
+    throw new Error(explainFailure(stderr, dataDir));
   } finally {
     rmSync(passwordFile, { force: true });
   }
@@ -139,7 +139,7 @@ function initialise(bin: string, dataDir: string, password: string, identity: { 
   rmSync(fresh, { recursive: true });
 }
 
-function untilReady(url: string, signal: AbortSignal): Promise<void> {
+function waitUntilReady(url: string, signal: AbortSignal): Promise<void> {
   const attempt = async () => {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2000 });
     try {
@@ -152,7 +152,7 @@ function untilReady(url: string, signal: AbortSignal): Promise<void> {
   return retry(attempt, { signal, firstPauseMs: 50, maxPauseMs: 50, maxMs: startMs, retryIf: () => true });
 }
 
-function explain(tail: string, dataDir: string): string {
+function explainFailure(tail: string, dataDir: string): string {
   if (/No space left on device/.test(tail)) return `The disk is full: PostgreSQL cannot write to ${dataDir}.`;
   if (/Address already in use/.test(tail)) return 'The port for PostgreSQL is in use.';
   const fatal = tail.split('\n').find((line) => /FATAL|PANIC|error:/.test(line)) ?? tail.split('\n').at(-1);

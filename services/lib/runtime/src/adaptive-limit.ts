@@ -1,11 +1,11 @@
 export interface AdaptiveLimitOptions {
-  /** Lower end of the limit; read at each decision. */
+  /** Lower bound of the limit; read at each adjustment. */
   readonly min: () => number;
   readonly max: number;
   readonly first: number;
-  /** The limit shrinks while a tenth of the calls takes longer. */
+  /** The limit decreases while more than a tenth of the calls take longer. */
   readonly targetMs: number;
-  /** Period of one decision. */
+  /** Minimum time between two adjustments. */
   readonly everyMs?: number;
   readonly now?: () => number;
 }
@@ -16,20 +16,21 @@ export interface AdaptiveLimit {
   record(durationMs: number, running: number): void;
 }
 
-/** Fewer calls say nothing about a tenth of them. */
+/** With fewer calls the share of slow ones is not significant. */
 const minSamples = 10;
 
 /**
- * Adapts a limit on concurrent calls to what is answered in time: a quarter less after a period in which a tenth of the calls
- * took longer than `targetMs`, one sixteenth more after a good one (additive increase, multiplicative decrease, as TCP does). Only
- * periods in which at least half of the limit was in use count, so that a few slow calls do not shrink it.
+ * Creates a limit on concurrent calls that adapts to their durations. After a period in which more than a tenth of the calls took
+ * longer than `targetMs` it decreases by a quarter, otherwise it increases by a sixteenth of `first` (additive increase,
+ * multiplicative decrease, as TCP does). Only periods in which at least half of the limit was in use count, so that a few slow calls
+ * do not decrease it.
  */
 export function createAdaptiveLimit(options: AdaptiveLimitOptions): AdaptiveLimit {
   const { min, max, first, targetMs, everyMs = 250, now = () => performance.now() } = options;
   let current = first;
   let samples = 0;
   let late = 0;
-  let most = 0;
+  let maxRunning = 0;
   let sinceMs = now();
   return {
     get current() {
@@ -38,13 +39,13 @@ export function createAdaptiveLimit(options: AdaptiveLimitOptions): AdaptiveLimi
     record(durationMs, running) {
       samples += 1;
       if (durationMs > targetMs) late += 1;
-      most = Math.max(most, running);
+      maxRunning = Math.max(maxRunning, running);
       if (samples < minSamples || now() - sinceMs < everyMs) return;
-      if (most >= current / 2) current = late > samples / 10 ? 0.75 * current : current + first / 16;
+      if (maxRunning >= current / 2) current = late > samples / 10 ? 0.75 * current : current + first / 16;
       current = Math.min(max, Math.max(min(), current));
       samples = 0;
       late = 0;
-      most = 0;
+      maxRunning = 0;
       sinceMs = now();
     },
   };

@@ -7,11 +7,11 @@ export interface AdmissionOptions {
   readonly maxRunning?: Readonly<Record<string, number>>;
   /** Maximum number of waiting calls of one class; further ones are refused at once. */
   readonly maxWaiting: number;
-  /** Longest wait for a place, in a burst. */
+  /** Maximum wait of a call, in a burst. */
   readonly maxWaitMs: number;
   /**
-   * Longest wait while the queue has not been empty for `maxWaitMs`: the load exceeds what is answered, and waiting only makes
-   * every answer late (controlled delay, https://queue.acm.org/detail.cfm?id=2839461).
+   * Maximum wait while the queue has not been empty for `maxWaitMs`. The load then exceeds the capacity, and waiting would only
+   * delay every response (controlled delay, https://queue.acm.org/detail.cfm?id=2839461).
    */
   readonly standingWaitMs: number;
   /** Weight of each class of calls; default 1. A free place goes to the waiting class with the smallest share of its weight. */
@@ -31,7 +31,7 @@ export interface Admission {
 
 interface Waiter {
   readonly name: string;
-  readonly admit: (leave: () => void) => void;
+  readonly admit: (release: () => void) => void;
   readonly refuse: (error: Error) => void;
 }
 
@@ -45,13 +45,13 @@ export function createAdmission(options: AdmissionOptions): Admission {
   let waiting = 0;
   let emptyAtMs = now();
 
-  function take(name: string): () => void {
+  function occupy(name: string): () => void {
     running += 1;
     runningOf.set(name, (runningOf.get(name) ?? 0) + 1);
-    let left = false;
+    let released = false;
     return () => {
-      if (left) return;
-      left = true;
+      if (released) return;
+      released = true;
       running -= 1;
       runningOf.set(name, (runningOf.get(name) ?? 1) - 1);
       admitNext();
@@ -63,20 +63,21 @@ export function createAdmission(options: AdmissionOptions): Admission {
 
   function admitNext(): void {
     while (waiting > 0) {
-      const queue = neediest();
-      if (queue === undefined) return;
-      const [next] = queue;
+      const next = nextClass();
       if (next === undefined) return;
-      remove(next, queue);
-      next.admit(take(next.name));
+      const [name, queue] = next;
+      const [waiter] = queue;
+      if (waiter === undefined) return;
+      remove(waiter, queue);
+      waiter.admit(occupy(name));
     }
   }
 
-  /** Returns the queue of the waiting class that has a place and the smallest number of running calls for its weight. */
-  function neediest(): Set<Waiter> | undefined {
+  /** Returns the waiting class that may run one more call and has the smallest number of running calls for its weight. */
+  function nextClass(): [string, Set<Waiter>] | undefined {
     const share = (name: string) => (runningOf.get(name) ?? 0) / (weights[name] ?? 1);
     const candidates = [...queues].filter(([name, { size }]) => size > 0 && hasPlace(name));
-    return candidates.toSorted(([a], [b]) => share(a) - share(b))[0]?.[1];
+    return candidates.toSorted(([a], [b]) => share(a) - share(b))[0];
   }
 
   function remove(waiter: Waiter, queue: Set<Waiter>): boolean {
@@ -103,9 +104,9 @@ export function createAdmission(options: AdmissionOptions): Admission {
       };
       const waiter: Waiter = {
         name,
-        admit: (leave) => {
+        admit: (release) => {
           settle();
-          admit(leave);
+          admit(release);
         },
         refuse: (error) => {
           if (!remove(waiter, queue)) return;
@@ -128,7 +129,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
       admitNext();
       if (waiting === 0) emptyAtMs = now();
       const { size } = queueOf(name);
-      if (size === 0 && hasPlace(name)) return take(name);
+      if (size === 0 && hasPlace(name)) return occupy(name);
       if (size >= maxWaiting) throw overloaded();
       return wait(name, signal, maxMs);
     },

@@ -10,8 +10,8 @@ export interface CallLimits {
 }
 
 interface CallContext extends CallLimits {
-  /** Set when the work has ended: calls of background work that it started are not bound to it. */
-  over: boolean;
+  /** Whether the work has ended. Calls of background work that it started are then not bound by its limits. */
+  ended: boolean;
 }
 
 const store = new AsyncLocalStorage<CallContext>();
@@ -19,30 +19,30 @@ const unlimited: CallLimits = { deadlineMs: Infinity, signal: undefined, visitor
 
 /**
  * Runs `work` so that the gRPC calls made in it end no later than `deadlineMs`, its statements wait no longer for a connection to the
- * database (fair-pool.ts), and both are cancelled with `signal` (AsyncLocalStorage). Only reads may be given a signal: a write that was
- * begun is finished. Calls made after the end of `work` are not bound.
+ * database (fair-pool.ts), and both are cancelled with `signal` (AsyncLocalStorage). Pass a signal for reads only: a write must be
+ * completed once it has begun. Calls made after the end of `work` are not bound.
  */
 export async function withinCall<T>(
   { deadlineMs = Infinity, signal, visitor = false }: Partial<CallLimits>,
   work: () => Promise<T>,
 ): Promise<T> {
-  const entry: CallContext = { deadlineMs, signal, visitor, over: false };
+  const entry: CallContext = { deadlineMs, signal, visitor, ended: false };
   try {
     // Awaited within: a promise of Prisma starts its statement when it is awaited.
     return await store.run(entry, async () => await work());
   } finally {
-    entry.over = true;
+    entry.ended = true;
   }
 }
 
 /** Runs `work`, whose result several callers share, without deadline and cancellation of the call that happens to start it. */
 export function outsideOfCall<T>(work: () => T): T {
   const { visitor } = currentLimits();
-  return store.run({ ...unlimited, visitor, over: false }, work);
+  return store.run({ ...unlimited, visitor, ended: false }, work);
 }
 
 /** Returns the limits of the current call; none outside of one. */
 export function currentLimits(): CallLimits {
   const entry = store.getStore();
-  return entry === undefined || entry.over ? unlimited : entry;
+  return entry === undefined || entry.ended ? unlimited : entry;
 }

@@ -30,7 +30,7 @@ const hourMs = 3_600_000;
 const curve = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 const signing = { ...curve, hash: 'SHA-256' } as const;
 
-/** A validity of that many days, starting one hour ago because clocks differ. */
+/** Returns a validity of that many days. It starts one hour ago, to allow for clock skew. */
 export const forDays = (days: number): Validity => ({
   from: new Date(Date.now() - hourMs),
   until: new Date(Date.now() + days * 24 * hourMs),
@@ -56,14 +56,21 @@ export async function issueCertificate(
   const keys = await keyPair();
   const [first = ''] = names;
   const issuer = new X509Certificate(authority.certificate);
-  return issue(keys, await signerOf(authority.privateKey), issuer.subjectName.toJSON(), [{ CN: [first] }], validity, [
-    new BasicConstraintsExtension(false, undefined, true),
-    new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
-    new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth, ExtendedKeyUsage.clientAuth]),
-    new SubjectAlternativeNameExtension(names.map((value) => ({ type: 'dns', value }))),
-    await SubjectKeyIdentifierExtension.create(keys.publicKey),
-    await AuthorityKeyIdentifierExtension.create(issuer.publicKey),
-  ]);
+  return issue(
+    keys,
+    await importAuthorityKey(authority.privateKey),
+    issuer.subjectName.toJSON(),
+    [{ CN: [first] }],
+    validity,
+    [
+      new BasicConstraintsExtension(false, undefined, true),
+      new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+      new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth, ExtendedKeyUsage.clientAuth]),
+      new SubjectAlternativeNameExtension(names.map((value) => ({ type: 'dns', value }))),
+      await SubjectKeyIdentifierExtension.create(keys.publicKey),
+      await AuthorityKeyIdentifierExtension.create(issuer.publicKey),
+    ],
+  );
 }
 
 type Name = ReturnType<X509Certificate['subjectName']['toJSON']>;
@@ -88,7 +95,7 @@ async function issue(
 const keyPair = () => crypto.subtle.generateKey(curve, true, ['sign', 'verify']);
 
 /** Imports the authority's key; accepts PKCS 8 and openssl's older PEM form of EC keys (SEC 1). */
-function signerOf(pem: string): Promise<Keys['privateKey']> {
+function importAuthorityKey(pem: string): Promise<Keys['privateKey']> {
   const key = createPrivateKey(pem);
   if (key.asymmetricKeyType !== 'ec') throw new Error('the key of the certificate authority is no EC key');
   return crypto.subtle.importKey('pkcs8', key.export({ type: 'pkcs8', format: 'der' }), curve, false, ['sign']);

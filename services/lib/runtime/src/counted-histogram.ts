@@ -18,7 +18,7 @@ export interface CountedHistogramSettings {
   readonly bounds: readonly number[];
 }
 
-/** A histogram of values that were counted elsewhere: OpenTelemetry's own takes one value at a time. */
+/** A histogram of values that were counted elsewhere. OpenTelemetry's own histogram accepts only one value at a time. */
 export interface CountedHistogram {
   /** Adds the counts of each bucket, and the sum of the values. Throws RangeError for another number of buckets. */
   add(counts: readonly number[], sum: number, attributes: Attributes): void;
@@ -45,7 +45,7 @@ export function createCountedHistogram(settings: CountedHistogramSettings): Coun
       const key = JSON.stringify(attributes);
       const one = series.get(key) ?? { attributes, counts: new Array<number>(buckets).fill(0), sum: 0 };
       series.set(key, one);
-      for (const [place, count] of counts.entries()) one.counts[place] = (one.counts[place] ?? 0) + count;
+      for (const [bucket, count] of counts.entries()) one.counts[bucket] = (one.counts[bucket] ?? 0) + count;
       one.sum += sum;
     },
   };

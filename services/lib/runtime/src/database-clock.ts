@@ -10,8 +10,8 @@ export interface DatabaseClock {
 
 /**
  * Opens a clock with a first reading. A step of the machine's clock (NTP, an administrator, a resumed virtual machine) does not move it, so that
- * leases and deadlines of the service hold, and replicas on machines with different clocks agree about them. The difference to
- * PostgreSQL's clock is at most half the time of a reading and changes only when a reading proves more than that.
+ * leases and deadlines of the service hold, and replicas on machines with different clocks agree about them. Its error is at most
+ * half the round trip of a reading; the offset is adjusted only when a reading differs by more than that.
  */
 export async function openDatabaseClock(
   pool: Pick<pg.Pool, 'query'>,
@@ -24,8 +24,8 @@ export async function openDatabaseClock(
       'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms',
     );
     const halfMs = (monotonicMs() - sentMs) / 2;
-    const foundMs = (rows[0]?.ms ?? 0) - sentMs - halfMs;
-    if (offsetMs === undefined || Math.abs(foundMs - offsetMs) > halfMs) offsetMs = foundMs;
+    const measuredMs = (rows[0]?.ms ?? 0) - sentMs - halfMs;
+    if (offsetMs === undefined || Math.abs(measuredMs - offsetMs) > halfMs) offsetMs = measuredMs;
   };
   await read();
   return { now: () => Math.floor((offsetMs ?? 0) + monotonicMs()), read };

@@ -3,8 +3,14 @@ import { parse } from 'pg-connection-string';
 
 const sslModes = ['disable', 'require', 'verify-ca', 'verify-full'];
 const parameters = [
-  ...['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'sslnegotiation'],
-  ...['application_name', 'options', 'connect_timeout'],
+  'sslmode',
+  'sslrootcert',
+  'sslcert',
+  'sslkey',
+  'sslnegotiation',
+  'application_name',
+  'options',
+  'connect_timeout',
 ];
 
 /**
@@ -62,8 +68,13 @@ function withHost(ssl: NonNullable<ReturnType<typeof parse>['ssl']>, host: strin
 }
 
 const certificateErrors = new Set([
-  ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
-  ...['UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'],
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
 ]);
 
 /**

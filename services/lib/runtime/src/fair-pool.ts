@@ -8,7 +8,7 @@ type Checkout = (error: Error | undefined, client: pg.PoolClient | undefined, do
 /** Connections that calls of visitors leave to runners, services and background work. */
 const reserved = 2;
 /** A handler may hold a connection with a lock while it needs another one. */
-const fewestForVisitors = 2;
+const minForVisitors = 2;
 const maxWaiting = 1000;
 /** Longest wait of work without a deadline, as long as a statement may take. */
 const maxWaitMs = 30_000;
@@ -26,7 +26,7 @@ export class FairPool extends pg.Pool {
   constructor(config: pg.PoolConfig & { readonly max: number }) {
     super(config);
     const { max } = config;
-    const ofVisitors = Math.min(max, Math.max(fewestForVisitors, max - reserved));
+    const ofVisitors = Math.min(max, Math.max(minForVisitors, max - reserved));
     const maxRunning = { visitors: ofVisitors };
     this.#admission = createAdmission({
       limit: () => max,

@@ -53,7 +53,7 @@ const channelOptions = {
   'grpc.max_reconnect_backoff_ms': 1000,
   // Pods are replaced: after a lost connection the name is resolved again at once.
   'grpc.dns_min_time_between_resolutions_ms': 500,
-  // A client that reconnects must not get a connection that another has.
+  // A client that reconnects must not share the connection of another client.
   'grpc.use_local_subchannel_pool': 1,
 };
 
@@ -63,17 +63,17 @@ interface Connection {
   readonly client: Client;
   /** Unary calls that have not ended. */
   pending: number;
-  /** When the first unary call was made since the server last answered (performance.now()); undefined: it has answered all. */
+  /** Since when the server has not responded although unary calls are pending (performance.now()); undefined: none is pending. */
   silentSince: number | undefined;
 }
 
 /**
  * Creates a typed client of one service. Each call has a deadline (streams only when `timeoutMs` is given), the trace
  * context and either an identity signed for that service or the token given with the call. With TLS the server's
- * certificate must contain the service's name as a DNS name, whatever its address. A call gets a new connection when the
- * server has answered none of the calls of the last 5 s: its machine may no longer exist. A server that is merely slow keeps its connection, since
- * a new one would cost it a TLS handshake and the calls behind it more time. gRPC's own pings cannot be used for that: grpc-js takes a
- * connection that the server is closing (`max_connection_age_ms`) for a lost one and cuts the calls on it.
+ * certificate must contain the service's name as a DNS name, whatever its address. Opens a new connection when the server has
+ * responded to no call for 5 s, since its machine may no longer exist. A server that is only slow keeps its connection: another
+ * TLS handshake would delay its calls further. gRPC's own pings cannot be used for that: grpc-js treats a connection that the
+ * server is closing (`max_connection_age_ms`) as lost and aborts its calls.
  */
 export function createRpcClient<D>(
   contract: ServiceContract<D>,
@@ -91,7 +91,7 @@ export function createRpcClient<D>(
   const tracer = trace.getTracer('husky.grpc');
   const self: Caller = { kind: 'service', name: signer?.issuer ?? '' };
 
-  /** Replaces the connection if it is silent. Its other calls are finished on it. */
+  /** Returns the connection for a new call. Replaces a silent one; its pending calls continue on it. */
   function startCall(): Connection {
     const { client, silentSince } = connection;
     if (!closed && silentSince !== undefined && performance.now() - silentSince >= maxSilentMs) {
@@ -130,7 +130,7 @@ export function createRpcClient<D>(
   async function unary(label: string, method: Method, request: unknown, options: RpcOptions): Promise<unknown> {
     const span = tracer.startSpan(label, { kind: SpanKind.CLIENT });
     return context.with(trace.setSpan(context.active(), span), async () => {
-      // Read here: background work may continue when the call that started it is over.
+      // Read before the call: background work may continue when the call that started it has ended.
       const signal = options.signal ?? currentLimits().signal;
       try {
         const metadata = await metadataFor(options);
@@ -205,10 +205,10 @@ export function createRpcClient<D>(
 function domainError(service: string, error: ServiceError, { token }: RpcOptions): DomainError {
   const code = errorCodeOf(error.code);
   const [reason] = error.metadata?.get('reason') ?? [];
-  // Not the user's identity but this service's own: its clock is wrong, or a key has not arrived everywhere. Both end.
+  // The server rejects this service's identity, not the user's: a clock is wrong or a key is not distributed yet. Both are temporary.
   if (reason === badIdentity && token === undefined) {
-    const words = `The ${service} service is not available right now`;
-    return new DomainError('UNAVAILABLE', 'identity-refused', words, { cause: error });
+    const message = `The ${service} service is not available right now`;
+    return new DomainError('UNAVAILABLE', 'identity-refused', message, { cause: error });
   }
   const [retryAfter] = error.metadata?.get('retry-after') ?? [];
   if (typeof reason === 'string') {
@@ -216,8 +216,8 @@ function domainError(service: string, error: ServiceError, { token }: RpcOptions
     return new DomainError(code, reason, error.details, retryAfterS === undefined ? {} : { retryAfterS });
   }
   if (code === 'UNAVAILABLE') {
-    const words = `The ${service} service is not available right now`;
-    return new DomainError(code, 'service-unavailable', words, { cause: error });
+    const message = `The ${service} service is not available right now`;
+    return new DomainError(code, 'service-unavailable', message, { cause: error });
   }
   if (code === 'DEADLINE_EXCEEDED') {
     return new DomainError(code, 'deadline-exceeded', `The ${service} service did not answer in time`);

@@ -26,7 +26,7 @@ import { withinCall } from './call-context.ts';
 import type { Caller, LeaseCaller } from './caller.ts';
 import { DomainError, messageOf } from './errors.ts';
 import { asDomainError, statusOf } from './grpc-status.ts';
-import { guarded, guardedStream } from './guard.ts';
+import { guard, guardStream } from './guard.ts';
 import type { IdentityVerifier } from './identity.ts';
 import type { Logger } from './logger.ts';
 import { checkedRequestId, withRequestId } from './request-id.ts';
@@ -80,8 +80,7 @@ type StreamHandler = (request: unknown, call: Call) => AsyncIterable<unknown>;
 
 const maxMessageBytes = 16 * 1024 * 1024;
 
-// Calls of visitors. Those of runners and services are not limited: there are only so many of them, and results must not wait
-// for readers.
+// Calls of runners and services are not limited: there are few runners and services, and results must not wait for readers.
 const maxVisitorCalls = 64;
 const visitorQueue = { maxWaiting: 256, maxWaitMs: 2000, standingWaitMs: 200 };
 
@@ -95,15 +94,15 @@ export function createGrpcServer(options: {
   const server = new Server({
     'grpc.max_receive_message_length': maxMessageBytes,
     'grpc.max_send_message_length': maxMessageBytes,
-    // Clients reconnect through DNS: new pods get their share, and terminating ones are left in time. No keepalive pings: they would cut
-    // the calls that are still running then (grpc-client.ts).
+    // Makes clients reconnect through DNS, so that new pods get calls and terminating pods get no more. No keepalive pings: they would
+    // abort the calls that are still running then (grpc-client.ts).
     'grpc.max_connection_age_ms': 10_000,
   });
   const tracer = trace.getTracer('husky.grpc');
   const visitors = createAdmission({ limit: () => maxVisitorCalls, ...visitorQueue });
   const durations = metrics
     .getMeter('husky.grpc')
-    .createHistogram('rpc.server.duration', { unit: 'ms', description: 'Time to answer an RPC' });
+    .createHistogram('rpc.server.duration', { unit: 'ms', description: 'Duration of an RPC' });
 
   async function inSpan(method: string, call: AnyCall, work: (call: Call) => Promise<void>): Promise<void> {
     const started = performance.now();
@@ -159,7 +158,7 @@ export function createGrpcServer(options: {
 
   const isVisitor = ({ caller }: Call) => caller.kind === 'anonymous' || caller.kind === 'user';
 
-  /** Waits for a place for the call of a visitor. Throws CANCELLED when its caller has left meanwhile. */
+  /** Waits until the call of a visitor may run and returns the function that ends it. Throws CANCELLED when the caller cancels meanwhile. */
   async function admit(info: Call): Promise<() => void> {
     const { caller, signal } = info;
     try {
@@ -182,13 +181,13 @@ export function createGrpcServer(options: {
     return (call, callback) => {
       let response: unknown;
       inSpan(method, call, async (info) => {
-        const leave = await admit(info);
+        const release = await admit(info);
         try {
           await handle(call, info, read, async () => {
             response = await handler(call.request, info);
           });
         } finally {
-          leave();
+          release();
         }
       }).then(
         () => callback(null, response),
@@ -201,17 +200,17 @@ export function createGrpcServer(options: {
   function streaming(method: string, handler: StreamHandler): handleServerStreamingCall<unknown, unknown> {
     return (call) => {
       inSpan(method, call, async (info) => {
-        const leave = await admit(info);
+        const release = await admit(info);
         try {
           await handle(call, info, true, async () => {
             for await (const message of handler(call.request, info)) {
-              leave();
+              release();
               if (info.signal.aborted) return;
-              if (!call.write(message)) await drained(call, info.signal);
+              if (!call.write(message)) await waitForDrain(call, info.signal);
             }
           });
         } finally {
-          leave();
+          release();
         }
       }).then(
         () => call.end(),
@@ -223,7 +222,7 @@ export function createGrpcServer(options: {
 
   return {
     add(contract, access, handlers) {
-      const definition = readable(contract.client.service);
+      const definition = tolerateMalformed(contract.client.service);
       const implementation: Record<
         string,
         handleUnaryCall<unknown, unknown> | handleServerStreamingCall<unknown, unknown>
@@ -236,8 +235,8 @@ export function createGrpcServer(options: {
         if (!rule) throw new Error(`${contract.name} has no access rule for ${name}`);
         const label = `${contract.name}/${name}`;
         implementation[name] = method.responseStream
-          ? streaming(label, guardedStream(label, rule, handler as StreamHandler))
-          : unary(label, isRead(method), guarded(label, rule, handler as UnaryHandler));
+          ? streaming(label, guardStream(label, rule, handler as StreamHandler))
+          : unary(label, isRead(method), guard(label, rule, handler as UnaryHandler));
       }
       server.addService(definition, implementation);
     },
@@ -266,8 +265,8 @@ export function createGrpcServer(options: {
 /** Stands for a request that is not a valid protobuf message. */
 const malformed = Symbol('malformed request');
 
-/** Returns a definition whose methods read a malformed request as `malformed`: grpc-js would answer INTERNAL with the text of the parser. */
-function readable(definition: ServiceDefinition): ServiceDefinition {
+/** Returns a definition whose methods read a malformed request as `malformed`. grpc-js itself would return INTERNAL with the parser's message. */
+function tolerateMalformed(definition: ServiceDefinition): ServiceDefinition {
   const read = (deserialize: (bytes: Buffer) => unknown) => (bytes: Buffer) => {
     try {
       return deserialize(bytes);
@@ -291,7 +290,7 @@ function deadlineOf(call: AnyCall): number {
   return deadline instanceof Date ? deadline.getTime() : deadline;
 }
 
-function drained(call: ServerWritableStream<unknown, unknown>, signal: AbortSignal): Promise<void> {
+function waitForDrain(call: ServerWritableStream<unknown, unknown>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => resolve();
     call.once('drain', done);

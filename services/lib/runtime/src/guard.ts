@@ -1,7 +1,7 @@
 import type { AnyRule } from './access.ts';
 import type { Caller } from './caller.ts';
 
-/** The part of a call that its guard replaces: the caller as the rule returned it, and the rule's check, if it has one. */
+/** The part of a call that its guard replaces by the result of the rule. */
 interface GuardedCall {
   readonly caller: Caller;
 }
@@ -33,8 +33,8 @@ function admit<C extends GuardedCall>(label: string, rule: AnyRule, request: unk
   };
 }
 
-/** Wraps a handler: runs it only for callers that the rule admits. */
-export function guarded<C extends GuardedCall>(
+/** Wraps a handler so that it runs only for callers that the rule admits. */
+export function guard<C extends GuardedCall>(
   label: string,
   rule: AnyRule,
   handler: (request: unknown, call: C) => Promise<unknown>,
@@ -47,8 +47,8 @@ export function guarded<C extends GuardedCall>(
   };
 }
 
-/** The same for a stream: the handler must have checked before its first message. */
-export function guardedStream<C extends GuardedCall>(
+/** Wraps a streaming handler in the same way. The handler must call `check` before its first message. */
+export function guardStream<C extends GuardedCall>(
   label: string,
   rule: AnyRule,
   handler: (request: unknown, call: C) => AsyncIterable<unknown>,

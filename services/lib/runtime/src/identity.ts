@@ -31,8 +31,8 @@ export interface IdentitySigner {
 
 export interface IdentityVerifier {
   /**
-   * Returns the caller; throws UNAUTHENTICATED with what is wrong with the token. A token's signature is checked once: the result is
-   * cached until the token expires or the trust file changes.
+   * Returns the caller; throws UNAUTHENTICATED with the reason. Checks a token's signature once: the result is cached until the
+   * token expires or the trust file changes.
    */
   verify(token: string): Promise<Caller>;
 }
@@ -65,7 +65,7 @@ export function createSigner(keyFile: string, now: () => number = Date.now): Ide
       const hit = cache.get(cacheKey);
       const signedMs = now();
       const ageMs = hit === undefined ? Infinity : signedMs - hit.signedMs;
-      // A negative age, or one that the cache's monotonic clock does not know, means that the clock was wrong or is.
+      // The cache expires entries by the monotonic clock. Any other age means that the clock of `now` was or is wrong.
       if (hit !== undefined && ageMs >= 0 && ageMs <= (seconds * 1000) / 2) return hit.token;
       const { kind, ...claims } = caller;
       const token = await new SignJWT({ kind, who: claims })

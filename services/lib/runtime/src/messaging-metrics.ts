@@ -27,13 +27,13 @@ function getInstruments(): Instruments {
 
 export interface MeasuredConsumer {
   /** Sets the function that reads the lag. It is called at each collection of the metrics. */
-  readFrom(read: () => Promise<number>): void;
-  handled(durationMs: number, outcome: 'handled' | 'failed'): void;
+  setLagReader(read: () => Promise<number>): void;
+  record(durationMs: number, outcome: 'handled' | 'failed'): void;
   /** Ends the export of the lag. */
   stop(): void;
 }
 
-/** Exports lag and times of a durable consumer. */
+/** Exports the lag of a durable consumer and the durations of its handler. */
 export function measureConsumer(durable: string): MeasuredConsumer {
   const attributes = { consumer: durable };
   const { durations, lag } = getInstruments();
@@ -43,11 +43,11 @@ export function measureConsumer(durable: string): MeasuredConsumer {
     if (value !== undefined) result.observe(value, attributes);
   };
   return {
-    readFrom(reader) {
+    setLagReader(reader) {
       if (read === undefined) lag.addCallback(observe);
       read = reader;
     },
-    handled: (durationMs, outcome) => durations.record(durationMs / 1000, { ...attributes, outcome }),
+    record: (durationMs, outcome) => durations.record(durationMs / 1000, { ...attributes, outcome }),
     stop: () => lag.removeCallback(observe),
   };
 }

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import pg from 'pg';
+import { sql } from './sql.ts';
 
 /** A service's migrations in Prisma's folder layout. */
 export interface MigrationSet {
@@ -35,9 +36,9 @@ export function migrationNames(folder: string): string[] {
   return names;
 }
 
-/** What `_prisma_migrations.logs` says of a migration with which the release before cannot run. */
+/** Value of `_prisma_migrations.logs` for a migration with which the previous release cannot run. */
 const breaking = 'breaking';
-/** A line of a migration's SQL that declares it so. */
+/** The comment that marks a migration as breaking. */
 const breakingLine = /^-- breaking\b/m;
 
 export class NewerSchemaError extends Error {}
@@ -75,7 +76,7 @@ export async function applyMigrations(
   const schema = pg.escapeIdentifier(set.schema);
   const grantee = pg.escapeIdentifier(role);
   const applied: string[] = [];
-  await client.query('SELECT pg_advisory_lock($1)', [lockKey]);
+  await client.query(sql`SELECT pg_advisory_lock(${lockKey})`);
   try {
     await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
     await client.query(`GRANT USAGE ON SCHEMA ${schema} TO ${grantee}`);
@@ -95,9 +96,9 @@ export async function applyMigrations(
     const known = migrations.map(({ name }) => name);
     refuseNewer(set.schema, rows, known, allowNewer);
     for (const migration of migrations) {
-      const before = done.get(migration.name);
-      if (before === migration.checksum) continue;
-      if (before !== undefined) {
+      const checksum = done.get(migration.name);
+      if (checksum === migration.checksum) continue;
+      if (checksum !== undefined) {
         throw new Error(`Migration ${set.schema}/${migration.name} was changed after it had been applied`);
       }
       await applyOne(client, set.schema, migration);
@@ -106,7 +107,7 @@ export async function applyMigrations(
     return applied;
   } finally {
     await client.query('SET search_path TO public');
-    await client.query('SELECT pg_advisory_unlock($1)', [lockKey]);
+    await client.query(sql`SELECT pg_advisory_unlock(${lockKey})`);
   }
 }
 
@@ -114,9 +115,10 @@ async function applyOne(client: pg.ClientBase, schema: string, migration: Migrat
   await client.query('BEGIN');
   try {
     await client.query(migration.sql);
+    const logs = breakingLine.test(migration.sql) ? breaking : null;
     await client.query(
-      'INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count, logs) VALUES ($1, $2, $3, now(), 1, $4)',
-      [randomUUID(), migration.checksum, migration.name, breakingLine.test(migration.sql) ? breaking : null],
+      sql`INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count, logs)
+          VALUES (${randomUUID()}, ${migration.checksum}, ${migration.name}, now(), 1, ${logs})`,
     );
     await client.query('COMMIT');
   } catch (error) {

@@ -14,7 +14,7 @@ import type { Logger } from './logger.ts';
 import { measureConsumer } from './messaging-metrics.ts';
 import { openOwnStream } from './own-stream.ts';
 import type { Poison } from './parked-messages.ts';
-import { isInternal, isTransient } from './retry.ts';
+import { isInternal, isTransient, retry } from './retry.ts';
 import { contextOf, currentTraceparent, inSpan } from './trace-context.ts';
 
 export interface NatsSettings {
@@ -25,7 +25,7 @@ export interface NatsSettings {
   readonly streamReplicas?: number;
   /** Largest size of the service's stream; default 512 MiB. */
   readonly streamMaxBytes?: number;
-  /** Interval of pings in ms; default 10 s. After two without an answer the connection is closed and opened again. */
+  /** Interval of pings in ms; default 10 s. After two pings without a response the connection is closed and opened again. */
   readonly pingMs?: number;
 }
 
@@ -33,7 +33,7 @@ export interface Consumer {
   stop(): Promise<void>;
 }
 
-/** What happens to a message whose handling fails again and again. */
+/** When and how a message that repeatedly fails is parked. */
 export interface PoisonPolicy {
   readonly maxDeliveries: number;
   /** Stores the message. If it throws, the message is delivered again. */
@@ -42,7 +42,7 @@ export interface PoisonPolicy {
 
 export interface Messaging {
   readonly connection: NatsConnection;
-  /** Returns when the stream of the own domain was created; empty without one. It changes when NATS has lost its disk. */
+  /** Returns when the stream of the service's domain was created; empty without a stream. It changes when NATS has lost its disk. */
   streamCreated(): string;
   /**
    * Publishes to JetStream. A repeated message id within 2 min is dropped as a duplicate. `traceContext` is the traceparent of the
@@ -52,8 +52,8 @@ export interface Messaging {
   /**
    * Handles the events of a durable consumer one at a time, each at least once: when the handler throws, the event is
    * redelivered with exponential backoff (at most 30 s), after later ones. Handlers must be idempotent. With `poison` a message
-   * that fails for a lasting reason, or by a defect of another service (INTERNAL), is parked after `maxDeliveries`; other transient errors
-   * are retried without end.
+   * whose handling fails with a permanent error, or by a defect of another service (INTERNAL), is parked after `maxDeliveries`; other
+   * transient errors are retried without end.
    */
   consume<In extends object, Out>(
     event: EventContract<In, Out>,
@@ -116,7 +116,7 @@ export async function connectNats(settings: NatsSettings, log: Logger, ownDomain
           else handle(message.data, message.subject);
         },
       });
-      // Draining would wait for the server and fail while it is away.
+      // Draining would wait for the server and fail while it is unreachable.
       return { stop: async () => subscription.unsubscribe() };
     },
     async close() {
@@ -125,6 +125,8 @@ export async function connectNats(settings: NatsSettings, log: Logger, ownDomain
     },
   };
 }
+
+const restartMs = 500;
 
 function consumeDurably<In extends object, Out>(
   connection: NatsConnection,
@@ -135,8 +137,8 @@ function consumeDurably<In extends object, Out>(
   handle: (message: Out) => Promise<void>,
   poison: PoisonPolicy | undefined,
 ): Consumer {
-  let stopped = false;
-  let halt: (() => void) | undefined;
+  const stopping = new AbortController();
+  let stopMessages: (() => void) | undefined;
   const stream = streamOf(event.subject);
   const measured = measureConsumer(durable);
   const attributes = {
@@ -155,14 +157,14 @@ function consumeDurably<In extends object, Out>(
       ack_wait: 30 * 1e9,
     });
     const consumer = await js.consumers.get(stream, durable);
-    measured.readFrom(async () => {
+    measured.setLagReader(async () => {
       const { num_pending, num_ack_pending } = await consumer.info();
       return num_pending + num_ack_pending;
     });
-    // Without its stream or itself it ends, and the loop below creates it again.
+    // Ends when the stream or the consumer is missing; the retry then creates the consumer again.
     const messages = await consumer.consume({ max_messages: 50, abort_on_missing_resource: true });
-    halt = () => messages.stop();
-    if (stopped) messages.stop();
+    stopMessages = () => messages.stop();
+    if (stopping.signal.aborted) messages.stop();
     for await (const message of messages) {
       const parent = contextOf(message.headers?.get('traceparent') ?? '');
       const settings = { kind: SpanKind.CONSUMER, parent, attributes };
@@ -170,40 +172,38 @@ function consumeDurably<In extends object, Out>(
       try {
         await inSpan(`consume ${event.subject}`, settings, () => handle(event.decode(message.data)));
         message.ack();
-        measured.handled(performance.now() - started, 'handled');
+        measured.record(performance.now() - started, 'handled');
       } catch (error) {
         log.warn({ err: error, subject: event.subject }, `${event.subject} could not be handled: ${messageOf(error)}`);
         const parked = poison !== undefined && (await parkPoison(poison, durable, message, error, log));
         if (parked) message.ack();
         else message.nak(1000 * Math.min(30, 2 ** message.info.deliveryCount));
-        measured.handled(performance.now() - started, 'failed');
+        measured.record(performance.now() - started, 'failed');
       }
     }
+    if (!stopping.signal.aborted) throw new Error('the consumer has ended');
   }
 
-  const running = (async () => {
-    while (!stopped) {
-      try {
-        await run();
-      } catch (error) {
-        // The owner of the stream may not have started yet, or the server is away.
-        log.debug(`consumer ${durable} of ${stream} waits: ${messageOf(error)}`);
-      }
-      if (!stopped) await new Promise((resolve) => setTimeout(resolve, 500));
-    }
-  })();
+  // The owner of the stream may not have started yet, or the server is unreachable.
+  const running = retry(run, {
+    signal: stopping.signal,
+    firstPauseMs: restartMs,
+    maxPauseMs: restartMs,
+    retryIf: () => true,
+    onFailure: (error) => log.debug(`consumer ${durable} of ${stream} waits: ${messageOf(error)}`),
+  }).catch(() => undefined);
 
   return {
     async stop() {
-      stopped = true;
-      halt?.();
+      stopping.abort();
+      stopMessages?.();
       measured.stop();
       await running;
     },
   };
 }
 
-/** Parks a message that has failed for a lasting reason often enough. Returns whether it is parked. */
+/** Parks a message whose handling has failed `maxDeliveries` times, unless the last error is transient. Returns whether it is parked. */
 async function parkPoison(
   { maxDeliveries, park }: PoisonPolicy,
   durable: string,

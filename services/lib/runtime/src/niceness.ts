@@ -3,7 +3,7 @@ import { getPriority, setPriority } from 'node:os';
 
 /** Without privileges the kernel allows one change in 100 ms on the whole machine. */
 const retryMs = 150;
-const maxTries = 40;
+const maxAttempts = 40;
 
 /**
  * Gives a process that leads a session the nice value of this process plus `change`; negative: a larger share of busy processors.
@@ -20,11 +20,11 @@ export function changeNiceness(pid: number, change: number): void {
   setSessionNiceness(pid, niceness, 1);
 }
 
-function setSessionNiceness(pid: number, niceness: number, tries: number): void {
+function setSessionNiceness(pid: number, niceness: number, attempt: number): void {
   try {
     writeFileSync(`/proc/${pid}/autogroup`, String(niceness));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EAGAIN' || tries === maxTries) return;
-    setTimeout(() => setSessionNiceness(pid, niceness, tries + 1), retryMs).unref();
+    if ((error as NodeJS.ErrnoException).code !== 'EAGAIN' || attempt === maxAttempts) return;
+    setTimeout(() => setSessionNiceness(pid, niceness, attempt + 1), retryMs).unref();
   }
 }

@@ -10,6 +10,7 @@ import { createRpcClient, type RpcClient } from './grpc-client.ts';
 import type { GrpcServer, Handlers } from './grpc-server.ts';
 import { createSigner, type IdentitySigner } from './identity.ts';
 import type { Lifecycle } from './lifecycle.ts';
+import type { Logger } from './logger.ts';
 import { connectNats, type Messaging, type NatsSettings } from './nats.ts';
 import { startOutboxRelay } from './outbox.ts';
 import { type Poison, park, startReplay } from './parked-messages.ts';
@@ -31,19 +32,24 @@ const maxDeliveries = 8;
 const replicaCheckMs = 1000;
 const clockReadMs = 10_000;
 
-/** The parts that every service uses. `life` closes everything that is opened here, in reverse order. */
-export interface OpenService<Db> {
+/** What the handlers of every service get; each service's Context extends it. */
+export interface ServiceContext<Client> {
+  readonly log: Logger;
   readonly pool: pg.Pool;
-  readonly db: Db;
-  /** Consumers stop with the service. */
-  readonly messaging: Messaging;
-  /** Call its `kick` after a commit to publish new events at once. */
-  readonly relay: Repeating;
-  readonly signer: IdentitySigner;
+  readonly prisma: Client;
+  /** Wakes the outbox relay. Call it after a commit to publish new events at once. */
+  readonly relay: { kick(): void };
   /** Returns the time of the database, ms since the epoch: a step of this machine's clock does not move it. */
   now(): number;
+}
+
+/** The parts that every service uses. `life` closes everything that is opened here, in reverse order. */
+export interface OpenService<Client> extends ServiceContext<Client> {
+  /** Consumers stop with the service. */
+  readonly messaging: Messaging;
+  readonly signer: IdentitySigner;
   /** Reads from the replica if one is set and fresh, otherwise from the database. The result may be two seconds old. */
-  readonly readOld: Replica<Db>['read'];
+  readonly readOld: Replica<Client>['read'];
   /** Creates a client of another service; closed with this service. */
   client<D>(contract: ServiceContract<D>, address: string): RpcClient<D>;
   /** Background work, see repeat(). */
@@ -61,46 +67,47 @@ export interface OpenService<Db> {
 }
 
 type Life = Pick<Lifecycle, 'log' | 'onStop' | 'readyWhen'>;
-type PrismaClient = { $disconnect(): Promise<void> };
+type Closeable = { $disconnect(): Promise<void> };
 
 /**
  * Opens database, NATS and outbox relay of a service. Throws one sentence when the newest of `migrations` (a folder in
  * Prisma's layout) is not applied. `clientOver` creates the service's Prisma client. Without NATS settings there is no
  * messaging, and events stay in the outbox.
  */
-export async function openService<Db extends PrismaClient>(
+export async function openService<Client extends Closeable>(
   config: ServiceConfig & { readonly nats: NatsSettings },
   life: Life,
   migrations: string,
-  clientOver: (pool: pg.Pool) => Db,
-): Promise<OpenService<Db>>;
-export async function openService<Db extends PrismaClient>(
+  clientOver: (pool: pg.Pool) => Client,
+): Promise<OpenService<Client>>;
+export async function openService<Client extends Closeable>(
   config: ServiceConfig,
   life: Life,
   migrations: string,
-  clientOver: (pool: pg.Pool) => Db,
-): Promise<Omit<OpenService<Db>, 'messaging' | 'relay'>>;
-export async function openService<Db extends PrismaClient>(
+  clientOver: (pool: pg.Pool) => Client,
+): Promise<Omit<OpenService<Client>, 'messaging' | 'relay'>>;
+export async function openService<Client extends Closeable>(
   { service, database, nats }: ServiceConfig,
   life: Life,
   migrations: string,
-  clientOver: (pool: pg.Pool) => Db,
-): Promise<Omit<OpenService<Db>, 'messaging' | 'relay'>> {
+  clientOver: (pool: pg.Pool) => Client,
+): Promise<Omit<OpenService<Client>, 'messaging' | 'relay'>> {
   const { log, onStop } = life;
-  const { pool, db, close } = await openMigrated(database, migrations, clientOver, log);
+  const { pool, prisma, close } = await openMigrated(database, migrations, clientOver, log);
   onStop('database', close);
   onStop('metrics of the database', measurePool(pool, database.schema));
   life.readyWhen('database', async () => void (await pool.query('SELECT 1')));
   const clock = await openDatabaseClock(pool);
   const reading = repeat('reading the clock of the database', clockReadMs, log, () => clock.read());
   onStop('clock of the database', () => reading.stop());
-  const readOld = openReads(life, database, { pool, db }, clientOver);
+  const readOld = openReplicaReads(life, database, { pool, prisma }, clientOver);
   const events = nats && (await openMessaging(life, nats, pool, database.schema));
   const tls = openTls(service.tls);
   const signer = createSigner(service.keyFile, clock.now);
   return {
+    log,
     pool,
-    db,
+    prisma,
     ...events,
     signer,
     now: clock.now,
@@ -125,23 +132,23 @@ export async function openService<Db extends PrismaClient>(
   };
 }
 
-/** Opens the replica, if one is set, and checks it every second until the service stops. The service is ready without it. */
-function openReads<Db extends PrismaClient>(
+/** Opens the replica, if one is set, and checks it every second until the service stops. Readiness does not depend on it. */
+function openReplicaReads<Client extends Closeable>(
   life: Life,
   settings: DatabaseSettings,
-  primary: PooledDatabase<Db>,
-  clientOver: (pool: pg.Pool) => Db,
-): Replica<Db>['read'] {
+  primary: PooledDatabase<Client>,
+  clientOver: (pool: pg.Pool) => Client,
+): Replica<Client>['read'] {
   const { replicaUrl } = settings;
   if (replicaUrl === undefined) return (work) => work(primary);
   const pool = openDatabase({ ...settings, url: replicaUrl });
-  const db = clientOver(pool);
-  const replica = openReplica(primary, { pool, db }, life.log);
+  const prisma = clientOver(pool);
+  const replica = openReplica(primary, { pool, prisma }, life.log);
   const checking = repeat('checking the replica', replicaCheckMs, life.log, () => replica.check());
   life.onStop('replica', async () => {
     await checking.stop();
     replica.close();
-    await db.$disconnect();
+    await prisma.$disconnect();
     await pool.end();
   });
   return replica.read;

@@ -3,16 +3,12 @@ import type pg from 'pg';
 import type { Logger } from './logger.ts';
 import type { Messaging } from './nats.ts';
 import { type Repeating, repeat } from './repeat.ts';
+import { type Sql, sql, texts } from './sql.ts';
 import { currentTraceparent } from './trace-context.ts';
 import { inTransaction } from './transaction.ts';
 
 /** The transaction that an event belongs to: a connection of pg or a transaction of Prisma. */
-export type EventTransaction =
-  | Pick<pg.ClientBase, 'query'>
-  | { $executeRawUnsafe(sql: string, ...values: unknown[]): PromiseLike<number> };
-
-const insertSql = `INSERT INTO outbox (subject, payload, trace_context)
-  SELECT $1, decode(message, 'base64'), $2 FROM unnest($3::text[]) AS message`;
+export type EventTransaction = Pick<pg.ClientBase, 'query'> | { $executeRaw(statement: Sql): PromiseLike<number> };
 
 /**
  * Writes messages of one event into the service's `outbox` within the transaction of the change that they report; the
@@ -25,12 +21,13 @@ export async function emit<In extends object, Out>(
 ): Promise<void> {
   if (messages.length === 0) return;
   const encoded = messages.map((message) => event.encode(message).toString('base64'));
-  const values = [event.subject, currentTraceparent(), encoded];
-  if ('query' in transaction) await transaction.query(insertSql, values);
-  else await transaction.$executeRawUnsafe(insertSql, ...values);
+  const insert = sql`INSERT INTO outbox (subject, payload, trace_context)
+    SELECT ${event.subject}, decode(message, 'base64'), ${currentTraceparent()} FROM unnest(${texts(encoded)}) AS message`;
+  if ('query' in transaction) await transaction.query(insert);
+  else await transaction.$executeRaw(insert);
 }
 
-interface WaitingEvent {
+interface OutboxRow {
   readonly id: string;
   readonly message_id: string;
   readonly subject: string;
@@ -41,14 +38,15 @@ interface WaitingEvent {
 const pollMs = 1000;
 const purgeEveryMs = 60_000;
 
-const publishedSql = `WITH published AS (DELETE FROM outbox WHERE id = ANY($1) RETURNING message_id, subject, payload, trace_context)
-  INSERT INTO published_events (message_id, subject, payload, trace_context, stream_created)
-  SELECT message_id, subject, payload, trace_context, $2 FROM published`;
+const columns = sql`message_id, subject, payload, trace_context`;
 
-const republishSql = `WITH lost AS (DELETE FROM published_events WHERE stream_created <> $1
-    RETURNING message_id, subject, payload, trace_context, published_at)
-  INSERT INTO outbox (message_id, subject, payload, trace_context)
-  SELECT message_id, subject, payload, trace_context FROM lost ORDER BY published_at`;
+const movePublished = (ids: readonly string[], stream: string) =>
+  sql`WITH published AS (DELETE FROM outbox WHERE id = ANY(${ids}) RETURNING ${columns})
+    INSERT INTO published_events (${columns}, stream_created) SELECT ${columns}, ${stream} FROM published`;
+
+const republish = (stream: string) =>
+  sql`WITH lost AS (DELETE FROM published_events WHERE stream_created <> ${stream} RETURNING ${columns}, published_at)
+    INSERT INTO outbox (${columns}) SELECT ${columns} FROM lost ORDER BY published_at`;
 
 /**
  * Publishes the rows of `outbox` at least once and moves them to `published_events` when JetStream has stored them. JetStream drops a row
@@ -56,8 +54,8 @@ const republishSql = `WITH lost AS (DELETE FROM published_events WHERE stream_cr
  * The order of events is therefore not guaranteed, neither within one replica nor between replicas: consumers read the current
  * state or compare versions.
  *
- * When NATS has lost its disk, the events of the last hour are published again, because their consumers may not have handled them. Those
- * that have handle them twice.
+ * When NATS has lost its disk, publishes the events of the last hour again, because their consumers may not have handled them.
+ * Consumers that have handled them get them twice.
  */
 export function startOutboxRelay(pool: pg.Pool, messaging: Messaging, log: Logger): Repeating {
   let knownStream = '';
@@ -65,7 +63,7 @@ export function startOutboxRelay(pool: pg.Pool, messaging: Messaging, log: Logge
   return repeat('publishing the outbox', pollMs, log, async () => {
     const stream = messaging.streamCreated();
     if (stream !== knownStream) {
-      const { rowCount } = await pool.query(republishSql, [stream]);
+      const { rowCount } = await pool.query(republish(stream));
       knownStream = stream;
       if (rowCount)
         log.warn({ events: rowCount, stream }, 'the stream is new: events of the last hour are published again');
@@ -81,13 +79,14 @@ export function startOutboxRelay(pool: pg.Pool, messaging: Messaging, log: Logge
 /** Publishes up to 100 rows. Returns whether there were any. */
 function publishBatch(pool: pg.Pool, messaging: Messaging, stream: string): Promise<boolean> {
   return inTransaction(pool, async (client) => {
-    const { rows } = await client.query<WaitingEvent>(
-      'SELECT id, message_id, subject, payload, trace_context FROM outbox ORDER BY id LIMIT 100 FOR UPDATE SKIP LOCKED',
+    const { rows } = await client.query<OutboxRow>(
+      sql`SELECT id, ${columns} FROM outbox ORDER BY id LIMIT 100 FOR UPDATE SKIP LOCKED`,
     );
     await Promise.all(
       rows.map((row) => messaging.publish(row.subject, row.payload, row.message_id, row.trace_context)),
     );
-    if (rows.length > 0) await client.query(publishedSql, [rows.map(({ id }) => id), stream]);
+    const published = rows.map(({ id }) => id);
+    if (rows.length > 0) await client.query(movePublished(published, stream));
     return rows.length > 0;
   });
 }

@@ -38,8 +38,8 @@ export interface OwnStream {
 }
 
 /**
- * Returns the stream `husky_<domain>` after it has been created or updated. It is created again after each reconnection: a
- * server that has lost its disk has no streams, and nothing could be published until the service is restarted. Exports its size.
+ * Creates or updates the stream `husky_<domain>`, now and after each reconnection: a server that has lost its disk has no streams,
+ * and nothing could be published until the service is restarted. Exports its size.
  */
 export async function openOwnStream(
   connection: NatsConnection,
@@ -104,7 +104,7 @@ async function updateStream(
   }
 }
 
-/** Ends when the connection is closed. */
+/** Calls `ensure` after each reconnection until the connection is closed. */
 async function ensureAfterReconnections(
   connection: NatsConnection,
   ensure: () => Promise<void>,

@@ -6,6 +6,7 @@ import type { AuditEntry } from './audit.ts';
 import type { Caller } from './caller.ts';
 import { DomainError } from './errors.ts';
 import type { Handlers } from './grpc-server.ts';
+import { type Sql, sql } from './sql.ts';
 import { inTransaction } from './transaction.ts';
 import { isUuid } from './uuid.ts';
 
@@ -23,7 +24,7 @@ type ParkedMessagesHandlers = Handlers<ParkedMessagesServiceDefinition, typeof p
 const maxPageSize = 1000;
 const maxReasonLength = 500;
 
-const columns = `id, durable, subject, message_id, reason, deliveries, octet_length(payload) AS bytes, published_at, parked_at,
+const columns = sql`id, durable, subject, message_id, reason, deliveries, octet_length(payload) AS bytes, published_at, parked_at,
   replay_requested_at`;
 
 interface Row {
@@ -52,12 +53,12 @@ const present = (row: Row): ParkedMessage => ({
   replayRequestedAt: row.replay_requested_at?.toISOString() ?? '',
 });
 
-/** The handlers of the parked messages of one service. Replays and discards are audited. */
+/** Creates the handlers for the parked messages of one service. Replays and discards are audited. */
 export function parkedMessagesHandlers(pool: pg.Pool, audit: AuditInTransaction): ParkedMessagesHandlers {
   /** Runs a statement that changes and returns one message, and writes its audit record. */
-  const change = (caller: Caller, action: string, id: string, statement: string, reason?: string) =>
+  const change = (caller: Caller, action: string, id: string, statement: Sql, reason?: string) =>
     inTransaction(pool, async (client) => {
-      const { rows } = isUuid(id) ? await client.query<Row>(statement, [id]) : { rows: [] };
+      const { rows } = isUuid(id) ? await client.query<Row>(statement) : { rows: [] };
       const [row] = rows;
       if (!row) throw new DomainError('NOT_FOUND', 'parked-message-unknown', 'There is no such parked message.');
       const before = { consumer: row.durable, subject: row.subject, messageId: row.message_id, failure: row.reason };
@@ -72,8 +73,7 @@ export function parkedMessagesHandlers(pool: pg.Pool, audit: AuditInTransaction)
         throw new DomainError('INVALID_ARGUMENT', 'bad-page-size', `A page has 1 to ${maxPageSize} messages.`);
       }
       const { rows } = await pool.query<Row>(
-        `SELECT ${columns} FROM parked_messages ORDER BY parked_at DESC, id LIMIT $1`,
-        [pageSize],
+        sql`SELECT ${columns} FROM parked_messages ORDER BY parked_at DESC, id LIMIT ${pageSize}`,
       );
       const { rows: counted } = await pool.query<{ total: number }>(
         'SELECT count(*)::int AS total FROM parked_messages',
@@ -85,14 +85,14 @@ export function parkedMessagesHandlers(pool: pg.Pool, audit: AuditInTransaction)
         caller,
         'parked_message.replayed',
         id,
-        `UPDATE parked_messages SET replay_requested_at = now() WHERE id = $1 RETURNING ${columns}`,
+        sql`UPDATE parked_messages SET replay_requested_at = now() WHERE id = ${id} RETURNING ${columns}`,
       ),
     discardParkedMessage({ id, reason }, { caller }) {
       const given = reason.trim();
       if (given === '' || given.length > maxReasonLength) {
         throw new DomainError('INVALID_ARGUMENT', 'bad-reason', `Give a reason of 1 to ${maxReasonLength} characters.`);
       }
-      const statement = `DELETE FROM parked_messages WHERE id = $1 RETURNING ${columns}`;
+      const statement = sql`DELETE FROM parked_messages WHERE id = ${id} RETURNING ${columns}`;
       return change(caller, 'parked_message.discarded', id, statement, given);
     },
   };

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { messageOf } from './errors.ts';
 import type { Logger } from './logger.ts';
 import { type Repeating, repeat } from './repeat.ts';
+import { sql } from './sql.ts';
 
 /** A message that a consumer could not handle. */
 export interface Poison {
@@ -25,13 +26,10 @@ const pollMs = 5000;
 /** Stores a message in the service's table `parked_messages`. Idempotent by consumer and message id. */
 export async function park(pool: pg.Pool, poison: Poison): Promise<void> {
   await pool.query(
-    `INSERT INTO parked_messages (durable, subject, message_id, payload, trace_context, reason, deliveries, published_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-     ON CONFLICT (durable, message_id) DO UPDATE SET reason = EXCLUDED.reason, deliveries = EXCLUDED.deliveries`,
-    [
-      ...[poison.durable, poison.subject, poison.messageId, Buffer.from(poison.payload), poison.traceContext],
-      ...[poison.reason.slice(0, maxReasonLength), poison.deliveries, poison.publishedAt],
-    ],
+    sql`INSERT INTO parked_messages (durable, subject, message_id, payload, trace_context, reason, deliveries, published_at)
+        VALUES (${poison.durable}, ${poison.subject}, ${poison.messageId}, ${Buffer.from(poison.payload)},
+          ${poison.traceContext}, ${poison.reason.slice(0, maxReasonLength)}, ${poison.deliveries}, ${poison.publishedAt})
+        ON CONFLICT (durable, message_id) DO UPDATE SET reason = EXCLUDED.reason, deliveries = EXCLUDED.deliveries`,
   );
 }
 
@@ -49,21 +47,20 @@ interface Row {
 export function startReplay(pool: pg.Pool, handlers: ReadonlyMap<string, Handle>, log: Logger): Repeating {
   return repeat('replaying parked messages', pollMs, log, async () => {
     const { rows } = await pool.query<Row>(
-      `UPDATE parked_messages SET replay_requested_at = NULL, deliveries = deliveries + 1 WHERE id = (
-         SELECT id FROM parked_messages WHERE replay_requested_at IS NOT NULL AND durable = ANY($1)
+      sql`UPDATE parked_messages SET replay_requested_at = NULL, deliveries = deliveries + 1 WHERE id = (
+         SELECT id FROM parked_messages WHERE replay_requested_at IS NOT NULL AND durable = ANY(${[...handlers.keys()]})
          ORDER BY replay_requested_at, published_at LIMIT 1 FOR UPDATE SKIP LOCKED)
        RETURNING id, durable, payload`,
-      [[...handlers.keys()]],
     );
     const [row] = rows;
     if (row === undefined) return false;
     try {
       await handlers.get(row.durable)?.(row.payload);
-      await pool.query('DELETE FROM parked_messages WHERE id = $1', [row.id]);
+      await pool.query(sql`DELETE FROM parked_messages WHERE id = ${row.id}`);
       log.info({ durable: row.durable, id: row.id }, 'parked message replayed');
     } catch (error) {
       const reason = messageOf(error).slice(0, maxReasonLength);
-      await pool.query('UPDATE parked_messages SET reason = $2 WHERE id = $1', [row.id, reason]);
+      await pool.query(sql`UPDATE parked_messages SET reason = ${reason} WHERE id = ${row.id}`);
       log.warn({ err: error, durable: row.durable, id: row.id }, `parked message stays parked: ${reason}`);
     }
     return true;

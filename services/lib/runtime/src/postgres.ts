@@ -25,7 +25,7 @@ export interface DatabaseSettings {
 }
 
 const statementTimeoutMs = 30_000;
-/** The server ends a statement before this time and reports it, so a silent one is not reachable. */
+/** The server ends a statement before this time and reports it, so a silent server is unreachable. */
 const defaultSilenceMs = statementTimeoutMs + 5000;
 const defaultConnectMs = 15_000;
 const migrationPauseMs = 500;
@@ -80,23 +80,23 @@ function closeWhenSilent(client: pg.PoolClient, silenceMs: number): void {
 }
 
 /** A service's connection pool and the Prisma client that uses it. */
-export interface ServiceDatabase<C> {
+export interface ServiceDatabase<Client> {
   readonly pool: pg.Pool;
-  readonly db: C;
+  readonly prisma: Client;
   close(): Promise<void>;
 }
 
 /**
  * Opens a service's database and its Prisma client. Waits `migrationWaitMs` for PostgreSQL, the role and the newest of `migrations` (a
- * folder in Prisma's layout), and logs the cause whenever it changes. Throws one sentence when the schema is older then, or at once when
- * it is newer or the connection's TLS settings are wrong.
+ * folder in Prisma's layout), and logs the cause whenever it changes. Throws one sentence when the schema is still older after that, and
+ * at once when it is newer or the connection's TLS settings are wrong.
  */
-export async function openMigrated<C extends { $disconnect(): Promise<void> }>(
+export async function openMigrated<Client extends { $disconnect(): Promise<void> }>(
   settings: DatabaseSettings,
   migrations: string,
-  clientOver: (pool: pg.Pool) => C,
+  clientOver: (pool: pg.Pool) => Client,
   log?: Pick<Logger, 'info'>,
-): Promise<ServiceDatabase<C>> {
+): Promise<ServiceDatabase<Client>> {
   const known = migrationNames(migrations);
   const pool = openDatabase(settings);
   try {
@@ -112,12 +112,12 @@ export async function openMigrated<C extends { $disconnect(): Promise<void> }>(
     const mistake = connectionMistake(error);
     throw mistake === undefined ? error : new Error(mistake);
   }
-  const db = clientOver(pool);
+  const prisma = clientOver(pool);
   return {
     pool,
-    db,
+    prisma,
     async close() {
-      await db.$disconnect();
+      await prisma.$disconnect();
       await pool.end();
     },
   };

@@ -15,7 +15,8 @@ const openFiles = '/proc/self/fd';
 /**
  * Exports processor time, memory, descriptors and event loop of this process. Names:
  * https://opentelemetry.io/docs/specs/semconv/system/process-metrics/ and https://opentelemetry.io/docs/specs/semconv/runtime/nodejs-metrics/.
- * The delay of the event loop is that since the previous collection. The heap after the last full garbage collection is absent before the first one.
+ * Delays of the event loop cover the time since the previous collection of metrics. The heap after the last full garbage collection is
+ * absent before the first one.
  */
 export function exportProcessMetrics(): void {
   const meter = metrics.getMeter('husky.process');

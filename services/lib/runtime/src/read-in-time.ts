@@ -1,8 +1,8 @@
 const readMs = 1000;
 
 /**
- * Returns what a collection of metrics reads from a database or server; undefined if it fails or takes longer than a second. So a server
- * that is away delays no other metric.
+ * Reads from a database or server for a collection of metrics. Returns undefined if the read fails or takes longer than a second, so
+ * that an unreachable server delays no other metric.
  */
 export async function readInTime<T>(read: () => Promise<T>): Promise<T | undefined> {
   const late = new Promise<undefined>((resolve) => setTimeout(resolve, readMs, undefined).unref());

@@ -11,8 +11,8 @@ export interface Repeating {
 
 /**
  * Runs `work` at once, then repeatedly with a pause of `everyMs` between two runs. There is no pause after a run that returns true
- * (more work is left). Runs never overlap and make no
- * trace: work that belongs to one opens a span with its stored context. An error is logged as a warning and followed by the pause.
+ * (more work is left). Runs never overlap. They are untraced: work that belongs to a trace opens a span with its stored context. An
+ * error is logged as a warning and followed by the pause.
  */
 export function repeat(
   name: string,
@@ -50,4 +50,18 @@ export function repeat(
       await running;
     },
   };
+}
+
+/** Background work that is started after the parts that wake it are created. */
+export class WorkGroup {
+  readonly #parts: Repeating[] = [];
+
+  add(part: Repeating): void {
+    this.#parts.push(part);
+  }
+
+  /** Wakes all work that has been added. */
+  kick(): void {
+    for (const part of this.#parts) part.kick();
+  }
 }

@@ -34,7 +34,7 @@ const transientDatabaseCodes: ReadonlySet<string> = new Set([
   'P2024',
   'P2028',
 ]);
-/** The last two: a name of the cluster has no address while none of its pods is ready. */
+/** The last two are of name resolution: in a cluster a name has no address while none of its pods is ready. */
 const transientSocketCodes: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -46,9 +46,13 @@ const transientSocketCodes: ReadonlySet<string> = new Set([
   'ENOTFOUND',
 ]);
 
-/** Errors of NATS without a code: the connection is lost, or nobody answers. */
+/** Errors of NATS without a code: the connection is lost, or nobody responds. */
 const transientNatsErrors: ReadonlySet<string> = new Set([
-  ...['ClosedConnectionError', 'ConnectionError', 'DrainingConnectionError', 'NoRespondersError', 'RequestError'],
+  'ClosedConnectionError',
+  'ConnectionError',
+  'DrainingConnectionError',
+  'NoRespondersError',
+  'RequestError',
   'TimeoutError',
 ]);
 
@@ -75,8 +79,8 @@ export function isInternal(error: unknown): boolean {
 }
 
 /**
- * pg gives these errors no code: the pool has no connection in time, the server does not answer while connecting, the connection has ended
- * during or before the query.
+ * Messages of pg's errors without a code: the pool has no connection in time, the server does not respond while connecting, the
+ * connection has ended during or before the query.
  */
 const messagesWithoutCode = [
   'timeout exceeded when trying to connect',
@@ -95,7 +99,7 @@ function codesOf(error: Error): string[] {
   return [code, cause?.code, cause?.originalCode].filter((one) => typeof one === 'string');
 }
 
-const maxAskedMs = 30_000;
+const maxRetryAfterMs = 30_000;
 
 /** Limits retries to a share of the calls, so that they do not multiply the load on a service that is already overloaded. */
 export interface RetryBudget {
@@ -140,14 +144,14 @@ export interface RetryOptions {
   readonly budget?: RetryBudget;
   /** Called before each pause, with the number of failures so far. */
   readonly onFailure?: (error: unknown, failures: number) => void;
-  /** Called before a pause with the error's message, unless it is that of the failure before. */
+  /** Called before a pause with the error's message, unless the previous failure had the same message. */
   readonly onNewCause?: (cause: string, error: unknown) => void;
 }
 
 /**
- * Runs `work` until it succeeds, with exponential backoff between the attempts, and not before the time that the error
- * names (at most 30 s). Throws an error that `retryIf` refuses, the last one after `maxMs` or without a token left in the budget, or the
- * reason of `signal`. `work` must be idempotent. Every call has a budget: time (`maxMs`, or a lease or shutdown as `signal`) or tokens.
+ * Runs `work` until it succeeds, with exponential backoff between the attempts, and waits at least the `retryAfterS` of an error (at
+ * most 30 s). Throws an error that `retryIf` refuses, the last one after `maxMs` or without a token left in the budget, or the reason
+ * of `signal`. `work` must be idempotent. Every call has a budget: time (`maxMs`, or a lease or shutdown as `signal`) or tokens.
  */
 export async function retry<T>(work: () => Promise<T>, options: RetryOptions = {}): Promise<T> {
   const { signal, firstPauseMs = 100, maxPauseMs = 2000, maxMs = Infinity, maxInternalMs, retryIf } = options;
@@ -173,8 +177,8 @@ export async function retry<T>(work: () => Promise<T>, options: RetryOptions = {
     }
     // Callers that failed at the same time must not all return at the same time.
     const jitteredMs = pauseMs * (1 - Math.random() / 2);
-    const askedMs = error instanceof DomainError ? Math.min(1000 * (error.retryAfterS ?? 0), maxAskedMs) : 0;
-    await pause(Math.max(jitteredMs, askedMs), undefined, { signal }).catch(() => undefined);
+    const retryAfterMs = error instanceof DomainError ? Math.min(1000 * (error.retryAfterS ?? 0), maxRetryAfterMs) : 0;
+    await pause(Math.max(jitteredMs, retryAfterMs), undefined, { signal }).catch(() => undefined);
     pauseMs = Math.min(2 * pauseMs, maxPauseMs);
   }
 }

@@ -1,30 +1,26 @@
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
-
-/** A parametrised statement: `text` with $1, $2, … for `values`. */
-interface Statement {
-  readonly text: string;
-  readonly values: readonly unknown[];
-}
+import type { Sql } from './sql.ts';
 
 const large = 10_000;
-const keptMs = 10_000;
-const maxKept = 500;
+const cacheMs = 10_000;
+const maxCached = 500;
 
-const keptOf = new WeakMap<pg.Pool, LRUCache<string, number>>();
+const caches = new WeakMap<pg.Pool, LRUCache<string, number>>();
 
 /**
- * Returns `total` of a statement that counts rows. A count of 10,000 rows or more is kept for 10 s, because counting a million
- * takes 0.1 s for every page of a list. A smaller one is always exact.
+ * Returns `total` of a statement that counts rows. Caches a count of 10,000 rows or more for 10 s, because counting a million takes
+ * 0.1 s for every page of a list. A smaller count is always exact.
  */
-export async function countRows(pool: pg.Pool, statement: Statement): Promise<number> {
-  const kept = keptOf.get(pool) ?? new LRUCache({ max: maxKept, ttl: keptMs, perf: { now: () => performance.now() } });
-  keptOf.set(pool, kept);
+export async function countRows(pool: pg.Pool, statement: Sql): Promise<number> {
+  const cache =
+    caches.get(pool) ?? new LRUCache({ max: maxCached, ttl: cacheMs, perf: { now: () => performance.now() } });
+  caches.set(pool, cache);
   const key = JSON.stringify([statement.text, statement.values]);
-  const known = kept.get(key);
-  if (known !== undefined) return known;
-  const { rows } = await pool.query<{ total: number }>({ text: statement.text, values: [...statement.values] });
+  const cached = cache.get(key);
+  if (cached !== undefined) return cached;
+  const { rows } = await pool.query<{ total: number }>(statement);
   const total = rows[0]?.total ?? 0;
-  if (total >= large) kept.set(key, total);
+  if (total >= large) cache.set(key, total);
   return total;
 }

@@ -26,8 +26,8 @@ export interface Sampling {
 }
 
 /**
- * Creates the sampler of a process. `edge`: its callers are strangers, who may keep a trace out but cannot have one recorded
- * that the sampler would leave out.
+ * Creates the sampler of a process. `edge`: its callers are not trusted. They can prevent the recording of a trace, but cannot force
+ * it for a trace that the sampler would drop.
  */
 export function createSampler({ sampler, ratio }: Sampling, edge = false): Sampler {
   const root = rootSampler(sampler, ratio);

@@ -6,7 +6,10 @@ import { createVerifier } from './identity.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { Tls } from './tls.ts';
 
-/** Serves a contract, and what `addMore` adds, until the service stops, to callers whose identity was signed for it. Returns the port. */
+/**
+ * Serves a contract, and the ones that `addMore` adds, until the service stops. Callers need an identity that was signed for this
+ * service. Returns the port.
+ */
 export async function serve<D, A extends AccessTable<D>>(
   { log, onStop, now }: Pick<Lifecycle, 'log' | 'onStop'> & { now?(): number },
   { grpcAddress, trustFile }: Pick<ServiceSettings, 'grpcAddress' | 'trustFile'>,

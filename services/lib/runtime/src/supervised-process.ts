@@ -35,9 +35,27 @@ export interface BackOff {
 const maxLineChars = 16 * 1024;
 
 /** How long `problem` is kept after a restart: the process may fail again for the same reason. */
-const provenMs = 5000;
+const problemTtlMs = 5000;
 
 const defaultBackOff: BackOff = { firstMs: 250, maxMs: 10_000, resetAfterMs: 30_000 };
+
+/** Counts the restarts of a process that ends by itself. */
+export class Restarts {
+  readonly #backOff: BackOff;
+  #failures = 0;
+
+  /** Default backoff: from 0.25 to 10 s, reset by a run of 30 s. */
+  constructor(backOff: BackOff = defaultBackOff) {
+    this.#backOff = backOff;
+  }
+
+  /** Returns the pause in ms before the next start, after a run of `ranMs` (0: it could not be started). */
+  pauseAfter(ranMs: number): number {
+    const { firstMs, maxMs, resetAfterMs } = this.#backOff;
+    if (ranMs >= resetAfterMs) this.#failures = 0;
+    return Math.min(maxMs, firstMs * 2 ** this.#failures++);
+  }
+}
 
 /**
  * Runs a process and restarts it with exponential backoff when it ends by itself. The process must exit when its standard input
@@ -45,11 +63,10 @@ const defaultBackOff: BackOff = { firstMs: 250, maxMs: 10_000, resetAfterMs: 30_
  */
 export class SupervisedProcess {
   readonly #settings: SupervisedProcessSettings;
-  readonly #backOff: BackOff;
+  readonly #restarts: Restarts;
   #child: ChildProcess | null = null;
   #ended: Promise<void> = Promise.resolve();
   #stopping = false;
-  #failures = 0;
   #timer: NodeJS.Timeout | null = null;
   #lastLine = '';
   #problem = '';
@@ -57,12 +74,12 @@ export class SupervisedProcess {
 
   constructor(settings: SupervisedProcessSettings) {
     this.#settings = settings;
-    this.#backOff = settings.backOff ?? defaultBackOff;
+    this.#restarts = new Restarts(settings.backOff);
   }
 
   /** Why the process is not running, kept for 5 s after a restart; '' when there is no problem. */
   get problem(): string {
-    if (this.#child !== null && performance.now() - this.#startedAt >= provenMs) this.#problem = '';
+    if (this.#child !== null && performance.now() - this.#startedAt >= problemTtlMs) this.#problem = '';
     return this.#problem;
   }
 
@@ -91,7 +108,7 @@ export class SupervisedProcess {
     onStart?.(child.pid);
     this.#ended = new Promise((resolve) => {
       let startError: Error | undefined;
-      const over = (code: number | null, signal: NodeJS.Signals | null) => {
+      const handleEnd = (code: number | null, signal: NodeJS.Signals | null) => {
         if (this.#child !== child) return;
         this.#killGroup('SIGKILL');
         this.#child = null;
@@ -101,11 +118,11 @@ export class SupervisedProcess {
       };
       child.once('error', (error) => {
         startError = error;
-        if (child.pid === undefined) over(null, null);
+        if (child.pid === undefined) handleEnd(null, null);
       });
       // 'close' follows the last line of output. A descendant could keep the pipes open, so the group is killed at 'exit'.
       child.once('exit', () => this.#killGroup('SIGKILL'));
-      child.once('close', over);
+      child.once('close', handleEnd);
     });
     // Without a free file descriptor there are no pipes; 'error' follows.
     if (child.stdin === undefined) return;
@@ -133,9 +150,7 @@ export class SupervisedProcess {
   }
 
   #scheduleRestart(error: Error | undefined, code: number | null, signal: string | null, ranMs: number): void {
-    if (ranMs >= this.#backOff.resetAfterMs) this.#failures = 0;
-    const restartMs = Math.min(this.#backOff.maxMs, this.#backOff.firstMs * 2 ** this.#failures);
-    this.#failures += 1;
+    const restartMs = this.#restarts.pauseAfter(ranMs);
     this.#problem = this.#describe(error, code, signal);
     this.#settings.onLoss(this.#problem, restartMs);
     this.#timer = setTimeout(() => this.start(), restartMs);

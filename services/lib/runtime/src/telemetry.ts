@@ -15,7 +15,7 @@ import { createSpanProcessor } from './span-processor.ts';
 export interface Telemetry {
   /** Returns the metrics in Prometheus' text format. */
   metricsText(): Promise<string>;
-  /** Sends what is left, for 2 s at most. */
+  /** Exports pending spans and metrics, for at most 2 s. */
   shutdown(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export interface TelemetrySettings {
   readonly otlpEndpoint?: string | undefined;
   /** Default: every trace is kept. */
   readonly sampling?: Sampling;
-  /** Whether callers are strangers: they cannot have a trace recorded that the sampler would leave out. */
+  /** Whether callers are not trusted: they cannot force the recording of a trace that the sampler would drop. */
   readonly edge?: boolean;
 }
 

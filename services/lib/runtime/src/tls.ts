@@ -54,7 +54,7 @@ class CertificateFiles implements experimental.CertificateProvider {
     this.#current = readCertificates(files);
     metrics
       .getMeter('husky.tls')
-      .createObservableGauge('tls.certificate.left', { unit: 's', description: 'Time until the own certificate ends' })
+      .createObservableGauge('tls.certificate.left', { unit: 's', description: 'Time until the certificate expires' })
       .addCallback((gauge) => gauge.observe(Math.round((this.#current.endsAtMs - Date.now()) / 1000)));
   }
 
@@ -106,14 +106,14 @@ class CertificateFiles implements experimental.CertificateProvider {
     for (const listener of this.#identityListeners) listener(this.#current);
   }
 
-  /** Warns once of a problem that two polls in a row have found: a file that is being written is usable at the next one. */
+  /** Warns once about a problem that two successive polls have found. A file that was being written is usable at the second poll. */
   #report(problem: string): void {
     if (problem !== this.#problem) {
       this.#problem = problem;
       this.#warned = false;
     } else if (!this.#warned) {
       this.#warned = true;
-      process.emitWarning(`${problem}; what was read before stays in use`);
+      process.emitWarning(`${problem}; the previous content stays in use`);
     }
   }
 }

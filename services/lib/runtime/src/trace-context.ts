@@ -29,7 +29,7 @@ export function currentTraceparent(): string {
   return carrier.traceparent ?? '';
 }
 
-/** Returns the context of a stored or received traceparent. One that is empty or malformed is ignored. */
+/** Returns the context of a stored or received traceparent; the root context for an empty or malformed one. */
 export function contextOf(traceparent: string): Context {
   return propagation.extract(ROOT_CONTEXT, { traceparent });
 }

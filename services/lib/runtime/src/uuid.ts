@@ -7,10 +7,18 @@ export function isUuid(text: string): boolean {
   return uuid.test(text);
 }
 
-/** Returns the well-formed uuids of a request. Throws INVALID_ARGUMENT for more than `most` ids; `noun` names them in the refusal. */
-export function uuidsOf(ids: readonly string[], most: number, noun: string): string[] {
-  if (ids.length > most) {
-    throw new DomainError('INVALID_ARGUMENT', 'too-many-ids', `At most ${most} ${noun} can be requested at once`);
+/**
+ * Returns whether a text is a uuid in lower case, as ids are stored. For ids that are also keys of caches and names of subjects, which
+ * compare texts.
+ */
+export function isLowerCaseUuid(text: string): boolean {
+  return isUuid(text) && text === text.toLowerCase();
+}
+
+/** Returns the well-formed uuids of a request. Throws INVALID_ARGUMENT for more than `max` ids; `noun` names them in the refusal. */
+export function uuidsOf(ids: readonly string[], max: number, noun: string): string[] {
+  if (ids.length > max) {
+    throw new DomainError('INVALID_ARGUMENT', 'too-many-ids', `At most ${max} ${noun} can be requested at once`);
   }
   return ids.filter(isUuid);
 }

@@ -33,7 +33,7 @@ export function watchedFile<T>(path: string, what: string, parse: (text: string)
     try {
       value = load();
     } catch (error) {
-      process.emitWarning(`${messageOf(error)}; what was read before stays in use`);
+      process.emitWarning(`${messageOf(error)}; the previous content stays in use`);
     }
     return value;
   };

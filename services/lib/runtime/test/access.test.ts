@@ -59,7 +59,7 @@ test('each rule admits exactly the callers that it names', () => {
   expect(admitted(lease)).toEqual(['lease']);
 });
 
-test('a refusal names what the caller lacks, the sign-in before verification or role', () => {
+test('a refusal names a missing sign-in first, then missing verification or role', () => {
   expect(() => admin({ kind: 'anonymous' })).toThrow('Not authenticated');
   expect(() => admin({ kind: 'service', name: 'simulation' })).toThrow('Not authenticated');
   expect(() => admin(user('vera', { verified: true }))).toThrow('Admin privileges are required');
@@ -85,7 +85,7 @@ test('an access table with a missing or superfluous RPC does not compile', () =>
     getAutoscaling: admin,
     setAutoscaling: admin,
   } satisfies AccessTable<PoolServiceDefinition>;
-  const { scale: _left, ...without } = whole;
+  const { scale: _removed, ...without } = whole;
   // @ts-expect-error scale has no rule
   const missing: AccessTable<PoolServiceDefinition> = without;
   // @ts-expect-error the service has no call of this name

@@ -7,11 +7,11 @@ const overloaded = { code: 'UNAVAILABLE', reason: 'overloaded' };
 
 test('admits up to the limit and the next when a place becomes free', async () => {
   const admission = createAdmission({ ...options, maxWaitMs: 60_000 });
-  const leaves = [await admission.enter('a'), await admission.enter('a')];
+  const releases = [await admission.enter('a'), await admission.enter('a')];
   const third = admission.enter('a');
   expect(await Promise.race([third, Promise.resolve('waits')])).toBe('waits');
-  leaves[0]?.();
-  leaves[0]?.();
+  releases[0]?.();
+  releases[0]?.();
   await third;
   expect([admission.running, admission.waiting]).toEqual([2, 0]);
 });
@@ -29,10 +29,10 @@ test('refuses at once when the queue is full', async () => {
   const admission = createAdmission({ ...options, maxWaitMs: 60_000 });
   await Promise.all([admission.enter('a'), admission.enter('a')]);
   const abort = new AbortController();
-  const waiting = [1, 2, 3].map(() => admission.enter('a', abort.signal).catch(() => 'left'));
+  const waiting = [1, 2, 3].map(() => admission.enter('a', abort.signal).catch(() => 'cancelled'));
   await expect(admission.enter('a')).rejects.toMatchObject(overloaded);
   abort.abort();
-  expect(await Promise.all(waiting)).toEqual(['left', 'left', 'left']);
+  expect(await Promise.all(waiting)).toEqual(['cancelled', 'cancelled', 'cancelled']);
 });
 
 test('a caller that disconnects leaves the queue', async () => {
@@ -47,13 +47,13 @@ test('a caller that disconnects leaves the queue', async () => {
 
 test('gives a free place to the class with the smallest share', async () => {
   const admission = createAdmission({ ...options, maxWaiting: 100, maxWaitMs: 60_000 });
-  const leaves = [await admission.enter('visitors'), await admission.enter('visitors')];
+  const releases = [await admission.enter('visitors'), await admission.enter('visitors')];
   const order: string[] = [];
   const enter = (name: string) => admission.enter(name).then(() => order.push(name));
   const all = [enter('visitors'), enter('visitors'), enter('runners')];
-  leaves[0]?.();
+  releases[0]?.();
   await all[2];
-  leaves[1]?.();
+  releases[1]?.();
   await all[0];
   expect(order).toEqual(['runners', 'visitors']);
 });
@@ -77,7 +77,7 @@ test('shortens the wait while the queue never becomes empty', async () => {
   }
 });
 
-test('the adaptive limit shrinks while answers are late and grows again, within bounds that may change', () => {
+test('the adaptive limit decreases while calls are slow and increases again, within bounds that may change', () => {
   let nowMs = 0;
   let min = 8;
   const limit = createAdaptiveLimit({
@@ -105,7 +105,7 @@ test('the adaptive limit shrinks while answers are late and grows again, within 
   expect(limit.current).toBe(128);
 });
 
-test('a few slow calls do not shrink the adaptive limit', () => {
+test('a few slow calls do not decrease the adaptive limit', () => {
   let nowMs = 0;
   const min = 8;
   const limit = createAdaptiveLimit({

@@ -25,14 +25,19 @@ import { afterEach, expect, test } from 'vitest';
 import { anyone } from '../src/access.ts';
 
 const services: readonly ServiceContract<object>[] = [
-  ...[authService, submissionService, simulationService, liveDataService, leaderboardService, poolService],
+  authService,
+  submissionService,
+  simulationService,
+  liveDataService,
+  leaderboardService,
+  poolService,
 ];
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** Sends bytes as the request of a call. Returns the error of the answer. */
+/** Sends bytes as the request of a call. Returns the error of the response; rejects if the call succeeds. */
 function sendBytes(server: ServiceDouble, path: string, bytes: Buffer, token: string): Promise<ServiceError> {
   const client = new Client(server.address, credentials.createInsecure(), { 'grpc.max_send_message_length': -1 });
   closers.push(() => client.close());
@@ -40,20 +45,20 @@ function sendBytes(server: ServiceDouble, path: string, bytes: Buffer, token: st
   metadata.set('authorization', `Bearer ${token}`);
   return new Promise((resolve, reject) => {
     const asIs = (value: Buffer) => value;
-    // A stream that fails before its first message answers like a unary call.
+    // A stream that fails before its first message responds like a unary call.
     client.makeUnaryRequest(path, asIs, asIs, bytes, metadata, (error) =>
-      error ? resolve(error) : reject(new Error(`${path} was answered`)),
+      error ? resolve(error) : reject(new Error(`${path} succeeded`)),
     );
   });
 }
 
-/** An unknown wire type, and a number that does not end. */
+/** An unknown wire type, and an unterminated varint. */
 const unreadable = [Buffer.from([0xff, 0xff, 0xff, 0xff]), Buffer.from([0x8a])];
 
 const caller = { kind: 'anonymous' } as const;
 
 test.each(services.map((contract) => [contract.name, contract] as const))(
-  '%s refuses malformed requests of all its calls and goes on',
+  '%s refuses malformed requests of all its calls and keeps serving',
   async (name, contract) => {
     const server = await startDouble(contract, anyone, {});
     closers.push(() => server.stop());
@@ -62,13 +67,16 @@ test.each(services.map((contract) => [contract.name, contract] as const))(
       for (const bytes of unreadable) {
         const { code, details, metadata } = await sendBytes(server, path, bytes, token);
         expect([path, code, details, ...metadata.get('reason')]).toEqual([
-          ...[path, status.INVALID_ARGUMENT, 'The request is not a message of this call', 'malformed-request'],
+          path,
+          status.INVALID_ARGUMENT,
+          'The request is not a message of this call',
+          'malformed-request',
         ]);
       }
-      // The server still answers. The stand-in has no streams.
+      // The server still responds. The double has no streams.
       if (responseStream) continue;
       const { code, details } = await sendBytes(server, path, Buffer.alloc(0), token);
-      expect([code, details]).toEqual([status.UNIMPLEMENTED, `The stand-in of ${name} does not do this`]);
+      expect([code, details]).toEqual([status.UNIMPLEMENTED, `The double of ${name} does not implement this call`]);
     }
   },
 );
@@ -83,7 +91,7 @@ test('refuses a message above 16 MiB with a sentence and serves the next one', a
     status.RESOURCE_EXHAUSTED,
     expect.stringMatching(/^Received message larger than max/),
   ]);
-  await expect(sendBytes(server, path, Buffer.alloc(0), token)).rejects.toThrow('was answered');
+  await expect(sendBytes(server, path, Buffer.alloc(0), token)).rejects.toThrow('succeeded');
 });
 
 test('does not read a malformed request before the identity', async () => {
@@ -99,7 +107,12 @@ interface Event {
   decode(bytes: Uint8Array): unknown;
 }
 const events: readonly Event[] = [
-  ...[userChanged, jobEnded, settingsChanged, quotaChanged, entriesChanged, matchEvent],
+  userChanged,
+  jobEnded,
+  settingsChanged,
+  quotaChanged,
+  entriesChanged,
+  matchEvent,
   ...auditedDomains.map((domain) => audited(domain)),
 ];
 

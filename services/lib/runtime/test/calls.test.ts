@@ -7,8 +7,8 @@ import { testIdentities } from '@husky/testkit/servers';
 import { startDouble } from '@husky/testkit/service-double';
 import { expect, onTestFinished, test } from 'vitest';
 
-/** Starts a server whose answers wait for `release`, and a client of it. */
-async function startWaiting() {
+/** Starts a server whose responses wait for `release`, and clients of it. */
+async function startBlockedServer() {
   const gate = Promise.withResolvers<void>();
   let started = 0;
   let cancelled = 0;
@@ -36,13 +36,13 @@ async function startWaiting() {
 }
 
 test('a call ends with the deadline of the call in which it is made', async () => {
-  const { call } = await startWaiting();
+  const { call } = await startBlockedServer();
   const refused = await withinCall({ deadlineMs: Date.now() + 200 }, () => call().catch((error: unknown) => error));
   expect(refused).toMatchObject({ code: 'DEADLINE_EXCEEDED' });
 });
 
 test('a disconnected client cancels the calls of its request, and the service sees it', async () => {
-  const { call, started, cancelled } = await startWaiting();
+  const { call, started, cancelled } = await startBlockedServer();
   const client = new AbortController();
   const calling = withinCall({ signal: client.signal }, () => call().catch((error: unknown) => error));
   await expect.poll(started, { timeout: 20_000 }).toBe(1);
@@ -52,7 +52,7 @@ test('a disconnected client cancels the calls of its request, and the service se
 });
 
 test('work that several callers share, or that continues after its call, is not cancelled', async () => {
-  const { call, started, release } = await startWaiting();
+  const { call, started, release } = await startBlockedServer();
   const client = new AbortController();
   let shared: Promise<unknown> | undefined;
   let later: (() => Promise<unknown>) | undefined;
@@ -67,8 +67,8 @@ test('work that several callers share, or that continues after its call, is not 
   expect(await Promise.all([shared, afterwards])).toMatchObject([{ jwksJson: '{}' }, { jwksJson: '{}' }]);
 });
 
-test('a flood of visitors is refused with a time to retry, and services are still answered', async () => {
-  const { call, callAsService, started, release } = await startWaiting();
+test('a flood of visitors is refused with a time to retry, and services are still served', async () => {
+  const { call, callAsService, started, release } = await startBlockedServer();
   const visitors = Array.from({ length: 400 }, () => call().catch((error: unknown) => error));
   await expect.poll(started, { timeout: 20_000 }).toBe(64);
   const service = callAsService();
@@ -78,8 +78,8 @@ test('a flood of visitors is refused with a time to retry, and services are stil
   expect((early as { retryAfterS: number }).retryAfterS).toBeGreaterThanOrEqual(1);
   release();
   expect(await service).toMatchObject({ jwksJson: '{}' });
-  const answers = await Promise.all(visitors);
-  expect(answers.filter((answer) => !(answer instanceof Error)).length).toBeGreaterThanOrEqual(64);
+  const outcomes = await Promise.all(visitors);
+  expect(outcomes.filter((outcome) => !(outcome instanceof Error)).length).toBeGreaterThanOrEqual(64);
 });
 
 test('streams of visitors pass the limit too, until their first message; those of services are not limited', async () => {
@@ -106,7 +106,11 @@ test('streams of visitors pass the limit too, until their first message; those o
   let ended = 0;
   const watch = async (client: typeof gateway, caller?: { kind: 'anonymous' }) => {
     const messages = client.streamMatch({}, caller ? { caller } : {});
-    await Array.fromAsync(messages).catch(() => undefined);
+    try {
+      for await (const _ of messages);
+    } catch {
+      // Refused.
+    }
     ended += 1;
   };
   const visitors = Array.from({ length: 70 }, () => watch(gateway, { kind: 'anonymous' }));

@@ -27,7 +27,7 @@ test('has the time of PostgreSQL, which a step of the machine clock does not mov
   await drop();
 });
 
-test('follows PostgreSQL, but not by less than a reading can prove', async () => {
+test('follows the clock of PostgreSQL, but ignores differences within the error of a reading', async () => {
   let monotonicMs = 0;
   let serverMs = 1_000_000;
   let takesMs = 0;

@@ -8,6 +8,7 @@ import { anyone } from '../src/access.ts';
 import { withinCall } from '../src/call-context.ts';
 import { createRpcClient } from '../src/grpc-client.ts';
 import { openDatabase } from '../src/postgres.ts';
+import { sql } from '../src/sql.ts';
 
 let database: TestDatabase;
 
@@ -30,7 +31,7 @@ const caught = (work: Promise<unknown>) => work.catch((error: unknown) => error)
 async function holdLock(): Promise<{ readonly statement: string; release(): Promise<void> }> {
   const key = Math.floor(1e9 * Math.random());
   const client = await database.admin.connect();
-  await client.query('SELECT pg_advisory_lock($1)', [key]);
+  await client.query(sql`SELECT pg_advisory_lock(${key})`);
   let held = true;
   const release = async () => {
     if (held) client.release(true);
@@ -43,9 +44,8 @@ async function holdLock(): Promise<{ readonly statement: string; release(): Prom
 /** Number of running statements of the pools of this file that contain `text`. */
 async function running(text: string): Promise<number> {
   const { rows } = await database.admin.query(
-    `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid()
-       AND position($1 IN query) > 0`,
-    [text],
+    sql`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid()
+       AND position(${text} IN query) > 0`,
   );
   return rows.length;
 }

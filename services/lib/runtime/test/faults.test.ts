@@ -1,4 +1,5 @@
-// Faults that `make chaos` found: each ended a process or lost what it should have kept.
+// Faults that `make chaos` found: each ended a process or lost data.
+
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
@@ -15,6 +16,7 @@ import { connectNats } from '../src/nats.ts';
 import { emit, startOutboxRelay } from '../src/outbox.ts';
 import { openDatabase } from '../src/postgres.ts';
 import { isTransient } from '../src/retry.ts';
+import { sql } from '../src/sql.ts';
 
 const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -29,7 +31,7 @@ test('keeps running when PostgreSQL ends a connection that is in use, and report
   const client = await pool.connect();
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   const ended = new Promise((resolve) => client.once('end', resolve));
-  await database.admin.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
+  await database.admin.query(sql`SELECT pg_terminate_backend(${rows[0]?.pid})`);
   // Between two queries of a transaction nobody waits for an error: without a listener it would end this process.
   await ended;
   const error = await client.query('SELECT 1').catch((failure: unknown) => failure);
@@ -60,7 +62,7 @@ test('gives up on a PostgreSQL that accepts a connection and says nothing, and r
   expect(isTransient(error)).toBe(true);
 });
 
-test('publishes again what NATS has lost with its disk, once for each event, and goes on', async () => {
+test('publishes events again that NATS has lost with its disk, each once, and later ones', async () => {
   const dataDir = join(inject('husky').folder, `nats-lost-${process.pid}`);
   const passwords = Object.fromEntries(Object.keys(natsUsers).map((user) => [user, user]));
   const program = join(import.meta.dirname, '../../../../.tools/python/bin/nats-server');
@@ -100,7 +102,7 @@ test('publishes again what NATS has lost with its disk, once for each event, and
   await expect.poll(() => received, { timeout: 30_000 }).toEqual(['before', 'after']);
 }, 90_000);
 
-test('rejects with a sentence when a program cannot be started for want of file descriptors', () => {
+test('reports the cause when a program cannot be started because no file descriptor is free', () => {
   const module = join(import.meta.dirname, '../src/supervised-process.ts');
   const script = `
     import { openSync, closeSync } from 'node:fs';

@@ -27,7 +27,7 @@ test('lowers the priority of a process and of its session', async () => {
     .toMatch(new RegExp(` nice ${expected}\\n$`));
 });
 
-test('leaves a process that has ended, and a priority that the system does not allow', async () => {
+test('ignores a process that has ended and a priority that the system does not allow', async () => {
   expect(() => changeNiceness(2 ** 22 - 1, 5)).not.toThrow();
   const pid = await startSession();
   expect(() => changeNiceness(pid, -100)).not.toThrow();

@@ -43,7 +43,13 @@ const open = async (streamMaxBytes?: number) => {
 const id = '0'.repeat(36);
 const result = { userId: id, delta: 12_345, faults: 'took too long 3 times', faultText: 'x'.repeat(100) };
 const payload = jobEnded.encode({
-  ...{ jobId: id, ownerId: id, holderId: id, batchId: id, kind: 'BATCH_MATCH', status: 'Finished', handsPlayed: 1000 },
+  jobId: id,
+  ownerId: id,
+  holderId: id,
+  batchId: id,
+  kind: 'BATCH_MATCH',
+  status: 'Finished',
+  handsPlayed: 1000,
   results: Array.from({ length: 6 }, () => result),
 });
 

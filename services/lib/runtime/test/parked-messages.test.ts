@@ -45,7 +45,7 @@ const encode = (jobId: string) => jobEnded.encode({ jobId });
 
 const until = (holds: () => boolean | Promise<boolean>) => expect.poll(holds, { timeout: 25_000 }).toBe(true);
 
-test('parks malformed and unhandled messages and those on which another service fails by a defect, and goes on; transient errors are retried without end', async () => {
+test('parks malformed and unhandled messages and those on which another service fails by a defect, and handles later ones; transient errors are retried without end', async () => {
   const handled: string[] = [];
   let outages = 3;
   const consumer = listener.consume(

@@ -2,7 +2,11 @@ import { expect, test } from 'vitest';
 import { DomainError } from '../src/errors.ts';
 import { createRetryBudget, isTransient, retry } from '../src/retry.ts';
 
-const away = new DomainError('UNAVAILABLE', 'service-unavailable', 'The auth service is not available right now');
+const unavailable = new DomainError(
+  'UNAVAILABLE',
+  'service-unavailable',
+  'The auth service is not available right now',
+);
 const internal = new DomainError('INTERNAL', 'internal', 'Internal server error');
 const refused = new DomainError('NOT_FOUND', 'job-not-found', 'Job not found');
 const quick = { firstPauseMs: 0, maxPauseMs: 0 };
@@ -16,7 +20,7 @@ function failing(errors: readonly unknown[]): () => Promise<string> {
 }
 
 test.each([
-  [away, true],
+  [unavailable, true],
   [new DomainError('DEADLINE_EXCEEDED', 'deadline-exceeded', 'late'), true],
   [new DomainError('RESOURCE_EXHAUSTED', 'too-many-attempts', 'wait'), true],
   [refused, false],
@@ -47,36 +51,36 @@ test.each([
 test('retries transient errors until the work succeeds, and reports each', async () => {
   const failures: number[] = [];
   const onFailure = (_error: unknown, count: number) => void failures.push(count);
-  expect(await retry(failing([away, away]), { ...quick, onFailure })).toBe('done');
+  expect(await retry(failing([unavailable, unavailable]), { ...quick, onFailure })).toBe('done');
   expect(failures).toEqual([1, 2]);
 });
 
 test('throws a refusal at once', async () => {
-  const work = failing([refused, away]);
+  const work = failing([refused, unavailable]);
   await expect(retry(work, quick)).rejects.toBe(refused);
-  await expect(work()).rejects.toBe(away);
+  await expect(work()).rejects.toBe(unavailable);
 });
 
 test('throws the last error after maxMs', async () => {
-  await expect(retry(failing([away]), { ...quick, maxMs: 0 })).rejects.toBe(away);
+  await expect(retry(failing([unavailable]), { ...quick, maxMs: 0 })).rejects.toBe(unavailable);
 });
 
 test('reports a cause once while it stays the same', async () => {
-  const messages = ['away', 'away', 'starting', 'away'];
+  const messages = ['unavailable', 'unavailable', 'starting', 'unavailable'];
   const causes: string[] = [];
   const work = async () => {
     const message = messages.shift();
     if (message !== undefined) throw new Error(message);
   };
   await retry(work, { firstPauseMs: 1, retryIf: () => true, onNewCause: (cause) => void causes.push(cause) });
-  expect(causes).toEqual(['away', 'starting', 'away']);
+  expect(causes).toEqual(['unavailable', 'starting', 'unavailable']);
 });
 
 test('rejects with the reason of its signal, even during a pause', async () => {
   const stop = new AbortController();
   const reason = new Error('shutdown');
   const onFailure = () => queueMicrotask(() => stop.abort(reason));
-  const running = retry(failing([away]), {
+  const running = retry(failing([unavailable]), {
     firstPauseMs: 3_600_000,
     maxPauseMs: 3_600_000,
     signal: stop.signal,
@@ -99,12 +103,14 @@ test('retries INTERNAL, probably a defect, only with a limit on its time', async
 test('counts the time of INTERNAL errors from the first of a series, not from the start of an outage', async () => {
   const { signal } = new AbortController();
   const options = { ...quick, signal, maxInternalMs: 0.001 };
-  await expect(retry(failing([away, internal, internal]), { ...options, firstPauseMs: 5 })).rejects.toBe(internal);
+  await expect(retry(failing([unavailable, internal, internal]), { ...options, firstPauseMs: 5 })).rejects.toBe(
+    internal,
+  );
   const seen: unknown[] = [];
-  const work = failing([internal, away, internal]);
+  const work = failing([internal, unavailable, internal]);
   const onFailure = (error: unknown) => void seen.push(error);
   expect(await retry(work, { ...quick, signal, maxInternalMs: 60_000, onFailure })).toBe('done');
-  expect(seen).toEqual([internal, away, internal]);
+  expect(seen).toEqual([internal, unavailable, internal]);
 });
 
 test('limits the retries of all calls that share a budget to a share of the calls, beyond a reserve', async () => {
@@ -112,11 +118,11 @@ test('limits the retries of all calls that share a budget to a share of the call
   let attempts = 0;
   const work = async () => {
     attempts++;
-    throw away;
+    throw unavailable;
   };
-  await expect(retry(work, { ...quick, budget })).rejects.toBe(away);
+  await expect(retry(work, { ...quick, budget })).rejects.toBe(unavailable);
   expect(attempts).toBe(4);
-  for (let call = 0; call < 40; call++) await expect(retry(work, { ...quick, budget })).rejects.toBe(away);
+  for (let call = 0; call < 40; call++) await expect(retry(work, { ...quick, budget })).rejects.toBe(unavailable);
   expect(attempts).toBe(4 + 40 + 10);
 });
 
@@ -124,8 +130,8 @@ test('gives calls without a time limit the budget of the process, so that none i
   let attempts = 0;
   const work = async () => {
     attempts++;
-    throw away;
+    throw unavailable;
   };
-  for (let call = 0; call < 3; call++) await expect(retry(work, quick)).rejects.toBe(away);
+  for (let call = 0; call < 3; call++) await expect(retry(work, quick)).rejects.toBe(unavailable);
   expect(attempts).toBeLessThan(20);
 });

@@ -1,4 +1,4 @@
-// Code of a thread for threads.test.ts: square roots; an error below 0, the thread's end for NaN, no result for Infinity.
+// The code of a thread for threads.test.ts: computes square roots, throws below 0, ends for NaN and blocks for Infinity.
 import { serveThread } from '../src/threads.ts';
 
 serveThread((square: number) => {

@@ -20,7 +20,7 @@ afterEach(async () => {
 
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
-test('a receiver that never responds fills a bounded queue, further spans are dropped and counted, and the end is not delayed', async () => {
+test('a receiver that never responds fills a bounded queue, further spans are dropped and counted, and shutdown is not delayed', async () => {
   const silent = createServer(() => undefined).listen(0, '127.0.0.1');
   await once(silent, 'listening');
   telemetry = await startTelemetry('test', {
@@ -38,7 +38,7 @@ test('a receiver that never responds fills a bounded queue, further spans are dr
   silent.close();
 });
 
-test('a span continues a stored trace, and its context is what is stored next', async () => {
+test('a span continues a stored trace, and its own context can be stored in turn', async () => {
   telemetry = await startTelemetry('test');
   const stored = await inSpan('outer', { parent: contextOf(traceparent) }, async () => currentTraceparent());
   expect(stored).toMatch(/^00-0af7651916cd43dd8448eb211c80319c-(?!b7ad6b7169203331)[0-9a-f]{16}-01$/);
@@ -61,7 +61,7 @@ test('a malformed or missing trace context starts a trace', async () => {
   }
 });
 
-test('untraced work has trace ids for its logs, but records nothing and says so to the services that it calls', async () => {
+test('untraced work has trace ids for its logs, but neither this process nor the services that it calls record spans', async () => {
   telemetry = await startTelemetry('test');
   await inSpan('outer', {}, async (outer) => {
     const inner = untraced(() => currentTraceparent());
@@ -81,7 +81,7 @@ test('log lines carry the ids of trace and span', async () => {
   expect(fields()).toEqual({});
 });
 
-test('strangers can keep a trace out, but not have one recorded that the sampler leaves out', () => {
+test('callers at the edge can prevent the recording of a trace, but cannot force it', () => {
   const decide = (sampling: Sampling, edge: boolean, flags: TraceFlags) => {
     const [, traceId = '', spanId = ''] = traceparent.split('-');
     const parent = trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags: flags, isRemote: true });
@@ -99,7 +99,7 @@ test('strangers can keep a trace out, but not have one recorded that the sampler
   expect(decide({ sampler: 'always_off', ratio: 1 }, false, TraceFlags.SAMPLED)).toBe(NOT_RECORD);
 });
 
-test('exports what is in use of the heap after a full garbage collection, without the garbage since', async () => {
+test('exports the heap in use after the last full garbage collection, without later garbage', async () => {
   const running = await startTelemetry('test');
   telemetry = running;
   const heapMib = async (metric: string) => {

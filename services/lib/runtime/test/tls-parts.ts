@@ -75,7 +75,7 @@ export function clientOf(port: number, tls: Tls | undefined) {
 }
 
 /** Returns whether a call with these credentials succeeds; false when the server is UNAVAILABLE. */
-export async function answered(port: number, tls: Tls | undefined): Promise<boolean> {
+export async function callSucceeds(port: number, tls: Tls | undefined): Promise<boolean> {
   return clientOf(port, tls)
     .call()
     .then(
@@ -88,7 +88,7 @@ export async function answered(port: number, tls: Tls | undefined): Promise<bool
 }
 
 /** Returns the certificate that the server presents. */
-export function shownBy(port: number): Promise<string> {
+export function presentedCertificate(port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false, ALPNProtocols: ['h2'] }, () => {
       resolve(socket.getPeerX509Certificate()?.toString() ?? '');

@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { createAuthority, issueCertificate } from '@husky/runtime/certificates';
 import { expect, onTestFinished, test } from 'vitest';
-import { answered, clientOf, Files, serve, shownBy, until } from './tls-parts.ts';
+import { callSucceeds, clientOf, Files, presentedCertificate, serve, until } from './tls-parts.ts';
 
 /** Starts a TCP proxy to the port that counts its connections. */
 async function proxyTo(port: number): Promise<{ readonly port: number; readonly connections: () => number }> {
@@ -50,18 +50,18 @@ test('certificates and the CA are replaced during continuous calls, and no call 
     [newServer, oldServer].map(async (own) => (await serve(new Files(own, before, after).open())).port),
   );
 
-  expect(await answered(port, ofNewCa)).toBe(false);
+  expect(await callSucceeds(port, ofNewCa)).toBe(false);
   for (const files of [serverFiles, clientFiles]) files.trust(before, after);
-  await step(until(() => answered(port, ofNewCa)));
-  await step(until(() => answered(newPeer ?? 0, clientTls)));
+  await step(until(() => callSucceeds(port, ofNewCa)));
+  await step(until(() => callSucceeds(newPeer ?? 0, clientTls)));
 
   serverFiles.write(newServer);
   clientFiles.write(newClient);
-  await step(until(async () => (await shownBy(port)) === newServer.certificate));
+  await step(until(async () => (await presentedCertificate(port)) === newServer.certificate));
 
   for (const files of [serverFiles, clientFiles]) files.trust(after);
-  await step(until(async () => !(await answered(port, ofOldCa))));
-  await step(until(async () => !(await answered(oldPeer ?? 0, clientTls))));
+  await step(until(async () => !(await callSucceeds(port, ofOldCa))));
+  await step(until(async () => !(await callSucceeds(oldPeer ?? 0, clientTls))));
 
   // A connection lives 10 s: the next one uses the new certificates only.
   const connectionsBefore = proxied.connections();

@@ -6,7 +6,7 @@ import { createAuthority, forDays, type Issued, issueCertificate } from '@husky/
 import { readVariables, tlsFiles, tlsVariables } from '@husky/runtime/config';
 import { openTls, type Tls } from '@husky/runtime/tls';
 import { expect, test } from 'vitest';
-import { answered, clientOf, Files, serve, shownBy, until } from './tls-parts.ts';
+import { callSucceeds, clientOf, Files, presentedCertificate, serve, until } from './tls-parts.ts';
 
 const authority = await createAuthority('the test');
 const foreign = await createAuthority('somebody else');
@@ -39,7 +39,7 @@ test.each<[string, Tls | undefined]>([
   ['with an expired certificate', bare(await issueCertificate(authority, ['gateway'], lastYear), authority)],
 ])('a server refuses a client %s', async (_which, tls) => {
   const { port, calls } = await serve(serverTls());
-  expect(await answered(port, tls)).toBe(false);
+  expect(await callSucceeds(port, tls)).toBe(false);
   expect(calls()).toBe(0);
 });
 
@@ -54,7 +54,7 @@ test.each<[string, Tls | undefined]>([
   ['that speaks plaintext', undefined],
 ])('a client refuses a server %s', async (_which, tls) => {
   const { port, calls } = await serve(tls);
-  expect(await answered(port, clientTls())).toBe(false);
+  expect(await callSucceeds(port, clientTls())).toBe(false);
   expect(calls()).toBe(0);
 });
 
@@ -94,9 +94,9 @@ test.each<[string, (files: Files) => void, RegExp]>([
     ({ paths }) => writeFileSync(paths.caFile, authority.certificate + foreign.certificate.slice(0, 300)),
     /ca\.crt cannot be used: it is cut off/,
   ],
-])('a process does not start with %s, and the error names the file', (_what, spoil, sentence) => {
+])('a process does not start with %s, and the error names the file', (_what, corrupt, sentence) => {
   const files = new Files(simulation, authority);
-  spoil(files);
+  corrupt(files);
   expect(() => openTls(files.paths)).toThrow(sentence);
 });
 
@@ -106,14 +106,14 @@ test('unusable files leave the last usable certificate in use until usable ones 
   const warned = new Promise<Error>((resolve) => process.once('warning', resolve));
   const next = await issueCertificate(authority, ['simulation']);
   writeFileSync(files.paths.certFile, next.certificate);
-  expect((await warned).message).toMatch(/tls\.key cannot be used: .*mismatch.*what was read before stays in use/);
+  expect((await warned).message).toMatch(/tls\.key cannot be used: .*mismatch.*the previous content stays in use/);
   writeFileSync(files.paths.caFile, 'half');
-  expect(await answered(port, clientTls())).toBe(true);
-  expect(await shownBy(port)).toBe(simulation.certificate);
+  expect(await callSucceeds(port, clientTls())).toBe(true);
+  expect(await presentedCertificate(port)).toBe(simulation.certificate);
   files.trust(authority);
   files.write(next);
-  await until(async () => (await shownBy(port)) === next.certificate);
-  expect(await answered(port, clientTls())).toBe(true);
+  await until(async () => (await presentedCertificate(port)) === next.certificate);
+  expect(await callSucceeds(port, clientTls())).toBe(true);
 });
 
 const noOpenssl = spawnSync('openssl', ['version']).error !== undefined;

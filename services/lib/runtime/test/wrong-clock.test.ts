@@ -1,4 +1,4 @@
-// Identities between services, one of which has had a wrong clock.
+// Identities between services whose clocks differ.
 import { authService } from '@husky/contracts/services';
 import { anyone } from '@husky/runtime/access';
 import { createRpcClient } from '@husky/runtime/grpc-client';
@@ -10,7 +10,7 @@ import { expect, onTestFinished, test } from 'vitest';
 const visitor = { caller: { kind: 'anonymous' } } as const;
 const hourMs = 3_600_000;
 
-/** Starts a service, and a client of it with a clock that is `aheadMs` from the machine's. */
+/** Starts a service, and a client whose clock is ahead of the machine's by what `setClock` sets. */
 async function startClient() {
   let aheadMs = 0;
   const auth = await startDouble(authService, anyone, { getKeys: async () => ({ jwksJson: '{}' }) });
@@ -30,7 +30,7 @@ async function startClient() {
   };
 }
 
-test('a service whose clock is behind finds the others unavailable, and uses them as soon as its clock is right', async () => {
+test('a service whose clock is behind gets UNAVAILABLE from the others until its clock is right', async () => {
   const { call, setClock } = await startClient();
   setClock(-hourMs);
   await expect(call()).rejects.toMatchObject({ code: 'UNAVAILABLE', reason: 'identity-refused' });
@@ -38,7 +38,7 @@ test('a service whose clock is behind finds the others unavailable, and uses the
   expect(await call()).toMatchObject({ jwksJson: '{}' });
 });
 
-test('a token from a time with a wrong clock is not used again', async () => {
+test('a token that was signed with a wrong clock is not reused', async () => {
   const { signer, setClock } = await startClient();
   const sign = () => signer.sign('auth', visitor.caller);
   const right = await sign();
@@ -53,7 +53,7 @@ test('a token from a time with a wrong clock is not used again', async () => {
   expect(Math.abs(seconds(again) - seconds(right))).toBeLessThan(60);
 });
 
-test('a refused token of somebody else stays their refusal', async () => {
+test('the refusal of a token of another caller is passed on as UNAUTHENTICATED', async () => {
   const { callWith, signer, setClock } = await startClient();
   setClock(-hourMs);
   await expect(callWith(await signer.sign('auth', visitor.caller))).rejects.toMatchObject({

@@ -9,8 +9,8 @@ type Bots = Pick<ClientOf<typeof submissionService>, 'fetchBot' | 'fetchPackages
 const unknownHash = 'f'.repeat(64);
 
 /**
- * Asserts the behaviour of submission on which runners rely: a lease that names a bot or an archive of packages reads all of its bytes, and
- * an unknown one is NOT_FOUND. Used with submission itself and with the runner's double of it.
+ * Asserts the behaviour of submission on which runners rely: a lease that names a bot or a package archive may read all of its bytes,
+ * and an unknown one is NOT_FOUND. Used with submission itself and with the runner's double of it.
  */
 export async function expectBotsContract(
   submission: Bots,

@@ -56,8 +56,8 @@ type Delivery = Pick<
 >;
 
 /**
- * Asserts the behaviour of live-data on which a runner relies: chunks are accepted in order and repeated ones again, a result must agree
- * with the stored hands, and every step is idempotent. Used with live-data itself and with the runner's double of it.
+ * Asserts the behaviour of live-data on which a runner relies: chunks are accepted in order, a result must agree with the stored
+ * hands, and every step is idempotent. Used with live-data itself and with the runner's double of it.
  */
 export async function expectDeliveryContract(liveData: Delivery, played: PlayedAttempt): Promise<void> {
   const { chunks, hands, digest, lease } = played;

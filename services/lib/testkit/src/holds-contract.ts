@@ -3,7 +3,8 @@ import type { SimulationServiceDefinition } from '@husky/contracts/types/simulat
 import type { RpcClient } from '@husky/runtime/grpc-client';
 import { expect } from 'vitest';
 
-export interface HeldThings {
+/** Jobs and a batch that exist at the service under test. */
+export interface HoldsFixture {
   readonly finishedJobId: string;
   readonly unfinishedJobId: string;
   readonly batchId: string;
@@ -21,8 +22,8 @@ type Holds = Pick<
  * Asserts the behaviour of simulation on which leaderboard relies: holds are idempotent and only for finished jobs, and a batch's
  * results are paged by game number. Used with simulation itself and with leaderboard's double of it.
  */
-export async function expectHoldsContract(simulation: Holds, things: HeldThings): Promise<void> {
-  const { finishedJobId: jobId, unfinishedJobId, batchId, totalJobs, finishedGames } = things;
+export async function expectHoldsContract(simulation: Holds, fixture: HoldsFixture): Promise<void> {
+  const { finishedJobId: jobId, unfinishedJobId, batchId, totalJobs, finishedGames } = fixture;
   for (const unknown of [randomUUID(), 'no id', '']) {
     const noJob = { code: 'NOT_FOUND', reason: 'job-not-found' };
     await expect(simulation.holdJob({ jobId: unknown })).rejects.toMatchObject(noJob);

@@ -5,8 +5,8 @@ import { expect } from 'vitest';
 type Names = Pick<RpcClient<AuthServiceDefinition>, 'getNames'>;
 
 /**
- * Asserts the behaviour of auth on which simulation relies: GetNames returns each known id once with its name, in any order, and leaves out
- * what is no id. Used with auth itself and with simulation's double of it.
+ * Asserts the behaviour of auth on which simulation relies: GetNames returns each known id once with its name, in any order, and omits
+ * malformed ids. Used with auth itself and with simulation's double of it.
  */
 export async function expectNamesContract(
   auth: Names,

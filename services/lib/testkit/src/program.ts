@@ -16,14 +16,14 @@ export interface RunOptions {
   readonly onStart?: (child: ChildProcess) => void;
 }
 
-const longestMs = 170_000;
+const maxRunMs = 170_000;
 
-/** Runs a program to its end. Never throws for a failure of the program. */
+/** Runs a program to its end, killing it after `maxRunMs`. Never throws for a failure of the program. */
 export function run(program: string, args: readonly string[], options: RunOptions): Promise<Ended> {
   const { cwd, env, input = '', uid, onStart } = options;
   return new Promise((resolve, reject) => {
     const user = uid === undefined ? {} : { uid, gid: uid };
-    const child = spawn(program, args, { cwd, env, timeout: longestMs, ...user });
+    const child = spawn(program, args, { cwd, env, timeout: maxRunMs, ...user });
     const text = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr'] as const) {
       child[name].setEncoding('utf8').on('data', (part: string) => {

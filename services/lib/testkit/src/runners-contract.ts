@@ -7,8 +7,8 @@ type Runners = Pick<RpcClient<SimulationServiceDefinition>, 'listRunners' | 'cor
 
 /**
  * Asserts the behaviour of simulation on which pool relies: the response of CordonRunners shows the change, also of runners that
- * were not seen before, an uncordon lists no unseen runner, and the backlog counts the hands of queued matches. `idle` is a runner without a match. Used with simulation itself
- * and with pool's double of it.
+ * were not seen before, uncordoning an unseen runner does not list it, and the backlog counts the hands of queued matches. `idle`
+ * is a runner without a match. Used with simulation itself and with pool's double of it.
  */
 export async function expectRunnersContract(
   simulation: Runners,
@@ -19,7 +19,7 @@ export async function expectRunnersContract(
   const lastSeen = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
   expect(await find(idle)).toMatchObject({ state: 'IDLE', jobId: '', cordoned: false, lastSeen });
   const unseen = `unseen-${randomUUID()}`;
-  // Pool takes a listed runner for one that has requested work.
+  // pool treats a listed runner as one that has requested work.
   expect(await find(unseen, simulation.cordonRunners({ names: [unseen], cordoned: false }))).toBeUndefined();
   for (const cordoned of [true, true, false]) {
     for (const name of [idle, unseen]) {

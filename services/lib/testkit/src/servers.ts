@@ -61,11 +61,11 @@ export async function testDatabase(service: string): Promise<TestDatabase> {
     admin,
     async drop() {
       await admin.end();
-      const again = new pg.Client({ connectionString: postgresAdminUrl });
-      await again.connect();
-      await again.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
-      await again.query(`DROP ROLE IF EXISTS ${role}`);
-      await again.end();
+      const superuser = new pg.Client({ connectionString: postgresAdminUrl });
+      await superuser.connect();
+      await superuser.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      await superuser.query(`DROP ROLE IF EXISTS ${role}`);
+      await superuser.end();
     },
   };
 }
@@ -105,7 +105,7 @@ afterAll(async () => {
 
 /**
  * Returns the connection settings of NATS for one user (services/lib/platform/src/nats-users.ts). The first call of a test file
- * starts its server: events of other test files never arrive, and none of the file's are taken by services of others.
+ * starts its server, so that test files do not consume each other's events.
  */
 export async function testNats(user: string): Promise<TestNats> {
   fileNats ??= startFileNats();

@@ -27,7 +27,7 @@ export async function startDouble<D, C extends Caller>(
   tls?: Tls,
 ): Promise<ServiceDouble> {
   const unimplemented = async () => {
-    throw new DomainError('UNIMPLEMENTED', 'not-here', `The stand-in of ${contract.name} does not do this`);
+    throw new DomainError('UNIMPLEMENTED', 'not-here', `The double of ${contract.name} does not implement this call`);
   };
   const names = Object.keys(contract.client.service).map((name) => name.charAt(0).toLowerCase() + name.slice(1));
   const access = Object.fromEntries(names.map((name) => [name, rule])) as unknown as AccessTable<D>;

@@ -46,7 +46,7 @@ export async function startService(service: string, more: Record<string, string>
     await database.drop();
   };
   try {
-    await untilReady(child, service, opsPort);
+    await waitUntilReady(child, service, opsPort);
   } catch (error) {
     await stop();
     throw error;
@@ -63,7 +63,7 @@ export async function startService(service: string, more: Record<string, string>
   };
 }
 
-async function untilReady(child: ChildProcess, service: string, opsPort: number): Promise<void> {
+async function waitUntilReady(child: ChildProcess, service: string, opsPort: number): Promise<void> {
   const output = child.stdout === null ? Promise.resolve('') : text(child.stdout);
   const until = Date.now() + readyMs;
   while (Date.now() < until) {

@@ -14,12 +14,12 @@ const log = createLogger('test', 'warn');
 test('an event published by its owner reaches a durable consumer of another service', async () => {
   const owner = await connectNats(await testNats('simulation'), log, 'simulation');
   const other = await connectNats(await testNats('listener'), log);
-  const heard = Promise.withResolvers<string>();
+  const received = Promise.withResolvers<string>();
   other.consume(jobEnded, 'listener_job_ended', async ({ jobId }) => {
-    if (jobId === 'job-1') heard.resolve(jobId);
+    if (jobId === 'job-1') received.resolve(jobId);
   });
   await owner.publish(jobEnded.subject, jobEnded.encode({ jobId: 'job-1' }), randomUUID(), '');
-  expect(await heard.promise).toBe('job-1');
+  expect(await received.promise).toBe('job-1');
   await Promise.all([owner.close(), other.close()]);
 });
 

@@ -33,34 +33,34 @@ export class SeatFindings {
   /** `step` is the action's number within its hand, from 1, blinds included. */
   add(action: RecordedAction, hand: number, step: number): void {
     this.decisions += 1;
-    const { fault, asked = '' } = action;
+    const { fault, detail = '' } = action;
     if (fault !== undefined) {
-      this.first ??= { kind: fault, hand, step, text: asked };
-      const text = fault === 'illegal' ? withoutNumbers(asked) : asked;
+      this.first ??= { kind: fault, hand, step, text: detail };
+      const text = fault === 'illegal' ? withoutNumbers(detail) : detail;
       count(this.faults, fault, text === '' ? describeFault(fault) : text, { hand, step });
     } else if (action.adjusted) {
-      const [requested = '', reason = ''] = withoutNumbers(asked).split(/: (.*)/s);
+      const [requested = '', reason = ''] = withoutNumbers(detail).split(/: (.*)/s);
       const played = `${requested === '' ? 'another action' : requested} played as ${actionNames[action.kind]}`;
       count(this.adjusted, 'adjusted', reason === '' ? played : `${played}: ${reason}`, { hand, step });
     }
   }
 }
 
-/** The first actions of a hand. */
+/** Number of actions at the start of a hand that are blinds. */
 const BLINDS = 2;
 
 /** Adds a chunk's hands to the findings of its seats. */
 export function addFindings(findings: readonly SeatFindings[], content: ChunkContent): void {
   for (const [index, record] of content.hands.entries()) {
     // The blinds are not decisions.
-    for (const [place, action] of record.actions.slice(BLINDS).entries()) {
-      findings[action.seat]?.add(action, content.firstHand + index, place + BLINDS + 1);
+    for (const [decision, action] of record.actions.slice(BLINDS).entries()) {
+      findings[action.seat]?.add(action, content.firstHand + index, decision + BLINDS + 1);
     }
   }
 }
 
-/** Sorts groups by frequency, then by first hand. */
-export function sortedGroups(groups: ReadonlyMap<string, DecisionGroup>): DecisionGroup[] {
+/** Returns groups, the most frequent first, then by first hand. */
+export function sortGroups(groups: ReadonlyMap<string, DecisionGroup>): DecisionGroup[] {
   return [...groups.values()].sort((a, b) => b.count - a.count || a.firstHand - b.firstHand);
 }
 

@@ -26,7 +26,7 @@ export interface HandFacts extends IndexedHand {
   readonly out: number;
 }
 
-/** Computes the facts of a verified hand from its record and the stacks before it, by seat. Needs no re-deal. */
+/** Computes the facts of a verified hand from its record and the stacks before it, by seat, without a re-deal. */
 export function handFacts(record: HandRecord, startStacks: readonly number[]): HandFacts {
   const bets = startStacks.map(() => 0);
   const dealtIn = maskOf(startStacks, (chips) => chips > 0);
@@ -42,7 +42,7 @@ export function handFacts(record: HandRecord, startStacks: readonly number[]): H
   const showdown = (live & (live - 1)) !== 0;
   return {
     pot: bets.reduce((sum, bet) => sum + bet, 0) - uncalled,
-    // Before a showdown every street is dealt, by a run-out if need be.
+    // Before a showdown every street is dealt, without betting if necessary.
     street: showdown ? 3 : (record.actions.at(-1)?.street ?? 0),
     showdown,
     allIn: (maskOf(bets, (bet, seat) => bet === startStacks[seat]) & dealtIn) !== 0,

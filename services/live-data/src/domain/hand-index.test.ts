@@ -44,7 +44,7 @@ test('packs the facts of hands and unpacks the same', () => {
   expect(() => unpackIndex(packIndex(hands).subarray(0, 40))).toThrow();
 });
 
-test('has the facts that a re-deal of the same hands has', () => {
+test('has the same facts as a re-deal of the hands', () => {
   for (const content of chunks) {
     for (const [index] of content.hands.entries()) {
       const number = content.firstHand + index;
@@ -62,7 +62,7 @@ test('has the facts that a re-deal of the same hands has', () => {
   }
 });
 
-test('finds the hands that a naive search over the decoded hands finds', () => {
+test('finds the same hands as a naive search over the decoded hands', () => {
   const records = chunks.flatMap((content) =>
     content.hands.map((record, index) => ({ ...record, number: content.firstHand + index })),
   );

@@ -3,11 +3,12 @@ import type { Street } from '@husky/holdem/action';
 import { ByteReader, ByteWriter } from '@husky/match/bytes';
 import type { IndexedHand } from './hand-facts.ts';
 
+/** Returns the seats of a bit mask. */
 export function seatsOf(mask: number): number[] {
   return [0, 1, 2, 3, 4, 5].filter((seat) => (mask & (1 << seat)) !== 0);
 }
 
-/** Street in bits 0 and 1, showdown in bit 2, all-in in bit 3. */
+/** Returns a byte with the street in bits 0 and 1, showdown in bit 2, all-in in bit 3. */
 export function flagsOf({ street, showdown, allIn }: IndexedHand): number {
   return street | (showdown ? 4 : 0) | (allIn ? 8 : 0);
 }

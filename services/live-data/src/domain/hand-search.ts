@@ -4,7 +4,7 @@ import type { IndexedHand } from './hand-facts.ts';
 export interface HandFilter {
   readonly sort: 'number' | 'pot' | 'net';
   readonly descending: boolean;
-  /** The seat whose net is meant; null: none. */
+  /** The seat whose net and faults the filter uses; null: none. */
   readonly seat: number | null;
   readonly net: 'win' | 'loss' | '';
   readonly allIn: boolean;
@@ -15,8 +15,8 @@ export interface HandFilter {
 }
 
 /**
- * Returns the numbers of the hands that pass a filter, sorted; equal ones by number. `cumulative` has a seat's result after each hand.
- * A filter by faults is one by faults of the seat, if there is a seat.
+ * Returns the numbers of the hands that pass a filter, sorted; equal ones by number. `cumulative` has the seat's result after each hand.
+ * With a seat, `faults` selects the hands in which this seat failed, otherwise those in which any seat failed.
  */
 export function searchHands(
   hands: readonly IndexedHand[],

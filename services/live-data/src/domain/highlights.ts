@@ -72,7 +72,7 @@ function swingOf(seed: Uint8Array, result: PlayedHand): Highlight {
     for (const seat of seatsOf(facts.live)) {
       const [from, to] = [before[seat] ?? 0, after[seat] ?? 0];
       const swing = round(Math.abs(to - from));
-      // Of two players with the same swing, the winner's is told.
+      // Of two players with the same swing, the winner is named.
       const better = swing > best.swing || (swing === best.swing && (winners & (1 << seat)) !== 0 && to > from);
       if (swing > 0 && better)
         best = { hand, pot, playedAtMs, swing, seat, street: index, before: round(from), after: round(to) };

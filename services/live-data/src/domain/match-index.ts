@@ -5,7 +5,7 @@ import { type Highlight, highlightsOf, scoreOf } from './highlights.ts';
 import type { Match } from './match.ts';
 import { type ChunkContent, type HandResult, handResults } from './record.ts';
 
-/** What is stored of a verified match for the lists of its hands. */
+/** The stored facts of a verified match for the lists of its hands. */
 export interface MatchIndex {
   /** hand-index.ts */
   readonly bytes: Uint8Array;
@@ -19,10 +19,10 @@ export interface MatchIndex {
   readonly play: readonly Uint8Array[];
 }
 
-/** What is kept of a hand until the index is made: about 250 bytes. */
+/** The facts of a hand that are kept until the index is made: about 250 bytes. */
 type SummedHand = Pick<HandResult, 'hand' | 'startedAtMs' | 'cumulative' | 'facts'>;
 
-/** Sums up the verified hands of an attempt, chunk by chunk. */
+/** Sums and facts of the verified hands of an attempt, collected chunk by chunk. */
 export class MatchSummary {
   readonly hands: SummedHand[] = [];
   /** Faults and adjusted actions by seat. */

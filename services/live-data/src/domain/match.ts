@@ -19,7 +19,7 @@ export interface Match {
   readonly stacks: string;
   /** Matches with the same deal set have the same cards. Null: the only match of its deal set. */
   readonly dealSetId: string | null;
-  /** Of its deal set, from 1 to 6; 0: classic. */
+  /** Rotation within its deal set, from 1 to 6; 0: classic. */
   readonly rotation: number;
   readonly seed: Uint8Array;
   readonly isPublic: boolean;
@@ -29,8 +29,9 @@ export interface Match {
   readonly firstHandAt: Date | null;
   readonly hands: number;
   readonly endReason: string;
-  /** When the rules of retention removed its hands, and its logs and lost attempts; null: kept. */
+  /** When the rules of retention removed its hands; null: kept. */
   readonly handsRemovedAt: Date | null;
+  /** When they removed its logs and lost attempts; null: kept. */
   readonly logsRemovedAt: Date | null;
 }
 
@@ -46,10 +47,4 @@ export function hasEnded(match: Match): boolean {
 /** Returns whether an attempt is the accepted one or, if none is accepted, the current one. */
 export function holdsLease(match: Match, attempt: number): boolean {
   return match.acceptedAttempt === null ? match.currentAttempt === attempt : match.acceptedAttempt === attempt;
-}
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
-export function isUuid(text: string): boolean {
-  return uuid.test(text);
 }

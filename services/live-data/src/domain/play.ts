@@ -43,7 +43,7 @@ export interface PlayerPlay {
   readonly luck: LuckCurve;
 }
 
-/** Seats that are added without a pause: a few ms. */
+/** Number of seats that are added before other calls may run: a few ms. */
 const groupSize = 500;
 
 /** Sums the seats of these players. Lets other calls run between groups of seats. */
@@ -67,7 +67,7 @@ export async function sumPlay(
   return { matches: matches.size, pending: pending.size, players };
 }
 
-/** Sums nets with and without luck over seats in order. */
+/** Returns the cumulative nets, with and without luck, over seats in order. */
 export function luckCurve(seats: readonly Pick<Seat, 'net' | 'adjusted'>[]): LuckCurve {
   const valued = seats.flatMap(({ net, adjusted }) => (adjusted === null ? [] : [{ net, adjusted }]));
   const points = curvePoints(valued.length);
@@ -85,12 +85,12 @@ export function luckCurve(seats: readonly Pick<Seat, 'net' | 'adjusted'>[]): Luc
 
 /** Adds decision times. A percentile is the upper bound of its bucket, at most the maximum. Null: no decisions. */
 export function sumTimes(times: readonly Pick<Times, 'maxMs' | 'counts'>[]): Times | null {
-  const counts = Array.from({ length: DECISION_BOUNDS_MS.length + 1 }, (_, place) =>
-    times.reduce((sum, one) => sum + (one.counts[place] ?? 0), 0),
+  const counts = Array.from({ length: DECISION_BOUNDS_MS.length + 1 }, (_, bucket) =>
+    times.reduce((sum, one) => sum + (one.counts[bucket] ?? 0), 0),
   );
   const count = counts.reduce((sum, one) => sum + one, 0);
   if (count === 0) return null;
-  const maxMs = times.reduce((most, one) => Math.max(most, one.maxMs), 0);
+  const maxMs = times.reduce((max, one) => Math.max(max, one.maxMs), 0);
   const percentile = (share: number) => decisionPercentile(counts, share, maxMs);
   return { count, p50Ms: percentile(0.5), p95Ms: percentile(0.95), maxMs, counts };
 }

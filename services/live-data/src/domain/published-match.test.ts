@@ -13,7 +13,7 @@ test.each([
   ['in which players lose all chips', 6, true, 'carry'],
   ['whose stacks are reset for each hand', 6, true, 'reset'],
   ['of two players', 2, true, 'carry'],
-] as const)('the game data of a match %s can be verified by strangers', (_, players, wild, stacks) => {
+] as const)('anybody can verify the game data of a match %s', (_, players, wild, stacks) => {
   const match = newMatch({ numRounds: 300, playerIds: newMatch().playerIds.slice(0, players), stacks });
   const { numRounds: hands, blinds, playerIds, seed, jobId } = match;
   const play = playMatch(match, { wild });

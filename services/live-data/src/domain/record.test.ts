@@ -23,7 +23,7 @@ function withHand(index: number, change: Partial<ChunkContent['hands'][number]>)
   return { ...first, hands: first.hands.map((hand, at) => (at === index ? { ...hand, ...change } : hand)) };
 }
 
-test('applies chunk after chunk to the state that the dealer reached', () => {
+test('applies chunks one after another and reaches the same state as the dealer', () => {
   const end = chunks.reduce((state, content) => applyChunk(match, state, content), start);
   expect(end.hands).toBe(150);
   expect(end.stacks).toEqual(play.stacks);
@@ -167,13 +167,13 @@ test('shows the reason of an adjusted action to everybody', () => {
   const table = new Table({ players: 6, startingStack: 10_000, blinds: facts.blinds });
   const { stacks, bigBlindSeat } = table.state;
   const hand = table.startHand(deckFor(facts.seed, 1));
-  const asked = 'RAISE 1: below the minimum';
-  const notes: ActionNote[] = [{ ms: 0, asked }];
+  const detail = 'RAISE 1: below the minimum';
+  const notes: ActionNote[] = [{ ms: 0, detail }];
   hand.act(Action.CALL, 0, true);
   for (; hand.actor !== null; notes.push({ ms: 0 })) hand.act(Action.FOLD);
   const hands = [recordHand(hand, Date.UTC(2026, 0), notes)];
   const content = { rulesVersion: 1, firstHand: 1, startStacks: stacks, bigBlindSeat, hands };
-  const text = `the action was changed to the nearest legal one: ${asked}`;
+  const text = `the action was changed to the nearest legal one: ${detail}`;
   const verdict = { round: 0, index: 2, seat: hands[0]?.actions[2]?.seat, code: 'adjusted', text };
   expect(playedHand(match, content, 1, () => false).verdicts).toEqual([verdict]);
 });

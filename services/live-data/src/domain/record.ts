@@ -38,6 +38,7 @@ function setupOf(match: Match): TableSetup {
   };
 }
 
+/** Returns the state of an attempt before its first hand. */
 export function startState(match: Match, attempt: number): AttemptState {
   const stacks = match.playerIds.map(() => match.startingStack);
   return { hands: 0, stacks, bigBlindSeat: null, digest: digestStart(match.jobId, attempt) };
@@ -93,6 +94,7 @@ export interface HandResult {
   readonly facts: HandFacts;
 }
 
+/** Yields the results of a verified chunk's hands, without a re-deal. */
 export function* handResults(match: Match, content: ChunkContent): Generator<HandResult> {
   const table = tableAt(content, setupOf(match));
   let cumulative = content.startStacks.map((chips) => chips - match.startingStack);

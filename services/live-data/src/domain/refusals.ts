@@ -12,14 +12,14 @@ export function gameNotFound(): DomainError {
   return new DomainError('NOT_FOUND', 'game-not-found', 'Game not found.');
 }
 
-/** A call about a whole match that is not finished. `later` says what will be possible then. */
+/** Refuses a call that requires a finished match. `later` names what will be possible once it is finished. */
 export function matchNotFinished({ status }: { readonly status: string }, later: string): DomainError {
   const message =
     status === 'Failed' ? 'This match failed, so it has no result.' : `This match is not finished. ${later}`;
   return new DomainError('FAILED_PRECONDITION', 'match-not-finished', message);
 }
 
-/** Two admins who click the same toggle concurrently intend the same state, so the second must not undo the first. */
+/** Refuses the second of two concurrent toggles: both admins intend the same state, so the second must not undo the first. */
 export function visibilityUnchanged(isPublic: boolean): DomainError {
   return new DomainError('ABORTED', 'already-so', `This match is ${isPublic ? 'public' : 'private'} already.`);
 }
@@ -30,7 +30,7 @@ export function leaseLost(): DomainError {
 
 const day = (at: Date) => at.toISOString().slice(0, 10);
 
-/** Hands that the rules of retention have removed. The match keeps its result. */
+/** Refuses to read hands that the rules of retention have removed. The match keeps its result. */
 export function handsRemoved(at: Date): DomainError {
   const message = `The hands of this test run were removed on ${day(at)}: old test runs are not kept. Its result remains.`;
   return new DomainError('NOT_FOUND', 'hands-removed', message);

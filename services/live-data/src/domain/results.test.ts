@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { sumResults, transfers } from './results.ts';
+import { splitLosses, sumResults } from './results.ts';
 
 const match = (deltas: Record<string, number>, hands = 1000) => ({ hands, deltas: new Map(Object.entries(deltas)) });
 
 test('splits every loss among the winners of a match in proportion to their wins', () => {
-  expect(transfers(new Map(Object.entries({ ann: 300, ben: 100, cas: -200, dan: -200 })))).toEqual([
+  expect(splitLosses(new Map(Object.entries({ ann: 300, ben: 100, cas: -200, dan: -200 })))).toEqual([
     { winner: 'ann', loser: 'cas', chips: 150 },
     { winner: 'ann', loser: 'dan', chips: 150 },
     { winner: 'ben', loser: 'cas', chips: 50 },
     { winner: 'ben', loser: 'dan', chips: 50 },
   ]);
-  expect(transfers(new Map([['ann', 0]]))).toEqual([]);
+  expect(splitLosses(new Map([['ann', 0]]))).toEqual([]);
 });
 
 test("keeps each player's sum exact where shares are not whole chips", async () => {

@@ -30,9 +30,9 @@ export interface Results {
   readonly points: readonly number[];
 }
 
-/** Intervals of a curve. More cannot be told apart in a graph 1,400 pixels wide with lines of 2 pixels and 20 players. */
+/** Maximum number of intervals of a curve. More cannot be distinguished in a graph 1,400 pixels wide with lines of 2 pixels and 20 players. */
 const maxIntervals = 300;
-/** Matches that are summed without a pause: about 20 ms. */
+/** Number of matches that are summed before other calls may run: about 20 ms. */
 const groupSize = 1000;
 
 /**
@@ -43,7 +43,7 @@ export async function sumResults(matches: readonly MatchResult[], playerIds?: re
   const ids = playerIds ?? [...new Set(matches.flatMap(({ deltas }) => [...deltas.keys()]))];
   const points = curvePoints(matches.length);
   const sums = ids.map((userId) => ({ userId, delta: 0, matches: 0, wins: 0, curve: [0] }));
-  // A batch of 20 players has 38,760 matches: rows of numbers, because maps of pairs took 3 s.
+  // Rows of numbers: for the 38,760 matches of a batch of 20 players, maps of pairs took 3 s.
   const rows = () => ids.map(() => new Array<number>(ids.length).fill(0));
   const pairs = { won: rows(), ahead: rows(), shared: rows() };
   const indexOf = new Map(ids.map((id, index) => [id, index]));
@@ -103,7 +103,7 @@ function addMatch(
       if (delta > otherDelta) add('ahead', id, other, 1);
     }
   }
-  for (const { winner, loser, chips } of transfers(deltas)) {
+  for (const { winner, loser, chips } of splitLosses(deltas)) {
     add('won', winner, loser, chips);
     add('won', loser, winner, -chips);
   }
@@ -117,10 +117,10 @@ export function curvePoints(count: number): number[] {
 }
 
 /**
- * Splits the loss of each loser of a match among its winners, in proportion to what each winner won. Whole chips: rounding the
- * cumulative shares keeps the sums of every winner and every loser exact.
+ * Splits the loss of each loser of a match among its winners, in proportion to their wins, in whole chips. Rounding the cumulative
+ * shares keeps the sums of every winner and every loser exact.
  */
-export function transfers(deltas: ReadonlyMap<string, number>): { winner: string; loser: string; chips: number }[] {
+export function splitLosses(deltas: ReadonlyMap<string, number>): { winner: string; loser: string; chips: number }[] {
   const winners = [...deltas].filter(([, delta]) => delta > 0);
   const losers = [...deltas].filter(([, delta]) => delta < 0);
   const total = winners.reduce((sum, [, delta]) => sum + delta, 0);

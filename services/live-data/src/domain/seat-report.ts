@@ -8,7 +8,7 @@ const maxFailedCalls = 50;
 const maxInt = 2 ** 31 - 1;
 
 /** Limits every field of a dealer's details, which contain texts of bots and may come from a faulty dealer. */
-export function boundedDetails(details: SeatDetails__Output): SeatDetails__Output {
+export function limitDetails(details: SeatDetails__Output): SeatDetails__Output {
   const { times } = details;
   return {
     outKind: faultNamed(details.outKind) ?? '',
@@ -16,23 +16,23 @@ export function boundedDetails(details: SeatDetails__Output): SeatDetails__Outpu
     failedCalls: details.failedCalls.slice(0, maxFailedCalls).map(({ method, text, count, firstHand }) => ({
       method: botText(method, 40),
       text: botText(text),
-      count: boundedInt(count),
-      firstHand: boundedInt(firstHand),
+      count: clampInt(count),
+      firstHand: clampInt(firstHand),
     })),
     times: times && {
-      count: boundedInt(times.count),
-      p50Ms: duration(times.p50Ms),
-      p95Ms: duration(times.p95Ms),
-      maxMs: duration(times.maxMs),
-      counts: Array.from({ length: DECISION_BOUNDS_MS.length + 1 }, (_, place) => boundedInt(times.counts[place] ?? 0)),
+      count: clampInt(times.count),
+      p50Ms: clampDuration(times.p50Ms),
+      p95Ms: clampDuration(times.p95Ms),
+      maxMs: clampDuration(times.maxMs),
+      counts: Array.from({ length: DECISION_BOUNDS_MS.length + 1 }, (_, bucket) => clampInt(times.counts[bucket] ?? 0)),
     },
-    bankMs: boundedInt(details.bankMs),
-    bankUsedMs: boundedInt(details.bankUsedMs),
+    bankMs: clampInt(details.bankMs),
+    bankUsedMs: clampInt(details.bankUsedMs),
   };
 }
 
-const boundedInt = (value: number) => Math.min(maxInt, Math.max(0, Math.round(value)));
-const duration = (value: number) => (Number.isFinite(value) ? Math.max(0, value) : 0);
+const clampInt = (value: number) => Math.min(maxInt, Math.max(0, Math.round(value)));
+const clampDuration = (value: number) => (Number.isFinite(value) ? Math.max(0, value) : 0);
 
 /** Maximum size of a stored seat log before compression, in bytes. */
 export const seatLogBytes = 64 * 1024;

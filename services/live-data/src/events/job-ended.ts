@@ -1,6 +1,6 @@
 import type { JobEnded__Output } from '@husky/contracts/types/events/v1/JobEnded';
+import { isLowerCaseUuid } from '@husky/runtime/uuid';
 import type { Context } from '../context.ts';
-import { isUuid } from '../domain/match.ts';
 import { fetchFacts } from '../load-match.ts';
 import { notifyWatchers } from '../match-feed.ts';
 import { acceptAttempt } from '../store/attempts.ts';
@@ -12,17 +12,17 @@ import { failMatch, findMatch, purgeMatch } from '../store/matches.ts';
  */
 export async function onJobEnded(context: Context, event: JobEnded__Output): Promise<void> {
   const { jobId } = event;
-  const match = isUuid(jobId) ? await findMatch(context.db, jobId) : null;
+  const match = isLowerCaseUuid(jobId) ? await findMatch(context.db, jobId) : null;
   // An accepted result never changes.
   if (match === null || (event.status === 'Finished' && match.acceptedAttempt !== null)) return;
   const job = event.status === 'Deleted' ? null : (await fetchFacts(context, jobId))?.job;
   if (!job) {
     await purgeMatch(context.db, jobId);
   } else if (job.status === 'FINISHED') {
-    // The dealer died between the acceptance in simulation and here.
+    // The dealer crashed after simulation, but before live-data, had accepted the result.
     const accepted = await acceptAttempt(context.db, jobId, job.attempt, new Date(context.now()));
     if (!accepted)
-      context.log.error({ jobId }, `match ${jobId} is finished, but attempt ${job.attempt} is not stored whole`);
+      context.log.error({ jobId }, `match ${jobId} is finished, but attempt ${job.attempt} is not stored completely`);
   } else if (job.status === 'FAILED') {
     await failMatch(context.db, jobId, job.errorMessage);
   }

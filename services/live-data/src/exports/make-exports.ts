@@ -29,12 +29,12 @@ import {
 const dayMs = 86_400_000;
 const maxFailures = 5;
 // A pause as long as the work: at most half a processor, so that matches in play do not wait.
-const pausesPerWork = 1;
-// A directory entry of the archive and the last files.
+const pauseRatio = 1;
+// Space for the last files and the directory of the archive.
 const reservedBytes = 16 << 20;
 
-/** Ends the export with a state and a sentence for its readers. */
-class Ending extends Error {
+/** An error that ends the export, with its state and a sentence for its readers. */
+class ExportEnd extends Error {
   readonly state: 'failed' | 'dropped';
   constructor(state: 'failed' | 'dropped', problem: string) {
     super(problem);
@@ -43,8 +43,8 @@ class Ending extends Error {
 }
 
 /**
- * Makes the exports that wait, one after the other, oldest first. One replica at a time works, under an advisory lock. An interrupted
- * export is continued after its last stored step. Removes exports that are too old or too large together.
+ * Makes the waiting exports, one after the other, oldest first. One replica at a time works, under an advisory lock. Continues an
+ * interrupted export after its last stored step. Removes exports that are older than `keepDays`, or the oldest to stay within `maxBytes`.
  */
 export async function makeExports(context: Context): Promise<void> {
   await withWorkLock(context.db, 'exports', async () => {
@@ -57,33 +57,33 @@ export async function makeExports(context: Context): Promise<void> {
   });
 }
 
-/** Returns false if the export must be tried again later. */
+/** Makes an export. Returns false if it must be tried again later. */
 async function makeExport(context: Context, id: string, start: Export): Promise<boolean> {
   try {
     let current: Export | null = start;
     while (current !== null && !context.stopping.aborted) current = await makeStep(context, current);
     return true;
   } catch (error) {
-    const ending = endingOf(error);
-    if (ending === null && context.stopping.aborted) return false;
+    const end = endOf(error);
+    if (end === null && context.stopping.aborted) return false;
     context.log.warn({ err: error, exportId: id }, `making export ${id}: ${messageOf(error)}`);
-    if (ending === null && (await countFailure(context.db, id)) < maxFailures) return false;
-    const { state, message } = ending ?? new Ending('failed', 'The export could not be made. Please try again later.');
+    if (end === null && (await countFailure(context.db, id)) < maxFailures) return false;
+    const { state, message } = end ?? new ExportEnd('failed', 'The export could not be made. Please try again later.');
     await endExport(context.db, id, state, message, new Date(context.now()));
     return true;
   }
 }
 
 /** Returns how an error ends the export, or null if the step can be repeated. */
-function endingOf(error: unknown): Ending | null {
-  if (error instanceof Ending) return error;
+function endOf(error: unknown): ExportEnd | null {
+  if (error instanceof ExportEnd) return error;
   if (error instanceof RecordMismatch || error instanceof RangeError) {
-    return new Ending('failed', `A stored match cannot be read: ${error.message}`);
+    return new ExportEnd('failed', `A stored match cannot be read: ${error.message}`);
   }
-  return isDiskFull(error) ? new Ending('failed', 'There was no space left to store the export.') : null;
+  return isDiskFull(error) ? new ExportEnd('failed', 'There was no space left to store the export.') : null;
 }
 
-// PostgreSQL: disk_full. Prisma has it in the cause of its error or in the message.
+// Code 53100 of PostgreSQL is disk_full. Prisma has it in the cause of its error or in the message.
 function isDiskFull(error: unknown): boolean {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     if ((at as { code?: unknown }).code === '53100' || at.message.includes('53100')) return true;
@@ -91,7 +91,7 @@ function isDiskFull(error: unknown): boolean {
   return false;
 }
 
-/** Makes the next step and returns the export after it; null if it is ended. Throws Ending. */
+/** Makes the next step and returns the export after it; null if the export has ended. Throws ExportEnd. */
 async function makeStep(context: Context, before: Export): Promise<Export | null> {
   await checkMatches(context, before);
   const { jobIds, matchesDone } = before;
@@ -108,7 +108,7 @@ async function makeStep(context: Context, before: Export): Promise<Export | null
   const added = files.reduce((sum, { storedSize }) => sum + storedSize, 0);
   const limit = Math.min(context.exports.maxBytes, MAX_ZIP_BYTES) - reservedBytes;
   if (before.bytes + added > limit || jobIds.length > MAX_ZIP_FILES / 2) {
-    throw new Ending('failed', `The export is larger than ${Math.floor(limit / 2 ** 20)} MiB. Please choose less.`);
+    throw new ExportEnd('failed', `The export is larger than ${Math.floor(limit / 2 ** 20)} MiB. Please choose less.`);
   }
   await makeRoom(context, before.bytes + added);
   const { progress } = step;
@@ -118,8 +118,8 @@ async function makeStep(context: Context, before: Export): Promise<Export | null
 
 async function checkMatches({ db }: Context, { id, forPublic }: Export): Promise<void> {
   const { complete, isPublic } = await readMatches(db, id);
-  if (!complete) throw new Ending('dropped', matchDeleted);
-  if (forPublic && !isPublic) throw new Ending('dropped', matchPrivate);
+  if (!complete) throw new ExportEnd('dropped', matchDeleted);
+  if (forPublic && !isPublic) throw new ExportEnd('dropped', matchPrivate);
 }
 
 /** The files of one step: a Parquet file of each table and a PHH file of each match. */
@@ -148,7 +148,7 @@ class Step {
     for await (const chunk of chunksAfter(context.db, jobId, exported.attempt.number, 0)) {
       const startedAt = performance.now();
       rows.addChunk(readChunk(chunk.bytes));
-      await pause(pausesPerWork * (performance.now() - startedAt));
+      await pause(pauseRatio * (performance.now() - startedAt));
     }
     const { batchNumber, match, attempt } = exported;
     const number = String(match.gameNumber).padStart(5, '0');
@@ -177,7 +177,7 @@ class Step {
   }
 }
 
-/** Returns a file with its hash. `rows`: of a Parquet file; other files are texts, which are compressed. */
+/** Returns a file with its hash. `rows`: number of rows of a Parquet file; null for a text, which is compressed. */
 function newFile(path: string, content: Uint8Array, rows: number | null): NewFile {
   return { ...packFile(path, content, rows === null), sha256: sha256(content), rows };
 }
@@ -186,14 +186,14 @@ async function readMatch(context: Context, jobId: string, { input }: Export): Pr
   const [match, facts] = await Promise.all([
     findMatch(context.db, jobId),
     context.simulation.getMatch({ jobId }).catch((error: unknown) => {
-      if (error instanceof DomainError && error.code === 'NOT_FOUND') throw new Ending('dropped', matchDeleted);
+      if (error instanceof DomainError && error.code === 'NOT_FOUND') throw new ExportEnd('dropped', matchDeleted);
       throw error;
     }),
   ]);
   const number = match?.acceptedAttempt ?? null;
-  if (match === null || number === null) throw new Ending('dropped', matchDeleted);
+  if (match === null || number === null) throw new ExportEnd('dropped', matchDeleted);
   const attempt = await findAttempt(context.db, jobId, number);
-  if (attempt === null) throw new Ending('dropped', matchDeleted);
+  if (attempt === null) throw new ExportEnd('dropped', matchDeleted);
   return {
     match,
     facts,
@@ -208,7 +208,7 @@ async function readMatch(context: Context, jobId: string, { input }: Export): Pr
   };
 }
 
-/** Adds bots, README.md and manifest.json, which is last, and the directory of the archive. */
+/** Completes the archive: adds the table bots, README.md, manifest.json as the last file, and the directory. */
 async function finish(context: Context, before: Export): Promise<void> {
   const { db } = context;
   const scope = scopeOf(before);

@@ -6,7 +6,7 @@ import type { Context, LiveDataHandlers } from '../context.ts';
 import type { Match } from '../domain/match.ts';
 import { startState } from '../domain/record.ts';
 import { leaseLost } from '../domain/refusals.ts';
-import { boundedDetails, packLog } from '../domain/seat-report.ts';
+import { limitDetails, packLog } from '../domain/seat-report.ts';
 import { loadMatch } from '../load-match.ts';
 import { notifyWatchers } from '../match-feed.ts';
 import { type Attempt, findAttempt, openAttempt as store } from '../store/attempts.ts';
@@ -53,7 +53,7 @@ export function deliverSeatReport(context: Context): LiveDataHandlers['deliverSe
       cpuMs: BigInt(Math.max(0, request.cpuMs)),
       peakKib: BigInt(Math.max(0, request.peakKib)),
       faults: Math.max(0, request.faults),
-      details: request.details && boundedDetails(request.details),
+      details: request.details && limitDetails(request.details),
     });
     if (!stored) throw leaseLost();
     return {};

@@ -3,7 +3,7 @@ import type { BotReport } from '@husky/contracts/types/live/v1/BotReport';
 import type { SeatLog } from '@husky/contracts/types/live/v1/SeatLog';
 import { DomainError } from '@husky/runtime/errors';
 import type { Context, LiveDataHandlers } from '../context.ts';
-import { addFindings, type DecisionGroup, SeatFindings, sortedGroups } from '../domain/findings.ts';
+import { addFindings, type DecisionGroup, SeatFindings, sortGroups } from '../domain/findings.ts';
 import { readableAttempt } from '../domain/match.ts';
 import { readChunk } from '../domain/record.ts';
 import { handsRemoved, logRemoved, logRemovedText } from '../domain/refusals.ts';
@@ -81,5 +81,5 @@ export function getBotReport(context: Context): LiveDataHandlers['getBotReport']
 }
 
 function firstGroups(groups: ReadonlyMap<string, DecisionGroup>): DecisionGroup[] {
-  return sortedGroups(groups).slice(0, maxGroups);
+  return sortGroups(groups).slice(0, maxGroups);
 }

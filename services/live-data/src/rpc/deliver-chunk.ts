@@ -18,8 +18,8 @@ export function deliverChunk(context: Context): LiveDataHandlers['deliverChunk']
     const intake = context.intakes.find(jobId, attempt);
     if (intake !== undefined) {
       const handsStored = await continueIntake(context, intake, request.chunk, call).catch((err: unknown) => {
-        // What prevented it is found again and answered below, from the tables.
-        context.log.debug({ err, jobId, attempt }, `match ${jobId} goes on from the tables: ${messageOf(err)}`);
+        // The checks against the tables below fail for the same reason, which the caller then gets.
+        context.log.debug({ err, jobId, attempt }, `match ${jobId} continues from the tables: ${messageOf(err)}`);
         return null;
       });
       if (handsStored !== null) return { handsStored };
@@ -28,7 +28,7 @@ export function deliverChunk(context: Context): LiveDataHandlers['deliverChunk']
     const { match, state } = await leasedAttempt(context, call);
     if (request.chunk.length > maxChunkBytes) throw refused(`a chunk has at most ${maxChunkBytes} bytes`);
     const content = refuseRangeErrors(() => readChunk(request.chunk));
-    if (content.firstHand <= state.hands) return repeated(context, state, content, request.chunk);
+    if (content.firstHand <= state.hands) return acceptRepeated(context, state, content, request.chunk);
 
     const after = refuseRangeErrors(() => applyChunk(match, state, content));
     const chunk = { firstHand: content.firstHand, hands: content.hands.length, bytes: request.chunk };
@@ -36,7 +36,7 @@ export function deliverChunk(context: Context): LiveDataHandlers['deliverChunk']
     if (!stored) {
       const now = await findAttempt(context.db, jobId, attempt);
       if (now === null || now.hands === state.hands) throw refused('this attempt has been completed already');
-      return repeated(context, now, content, request.chunk);
+      return acceptRepeated(context, now, content, request.chunk);
     }
     reportStored(context, jobId);
     return { handsStored: after.hands };
@@ -44,8 +44,8 @@ export function deliverChunk(context: Context): LiveDataHandlers['deliverChunk']
 }
 
 /**
- * Verifies and stores the next chunk of an attempt that this replica took in from its start, without reading the tables: storeChunk checks
- * the lease. Returns the number of stored hands, null if other hands were stored meanwhile.
+ * Verifies and stores the next chunk of an attempt that this replica has received from its start, without reading the tables: storeChunk
+ * checks the lease. Returns the number of stored hands, null if other hands were stored meanwhile.
  */
 async function continueIntake(
   context: Context,
@@ -72,7 +72,7 @@ function reportStored(context: Context, jobId: string): void {
 }
 
 /** Accepts a chunk that is already stored with the same content, since the dealer may not have received the response. */
-async function repeated(
+async function acceptRepeated(
   context: Context,
   state: Attempt,
   content: ChunkContent,

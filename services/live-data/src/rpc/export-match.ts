@@ -11,8 +11,8 @@ import { findAttempt } from '../store/attempts.ts';
 import { chunksAfter } from '../store/chunks.ts';
 import { findMatch } from '../store/matches.ts';
 
-const messageHands = 16;
-// Everybody gets the same file, so nobody gets the texts of bots.
+const handsPerMessage = 16;
+// Everybody gets the same file, so it has no texts of bots.
 const withoutTexts = () => false;
 
 /**
@@ -48,7 +48,7 @@ export function exportMatch(context: Context): LiveDataHandlers['exportMatch'] {
       for (const hand of playedHands(match, readChunk(chunk.bytes), withoutTexts)) {
         message.push(gameJson(match.jobId, hand));
         hands += 1;
-        if (message.length < messageHands) continue;
+        if (message.length < handsPerMessage) continue;
         yield { gameJson: message };
         message = [];
         await nextTurn();

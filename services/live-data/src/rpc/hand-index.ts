@@ -20,7 +20,7 @@ import { type MatchHands, readHands } from '../read-hands.ts';
 
 const maxPageSize = 200;
 
-/** Filters and sorts the readable hands of a match. Of a running match, those that are stored so far. */
+/** Filters and sorts the readable hands of a match; of a running match, those stored so far. */
 export function searchHands(context: Context): LiveDataHandlers['searchHands'] {
   return async (request, call): Promise<SearchHandsResponse> => {
     const match = await loadMatch(context, request.jobId);
@@ -50,16 +50,16 @@ function filterOf(match: Match, request: SearchHandsRequest__Output): HandFilter
   if (seat === null && (net !== '' || order === 'net')) {
     throw invalid('no-player', 'Name the player whose net is meant.');
   }
-  const place = street === '' ? null : (STREETS as readonly string[]).indexOf(street);
-  if (place !== null && place < 0) throw invalid('bad-street', 'A street is preflop, flop, turn or river.');
-  return { sort: order, descending, seat, net, allIn, showdown, faults, minPot, street: place as Street | null };
+  const streetIndex = street === '' ? null : (STREETS as readonly string[]).indexOf(street);
+  if (streetIndex !== null && streetIndex < 0) throw invalid('bad-street', 'A street is preflop, flop, turn or river.');
+  return { sort: order, descending, seat, net, allIn, showdown, faults, minPot, street: streetIndex as Street | null };
 }
 
 function invalid(reason: string, message: string): DomainError {
   return new DomainError('INVALID_ARGUMENT', reason, message);
 }
 
-/** Presents a hand. Board and the winner's hand are dealt from the seed; the hand must be stored, since stored hands are over. */
+/** Returns the summary of a stored hand. Board and the winner's hand are dealt from the seed. Throws RangeError for a hand not stored. */
 export function summaryOf(match: Match, { attempt, hands, series }: MatchHands, number: number): HandSummary {
   const hand = hands[number - 1];
   if (hand === undefined) throw new RangeError(`hand ${number} is not stored`);
@@ -83,7 +83,7 @@ export function summaryOf(match: Match, { attempt, hands, series }: MatchHands, 
   };
 }
 
-/** Returns the index of a match as columns, without what clients get from GetPerformance. */
+/** Returns the index of a match as columns, without nets, which clients get from GetPerformance. */
 export function getHandColumns(context: Context): LiveDataHandlers['getHandColumns'] {
   return async (request, call): Promise<HandColumns> => {
     const match = await loadMatch(context, request.jobId);

@@ -4,17 +4,18 @@ import type { ListPlayerHandsResponse } from '@husky/contracts/types/live/v1/Lis
 import type { PlayerHand } from '@husky/contracts/types/live/v1/PlayerHand';
 import { STREETS } from '@husky/match/game-data';
 import { DomainError } from '@husky/runtime/errors';
+import { isLowerCaseUuid } from '@husky/runtime/uuid';
 import type { Context, LiveDataHandlers } from '../context.ts';
 import { netAfter } from '../domain/hand-search.ts';
 import type { Highlight as StoredHighlight } from '../domain/highlights.ts';
-import { isUuid, type Match } from '../domain/match.ts';
+import type { Match } from '../domain/match.ts';
 import { loadMatch } from '../load-match.ts';
 import { type MatchHands, readHands, readHighlights } from '../read-hands.ts';
 import { bestOfTheDay, matchesWithExtremes } from '../store/hand-indexes.ts';
 import { findMatch } from '../store/matches.ts';
 import { summaryOf } from './hand-index.ts';
 
-/** Lists the highlights of a finished match; none of another. */
+/** Lists the highlights of a finished match; an empty list for any other match. */
 export function listHighlights(context: Context): LiveDataHandlers['listHighlights'] {
   return async (request, call): Promise<ListHighlightsResponse> => {
     const match = await loadMatch(context, request.jobId);
@@ -26,7 +27,7 @@ export function listHighlights(context: Context): LiveDataHandlers['listHighligh
   };
 }
 
-/** Returns the best highlight of a day. It is read anew for each call, so that a match made private disappears at once. */
+/** Returns the best highlight of the day. It is not cached, so that a match made private disappears immediately. */
 export function getHandOfTheDay(context: Context): LiveDataHandlers['getHandOfTheDay'] {
   return async (): Promise<Highlight> => {
     const best = await bestOfTheDay(context.db, context.now());
@@ -65,7 +66,7 @@ export function listPlayerHands(context: Context): LiveDataHandlers['listPlayerH
     if (limit < 1 || limit > maxHands) {
       throw new DomainError('INVALID_ARGUMENT', 'bad-limit', `A limit is 1 to ${maxHands}.`);
     }
-    if (!isUuid(playerId)) return { hands: [] };
+    if (!isLowerCaseUuid(playerId)) return { hands: [] };
     const filter = { worst, limit, publicOnly };
     // The `limit` best hands are in the `limit` matches with the best hands.
     const found: { net: number; hand: PlayerHand }[] = [];

@@ -3,9 +3,9 @@ import type { ListMatchesResponse } from '@husky/contracts/types/live/v1/ListMat
 import type { PurgeMatchResponse } from '@husky/contracts/types/live/v1/PurgeMatchResponse';
 import { DomainError } from '@husky/runtime/errors';
 import { idRange } from '@husky/runtime/id-range';
+import { isLowerCaseUuid } from '@husky/runtime/uuid';
 import { mayReadTotals } from '../access.ts';
 import type { Context, LiveDataHandlers } from '../context.ts';
-import { isUuid } from '../domain/match.ts';
 import { pageOf } from '../domain/paging.ts';
 import { notifyWatchers } from '../match-feed.ts';
 import { countMatches, type ListedMatch, listMatches as page } from '../store/lists.ts';
@@ -25,7 +25,7 @@ export function listMatches(context: Context): LiveDataHandlers['listMatches'] {
     const ids = request.jobIdBegins === '' ? undefined : idRange(request.jobIdBegins);
     const { playerId, opponentIds, batchId } = request;
     const playerIds = [...(playerId === '' ? [] : [playerId]), ...opponentIds];
-    const known = [...playerIds, ...(batchId === '' ? [] : [batchId])].every(isUuid);
+    const known = [...playerIds, ...(batchId === '' ? [] : [batchId])].every(isLowerCaseUuid);
     if ((request.jobIdBegins !== '' && ids === undefined) || !known)
       return { matches: [], total: 0, totalGames: 0, totalPlayers: 0, recent: 0 };
     const filter = {
@@ -79,7 +79,7 @@ function present(match: ListedMatch, now: number) {
 /** Deletes a match with everything stored about it. Idempotent. */
 export function purgeMatch(context: Context): LiveDataHandlers['purgeMatch'] {
   return async (request): Promise<PurgeMatchResponse> => {
-    const hands = isUuid(request.jobId) ? await purge(context.db, request.jobId) : null;
+    const hands = isLowerCaseUuid(request.jobId) ? await purge(context.db, request.jobId) : null;
     if (hands === null) return { hands: 0 };
     context.log.info({ jobId: request.jobId }, `match ${request.jobId} was purged`);
     notifyWatchers(context.messaging, request.jobId);

@@ -1,7 +1,7 @@
 import type { PlayStatistics } from '@husky/contracts/types/live/v1/PlayStatistics';
 import { DomainError } from '@husky/runtime/errors';
+import { isLowerCaseUuid } from '@husky/runtime/uuid';
 import type { Context, LiveDataHandlers } from '../context.ts';
-import { isUuid } from '../domain/match.ts';
 import { sumPlay } from '../domain/play.ts';
 import { batchNotFound } from '../domain/refusals.ts';
 import { playedSeats, playVersion } from '../store/play-counters.ts';
@@ -13,10 +13,10 @@ import { playedSeats, playVersion } from '../store/play-counters.ts';
 export function getPlayStatistics(context: Context): LiveDataHandlers['getPlayStatistics'] {
   return async (request): Promise<PlayStatistics> => {
     const { playerIds, batchId, publicOnly } = request;
-    if (playerIds.length < 1 || playerIds.length > 2 || !playerIds.every(isUuid)) {
+    if (playerIds.length < 1 || playerIds.length > 2 || !playerIds.every(isLowerCaseUuid)) {
       throw new DomainError('INVALID_ARGUMENT', 'bad-players', 'Name one or two players by their ids.');
     }
-    if (batchId !== '' && !isUuid(batchId)) throw batchNotFound();
+    if (batchId !== '' && !isLowerCaseUuid(batchId)) throw batchNotFound();
     const filter = { publicOnly, batchId: batchId === '' ? undefined : batchId, playerIds };
     const version = await playVersion(context.db, filter);
     const key = JSON.stringify(filter);

@@ -1,9 +1,9 @@
 import type { GetResultsRequest__Output } from '@husky/contracts/types/live/v1/GetResultsRequest';
 import type { Results as PresentedResults } from '@husky/contracts/types/live/v1/Results';
 import { DomainError } from '@husky/runtime/errors';
+import { isLowerCaseUuid } from '@husky/runtime/uuid';
 import { readsPrivateResults } from '../access.ts';
 import type { Context, LiveDataHandlers } from '../context.ts';
-import { isUuid } from '../domain/match.ts';
 import { batchNotFound } from '../domain/refusals.ts';
 import { type Results, sumResults } from '../domain/results.ts';
 import { publicBatches } from '../store/batch-visibility.ts';
@@ -34,12 +34,12 @@ async function filterOf(
 ): Promise<ResultsFilter> {
   const { batchId, playerIds } = request;
   if (batchId === '') {
-    if (playerIds.length < 1 || playerIds.length > 2 || !playerIds.every(isUuid)) {
+    if (playerIds.length < 1 || playerIds.length > 2 || !playerIds.every(isLowerCaseUuid)) {
       throw new DomainError('INVALID_ARGUMENT', 'bad-players', 'Name one or two players by their ids, or a batch.');
     }
     return { publicOnly: true, batchId: undefined, playerIds: [...playerIds].sort() };
   }
-  const known = isUuid(batchId) && (asAdmin || (await publicBatches(context.db.pool, [batchId])).length > 0);
+  const known = isLowerCaseUuid(batchId) && (asAdmin || (await publicBatches(context.db.pool, [batchId])).length > 0);
   if (!known) throw batchNotFound();
   return { publicOnly: !asAdmin, batchId, playerIds: [] };
 }

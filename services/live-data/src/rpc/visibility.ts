@@ -3,9 +3,10 @@ import type { ListPublicBatchesResponse } from '@husky/contracts/types/live/v1/L
 import type { MatchAccess } from '@husky/contracts/types/live/v1/MatchAccess';
 import { emitAudit } from '@husky/runtime/audit';
 import { DomainError } from '@husky/runtime/errors';
+import { isLowerCaseUuid } from '@husky/runtime/uuid';
 import { mayRead } from '../access.ts';
 import type { Context, LiveDataHandlers } from '../context.ts';
-import { isUuid, type Match, readableAttempt } from '../domain/match.ts';
+import { type Match, readableAttempt } from '../domain/match.ts';
 import { batchNotFound, jobNotFound } from '../domain/refusals.ts';
 import { loadMatch } from '../load-match.ts';
 import { notifyWatchers } from '../match-feed.ts';
@@ -53,7 +54,7 @@ const maxBatches = 1000;
 /** Sets the visibility of a batch, including matches added later. Does not check that the batch exists; simulation owns batches. */
 export function setBatchVisibility(context: Context): LiveDataHandlers['setBatchVisibility'] {
   return async (request, { caller: admin }): Promise<BatchVisibility> => {
-    if (!isUuid(request.batchId)) throw batchNotFound();
+    if (!isLowerCaseUuid(request.batchId)) throw batchNotFound();
     const batchId = request.batchId.toLowerCase();
     const requested = request.public ?? undefined;
     const change = await store(
@@ -87,7 +88,7 @@ export function listPublicBatches(context: Context): LiveDataHandlers['listPubli
         `At most ${maxBatches} batches can be requested at once`,
       );
     }
-    const ids = request.batchIds.filter(isUuid);
+    const ids = request.batchIds.filter(isLowerCaseUuid);
     return { batchIds: ids.length === 0 ? [] : await publicBatches(context.db.pool, ids) };
   };
 }

@@ -1,10 +1,11 @@
+import { sql } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import { holdsLease, type Match } from '../domain/match.ts';
 import type { MatchIndex } from '../domain/match-index.ts';
 import type { AttemptState, PackedChunk } from '../domain/record.ts';
 import { leaseLost } from '../domain/refusals.ts';
-import { type Attempt, Prisma } from '../generated/client.ts';
+import type { Attempt } from '../generated/client.ts';
 import type { Database } from './database.ts';
 import { indexQueries } from './hand-indexes.ts';
 import { lockMatch } from './matches.ts';
@@ -13,10 +14,10 @@ import { changeMatch } from './totals.ts';
 export type { Attempt };
 
 /**
- * A query named `held` with the id of a match whose lease is this attempt's (holdsLease), its row locked until the end of the transaction;
- * no row if the lease is lost.
+ * Returns a query named `held` with the id of the match if this attempt has its lease (holdsLease), otherwise without a row. Locks the
+ * match's row until the end of the transaction.
  */
-const lockedLease = (jobId: string, attempt: number) => Prisma.sql`held AS MATERIALIZED (
+const lockedLease = (jobId: string, attempt: number) => sql`held AS MATERIALIZED (
   SELECT job_id FROM matches WHERE job_id = ${jobId}::uuid AND coalesce(accepted_attempt, current_attempt) = ${attempt} FOR UPDATE)`;
 
 async function lockLease(client: pg.PoolClient, jobId: string, attempt: number): Promise<Match> {
@@ -25,7 +26,7 @@ async function lockLease(client: pg.PoolClient, jobId: string, attempt: number):
   return match;
 }
 
-const attemptQuery = (jobId: string, attempt: number) => Prisma.sql`
+const attemptQuery = (jobId: string, attempt: number) => sql`
   SELECT job_id AS "jobId", attempt, started_at AS "startedAt", hands, stacks, big_blind_seat AS "bigBlindSeat", digest,
     verified_at AS "verifiedAt" FROM attempts WHERE job_id = ${jobId}::uuid AND attempt = ${attempt}`;
 
@@ -51,7 +52,7 @@ export async function openAttempt(
     await changeMatch(client, match, fresh);
     const { hands, stacks, bigBlindSeat, digest } = state;
     await client.query(
-      Prisma.sql`INSERT INTO attempts (job_id, attempt, started_at, hands, stacks, big_blind_seat, digest)
+      sql`INSERT INTO attempts (job_id, attempt, started_at, hands, stacks, big_blind_seat, digest)
         VALUES (${jobId}, ${attempt}, ${startedAt}, ${hands}, ${[...stacks]}, ${bigBlindSeat}, ${Buffer.from(digest)})`,
     );
     return { opened: true };
@@ -71,7 +72,7 @@ export async function storeChunk(
   after: AttemptState,
   now: Date,
 ): Promise<boolean> {
-  const append = Prisma.sql`WITH ${lockedLease(jobId, attempt)}, moved AS (
+  const append = sql`WITH ${lockedLease(jobId, attempt)}, moved AS (
       UPDATE attempts a SET hands = ${after.hands}, stacks = ${[...after.stacks]}::int[],
         big_blind_seat = ${after.bigBlindSeat}::int, digest = ${Buffer.from(after.digest)}
       FROM held WHERE a.job_id = held.job_id AND a.attempt = ${attempt} AND a.hands = ${before} AND a.verified_at IS NULL
@@ -94,6 +95,7 @@ interface Appended {
   readonly moved: boolean;
 }
 
+/** Returns whether the chunk was appended. Throws ABORTED if the lease is lost. */
 function isMoved([row]: readonly Appended[]): boolean {
   if (row?.held !== true) throw leaseLost();
   return row.moved;
@@ -111,7 +113,7 @@ export async function storeVerified(
   now: Date,
 ): Promise<void> {
   const { series, index, endReason, repacked } = verified;
-  const store = Prisma.sql`WITH ${lockedLease(jobId, attempt)}, stored AS (
+  const store = sql`WITH ${lockedLease(jobId, attempt)}, stored AS (
       INSERT INTO series (job_id, attempt, bytes) SELECT job_id, ${attempt}::int, ${Buffer.from(series)}::bytea FROM held
       ON CONFLICT (job_id) DO UPDATE SET attempt = excluded.attempt, bytes = excluded.bytes
     ), ${indexQueries(attempt, index)}, marked AS (
@@ -122,11 +124,11 @@ export async function storeVerified(
     return;
   }
   await inTransaction(db.pool, async (client) => {
-    const { rowCount } = await client.query(Prisma.sql`WITH ${lockedLease(jobId, attempt)} SELECT FROM held`);
+    const { rowCount } = await client.query(sql`WITH ${lockedLease(jobId, attempt)} SELECT FROM held`);
     if (rowCount !== 1) throw leaseLost();
-    await client.query(Prisma.sql`DELETE FROM chunks WHERE job_id = ${jobId}::uuid AND attempt = ${attempt}`);
+    await client.query(sql`DELETE FROM chunks WHERE job_id = ${jobId}::uuid AND attempt = ${attempt}`);
     await client.query(
-      Prisma.sql`INSERT INTO chunks (job_id, attempt, first_hand, hands, bytes)
+      sql`INSERT INTO chunks (job_id, attempt, first_hand, hands, bytes)
         SELECT ${jobId}::uuid, ${attempt}::int, packed.* FROM unnest(${repacked.map((chunk) => chunk.firstHand)}::int[],
           ${repacked.map((chunk) => chunk.hands)}::int[], ${repacked.map((chunk) => Buffer.from(chunk.bytes))}::bytea[]) AS packed`,
     );

@@ -1,7 +1,7 @@
 import { houseUserId } from '@husky/contracts/house-user';
+import { sql } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
-import { Prisma } from '../generated/client.ts';
 
 export interface BatchChange {
   readonly isPublic: boolean;
@@ -13,9 +13,9 @@ export interface BatchChange {
 
 // Inserts of a batch's matches hold this lock in shared mode, so that none gets the old visibility during a change.
 const lock = (batchId: string) =>
-  Prisma.sql`SELECT pg_advisory_xact_lock(hashtextextended('live_data.batch.' || ${batchId}, 0))::text`;
+  sql`SELECT pg_advisory_xact_lock(hashtextextended('live_data.batch.' || ${batchId}, 0))::text`;
 export const sharedLock = (batchId: string) =>
-  Prisma.sql`SELECT pg_advisory_xact_lock_shared(hashtextextended('live_data.batch.' || ${batchId}, 0))::text`;
+  sql`SELECT pg_advisory_xact_lock_shared(hashtextextended('live_data.batch.' || ${batchId}, 0))::text`;
 
 /** Makes a batch public or private, including matches added later. Toggles it if `requested` is undefined. */
 export function setBatchVisibility(
@@ -28,17 +28,17 @@ export function setBatchVisibility(
   return inTransaction(pool, async (client) => {
     await client.query(lock(batchId));
     const known = await client.query<{ is_public: boolean }>(
-      Prisma.sql`SELECT is_public FROM batch_visibility WHERE batch_id = ${batchId}`,
+      sql`SELECT is_public FROM batch_visibility WHERE batch_id = ${batchId}`,
     );
     const before = known.rows[0]?.is_public ?? false;
     const isPublic = requested ?? !before;
     await client.query(
-      Prisma.sql`INSERT INTO batch_visibility (batch_id, is_public) VALUES (${batchId}, ${isPublic})
+      sql`INSERT INTO batch_visibility (batch_id, is_public) VALUES (${batchId}, ${isPublic})
         ON CONFLICT (batch_id) DO UPDATE SET is_public = EXCLUDED.is_public, changed_at = now()`,
     );
-    await client.query(Prisma.sql`SELECT 1 FROM matches WHERE batch_id = ${batchId} ORDER BY job_id FOR UPDATE`);
+    await client.query(sql`SELECT 1 FROM matches WHERE batch_id = ${batchId} ORDER BY job_id FOR UPDATE`);
     const counted = await client.query<{ changed: number; hands: number; running: string[] }>(
-      Prisma.sql`SELECT count(*)::int AS changed, coalesce(sum(hands), 0)::int AS hands,
+      sql`SELECT count(*)::int AS changed, coalesce(sum(hands), 0)::int AS hands,
           coalesce(array_agg(job_id::text) FILTER (WHERE status = 'Running'), '{}') AS running
         FROM matches WHERE batch_id = ${batchId} AND is_public <> ${isPublic}`,
     );
@@ -46,7 +46,7 @@ export function setBatchVisibility(
     if (changed > 0) {
       await moveTotals(client, batchId, isPublic);
       await client.query(
-        Prisma.sql`UPDATE matches SET is_public = ${isPublic} WHERE batch_id = ${batchId} AND is_public <> ${isPublic}`,
+        sql`UPDATE matches SET is_public = ${isPublic} WHERE batch_id = ${batchId} AND is_public <> ${isPublic}`,
       );
     }
     const change = { isPublic, changed, hands, runningJobIds: running };
@@ -59,7 +59,7 @@ export function setBatchVisibility(
 async function moveTotals(client: pg.PoolClient, batchId: string, isPublic: boolean): Promise<void> {
   const sign = isPublic ? 1 : -1;
   await client.query(
-    Prisma.sql`INSERT INTO match_totals AS t (is_public, status, matches, hands)
+    sql`INSERT INTO match_totals AS t (is_public, status, matches, hands)
       SELECT v.is_public, m.status, v.sign * count(*), v.sign * sum(m.hands)
       FROM matches m CROSS JOIN (VALUES (false, ${-sign}::int), (true, ${sign}::int)) v (is_public, sign)
       WHERE m.batch_id = ${batchId} AND m.is_public <> ${isPublic} AND m.first_hand_at IS NOT NULL
@@ -68,7 +68,7 @@ async function moveTotals(client: pg.PoolClient, batchId: string, isPublic: bool
       SET matches = t.matches + excluded.matches, hands = t.hands + excluded.hands`,
   );
   await client.query(
-    Prisma.sql`INSERT INTO player_totals AS t (user_id, matches, public_matches)
+    sql`INSERT INTO player_totals AS t (user_id, matches, public_matches)
       SELECT u, 0, ${sign}::int * count(*) FROM (
         SELECT DISTINCT m.job_id, p.u FROM matches m CROSS JOIN unnest(m.player_ids) AS p (u)
         WHERE m.batch_id = ${batchId} AND m.is_public <> ${isPublic} AND m.first_hand_at IS NOT NULL
@@ -81,7 +81,7 @@ async function moveTotals(client: pg.PoolClient, batchId: string, isPublic: bool
 /** Returns which of the batches are public. */
 export async function publicBatches(pool: pg.Pool, batchIds: readonly string[]): Promise<string[]> {
   const { rows } = await pool.query<{ batch_id: string }>(
-    Prisma.sql`SELECT batch_id FROM batch_visibility WHERE batch_id = ANY(${batchIds}::uuid[]) AND is_public`,
+    sql`SELECT batch_id FROM batch_visibility WHERE batch_id = ANY(${batchIds}::uuid[]) AND is_public`,
   );
   return rows.map((row) => row.batch_id);
 }

@@ -10,11 +10,11 @@ export async function chunkWith(db: Database, jobId: string, attempt: number, ha
   return chunk !== null && hand < chunk.firstHand + chunk.hands ? chunk : null;
 }
 
-const batch = 32;
+const chunksPerRead = 32;
 
 /**
- * Yields the chunks of an attempt in order, starting with the one that contains hand `afterHand + 1`. Reads 32 at a time. No hand is left out,
- * but when the attempt is completed meanwhile, which joins its chunks, a chunk may begin with hands of the one before.
+ * Yields the chunks of an attempt in order, starting with the one that contains hand `afterHand + 1`. Reads 32 at a time. Leaves out no
+ * hand; when the attempt is completed meanwhile, which joins its chunks, a chunk may begin with hands that were already yielded.
  */
 export async function* chunksAfter(
   db: Database,
@@ -28,7 +28,7 @@ export async function* chunksAfter(
     const chunks: Chunk[] = await db.prisma.chunk.findMany({
       where: { jobId, attempt, firstHand: { gt: last.firstHand } },
       orderBy: { firstHand: 'asc' },
-      take: batch,
+      take: chunksPerRead,
     });
     let joined = false;
     for (const chunk of chunks) {
@@ -37,7 +37,7 @@ export async function* chunksAfter(
       yield chunk;
       last = chunk;
     }
-    if (!joined && chunks.length < batch) return;
+    if (!joined && chunks.length < chunksPerRead) return;
     last = await chunkWith(db, jobId, attempt, last.firstHand + last.hands);
   }
 }

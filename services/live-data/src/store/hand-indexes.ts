@@ -1,18 +1,19 @@
 import { PLAY_VERSION } from '@husky/estimate/play-counters';
+import { sql } from '@husky/runtime/sql';
 import type { Highlight } from '../domain/highlights.ts';
 import type { Match } from '../domain/match.ts';
 import type { MatchIndex } from '../domain/match-index.ts';
-import { Prisma } from '../generated/client.ts';
+import type { Prisma } from '../generated/client.ts';
 import type { Database } from './database.ts';
 
 const asHighlights = (stored: Prisma.JsonValue) => stored as unknown as Highlight[];
 
 /**
- * Queries named `indexed` and `counted` that store the index of an attempt and the counters of its seats, replacing those of another attempt,
- * if the query `held` has the match.
+ * Returns queries named `indexed` and `counted` that store the index of an attempt and the counters of its seats, replacing those of
+ * another attempt, if the query `held` has the match.
  */
 export const indexQueries = (attempt: number, { bytes, highlights, score, bestNets, worstNets, play }: MatchIndex) =>
-  Prisma.sql`indexed AS (
+  sql`indexed AS (
       INSERT INTO hand_indexes (job_id, attempt, bytes, highlights, score, best_nets, worst_nets)
       SELECT job_id, ${attempt}::int, ${Buffer.from(bytes)}::bytea, ${JSON.stringify(highlights)}::jsonb, ${score}::bigint,
         ${[...bestNets]}::int[], ${[...worstNets]}::int[] FROM held
@@ -27,7 +28,7 @@ export const indexQueries = (attempt: number, { bytes, highlights, score, bestNe
 /** Stores the index of a finished match and the counters of its seats. Does nothing if the match was deleted. Idempotent. */
 export async function putHandIndex(db: Database, jobId: string, attempt: number, index: MatchIndex): Promise<void> {
   await db.pool.query(
-    Prisma.sql`WITH held AS MATERIALIZED (SELECT job_id FROM matches WHERE job_id = ${jobId}::uuid FOR SHARE),
+    sql`WITH held AS MATERIALIZED (SELECT job_id FROM matches WHERE job_id = ${jobId}::uuid FOR SHARE),
       ${indexQueries(attempt, index)} SELECT FROM held`,
   );
 }
@@ -44,7 +45,7 @@ export async function findHighlights(db: Database, jobId: string, attempt: numbe
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
-const indexed = Prisma.sql`FROM matches m JOIN hand_indexes x ON x.job_id = m.job_id AND x.attempt = m.accepted_attempt
+const indexed = sql`FROM matches m JOIN hand_indexes x ON x.job_id = m.job_id AND x.attempt = m.accepted_attempt
   WHERE m.is_public AND m.first_hand_at IS NOT NULL AND x.score > 0`;
 
 /**
@@ -56,7 +57,7 @@ export async function bestOfTheDay(
   now: number,
 ): Promise<{ readonly jobId: string; readonly highlight: Highlight } | null> {
   const { rows } = await db.pool.query<{ job_id: string; highlights: Prisma.JsonValue }>(
-    Prisma.sql`WITH newest AS (SELECT m.first_hand_at ${indexed} ORDER BY m.first_hand_at DESC, m.job_id DESC LIMIT 1)
+    sql`WITH newest AS (SELECT m.first_hand_at ${indexed} ORDER BY m.first_hand_at DESC, m.job_id DESC LIMIT 1)
       SELECT x.job_id, x.highlights ${indexed}
         AND m.first_hand_at > (SELECT least(first_hand_at, ${new Date(now)}) FROM newest) - ${dayMs / 1000} * interval '1 second'
       ORDER BY x.score DESC, m.first_hand_at DESC, x.job_id LIMIT 1`,
@@ -72,10 +73,10 @@ export async function matchesWithExtremes(
   playerId: string,
   { worst, limit, publicOnly }: { readonly worst: boolean; readonly limit: number; readonly publicOnly: boolean },
 ): Promise<string[]> {
-  const nets = worst ? Prisma.sql`x.worst_nets` : Prisma.sql`x.best_nets`;
-  const net = Prisma.sql`${nets}[array_position(m.player_ids, ${playerId}::uuid)]`;
+  const nets = worst ? sql`x.worst_nets` : sql`x.best_nets`;
+  const net = sql`${nets}[array_position(m.player_ids, ${playerId}::uuid)]`;
   const { rows } = await db.pool.query<{ job_id: string }>(
-    Prisma.sql`SELECT m.job_id FROM matches m
+    sql`SELECT m.job_id FROM matches m
       JOIN hand_indexes x ON x.job_id = m.job_id AND x.attempt = m.accepted_attempt
       WHERE m.player_ids @> ARRAY[${playerId}::uuid] AND (m.is_public OR NOT ${publicOnly}::boolean) AND ${net} <> 0
       ORDER BY abs(${net}) DESC, m.first_hand_at DESC, m.job_id LIMIT ${limit}`,
@@ -86,7 +87,7 @@ export async function matchesWithExtremes(
 /** Returns the next finished matches in the order of their ids that have no index, or no counters, of their accepted attempt. */
 export async function matchesWithoutIndex(db: Database, afterJobId: string, limit: number): Promise<Match[]> {
   const { rows } = await db.pool.query<{ job_id: string }>(
-    Prisma.sql`SELECT m.job_id FROM matches m LEFT JOIN hand_indexes x ON x.job_id = m.job_id AND x.attempt = m.accepted_attempt
+    sql`SELECT m.job_id FROM matches m LEFT JOIN hand_indexes x ON x.job_id = m.job_id AND x.attempt = m.accepted_attempt
       LEFT JOIN play_counters p ON p.job_id = m.job_id AND p.attempt = m.accepted_attempt AND p.version = ${PLAY_VERSION}
       WHERE m.accepted_attempt IS NOT NULL AND m.hands_removed_at IS NULL AND (x.job_id IS NULL OR p.job_id IS NULL) AND m.job_id > ${afterJobId}::uuid
       ORDER BY m.job_id LIMIT ${limit}`,

@@ -1,7 +1,7 @@
 import type { IdRange } from '@husky/runtime/id-range';
+import { empty, raw, type Sql, sql } from '@husky/runtime/sql';
 import type { Match } from '../domain/match.ts';
 import type { Page } from '../domain/paging.ts';
-import { Prisma } from '../generated/client.ts';
 import type { Database } from './database.ts';
 import { noContest } from './results.ts';
 
@@ -34,10 +34,10 @@ export interface ListedMatch extends Pick<Match, ListedFields> {
 
 /** Returns a page of the matches that have hands, with the state of the readable attempt of each. */
 export async function listMatches(db: Database, filter: MatchFilter, page: Page): Promise<ListedMatch[]> {
-  const direction = filter.oldestFirst ? Prisma.raw('ASC') : Prisma.raw('DESC');
+  const direction = filter.oldestFirst ? raw('ASC') : raw('DESC');
   // The page is selected before the join, so that skipped matches are not joined.
   const { rows } = await db.pool.query<ListedMatch>(
-    Prisma.sql`SELECT m.job_id AS "jobId", m.batch_id AS "batchId", m.batch_number AS "batchNumber",
+    sql`SELECT m.job_id AS "jobId", m.batch_id AS "batchId", m.batch_number AS "batchNumber",
         m.game_number AS "gameNumber", m.player_ids AS "playerIds", m.num_rounds AS "numRounds",
         m.starting_stack AS "startingStack", m.stacks, m.is_public AS "isPublic", m.status,
         m.first_hand_at AS "firstHandAt", m.end_reason AS "endReason",
@@ -54,13 +54,13 @@ export async function listMatches(db: Database, filter: MatchFilter, page: Page)
 }
 
 /** Returns the condition on a row of `matches`. */
-function conditionsOf({ visibility, status, ids, playerIds, batchId }: MatchFilter): Prisma.Sql {
-  const visible = { all: Prisma.empty, public: Prisma.sql`AND is_public`, private: Prisma.sql`AND NOT is_public` };
-  return Prisma.sql`first_hand_at IS NOT NULL ${visible[visibility]}
-    ${status === '' ? Prisma.empty : Prisma.sql`AND status = ${status}`}
-    ${ids === undefined ? Prisma.empty : Prisma.sql`AND job_id BETWEEN ${ids.first}::uuid AND ${ids.last}::uuid`}
-    ${playerIds.length === 0 ? Prisma.empty : Prisma.sql`AND player_ids @> ${playerIds}::uuid[]`}
-    ${batchId === undefined ? Prisma.empty : Prisma.sql`AND batch_id = ${batchId}::uuid`}`;
+function conditionsOf({ visibility, status, ids, playerIds, batchId }: MatchFilter): Sql {
+  const visible = { all: empty, public: sql`AND is_public`, private: sql`AND NOT is_public` };
+  return sql`first_hand_at IS NOT NULL ${visible[visibility]}
+    ${status === '' ? empty : sql`AND status = ${status}`}
+    ${ids === undefined ? empty : sql`AND job_id BETWEEN ${ids.first}::uuid AND ${ids.last}::uuid`}
+    ${playerIds.length === 0 ? empty : sql`AND player_ids @> ${playerIds}::uuid[]`}
+    ${batchId === undefined ? empty : sql`AND batch_id = ${batchId}::uuid`}`;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -79,11 +79,11 @@ export interface Totals {
 export async function countMatches(db: Database, filter: MatchFilter, now: number): Promise<Totals> {
   const { visibility, status } = filter;
   const publicOnly = visibility === 'public';
-  const visible = publicOnly ? Prisma.sql`AND m.is_public` : Prisma.empty;
-  const playerCount = publicOnly ? Prisma.sql`public_matches` : Prisma.sql`matches`;
+  const visible = publicOnly ? sql`AND m.is_public` : empty;
+  const playerCount = publicOnly ? sql`public_matches` : sql`matches`;
   const searched = filter.ids !== undefined || filter.playerIds.length > 0 || filter.batchId !== undefined;
   const where = conditionsOf(filter);
-  const found = Prisma.sql`(SELECT count(*)::int FROM matches WHERE ${where})`;
+  const found = sql`(SELECT count(*)::int FROM matches WHERE ${where})`;
   interface Row {
     readonly total: number;
     readonly recent: number;
@@ -92,7 +92,7 @@ export async function countMatches(db: Database, filter: MatchFilter, now: numbe
     readonly players: number;
   }
   const { rows } = await db.pool.query<Row>(
-    Prisma.sql`SELECT ${searched ? found : Prisma.sql`counted.total`} AS total, counted.games,
+    sql`SELECT ${searched ? found : sql`counted.total`} AS total, counted.games,
        (SELECT count(*)::int FROM matches WHERE ${where}
          AND first_hand_at > ${new Date(now - dayMs)}::timestamptz AND first_hand_at <= ${new Date(now)}::timestamptz) AS recent,
        (SELECT coalesce(sum(a.hands), 0) FROM matches m

@@ -1,5 +1,5 @@
+import { raw, type Sql, sql } from '@husky/runtime/sql';
 import type { Match } from '../domain/match.ts';
-import { Prisma } from '../generated/client.ts';
 
 /** The columns of `matches` by the fields of Match, and those that are only written. */
 export const matchColumns: Readonly<Record<keyof Match | 'profile', string>> = {
@@ -35,19 +35,19 @@ export const matchColumns: Readonly<Record<keyof Match | 'profile', string>> = {
 export type MatchFields = { readonly [Key in keyof typeof matchColumns]?: unknown };
 
 /** Returns the fields that are set, as columns and values in the same order. */
-export function columnsOf(fields: MatchFields): { names: Prisma.Sql[]; values: Prisma.Sql[] } {
+export function columnsOf(fields: MatchFields): { names: Sql[]; values: Sql[] } {
   const keys = (Object.keys(matchColumns) as (keyof typeof matchColumns)[]).filter((key) => fields[key] !== undefined);
   return {
-    names: keys.map((key) => Prisma.raw(matchColumns[key])),
-    values: keys.map((key) => Prisma.sql`${fields[key]}`),
+    names: keys.map((key) => raw(matchColumns[key])),
+    values: keys.map((key) => sql`${fields[key]}`),
   };
 }
 
-const fields = Prisma.raw(
+const fields = raw(
   Object.entries(matchColumns)
     .map(([key, column]) => `${column} AS "${key}"`)
     .join(', '),
 );
 
-/** A query for a match. */
-export const matchQuery = (jobId: string) => Prisma.sql`SELECT ${fields} FROM matches WHERE job_id = ${jobId}::uuid`;
+/** Returns a query for a match. */
+export const matchQuery = (jobId: string) => sql`SELECT ${fields} FROM matches WHERE job_id = ${jobId}::uuid`;

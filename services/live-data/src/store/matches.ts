@@ -1,17 +1,17 @@
 import { emitAudit } from '@husky/runtime/audit';
 import type { Caller } from '@husky/runtime/caller';
+import { join, sql } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import type { Match } from '../domain/match.ts';
 import { handsRemoved, visibilityUnchanged } from '../domain/refusals.ts';
 import { dropExportsOf } from '../exports/store/exports.ts';
-import { Prisma } from '../generated/client.ts';
 import { sharedLock } from './batch-visibility.ts';
 import type { Database } from './database.ts';
 import { columnsOf, matchQuery } from './match-rows.ts';
 import { changeMatch, removeMatch } from './totals.ts';
 
-/** What is stored of a match before its first attempt; its visibility is that of its batch. */
+/** The fields of a match before its first attempt. Its visibility is that of its batch. */
 export type NewMatch = Omit<
   Match,
   'isPublic' | 'currentAttempt' | 'acceptedAttempt' | 'firstHandAt' | 'hands' | 'handsRemovedAt' | 'logsRemovedAt'
@@ -22,7 +22,7 @@ export async function findMatch(db: Database, jobId: string): Promise<Match | nu
   return rows[0] ?? null;
 }
 
-/** Returns the stored ones of these matches in the order of their ids. */
+/** Returns those of these matches that are stored, in the order of their ids. */
 export function findMatches(db: Database, jobIds: readonly string[]): Promise<Match[]> {
   return db.prisma.match.findMany({ where: { jobId: { in: [...jobIds] } }, orderBy: { jobId: 'asc' } });
 }
@@ -31,8 +31,8 @@ export function findMatches(db: Database, jobIds: readonly string[]): Promise<Ma
 export async function insertMatch(db: Database, match: NewMatch): Promise<void> {
   const { batchId } = match;
   const { names, values } = columnsOf(match);
-  const insert = Prisma.sql`INSERT INTO matches (${Prisma.join(names)}, is_public)
-    VALUES (${Prisma.join(values)}, coalesce((SELECT is_public FROM batch_visibility WHERE batch_id = ${batchId}::uuid), false))
+  const insert = sql`INSERT INTO matches (${join(names)}, is_public)
+    VALUES (${join(values)}, coalesce((SELECT is_public FROM batch_visibility WHERE batch_id = ${batchId}::uuid), false))
     ON CONFLICT DO NOTHING`;
   if (batchId === null) {
     await db.pool.query(insert);
@@ -45,11 +45,9 @@ export async function insertMatch(db: Database, match: NewMatch): Promise<void> 
   });
 }
 
-const lockedMatch = (jobId: string) => Prisma.sql`${matchQuery(jobId)} FOR UPDATE`;
-
 /** Returns the match with its row locked until the transaction ends. */
 export async function lockMatch(client: pg.PoolClient, jobId: string): Promise<Match | null> {
-  const { rows } = await client.query<Match>(lockedMatch(jobId));
+  const { rows } = await client.query<Match>(sql`${matchQuery(jobId)} FOR UPDATE`);
   return rows[0] ?? null;
 }
 
@@ -78,7 +76,7 @@ export function failMatch(db: Database, jobId: string, reason: string): Promise<
     const match = await lockMatch(client, jobId);
     if (match === null || match.acceptedAttempt !== null) return match;
     const { rows } = await client.query<{ hands: number }>(
-      Prisma.sql`SELECT hands FROM attempts WHERE job_id = ${jobId}::uuid AND attempt = ${match.currentAttempt}`,
+      sql`SELECT hands FROM attempts WHERE job_id = ${jobId}::uuid AND attempt = ${match.currentAttempt}`,
     );
     return changeMatch(client, match, { status: 'Failed', hands: rows[0]?.hands ?? 0, endReason: reason });
   });
@@ -86,13 +84,15 @@ export function failMatch(db: Database, jobId: string, reason: string): Promise<
 
 /** Deletes a match with everything stored about it. Returns how many readable hands it had; null for an unknown match. */
 export function purgeMatch(db: Database, jobId: string): Promise<number | null> {
-  return db.prisma.$transaction(async (tx) => {
-    const [match] = await tx.$queryRaw<Match[]>(lockedMatch(jobId));
-    if (match === undefined) return null;
+  return inTransaction(db.pool, async (client) => {
+    const match = await lockMatch(client, jobId);
+    if (match === null) return null;
     const attempt = match.acceptedAttempt ?? match.currentAttempt;
-    const read = await tx.attempt.findUnique({ where: { jobId_attempt: { jobId, attempt } } });
-    await dropExportsOf(tx, jobId);
-    await removeMatch(tx, match);
-    return read?.hands ?? 0;
+    const { rows } = await client.query<{ hands: number }>(
+      sql`SELECT hands FROM attempts WHERE job_id = ${jobId}::uuid AND attempt = ${attempt}`,
+    );
+    await dropExportsOf(client, jobId);
+    await removeMatch(client, match);
+    return rows[0]?.hands ?? 0;
   });
 }

@@ -1,7 +1,7 @@
 import { houseUserId } from '@husky/contracts/house-user';
 import type { DecisionTimes__Output } from '@husky/contracts/types/live/v1/DecisionTimes';
 import { PLAY_VERSION } from '@husky/estimate/play-counters';
-import { Prisma } from '../generated/client.ts';
+import { sql } from '@husky/runtime/sql';
 import type { Database } from './database.ts';
 import { conditions, noContest, type ResultsFilter } from './results.ts';
 
@@ -19,27 +19,27 @@ export interface PlayedSeat {
   readonly adjusted: number | null;
 }
 
-const counted = Prisma.sql`FROM matches m LEFT JOIN play_counters p
+const counted = sql`FROM matches m LEFT JOIN play_counters p
     ON p.job_id = m.job_id AND p.attempt = m.accepted_attempt AND p.version = ${PLAY_VERSION}
     LEFT JOIN LATERAL (SELECT version, sums FROM match_values WHERE job_id = m.job_id AND attempt = m.accepted_attempt
       AND cardinality(sums) > 0 ORDER BY version DESC LIMIT 1) v ON true`;
 // Matches with the house bot are test runs.
 const where = (filter: ResultsFilter) =>
-  Prisma.sql`WHERE ${conditions(filter)} AND NOT m.player_ids @> ARRAY[${houseUserId}::uuid]`;
+  sql`WHERE ${conditions(filter)} AND NOT m.player_ids @> ARRAY[${houseUserId}::uuid]`;
 
 /** Returns a text that changes when a match enters or leaves the selection, is counted or gets values without luck. */
 export async function playVersion(db: Database, filter: ResultsFilter): Promise<string> {
   const { rows } = await db.pool.query<{ version: string }>(
-    Prisma.sql`SELECT count(*) || ' ' || count(p.job_id) || ' ' || coalesce(sum(v.version), 0) || ' ' || coalesce(sum(hashtextextended(m.job_id::text, 0)), 0) AS version
+    sql`SELECT count(*) || ' ' || count(p.job_id) || ' ' || coalesce(sum(v.version), 0) || ' ' || coalesce(sum(hashtextextended(m.job_id::text, 0)), 0) AS version
       ${counted} ${where(filter)}`,
   );
   return rows[0]?.version ?? '';
 }
 
-/** Returns the seats of the filter's players in the selected matches, in the order in which these began. Matches without a contest are left out. */
+/** Returns the seats of the filter's players in the selected matches, in the order in which these began. Leaves out no contests. */
 export async function playedSeats(db: Database, filter: ResultsFilter): Promise<PlayedSeat[]> {
   const { rows } = await db.pool.query<PlayedSeat>(
-    Prisma.sql`SELECT m.job_id AS "jobId", s.player AS "userId", p.counts[s.seat] AS counts, r.details -> 'times' AS times,
+    sql`SELECT m.job_id AS "jobId", s.player AS "userId", p.counts[s.seat] AS counts, r.details -> 'times' AS times,
         a.stacks[s.seat] - m.starting_stack AS net, v.sums[s.seat]::float8 / 100 AS adjusted
       ${counted} CROSS JOIN LATERAL unnest(m.player_ids) WITH ORDINALITY AS s (player, seat)
       JOIN attempts a ON a.job_id = m.job_id AND a.attempt = m.accepted_attempt

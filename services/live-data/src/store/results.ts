@@ -1,8 +1,8 @@
+import { empty, type Sql, sql } from '@husky/runtime/sql';
 import type { MatchResult } from '../domain/results.ts';
-import { Prisma } from '../generated/client.ts';
 import type { Database } from './database.ts';
 
-/** Finished matches of a batch, of the ones in which all of these players sat, or both. */
+/** Selects finished matches: of a batch, those in which all of these players sat, or both. */
 export interface ResultsFilter {
   readonly publicOnly: boolean;
   readonly batchId: string | undefined;
@@ -13,20 +13,20 @@ export interface ResultsFilter {
  * Whether the finished match `m` is no contest: fewer than two bots started (services/simulation/src/domain/no-contest.ts has the
  * rule).
  */
-export const noContest = Prisma.sql`(cardinality(m.player_ids) > 1 AND cardinality(m.player_ids) - 1 <= (
+export const noContest = sql`(cardinality(m.player_ids) > 1 AND cardinality(m.player_ids) - 1 <= (
   SELECT count(*) FROM seat_reports s WHERE m.status = 'Finished' AND s.job_id = m.job_id AND s.attempt = m.accepted_attempt
     AND s.details ->> 'outKind' = 'startup'))`;
 
-/** Conditions on the match `m`. */
-export const conditions = ({ publicOnly, batchId, playerIds }: ResultsFilter): Prisma.Sql => Prisma.sql`
+/** Returns the conditions of a filter on the match `m`. */
+export const conditions = ({ publicOnly, batchId, playerIds }: ResultsFilter): Sql => sql`
   m.status = 'Finished' AND (m.is_public OR NOT ${publicOnly}::boolean)
-  ${batchId === undefined ? Prisma.empty : Prisma.sql`AND m.batch_id = ${batchId}`}
-  ${playerIds.length === 0 ? Prisma.empty : Prisma.sql`AND m.player_ids @> ${playerIds}::uuid[]`}`;
+  ${batchId === undefined ? empty : sql`AND m.batch_id = ${batchId}`}
+  ${playerIds.length === 0 ? empty : sql`AND m.player_ids @> ${playerIds}::uuid[]`}`;
 
 /** Returns a text that changes when a match enters or leaves the selection. Results of finished matches never change. */
 export async function resultsVersion(db: Database, filter: ResultsFilter): Promise<string> {
   const { rows } = await db.pool.query<{ version: string }>(
-    Prisma.sql`SELECT count(*) || ' ' || coalesce(sum(hashtextextended(m.job_id::text, 0)), 0) AS version
+    sql`SELECT count(*) || ' ' || coalesce(sum(hashtextextended(m.job_id::text, 0)), 0) AS version
       FROM matches m WHERE ${conditions(filter)}`,
   );
   return rows[0]?.version ?? '';
@@ -37,8 +37,7 @@ export async function resultsVersion(db: Database, filter: ResultsFilter): Promi
  * match are 0 if it is no contest.
  */
 export async function readResults(db: Database, filter: ResultsFilter): Promise<MatchResult[]> {
-  const order =
-    filter.batchId === undefined ? Prisma.sql`m.first_hand_at, m.job_id` : Prisma.sql`m.game_number, m.job_id`;
+  const order = filter.batchId === undefined ? sql`m.first_hand_at, m.job_id` : sql`m.game_number, m.job_id`;
   const { rows } = await db.pool.query<{
     hands: number;
     players: string[];
@@ -46,7 +45,7 @@ export async function readResults(db: Database, filter: ResultsFilter): Promise<
     stacks: number[];
     no_contest: boolean;
   }>(
-    Prisma.sql`SELECT m.hands, m.player_ids::text[] AS players, m.starting_stack AS start, a.stacks,
+    sql`SELECT m.hands, m.player_ids::text[] AS players, m.starting_stack AS start, a.stacks,
         ${noContest} AS no_contest
       FROM matches m JOIN attempts a ON a.job_id = m.job_id AND a.attempt = m.accepted_attempt
       WHERE ${conditions(filter)} ORDER BY ${order}`,

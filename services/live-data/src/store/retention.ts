@@ -1,9 +1,12 @@
 import { houseUserId } from '@husky/contracts/house-user';
 import { emitAudit } from '@husky/runtime/audit';
-import { Prisma, type RetentionRun } from '../generated/client.ts';
-import type { Database, Transaction } from './database.ts';
+import { ids, raw, type Sql, sql } from '@husky/runtime/sql';
+import { inTransaction } from '@husky/runtime/transaction';
+import type pg from 'pg';
+import type { RetentionRun } from '../generated/client.ts';
+import type { Database } from './database.ts';
 
-/** What a rule removes: hands and logs of private test runs, or the bots' logs and lost attempts of any match. */
+/** A rule of retention: `test-runs` removes hands and logs of private test runs, `logs` the bots' logs and lost attempts of any match. */
 export type RetentionRule = 'test-runs' | 'logs';
 
 /** The run that a removal belongs to, with the days of the rules at its start. */
@@ -15,10 +18,10 @@ export interface Removed {
   readonly bytes: number;
 }
 
-// As in the partial indexes of the migration. Only test runs have the house bot as a player, and no leaderboard takes them.
-const testRuns = Prisma.sql`hands_removed_at IS NULL AND NOT is_public AND batch_id IS NULL
-  AND player_ids @> ARRAY[${Prisma.raw(`'${houseUserId}'::uuid`)}]`;
-const withLogs = Prisma.sql`logs_removed_at IS NULL`;
+// The same condition as in the partial indexes. Only test runs have the house bot as a player, and leaderboards leave them out.
+const testRuns = sql`hands_removed_at IS NULL AND NOT is_public AND batch_id IS NULL
+  AND player_ids @> ARRAY[${raw(`'${houseUserId}'::uuid`)}]`;
+const withLogs = sql`logs_removed_at IS NULL`;
 
 /**
  * Applies a rule to at most `limit` ended matches that were opened before `before`, oldest first, in one transaction with the audit
@@ -29,18 +32,18 @@ export function removeOld(
   rule: RetentionRule,
   { run, before, now, limit }: { run: NewRetentionRun; before: Date; now: Date; limit: number },
 ): Promise<Removed> {
-  return db.prisma.$transaction(async (tx) => {
-    const rows = await tx.$queryRaw<{ job_id: string }[]>`
+  return inTransaction(db.pool, async (client) => {
+    const { rows } = await client.query<{ job_id: string }>(sql`
       SELECT job_id FROM matches WHERE ${rule === 'test-runs' ? testRuns : withLogs} AND created_at < ${before}
-        AND status IN ('Finished', 'Failed') ORDER BY created_at LIMIT ${limit} FOR UPDATE SKIP LOCKED`;
+        AND status IN ('Finished', 'Failed') ORDER BY created_at LIMIT ${limit} FOR UPDATE SKIP LOCKED`);
     if (rows.length === 0) return { matches: 0, hands: 0, bytes: 0 };
-    const ids = Prisma.sql`${rows.map((row) => row.job_id)}::uuid[]`;
-    const chunks = await (rule === 'test-runs' ? removeHands(tx, ids, now) : removeLostAttempts(tx, ids));
-    const logBytes = await removeLogs(tx, ids, now);
+    const jobIds = ids(rows.map((row) => row.job_id));
+    const chunks = await (rule === 'test-runs' ? removeHands(client, jobIds, now) : removeLostAttempts(client, jobIds));
+    const logBytes = await removeLogs(client, jobIds, now);
     const removed = { matches: rows.length, hands: chunks.hands, bytes: chunks.bytes + logBytes };
-    await addToRun(tx, rule, run, removed);
+    await addToRun(client, rule, run, removed);
     await emitAudit(
-      tx,
+      client,
       'live_data',
       { kind: 'service', name: 'live-data' },
       {
@@ -57,48 +60,51 @@ export function removeOld(
 type Sums = { readonly hands: number; readonly bytes: number };
 
 // Totals of the lists do not change: the match was played and keeps its result.
-async function removeHands(tx: Transaction, ids: Prisma.Sql, now: Date): Promise<Sums> {
-  const sums = await deleteChunks(tx, Prisma.sql`c.job_id = ANY (${ids})`);
-  await tx.$executeRaw`DELETE FROM series WHERE job_id = ANY (${ids})`;
-  await tx.$executeRaw`DELETE FROM hand_indexes WHERE job_id = ANY (${ids})`;
-  await tx.$executeRaw`DELETE FROM match_sums WHERE job_id = ANY (${ids})`;
-  await tx.$executeRaw`DELETE FROM match_values WHERE job_id = ANY (${ids})`;
-  await tx.$executeRaw`UPDATE matches SET hands_removed_at = ${now} WHERE job_id = ANY (${ids})`;
+async function removeHands(client: pg.PoolClient, jobIds: Sql, now: Date): Promise<Sums> {
+  const sums = await deleteChunks(client, sql`c.job_id = ANY (${jobIds})`);
+  await client.query(sql`DELETE FROM series WHERE job_id = ANY (${jobIds})`);
+  await client.query(sql`DELETE FROM hand_indexes WHERE job_id = ANY (${jobIds})`);
+  await client.query(sql`DELETE FROM match_sums WHERE job_id = ANY (${jobIds})`);
+  await client.query(sql`DELETE FROM match_values WHERE job_id = ANY (${jobIds})`);
+  await client.query(sql`UPDATE matches SET hands_removed_at = ${now} WHERE job_id = ANY (${jobIds})`);
   return sums;
 }
 
-function removeLostAttempts(tx: Transaction, ids: Prisma.Sql): Promise<Sums> {
+function removeLostAttempts(client: pg.PoolClient, jobIds: Sql): Promise<Sums> {
   // The last attempt of a failed match stays readable.
-  const lost = Prisma.sql`EXISTS (SELECT FROM matches m WHERE m.job_id = c.job_id
+  const lost = sql`EXISTS (SELECT FROM matches m WHERE m.job_id = c.job_id
     AND c.attempt <> coalesce(m.accepted_attempt, m.current_attempt))`;
-  return deleteChunks(tx, Prisma.sql`c.job_id = ANY (${ids}) AND ${lost}`);
+  return deleteChunks(client, sql`c.job_id = ANY (${jobIds}) AND ${lost}`);
 }
 
-async function deleteChunks(tx: Transaction, which: Prisma.Sql): Promise<Sums> {
-  const [sums] = await tx.$queryRaw<Sums[]>`
+async function deleteChunks(client: pg.PoolClient, which: Sql): Promise<Sums> {
+  const { rows } = await client.query<Sums>(sql`
     WITH removed AS (DELETE FROM chunks c WHERE ${which} RETURNING hands, octet_length(bytes) AS bytes)
-    SELECT coalesce(sum(hands), 0)::float8 AS hands, coalesce(sum(bytes), 0)::float8 AS bytes FROM removed`;
-  return sums ?? { hands: 0, bytes: 0 };
+    SELECT coalesce(sum(hands), 0)::float8 AS hands, coalesce(sum(bytes), 0)::float8 AS bytes FROM removed`);
+  return rows[0] ?? { hands: 0, bytes: 0 };
 }
 
-async function removeLogs(tx: Transaction, ids: Prisma.Sql, now: Date): Promise<number> {
-  const [sum] = await tx.$queryRaw<{ bytes: number }[]>`
-    SELECT coalesce(sum(octet_length(log)), 0)::float8 AS bytes FROM seat_reports WHERE job_id = ANY (${ids})`;
-  await tx.$executeRaw`UPDATE seat_reports SET log = '' WHERE job_id = ANY (${ids}) AND log <> ''`;
-  await tx.$executeRaw`UPDATE matches SET logs_removed_at = ${now} WHERE job_id = ANY (${ids})`;
-  return sum?.bytes ?? 0;
+async function removeLogs(client: pg.PoolClient, jobIds: Sql, now: Date): Promise<number> {
+  const { rows } = await client.query<{ bytes: number }>(sql`
+    SELECT coalesce(sum(octet_length(log)), 0)::float8 AS bytes FROM seat_reports WHERE job_id = ANY (${jobIds})`);
+  await client.query(sql`UPDATE seat_reports SET log = '' WHERE job_id = ANY (${jobIds}) AND log <> ''`);
+  await client.query(sql`UPDATE matches SET logs_removed_at = ${now} WHERE job_id = ANY (${jobIds})`);
+  return rows[0]?.bytes ?? 0;
 }
 
-async function addToRun(tx: Transaction, rule: RetentionRule, run: NewRetentionRun, removed: Removed): Promise<void> {
-  const { matches } = removed;
-  const added = {
-    testRuns: rule === 'test-runs' ? matches : 0,
-    logMatches: rule === 'logs' ? matches : 0,
-    hands: removed.hands,
-    bytes: removed.bytes,
-  };
-  const increments = Object.fromEntries(Object.entries(added).map(([name, value]) => [name, { increment: value }]));
-  await tx.retentionRun.upsert({ where: { id: run.id }, create: { ...run, ...added }, update: increments });
+async function addToRun(
+  client: pg.PoolClient,
+  rule: RetentionRule,
+  run: NewRetentionRun,
+  removed: Removed,
+): Promise<void> {
+  const { matches, hands, bytes } = removed;
+  await client.query(sql`
+    INSERT INTO retention_runs AS r (id, started_at, keep_test_runs_days, keep_logs_days, test_runs, log_matches, hands, bytes)
+    VALUES (${run.id}, ${run.startedAt}, ${run.keepTestRunsDays}, ${run.keepLogsDays}, ${rule === 'test-runs' ? matches : 0},
+      ${rule === 'logs' ? matches : 0}, ${hands}, ${bytes})
+    ON CONFLICT (id) DO UPDATE SET test_runs = r.test_runs + excluded.test_runs, log_matches = r.log_matches + excluded.log_matches,
+      hands = r.hands + excluded.hands, bytes = r.bytes + excluded.bytes`);
 }
 
 /** Records the end of a run. Does nothing for a run that removed nothing. */

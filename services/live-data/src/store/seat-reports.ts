@@ -1,5 +1,6 @@
 import type { SeatDetails__Output } from '@husky/contracts/types/live/v1/SeatDetails';
-import { Prisma, type SeatReport } from '../generated/client.ts';
+import { sql } from '@husky/runtime/sql';
+import type { Prisma, SeatReport } from '../generated/client.ts';
 import type { Database } from './database.ts';
 
 export type StoredReport = Omit<SeatReport, 'details'> & { readonly details: SeatDetails__Output | null };
@@ -8,7 +9,7 @@ export type StoredReport = Omit<SeatReport, 'details'> & { readonly details: Sea
 export async function putSeatReport(db: Database, report: StoredReport): Promise<boolean> {
   const { jobId, attempt, seat, log, verdict, cpuMs, peakKib, faults, details } = report;
   const { rowCount } = await db.pool.query(
-    Prisma.sql`INSERT INTO seat_reports (job_id, attempt, seat, log, verdict, cpu_ms, peak_kib, faults, details)
+    sql`INSERT INTO seat_reports (job_id, attempt, seat, log, verdict, cpu_ms, peak_kib, faults, details)
       SELECT a.job_id, a.attempt, ${seat}::int, ${Buffer.from(log)}::bytea, ${verdict}, ${cpuMs}::bigint, ${peakKib}::bigint, ${faults}::int,
         ${details === null ? null : JSON.stringify(details)}::jsonb
       FROM matches m JOIN attempts a ON a.job_id = m.job_id AND a.attempt = ${attempt}
@@ -26,7 +27,7 @@ export async function detailsOfSeats(
   attempt: number,
 ): Promise<ReadonlyMap<number, SeatDetails__Output>> {
   const { rows } = await db.pool.query<{ seat: number; details: SeatDetails__Output | null }>(
-    Prisma.sql`SELECT seat, details FROM seat_reports WHERE job_id = ${jobId}::uuid AND attempt = ${attempt}`,
+    sql`SELECT seat, details FROM seat_reports WHERE job_id = ${jobId}::uuid AND attempt = ${attempt}`,
   );
   return new Map(rows.flatMap(({ seat, details }) => (details === null ? [] : [[seat, details]])));
 }

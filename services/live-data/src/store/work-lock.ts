@@ -1,4 +1,4 @@
-import { Prisma } from '../generated/client.ts';
+import { sql } from '@husky/runtime/sql';
 import type { Database } from './database.ts';
 
 /**
@@ -6,18 +6,16 @@ import type { Database } from './database.ts';
  * is used for nothing else, so that it ends with the process.
  */
 export async function withWorkLock(db: Database, name: string, work: () => Promise<void>): Promise<void> {
-  const lock = Prisma.sql`hashtext(${`husky.live_data.${name}`})`;
+  const lock = sql`hashtext(${`husky.live_data.${name}`})`;
   const client = await db.pool.connect();
   let failure: Error | undefined;
   try {
-    const { rows } = await client.query<{ acquired: boolean }>(
-      Prisma.sql`SELECT pg_try_advisory_lock(${lock}) AS acquired`,
-    );
+    const { rows } = await client.query<{ acquired: boolean }>(sql`SELECT pg_try_advisory_lock(${lock}) AS acquired`);
     if (rows[0]?.acquired !== true) return;
     try {
       await work();
     } finally {
-      await client.query(Prisma.sql`SELECT pg_advisory_unlock(${lock})`);
+      await client.query(sql`SELECT pg_advisory_unlock(${lock})`);
     }
   } catch (error) {
     // The connection may still hold the lock.

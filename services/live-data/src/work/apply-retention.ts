@@ -7,17 +7,17 @@ import { endRun, type RetentionRule, removeOld } from '../store/retention.ts';
 import { withWorkLock } from '../store/work-lock.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
-const matchesAtOnce = 100;
+const matchesPerTransaction = 100;
 // At most a third of one connection's time, so that matches in play do not wait.
-const pausesPerWork = 2;
+const pauseRatio = 2;
 
 type RetentionContext = Pick<Context, 'db' | 'log' | 'now' | 'relay' | 'stopping'>;
 type KeepDays = Pick<Settings__Output, 'keepTestRunsDays' | 'keepLogsDays'>;
 
 /**
- * Applies the rules of the event's settings: removes hands and logs of private test runs, and logs and lost attempts, of ended matches that
- * were opened more than that many days ago. Public matches and those of batches keep their hands. One replica at a time works, under
- * an advisory lock, in transactions of 100 matches; an interrupted run is resumed by the next one.
+ * Applies the rules of the event's settings to ended matches that were opened longer ago than a rule keeps them: one removes hands and
+ * logs of private test runs, the other logs and lost attempts of all matches. Public matches and those of batches keep their hands.
+ * One replica at a time works, under an advisory lock, in transactions of 100 matches; the next run resumes an interrupted one.
  */
 export async function applyRetention(
   context: RetentionContext,
@@ -43,12 +43,12 @@ async function applyRule(context: RetentionContext, rule: RetentionRule, days: n
   while (!context.stopping.aborted) {
     const startedAt = performance.now();
     const now = new Date(context.now());
-    const removed = await removeOld(context.db, rule, { run, before, now, limit: matchesAtOnce });
+    const removed = await removeOld(context.db, rule, { run, before, now, limit: matchesPerTransaction });
     if (removed.matches === 0) break;
     matches += removed.matches;
     measureRetention(rule, removed);
     context.relay.kick();
-    const pauseMs = pausesPerWork * (performance.now() - startedAt);
+    const pauseMs = pauseRatio * (performance.now() - startedAt);
     await pause(pauseMs, undefined, { signal: context.stopping }).catch(() => undefined);
   }
   if (matches > 0) context.log.info({ rule, days, matches }, `removed old data of ${matches} matches`);

@@ -3,7 +3,7 @@ import { messageOf } from '@husky/runtime/errors';
 import type { Context } from '../context.ts';
 import type { Match } from '../domain/match.ts';
 
-const matchesInPage = 20;
+const pageSize = 20;
 
 /** Returns a function that reads pages of matches in the order of their ids. `read` returns the matches after an id. */
 export function pagesById(
@@ -19,20 +19,20 @@ export function pagesById(
 
 /** Background work over stored matches. */
 export interface MatchWork {
-  /** For logs: 'indexing'. */
+  /** A verb for log messages, such as 'indexing'. */
   readonly name: string;
   /** Returns the next matches to work on; none at the end. */
   readonly next: (limit: number) => Promise<readonly Match[]>;
   readonly work: (match: Match) => Promise<unknown>;
-  /** Number of matches worked on at once. */
-  readonly atOnce: () => number;
+  /** Number of matches worked on concurrently. */
+  readonly concurrency: () => number;
   /** Length of the pause after a match in relation to the time that it took. */
-  readonly pausesPerWork: () => number;
+  readonly pauseRatio: () => number;
 }
 
 /**
- * Works on all matches in pages, until there are no more or the service stops. A match that fails is logged and left out. Returns the
- * number of matches done.
+ * Works on all matches in pages, until there are no more or the service stops. Logs and skips a match that fails. Returns the number of
+ * matches done.
  */
 export async function eachMatch(context: Pick<Context, 'log' | 'stopping'>, job: MatchWork): Promise<number> {
   const { log, stopping } = context;
@@ -46,14 +46,14 @@ export async function eachMatch(context: Pick<Context, 'log' | 'stopping'>, job:
       if (stopping.aborted) return;
       log.warn({ err: error, jobId: match.jobId }, `${job.name} match ${match.jobId}: ${messageOf(error)}`);
     }
-    const pauseMs = job.pausesPerWork() * (performance.now() - startedAt);
+    const pauseMs = job.pauseRatio() * (performance.now() - startedAt);
     if (pauseMs > 0) await pause(pauseMs, undefined, { signal: stopping }).catch(() => undefined);
   };
   while (!stopping.aborted) {
-    const matches = await job.next(matchesInPage);
+    const matches = await job.next(pageSize);
     if (matches.length === 0) break;
     for (let index = 0; index < matches.length && !stopping.aborted; ) {
-      const group = matches.slice(index, index + job.atOnce());
+      const group = matches.slice(index, index + job.concurrency());
       await Promise.all(group.map(workOn));
       index += group.length;
     }

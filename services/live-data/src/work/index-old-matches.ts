@@ -5,11 +5,11 @@ import { withWorkLock } from '../store/work-lock.ts';
 import { eachMatch, pagesById } from './each-match.ts';
 
 // At most a fifth of a processor, so that matches in play do not wait for old ones.
-const pausesPerWork = 4;
+const pauseRatio = 4;
 
 /**
  * Indexes the finished matches that have no hand index, such as those of an earlier release. One replica at a time works, under an
- * advisory lock; an interrupted run is resumed by the next one, since indexed matches are skipped.
+ * advisory lock; the next run resumes an interrupted one, since indexed matches are skipped.
  */
 export async function indexOldMatches(context: Context): Promise<void> {
   await withWorkLock(context.db, 'hand_indexes', async () => {
@@ -17,8 +17,8 @@ export async function indexOldMatches(context: Context): Promise<void> {
       name: 'indexing',
       next: pagesById((after, limit) => matchesWithoutIndex(context.db, after, limit)),
       work: (match) => indexMatch(context.db, match),
-      atOnce: () => 1,
-      pausesPerWork: () => pausesPerWork,
+      concurrency: () => 1,
+      pauseRatio: () => pauseRatio,
     });
     if (indexed > 0) context.log.info({ indexed }, `indexed the hands of ${indexed} matches`);
   });

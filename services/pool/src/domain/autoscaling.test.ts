@@ -163,16 +163,16 @@ test.each<[string, ContainerView, string]>([
     'runner-4: no node can take it: Insufficient cpu',
   ],
   [
-    'an image that cannot be had',
+    'an image that cannot be pulled',
     view('starting', 'the image x cannot be had: not found'),
     'runner-4: the image x cannot be had: not found',
   ],
   [
-    'a runner that does not ask for work',
+    'a runner that claims nothing',
     view('starting', '', 61_000),
     'runner-4: it has not asked for work yet, see its log',
   ],
-])('stops for %s, and goes on when that is over', (_case, one, words) => {
+])('stops for %s, and resumes afterwards', (_case, one, words) => {
   const seen = observation(57_000, 4, { views: [view('idle'), one] });
   expect(evaluate(seen)).toMatchObject({
     state: 'stopped',
@@ -222,7 +222,7 @@ test('keeps desired sizes for the scale-down window', () => {
   ]);
 });
 
-test('prefers stored settings to the configuration, within the maximum of the fleet', () => {
+test('prefers stored settings to the configuration, withTimeout the maximum of the fleet', () => {
   const configured = { enabled: false, minimum: 3, maximum: 8, drainSeconds: 300 };
   const nothing = { enabled: null, minimum: null, maximum: null, drainSeconds: null };
   expect(effectiveSettings(nothing, configured, 16)).toEqual(configured);
@@ -240,7 +240,7 @@ test.each([
   [{ minimum: 9 }, 'The maximum must not be below the minimum.'],
   [{ drainSeconds: 9 }, 'The backlog must be played within 10 to 86,400 seconds.'],
   [{ drainSeconds: 86_401 }, 'The backlog must be played within 10 to 86,400 seconds.'],
-])('refuses bounds that cannot be: %o', (change, message) => {
+])('refuses invalid settings: %o', (change, message) => {
   const settings = { enabled: true, minimum: 3, maximum: 8, drainSeconds: 300 };
   expect(() => checkSettings(settings, 16)).not.toThrow();
   expect(() => checkSettings({ ...settings, ...change }, 16)).toThrow(message);

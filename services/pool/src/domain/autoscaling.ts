@@ -82,7 +82,7 @@ export function decide(observation: Observation, rules: AutoscalingRules, histor
   if (desired === size) return decision('steady', '');
   if (desired > size) {
     const waitMs = history.scaledMs === null ? 0 : history.scaledMs + rules.upMs - nowMs;
-    if (waitMs > 0) return decision('waiting', `goes up in ${seconds(waitMs)} s`);
+    if (waitMs > 0) return decision('waiting', `goes up in ${formatSeconds(waitMs)} s`);
     return decision('scaling', `goes up from ${size}`, desired);
   }
   return decideDown(observation, rules, history, decision, desired);
@@ -105,9 +105,9 @@ function decideDown(
 ): Decision {
   const recent = desiredSizes.filter(({ atMs }) => atMs > nowMs - downMs);
   const waitMs = sinceMs + downMs - nowMs;
-  if (waitMs > 0) return decision('waiting', `may go down in ${seconds(waitMs)} s`);
+  if (waitMs > 0) return decision('waiting', `may go down in ${formatSeconds(waitMs)} s`);
   const max = Math.max(desired, ...recent.map(({ size: recentSize }) => recentSize));
-  if (max >= size) return decision('waiting', `has wanted ${max} within the last ${seconds(downMs)} s`);
+  if (max >= size) return decision('waiting', `has wanted ${max} within the last ${formatSeconds(downMs)} s`);
   const playing = views.filter(({ state }) => state === 'active' || state === 'acquired').length;
   const next = Math.max(max, playing);
   if (next >= size) return decision('waiting', `${playing} runners are playing`);
@@ -126,14 +126,14 @@ interface Demand {
 function computeDemand(load: readonly ClassLoad[], rules: AutoscalingRules): Demand {
   const { minimum, maximum, drainSeconds } = rules;
   const sum = (of: (one: ClassLoad) => number) => load.reduce((total, one) => total + of(one), 0);
-  const measured = quotient(
+  const measured = divide(
     sum((one) => one.measuredHands),
     sum((one) => one.measuredSeconds),
   );
-  const paceOf = (one: ClassLoad) => quotient(one.measuredHands, one.measuredSeconds) || measured || rules.assumedRate;
+  const paceOf = (one: ClassLoad) => divide(one.measuredHands, one.measuredSeconds) || measured || rules.assumedRate;
   const hands = sum((one) => one.hands);
   if (hands === 0) {
-    const pace = measured === 0 ? '' : ` (${count(measured)} hands/s a runner lately)`;
+    const pace = measured === 0 ? '' : ` (${formatNumber(measured)} hands/s a runner lately)`;
     return { hands, rate: measured, desired: minimum, reason: `No backlog${pace}: wants ${minimum}, the minimum` };
   }
   const runnerSeconds = sum((one) => one.hands / paceOf(one));
@@ -146,14 +146,14 @@ function computeDemand(load: readonly ClassLoad[], rules: AutoscalingRules): Dem
   const desired = Math.min(maximum, Math.max(minimum, useful));
   const bound =
     desired < useful
-      ? `, the maximum (${count(useful)} would be right)`
+      ? `, the maximum (${formatNumber(useful)} would be right)`
       : desired > useful
         ? ', the minimum'
         : useful < needed
           ? ', one for each match'
           : '';
   const assumed = measured === 0 ? ' (assumed, none is measured yet)' : '';
-  const reason = `Backlog ${count(hands)} hands, ${count(rate)} hands/s a runner${assumed}: wants ${desired}${bound}`;
+  const reason = `Backlog ${formatNumber(hands)} hands, ${formatNumber(rate)} hands/s a runner${assumed}: wants ${desired}${bound}`;
   return { hands, rate: measured === 0 ? 0 : rate, desired, reason };
 }
 
@@ -166,7 +166,7 @@ function startProblem({ nowMs, views }: Observation, { startMs }: AutoscalingRul
   return late === undefined ? '' : `${late.name}: it has not asked for work yet, see its log`;
 }
 
-const quotient = (dividend: number, divisor: number) => (divisor > 0 ? dividend / divisor : 0);
-const seconds = (ms: number) => count(Math.ceil(ms / 1000));
-const count = (value: number) =>
+const divide = (dividend: number, divisor: number) => (divisor > 0 ? dividend / divisor : 0);
+const formatSeconds = (ms: number) => formatNumber(Math.ceil(ms / 1000));
+const formatNumber = (value: number) =>
   value < 10 ? String(Math.round(value * 10) / 10) : Math.round(value).toLocaleString('en-US');

@@ -6,7 +6,7 @@ export interface FleetRunner {
   readonly name: string;
   /** Identifies the runner for its lifetime. */
   readonly port: number;
-  /** starting: a part of it does not run (yet, or after a restart); stopping: `stop` was called for it. */
+  /** starting: one of its processes does not run (yet, or after a restart); stopping: `stop` was called for it. */
   readonly phase: 'starting' | 'running' | 'stopping';
   /** Epoch ms of the last start of the runner or of one of its processes. */
   readonly startedAtMs: number;

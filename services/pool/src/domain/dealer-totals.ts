@@ -21,13 +21,13 @@ export class DealerTotals {
   #known: Map<string, Known> | null = null;
   #sum = zero;
 
-  /** Work since the first call of `take`. */
+  /** Work since the first call of `add`. */
   get sum(): DealerFigures {
     return this.#sum;
   }
 
   /** Adds the increase since the last call. The first call sets the baseline: an earlier process has counted that work. */
-  take(runners: readonly Runner__Output[]): void {
+  add(runners: readonly Runner__Output[]): void {
     const before = this.#known;
     const known = new Map<string, Known>();
     for (const { name, totals } of runners) {

@@ -22,7 +22,7 @@ export interface AutoscalingSettings {
 
 export type AutoscalingChange = { readonly [K in keyof AutoscalingSettings]?: AutoscalingSettings[K] | undefined };
 
-/** Settings saved by an admin; null or undefined: as configured. */
+/** Settings saved by an admin; null: as configured. */
 export type StoredSettings = { readonly [K in keyof AutoscalingSettings]: AutoscalingSettings[K] | null };
 
 const minSeconds = 10;

@@ -7,8 +7,8 @@ import type { Logger } from '@husky/runtime/logger';
 export const seatUsers = { first: 61_000, last: 61_183 };
 
 /**
- * Sets a POSIX access control list in the kernel's format (linux/posix_acl_xattr.h): the owner has all rights, each seat's
- * user may enter (not list), everybody else nothing. `ls -l` shows mode 0710.
+ * A Python program that sets a POSIX access control list in the kernel's format (linux/posix_acl_xattr.h): the owner has all rights, each
+ * seat's user may enter but not list, others have none. `ls -l` shows mode 0710.
  */
 const program = `
 import os, struct, sys

@@ -18,7 +18,7 @@ export interface CostChange {
 
 /**
  * Returns the fewest changes after which every named pod has a lower deletion cost than every other: either the named ones get the
- * lowest, or, when fewer stay than leave, the others the highest. Marks of earlier changes that contradict are removed.
+ * lowest cost or, when fewer stay than leave, the others get the highest. Removes marks of earlier changes that contradict these.
  */
 export function costChanges(pods: readonly V1Pod[], leaving: ReadonlySet<string>): readonly CostChange[] {
   const lower: CostChange[] = [];
@@ -38,8 +38,8 @@ export function costChanges(pods: readonly V1Pod[], leaving: ReadonlySet<string>
 }
 
 /**
- * Returns the pods that the controller will delete to reach `replicas`: those of the lowest costs. None if costs do not tell them apart,
- * because somebody else has scaled the Deployment.
+ * Returns the pods that the controller will delete to reach `replicas`: those of the lowest costs. Returns none if costs do not distinguish
+ * them, because something other than the pool has scaled the Deployment.
  */
 export function leavingPods(pods: readonly V1Pod[], replicas: number): ReadonlySet<V1Pod> {
   const costs = pods.map(costOf).sort((a, b) => a - b);

@@ -12,13 +12,13 @@ export interface Fleet {
   /** Returns all runners by port, including those that are stopping. */
   runners(): Promise<readonly FleetRunner[]>;
   /**
-   * Requests `count` more runners, so that there are `size`, and returns before they run, with their names where those are
-   * known in advance. Rejects with an Error whose message is for the administrator.
+   * Requests `count` more runners, so that there are `size`. Returns before they run, with their names where these are known in
+   * advance. Rejects with an Error whose message is for the administrator.
    */
   start(count: number, size: number): Promise<readonly string[]>;
   /**
-   * Stops runners; a match in progress is handed back. Returns once they are signalled: they leave `runners()` when they have
-   * ended, of which at least `size` remain. Idempotent; unknown names are ignored.
+   * Stops runners, but keeps at least `size` runners. They hand their matches back. Returns once they are signalled; they leave
+   * `runners()` when they have ended. Idempotent; ignores unknown names.
    */
   stop(names: readonly string[], size: number): Promise<void>;
   /** Returns the end of a runner's log, at most `maxBytes` of UTF-8; null for an unknown runner. */

@@ -8,7 +8,7 @@ import {
 } from '@kubernetes/client-node';
 
 /** Returns options for a call to the API server that rejects with a TimeoutError unless the whole response arrives in time. */
-export function within(
+export function withTimeout(
   timeoutMs: number,
   headers: Readonly<Record<string, string>> = {},
 ): ConfigurationOptions<ObservableMiddleware> {

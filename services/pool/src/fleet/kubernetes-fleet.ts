@@ -10,7 +10,7 @@ import {
 import type { FleetRunner } from '../domain/containers.ts';
 import { type CostChange, costAnnotation, costChanges, leavingPods } from './deletion-cost.ts';
 import type { Fleet } from './fleet.ts';
-import { kubernetesProblem, statusOf, within } from './kubernetes-call.ts';
+import { kubernetesProblem, statusOf, withTimeout } from './kubernetes-call.ts';
 import { PodWatch } from './kubernetes-pods.ts';
 import { describePod, isOver, portOf } from './kubernetes-runner.ts';
 import { type Leadership, LeaseLeadership, type LeaseTimes, NotLeading } from './leadership.ts';
@@ -23,7 +23,7 @@ export interface KubernetesFleetSettings {
   readonly log: Logger;
   readonly now: () => number;
   readonly resyncMs?: number;
-  /** Deadline of one request to the API server. At most the time by which a lease outlasts its leader. */
+  /** Deadline of one request to the API server. At most `durationMs - renewMs` of the lease. */
   readonly callMs?: number;
   readonly lease?: LeaseTimes;
 }
@@ -38,15 +38,15 @@ type LogOptions = Omit<Parameters<CoreV1Api['readNamespacedPodLog']>[0], 'contai
 const containers = ['dealer', 'seats'];
 const logLines = 1000;
 const logLimitBytes = 8 * 1024 * 1024;
-const conflictTries = 5;
+const maxConflictTries = 5;
 const defaultCallMs = 5000;
-/** Maximum number of concurrent calls to the API server: marks a thousand pods in seconds without a burst. */
+/** Maximum number of concurrent calls to the API server: enough to mark a thousand pods within seconds, without a burst. */
 const maxConcurrentCalls = 16;
 
 /**
- * Runs runners as pods of one Deployment, sized through its scale subresource. Replicas without a pod are listed as runners
- * that start, so that the fleet has the requested size. Several replicas of the pool can read one fleet, and describe it in
- * the same way; only the one that leads changes it.
+ * Runs runners as pods of one Deployment, sized through its scale subresource. Replicas without a pod are listed as starting
+ * runners, so that the fleet has the requested size. Several replicas of the pool can read one fleet, and return the same
+ * runners; only the leader changes it.
  */
 export class KubernetesFleet implements Fleet {
   readonly leadership: Leadership;
@@ -58,9 +58,10 @@ export class KubernetesFleet implements Fleet {
   readonly #callMs: number;
   readonly #ports = new Map<string, number>();
   readonly #takenPorts = new Set<number>();
-  /** Number of replicas in the last read scale, and since when there have been fewer pods. */
+  /** Number of replicas in the scale that was read last. */
   #replicas = 0;
   #scaleProblem = '';
+  /** Since when there have been fewer pods than replicas. */
   #shortSinceMs: number | undefined;
   #changes: Promise<unknown> = Promise.resolve();
 
@@ -102,8 +103,8 @@ export class KubernetesFleet implements Fleet {
 
   start(_count: number, size: number): Promise<readonly string[]> {
     return this.#serialize(async () => {
-      // Absolute, so that a job which two leaders carry out one after the other does not count twice.
-      await this.#change((before) => Math.max(before, size));
+      // An absolute size, so that a job that two leaders carry out one after the other does not count twice.
+      await this.#setSize((before) => Math.max(before, size));
       return [];
     });
   }
@@ -124,7 +125,7 @@ export class KubernetesFleet implements Fleet {
       for (let from = 0; from < changes.length; from += maxConcurrentCalls) {
         await Promise.all(changes.slice(from, from + maxConcurrentCalls).map((change) => this.#setCost(change)));
       }
-      await this.#change((before) => Math.min(before, Math.max(size, before - stopping.length)));
+      await this.#setSize((before) => Math.min(before, Math.max(size, before - stopping.length)));
     });
   }
 
@@ -132,7 +133,7 @@ export class KubernetesFleet implements Fleet {
     if (!this.#watch.pods().some((pod) => pod.metadata?.name === name)) return null;
     const { namespace } = this.#settings;
     const options = { name, namespace, tailLines: logLines, limitBytes: logLimitBytes, timestamps: true };
-    // At once: a node that does not answer takes the whole deadline, and the caller has one as well.
+    // Concurrently: a node that does not respond uses up the whole deadline, and the caller has a deadline too.
     const parts = await Promise.all(containers.map((container) => this.#logOf(container, options)));
     if (parts.includes(null)) return null;
     const lines = parts.flatMap((part) => part ?? []);
@@ -146,7 +147,7 @@ export class KubernetesFleet implements Fleet {
   /** Returns the lines of one container, or why they cannot be read; null when the pod does not exist. */
   async #logOf(container: string, pod: LogOptions): Promise<LogLine[] | null> {
     try {
-      const text = await this.#core.readNamespacedPodLog({ ...pod, container }, within(this.#callMs));
+      const text = await this.#core.readNamespacedPodLog({ ...pod, container }, withTimeout(this.#callMs));
       return (text ?? '').split('\n').flatMap((line) => {
         const space = line.indexOf(' ');
         return line === '' ? [] : [{ at: line.slice(0, space), text: `${container} | ${line.slice(space + 1)}` }];
@@ -167,8 +168,8 @@ export class KubernetesFleet implements Fleet {
     const pods = this.#watch
       .pods()
       .filter((pod) => !isOver(pod))
-      .sort(byAge);
-    this.#forget(pods);
+      .sort(compareAge);
+    this.#releasePorts(pods);
     const leaving = leavingPods(pods.filter(isStaying), this.#replicas);
     const known = pods
       .map((pod) => describePod(pod, this.#portOf(pod), leaving.has(pod)))
@@ -185,7 +186,7 @@ export class KubernetesFleet implements Fleet {
     return [...withoutPod, ...known];
   }
 
-  #forget(pods: readonly V1Pod[]): void {
+  #releasePorts(pods: readonly V1Pod[]): void {
     const uids = new Set(pods.map((pod) => pod.metadata?.uid ?? ''));
     for (const [uid, port] of this.#ports) {
       if (uids.has(uid)) continue;
@@ -207,7 +208,7 @@ export class KubernetesFleet implements Fleet {
   async #setCost({ name, cost }: CostChange): Promise<void> {
     const { namespace } = this.#settings;
     const body = { metadata: { annotations: { [costAnnotation]: cost === null ? null : String(cost) } } };
-    const merge = within(this.#callMs, { 'Content-Type': PatchStrategy.MergePatch });
+    const merge = withTimeout(this.#callMs, { 'Content-Type': PatchStrategy.MergePatch });
     this.#assertLeading(name);
     try {
       await this.#core.patchNamespacedPod({ name, namespace, body }, merge);
@@ -218,12 +219,12 @@ export class KubernetesFleet implements Fleet {
 
   async #readScale(): Promise<V1Scale> {
     const { deployment: name, namespace } = this.#settings;
-    const scale = await this.#apps.readNamespacedDeploymentScale({ name, namespace }, within(this.#callMs));
+    const scale = await this.#apps.readNamespacedDeploymentScale({ name, namespace }, withTimeout(this.#callMs));
     this.#replicas = scale.spec?.replicas ?? 0;
     return scale;
   }
 
-  async #change(sizeFrom: (size: number) => number): Promise<void> {
+  async #setSize(sizeFrom: (size: number) => number): Promise<void> {
     const { deployment: name, namespace, log } = this.#settings;
     for (let attempt = 1; ; attempt++) {
       try {
@@ -232,12 +233,12 @@ export class KubernetesFleet implements Fleet {
         const replicas = sizeFrom(before);
         const body = { ...scale, spec: { ...scale.spec, replicas } };
         this.#assertLeading(name);
-        await this.#apps.replaceNamespacedDeploymentScale({ name, namespace, body }, within(this.#callMs));
+        await this.#apps.replaceNamespacedDeploymentScale({ name, namespace, body }, withTimeout(this.#callMs));
         this.#replicas = replicas;
         log.info(`scaled ${name} from ${before} to ${replicas}`);
         return;
       } catch (error) {
-        if (statusOf(error) !== 409 || attempt >= conflictTries) throw withCause(`${name} cannot be scaled`, error);
+        if (statusOf(error) !== 409 || attempt >= maxConflictTries) throw withCause(`${name} cannot be scaled`, error);
       }
     }
   }
@@ -255,8 +256,8 @@ export class KubernetesFleet implements Fleet {
   }
 }
 
-/** Orders pods so that every replica gives them the same numbers. */
-function byAge(a: V1Pod, b: V1Pod): number {
+/** Compares pods by age, so that every replica of the pool gives them the same numbers. */
+function compareAge(a: V1Pod, b: V1Pod): number {
   const [of, other] = [a, b].map(({ metadata }) => new Date(metadata?.creationTimestamp ?? 0).getTime());
   return (of ?? 0) - (other ?? 0) || ((a.metadata?.uid ?? '') < (b.metadata?.uid ?? '') ? -1 : 1);
 }

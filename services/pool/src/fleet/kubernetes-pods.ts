@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DomainError } from '@husky/runtime/errors';
 import type { Logger } from '@husky/runtime/logger';
+import { retry } from '@husky/runtime/retry';
 import { type CoreV1Api, type KubeConfig, ListWatch, type V1Pod, type V1PodList, Watch } from '@kubernetes/client-node';
-import { kubernetesProblem, within } from './kubernetes-call.ts';
+import { kubernetesProblem, withTimeout } from './kubernetes-call.ts';
 
 export interface PodWatchSettings {
   readonly config: KubeConfig;
@@ -24,8 +25,8 @@ const maxBackoffMs = 10_000;
 const ticksOfOpenWatch = 20;
 
 /**
- * Reports a failed start of the watch through `done`: ListWatch would leave it as an unhandled rejection. Knows whether the watch is
- * open: Watch closes it when it has not received anything for 30 s, so a lost connection does not stay open. Passes on trimmed pods.
+ * A watch that passes on trimmed pods, knows whether it is open, and reports a failed start through `done`, which ListWatch would leave as
+ * an unhandled rejection. Watch closes it when it has not received anything for 30 s, so a lost connection does not stay open.
  */
 class ObservedWatch extends Watch {
   open = false;
@@ -64,7 +65,7 @@ function trim({ metadata, status }: V1Pod): V1Pod {
   };
 }
 
-/** Mirrors the runners' pods: a watch, restarted with exponential backoff, and full lists, often only while it is not open. */
+/** Mirrors the runners' pods by a watch, restarted with exponential backoff, and by full lists, which are rare while the watch is open. */
 export class PodWatch {
   readonly #settings: PodWatchSettings;
   readonly #watch: ObservedWatch;
@@ -72,16 +73,17 @@ export class PodWatch {
   readonly #stop = new AbortController();
   #pods = new Map<string, V1Pod>();
   readonly #tried = Promise.withResolvers<void>();
-  /** Numbers of the last list that has begun and of the last one taken over, and how many are in progress. */
-  #begun = 0;
-  #taken = 0;
+  /** Number of the list that was requested last. */
+  #lastRequested = 0;
+  /** Number of the newest list whose pods were taken over. */
+  #lastApplied = 0;
+  /** How many lists are in progress. */
   #lists = 0;
-  /** The watch's events since the first of the lists in progress began. */
+  /** The watch's events since the first of the lists in progress was requested. */
   #recent: { readonly deleted: boolean; readonly pod: V1Pod }[] = [];
   #synced = false;
   #problem = 'the API server has not answered yet';
   #watchProblem = '';
-  #backoffMs = minBackoffMs;
 
   constructor(settings: PodWatchSettings) {
     this.#settings = settings;
@@ -95,7 +97,7 @@ export class PodWatch {
   }
 
   start(): void {
-    void this.#informer.start().catch((error: unknown) => this.#restartWatch(error));
+    void this.#startWatch();
     void this.#resync();
   }
 
@@ -133,9 +135,9 @@ export class PodWatch {
     const { core, namespace, labelSelector } = this.#settings;
     if (this.#lists === 0) this.#recent = [];
     this.#lists += 1;
-    const turn = ++this.#begun;
+    const number = ++this.#lastRequested;
     const list = await core
-      .listNamespacedPod({ namespace, labelSelector }, within(this.#settings.callMs))
+      .listNamespacedPod({ namespace, labelSelector }, withTimeout(this.#settings.callMs))
       .catch((error: unknown) => {
         this.#reportListProblem(error);
         throw error;
@@ -145,16 +147,15 @@ export class PodWatch {
         this.#tried.resolve();
       });
     list.items = list.items.map(trim);
-    if (turn >= this.#taken) this.#replace(list);
-    this.#taken = Math.max(turn, this.#taken);
+    if (number >= this.#lastApplied) this.#replace(list);
+    this.#lastApplied = Math.max(number, this.#lastApplied);
     this.#synced = true;
     if (this.#problem !== '') this.#settings.log.info('listing the pods succeeded');
     this.#problem = '';
-    this.#backoffMs = minBackoffMs;
     return list;
   }
 
-  /** Takes over a list, and then the events that are newer: a list of a thousand pods takes seconds, and the watch continues meanwhile. */
+  /** Replaces the pods by those of a list, and applies newer events: a list of a thousand pods takes seconds, and the watch continues. */
   #replace(list: V1PodList): void {
     this.#pods = new Map(list.items.map((pod) => [pod.metadata?.name ?? '', pod]));
     for (const { deleted, pod } of this.#recent) {
@@ -179,19 +180,23 @@ export class PodWatch {
     this.#pods.delete(pod.metadata?.name ?? '');
   }
 
+  async #startWatch(): Promise<void> {
+    const { signal } = this.#stop;
+    await retry(() => this.#informer.start(), {
+      signal,
+      firstPauseMs: minBackoffMs,
+      maxPauseMs: maxBackoffMs,
+      retryIf: () => true,
+      onFailure: (error) => this.#reportWatchProblem(error),
+    }).catch(() => undefined);
+  }
+
   async #restartWatch(error: unknown): Promise<void> {
     const { signal } = this.#stop;
     if (signal.aborted) return;
-    const problem = kubernetesProblem(error);
-    // Lists continue meanwhile, so updates are only late. Their problems are logged separately.
-    if (problem !== this.#watchProblem && problem !== this.#problem) {
-      this.#settings.log.warn({ err: error }, `watching the pods failed: ${problem}`);
-    }
-    this.#watchProblem = problem;
-    await pause(this.#backoffMs, undefined, { signal }).catch(() => undefined);
-    this.#backoffMs = Math.min(2 * this.#backoffMs, maxBackoffMs);
-    if (signal.aborted) return;
-    await this.#informer.start().catch((next: unknown) => this.#restartWatch(next));
+    this.#reportWatchProblem(error);
+    await pause(minBackoffMs, undefined, { signal }).catch(() => undefined);
+    await this.#startWatch();
   }
 
   async #resync(): Promise<void> {
@@ -203,6 +208,15 @@ export class PodWatch {
       // #list has logged it.
       await this.#list().catch(() => undefined);
     }
+  }
+
+  #reportWatchProblem(error: unknown): void {
+    const problem = kubernetesProblem(error);
+    // Lists continue meanwhile, so updates are only late. Their problems are logged separately.
+    if (problem !== this.#watchProblem && problem !== this.#problem) {
+      this.#settings.log.warn({ err: error }, `watching the pods failed: ${problem}`);
+    }
+    this.#watchProblem = problem;
   }
 
   #reportListProblem(error: unknown): void {

@@ -4,7 +4,7 @@ import type { FleetRunner } from '../domain/containers.ts';
 const firstPort = 10_000;
 const ports = 50_000;
 
-/** Returns the pod's number for its lifetime: FNV-1a of its uid, the next free number on a collision. */
+/** Returns a pod's number for its lifetime: FNV-1a of its uid, or the next free number on a collision. */
 export function portOf(uid: string, taken: ReadonlySet<number>): number {
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(uid)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
@@ -13,7 +13,7 @@ export function portOf(uid: string, taken: ReadonlySet<number>): number {
   return port;
 }
 
-/** Describes a pod as a runner. `leaving`: the pool has marked it and waits for its deletion. */
+/** Returns a pod as a runner of the fleet. `leaving`: the pool has marked it and waits for its deletion. */
 export function describePod(pod: V1Pod, port: number, leaving: boolean): FleetRunner {
   const { metadata, status } = pod;
   const deleted = metadata?.deletionTimestamp !== undefined;
@@ -28,14 +28,14 @@ export function describePod(pod: V1Pod, port: number, leaving: boolean): FleetRu
   };
 }
 
-/** Returns true for a pod that has ended; its controller replaces it. */
+/** Returns whether a pod has ended; its controller replaces it. */
 export function isOver(pod: V1Pod): boolean {
   return pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded';
 }
 
 const imageReasons = ['ErrImagePull', 'ImagePullBackOff', 'InvalidImageName', 'ErrImageNeverPull', 'ImageInspectError'];
 
-/** Describes why a pod does not run; '' while no problem is known. */
+/** Returns why a pod does not run; '' while no problem is known. */
 export function problemOf(pod: V1Pod): string {
   const { status } = pod;
   const scheduled = status?.conditions?.find(({ type }) => type === 'PodScheduled');

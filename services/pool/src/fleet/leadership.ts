@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import type { Logger } from '@husky/runtime/logger';
 import { type Repeating, repeat } from '@husky/runtime/repeat';
 import { CoordinationV1Api, type KubeConfig, type V1Lease, V1MicroTime } from '@kubernetes/client-node';
-import { kubernetesProblem, statusOf, within } from './kubernetes-call.ts';
+import { kubernetesProblem, statusOf, withTimeout } from './kubernetes-call.ts';
 
 /** Decides which replica of the pool changes the fleet; every replica reads it. */
 export interface Leadership {
@@ -11,15 +11,15 @@ export interface Leadership {
   readonly leading: boolean;
   /** Why it is not known which replica leads; '' when it is known. */
   readonly problem: string;
-  /** Calls `onChange` with true when this process becomes the leader and with false when it is the leader no more. Call once. */
+  /** Calls `onChange` with true when this process becomes the leader, and with false when it is no longer the leader. Call once. */
   start(onChange: (leading: boolean) => void): void;
   /** Tries to become the leader, or to renew the leadership, now instead of at the next interval. */
   refresh(): Promise<void>;
-  /** Gives the leadership up, so that another replica takes it over at once. */
+  /** Gives up the leadership, so that another replica takes it over immediately. */
   close(): Promise<void>;
 }
 
-/** A change by a process that does not lead (any more). */
+/** Thrown for a change by a process that does not lead, or no longer leads. */
 export class NotLeading extends Error {}
 
 /** The leadership of a fleet that belongs to one process. */
@@ -41,7 +41,7 @@ export interface LeaseSettings {
 
 /** In milliseconds, with the meaning and defaults of client-go's leader election. */
 export interface LeaseTimes {
-  /** How long other replicas wait after a renewal that they have seen before they take the lease over. */
+  /** How long other replicas wait after the last renewal that they have seen before they take over the lease. */
   readonly durationMs: number;
   /** How long the leader may act after it has sent its last successful renewal. Shorter than `durationMs` by a request's deadline. */
   readonly renewMs: number;
@@ -53,7 +53,7 @@ const defaultTimes: LeaseTimes = { durationMs: 15_000, renewMs: 10_000, retryMs:
 /**
  * Leader election by a Lease (https://kubernetes.io/docs/concepts/architecture/leases/), by the rules of client-go: a
  * replica takes over a lease that is free, or that it has seen unchanged for `durationMs`. Times are measured with this
- * process's monotonic clock, so clocks of nodes need not agree. Writes carry the read version: of two replicas one succeeds.
+ * process's monotonic clock, so clocks of nodes need not agree. Writes name the version that was read: of two replicas one succeeds.
  */
 export class LeaseLeadership implements Leadership {
   readonly #settings: LeaseSettings;
@@ -104,25 +104,25 @@ export class LeaseLeadership implements Leadership {
     });
   }
 
-  /** Returns true to be called again at once. */
+  /** Takes or renews the lease unless another replica holds it. Returns true to be called again immediately. */
   async #renew(): Promise<boolean> {
     try {
       // The leader writes without reading: a write of another replica makes it fail.
       if (!this.leading || this.#stale) await this.#read();
       if (this.#lease !== undefined && this.#isTaken(this.#lease)) {
         this.#resign();
-        this.#solve('');
+        this.#reportProblem('');
         return false;
       }
       const sentMs = performance.now();
       this.#lease = await (this.#lease === undefined ? this.#create() : this.#write(this.#lease, this.#identity));
       this.#lead(sentMs + this.#times.renewMs);
-      this.#solve('');
+      this.#reportProblem('');
     } catch (error) {
       // Another replica was faster, or an earlier write arrived although its response did not.
       this.#stale = true;
       if (statusOf(error) === 409) return true;
-      this.#solve(kubernetesProblem(error));
+      this.#reportProblem(kubernetesProblem(error));
     }
     return false;
   }
@@ -170,7 +170,7 @@ export class LeaseLeadership implements Leadership {
   }
 
   #deadline() {
-    return within(this.#times.durationMs - this.#times.renewMs);
+    return withTimeout(this.#times.durationMs - this.#times.renewMs);
   }
 
   #lead(untilMs: number): void {
@@ -195,7 +195,7 @@ export class LeaseLeadership implements Leadership {
     this.#onChange(leading);
   }
 
-  #solve(problem: string): void {
+  #reportProblem(problem: string): void {
     if (problem !== '' && problem !== this.#problem) this.#settings.log.warn(`leader election failed: ${problem}`);
     this.#problem = problem;
   }

@@ -5,7 +5,7 @@ import type { BackOff } from '@husky/runtime/supervised-process';
 import type { FleetRunner } from '../domain/containers.ts';
 import type { Fleet } from './fleet.ts';
 import { soleLeader } from './leadership.ts';
-import { LocalRunner, type RunnerGrace, type RunnerPlace, type RunnerPrograms } from './local-runner.ts';
+import { LocalRunner, type RunnerGrace, type RunnerParameters, type RunnerPrograms } from './local-runner.ts';
 
 export interface LocalFleetSettings {
   readonly runnersDir: string;
@@ -58,16 +58,16 @@ export class LocalFleet implements Fleet {
 
   async stop(names: readonly string[]): Promise<void> {
     for (const [number, runner] of this.#runners) {
-      if (!names.includes(runner.place.name)) continue;
+      if (!names.includes(runner.parameters.name)) continue;
       void runner.stop().then(() => {
         this.#runners.delete(number);
-        this.#settings.log.info({ runner: runner.place.name }, `${runner.place.name} stopped`);
+        this.#settings.log.info({ runner: runner.parameters.name }, `${runner.parameters.name} stopped`);
       });
     }
   }
 
   async log(name: string, maxBytes: number): Promise<string | null> {
-    const runner = [...this.#runners.values()].find((candidate) => candidate.place.name === name);
+    const runner = [...this.#runners.values()].find((candidate) => candidate.parameters.name === name);
     return runner === undefined ? null : runner.log.tail(maxBytes);
   }
 
@@ -79,7 +79,7 @@ export class LocalFleet implements Fleet {
 
   /** Returns the process ids of a runner, for tests that kill them. */
   pidsOf(name: string): { dealer: number | undefined; seats: number | undefined } | undefined {
-    return [...this.#runners.values()].find((runner) => runner.place.name === name)?.pids;
+    return [...this.#runners.values()].find((runner) => runner.parameters.name === name)?.pids;
   }
 
   #add(number: number): string {
@@ -90,10 +90,10 @@ export class LocalFleet implements Fleet {
     for (const path of bots) mkdirSync(path, { recursive: true, mode: 0o755 });
     closeFolders?.([runnersDir, ...bots]);
     const cpu = cpus.length > 1 ? cpus[(number - 1) % cpus.length] : undefined;
-    const place: RunnerPlace = { name, number, folder, runDir: join(folder, 'run'), cpu };
+    const parameters: RunnerParameters = { name, number, folder, runDir: join(folder, 'run'), cpu };
     const grace = this.#settings.grace ?? defaultGrace;
     const settings = { programs, grace, log, now, ...(backOff === undefined ? {} : { backOff }) };
-    const runner = new LocalRunner(place, basePort + number, settings);
+    const runner = new LocalRunner(parameters, basePort + number, settings);
     this.#runners.set(number, runner);
     runner.start();
     log.info({ runner: name }, `${name} starting${cpu === undefined ? '' : ` on core ${cpu}`}`);

@@ -6,7 +6,7 @@ import type { FleetRunner } from '../domain/containers.ts';
 import { RunnerLog } from './runner-log.ts';
 
 /** Parameters of a runner's two programs. */
-export interface RunnerPlace {
+export interface RunnerParameters {
   readonly name: string;
   readonly number: number;
   /** `<RUNNERS_DIR>/<name>` */
@@ -17,8 +17,8 @@ export interface RunnerPlace {
 }
 
 export interface RunnerPrograms {
-  dealer(place: RunnerPlace): Program;
-  seats(place: RunnerPlace): Program;
+  dealer(parameters: RunnerParameters): Program;
+  seats(parameters: RunnerParameters): Program;
 }
 
 export interface RunnerGrace {
@@ -30,7 +30,7 @@ export interface RunnerGrace {
 
 /** One runner on this machine: two supervised process groups, dealer and seat host. */
 export class LocalRunner {
-  readonly place: RunnerPlace;
+  readonly parameters: RunnerParameters;
   readonly port: number;
   readonly log: RunnerLog;
   readonly #dealer: SupervisedProcess;
@@ -40,44 +40,44 @@ export class LocalRunner {
   #stopped: Promise<void> | null = null;
 
   constructor(
-    place: RunnerPlace,
+    parameters: RunnerParameters,
     port: number,
     settings: { programs: RunnerPrograms; grace: RunnerGrace; log: Logger; now: () => number; backOff?: BackOff },
   ) {
-    this.place = place;
+    this.parameters = parameters;
     this.port = port;
     this.#grace = settings.grace;
     this.#startedAtMs = settings.now();
-    this.log = new RunnerLog(join(place.folder, 'runner.log'), (error) => {
-      settings.log.warn(`${place.name}: writing its log file failed: ${messageOf(error)}`);
+    this.log = new RunnerLog(join(parameters.folder, 'runner.log'), (error) => {
+      settings.log.warn(`${parameters.name}: writing its log file failed: ${messageOf(error)}`);
     });
     const supervise = (label: string, program: Program) =>
       new SupervisedProcess({
         label,
         program,
         onLine: (line) => this.log.add(label, line),
-        // Reports to simulation from before this start are stale.
+        // Reports that simulation has from before this start are stale.
         onStart: () => {
           this.#startedAtMs = settings.now();
         },
         onLoss: (why, restartMs) => {
           const text = `${why}; it starts again in ${restartMs / 1000} s`;
           this.log.add('pool', text);
-          settings.log.warn({ runner: place.name }, `${place.name}: ${text}`);
+          settings.log.warn({ runner: parameters.name }, `${parameters.name}: ${text}`);
         },
         ...(settings.backOff === undefined ? {} : { backOff: settings.backOff }),
       });
-    this.#dealer = supervise('dealer', settings.programs.dealer(place));
-    this.#seats = supervise('seats', settings.programs.seats(place));
+    this.#dealer = supervise('dealer', settings.programs.dealer(parameters));
+    this.#seats = supervise('seats', settings.programs.seats(parameters));
   }
 
-  /** Starts the seat host first: a dealer needs it to claim a match. */
+  /** Starts the seat host and then the dealer, which needs it to claim a match. */
   start(): void {
     this.#seats.start();
     this.#dealer.start();
   }
 
-  /** Stops the dealer first, so that it can hand its match back and read the seats' logs. Idempotent. */
+  /** Stops the dealer, which hands its match back and reads the seats' logs, and then the seat host. Idempotent. */
   stop(): Promise<void> {
     this.#stopped ??= (async () => {
       await this.#dealer.stop(this.#grace.dealerMs, false);
@@ -95,7 +95,7 @@ export class LocalRunner {
     const problem = [this.#seats.problem, this.#dealer.problem].filter((text) => text !== '').join('; ');
     const alive = this.#dealer.alive && this.#seats.alive;
     return {
-      name: this.place.name,
+      name: this.parameters.name,
       port: this.port,
       phase: this.#stopped !== null ? 'stopping' : alive ? 'running' : 'starting',
       startedAtMs: this.#startedAtMs,

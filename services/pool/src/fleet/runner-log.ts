@@ -22,6 +22,7 @@ export class RunnerLog {
     this.#open();
   }
 
+  /** Adds a line of a process, prefixed with its name and cut to 8 Ki characters. */
   add(source: string, line: string): void {
     const cut = line.length > maxLineChars ? `${line.slice(0, maxLineChars)} [… cut …]` : line;
     const text = `${source} | ${cut}\n`;

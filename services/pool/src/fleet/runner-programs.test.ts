@@ -29,8 +29,8 @@ test('gives services precedence over dealers and seats', async () => {
     dealerVariables: {},
     allowStrangers: false,
   });
-  const place = { name: 'runner-1', number: 1, folder, runDir: folder, cpu: 0 };
-  for (const program of [programs.dealer(place), programs.seats(place)]) {
+  const parameters = { name: 'runner-1', number: 1, folder, runDir: folder, cpu: 0 };
+  for (const program of [programs.dealer(parameters), programs.seats(parameters)]) {
     const printed = await new Promise<string>((resolve) => {
       const supervised = new SupervisedProcess({ label: 'runner', program, onLine: resolve, onLoss: resolve });
       supervised.start();

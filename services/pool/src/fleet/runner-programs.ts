@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { TlsFiles } from '@husky/runtime/config';
-import type { RunnerPlace, RunnerPrograms } from './local-runner.ts';
+import type { RunnerParameters, RunnerPrograms } from './local-runner.ts';
 
 export interface ProgramSettings {
   /** The runner's folder in the repository: `services/runner`. */
@@ -22,28 +22,28 @@ export interface ProgramSettings {
 }
 
 /**
- * Gives a process a third of a service's share of a busy processor (sched(7)), so that visitors come before bots that compute for
- * hours. Bots lose no time by it: they are not charged for waiting.
+ * A third of a service's share of a busy processor (sched(7)), so that visitors come before bots that compute for hours. Bots lose no
+ * time by it: they are not charged for waiting.
  */
 const niceness = 5;
 
-/** Returns the command lines of dealer and seat host. They get only these variables: the pool's own contain secrets. */
+/** Returns the command lines of dealer and seat host. They get only the variables named here: the pool's own contain secrets. */
 export function runnerPrograms(settings: ProgramSettings): RunnerPrograms {
   return {
-    dealer(place: RunnerPlace) {
+    dealer(parameters: RunnerParameters) {
       const run = [settings.node, join(settings.runnerFolder, 'src/main.ts')];
       const { taskset } = settings;
-      const pin = taskset === undefined || place.cpu === undefined ? [] : [taskset, '-c', String(place.cpu)];
+      const pin = taskset === undefined || parameters.cpu === undefined ? [] : [taskset, '-c', String(parameters.cpu)];
       const [command = '', ...args] = [...pin, ...run];
       return {
         command,
         args,
         niceness,
-        cwd: place.folder,
+        cwd: parameters.folder,
         env: {
           PATH: settings.path,
-          RUNNER_NAME: place.name,
-          RUN_DIR: place.runDir,
+          RUNNER_NAME: parameters.name,
+          RUN_DIR: parameters.runDir,
           SIMULATION_ADDRESS: settings.addresses.simulation,
           SUBMISSION_ADDRESS: settings.addresses.submission,
           LIVE_DATA_ADDRESS: settings.addresses.liveData,
@@ -53,11 +53,11 @@ export function runnerPrograms(settings: ProgramSettings): RunnerPrograms {
           ALLOW_UNSANDBOXED: String(settings.allowStrangers),
           ...tlsEnvironment(settings.tls),
           ...settings.passedOn,
-          ...numbered(settings.dealerVariables, place.number),
+          ...withNumber(settings.dealerVariables, parameters.number),
         },
       };
     },
-    seats(place: RunnerPlace) {
+    seats(parameters: RunnerParameters) {
       const seatFolder = join(settings.runnerFolder, 'seat');
       return {
         command: settings.python,
@@ -65,8 +65,8 @@ export function runnerPrograms(settings: ProgramSettings): RunnerPrograms {
           '-m',
           'husky_seat',
           '--run-dir',
-          place.runDir,
-          ...(place.cpu === undefined ? [] : ['--cpu', String(place.cpu)]),
+          parameters.runDir,
+          ...(parameters.cpu === undefined ? [] : ['--cpu', String(parameters.cpu)]),
           ...(settings.allowStrangers ? ['--allow-strangers-without-sandbox'] : []),
         ],
         niceness,
@@ -77,7 +77,7 @@ export function runnerPrograms(settings: ProgramSettings): RunnerPrograms {
   };
 }
 
-function numbered(variables: Readonly<Record<string, string>>, number: number): Record<string, string> {
+function withNumber(variables: Readonly<Record<string, string>>, number: number): Record<string, string> {
   const named = Object.entries(variables).map(([name, value]) => [name, value.replaceAll('{number}', String(number))]);
   return Object.fromEntries(named);
 }

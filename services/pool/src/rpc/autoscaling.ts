@@ -3,10 +3,12 @@ import type { Context, PoolHandlers } from '../context.ts';
 import { checkSettings } from '../domain/sizes.ts';
 import { type Autoscaling, readAutoscaling, saveAutoscaling } from '../store/autoscaling.ts';
 
+/** Returns autoscaling's settings and its last evaluation. */
 export function getAutoscaling(context: Context): PoolHandlers['getAutoscaling'] {
   return async (): Promise<AutoscalingMessage> => present(context, await readAutoscaling(context.db));
 }
 
+/** Changes settings of autoscaling, and returns them with an evaluation by them. */
 export function setAutoscaling(context: Context): PoolHandlers['setAutoscaling'] {
   return async (request, { caller: user }): Promise<AutoscalingMessage> => {
     const { expectedVersion, enabled, minimum, maximum, drainSeconds } = request;

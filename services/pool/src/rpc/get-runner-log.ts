@@ -4,6 +4,7 @@ import type { Context, PoolHandlers } from '../context.ts';
 
 const maxLogBytes = 256 * 1024;
 
+/** Returns the end of a runner's log. */
 export function getRunnerLog(context: Context): PoolHandlers['getRunnerLog'] {
   return async (request): Promise<RunnerLog> => {
     const { port } = request;

@@ -4,6 +4,7 @@ import type { Context, PoolHandlers } from '../context.ts';
 import { toReports, viewOf } from '../domain/containers.ts';
 import { storedTarget } from '../store/scaling-jobs.ts';
 
+/** Returns the fleet's size and its runners with their states. */
 export function getStatus(context: Context): PoolHandlers['getStatus'] {
   return async (): Promise<PoolStatus> => {
     const [runners, target, reports] = await Promise.all([

@@ -7,7 +7,7 @@ import { autoscalingUserId, listJobs, type ScalingJob } from '../store/scaling-j
 
 const maxPageSize = 1000;
 
-/** Records a change of size and returns its job at once; the scaler carries it out. Switches autoscaling off. */
+/** Records a change of size and returns its job, which the scaler carries out later. Switches autoscaling off. */
 export function scale(context: Context): PoolHandlers['scale'] {
   return async (request, { caller: admin }): Promise<ScalingJobMessage> => {
     checkTarget(request.targetSize, context.maxSize);
@@ -22,6 +22,7 @@ export function scale(context: Context): PoolHandlers['scale'] {
   };
 }
 
+/** Lists scaling jobs, newest first. */
 export function listScalingJobs(context: Context): PoolHandlers['listScalingJobs'] {
   return async (request): Promise<ListScalingJobsResponse> => {
     const page = request.page === 0 ? 1 : request.page;

@@ -1,8 +1,11 @@
 import { emitAudit } from '@husky/runtime/audit';
 import type { UserCaller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
+import { type Sql, sql } from '@husky/runtime/sql';
+import { inTransaction } from '@husky/runtime/transaction';
+import type pg from 'pg';
 import type { AutoscalingChange, AutoscalingSettings } from '../domain/sizes.ts';
-import type { Autoscaling, Prisma } from '../generated/client.ts';
+import type { Autoscaling } from '../generated/client.ts';
 import type { Database } from './database.ts';
 
 export type { Autoscaling };
@@ -11,23 +14,36 @@ export function readAutoscaling(db: Database): Promise<Autoscaling> {
   return db.prisma.autoscaling.findUniqueOrThrow({ where: { id: 1 } });
 }
 
+const columns = sql`id, enabled, minimum, maximum, drain_seconds AS "drainSeconds", version, scaled_at AS "scaledAt",
+  updated_at AS "updatedAt", updated_by AS "updatedBy"`;
+
+/** Runs a statement on the one row and returns the row. */
+async function theRow(client: pg.PoolClient, statement: Sql): Promise<Autoscaling> {
+  const { rows } = await client.query<Autoscaling>(statement);
+  if (rows[0] === undefined) throw new Error('the row of autoscaling is missing');
+  return rows[0];
+}
+
 /** Locks the row until the transaction ends and returns it. */
-export async function lockAutoscaling(tx: Prisma.TransactionClient): Promise<Autoscaling> {
-  await tx.$executeRaw`SELECT 1 FROM autoscaling WHERE id = 1 FOR UPDATE`;
-  return tx.autoscaling.findUniqueOrThrow({ where: { id: 1 } });
+export function lockAutoscaling(client: pg.PoolClient): Promise<Autoscaling> {
+  return theRow(client, sql`SELECT ${columns} FROM autoscaling WHERE id = 1 FOR UPDATE`);
 }
 
 /** Saves settings with their audit record. */
 export async function changeAutoscaling(
-  tx: Prisma.TransactionClient,
+  client: pg.PoolClient,
   before: AutoscalingSettings,
   after: AutoscalingSettings,
   by: UserCaller,
   now: Date,
 ): Promise<Autoscaling> {
-  const data = { ...after, version: { increment: 1 }, updatedAt: now, updatedBy: by.id };
-  const saved = await tx.autoscaling.update({ where: { id: 1 }, data });
-  await emitAudit(tx, 'pool', by, {
+  const { enabled, minimum, maximum, drainSeconds } = after;
+  const saved = await theRow(
+    client,
+    sql`UPDATE autoscaling SET enabled = ${enabled}, minimum = ${minimum}, maximum = ${maximum}, drain_seconds = ${drainSeconds},
+          version = version + 1, updated_at = ${now}, updated_by = ${by.id} WHERE id = 1 RETURNING ${columns}`,
+  );
+  await emitAudit(client, 'pool', by, {
     action: 'pool.autoscaling_changed',
     subjectKind: 'pool',
     subjectId: 'autoscaling',
@@ -37,7 +53,7 @@ export async function changeAutoscaling(
   return saved;
 }
 
-/** Changes the given settings. ABORTED when another change was saved since `expectedVersion` (compare-and-set). */
+/** Changes the given settings. Throws ABORTED when another change was saved since `expectedVersion` (compare-and-set). */
 export function saveAutoscaling(
   db: Database,
   change: AutoscalingChange,
@@ -45,8 +61,8 @@ export function saveAutoscaling(
   settingsOf: (row: Autoscaling) => AutoscalingSettings,
   check: (settings: AutoscalingSettings) => void,
 ): Promise<Autoscaling> {
-  return db.prisma.$transaction(async (tx) => {
-    const row = await lockAutoscaling(tx);
+  return inTransaction(db.pool, async (client) => {
+    const row = await lockAutoscaling(client);
     if (by.expectedVersion !== undefined && by.expectedVersion !== row.version) {
       const message = 'Somebody else has changed autoscaling since you opened this page. Reload it first.';
       throw new DomainError('ABORTED', 'autoscaling-changed', message);
@@ -55,7 +71,7 @@ export function saveAutoscaling(
     const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
     const after = { ...before, ...given };
     check(after);
-    return changeAutoscaling(tx, before, after, by.user, by.now);
+    return changeAutoscaling(client, before, after, by.user, by.now);
   });
 }
 

@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { emitAudit } from '@husky/runtime/audit';
 import type { UserCaller } from '@husky/runtime/caller';
 import { idRange } from '@husky/runtime/id-range';
+import { sql } from '@husky/runtime/sql';
+import { inTransaction } from '@husky/runtime/transaction';
+import type pg from 'pg';
 import type { AutoscalingSettings } from '../domain/sizes.ts';
 import type { Prisma, ScalingJob } from '../generated/client.ts';
 import { type Autoscaling, changeAutoscaling, lockAutoscaling } from './autoscaling.ts';
@@ -20,15 +23,17 @@ export async function storedTarget(db: Database): Promise<number | null> {
 }
 
 export function storeTarget(db: Database, targetSize: number): Promise<void> {
-  return storeTargetIn(db.prisma, targetSize, new Date());
+  return storeTargetIn(db.pool, targetSize, new Date());
 }
 
-async function storeTargetIn(tx: Prisma.TransactionClient, targetSize: number, updatedAt: Date): Promise<void> {
-  const data = { targetSize, updatedAt };
-  await tx.fleet.upsert({ where: { id: 1 }, create: { id: 1, ...data }, update: data });
+async function storeTargetIn(client: pg.Pool | pg.PoolClient, targetSize: number, now: Date): Promise<void> {
+  await client.query(
+    sql`INSERT INTO fleet (id, target_size, updated_at) VALUES (1, ${targetSize}, ${now})
+        ON CONFLICT (id) DO UPDATE SET target_size = excluded.target_size, updated_at = excluded.updated_at`,
+  );
 }
 
-/** Who changes the size: an admin, which switches autoscaling off, or autoscaling, with the version of its settings. */
+/** The requester of a change of size: an admin, which switches autoscaling off, or autoscaling, with the version of its settings. */
 export type Requester =
   | { readonly user: UserCaller; readonly settingsOf: (row: Autoscaling) => AutoscalingSettings }
   | { readonly version: number; readonly reason: string };
@@ -38,7 +43,7 @@ export const autoscalingUserId = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Stores the target size with a new job and ends an open job as superseded, in one transaction. Returns null when autoscaling's
- * settings have changed since the version that it decided by (compare-and-set).
+ * settings have changed since the version on which its decision was based (compare-and-set).
  */
 export function recordJob(
   db: Database,
@@ -47,11 +52,11 @@ export function recordJob(
 ): Promise<{ job: ScalingJob; autoscalingEnded: boolean } | null> {
   const { targetSize, fromSize, by } = change;
   const id = randomUUID();
-  return db.prisma.$transaction(async (tx) => {
-    const row = await lockAutoscaling(tx);
+  return inTransaction(db.pool, async (client) => {
+    const row = await lockAutoscaling(client);
     let autoscalingEnded = false;
     if ('user' in by) {
-      await emitAudit(tx, 'pool', by.user, {
+      await emitAudit(client, 'pool', by.user, {
         action: 'pool.scaled',
         subjectKind: 'pool',
         subjectId: id,
@@ -60,25 +65,28 @@ export function recordJob(
       });
       const settings = by.settingsOf(row);
       autoscalingEnded = settings.enabled;
-      if (autoscalingEnded) await changeAutoscaling(tx, settings, { ...settings, enabled: false }, by.user, now);
+      if (autoscalingEnded) await changeAutoscaling(client, settings, { ...settings, enabled: false }, by.user, now);
     } else if (row.version !== by.version) {
       return null;
     } else {
-      await tx.autoscaling.update({ where: { id: 1 }, data: { scaledAt: now } });
+      await client.query(sql`UPDATE autoscaling SET scaled_at = ${now} WHERE id = 1`);
     }
-    await storeTargetIn(tx, targetSize, now);
+    await storeTargetIn(client, targetSize, now);
     const errorMessage = `Superseded by a newer change to ${targetSize} runners.`;
-    await tx.scalingJob.updateMany({ where: open, data: { status: 'Failed', completedAt: now, errorMessage } });
-    const job = await tx.scalingJob.create({
-      data: {
-        id,
-        fromSize,
-        targetSize,
-        currentSize: fromSize,
-        createdAt: now,
-        ...('user' in by ? { userId: by.user.id } : { userId: autoscalingUserId, reason: by.reason }),
-      },
-    });
+    await client.query(
+      sql`UPDATE scaling_jobs SET status = 'Failed', completed_at = ${now}, error_message = ${errorMessage}
+          WHERE status IN ('Pending', 'Running')`,
+    );
+    const { userId, reason } =
+      'user' in by ? { userId: by.user.id, reason: '' } : { userId: autoscalingUserId, reason: by.reason };
+    const { rows } = await client.query<ScalingJob>(
+      sql`INSERT INTO scaling_jobs (id, from_size, target_size, current_size, user_id, reason, created_at)
+          VALUES (${id}, ${fromSize}, ${targetSize}, ${fromSize}, ${userId}, ${reason}, ${now})
+          RETURNING id, status, from_size AS "fromSize", target_size AS "targetSize", current_size AS "currentSize",
+            error_message AS "errorMessage", reason, user_id AS "userId", created_at AS "createdAt", completed_at AS "completedAt"`,
+    );
+    const [job] = rows;
+    if (job === undefined) throw new Error('the job was not stored');
     return { job, autoscalingEnded };
   });
 }

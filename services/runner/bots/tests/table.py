@@ -1,4 +1,4 @@
-"""Random hands as a bot sees them, and the referee for what it answers; written from the documented API alone."""
+"""Random hands as a bot sees them, and a referee of its replies. Written only from the documented API."""
 
 import importlib.util
 import itertools
@@ -23,7 +23,7 @@ numbers = itertools.count()
 
 
 def load_player(path):
-    """A new SimplePlayer of that player.py, each time from a fresh module."""
+    """Returns a new SimplePlayer of this player.py, from a module that is loaded each time."""
     spec = importlib.util.spec_from_file_location(f"player_{next(numbers)}", path)
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
@@ -35,7 +35,7 @@ def load_player(path):
 
 
 class Hand:
-    """One random hand of 2 to 6 players; the bot is the player `me`, anything but its own cards is made up on the way."""
+    """One random hand of 2 to 6 players. The bot is the player `me`; the actions of the others are chosen as the hand goes on."""
 
     def __init__(self, rng):
         self.rng = rng
@@ -57,7 +57,7 @@ class Hand:
         self.start_chips = dict(self.chips)
 
     def street_start(self, street):
-        """The state of a street that begins; afterwards `request` makes a decision of it."""
+        """Begins a street and returns its state. Call `request` for the decisions on it."""
         self.street = street
         self.bets = dict.fromkeys(self.live, 0)
         self.actions = {}
@@ -67,13 +67,14 @@ class Hand:
         return self.state(0, 0)
 
     def add(self, player, chips):
+        """Adds chips to a player's bet, at most its stack."""
         chips = min(chips, self.chips[player])
         self.chips[player] -= chips
         self.bets[player] += chips
         self.actions[player] = "Raise" if self.chips[player] else "All In"
 
     def request(self):
-        """A decision on this street after random bets of the others, or None when the bot has folded or is all-in."""
+        """Returns the state of a decision on this street, after random bets of the others; None when the bot has folded or is all-in."""
         rng = self.rng
         if self.chips[self.me] == 0 or self.me not in self.live or self.actions.get(self.me) == "Fold":
             return None
@@ -93,6 +94,7 @@ class Hand:
         return self.state(min(owed + step, stack) if reopened else 0, stack if reopened else 0)
 
     def state(self, min_raise, max_raise):
+        """Returns the current state with these limits of a raise."""
         waiting = [player for player in self.live if self.chips[player] and self.actions.get(player) != "Fold"]
         self.rng.shuffle(waiting)
         return RoundStateClient.from_message(
@@ -113,10 +115,11 @@ class Hand:
         )
 
     def pot(self):
+        """Returns the chips in the pot of the hand."""
         return self.earlier + sum(self.bets.values())
 
     def street_end(self):
-        """The state of the street that is over; whoever folded is gone from the next one."""
+        """Ends the street and returns its state. The next street is without the players who folded."""
         state = self.state(0, 0)
         self.earlier += sum(self.bets.values())
         self.live = [player for player in self.live if self.actions.get(player) != "Fold"]
@@ -124,7 +127,7 @@ class Hand:
 
 
 def apply(hand, action, amount):
-    """Notes the bot's own legal action in the hand."""
+    """Applies the bot's own legal action to the hand."""
     current = max([*hand.bets.values(), hand.big_blind if hand.street == 0 else 0])
     stack = hand.chips[hand.me]
     if action is PokerAction.FOLD:
@@ -136,8 +139,11 @@ def apply(hand, action, amount):
         hand.add(hand.me, chips)
 
 
-def illegal(state, player_id, remaining, answer):
-    """Why the answer breaks the documented rules, or None; stricter than the platform, which would floor and lift."""
+def problem_of(state, player_id, remaining, answer):
+    """Returns why an answer breaks the documented rules, or None.
+
+    Stricter than the platform, which truncates fractions and lifts raises to the minimum.
+    """
     if not isinstance(answer, tuple) or len(answer) != 2:
         return "no pair"
     action, amount = answer
@@ -161,7 +167,7 @@ def illegal(state, player_id, remaining, answer):
 
 
 def play(bot, seed, ask):
-    """One random hand with every callback in order; `ask(bot, state, remaining)` is called for each decision."""
+    """Plays one random hand with every callback in order. `ask(bot, state, remaining)` returns each decision."""
     rng = random.Random(seed)
     hand = Hand(rng)
     me = hand.me

@@ -26,7 +26,8 @@ class SimplePlayer(Bot):
         self.expected = list(calls)
         self.test = test
 
-    def take(self, method, *arguments):
+    def check(self, method, *arguments):
+        """Compares a call with the next one of the suite. Returns the suite's reply, if it has one."""
         call = self.expected.pop(0)
         given = [vars(value) if isinstance(value, RoundStateClient) else value for value in arguments]
         self.test.assertEqual([method, *given], [call["method"], *call["arguments"]])
@@ -36,26 +37,26 @@ class SimplePlayer(Bot):
 
     def set_id(self, player_id):
         super().set_id(player_id)
-        self.take("set_id", player_id)
+        self.check("set_id", player_id)
 
     def on_start(self, *arguments):
-        self.take("on_start", *arguments)
+        self.check("on_start", *arguments)
 
     def on_round_start(self, *arguments):
-        self.take("on_round_start", *arguments)
+        self.check("on_round_start", *arguments)
 
     def get_action(self, *arguments):
-        return self.take("get_action", *arguments)
+        return self.check("get_action", *arguments)
 
     def on_end_round(self, *arguments):
-        self.take("on_end_round", *arguments)
+        self.check("on_end_round", *arguments)
 
     def on_end_game(self, *arguments):
-        self.take("on_end_game", *arguments)
+        self.check("on_end_game", *arguments)
 
 
 def event_of(call):
-    """The event of the seat protocol that leads to this call; None for set_id, which the event of on_start contains."""
+    """Returns the event of the seat protocol that leads to this call; None for set_id, which the event of on_start contains."""
     method, given = call["method"], call["arguments"]
     if method == "set_id":
         return None
@@ -70,7 +71,7 @@ def event_of(call):
 
 
 def lines_of(calls):
-    """The dealer's lines: the events up to each decision, with its number, and the rest."""
+    """Returns the dealer's lines: the events up to each decision, with its number, and the rest."""
     lines, events, seq = [], [], 0
     for call in calls:
         event = event_of(call)

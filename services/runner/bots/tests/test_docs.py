@@ -1,4 +1,4 @@
-"""The examples of docs/bots.md run, and its bots answer legally in any state."""
+"""The examples of docs/bots.md run, and its bots decide legally in any state."""
 
 import os
 import re
@@ -8,7 +8,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from table import RUNNER, illegal, load_player, play
+from table import RUNNER, load_player, play, problem_of
 
 TEXT = (RUNNER.parents[1] / "docs" / "bots.md").read_text()
 BLOCKS = re.findall(r"^```python\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)
@@ -37,7 +37,7 @@ class Examples(unittest.TestCase):
 
                 def ask(bot, state, remaining):
                     answer = bot.get_action(state, remaining)
-                    problem = illegal(state, bot.id, remaining, answer)
+                    problem = problem_of(state, bot.id, remaining, answer)
                     self.assertIsNone(problem, f"{problem}: {answer} in {state} with {remaining}")
                     return answer
 

@@ -6,7 +6,7 @@ import sys
 import time
 import unittest
 
-from table import BOTS, illegal, load_player, play
+from table import BOTS, load_player, play, problem_of
 
 NAMES = sorted(folder.name for folder in BOTS.iterdir() if (folder / "player.py").exists())
 HANDS = 1500
@@ -84,7 +84,7 @@ class ExampleBots(unittest.TestCase):
 
                 def ask(bot, state, remaining):
                     answer = bot.get_action(state, remaining)
-                    problem = illegal(state, bot.id, remaining, answer)
+                    problem = problem_of(state, bot.id, remaining, answer)
                     self.assertIsNone(problem, f"{problem}: {answer} in {state} with {remaining}")
                     streets[state.round_num] += 1
                     return answer

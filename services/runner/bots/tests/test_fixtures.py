@@ -1,4 +1,4 @@
-"""The strangers' bots in fixtures/bots do what their docstrings say, so that tests of the runner test what they mean to."""
+"""The bots in fixtures/bots do what their docstrings say, so that the runner's tests test what they claim to."""
 
 import contextlib
 import importlib.util
@@ -6,7 +6,7 @@ import io
 import unittest
 from unittest import mock
 
-from table import FIXTURES, illegal, load_player, play
+from table import FIXTURES, load_player, play, problem_of
 
 from type.poker_action import PokerAction
 
@@ -14,7 +14,7 @@ NAMES = sorted(folder.name for folder in FIXTURES.iterdir() if folder.is_dir())
 
 
 def answers(name, hands=40):
-    """(answer or exception type, problem, round_num) of each decision over some hands."""
+    """Returns (answer or exception type, problem, round_num) of each decision over some hands."""
     bot = load_player(FIXTURES / name / "player.py")
     found = []
 
@@ -25,7 +25,7 @@ def answers(name, hands=40):
         except BaseException as error:
             found.append((type(error), "exception", state.round_num))
             return PokerAction.FOLD, 0
-        problem = illegal(state, seat, remaining, answer)
+        problem = problem_of(state, seat, remaining, answer)
         found.append((answer, problem, state.round_num))
         return answer if problem is None else (PokerAction.FOLD, 0)
 

@@ -8,7 +8,7 @@ from typing import Any, Tuple
 from type.poker_action import PokerAction
 
 # Larger than every possible stack, and exact as a JavaScript number.
-_LARGEST = 2**53 - 1
+_MAX_AMOUNT = 2**53 - 1
 
 EXCEPTION, NO_ACTION = 0, -1
 """Kinds of replies without an action: the bot raised an exception; its return value is not an action with an amount."""
@@ -38,7 +38,7 @@ def _kind(action: Any) -> int:
 
 def _amount(amount: Any) -> str:
     try:
-        return str(max(-_LARGEST, min(_LARGEST, index(amount))))
+        return str(max(-_MAX_AMOUNT, min(_MAX_AMOUNT, index(amount))))
     except TypeError:
         if not hasattr(amount, "__float__"):
             raise InvalidAnswer(f"the amount must be a number, not {_name(amount)}") from None
@@ -62,7 +62,7 @@ def answer_line(seq: int, result: Any) -> bytes:
     """Returns the line `[seq, kind, amount]`. Raises what check raises."""
     if type(result) is tuple and len(result) == 2:
         action, amount = result
-        if type(action) is PokerAction and type(amount) is int and -_LARGEST <= amount <= _LARGEST:
+        if type(action) is PokerAction and type(amount) is int and -_MAX_AMOUNT <= amount <= _MAX_AMOUNT:
             return b"[%d,%d,%d]\n" % (seq, action._value_, amount)
     kind, text = check(result)
     return b"[%d,%d,%s]\n" % (seq, kind, text.encode())

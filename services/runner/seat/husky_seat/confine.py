@@ -24,7 +24,7 @@ _STACK_BYTES = 8 << 20
 # Added to the memory limit for memory that is mapped but never used: thread stacks and the allocator's reserve.
 _DATA_HEADROOM = 160 << 20
 
-_LINKS = 64
+_MAX_LINKS = 64
 
 
 class Means(NamedTuple):
@@ -44,7 +44,7 @@ class Means(NamedTuple):
 
 
 class ConfineError(Exception):
-    """A means of the sandbox could not be set up: `means` is its name, the text the reason."""
+    """A means of the sandbox could not be set up. `means` is its name, `why` the reason."""
 
     def __init__(self, means: str, why: str) -> None:
         super().__init__(f"{means}: {why}")
@@ -75,16 +75,16 @@ def confine(spec: Dict[str, Any], means: Means, parent: int) -> Dict[str, Any]:
         _leave_group()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD):
             signal.signal(number, signal.SIG_DFL)
-        _become_first_to_die()
+        _raise_oom_score()
         step = "own_root"
-        spec = _take_files(spec, means)
+        spec = _mount_files(spec, means)
         rules = None
         if means.landlock:
             step = "landlock"
-            rules = landlock.ruleset(means.landlock, [*_system_rules(), *_own_rules(spec)])
+            rules = landlock.create_ruleset(means.landlock, [*_system_rules(), *_own_rules(spec)])
         if means.limits:
             step = "limits"
-            _limit(spec["memory_mib"])
+            _set_limits(spec["memory_mib"])
         step = "own_uid"
         _change_user(means)
         step = "scratch_limit"
@@ -108,10 +108,10 @@ def confine(spec: Dict[str, Any], means: Means, parent: int) -> Dict[str, Any]:
 
 
 def _leave_group() -> None:
-    """Leaves the host's process group, and its session where that has a terminal, which a seat must not reach.
+    """Leaves the host's process group, and also its session if that has a terminal, which a seat must not reach.
 
-    Without a terminal a session of its own would only give the seat a share of the processors of its own, whatever nice
-    value the runner has (sched(7), autogroup).
+    Without a terminal the seat stays in the session: one of its own would get its own share of the processors, whatever nice value
+    the runner has (sched(7), autogroup).
     """
     try:
         os.close(os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY))
@@ -121,7 +121,7 @@ def _leave_group() -> None:
         os.setsid()
 
 
-def _take_files(spec: Dict[str, Any], means: Means) -> Dict[str, Any]:
+def _mount_files(spec: Dict[str, Any], means: Means) -> Dict[str, Any]:
     """Mounts the bot, its packages and its scratch at their paths inside the sandbox."""
     if means.root is None and not spec["in_memory"]:
         return spec
@@ -137,7 +137,7 @@ def _enter_home(spec: Dict[str, Any]) -> None:
     home = spec["scratch"]
     os.chdir(home or spec["bot_dir"])
     if home:
-        for name in sorted(os.listdir(spec["bot_dir"]))[:_LINKS]:
+        for name in sorted(os.listdir(spec["bot_dir"]))[:_MAX_LINKS]:
             os.symlink(os.path.join(spec["bot_dir"], name), name)
     _clean_environment(home)
 
@@ -151,16 +151,16 @@ def _own_rules(spec: Dict[str, Any]) -> List[Any]:
     return rules
 
 
-def _become_first_to_die() -> None:
+def _raise_oom_score() -> None:
+    """Makes the kernel kill seats first when the machine is out of memory, if it permits that. The sampler's limit does not depend on it."""
     try:
         with open("/proc/self/oom_score_adj", "w", encoding="ascii") as adjust:
             adjust.write("1000")
     except OSError:
-        # Makes the kernel kill seats first when the machine is out of memory. The sampler's limit does not depend on it.
         return
 
 
-def _limit(memory_mib: int) -> None:
+def _set_limits(memory_mib: int) -> None:
     data = (memory_mib << 20) + _DATA_HEADROOM
     for limit, value in (
         (resource.RLIMIT_DATA, data),
@@ -184,7 +184,7 @@ def _limit(memory_mib: int) -> None:
 
 def _change_user(means: Means) -> None:
     if means.uid is None:
-        # Capabilities of root, or those of a user namespace.
+        # Those of root, or those in the user namespace.
         drop_capabilities()
         return
     os.setgroups([])

@@ -59,11 +59,11 @@ class Control:
         *lines, self._incoming = self._incoming.split(b"\n")
         for line in lines:
             if not self.closed:
-                self._take(line)
+                self._handle_line(line)
         if len(self._incoming) > MAX_LINE:
             self.close()
 
-    def _take(self, line: bytes) -> None:
+    def _handle_line(self, line: bytes) -> None:
         try:
             request = json.loads(line)
         except ValueError:

@@ -12,13 +12,13 @@ from husky_seat.confine import Means
 class Child(NamedTuple):
     """A forked seat.
 
-    Its pid here and in the zygote's namespace, a pidfd, which becomes readable when the process ends, and the descriptor of its scratch
-    file system (-1: it has none of its own).
+    `pid`: its process id in this process's namespace; `zygotes_pid`: the one in the zygote's namespace; `pidfd`: becomes readable when the
+    process ends; `scratch`: descriptor of its scratch file system, -1 if it has none of its own.
     """
 
     pid: int
     zygotes_pid: int
-    handle: int
+    pidfd: int
     scratch: int
 
 
@@ -47,20 +47,20 @@ class Forker:
     def fork(self, spec: Dict[str, Any], means: Means, link: int, log: int) -> Child:
         """Forks the seat `spec` with the descriptors of its connection to the dealer and of its log; raises ForkError."""
         socket.send_fds(self.channel, [json.dumps({**spec, "means": means}).encode()], [link, log])
-        answer, descriptors = self._receive()
+        response, descriptors = self._receive()
         if not descriptors:
-            raise ForkError(answer.get("error", "no answer"))
-        handle, *more = descriptors
-        return Child(_pid_of(handle), answer["pid"], handle, more[0] if more else -1)
+            raise ForkError(response.get("error", "no response"))
+        pidfd, *more = descriptors
+        return Child(_pid_of(pidfd), response["pid"], pidfd, more[0] if more else -1)
 
     def reap(self, child: Child) -> Tuple[int, int]:
         """Returns the wait status and the CPU time in ms of an ended seat, and closes its pidfd; raises ForkError."""
-        os.close(child.handle)
+        os.close(child.pidfd)
         self.channel.send(json.dumps({"reap": child.zygotes_pid}).encode())
-        answer, _ = self._receive()
-        if "status" not in answer:
-            raise ForkError(answer.get("error", "no answer"))
-        return answer["status"], answer["cpu_ms"]
+        response, _ = self._receive()
+        if "status" not in response:
+            raise ForkError(response.get("error", "no response"))
+        return response["status"], response["cpu_ms"]
 
     def _receive(self) -> Tuple[Dict[str, Any], List[int]]:
         data, descriptors, _, _ = socket.recv_fds(self.channel, 65536, 2)
@@ -69,6 +69,6 @@ class Forker:
         return json.loads(data), descriptors
 
 
-def _pid_of(handle: int) -> int:
-    with open(f"/proc/self/fdinfo/{handle}", encoding="ascii") as about:
-        return int(next(line for line in about if line.startswith("Pid:")).split()[1])
+def _pid_of(pidfd: int) -> int:
+    with open(f"/proc/self/fdinfo/{pidfd}", encoding="ascii") as info:
+        return int(next(line for line in info if line.startswith("Pid:")).split()[1])

@@ -52,7 +52,7 @@ class Host:
         self._selector.register(self._listener, selectors.EVENT_READ, lambda _: self._accept())
         # The zygote sends nothing but responses, so a readable channel means that it has ended.
         self._selector.register(forker.channel, selectors.EVENT_READ, lambda _: self._end_with_zygote())
-        self._watch_owner()
+        self._watch_stdin()
         level = "info" if not self._missing else "warn"
         log(level, "seat host ready", pid=os.getpid(), sandbox=self._sandbox(), strangers=self._strangers)
 
@@ -79,7 +79,7 @@ class Host:
 
     def _accept(self) -> None:
         connection, _ = self._listener.accept()
-        Control(self._selector, connection, self._request, self._lost)
+        Control(self._selector, connection, self._request, self._on_control_closed)
 
     def _request(self, control: Control, request: Dict[str, Any]) -> None:
         name = request.get("op")
@@ -122,45 +122,45 @@ class Host:
                 raise RequestError(f"match {self._match.name} is open; one match at a time")
             self._waiting.append(lambda: self._request(control, request))
             return
-        match = open_match(control, request, self._selector, self._places, self._means, self._forget)
+        match = open_match(control, request, self._selector, self._places, self._means, self._on_match_end)
         self._match = match
         match.start(self._forker)
         log("info", "match opened", match=match.name, seats=len(request["seats"]))
         sockets = [{"seat": spec["seat"], "socket": match.seat(spec["seat"]).socket_path} for spec in request["seats"]]
         self._respond(control, request, seats=sockets)
 
-    def _own(self, control: Control) -> Match:
+    def _match_of(self, control: Control) -> Match:
         if self._match is None or self._match.owner is not control:
             raise RequestError("no match is open on this connection")
         return self._match
 
     def _usage(self, control: Control, request: Dict[str, Any]) -> None:
-        self._respond(control, request, seats=self._own(control).usage())
+        self._respond(control, request, seats=self._match_of(control).usage())
 
     def _kill(self, control: Control, request: Dict[str, Any]) -> None:
         reason = str(request.get("reason", "killed"))[:100]
-        self._own(control).seat(request.get("seat")).kill(reason, "ordered by the dealer", ordered=True)
+        self._match_of(control).seat(request.get("seat")).kill(reason, "ordered by the dealer", ordered=True)
         self._respond(control, request)
 
     def _pause(self, control: Control, request: Dict[str, Any]) -> None:
-        self._own(control).seat(request.get("seat")).send_signal(signal.SIGSTOP)
+        self._match_of(control).seat(request.get("seat")).send_signal(signal.SIGSTOP)
         self._respond(control, request)
 
     def _resume(self, control: Control, request: Dict[str, Any]) -> None:
-        self._own(control).seat(request.get("seat")).send_signal(signal.SIGCONT)
+        self._match_of(control).seat(request.get("seat")).send_signal(signal.SIGCONT)
         self._respond(control, request)
 
     def _logs(self, control: Control, request: Dict[str, Any]) -> None:
-        self._respond(control, request, text=self._own(control).seat(request.get("seat")).log())
+        self._respond(control, request, text=self._match_of(control).seat(request.get("seat")).log())
 
     def _close(self, control: Control, request: Dict[str, Any]) -> None:
-        self._own(control).close(request.get("id"))
+        self._match_of(control).close(request.get("id"))
 
-    def _lost(self, control: Control) -> None:
+    def _on_control_closed(self, control: Control) -> None:
         if self._match is not None and self._match.owner is control:
             self._match.close(None)
 
-    def _forget(self) -> None:
+    def _on_match_end(self) -> None:
         log("info", "match closed", match=self._match.name if self._match else "")
         self._match = None
         waiting, self._waiting = self._waiting, []
@@ -171,13 +171,13 @@ class Host:
         log("error", "the zygote has ended; stopping the host")
         raise SystemExit(1)
 
-    def _watch_owner(self) -> None:
-        # /dev/null and files are not watched, because a container's standard input is often empty.
+    def _watch_stdin(self) -> None:
+        # /dev/null and files are not watched, because a container's standard input is often empty from the start.
         kind = os.fstat(0).st_mode
         if stat.S_ISFIFO(kind) or stat.S_ISSOCK(kind) or os.isatty(0):
-            self._selector.register(0, selectors.EVENT_READ, lambda _: self._read_owner())
+            self._selector.register(0, selectors.EVENT_READ, lambda _: self._read_stdin())
 
-    def _read_owner(self) -> None:
+    def _read_stdin(self) -> None:
         if not os.read(0, 4096):
             log("info", "standard input was closed")
             self.stop()

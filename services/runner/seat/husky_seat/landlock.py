@@ -45,7 +45,7 @@ def system_paths() -> List[str]:
     return sorted({path for path in paths if os.path.exists(path)})
 
 
-def ruleset(version: int, rules: Iterable[Tuple[str, int]]) -> int:
+def create_ruleset(version: int, rules: Iterable[Tuple[str, int]]) -> int:
     """Creates a ruleset that handles every right of the ABI and allows these (path, rights) pairs; returns its descriptor."""
     handled_fs = (1 << _FS_BITS_BY_ABI[min(version, 5)]) - 1
     handled_net = 0b11 if version >= 4 else 0

@@ -36,10 +36,10 @@ class Match:
         for seat in self._seats.values():
             seat.start(forker, self._report, self._finish_when_empty)
 
-    def check(self, judging: bool) -> None:
-        """Runs one round of the sampler over all seats. `judging`: also kills seats above a limit."""
+    def check(self, enforce: bool) -> None:
+        """Runs one round of the sampler over all seats. `enforce`: also kills seats above a limit."""
         for seat in list(self._seats.values()):
-            seat.check(judging)
+            seat.check(enforce)
 
     def seat(self, number: object) -> SeatProcess:
         """Returns the seat with this number; raises RequestError."""
@@ -72,7 +72,7 @@ class Match:
             try:
                 seat.release()
             except OSError as error:
-                # A problem of the host: the match's usage is sent nevertheless.
+                # A problem of the host, not of the match: its usage is sent nevertheless.
                 log("error", "a seat could not be cleaned up", match=self.name, seat=seat.number, error=str(error))
         if self._closing is not None:
             self.owner.send({"id": self._closing, "ok": True, "seats": seats})

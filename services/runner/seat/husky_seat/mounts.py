@@ -12,7 +12,7 @@ _SET_STRING, _CREATE = 1, 6
 _RDONLY, _NOSUID, _NODEV, _NOEXEC = 1, 2, 4, 8
 
 
-def memory_fs(options: Dict[str, str]) -> int:
+def create_tmpfs(options: Dict[str, str]) -> int:
     """Creates a tmpfs with these options, not yet mounted; returns its descriptor; raises OSError."""
     context = syscall(_FSOPEN, b"tmpfs", ctypes.c_uint(1))
     try:
@@ -36,8 +36,8 @@ def make_read_only(mount: int) -> None:
     syscall(_MOUNT_SETATTR, ctypes.c_int(mount), b"", flags, attributes, ctypes.c_size_t(32))
 
 
-def show(source: str, target: str, read_only: bool) -> None:
-    """Bind-mounts `source` (a file or folder, with the mounts below it) at `target`; raises OSError."""
+def bind_mount(source: str, target: str, read_only: bool) -> None:
+    """Mounts `source` (a file or folder, with the mounts below it) at `target`; raises OSError."""
     flags = ctypes.c_uint(1 | _CLOEXEC | _AT_RECURSIVE)
     copy = syscall(_OPEN_TREE, ctypes.c_int(_AT_FDCWD), os.fsencode(source), flags)
     try:

@@ -31,21 +31,22 @@ def enter(pids: bool) -> Spaces:
 
     Tries both in a child first, because a user namespace without these rights would only remove others. The process must have one thread.
     """
-    spaces = Spaces(_tried(_try_mounts), _tried(_try_pids) if pids else "disabled")
+    spaces = Spaces(_try_in_child(_try_mounts), _try_in_child(_try_pids) if pids else "disabled")
     if os.geteuid() != 0 and not (spaces.mounts and spaces.pids):
-        _own_user_namespace()
+        _enter_user_namespace()
     if not spaces.pids:
         unshare(_NEW_PIDS)
     return spaces
 
 
-def _tried(attempt: Callable[[], None]) -> str:
+def _try_in_child(attempt: Callable[[], None]) -> str:
+    """Runs the attempt in a child process. Returns the error; '' on success."""
     reader, writer = os.pipe()
     pid = os.fork()
     if pid == 0:
         try:
             if os.geteuid() != 0:
-                _own_user_namespace()
+                _enter_user_namespace()
             attempt()
         except BaseException as error:
             os.write(writer, str(error).encode()[:200])
@@ -60,13 +61,13 @@ def _tried(attempt: Callable[[], None]) -> str:
 
 def _try_mounts() -> None:
     own_mounts()
-    os.close(mounts.memory_fs({"size": "4k"}))
+    os.close(mounts.create_tmpfs({"size": "4k"}))
     folder = os.path.dirname(os.path.abspath(__file__))
-    mounts.show(folder, folder, read_only=True)
+    mounts.bind_mount(folder, folder, read_only=True)
 
 
 def _try_pids() -> None:
-    with next_child_counts_from_one():
+    with next_child_in_own_pid_namespace():
         pid = os.fork()
     if pid == 0:
         os._exit(0 if os.getpid() == 1 else 1)
@@ -75,7 +76,7 @@ def _try_pids() -> None:
         raise OSError(f"a child ended with status {status}")
 
 
-def _own_user_namespace() -> None:
+def _enter_user_namespace() -> None:
     user, group = os.geteuid(), os.getegid()
     unshare(_NEW_USER)
     for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
@@ -92,7 +93,7 @@ def own_mounts() -> None:
 
 
 @contextmanager
-def next_child_counts_from_one() -> Iterator[None]:
+def next_child_in_own_pid_namespace() -> Iterator[None]:
     """Makes the child forked in this context process 1 of a new namespace; raises OSError."""
     own = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
     try:

@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, List, Sequence
 from husky_seat.confine import ConfineError, Means
 
 
-def attack(spec: Dict[str, Any], means: Means, parent: int) -> List[str]:
+def check_sandbox(spec: Dict[str, Any], means: Means, parent: int) -> List[str]:
     """Makes attempts in the sandbox that must fail, and some that must work. Returns one sentence for each wrong result.
 
     Raises ConfineError where seats cannot run as users of their own.
@@ -57,7 +57,7 @@ def attack(spec: Dict[str, Any], means: Means, parent: int) -> List[str]:
             raise ConfineError("own_uid", why) from error
         problems.append(f"landlock: {why}")
     if spec["scratch"]:
-        _use(spec["scratch"], means, must_fail, problems)
+        _check_scratch(spec["scratch"], means, must_fail, problems)
     return problems
 
 
@@ -67,7 +67,7 @@ def _clone3() -> None:
         raise OSError(ctypes.get_errno(), "clone3")
 
 
-def _use(folder: str, means: Means, must_fail: Callable, problems: List[str]) -> None:
+def _check_scratch(folder: str, means: Means, must_fail: Callable, problems: List[str]) -> None:
     path = os.path.join(folder, "probe")
     try:
         with open(path, "w", encoding="ascii") as written:

@@ -13,7 +13,7 @@ MAX_BYTES = 32 << 20
 MAX_ENTRIES = 256
 """Maximum bytes and entries in one seat's scratch."""
 
-# Plus the top folder and the links to the bot's files.
+# Includes the top folder and the links to the bot's files.
 ENTRY_LIMIT = MAX_ENTRIES + 72
 _VOLUME_BYTES = 2 * MAX_BYTES
 

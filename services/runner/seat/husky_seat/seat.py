@@ -31,7 +31,7 @@ def run(spec: Dict[str, Any], means: Means, link: int, log: int, parent: int) ->
     stream = None
     try:
         started = time.monotonic()
-        _keep_only(link, log, spec["in_memory"])
+        _set_up_descriptors(link, log, spec["in_memory"])
         stream = output.redirect()
         name_process(f"seat-{spec['seat']} load")
         random.seed(os.urandom(32))
@@ -40,7 +40,7 @@ def run(spec: Dict[str, Any], means: Means, link: int, log: int, parent: int) ->
         try:
             spec = confine(spec, means, parent)
             if spec.get("probe"):
-                sys.stdout.write(f"{json.dumps({'problems': probe.attack(spec, means, parent)})}\n")
+                sys.stdout.write(f"{json.dumps({'problems': probe.check_sandbox(spec, means, parent)})}\n")
                 return
         except ConfineError as error:
             sys.stdout.write(f"{json.dumps({'failed': error.means, 'why': error.why})}\n")
@@ -75,7 +75,7 @@ def _library_path() -> List[str]:
     return [path for path in sys.path if path not in own]
 
 
-def _keep_only(link: int, log: int, scratch: int) -> None:
+def _set_up_descriptors(link: int, log: int, scratch: int) -> None:
     """Sets up empty standard input, the log as output and error, the link and, if not 0, the scratch mount; closes all other descriptors."""
     null = os.open("/dev/null", os.O_RDONLY)
     os.dup2(null, 0)

@@ -75,19 +75,19 @@ class SeatProcess:
             if self._child.scratch >= 0:
                 self._scratch.hold(self._child.scratch)
             self._meter = Meter(self._child.pid)
-            self._selector.register(self._child.handle, selectors.EVENT_READ, lambda _: self._reap())
+            self._selector.register(self._child.pidfd, selectors.EVENT_READ, lambda _: self._reap())
         except (ForkError, FileNotFoundError) as error:
             self._end({"reason": "host", "signal": None, "code": None}, str(error))
         finally:
             os.close(writer)
 
-    def check(self, judging: bool) -> None:
-        """Runs one round of the sampler: reads the output and measures usage. `judging`: also kills the seat above a limit."""
+    def check(self, enforce: bool) -> None:
+        """Runs one round of the sampler: reads the output and measures usage. `enforce`: also kills the seat above a limit."""
         if self._child is None:
             return
         self._drain()
         sample = self._measure()
-        if sample is None or self._verdict or not judging:
+        if sample is None or self._verdict or not enforce:
             return
         self._ready = self._ready or sample.name.endswith(READY)
         # A volume of the pod limits bytes but not entries.
@@ -126,7 +126,7 @@ class SeatProcess:
         """Sends a signal to the seat's process, if there is one."""
         if self._child is not None:
             with suppress(ProcessLookupError):
-                signal.pidfd_send_signal(self._child.handle, number)
+                signal.pidfd_send_signal(self._child.pidfd, number)
 
     def usage(self) -> Dict[str, Any]:
         """Returns the current usage; after the end of the seat, the last one."""
@@ -191,7 +191,7 @@ class SeatProcess:
             os.unlink(self.socket_path)
 
     def _reap(self) -> None:
-        self._selector.unregister(self._child.handle)
+        self._selector.unregister(self._child.pidfd)
         self._drain()
         self._measure()
         try:
@@ -209,8 +209,8 @@ class SeatProcess:
             return {"reason": self._verdict["reason"], **ended}, self._verdict["detail"]
         if code < 0:
             return {"reason": "signal", **ended}, f"ended by {signal.Signals(-code).name}"
-        ours = {EXIT_CLOSED: self._dealer_left(), EXIT_HOST: not self._confined}
-        if not ours.get(code, True):
+        credible = {EXIT_CLOSED: self._dealer_has_closed(), EXIT_HOST: not self._confined}
+        if not credible.get(code, True):
             # A bot can exit with these statuses itself, so they count only if the host knows the cause.
             return {"reason": "crash", **ended}, f"ended with status {code}"
         reason, detail = {
@@ -221,7 +221,7 @@ class SeatProcess:
         }.get(code, ("crash", f"ended with status {code}"))
         return {"reason": reason, **ended}, detail
 
-    def _dealer_left(self) -> bool:
+    def _dealer_has_closed(self) -> bool:
         watch = select.poll()
         watch.register(self._link, select.POLLRDHUP)
         return bool(watch.poll(0))

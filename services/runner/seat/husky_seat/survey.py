@@ -19,7 +19,10 @@ REMOVABLE = ("seccomp", "landlock", "limits", "own_uid", "own_root", "pid_namesp
 
 
 class Survey(NamedTuple):
-    """The working means. `missing`: one sentence for each required means without which bots are refused; `lacking`: for each optional one."""
+    """The working means, and a sentence for each that does not work.
+
+    `missing` has the required ones, without which bots are refused, `lacking` the optional ones.
+    """
 
     means: Means
     missing: List[str]
@@ -43,7 +46,7 @@ def survey(forker: Forker, places: scratch.Places, without: Collection[str]) -> 
     if os.geteuid() != 0:
         lacking.append("own_uid: the host is not root, seats share its user")
     elif "own_uid" not in without:
-        uid = _take_uid(missing)
+        uid = _reserve_uid(missing)
         means = means._replace(uid=uid.number if uid else None)
     try:
         return _drop_failing(forker, places, means, missing, lacking)
@@ -53,25 +56,27 @@ def survey(forker: Forker, places: scratch.Places, without: Collection[str]) -> 
 
 
 def _drop_failing(forker: Forker, places: scratch.Places, means: Means, missing: List[str], lacking: List[str]) -> Survey:
+    """Runs the probe, each time without the means that failed before, until it succeeds. Raises ForkError if none is left to drop."""
     while True:
-        failed, problems = _try(forker, places, means)
+        failed, problems = _run_probe(forker, places, means)
         if failed is None:
             return Survey(means, [*missing, *problems], lacking)
         sentence = f"{failed['failed']}: {failed['why']}"
-        less = {
+        reduced = {
             "own_uid": {"uid": None},
             "landlock": {"landlock": 0},
             "seccomp": {"seccomp": False},
             "own_root": {"root": None, "scratch": "volume" if places.volumes else "none"},
             "scratch_limit": {"scratch": "none"},
         }.get(failed["failed"])
-        if less is None or means == means._replace(**less):
+        if reduced is None or means == means._replace(**reduced):
             raise ForkError(f"no seat can be started: {sentence}")
-        means = means._replace(**less)
+        means = means._replace(**reduced)
         (lacking if failed["failed"] in ("own_root", "scratch_limit") else missing).append(sentence)
 
 
 def _lacks(name: str, why: str, lacking: List[str]) -> bool:
+    """Returns whether there is a reason why an optional means does not work, and adds it to `lacking`."""
     if why:
         lacking.append(f"{name}: {why}")
     return bool(why)
@@ -115,7 +120,7 @@ def _scratch_kind(forker: Forker, volumes: List[str], without: Collection[str], 
     return "none"
 
 
-def _take_uid(missing: List[str]) -> Optional[SeatUid]:
+def _reserve_uid(missing: List[str]) -> Optional[SeatUid]:
     try:
         return SeatUid()
     except UidError as error:
@@ -123,7 +128,8 @@ def _take_uid(missing: List[str]) -> Optional[SeatUid]:
         return None
 
 
-def _try(forker: Forker, places: scratch.Places, means: Means) -> Tuple[Optional[Dict[str, Any]], List[str]]:
+def _run_probe(forker: Forker, places: scratch.Places, means: Means) -> Tuple[Optional[Dict[str, Any]], List[str]]:
+    """Runs the probe seat. Returns the means that could not be set up (None: all could), and a sentence for each wrong result."""
     reader, writer = os.pipe()
     spare, link = socket.socketpair()
     room = scratch.Scratch(means.scratch, places, 0, means.uid, at_its_path=means.root is None)
@@ -137,7 +143,7 @@ def _try(forker: Forker, places: scratch.Places, means: Means) -> Tuple[Optional
         os.close(writer)
         writer = -1
         text = _read_all(reader)
-        signal.pidfd_send_signal(child.handle, signal.SIGKILL)
+        signal.pidfd_send_signal(child.pidfd, signal.SIGKILL)
         status, _ = forker.reap(child)
         found = json.loads(text.splitlines()[-1]) if text.startswith("{") else {"failed": "probe", "why": text or f"status {status}"}
         return (found, []) if "failed" in found else (None, found["problems"])

@@ -58,12 +58,12 @@ def _fork(channel: socket.socket, spec: Dict[str, Any], link: int, log: int) -> 
     held = []
     try:
         if spec["in_memory"]:
-            held.append(mounts.memory_fs(scratch.tmpfs_options(means.uid)))
+            held.append(mounts.create_tmpfs(scratch.tmpfs_options(means.uid)))
             spec["in_memory"] = held[0]
-        with namespaces.next_child_counts_from_one() if means.pids else nullcontext():
+        with namespaces.next_child_in_own_pid_namespace() if means.pids else nullcontext():
             pid = os.fork()
             if pid == 0:
-                # Imported by warm() before the first request, in this process's parent.
+                # warm() has imported it before the first request, in the parent of this process.
                 from husky_seat import seat
 
                 seat.run(spec, means, link, log, parent)

@@ -113,6 +113,7 @@ RECEIVER = """
 
 
 def indented(statements: str) -> str:
+    """Returns the statements with the indentation of the templates' innermost block."""
     return statements.replace("\n", "\n                ")
 
 
@@ -134,10 +135,10 @@ def hands_of(channel: Channel, options: List[str]) -> List[Tuple[int, float]]:
                 (other, [["a", state, 0, 0, 1]]),
             ):
                 seat.send([number + 1, events])
-                answer = seat.receive()
-            if answer[1] != 4:
-                raise AssertionError(f"the receiver returned {answer}")
-            seen.append((symbol, answer[2]))
+                reply = seat.receive()
+            if reply[1] != 4:
+                raise AssertionError(f"the receiver returned {reply}")
+            seen.append((symbol, reply[2]))
         return seen
 
 
@@ -163,6 +164,7 @@ CONTROL = ["--allow-strangers-without-sandbox", *(word for means in REMOVABLE if
 
 
 def main() -> None:
+    """Prints a table row for each channel whose name has a word of the command line."""
     print("| channel | symbols | hands | bits a hand | without the sandbox |\n|---|---|---|---|---|")
     for name, channel in CHANNELS.items():
         if sys.argv[1:] and not any(word in name for word in sys.argv[1:]):

@@ -23,6 +23,7 @@ SHORT = json.dumps([123456, [["a", STATE, 640, 9000, 9000]]]).encode() + b"\n"
 
 
 def one_run(line):
+    """Returns the figures of one run, in the order of their names in main."""
     os.sched_setaffinity(0, {0})
     with SeatHost("--cpu", "0") as host:
         begun = time.perf_counter()
@@ -32,20 +33,21 @@ def one_run(line):
         sockets = [seat.socket.fileno() for seat in seats]
         for seat in seats:
             os.set_blocking(seat.socket.fileno(), True)
-        before = sum(seat["cpu_ms"] for seat in host.ask("usage")["seats"])
+        before = sum(seat["cpu_ms"] for seat in host.request("usage")["seats"])
         begun = time.perf_counter()
         for n in range(ACTS):
             link = sockets[n % SEATS]
             os.write(link, line)
             os.read(link, 4096)
         trip_us = (time.perf_counter() - begun) / ACTS * 1e6
-        cpu_us = (sum(seat["cpu_ms"] for seat in host.ask("usage")["seats"]) - before) / ACTS * 1000
+        cpu_us = (sum(seat["cpu_ms"] for seat in host.request("usage")["seats"]) - before) / ACTS * 1000
         begun = time.perf_counter()
         host.close_match()
         return max(load_ms), ready_ms, trip_us, cpu_us, (time.perf_counter() - begun) * 1000
 
 
 def main():
+    """Prints the median of each figure for both lines."""
     for name, line in (("one request", SHORT), ("a callback and a request", LINE)):
         runs = list(zip(*[one_run(line) for _ in range(RUNS)]))
         print(f"{name}, {len(line)} bytes, {SEATS} seats in turn, one core, median of {RUNS} (lowest to highest)")

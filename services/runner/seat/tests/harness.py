@@ -111,17 +111,17 @@ class Seat(Lines):
         self._seq += 1
         try:
             self.send([self._seq, [*before, ACT]])
-            answer = self.receive()
-            while answer is not None and answer[0] == "!":
-                self.failed_calls.append(answer[1:])
-                answer = self.receive()
+            reply = self.receive()
+            while reply is not None and reply[0] == "!":
+                self.failed_calls.append(reply[1:])
+                reply = self.receive()
         except BrokenPipeError:
             return None
-        if answer is None:
+        if reply is None:
             return None
-        if answer[0] != self._seq:
-            raise AssertionError(f"answer {answer} to request {self._seq}")
-        kind, amount = answer[1:]
+        if reply[0] != self._seq:
+            raise AssertionError(f"reply {reply} to request {self._seq}")
+        kind, amount = reply[1:]
         self.line = None
         failed = re.fullmatch(r"(.*) \(line (\d+)\)", amount) if kind == 0 else None
         if failed:
@@ -205,7 +205,7 @@ class SeatHost:
                     raise AssertionError(f"the host did not start: {self.host_log()}") from None
                 time.sleep(0.01)
 
-    def ask(self, op: str, **fields: Any) -> Dict[str, Any]:
+    def request(self, op: str, **fields: Any) -> Dict[str, Any]:
         """Sends a request and returns its response. Keeps events that arrive before the response."""
         self._next += 1
         self.control.send({"id": self._next, "op": op, **fields})
@@ -243,17 +243,17 @@ class SeatHost:
             {"seat": number, "player_id": number + 1, "bot_dir": self.add_bot(source), "packages_dir": None, **limits}
             for number, source in enumerate(sources)
         ]
-        answer = self.ask("open", match="m", profile="documented", seats=seats)
-        if not answer["ok"]:
-            raise AssertionError(answer["error"])
+        response = self.request("open", match="m", profile="documented", seats=seats)
+        if not response["ok"]:
+            raise AssertionError(response["error"])
         self.events.clear()
-        return [Seat(seat["socket"]) for seat in answer["seats"]]
+        return [Seat(seat["socket"]) for seat in response["seats"]]
 
     def close_match(self) -> List[Dict[str, Any]]:
-        answer = self.ask("close")
-        if not answer["ok"]:
-            raise AssertionError(answer["error"])
-        return answer["seats"]
+        response = self.request("close")
+        if not response["ok"]:
+            raise AssertionError(response["error"])
+        return response["seats"]
 
 
 class OneHost(unittest.TestCase):

@@ -72,7 +72,7 @@ SYSCALLS = {
     "a new limit of its own": (302, 261, "0, 7, b'\\1' * 16, 0"),
     "set_robust_list": (273, 99, "0, 24"),
     "set_tid_address": (218, 96, "id(0)"),
-    "preadv2, which tells what is in memory": (327, 286, "60, 0, 0, 0, 0, 8"),
+    "preadv2, which shows what is in memory": (327, 286, "60, 0, 0, 0, 0, 8"),
 }
 
 # Paths outside a seat's own root do not exist (ENOENT); without an own root Landlock refuses them (EACCES).
@@ -128,7 +128,7 @@ ATTEMPTS = {
     "opening the host's channel by its number": ("os.write(3, b'x')", "EBADF"),
     "flock on Python's library": ("fcntl.flock(open(os.__file__), fcntl.LOCK_SH | fcntl.LOCK_NB)", "EPERM"),
     "a record lock on Python's library": ("fcntl.lockf(open(os.__file__), fcntl.LOCK_SH | fcntl.LOCK_NB)", "EPERM"),
-    "asking for another's record lock": ("fcntl.fcntl(open(os.__file__), 5, b'\\1' + b'\\0' * 31)", "EPERM"),
+    "querying another's record lock": ("fcntl.fcntl(open(os.__file__), 5, b'\\1' + b'\\0' * 31)", "EPERM"),
     "a lock of an open file": ("fcntl.fcntl(open(os.__file__), 37, b'\\0' * 32)", "EPERM"),
     "a lease": ("fcntl.fcntl(open(os.__file__), 1024, 0)", "EPERM"),
     "notices about a directory": ("fcntl.fcntl(open(os.__file__), 1026, 1)", "EPERM"),
@@ -175,12 +175,12 @@ class Attacks:
         attempts["an unknown system call"] = ("call(1000)", "ENOSYS")
         for name, (text, expected) in attempts.items():
             with self.subTest(name):
-                answer = attacker.act(["h", 10000, [text, "2s"], 10, 2, 1, [1, 2]])
-                self.assertIn(answer[1], [f"RuntimeError: {code}" for code in expected.split()])
+                reply = attacker.act(["h", 10000, [text, "2s"], 10, 2, 1, [1, 2]])
+                self.assertIn(reply[1], [f"RuntimeError: {code}" for code in expected.split()])
                 self.assertEqual(neighbour.act(), [3, 0])
-        self.assertTrue(host.ask("hello")["ok"])
+        self.assertTrue(host.request("hello")["ok"])
         self.assertEqual(host.events, [])
-        self.assertEqual([seat["alive"] for seat in host.ask("usage")["seats"]], [True, True])
+        self.assertEqual([seat["alive"] for seat in host.request("usage")["seats"]], [True, True])
 
     def test_a_system_call_of_another_architecture_kills_the_bot(self):
         if os.uname().machine != "x86_64":
@@ -223,7 +223,7 @@ raise RuntimeError(f"{b'husky_seat' in stack} {b'do-not-inherit' in stack} {','.
         attacker.send([1, [["a", [0, [], 0, [], 0, {}, {}, []], 0, 0, 0]]])
         self.assertEqual(attacker.receive_line(), b"garbage")
         self.assertIsNotNone(neighbour.act())
-        self.assertTrue(host.ask("hello")["ok"])
+        self.assertTrue(host.request("hello")["ok"])
 
     def test_each_seat_has_its_own_scratch_and_random_numbers(self):
         source = bot(
@@ -266,7 +266,7 @@ class AttacksWhenSeatsShareOneUser(Attacks, unittest.TestCase):
 
     def test_hello_reports_that_seats_share_the_user(self):
         with SeatHost(run_as=self.run_as) as host:
-            sandbox = host.ask("hello")["sandbox"]
+            sandbox = host.request("hello")["sandbox"]
             self.assertEqual((sandbox["own_uid"], sandbox["missing"]), (False, []))
 
 

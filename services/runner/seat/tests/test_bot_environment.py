@@ -21,10 +21,10 @@ class BotEnvironment(OneHost):
                 with open(path, encoding="utf-8") as player:
                     (seat,) = self.host.open(player.read())
                 first = seat.receive()
-                answer = seat.act(HAND, ["r", STATE, 20, 9995, 9995]) if first["ready"] else [0, first["error"]]
+                reply = seat.act(HAND, ["r", STATE, 20, 9995, 9995]) if first["ready"] else [0, first["error"]]
                 self.host.close_match()
                 with self.subTest(name):
-                    self.assertIn(answer[0], (1, 2, 3, 4, 5), answer)
+                    self.assertIn(reply[0], (1, 2, 3, 4, 5), reply)
         if not found:
             print("no bots in services/runner/bots yet: nothing loaded")
 

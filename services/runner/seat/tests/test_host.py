@@ -33,7 +33,10 @@ def wait_until(condition, what):
 
 
 def deny(*calls):
-    """Makes the kernel refuse these system calls with EPERM, those of Landlock with ENOSYS, like one that lacks them. Runs in a child before exec."""
+    """Makes the kernel refuse these system calls with EPERM, and those of Landlock with ENOSYS, as a kernel without it does.
+
+    Call it in the child process before exec.
+    """
     column, arch = ARCHITECTURES[os.uname().machine]
     program = [(0x20, 0, 0, 4), (0x15, 1, 0, arch), (0x06, 0, 0, 0x7FFF0000), (0x20, 0, 0, 0)]
     for name in calls:
@@ -50,6 +53,7 @@ def deny(*calls):
 
 
 def without_landlock():
+    """Hides Landlock, as on an older kernel."""
     deny("landlock_create_ruleset")
 
 
@@ -65,7 +69,7 @@ class Host(unittest.TestCase):
         return host
 
     def test_hello_reports_versions_and_a_complete_sandbox(self):
-        hello = self.start().ask("hello")
+        hello = self.start().request("hello")
         self.assertRegex(hello["python"], r"^3\.\d+\.\d+$")
         self.assertIn("cpython-3", hello["abi"])
         self.assertEqual((hello["sandbox"]["seccomp"], hello["sandbox"]["missing"], hello["strangers"]), (True, [], True))
@@ -76,7 +80,7 @@ class Host(unittest.TestCase):
             with self.subTest(options):
                 host = SeatHost(*options, prepare=without_landlock)
                 self.addCleanup(host.__exit__)
-                hello = host.ask("hello")
+                hello = host.request("hello")
                 self.assertEqual((hello["sandbox"]["landlock"], hello["strangers"]), (0, accepted))
                 self.assertEqual(len(hello["sandbox"]["missing"]), 1)
                 self.assertTrue(hello["sandbox"]["missing"][0].startswith("landlock: the kernel has ABI 0"))
@@ -92,10 +96,10 @@ class Host(unittest.TestCase):
             reason = "skipped: needs root and a Python in a closed home, as under /root/.pyenv"
             print(reason)
             self.skipTest(reason)
-        self.assertEqual(self.start(python=sys.executable).ask("hello")["sandbox"]["missing"], [])
-        told = self.start("--without", "own_root", "--allow-strangers-without-sandbox", python=sys.executable)
-        self.assertRegex(" ".join(told.ask("hello")["sandbox"]["missing"]), "own_uid: .*cannot read Python's library")
-        (seat,) = told.open(bot("    def get_action(self, s, r): return PokerAction.RAISE, os.getuid()\n"))
+        self.assertEqual(self.start(python=sys.executable).request("hello")["sandbox"]["missing"], [])
+        host = self.start("--without", "own_root", "--allow-strangers-without-sandbox", python=sys.executable)
+        self.assertRegex(" ".join(host.request("hello")["sandbox"]["missing"]), "own_uid: .*cannot read Python's library")
+        (seat,) = host.open(bot("    def get_action(self, s, r): return PokerAction.RAISE, os.getuid()\n"))
         self.assertTrue(seat.receive()["ready"])
         self.assertEqual(seat.act(), [4, 0])
 
@@ -116,7 +120,7 @@ class Host(unittest.TestCase):
         ):
             with self.subTest(means):
                 host = self.start("--without", means)
-                hello = host.ask("hello")
+                hello = host.request("hello")
                 sandbox = hello["sandbox"]
                 self.assertEqual(sandbox.pop("landlock") == 0, means == "landlock")
                 self.assertEqual(sandbox, {**has, **changed, "missing": [f"{means}: removed by --without"]})
@@ -131,7 +135,7 @@ class Host(unittest.TestCase):
     def test_seats_on_a_machine_without_namespaces_have_no_writable_files_or_volumes_of_a_size(self):
         source = bot("    def get_action(self, s, r): raise RuntimeError(os.listdir('.'), 'TMPDIR' in os.environ, open('x', 'w'))\n")
         host = self.start(prepare=without_namespaces)
-        sandbox = host.ask("hello")["sandbox"]
+        sandbox = host.request("hello")["sandbox"]
         self.assertEqual((sandbox["own_root"], sandbox["pid_namespace"], sandbox["scratch"], sandbox["missing"]), (False, False, "none", []))
         lacking = [sentence.split(":")[0] for sentence in sandbox["lacking"] if not sentence.startswith("own_uid")]
         self.assertEqual(lacking, ["pid_namespace", "own_root", "scratch"])
@@ -161,12 +165,12 @@ class Host(unittest.TestCase):
         body = "    def get_action(self, s, r):\n        for n in range(9):\n            with open(str(n), 'wb') as file:\n"
         body += "                file.write(b'x' * (4 << 20))\n"
         host = self.start("--scratch-volumes", folder, prepare=prepare)
-        self.assertEqual(host.ask("hello")["sandbox"]["scratch"], "volume")
+        self.assertEqual(host.request("hello")["sandbox"]["scratch"], "volume")
         for _ in range(2):
             seats = host.open(*[bot(body)] * 3)
             self.assertTrue(all(seat.receive()["ready"] for seat in seats))
-            answers = [seat.act()[1] for seat in seats]
-            self.assertEqual([answer.split("]")[0] for answer in answers], ["OSError: [Errno 28"] * 2 + ["PermissionError: [Errno 13"])
+            replies = [seat.act()[1] for seat in seats]
+            self.assertEqual([reply.split("]")[0] for reply in replies], ["OSError: [Errno 28"] * 2 + ["PermissionError: [Errno 13"])
             self.assertGreater(host.close_match()[0]["peak_kib"], 32 << 10)
         (seat,) = host.open(bot("    def get_action(self, s, r):\n        for n in range(10 ** 6): open(f'n{n}', 'w').close()\n"))
         self.assertTrue(seat.receive()["ready"])
@@ -187,16 +191,16 @@ class Host(unittest.TestCase):
             ({"op": "open", "match": "m", "seats": [{**good, "bot_dir": "/nowhere"}]}, "bot_dir is no directory that a seat's user can read"),
         ):
             with self.subTest(error):
-                answer = host.ask(**fields)
-                self.assertEqual((answer["ok"], answer["error"]), (False, error))
+                response = host.request(**fields)
+                self.assertEqual((response["ok"], response["error"]), (False, error))
         host.open(bot(""))
-        self.assertIn("one match at a time", host.ask("open", match="n", seats=[good])["error"])
-        self.assertEqual(host.ask("kill", seat=5)["error"], "no seat 5 in this match")
+        self.assertIn("one match at a time", host.request("open", match="n", seats=[good])["error"])
+        self.assertEqual(host.request("kill", seat=5)["error"], "no seat 5 in this match")
         host.control.socket.sendall(b"nonsense\n")
         self.assertFalse(host.control.receive()["ok"])
         self.assertIsNone(host.control.receive())
         host.control = host.connect()
-        self.assertTrue(host.ask("hello")["ok"])
+        self.assertTrue(host.request("hello")["ok"])
 
     def test_consecutive_matches_and_paths_relative_to_the_run_directory_work(self):
         host = self.start()
@@ -207,8 +211,8 @@ class Host(unittest.TestCase):
             self.assertEqual([seat["exit"]["reason"] for seat in usage], ["closed", "closed"])
             self.assertEqual([seat["log"] for seat in usage], ["", ""])
         name = os.path.relpath(host.add_bot(bot("")), host.run_dir)
-        answer = host.ask("open", match="m", seats=[{"seat": 3, "player_id": 4, "bot_dir": name}])
-        self.assertEqual(answer["seats"], [{"seat": 3, "socket": os.path.join(host.run_dir, "seat-3.sock")}])
+        response = host.request("open", match="m", seats=[{"seat": 3, "player_id": 4, "bot_dir": name}])
+        self.assertEqual(response["seats"], [{"seat": 3, "socket": os.path.join(host.run_dir, "seat-3.sock")}])
 
     def test_a_lost_control_connection_kills_its_match_and_frees_the_host(self):
         host = self.start()

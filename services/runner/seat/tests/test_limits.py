@@ -41,7 +41,7 @@ class Limits(OneHost):
     def wait_for_cpu(self, above_ms):
         """Waits until seat 0 has used more processor time than `above_ms`, however long that takes on a busy machine."""
         deadline = time.monotonic() + 30
-        while self.host.ask("usage")["seats"][0]["cpu_ms"] <= above_ms:
+        while self.host.request("usage")["seats"][0]["cpu_ms"] <= above_ms:
             self.assertLess(time.monotonic(), deadline, "the seat's processor time does not grow")
             time.sleep(0.01)
 
@@ -52,15 +52,15 @@ class Limits(OneHost):
         warning = self.host.event("memory-warning", 0)
         self.assertGreater(warning["rss_kib"], 100 << 10)
         time.sleep(0.2)
-        self.assertTrue(self.host.ask("usage")["seats"][0]["alive"])
+        self.assertTrue(self.host.request("usage")["seats"][0]["alive"])
         self.assertEqual([event for event in self.host.events if event["event"] == "memory-warning"], [])
 
     def test_a_thread_bomb_is_bounded_and_harms_nobody(self):
         body = "started = 0\ntry:\n    while True:\n        threading.Thread(target=time.sleep, args=(60,), daemon=True).start()\n        started += 1\n"
         seat = self.beside_a_neighbour(action(body + "except RuntimeError:\n    return PokerAction.RAISE, started"))
         seat.receive()
-        answer = seat.act()
-        self.assertTrue(answer is None or 8 <= answer[1] <= 32, answer)
+        reply = seat.act()
+        self.assertTrue(reply is None or 8 <= reply[1] <= 32, reply)
 
     def test_a_thread_bomb_of_seats_that_share_a_user_is_killed(self):
         with SeatHost(run_as=54321 if os.geteuid() == 0 else None) as host:
@@ -77,7 +77,7 @@ class Limits(OneHost):
         seat.receive()
         self.assertEqual(seat.act(), [3, 0])
         self.assertEqual(seat.act(), [3, 0])
-        text = self.host.ask("logs", seat=0)["text"]
+        text = self.host.request("logs", seat=0)["text"]
         self.assertTrue(text.startswith("line 0 xxx"))
         self.assertLess(len(text), 21000)
         self.assertIn("bytes left out here]", text)
@@ -91,7 +91,7 @@ class Limits(OneHost):
         seat.send([1, [["a", [0, [], 0, [], 0, {}, {}, []], 0, 0, 0]]])
         time.sleep(0.3)
         begun = time.monotonic()
-        self.assertLess(len(self.host.ask("logs", seat=0)["text"]), 70000)
+        self.assertLess(len(self.host.request("logs", seat=0)["text"]), 70000)
         self.assertLess(time.monotonic() - begun, 10)
 
     def exit_on_disk(self, source):
@@ -161,9 +161,9 @@ for n in range(7):
 """
         seat = self.beside_a_neighbour(action(body))
         seat.receive()
-        before = self.host.ask("usage")["seats"][0]["rss_kib"]
+        before = self.host.request("usage")["seats"][0]["rss_kib"]
         self.assertEqual(seat.act(), [3, 0])
-        self.assertGreaterEqual(self.host.ask("usage")["seats"][0]["rss_kib"] - before, 28 << 10)
+        self.assertGreaterEqual(self.host.request("usage")["seats"][0]["rss_kib"] - before, 28 << 10)
 
     def test_entries_of_the_scratch_are_bounded(self):
         body = """
@@ -198,15 +198,15 @@ except OSError as error:
         seat.receive()
         seat.act()
         self.wait_for_cpu(above_ms=30)
-        self.assertTrue(self.host.ask("pause", seat=0)["ok"])
-        self.assertTrue(self.host.ask("logs", seat=0)["ok"])
+        self.assertTrue(self.host.request("pause", seat=0)["ok"])
+        self.assertTrue(self.host.request("logs", seat=0)["ok"])
         pid = self.host.seat_pid(0)
         deadline = time.monotonic() + 30
         while state_of(pid) != "T":  # the kernel stops a process when it next has a processor
             self.assertLess(time.monotonic(), deadline, "the seat is not stopped")
             time.sleep(0.01)
         seat.send([2, [ACT]])
-        self.assertTrue(self.host.ask("resume", seat=0)["ok"])
+        self.assertTrue(self.host.request("resume", seat=0)["ok"])
         self.assertEqual(seat.receive(), [2, 3, 0])
 
     def test_an_endless_loop_can_be_killed_without_an_event(self):
@@ -214,18 +214,18 @@ except OSError as error:
         seat.receive()
         seat.send([1, [["a", [0, [], 0, [], 0, {}, {}, []], 0, 0, 0]]])
         self.wait_for_cpu(above_ms=50)
-        self.assertTrue(self.host.ask("kill", seat=0, reason="time")["ok"])
+        self.assertTrue(self.host.request("kill", seat=0, reason="time")["ok"])
         self.assertIsNone(seat.receive())
-        while self.host.ask("usage")["seats"][0]["alive"]:
+        while self.host.request("usage")["seats"][0]["alive"]:
             time.sleep(0.01)
-        self.assertEqual(self.host.ask("usage")["seats"][0]["exit"], {"reason": "time", "signal": 9, "code": None})
+        self.assertEqual(self.host.request("usage")["seats"][0]["exit"], {"reason": "time", "signal": 9, "code": None})
         self.assertEqual([event for event in self.host.events if event["event"] == "exit"], [])
 
     def test_cpu_of_a_bots_threads_is_counted_from_outside(self):
         seat = self.beside_a_neighbour(action("threading.Thread(target=lambda: [0 for _ in iter(int, 1)], daemon=True).start()"))
         seat.receive()
         seat.act()
-        before = self.host.ask("usage")["seats"][0]["cpu_ms"]
+        before = self.host.request("usage")["seats"][0]["cpu_ms"]
         self.wait_for_cpu(above_ms=before + 60)
 
     def test_waiting_for_a_processor_is_distinguished_from_sleeping(self):
@@ -238,7 +238,7 @@ except OSError as error:
                 seat.send([1, [ACT]])
             for seat in seats:
                 seat.receive()
-            first, second, sleeper = [seat["wait_ms"] for seat in host.ask("usage")["seats"]]
+            first, second, sleeper = [seat["wait_ms"] for seat in host.request("usage")["seats"]]
         self.assertGreater(first + second, 100)
         self.assertLess(sleeper, (first + second) / 2)
 
@@ -258,10 +258,10 @@ except OSError as error:
                 first = (seat.receive()["ready"], neighbour.receive()["ready"])
                 seat.act()
                 event = self.host.event("exit", 0)
-                answer = neighbour.act()
+                reply = neighbour.act()
                 self.host.close_match()
                 self.assertEqual((event["reason"], event["signal"], event["code"]), (reason, signal_number, code))
-                self.assertEqual((first, answer), ((True, True), [3, 0]))
+                self.assertEqual((first, reply), ((True, True), [3, 0]))
 
     def test_a_bot_cannot_fake_a_failure_of_the_host(self):
         event = self.exit_of("import os\nos.write(1, b'{\"failed\": \"landlock\", \"why\": \"x\"}\\n')\nos._exit(94)\n")
@@ -271,11 +271,11 @@ except OSError as error:
         source = "import sys\nsys.setrecursionlimit(10**9)\ndef down(): return down()\n" + action("down()")
         seat = self.beside_a_neighbour(source, memory_mib=64)
         seat.receive()
-        answer = seat.act()
-        if answer is None:
+        reply = seat.act()
+        if reply is None:
             self.assertIn(self.host.event("exit", 0)["reason"], ("memory", "signal"))
         else:
-            self.assertEqual(answer[0], 0)
+            self.assertEqual(reply[0], 0)
 
     def test_a_slow_start_is_ended(self):
         event = self.exit_of("import time\ntime.sleep(60)\n", startup_ms=200)

@@ -41,20 +41,20 @@ class Packages(unittest.TestCase):
             (seat,) = host.open(source, packages_dir=self.folder)
             first = seat.receive()
             self.assertTrue(first["ready"], first)
-            answer = seat.act()
-            return answer, host.ask("usage")["seats"][0]
+            reply = seat.act()
+            return reply, host.request("usage")["seats"][0]
 
     def test_numpy_works_in_a_seat_with_one_thread(self):
         body = "    def get_action(self, s, r):\n        a = np.random.default_rng().random((200, 200))\n        b = np.linalg.inv(a @ a.T + np.eye(200))\n"
         body += "        assert np.isfinite(b).all() and threading.active_count() == 1\n        return PokerAction.RAISE, np.int64(42)\n"
         for user in (None, 54321) if os.geteuid() == 0 else (None,):
             with self.subTest(run_as=user):
-                answer, usage = self.play("import numpy as np\n" + bot(body), run_as=user)
-                self.assertEqual(answer, [4, 42])
+                reply, usage = self.play("import numpy as np\n" + bot(body), run_as=user)
+                self.assertEqual(reply, [4, 42])
                 self.assertLess(usage["peak_kib"], 100 << 10)
 
     def test_eval7_works_in_a_seat(self):
         body = "    def get_action(self, s, r):\n        hand = [eval7.Card(c) for c in ('As', 'Ah', 'Ad', 'Ac', 'Kd')]\n"
         body += "        assert eval7.handtype(eval7.evaluate(hand)) == 'Quads'\n        return PokerAction.CALL, np.float64(1.5)\n"
-        answer, _ = self.play("import eval7\nimport numpy as np\n" + bot(body))
-        self.assertEqual(answer, [3, 1.5])
+        reply, _ = self.play("import eval7\nimport numpy as np\n" + bot(body))
+        self.assertEqual(reply, [3, 1.5])

@@ -34,7 +34,7 @@ class Protocol(OneHost):
         seat.send([1, [["g", [3, ["Td"], 0, [], 0, {}, {}, []], 0, 0, 9000, -5, {"1": -5}, {"2": ["2s", "2h"]}]]])
         before = [HAND, ["r", STATE, 20, 9995, 9995], ["e", [1, [], 0, [], 0, {}, {}, []], 0, 0, 9990]]
         self.assertEqual(seat.act(*before), [4, 25])
-        calls, state = self.host.ask("logs", seat=0)["text"].splitlines()
+        calls, state = self.host.request("logs", seat=0)["text"].splitlines()
         self.assertEqual(
             eval(calls),
             [
@@ -119,11 +119,11 @@ class Protocol(OneHost):
             "raise Trackless": "Trackless",
         }.items():
             with self.subTest(statement):
-                answer = seat.act(["h", 1, [statement, ""], 10, 2, 1, [1, 2]])
-                self.assertEqual(answer, [0, expected])
+                reply = seat.act(["h", 1, [statement, ""], 10, 2, 1, [1, 2]])
+                self.assertEqual(reply, [0, expected])
                 self.assertEqual(seat.line, lines["def deep(): return deep()" if statement == "deep()" else "exec(self.hand)"])
         self.assertEqual(seat.act(["h", 1, ["raise Long", ""], 10, 2, 1, [1, 2]]), [0, f"Long: {'x' * 144}"])
-        log = self.host.ask("logs", seat=0)["text"]
+        log = self.host.request("logs", seat=0)["text"]
         self.assertIn("ZeroDivisionError", log)
         self.assertIn("    exec(self.hand)\n", log)
         self.assertIn("\na bot can write in its current folder only\n", log)
@@ -133,7 +133,7 @@ class Protocol(OneHost):
         self.assertEqual(seat.act(HAND, ["r", STATE, 20, 9995, 9995]), [3, 0])
         self.assertEqual([(method, hand) for method, _, hand in seat.failed_calls], [("set_id", 1), ("on_start", 1), ("on_round_start", 1)])
         self.assertRegex(seat.failed_calls[1][1], r"^SystemExit: in on_start \(line \d+\)$")
-        text = self.host.ask("logs", seat=0)["text"]
+        text = self.host.request("logs", seat=0)["text"]
         for part in ("SystemExit: in on_start", 'File "player.py", line', "'NoneType' object is not callable", "set_id() takes 1"):
             self.assertIn(part, text)
 

@@ -17,9 +17,9 @@ const maxArchives = 8;
 /** Submission allows 200 MiB unpacked. */
 const maxBytes = 256 << 20;
 const maxEntries = 50_000;
-/** How long one archive may take to be fetched and unpacked. */
-const packagesMs = 40_000;
-const tooSlow = `the package archive was not fetched and unpacked within ${packagesMs / 1000} s`;
+/** Timeout for fetching and unpacking one archive. */
+const packagesTimeoutMs = 40_000;
+const timeoutMessage = `the package archive was not fetched and unpacked within ${packagesTimeoutMs / 1000} s`;
 
 /** A refused package archive; the message has the reason. */
 export class BadArchive extends Error {
@@ -27,8 +27,8 @@ export class BadArchive extends Error {
 }
 
 /** A seat's packages cannot be fetched; the message has the reason. */
-export class PackagesUnfetched extends Error {
-  override readonly name = 'PackagesUnfetched';
+export class PackagesUnavailable extends Error {
+  override readonly name = 'PackagesUnavailable';
 }
 
 /** Fetches bots and packages into the run directory, where seats can read them. */
@@ -43,42 +43,42 @@ export class BotFiles {
     this.#packages = new FolderStore(join(context.runDir, 'packages'), maxArchives);
   }
 
-  /** Fetches the files of one seat. Rejects with PackagesUnfetched, other errors of submission, or RangeError for a bad hash. */
+  /** Fetches the files of one seat. Rejects with PackagesUnavailable, other errors of submission, or RangeError for a bad hash. */
   async fetch(
     seat: Seat__Output,
     options: (more: { signal: AbortSignal }) => RpcOptions,
     signal: AbortSignal,
   ): Promise<SeatFiles> {
-    const bot = await this.#bots.take(seat.botHash, async (folder) => {
+    const bot = await this.#bots.getOrCreate(seat.botHash, async (folder) => {
       const files = await this.#context.submission.fetchBot({ botHash: seat.botHash }, options({ signal }));
       await writeFile(join(folder, 'player.py'), files.playerFile);
       await writeFile(join(folder, 'requirements.txt'), files.requirementsFile);
     });
-    if (seat.packagesHash === '') return place(bot, null);
-    const packages = await this.#packages.take(seat.packagesHash, async (folder) => {
-      const timeout = AbortSignal.timeout(packagesMs);
-      const either = AbortSignal.any([signal, timeout]);
+    if (seat.packagesHash === '') return seatFiles(bot, null);
+    const packages = await this.#packages.getOrCreate(seat.packagesHash, async (folder) => {
+      const timeout = AbortSignal.timeout(packagesTimeoutMs);
+      const eitherSignal = AbortSignal.any([signal, timeout]);
       let received = false;
       const request = { packagesHash: seat.packagesHash };
-      const parts = this.#context.submission.fetchPackages(request, options({ signal: either }));
+      const parts = this.#context.submission.fetchPackages(request, options({ signal: eitherSignal }));
       try {
         await unpack(
-          notifying(parts, () => (received = true)),
+          notifyOfParts(parts, () => (received = true)),
           folder,
-          either,
+          eitherSignal,
         );
       } catch (error) {
         if (signal.aborted) throw error;
         // No part has arrived: submission is slow, not the archive.
         if (timeout.aborted && !received)
           throw new DomainError('DEADLINE_EXCEEDED', 'packages-late', 'no packages came');
-        if (timeout.aborted) throw new PackagesUnfetched(tooSlow, { cause: error });
+        if (timeout.aborted) throw new PackagesUnavailable(timeoutMessage, { cause: error });
         const refused = error instanceof DomainError && !isTransient(error);
-        if (refused || error instanceof BadArchive) throw new PackagesUnfetched(error.message, { cause: error });
+        if (refused || error instanceof BadArchive) throw new PackagesUnavailable(error.message, { cause: error });
         throw error;
       }
     });
-    return place(bot, packages);
+    return seatFiles(bot, packages);
   }
 
   /** Removes the least recently used folders beyond the limits, except those this match needs. */
@@ -88,20 +88,20 @@ export class BotFiles {
   }
 }
 
-// Relative to the run directory, which the seats' container may see under another path.
-function place(bot: string, packages: string | null): SeatFiles {
+// The paths are relative to the run directory, which the seats' container may see under another path.
+function seatFiles(bot: string, packages: string | null): SeatFiles {
   const relative = (path: string) => path.split('/').slice(-2).join('/');
   return { botDir: relative(bot), packagesDir: packages === null ? null : relative(packages) };
 }
 
-async function* notifying<T>(parts: AsyncIterable<T>, onPart: () => void): AsyncGenerator<T> {
+async function* notifyOfParts<T>(parts: AsyncIterable<T>, onPart: () => void): AsyncGenerator<T> {
   for await (const part of parts) {
     onPart();
     yield part;
   }
 }
 
-/** Unpacks a .tar.gz of plain files and folders, strictly inside `folder`. Throws BadArchive or what the parts throw. */
+/** Unpacks a .tar.gz of plain files and folders, strictly inside `folder`. Throws BadArchive, or the error of `parts`. */
 export async function unpack(
   parts: AsyncIterable<{ data: Buffer }>,
   folder: string,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 const hashPattern = /^[0-9a-f]{64}$/;
 const incoming = '.incoming-';
 
-/** Stores folders named by hashes. Creates them atomically and readable by every user; keeps a limited number, least recently used removed first. */
+/** Stores folders named by hashes. Creates them atomically and readable by every user. `trim` removes the least recently used ones. */
 export class FolderStore {
   readonly #folder: string;
   readonly #max: number;
@@ -14,14 +14,14 @@ export class FolderStore {
     this.#max = max;
   }
 
-  /** Returns the folder of this hash, filled by `fill` if it does not exist. Throws RangeError for a name that is no hash. */
-  async take(hash: string, fill: (folder: string) => Promise<void>): Promise<string> {
+  /** Returns the folder of this hash; creates it with `fill` if it does not exist. Throws RangeError for a name that is no hash. */
+  async getOrCreate(hash: string, fill: (folder: string) => Promise<void>): Promise<string> {
     if (!hashPattern.test(hash)) throw new RangeError(`${JSON.stringify(hash.slice(0, 80))} is no hash`);
-    const place = join(this.#folder, hash);
-    if (await exists(place)) {
+    const path = join(this.#folder, hash);
+    if (await exists(path)) {
       const now = new Date();
-      await utimes(place, now, now);
-      return place;
+      await utimes(path, now, now);
+      return path;
     }
     // An existing folder was created by the fleet, which set its permissions.
     if ((await mkdir(this.#folder, { recursive: true })) !== undefined) await chmod(this.#folder, 0o755);
@@ -31,12 +31,12 @@ export class FolderStore {
     try {
       await fill(temporary);
       await makeReadable(temporary);
-      await rename(temporary, place);
+      await rename(temporary, path);
     } catch (error) {
       await rm(temporary, { recursive: true, force: true });
       throw error;
     }
-    return place;
+    return path;
   }
 
   /** Removes folders beyond the limit, least recently used first, never those in `used`. */

@@ -1,14 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
+import { retry } from '@husky/runtime/retry';
 import { SeatHost } from './seat-host.ts';
 
-const connectTries = 3000;
-const betweenTriesMs = 10;
-/** Time in which a seat host ends after its lifeline; then it is killed, and its seats end with it. */
-const endMs = 5000;
+const connecting = { firstPauseMs: 10, maxPauseMs: 10, maxMs: 30_000 };
+/** Time that a seat host has to exit after the end of its lifeline. Then it is killed, and its seats end with it. */
+const exitTimeoutMs = 5000;
 
-/** A seat host that cannot be started; the message has what it wrote. */
+/** A seat host that cannot be started; the message has the last line that it wrote. */
 export class SeatHostFailed extends Error {
   override readonly name = 'SeatHostFailed';
 }
@@ -53,27 +52,21 @@ export async function startSeatHost({
   child.once('error', (error) => {
     failed = error;
   });
-  const stop = () => endProcess(child);
-  for (let tries = 0; ; tries++) {
-    try {
-      const host = await SeatHost.connect(runDir);
-      return {
-        host,
-        process: child,
-        stop: async () => {
-          host.disconnect();
-          await stop();
-        },
-      };
-    } catch {
-      const ended = failed !== null || child.exitCode !== null || child.signalCode !== null;
-      if (ended || tries > connectTries) {
-        await stop();
-        const why = (failed as Error | null)?.message ?? log.trim().split('\n').at(-1) ?? '';
-        throw new SeatHostFailed(`the seat host could not be started with ${python}: ${why || 'it does not listen'}`);
-      }
-      await pause(betweenTriesMs);
-    }
+  const runs = () => failed === null && child.exitCode === null && child.signalCode === null;
+  try {
+    const host = await retry(() => SeatHost.connect(runDir), { ...connecting, retryIf: runs });
+    return {
+      host,
+      process: child,
+      stop: async () => {
+        host.disconnect();
+        await endProcess(child);
+      },
+    };
+  } catch {
+    await endProcess(child);
+    const why = (failed as Error | null)?.message ?? log.trim().split('\n').at(-1) ?? '';
+    throw new SeatHostFailed(`the seat host could not be started with ${python}: ${why || 'it does not listen'}`);
   }
 }
 
@@ -81,6 +74,6 @@ async function endProcess(child: ChildProcess): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
   child.stdin?.end();
-  const timer = setTimeout(() => child.kill('SIGKILL'), endMs);
+  const timer = setTimeout(() => child.kill('SIGKILL'), exitTimeoutMs);
   await ended.finally(() => clearTimeout(timer));
 }

@@ -21,7 +21,7 @@ export interface HostHello {
   readonly strangers: boolean;
 }
 
-/** Returns the names of the means in force, with the sentences about those that are not. */
+/** Returns the names of the means in force, with a sentence for each missing or lacking one. */
 export function describeSandbox(sandbox: HostHello['sandbox']) {
   const { missing, lacking } = sandbox;
   const inForce = {
@@ -78,7 +78,7 @@ export class HostRefused extends Error {
 
 const maxLine = 32 << 20;
 /** Time limit of a response; the host usually needs milliseconds. */
-const responseMs = 30_000;
+const responseTimeoutMs = 30_000;
 
 interface Pending {
   readonly resolve: (response: Record<string, unknown>) => void;
@@ -103,7 +103,7 @@ export class SeatHost {
     this.runDir = runDir;
     this.#socket = socket;
     socket.setEncoding('utf8');
-    socket.on('data', (text: string) => this.#take(text));
+    socket.on('data', (text: string) => this.#receive(text));
     socket.on('error', (error) => this.#lose(error.message));
     socket.on('close', () => this.#lose('it closed the connection'));
   }
@@ -167,13 +167,14 @@ export class SeatHost {
     if (this.#lost !== null) return Promise.reject(this.#lost);
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => this.#breakOff(`it did not answer within ${responseMs / 1000} s`), responseMs);
+      const problem = `it did not answer within ${responseTimeoutMs / 1000} s`;
+      const timer = setTimeout(() => this.#fail(problem), responseTimeoutMs);
       this.#pending.set(id, { resolve, reject, timer });
       this.#socket.write(`${JSON.stringify({ id, ...request })}\n`);
     });
   }
 
-  #take(text: string): void {
+  #receive(text: string): void {
     let from = 0;
     for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
       this.#parts.push(text.slice(from, end));
@@ -181,21 +182,21 @@ export class SeatHost {
       const line = this.#parts.join('');
       this.#parts = [];
       this.#size = 0;
-      this.#line(line);
+      this.#handleLine(line);
     }
     if (from < text.length) {
       this.#parts.push(text.slice(from));
       this.#size += text.length - from;
-      if (this.#size > maxLine) this.#breakOff('it sent an endless line');
+      if (this.#size > maxLine) this.#fail('it sent an endless line');
     }
   }
 
-  #line(line: string): void {
+  #handleLine(line: string): void {
     let message: Record<string, unknown>;
     try {
       message = JSON.parse(line) as Record<string, unknown>;
     } catch {
-      this.#breakOff('it sent a line that is no JSON');
+      this.#fail('it sent a line that is no JSON');
       return;
     }
     if (typeof message.event === 'string') {
@@ -210,7 +211,7 @@ export class SeatHost {
     else pending.reject(new HostRefused(`the seat host refused: ${String(message.error)}`));
   }
 
-  #breakOff(why: string): void {
+  #fail(why: string): void {
     this.#lose(why);
     this.#socket.destroy();
   }

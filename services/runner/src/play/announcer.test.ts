@@ -40,7 +40,7 @@ function pending({ pending: events }: Seat): string[] {
   );
 }
 
-it('tells of a new hand in two callbacks, then of the first street', () => {
+it('announces a new hand in two callbacks, then the first street', () => {
   deal();
   for (const seat of seats) {
     expect(pending(seat)).toEqual(['h', 'r0']);
@@ -48,12 +48,12 @@ it('tells of a new hand in two callbacks, then of the first street', () => {
   }
 });
 
-it('tells of every street of a hand that both blinds put all-in', () => {
+it('announces every street of a hand that both blinds put all-in', () => {
   deal([5, 5]);
   expect(pending(seats[0] as Seat)).toEqual(['h', 'r0', 'e0', 'r1', 'e1', 'r2', 'e2', 'r3', 'e3', 'g3']);
 });
 
-it('tells of no further street after a fold', () => {
+it('announces no further street after a fold', () => {
   const { hand, view } = deal();
   hand.act(Action.FOLD);
   view.note(0, Action.FOLD, false);
@@ -61,7 +61,7 @@ it('tells of no further street after a fold', () => {
   expect(pending(seats[1] as Seat)).toEqual(['h', 'r0', 'e0', 'g0']);
 });
 
-it('tells nothing to bots that are out, have exited or have no chips', () => {
+it('announces nothing to bots that are out, have exited or have no chips', () => {
   for (const state of [{ out: 'crash' as const }, { ended: true }, { busted: true }]) {
     const seat = new Seat(0, 11, 1000);
     Object.assign(seat, state);

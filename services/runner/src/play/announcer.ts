@@ -2,7 +2,7 @@ import type { Hand } from '@husky/holdem/hand';
 import type { HandView } from './hand-view.ts';
 import type { Seat } from './seat.ts';
 
-/** Length of pending events above which they are sent without waiting for a question; a line may have 64 KiB. */
+/** Length above which pending events are sent without waiting for a question. A line may have 64 KiB. */
 const flushLength = 32 << 10;
 /** Unread bytes above which a seat is treated as no longer reading. */
 const maxUnsentBytes = 1 << 20;
@@ -100,7 +100,7 @@ export class Announcer {
   }
 }
 
-/** False for bots that are out, have exited or have no chips. */
+/** Returns false for bots that are out, have exited or have no chips. */
 function isListening(seat: Seat): boolean {
   return seat.out === null && !seat.ended && !seat.busted;
 }

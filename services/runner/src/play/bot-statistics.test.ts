@@ -9,8 +9,8 @@ it('describes the times of decisions by percentiles and by bucket', () => {
   expect(count).toBe(100);
   expect([p50Ms, p95Ms, maxMs].map((ms) => Math.round(Number(ms)))).toEqual([50, 95, 100]);
   expect(counts).toEqual(
-    DECISION_BOUNDS_MS.map((bound, place) =>
-      bound > 100 ? 0 : Math.floor(bound) - Math.floor(DECISION_BOUNDS_MS[place - 1] ?? 0),
+    DECISION_BOUNDS_MS.map((bound, index) =>
+      bound > 100 ? 0 : Math.floor(bound) - Math.floor(DECISION_BOUNDS_MS[index - 1] ?? 0),
     ).concat(0),
   );
 });

@@ -1,7 +1,7 @@
 import { createHistogram } from 'node:perf_hooks';
 import type { DecisionTimes as DecisionTimesMessage } from '@husky/contracts/types/live/v1/DecisionTimes';
 import type { FailedCalls as FailedCallsMessage } from '@husky/contracts/types/live/v1/FailedCalls';
-import { DECISION_BOUNDS_MS, decisionPlace } from '@husky/match/decision-times';
+import { DECISION_BOUNDS_MS, decisionBucket } from '@husky/match/decision-times';
 
 const usPerMs = 1000;
 /** Maximum number of distinct failed calls; further ones are counted with the newest of these. */
@@ -10,12 +10,12 @@ const maxKinds = 20;
 /** Wall times of one bot's decisions, from question to reply. */
 export class DecisionTimes {
   readonly #counts = new Array<number>(DECISION_BOUNDS_MS.length + 1).fill(0);
-  // Node's HDR histogram: percentiles to 0.1 % in a fixed size. In microseconds; values below 1 are refused.
+  // Node's HDR histogram: percentiles with an error of 0.1 % in a fixed size. In microseconds; it refuses values below 1.
   readonly #histogram = createHistogram();
 
   add(ms: number): void {
-    const place = decisionPlace(ms);
-    this.#counts[place] = (this.#counts[place] as number) + 1;
+    const bucket = decisionBucket(ms);
+    this.#counts[bucket] = (this.#counts[bucket] as number) + 1;
     this.#histogram.record(Math.max(1, Math.round(ms * usPerMs)));
   }
 

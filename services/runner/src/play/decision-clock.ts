@@ -1,8 +1,8 @@
 /** Weight of wall time: a bot that only sleeps times out after three times the limit. */
 const wallShare = 1 / 3;
 /**
- * Maximum wall time that counts between two samples. A longer gap means that dealer or host got no processor, since the machine was
- * throttled or stopped; it is not charged.
+ * Maximum wall time that is charged between two samples. A longer gap means that the dealer or the host had no processor, because the
+ * machine was throttled or stopped.
  */
 export const maxStepMs = 100;
 

@@ -43,7 +43,7 @@ describe('the state that bots see', () => {
     });
   });
 
-  it('after a raise shows no action of the players who must respond, but those of folded and all-in ones', () => {
+  it('after a raise shows the actions of folded and all-in players, but none of players who must respond', () => {
     const { view, act } = dealt([1000, 1000, 30, 1000], 3);
     act(Action.ALL_IN, 0, true);
     expect(fields(view.current()).actions).toEqual({ 33: 'All In' });
@@ -104,7 +104,7 @@ describe('the state that bots see', () => {
     expect(hand.dealtIn).toEqual([true, true, true]);
   });
 
-  it('is the open street’s while no street has closed', () => {
+  it('is that of the open street while no street has closed', () => {
     const { view } = dealt([1000, 1000], 0);
     expect(view.closed()).toBe(view.current());
   });
@@ -152,7 +152,7 @@ describe('the state that bots see', () => {
 });
 
 describe('the limits of a raise', () => {
-  it('are those of a first raise at the start of a street, at most the stack, and 0 for who cannot raise', () => {
+  it('are those of a first raise at the start of a street, at most the stack, and 0 for a player who cannot raise', () => {
     const { hand, view, act } = dealt([1000, 60, 1000, 0], 2);
     expect([0, 1, 2, 3].map((seat) => view.openingRange(seat))).toEqual(['15,995', '10,50', '20,1000', '0,0']);
     act(Action.RAISE, 100, true);
@@ -165,7 +165,7 @@ describe('the limits of a raise', () => {
     expect(view.closedRange()).toBe('0,0');
   });
 
-  it('are the ones of the engine in a question', () => {
+  it('of a question are those of the engine', () => {
     const { view } = dealt([1000, 1000], 0);
     expect([view.raiseRange(15, 995), view.minRaise(15)]).toEqual(['15,995', 15]);
   });

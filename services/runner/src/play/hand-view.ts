@@ -37,11 +37,11 @@ export class HandView {
     this.#classic = profile === 'classic';
     this.#inStreet = hand.dealtIn.slice();
     this.#actions = new Array<string>(hand.seats).fill('');
-    // Both blinds show as raises, although the second one raises the first.
+    // Both blinds are shown as raises: the big blind does not clear the action of the small blind, as another raise would.
     for (const { seat, kind } of hand.log) this.#actions[seat] = ACTION_JSON[kind];
   }
 
-  /** Notes the action just applied; to be called before `openStreet`. */
+  /** Updates the view after an action was applied to the hand. Call it before `openStreet`. */
   note(seat: number, kind: ActionKind, raised: boolean): void {
     this.#currentJson = '';
     if (raised) {

@@ -24,24 +24,24 @@ function notReopened(): Hand {
 it.each([0, 12, 60, 200])(
   'adjusts a raise by %i to a call, with the reason, where betting is not reopened',
   (amount) => {
-    const asked = `RAISE${amount === 0 ? '' : ` ${amount}`}: a short all-in did not reopen the betting`;
+    const detail = `RAISE${amount === 0 ? '' : ` ${amount}`}: a short all-in did not reopen the betting`;
     expect(judge(notReopened(), Action.RAISE, amount, 0)).toEqual({
       kind: Action.CALL,
       amount: 30,
       adjusted: true,
       fault: null,
-      asked,
+      detail,
     });
   },
 );
 
 it('adjusts an all-in to a call where betting is not reopened', () => {
-  const asked = 'ALL_IN: a short all-in did not reopen the betting';
-  expect(judge(notReopened(), Action.ALL_IN, 0, 0)).toMatchObject({ kind: Action.CALL, amount: 30, asked });
+  const detail = 'ALL_IN: a short all-in did not reopen the betting';
+  expect(judge(notReopened(), Action.ALL_IN, 0, 0)).toMatchObject({ kind: Action.CALL, amount: 30, detail });
 });
 
 it('plays a legal action as it was requested, without a note', () => {
-  const unchanged = { adjusted: false, fault: null, asked: undefined };
+  const unchanged = { adjusted: false, fault: null, detail: undefined };
   expect(judge(notReopened(), Action.CALL, 0, 0)).toEqual({ kind: Action.CALL, amount: 30, ...unchanged });
   expect(judge(notReopened(), Action.FOLD, 7, 0)).toEqual({ kind: Action.FOLD, amount: 0, ...unchanged });
 });
@@ -50,13 +50,13 @@ it.each<[number, number, string]>([
   [Action.CHECK, 0, 'CHECK: a check while there is a bet to call'],
   [Action.RAISE, -5, 'RAISE -5: the amount must be a number that is not negative'],
   [9, 0, 'action 9: no such action'],
-])('folds for an illegal action and names it (%i, %i)', (kind, amount, asked) => {
+])('folds for an illegal action and names it (%i, %i)', (kind, amount, detail) => {
   const fold = { kind: Action.FOLD, amount: 0, adjusted: false };
-  expect(judge(notReopened(), kind, amount, 0)).toEqual({ ...fold, fault: 'illegal', asked });
+  expect(judge(notReopened(), kind, amount, 0)).toEqual({ ...fold, fault: 'illegal', detail });
 });
 
 it('keeps the text of an illegal return value and of an exception', () => {
   const none = judge(notReopened(), NO_ACTION, 'get_action must return a tuple', 0);
-  expect(none).toMatchObject({ kind: Action.FOLD, fault: 'illegal', asked: 'get_action must return a tuple' });
-  expect(judge(notReopened(), 0, 'KeyError: 3', 0)).toMatchObject({ fault: 'exception', asked: 'KeyError: 3' });
+  expect(none).toMatchObject({ kind: Action.FOLD, fault: 'illegal', detail: 'get_action must return a tuple' });
+  expect(judge(notReopened(), 0, 'KeyError: 3', 0)).toMatchObject({ fault: 'exception', detail: 'KeyError: 3' });
 });

@@ -4,33 +4,33 @@ import type { Hand } from '@husky/holdem/hand';
 import type { Fault } from '@husky/match/fault';
 import { NO_ACTION } from './seat-link.ts';
 
-/** The ruling on a reply. When another action is played than requested, `asked` has the request and the reason. */
+/** The ruling on a reply. If the action played differs from the requested one, `detail` has the request and the reason. */
 export interface Judgement {
   readonly kind: ActionKind;
   readonly amount: number;
   readonly adjusted: boolean;
   readonly fault: Fault | null;
-  readonly asked: string | undefined;
+  readonly detail: string | undefined;
 }
 
 const KIND_NAMES = ['?', 'FOLD', 'CHECK', 'CALL', 'RAISE', 'ALL_IN'] as const;
 
 /**
- * Judges the actor's reply. In a reply without an action `amount` is a text: the exception that the bot raised, or what is wrong with
- * the value that it returned. `shownMinRaise` is the min_raise that the bot was shown.
+ * Judges the actor's reply. In a reply without an action `amount` is a text: the exception that the bot raised, or the problem of the
+ * value that it returned. `shownMinRaise` is the min_raise that the bot was shown.
  */
 export function judge(hand: Hand, kind: number, amount: number | string, shownMinRaise: number): Judgement {
-  if (typeof amount === 'string') return faulty(kind === NO_ACTION ? 'illegal' : 'exception', amount);
+  if (typeof amount === 'string') return foldFor(kind === NO_ACTION ? 'illegal' : 'exception', amount);
   const ruling = adjudicate(hand, kind, amount, shownMinRaise);
   const reason = ruling.fault ?? ruling.adjusted;
-  const asked = reason === null ? undefined : `${describeRequest(kind, amount)}: ${explain(reason)}`;
-  if (ruling.fault !== null) return faulty('illegal', asked);
-  return { kind: ruling.kind, amount: ruling.amount, adjusted: ruling.adjusted !== null, fault: null, asked };
+  const detail = reason === null ? undefined : `${describeRequest(kind, amount)}: ${explain(reason)}`;
+  if (ruling.fault !== null) return foldFor('illegal', detail);
+  return { kind: ruling.kind, amount: ruling.amount, adjusted: ruling.adjusted !== null, fault: null, detail };
 }
 
 /** Returns the fold that follows a fault. */
-export function faulty(fault: Fault, asked?: string): Judgement {
-  return { kind: Action.FOLD, amount: 0, adjusted: false, fault, asked };
+export function foldFor(fault: Fault, detail?: string): Judgement {
+  return { kind: Action.FOLD, amount: 0, adjusted: false, fault, detail };
 }
 
 function describeRequest(kind: number, amount: number): string {

@@ -1,6 +1,6 @@
-import { ASKED_LENGTH } from '@husky/match/record';
+import { MAX_DETAIL_LENGTH } from '@husky/match/record';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Bench, dialogues, fromFixture, until, withheld } from '../../test/match-bench.ts';
+import { Bench, dialogues, fromFixture, manualSeat, until } from '../../test/match-bench.ts';
 import { calling, questionIn, replying, type Script, type ScriptedSeat } from '../../test/scripted-host.ts';
 
 let bench: Bench;
@@ -23,10 +23,10 @@ describe('the dealer’s side of the seat protocol', () => {
 
 /** Begins a match of this many hands, in which seat 0 has a question and does not answer. */
 async function questioned(hands: number) {
-  const slow = withheld();
+  const slow = manualSeat();
   bench = new Bench([slow.script, calling]);
   const begun = await bench.begin({ hands });
-  await slow.asked();
+  await slow.firstQuestion();
   return { ...begun, slow };
 }
 
@@ -55,7 +55,7 @@ describe('a turn', () => {
     });
   });
 
-  it('ends earlier once the bank is used up, and says so', async () => {
+  it('ends earlier once the bank is used up, and its fault says so', async () => {
     const { match, end } = await questioned(1);
     Object.assign(match.seats[0] as object, { bankMs: 50 });
     const seat = bench.host.seats[0] as ScriptedSeat;
@@ -159,10 +159,10 @@ describe('a bot', () => {
     );
   });
 
-  it('is disabled with its last fault, of which the beginning is shown', async () => {
+  it('is disabled with the beginning of its last fault', async () => {
     bench = new Bench([replying((seq) => [`[${seq},0,"${'x'.repeat(3000)}"]`]), calling]);
     const [report] = await bench.play({ hands: 3 });
-    const last = `raised an exception: ${'x'.repeat(ASKED_LENGTH)}`;
+    const last = `raised an exception: ${'x'.repeat(MAX_DETAIL_LENGTH)}`;
     expect(report?.details.outText).toBe(`3 faults in a row by hand 3, at last it ${last}`);
   });
 
@@ -176,7 +176,7 @@ describe('a bot', () => {
     await match.close();
   });
 
-  it('that ends in its turn keeps its own fault, even if that is the last one of the limit', async () => {
+  it('that exits in its turn is out with that fault, even if it also reaches the limit of faults in a row', async () => {
     const { match, end } = await questioned(1);
     Object.assign(match.seats[0] as object, { faultsInRow: 2 });
     bench.host.push({ event: 'exit', seat: 0, reason: 'exit', detail: 'exit code 1' });
@@ -188,7 +188,7 @@ describe('a bot', () => {
     bench = new Bench([replying((seq) => [`[${seq},4,6]`]), replying((seq) => [`[${seq},1,0]`])]);
     await bench.play({ hands: 1 });
     const [small, big, raise, fold] = bench.records[0]?.actions ?? [];
-    expect(raise).toMatchObject({ seat: 0, adjusted: true, asked: 'RAISE 6: less than the minimum raise' });
+    expect(raise).toMatchObject({ seat: 0, adjusted: true, detail: 'RAISE 6: less than the minimum raise' });
     for (const action of [small, big, raise, fold]) expect(action).not.toHaveProperty('fault');
   });
 
@@ -237,10 +237,10 @@ describe('a bot', () => {
   });
 
   it('that computes outside its turns with an empty bank is stopped between them', async () => {
-    const other = withheld();
+    const other = manualSeat();
     bench = new Bench([calling, other.script]);
     const { match, end } = await bench.begin({ hands: 1 });
-    await other.asked();
+    await other.firstQuestion();
     (bench.host.seats[0] as ScriptedSeat).cpuMs = 5000;
     bench.nowMs += 1000;
     await until(() => expect(bench.host.requests).toContain('pause 0'));
@@ -254,10 +254,10 @@ describe('a bot', () => {
   });
 
   it('that uses more than 100 MiB gets a note in its log', async () => {
-    const other = withheld();
+    const other = manualSeat();
     bench = new Bench([calling, other.script]);
     const { match, end } = await bench.begin({ hands: 1 });
-    await other.asked();
+    await other.firstQuestion();
     bench.host.push({ event: 'memory-warning', seat: 0, rss_kib: 120 << 10 });
     await until(() => expect(match.seats[0]?.warnedKib).toBe(120 << 10));
     const replies = setInterval(other.release, 5);

@@ -2,22 +2,22 @@ import type { Hand } from '@husky/holdem/hand';
 import { Table } from '@husky/holdem/table';
 import { deckFor } from '@husky/match/deck';
 import { describeFault, type Fault } from '@husky/match/fault';
-import { type ActionNote, ASKED_LENGTH, type HandRecord, recordHand } from '@husky/match/record';
+import { type ActionNote, type HandRecord, MAX_DETAIL_LENGTH, recordHand } from '@husky/match/record';
 import type { SeatHost, SeatUsage } from '../host/seat-host.ts';
 import { Announcer } from './announcer.ts';
 import { HandView } from './hand-view.ts';
-import { faulty, type Judgement, judge } from './judge.ts';
+import { foldFor, type Judgement, judge } from './judge.ts';
 import type { Seat, SeatReport } from './seat.ts';
 import { SeatSupervisor } from './seat-supervisor.ts';
 import type { MatchSetup } from './setup.ts';
 import { Turn } from './turn.ts';
 
 const tickMs = 20;
-/** Number of hands dealt without a question before the loop yields to the event loop. */
+/** Number of hands played without a question after which the match yields to the event loop. */
 const maxSilentHands = 16;
 
-function noteOf(ms: number, fault: Fault | null, asked: string | undefined): ActionNote {
-  return { ms, ...(fault !== null && { fault }), ...(asked !== undefined && { asked }) };
+function noteOf(ms: number, fault: Fault | null, detail: string | undefined): ActionNote {
+  return { ms, ...(fault !== null && { fault }), ...(detail !== undefined && { detail }) };
 }
 
 export interface MatchHooks {
@@ -67,7 +67,7 @@ export class Match {
     this.#supervisor = new SeatSupervisor(setup, host, {
       onReply: (seat, reply) => this.#guard(() => this.#turn.reply(seat, reply)) ?? true,
       onDisconnected: (seat) => this.#turn.disconnected(seat),
-      onOut: (seat, fault, detail) => void this.#guard(() => this.#leave(seat, fault, detail)),
+      onOut: (seat, fault, detail) => void this.#guard(() => this.#handleOut(seat, fault, detail)),
       onError: (error) => this.stop(error),
     });
     this.#announcer = new Announcer(this.seats, (seat) => {
@@ -75,8 +75,8 @@ export class Match {
       this.#supervisor.remove(seat, 'timeout', 'it no longer reads what it is told');
     });
     this.#turn = new Turn(this.seats, host, setup.limits, now, {
-      onReply: (seat, { kind, amount }) => this.#decide(seat, kind, amount),
-      onFault: (seat, fault, detail) => void this.#guard(() => this.#fault(seat, fault, detail)),
+      onReply: (seat, { kind, amount }) => this.#handleReply(seat, kind, amount),
+      onFault: (seat, fault, detail) => void this.#guard(() => this.#handleFault(seat, fault, detail)),
       onSilentExit: (seat) => this.#supervisor.breach(seat, 'it closed its connection'),
       onError: (error) => this.stop(error),
     });
@@ -91,7 +91,7 @@ export class Match {
     return open ? this.#table.handNumber - 1 : this.#table.handNumber;
   }
 
-  /** True from the moment when bots' code may run until `close`. A loss in this time may be a bot's fault. */
+  /** True while bots' code may run: from `start` to `close`. A loss in this time may be a bot's fault. */
   get running(): boolean {
     return this.#running;
   }
@@ -127,14 +127,14 @@ export class Match {
     this.#done.reject(error);
   }
 
-  /** Ends the seats and returns their reports. To be called however the match ended. */
+  /** Ends the seats and returns their reports. Call it however the match ended. */
   async close(): Promise<SeatReport[]> {
     const reports = await this.#supervisor.close(this.#state === 'finished');
     this.#running = false;
     return reports;
   }
 
-  /** Returns the last known figures without a request to the host. Verdicts are fault names only: everybody may read them. */
+  /** Returns the last known figures without a request to the host. Verdicts are only names of faults, because everybody may read them. */
   usage(): (Pick<SeatUsage, 'seat'> & { cpuMs: number; peakKib: number; verdict: string })[] {
     return this.seats.map(({ number, cpuMs, peakKib, out }) => ({
       seat: number,
@@ -144,11 +144,11 @@ export class Match {
     }));
   }
 
-  #decide(seat: Seat, kind: number, amount: number | string): void {
-    const { hand } = this.#inPlay();
+  #handleReply(seat: Seat, kind: number, amount: number | string): void {
+    const { hand } = this.#requireView();
     const judgement = judge(hand, kind, amount, this.#shownMinRaise);
     if (judgement.fault !== null) {
-      this.#fault(seat, judgement.fault, judgement.asked);
+      this.#handleFault(seat, judgement.fault, judgement.detail);
       return;
     }
     seat.faultsInRow = 0;
@@ -157,34 +157,34 @@ export class Match {
   }
 
   /** Folds for a seat after a fault in its turn, and disables a bot with too many in a row. */
-  #fault(seat: Seat, fault: Fault, detail: string | undefined): void {
+  #handleFault(seat: Seat, fault: Fault, detail: string | undefined): void {
     const { handNumber } = this.#table;
     seat.countFault(fault, handNumber, detail);
     if (seat.out === null && seat.faultsInRow >= this.setup.limits.faultsToDisable) {
-      const cause = detail === undefined ? '' : `: ${detail.slice(0, ASKED_LENGTH)}`;
+      const cause = detail === undefined ? '' : `: ${detail.slice(0, MAX_DETAIL_LENGTH)}`;
       const last = `${describeFault(fault)}${cause}`;
       seat.leave('disabled', `${seat.faultsInRow} faults in a row by hand ${handNumber}, at last it ${last}`);
       // The bot only folds from now on and would take processor time from the others.
       this.#supervisor.kill(seat, 'disabled');
     }
-    this.#apply(faulty(fault, detail));
+    this.#apply(foldFor(fault, detail));
     this.#proceed();
   }
 
-  #leave(seat: Seat, fault: Fault, detail: string): void {
-    if (this.#turn.abandon(seat)) this.#fault(seat, fault, detail);
+  #handleOut(seat: Seat, fault: Fault, detail: string): void {
+    if (this.#turn.abandon(seat)) this.#handleFault(seat, fault, detail);
     else seat.countFault(fault, this.#table.handNumber, detail);
   }
 
-  #apply({ kind, amount, adjusted, fault, asked }: Judgement): void {
-    const view = this.#inPlay();
+  #apply({ kind, amount, adjusted, fault, detail }: Judgement): void {
+    const view = this.#requireView();
     const { hand } = view;
     const { street, currentBet, actor } = hand;
     const seat = actor as number;
     const before = hand.bets[seat] as number;
     hand.act(kind, amount, adjusted);
     const ms = this.#now() - this.#startMs;
-    this.#notes.push(noteOf(ms, fault, asked));
+    this.#notes.push(noteOf(ms, fault, detail));
     const logged = hand.log[hand.log.length - 1] as (typeof hand.log)[number];
     view.note(seat, logged.kind, before + logged.amount > currentBet);
     if (hand.over || hand.street !== street) this.#announcer.closeStreet(hand, view, street);
@@ -202,7 +202,7 @@ export class Match {
       if (seat.out === null) {
         this.#silentHands = 0;
         this.#turn.begin(seat, this.#question(view, seat));
-      } else this.#apply(faulty(seat.out));
+      } else this.#apply(foldFor(seat.out));
     }
   }
 
@@ -212,9 +212,9 @@ export class Match {
     return `["a",${view.current()},${view.raiseRange(minRaise, maxRaise)},${view.hand.stacks[seat.number]}]`;
   }
 
-  /** Books the finished hand and deals the next one. Returns false at the end of the match, or when the next hand must wait. */
+  /** Records the finished hand and deals the next one. Returns false at the end of the match, or when the next hand must wait. */
   #nextHand(): boolean {
-    if (this.#view !== null) this.#book(this.#view.hand);
+    if (this.#view !== null) this.#record(this.#view.hand);
     const { handNumber, over } = this.#table;
     if (handNumber >= this.setup.numRounds || over) {
       const endedEarly = handNumber < this.setup.numRounds ? 'one player holds every chip' : '';
@@ -247,7 +247,7 @@ export class Match {
     this.#announcer.deal(hand, this.#view);
   }
 
-  #book(hand: Hand): void {
+  #record(hand: Hand): void {
     const record = recordHand(hand, this.#startedAtMs, this.#notes);
     this.#table.finishHand(hand);
     this.#view = null;
@@ -266,7 +266,7 @@ export class Match {
     this.#turn.stop();
   }
 
-  #inPlay(): HandView {
+  #requireView(): HandView {
     if (this.#view === null) throw new Error('no hand is in play');
     return this.#view;
   }

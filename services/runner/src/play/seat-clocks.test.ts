@@ -41,7 +41,7 @@ function reach(ms: number, cpuMs: number, waitMs = 0): void {
   Object.assign(host.seats[0] as ScriptedSeat, { cpuMs, waitMs });
 }
 
-/** Advances the clocks to a time. Returns the number of samples that they requested, which have been accounted then. */
+/** Advances the clocks to a time. Resolves, once their samples are accounted, with the number of samples that they requested. */
 async function sampledAt(ms: number, cpuMs: number, waitMs = 0): Promise<number> {
   reach(ms, cpuMs, waitMs);
   const before = host.usageRequests;
@@ -80,7 +80,7 @@ describe('a decision', () => {
     clocks.close(bot);
     await control.usage();
     expect(bot.times.describe().count).toBe(1);
-    // What it computes from then on is outside of its turns, but for a fiftieth of the wall time.
+    // Its processor time from then on is outside of its turns; a fiftieth of the wall time is free.
     await sampledAt(2000, 700);
     expect(bot.bankMs).toBe(2600 - (200 - 20));
   });
@@ -160,7 +160,7 @@ describe('a decision', () => {
     clocks.close(bot);
     await control.usage();
     expect(bot.bankMs).toBe(2100);
-    // Its time is accounted: it has computed nothing outside of its turns.
+    // The time of the decision is accounted: no time outside of its turns is left.
     await sampledAt(2050, 1020);
     expect(bot.bankMs).toBe(2100);
   });
@@ -292,7 +292,7 @@ it('accounts nothing that the host reports after the end', async () => {
   expect(bot.bankMs).toBe(3000);
 });
 
-it('reports a host that cannot be asked', async () => {
+it('reports a host that cannot be reached', async () => {
   control.disconnect();
   nowMs = 1000;
   clocks.tick();

@@ -5,7 +5,7 @@ import type { Limits } from './setup.ts';
 
 const sampleMs = 1000;
 /** Interval between samples while a bot computes outside its turns. */
-const burningSampleMs = 100;
+const outsideSampleMs = 100;
 /** Interval between samples of a decision that takes longer than the free time. */
 const decisionSampleMs = 40;
 /** Share of the wall time that is not charged: allows for rounding of the host's figures and for I/O before and after a turn. */
@@ -31,7 +31,8 @@ export class SeatClocks {
   #requestedAtMs = 0;
   #sampledAtMs = 0;
   #requesting = false;
-  #burning = false;
+  /** A seat has computed outside its turns since the last sample. */
+  #computesOutside = false;
   #stopped = false;
 
   constructor(
@@ -55,6 +56,7 @@ export class SeatClocks {
     this.#sampledAtMs = this.#now();
   }
 
+  /** Ends sampling and charging. Continues the stopped seats. */
   stop(): void {
     this.#stopped = true;
     for (const seat of this.#seats) this.resume(seat);
@@ -99,7 +101,7 @@ export class SeatClocks {
     const now = this.#now();
     const long = this.#turn !== null && now - this.#openedAtMs > this.#limits.freeMs;
     const sinceMs = now - (long ? this.#requestedAtMs : this.#sampledAtMs);
-    const intervalMs = long ? decisionSampleMs : this.#burning ? burningSampleMs : sampleMs;
+    const intervalMs = long ? decisionSampleMs : this.#computesOutside ? outsideSampleMs : sampleMs;
     if (sinceMs < intervalMs) return;
     this.#requesting = true;
     this.#requestedAtMs = now;
@@ -111,7 +113,7 @@ export class SeatClocks {
     );
   }
 
-  // Off the critical path: the match continues while the host reports the processor time of the decision.
+  // Not on the critical path: the match continues while the host reports the processor time of the decision.
   #charge(seat: Seat, sampled: DecisionClock | null, elapsedMs: number, earlierTurnsMs: number): void {
     this.#handle(
       this.#host.usage().then((usage) => {
@@ -129,7 +131,7 @@ export class SeatClocks {
     const now = this.#now();
     const slackMs = (now - this.#sampledAtMs) * slackShare;
     this.#sampledAtMs = now;
-    this.#burning = false;
+    this.#computesOutside = false;
     for (const one of usage) {
       const seat = this.#seats[one.seat];
       if (seat === undefined) continue;
@@ -138,7 +140,7 @@ export class SeatClocks {
         this.#sampleDecision(seat, one, now);
         continue;
       }
-      // Within its turns a thread has computed at most for their wall time less the time that it waited for a processor.
+      // Within the turns the seat's thread has computed for at most their wall time, less the time that it waited for a processor.
       const inTurnsMs = Math.max(0, seat.turnMs - (one.wait_ms - seat.waitMs));
       const outsideMs = one.cpu_ms - seat.cpuMs - inTurnsMs - slackMs;
       markAccounted(seat, one);
@@ -147,7 +149,7 @@ export class SeatClocks {
   }
 
   #chargeOutside(seat: Seat, ms: number): void {
-    this.#burning = true;
+    this.#computesOutside = true;
     seat.drawFromBank(ms);
     if (seat.bankMs > 0 || seat.paused) return;
     seat.paused = true;

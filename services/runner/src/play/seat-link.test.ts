@@ -61,7 +61,7 @@ const edges = [
 ];
 
 it.each([...lines.map(({ line }) => line), ...refusedLines, ...edges])(
-  'reads %s from its bytes as from its text',
+  'reads the same reply from the bytes of %s as from its text',
   (line) => {
     const reply = plain(line);
     if (reply !== null) expect(reply).toEqual(parseMessage(line));
@@ -86,26 +86,26 @@ describe('a connection to a seat', () => {
   let seat: Socket;
   let received: string;
   let link: SeatLink;
-  /** What the listener was told: messages as the sequence numbers of replies (null: not a message), 'endless' and 'end'. */
-  let told: (number | string | null)[];
-  let onTold: () => void;
+  /** The listener's calls: sequence numbers of replies (null: not a message), 'endless' and 'end'. */
+  let calls: (number | string | null)[];
+  let onCall: () => void;
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'husky-link-'));
-    told = [];
-    onTold = () => undefined;
+    calls = [];
+    onCall = () => undefined;
     received = '';
     const connected = Promise.withResolvers<Socket>();
     server = createServer({ allowHalfOpen: true }, connected.resolve);
     await new Promise<void>((done) => server.listen(join(folder, 'seat.sock'), done));
-    const tell = (what: number | string | null) => {
-      told.push(what);
-      onTold();
+    const record = (what: number | string | null) => {
+      calls.push(what);
+      onCall();
     };
     link = new SeatLink(join(folder, 'seat.sock'), {
-      onMessage: (message) => tell(message?.type === 'reply' ? message.seq : null),
-      onEndlessLine: () => tell('endless'),
-      onEnd: () => tell('end'),
+      onMessage: (message) => record(message?.type === 'reply' ? message.seq : null),
+      onEndlessLine: () => record('endless'),
+      onEnd: () => record('end'),
     });
     seat = await connected.promise;
     seat.on('error', () => undefined);
@@ -124,40 +124,40 @@ describe('a connection to a seat', () => {
 
   it('reads lines however they are split', async () => {
     seat.write('[1,3,0]\n[2,3,0]\n[3,3');
-    await until(() => expect(told).toEqual([1, 2]));
+    await until(() => expect(calls).toEqual([1, 2]));
     seat.write(',0]\n');
-    await until(() => expect(told).toEqual([1, 2, 3]));
+    await until(() => expect(calls).toEqual([1, 2, 3]));
     seat.write('hello\nhel');
-    await until(() => expect(told).toEqual([1, 2, 3, null]));
+    await until(() => expect(calls).toEqual([1, 2, 3, null]));
     seat.write('[5,3,0]\n');
-    await until(() => expect(told).toEqual([1, 2, 3, null, null]));
+    await until(() => expect(calls).toEqual([1, 2, 3, null, null]));
     seat.write('[6,3,0]\n');
-    await until(() => expect(told).toEqual([1, 2, 3, null, null, 6]));
+    await until(() => expect(calls).toEqual([1, 2, 3, null, null, 6]));
   });
 
   it('refuses a line above 4,096 bytes, whether it has ended or not', async () => {
     const longest = `"${'x'.repeat(maxLineBytes - 2)}"`;
     seat.write(`${longest}\n[1,3,0]\n${longest}`);
-    await until(() => expect(told).toEqual([null, 1]));
+    await until(() => expect(calls).toEqual([null, 1]));
     seat.write('\n');
-    await until(() => expect(told).toEqual([null, 1, null]));
+    await until(() => expect(calls).toEqual([null, 1, null]));
     seat.write(`${longest}x\n`);
-    await until(() => expect(told).toEqual([null, 1, null, 'endless']));
+    await until(() => expect(calls).toEqual([null, 1, null, 'endless']));
     seat.write(`[2,3,0]\n${longest}x`);
-    await until(() => expect(told).toEqual([null, 1, null, 'endless', 2, 'endless']));
+    await until(() => expect(calls).toEqual([null, 1, null, 'endless', 2, 'endless']));
   });
 
   it.each(['[1,3,0]\n[2,3,0]\n', `hello\n${'x'.repeat(maxLineBytes + 1)}`])(
     'reports nothing once it is closed, not even the rest of a read (%#)',
     async (text) => {
-      onTold = () => link.close();
+      onCall = () => link.close();
       seat.write(text);
       await seatClosed();
-      expect(told).toHaveLength(1);
+      expect(calls).toHaveLength(1);
       link.send(1, '["a"]');
       link.finish();
       await new Promise(setImmediate);
-      expect(told).toHaveLength(1);
+      expect(calls).toHaveLength(1);
       expect(received).toBe('');
     },
   );
@@ -169,28 +169,28 @@ describe('a connection to a seat', () => {
     await new Promise((done) => seat.on('end', done));
     expect(received).toBe('[7,[["r"],["a"]]]\n[0,[["g"]]]\n');
     seat.write('[7,3,0]\n');
-    await until(() => expect(told).toEqual([7]));
+    await until(() => expect(calls).toEqual([7]));
   });
 
   it('reports its end once when the seat stops sending, although events are unread', async () => {
     seat.pause();
     while (link.unsentBytes === 0) link.send(1, `"${'x'.repeat(1 << 16)}"`);
     seat.end();
-    await until(() => expect(told).toEqual(['end']));
+    await until(() => expect(calls).toEqual(['end']));
     link.send(2, '["a"]');
     await new Promise(setImmediate);
-    expect(told).toEqual(['end']);
+    expect(calls).toEqual(['end']);
   });
 
   it('reports its end once when the seat resets it or does not exist', async () => {
     link.send(1, '["a"]');
     seat.destroy();
-    await until(() => expect(told).toEqual(['end']));
+    await until(() => expect(calls).toEqual(['end']));
     link = new SeatLink(join(folder, 'none.sock'), {
       onMessage: () => undefined,
       onEndlessLine: () => undefined,
-      onEnd: () => told.push('none'),
+      onEnd: () => calls.push('none'),
     });
-    await until(() => expect(told).toEqual(['end', 'none']));
+    await until(() => expect(calls).toEqual(['end', 'none']));
   });
 });

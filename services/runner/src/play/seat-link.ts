@@ -17,7 +17,7 @@ export interface Reply {
   readonly amount: number | string;
 }
 
-/** A line of a seat; fixtures/seat-protocol.json has an example of each. A failed call is a callback that raised in a hand. */
+/** A line of a seat; fixtures/seat-protocol.json has an example of each. A failed call is a callback that raised an exception in a hand. */
 export type SeatMessage =
   | Reply
   | { readonly type: 'ready'; readonly loadMs: number }
@@ -43,12 +43,12 @@ const NEWLINE = 0x0a;
 const COMMA = 0x2c;
 const OPEN = 0x5b;
 const CLOSE = 0x5d;
-/** A number of so many digits is exact. */
+/** A number with at most this many digits is exact. */
 const maxDigits = 15;
 
 /**
- * Parses bytes that are exactly one line `[seq,kind,amount]` of an action and whole numbers from 0, which nearly every read is.
- * Returns null for anything else; `parseMessage` decides about that.
+ * Parses bytes that are exactly one line `[seq,kind,amount]` with an action and whole numbers from 0. Nearly every read is such a line.
+ * Returns null for anything else, which `parseMessage` parses.
  */
 export function parseReply(bytes: Uint8Array, count: number): Reply | null {
   if (bytes[0] !== OPEN || bytes[count - 1] !== NEWLINE || bytes[count - 2] !== CLOSE) return null;
@@ -128,7 +128,7 @@ export class SeatLink {
     this.#socket.on('end', () => this.#end());
   }
 
-  /** Number of bytes sent that are still in this process, since the seat does not read and the kernel's buffer is full. */
+  /** Number of sent bytes that are still in this process, because the seat does not read and the kernel's buffer is full. */
   get unsentBytes(): number {
     return this.#socket.writableLength;
   }

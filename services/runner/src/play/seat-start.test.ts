@@ -39,7 +39,7 @@ it('opens every seat with its files and limits', async () => {
   expect(match.seats.map(({ loadMs }) => loadMs)).toEqual([5, 5]);
 });
 
-it('asks the host for nothing when no bot could be fetched', async () => {
+it('sends no request to the host when no bot could be fetched', async () => {
   bench = new Bench([calling]);
   const match = await bench.open({ absent: 'too large' });
   await match.start();

@@ -24,7 +24,7 @@ export class SeatStart implements SeatListener {
   readonly #settled = new Set<Seat>();
   /** Receives everything the seats send; replaced once they have started. */
   listener: SeatListener = this;
-  /** True once the host has been requested to open seats. */
+  /** True once the seats' opening was requested from the host. */
   opened = false;
 
   constructor(setup: MatchSetup, host: SeatHost) {
@@ -78,14 +78,12 @@ export class SeatStart implements SeatListener {
     } else if (!this.#settled.has(seat) && message?.type === 'load error') {
       this.#fail(seat, message.error);
     } else {
-      this.onEndlessLine(seat);
+      this.#refuse(seat);
     }
   }
 
   onEndlessLine(seat: Seat): void {
-    if (seat.out !== null) return;
-    this.#fail(seat, 'it wrote to the connection of the platform while it was loaded');
-    this.#host.kill(seat.number, 'protocol').catch((error: Error) => this.stop(error));
+    this.#refuse(seat);
   }
 
   onEnd(seat: Seat): void {
@@ -111,6 +109,13 @@ export class SeatStart implements SeatListener {
       onEndlessLine: () => this.listener.onEndlessLine(seat),
       onEnd: () => this.listener.onEnd(seat),
     });
+  }
+
+  /** Ends a bot that sent anything but the result of its loading. */
+  #refuse(seat: Seat): void {
+    if (seat.out !== null) return;
+    this.#fail(seat, 'it wrote to the connection of the platform while it was loaded');
+    this.#host.kill(seat.number, 'protocol').catch((error: Error) => this.stop(error));
   }
 
   #fail(seat: Seat, detail: string): void {

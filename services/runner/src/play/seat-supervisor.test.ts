@@ -1,4 +1,4 @@
-import { ASKED_LENGTH } from '@husky/match/record';
+import { MAX_DETAIL_LENGTH } from '@husky/match/record';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { matchSetup, until } from '../../test/match-bench.ts';
 import { replying, ScriptedHost, type ScriptedSeat } from '../../test/scripted-host.ts';
@@ -11,24 +11,24 @@ let bot: Seat;
 let other: Seat;
 let scripted: ScriptedSeat;
 /** The calls of the hooks. */
-let told: string[];
-/** Whether replies are to a question that is open or overdue. */
-let asked: boolean;
+let calls: string[];
+/** The hook's result for replies: whether they belong to a question that is open or overdue. */
+let replyExpected: boolean;
 
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   host = new ScriptedHost([replying(() => []), replying(() => [])]);
-  told = [];
-  asked = true;
+  calls = [];
+  replyExpected = true;
   const files = { botDir: 'bots/0', packagesDir: null };
   supervisor = new SeatSupervisor(matchSetup([files, files]), await host.connect(), {
     onReply: ({ number }, { seq }) => {
-      told.push(`reply ${number} ${seq}`);
-      return asked;
+      calls.push(`reply ${number} ${seq}`);
+      return replyExpected;
     },
-    onDisconnected: ({ number }) => told.push(`disconnected ${number}`),
-    onOut: ({ number }, fault, detail) => told.push(`out ${number} ${fault}: ${detail}`),
-    onError: ({ message }) => told.push(message),
+    onDisconnected: ({ number }) => calls.push(`disconnected ${number}`),
+    onOut: ({ number }, fault, detail) => calls.push(`out ${number} ${fault}: ${detail}`),
+    onError: ({ message }) => calls.push(message),
   });
   await supervisor.start();
   [bot, other] = supervisor.seats as [Seat, Seat];
@@ -41,14 +41,14 @@ afterEach(async () => {
   await host.stop();
 });
 
-/** Sends lines of the bot. They have been handled once the reply that follows them has been. */
+/** Sends lines of the bot and a failed call after them. Resolves once that call is counted, so that the lines have been handled. */
 async function send(...lines: readonly string[]): Promise<void> {
   scripted.send(...lines, '["!","on_end_game","last",1]');
   bot.reportableCalls += 1;
   await until(() => expect(bot.failedCalls.list.at(-1)?.text).toBe('last'));
 }
 
-/** Pushes events of the host; they have been handled then. */
+/** Pushes events of the host. Resolves once they have been handled. */
 async function push(...events: readonly object[]): Promise<void> {
   for (const event of events) host.push(event);
   host.push({ event: 'memory-warning', seat: 1, rss_kib: 1 << 20 });
@@ -58,15 +58,15 @@ async function push(...events: readonly object[]): Promise<void> {
 describe('a line of a bot', () => {
   it('is passed on when it is a reply', async () => {
     await send('[1,3,0]');
-    expect(told).toEqual(['reply 0 1']);
+    expect(calls).toEqual(['reply 0 1']);
   });
 
   it('counts as a failed callback, with the beginning of its text', async () => {
     bot.reportableCalls = 1;
-    await send(`["!","on_start","${'x'.repeat(ASKED_LENGTH + 1)}",3]`);
+    await send(`["!","on_start","${'x'.repeat(MAX_DETAIL_LENGTH + 1)}",3]`);
     expect(bot.failedCalls.list[0]).toEqual({
       method: 'on_start',
-      text: 'x'.repeat(ASKED_LENGTH),
+      text: 'x'.repeat(MAX_DETAIL_LENGTH),
       count: 1,
       firstHand: 3,
     });
@@ -79,10 +79,10 @@ describe('a line of a bot', () => {
     ['["!","on_start","x",4]', 'a line that is no answer', []],
     ['x'.repeat(5000), 'an endless line', []],
   ])('ends the bot when it is against the protocol (%#)', async (line, detail, replies) => {
-    asked = false;
+    replyExpected = false;
     bot.reportableCalls = 1;
     scripted.send(line);
-    await until(() => expect(told).toEqual([...replies, `out 0 protocol: ${detail}`]));
+    await until(() => expect(calls).toEqual([...replies, `out 0 protocol: ${detail}`]));
     await until(() => expect(host.requests).toEqual(['open', 'kill 0 protocol']));
     expect(bot).toMatchObject({ out: 'protocol', outDetail: detail });
   });
@@ -91,7 +91,7 @@ describe('a line of a bot', () => {
     supervisor.playing = false;
     await send('[1,3,0]', 'hello');
     supervisor.onEndlessLine(bot);
-    expect([told, bot.out]).toEqual([[], null]);
+    expect([calls, bot.out]).toEqual([[], null]);
     expect(host.requests).toEqual(['open']);
   });
 
@@ -100,14 +100,14 @@ describe('a line of a bot', () => {
     supervisor.onMessage(bot, { type: 'reply', seq: 1, kind: 3, amount: 0 });
     supervisor.onEndlessLine(bot);
     await push();
-    expect(told).toEqual(['out 0 crash: ']);
+    expect(calls).toEqual(['out 0 crash: ']);
     expect(host.requests).toEqual(['open']);
   });
 
   it('is ignored when the bot has no chips left', async () => {
     bot.busted = true;
     await send('[1,3,0]', 'hello');
-    expect([told, bot.out]).toEqual([[], null]);
+    expect([calls, bot.out]).toEqual([[], null]);
   });
 });
 
@@ -118,33 +118,33 @@ describe('an event of the host', () => {
       { event: 'exit', seat: 0, reason: 'exit', detail: 'exit code 3', rss_kib: 4000 },
     );
     expect(bot).toMatchObject({ ended: true, peakKib: 4000 });
-    expect(told).toEqual(['out 0 crash: exit code 3']);
+    expect(calls).toEqual(['out 0 crash: exit code 3']);
   });
 
   it('removes a bot that has exceeded its memory', async () => {
     bot.peakKib = 9000;
     await push({ event: 'exit', seat: 0, reason: 'memory', rss_kib: 4000 });
     expect(bot.peakKib).toBe(9000);
-    expect(told).toEqual(['out 0 memory: ']);
+    expect(calls).toEqual(['out 0 memory: ']);
   });
 
   it('warns of much memory in the log of the bot', async () => {
     await push({ event: 'memory-warning', seat: 0, rss_kib: 110_000 });
     expect(bot.warnedKib).toBe(110_000);
     expect(bot.report().log).toContain('hand 3: uses more than 100 MiB of memory');
-    expect(told).toEqual([]);
+    expect(calls).toEqual([]);
   });
 
   it('is an error of the platform when the host could not run the bot', async () => {
     await push({ event: 'exit', seat: 0, reason: 'host' });
-    expect(told).toEqual(['seat 0 could not be run: ']);
+    expect(calls).toEqual(['seat 0 could not be run: ']);
   });
 
   it('is ignored after the match', async () => {
     supervisor.playing = false;
     host.push({ event: 'exit', seat: 0, reason: 'exit' });
     await send();
-    expect([told, bot.ended]).toEqual([[], false]);
+    expect([calls, bot.ended]).toEqual([[], false]);
   });
 });
 
@@ -153,7 +153,7 @@ it('puts a bot out once, and never one without chips', () => {
   supervisor.remove(bot, 'crash', 'second');
   other.busted = true;
   supervisor.remove(other, 'crash', '');
-  expect(told).toEqual(['out 0 timeout: first']);
+  expect(calls).toEqual(['out 0 timeout: first']);
   expect([bot.outDetail, other.out]).toEqual(['first', null]);
 });
 
@@ -198,7 +198,7 @@ describe('the end of a match', () => {
     await until(() => expect(bot.ended).toBe(true));
     await turnOfLoop();
     expect(drain.over).toBe(true);
-    expect(told).toEqual(['disconnected 0']);
+    expect(calls).toEqual(['disconnected 0']);
   });
 
   it('is reached at once when all bots are out', async () => {
@@ -254,12 +254,12 @@ describe('closing', () => {
     host.push({ event: 'exit', seat: 0, reason: 'exit' });
     host.loseDealer();
     await new Promise(setImmediate);
-    expect(told).toEqual([]);
+    expect(calls).toEqual([]);
   });
 
   it('rejects when the host is lost before the last hand', async () => {
     host.loseDealer();
-    expect(told).toEqual([expect.stringContaining('the seat host is lost')]);
+    expect(calls).toEqual([expect.stringContaining('the seat host is lost')]);
     await expect(supervisor.close(false)).rejects.toThrow('the seat host is lost');
   });
 
@@ -277,5 +277,5 @@ describe('closing', () => {
 it('reports a host that cannot end a bot', async () => {
   host.refuse('kill');
   supervisor.kill(bot, 'timeout');
-  await until(() => expect(told).toEqual([expect.stringContaining('refused by the test')]));
+  await until(() => expect(calls).toEqual([expect.stringContaining('refused by the test')]));
 });

@@ -1,12 +1,12 @@
 import type { Fault } from '@husky/match/fault';
-import { ASKED_LENGTH } from '@husky/match/record';
+import { MAX_DETAIL_LENGTH } from '@husky/match/record';
 import { HostLost, type SeatEvent, type SeatHost, type SeatUsage } from '../host/seat-host.ts';
 import type { Seat, SeatReport } from './seat.ts';
 import type { Reply, SeatMessage } from './seat-link.ts';
 import { type SeatListener, SeatStart } from './seat-start.ts';
 import type { MatchSetup } from './setup.ts';
 
-/** How long bots have to read their last callbacks before their processes are ended. */
+/** Time that bots have to read their last callbacks before their processes are ended. */
 const lastCallsMs = 1000;
 
 export interface SupervisorHooks {
@@ -60,7 +60,7 @@ export class SeatSupervisor implements SeatListener {
     if (message?.type === 'failed call' && seat.reportableCalls > 0 && message.hand <= this.hand) {
       // A callback may be reported as failed once.
       seat.reportableCalls -= 1;
-      seat.failedCalls.add(message.method, message.text.slice(0, ASKED_LENGTH), message.hand);
+      seat.failedCalls.add(message.method, message.text.slice(0, MAX_DETAIL_LENGTH), message.hand);
     } else if (!this.playing || seat.busted) {
       return;
     } else if (message?.type !== 'reply') {
@@ -82,7 +82,7 @@ export class SeatSupervisor implements SeatListener {
 
   onEvent(event: SeatEvent): void {
     const seat = this.seats[event.seat];
-    // After the last hand the end of the connection counts instead, since the dealer has then read everything that the seat sent.
+    // After the last hand the end of the connection counts instead: at that point the dealer has read everything that the seat sent.
     if (seat === undefined || !this.playing) return;
     seat.peakKib = Math.max(seat.peakKib, event.rss_kib);
     if (event.event === 'memory-warning') {
@@ -133,7 +133,7 @@ export class SeatSupervisor implements SeatListener {
     await this.#allRead.promise;
   }
 
-  /** Ends the seats and returns their reports. `finished`: a lost host costs only the logs once all hands are played. */
+  /** Ends the seats and returns their reports. `finished`: all hands are played, so that a lost host costs only the logs. */
   async close(finished: boolean): Promise<SeatReport[]> {
     for (const timer of this.#timers) clearTimeout(timer);
     for (const { link } of this.seats) link?.close();

@@ -78,11 +78,11 @@ export class Seat {
     this.link?.close();
   }
 
-  countFault(fault: Fault, hand: number, asked: string | undefined): void {
+  countFault(fault: Fault, hand: number, detail: string | undefined): void {
     this.faults += 1;
     this.faultsInRow += 1;
     this.faultCounts.set(fault, (this.faultCounts.get(fault) ?? 0) + 1);
-    this.note(hand, asked === undefined ? describeFault(fault) : `${describeFault(fault)}: ${asked}`);
+    this.note(hand, detail === undefined ? describeFault(fault) : `${describeFault(fault)}: ${detail}`);
   }
 
   /** Adds a line to the platform's notes at the end of the bot's log. */

@@ -13,7 +13,7 @@ let scripted: ScriptedSeat;
 let turn: Turn;
 let nowMs: number;
 /** The calls of the hooks. */
-let told: string[];
+let calls: string[];
 
 beforeEach(async () => {
   const ready = (line: string) => (line === '' ? ['{"ready":true,"load_ms":5}'] : []);
@@ -23,20 +23,20 @@ beforeEach(async () => {
   [bot, other] = seats as [Seat, Seat];
   scripted = host.seats[0] as ScriptedSeat;
   host.requests.length = 0;
-  told = [];
+  calls = [];
   nowMs = 10_000;
   turn = new Turn(seats, control, limits, () => nowMs, {
-    onReply: ({ number }, { seq }) => told.push(`reply ${number} ${seq}`),
-    onFault: ({ number }, fault, detail) => told.push(`${fault} ${number}${detail === undefined ? '' : ` ${detail}`}`),
-    onSilentExit: ({ number }) => told.push(`silent exit ${number}`),
-    onError: ({ message }) => told.push(message),
+    onReply: ({ number }, { seq }) => calls.push(`reply ${number} ${seq}`),
+    onFault: ({ number }, fault, detail) => calls.push(`${fault} ${number}${detail === undefined ? '' : ` ${detail}`}`),
+    onSilentExit: ({ number }) => calls.push(`silent exit ${number}`),
+    onError: ({ message }) => calls.push(message),
   });
   scripted.cpuMs = 700;
   await turn.start();
 });
 afterEach(() => host.stop());
 
-/** Lets the bot compute for this time; its samples have been handled then. */
+/** Lets the bot compute for this time. Resolves once its samples have been handled. */
 async function compute(ms: number): Promise<void> {
   nowMs += ms;
   scripted.cpuMs += ms;
@@ -72,12 +72,12 @@ describe('a turn', () => {
     expect(reply(bot, 1)).toBe(true);
     expect(turn.seat).toBeNull();
     expect(reply(bot, 1)).toBe(false);
-    expect(told).toEqual(['reply 0 1']);
+    expect(calls).toEqual(['reply 0 1']);
   });
 
   it('ends as a timeout at the limit', async () => {
     await overdue();
-    expect(told).toEqual(['timeout 0']);
+    expect(calls).toEqual(['timeout 0']);
     expect(turn.seat).toBeNull();
     expect(bot.lateSeq).toBe(1);
   });
@@ -85,10 +85,10 @@ describe('a turn', () => {
   it.each([
     [900, 'timeout 0'],
     [899, 'timeout 0 its bank of time was used up'],
-  ])('says whether a bank of %i ms has shortened it', async (bankMs, fault) => {
+  ])('has a fault that says whether a bank of %i ms has shortened it', async (bankMs, fault) => {
     bot.bankMs = bankMs;
     await overdue();
-    expect(told).toEqual([fault]);
+    expect(calls).toEqual([fault]);
   });
 
   it('is not ended by another seat', () => {
@@ -102,7 +102,7 @@ describe('a turn', () => {
     turn.begin(bot, '["a"]');
     expect([turn.abandon(bot), turn.abandon(bot)]).toEqual([true, false]);
     expect(turn.seat).toBeNull();
-    expect(told).toEqual([]);
+    expect(calls).toEqual([]);
   });
 
   it('continues a stopped seat, and stops it again afterwards', async () => {
@@ -131,18 +131,18 @@ describe('an overdue reply', () => {
     expect([bot.seq, reply(bot, 2), bot.seq]).toEqual([1, false, 1]);
     expect([reply(bot, 1), bot.seq]).toEqual([true, 2]);
     expect(reply(bot, 2)).toBe(true);
-    expect(told).toEqual(['timeout 0', 'reply 0 2']);
+    expect(calls).toEqual(['timeout 0', 'reply 0 2']);
   });
 
   it('is waited for until the free time is over', async () => {
     await overdue();
     turn.begin(bot, '["a"]');
     await compute(99);
-    expect(told).toEqual(['timeout 0']);
+    expect(calls).toEqual(['timeout 0']);
     await compute(1);
-    expect(told).toEqual(['timeout 0', 'timeout 0 it had not finished an earlier decision']);
+    expect(calls).toEqual(['timeout 0', 'timeout 0 it had not finished an earlier decision']);
     await compute(500);
-    expect(told).toHaveLength(2);
+    expect(calls).toHaveLength(2);
     expect([turn.seat, bot.seq, bot.lateSeq]).toEqual([null, 1, 1]);
   });
 });
@@ -155,21 +155,21 @@ describe('a seat whose connection has ended in its turn', () => {
     turn.disconnected(bot);
     expect(reply(bot, 1)).toBe(false);
     await compute(999);
-    expect(told).toEqual([]);
+    expect(calls).toEqual([]);
     await compute(1);
-    expect(told).toEqual(['silent exit 0']);
+    expect(calls).toEqual(['silent exit 0']);
     turn.abandon(bot);
     await compute(5000);
-    expect(told).toHaveLength(1);
+    expect(calls).toHaveLength(1);
   });
 
   it('gets them too when it had ended before, and gets no question', async () => {
     bot.ended = true;
     turn.begin(bot, '["a"]');
     await compute(1999);
-    expect([told, bot.seq]).toEqual([[], 0]);
+    expect([calls, bot.seq]).toEqual([[], 0]);
     await compute(1);
-    expect(told).toEqual(['silent exit 0']);
+    expect(calls).toEqual(['silent exit 0']);
   });
 
   it('is not timed out by a sample that was requested before', async () => {
@@ -180,7 +180,7 @@ describe('a seat whose connection has ended in its turn', () => {
     turn.tick();
     turn.disconnected(bot);
     await control.usage();
-    expect(told).toEqual([]);
+    expect(calls).toEqual([]);
     expect(turn.seat).toBe(bot);
   });
 });
@@ -199,9 +199,9 @@ it('has no turn and takes no samples after `stop`, and leaves no seat stopped', 
   expect(host.requests).toEqual(['resume 0']);
 });
 
-it('reports a host that cannot be asked', async () => {
+it('reports a host that cannot be reached', async () => {
   control.disconnect();
   nowMs += 1000;
   turn.tick();
-  await until(() => expect(told).toEqual([expect.stringContaining('the seat host is lost')]));
+  await until(() => expect(calls).toEqual([expect.stringContaining('the seat host is lost')]));
 });

@@ -96,7 +96,7 @@ export class Turn {
     return true;
   }
 
-  /** Checks the time of the turn; to be called every few tens of ms. */
+  /** Checks the time of the turn. Call it every few tens of ms. */
   tick(): void {
     const now = this.#now();
     const seat = this.#seat;

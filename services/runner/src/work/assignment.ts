@@ -8,7 +8,7 @@ import type { Logger } from '@husky/runtime/logger';
 import { retry } from '@husky/runtime/retry';
 import { inSpan } from '@husky/runtime/trace-context';
 import type { Context } from '../context.ts';
-import { type BotFiles, PackagesUnfetched } from '../files/bot-files.ts';
+import { type BotFiles, PackagesUnavailable } from '../files/bot-files.ts';
 import { HostLost, type SeatHost } from '../host/seat-host.ts';
 import { Match } from '../play/match.ts';
 import type { SeatReport } from '../play/seat.ts';
@@ -38,11 +38,11 @@ class Unavailable extends Error {
 }
 
 /** Packages of some seats cannot be fetched: the match is handed back and the failed fetch counts for those seats. */
-class Unfetched extends Error {
-  override readonly name = 'Unfetched';
+class PackagesUnfetched extends Error {
+  override readonly name = 'PackagesUnfetched';
   readonly seats: readonly { readonly seat: number; readonly cause: string }[];
 
-  constructor(seats: Unfetched['seats']) {
+  constructor(seats: PackagesUnfetched['seats']) {
     super(`packages could not be fetched: ${seats.map(({ seat, cause }) => `seat ${seat + 1}: ${cause}`).join('; ')}`);
     this.seats = seats;
   }
@@ -129,7 +129,7 @@ export class AssignmentRun {
       players: files.length,
       startingStack: this.#assignment.startingStack,
       stacks: parseStacks(this.#assignment.stacks),
-      send: this.#trace.deliveryOf(async (chunk) => {
+      send: this.#trace.traceDelivery(async (chunk) => {
         const deliver = () => this.#context.liveData.deliverChunk({ chunk }, this.#lease.options());
         await retry(deliver, { signal, maxInternalMs, onFailure });
       }),
@@ -138,7 +138,7 @@ export class AssignmentRun {
     const match = new Match(setupOf(this.#assignment, files), this.#host, {
       onHand: (number, record) => {
         // The first two actions are the blinds.
-        totals.hand(record.actions.length - 2);
+        totals.countHand(record.actions.length - 2);
         delivery.add(number, record);
       },
       hold: () => delivery.hold(),
@@ -159,14 +159,14 @@ export class AssignmentRun {
     const end = await inSpan('play hands', {}, () => match.play());
     const playMs = performance.now() - this.#activeSinceMs;
     const rate = Math.round((1000 * end.handsPlayed) / playMs);
-    totals.match(playMs);
-    for (const { out } of match.seats) if (out !== null) totals.seatKill(out);
+    totals.countMatch(playMs);
+    for (const { out } of match.seats) if (out !== null) totals.countSeatKill(out);
     this.#allHandsPlayed = true;
     this.#handsPlayed = end.handsPlayed;
     const reports = await match.close();
     this.#match = null;
     this.#trace.recordBots(reports);
-    await this.#report(reports, signal);
+    await this.#deliverReports(reports, signal);
     const disabled = reports.flatMap(({ seat, disabled: reason }) => (reason === '' ? [] : [{ seat, reason }]));
     await delivery.finish().catch((error: unknown) => {
       signal.throwIfAborted();
@@ -190,7 +190,7 @@ export class AssignmentRun {
     checkRulesVersion(rulesVersion);
     await this.#files.trim(seats);
     const files: MatchSetup['seats'][number][] = [];
-    // By archive, so that a failed fetch is not repeated for other seats with the same archive.
+    // Causes by archive, so that a failed fetch is not repeated for other seats with the same archive.
     const failed = new Map<string, string>();
     for (const seat of seats) {
       const { packagesHash, unfetchable } = seat;
@@ -198,7 +198,7 @@ export class AssignmentRun {
       try {
         files.push(unfetchable === '' ? await this.#fetch(seat) : { unfetchable });
       } catch (error) {
-        if (!(error instanceof PackagesUnfetched)) throw error;
+        if (!(error instanceof PackagesUnavailable)) throw error;
         this.#log.warn({ err: error, packagesHash }, `packages could not be fetched: ${error.message}`);
         failed.set(packagesHash, error.message);
       }
@@ -207,7 +207,7 @@ export class AssignmentRun {
       const cause = unfetchable === '' ? failed.get(packagesHash) : undefined;
       return cause === undefined ? [] : [{ seat, cause }];
     });
-    if (unfetched.length > 0) throw new Unfetched(unfetched);
+    if (unfetched.length > 0) throw new PackagesUnfetched(unfetched);
     return files;
   }
 
@@ -241,7 +241,7 @@ export class AssignmentRun {
     };
   }
 
-  async #report(reports: readonly SeatReport[], signal: AbortSignal): Promise<void> {
+  async #deliverReports(reports: readonly SeatReport[], signal: AbortSignal): Promise<void> {
     for (const report of reports) {
       const deliver = () => this.#context.liveData.deliverSeatReport(report, this.#lease.options());
       await retry(deliver, { signal, maxInternalMs });
@@ -252,32 +252,32 @@ export class AssignmentRun {
     if (!this.#abort.signal.aborted) this.#abort.abort(error);
   }
 
-  // With a time limit: a lease that is not handed back expires.
+  // Gives up after `finalReportMs`: a lease that is not handed back expires.
   async #reportFailure(error: unknown): Promise<void> {
     const cause = messageOf(error);
     this.#trace.fail(cause);
     const { simulation } = this.#context;
     if (error instanceof LeaseLost) {
-      this.#log.info(`the match is left: ${cause}`);
+      this.#log.info(`match abandoned: ${cause}`);
       return;
     }
     const running = this.#match?.running ?? false;
     const signal = AbortSignal.timeout(finalReportMs);
     const options = this.#lease.options({ timeoutMs: 2000 });
-    const unfetched = error instanceof Unfetched ? [...error.seats] : [];
+    const unfetched = error instanceof PackagesUnfetched ? [...error.seats] : [];
     const handBack =
       error instanceof Drained ||
       error instanceof Unavailable ||
-      error instanceof Unfetched ||
+      error instanceof PackagesUnfetched ||
       (error instanceof HostLost && !running);
     try {
       if (handBack) {
-        this.#log.info(`the match is handed back: ${cause}`);
+        this.#log.info(`match handed back: ${cause}`);
         await retry(() => simulation.handBack({ reason: cause, unfetched }, options), { signal, maxInternalMs });
       } else {
         // A service that fails says nothing about the bots.
         const botSuspect = running && !(error instanceof DomainError);
-        this.#log.error({ err: error, botSuspect }, `the match is lost: ${cause}`);
+        this.#log.error({ err: error, botSuspect }, `match lost: ${cause}`);
         const usage = this.#match?.usage() ?? [];
         const loss = { cause, botSuspect, usage };
         await retry(() => simulation.reportLoss(loss, options), { signal, maxInternalMs });

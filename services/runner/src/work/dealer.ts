@@ -1,7 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Assignment__Output } from '@husky/contracts/types/simulation/v1/Assignment';
 import { messageOf } from '@husky/runtime/errors';
-import { isTransient } from '@husky/runtime/retry';
+import { retry } from '@husky/runtime/retry';
 import { untraced } from '@husky/runtime/trace-context';
 import type { Context } from '../context.ts';
 import { BotFiles } from '../files/bot-files.ts';
@@ -52,23 +51,29 @@ export class Dealer {
 
   async #run(): Promise<void> {
     const { signal } = this.#draining;
-    let pauseMs = firstPauseMs;
     while (!signal.aborted) {
-      const host = await this.#seats.ready(signal);
-      try {
-        const assignment = await this.#claim(host);
-        this.#claimProblem = '';
-        pauseMs = firstPauseMs;
-        if (assignment !== null) await this.#play(host, assignment);
-      } catch (error) {
-        if (signal.aborted || host.lost !== null) continue;
-        const problem = `no match can be claimed: ${messageOf(error)}`;
-        if (problem !== this.#claimProblem) this.#context.log.warn(problem);
-        this.#claimProblem = problem;
-        if (!isTransient(error)) pauseMs = maxPauseMs;
-        await pause(pauseMs, undefined, { signal }).catch(() => undefined);
-        pauseMs = Math.min(2 * pauseMs, maxPauseMs);
-      }
+      await retry(() => this.#claimAndPlay(), {
+        signal,
+        firstPauseMs,
+        maxPauseMs,
+        retryIf: () => true,
+        onFailure: (error) => {
+          this.#claimProblem = `no match can be claimed: ${messageOf(error)}`;
+        },
+        onNewCause: () => this.#context.log.warn(this.#claimProblem),
+      });
+    }
+  }
+
+  async #claimAndPlay(): Promise<void> {
+    const host = await this.#seats.ready(this.#draining.signal);
+    try {
+      const assignment = await this.#claim(host);
+      this.#claimProblem = '';
+      if (assignment !== null) await this.#play(host, assignment);
+    } catch (error) {
+      // The next call waits for another host.
+      if (host.lost === null) throw error;
     }
   }
 

@@ -14,10 +14,10 @@ import {
 import type { Match } from '../play/match.ts';
 import type { SeatReport } from '../play/seat.ts';
 
-/** Chunks of a match that get spans. A match of slow bots has thousands. */
+/** Number of chunks of a match that get spans. A match of slow bots has thousands. */
 const maxTracedChunks = 64;
 
-/** The spans of one attempt, in the trace of its job. No span is made while hands are played. */
+/** Records the spans of one attempt in the trace of its job. Decisions and hands have no spans of their own. */
 export class MatchTrace {
   readonly #span: Span;
   #chunks = 0;
@@ -37,7 +37,7 @@ export class MatchTrace {
     });
   }
 
-  /** Runs the attempt as part of its span, which ends with it. */
+  /** Runs the attempt within its span and ends the span. */
   async run(work: () => Promise<void>): Promise<void> {
     try {
       await inContextOf(this.#span, work);
@@ -47,7 +47,7 @@ export class MatchTrace {
     }
   }
 
-  /** Starts the seats. The time that each bot took to load is a span of its own. */
+  /** Starts the seats. Records the loading of each bot as a span of its own. */
   startSeats(match: Pick<Match, 'start' | 'seats'>): Promise<void> {
     return inSpan('start seats', {}, async (span) => {
       this.#seatsStartedAtMs = Date.now();
@@ -57,15 +57,15 @@ export class MatchTrace {
           const settings = { attributes: { 'husky.seat': number }, startTime: this.#seatsStartedAtMs };
           const load = startSpan('load bot', settings);
           if (out !== null) load.setStatus({ code: SpanStatusCode.ERROR, message: out });
-          // A bot that did not load has no time of loading.
+          // A bot that did not load has no loading time.
           load.end(out === null ? this.#seatsStartedAtMs + loadMs : Date.now());
         }
       });
     });
   }
 
-  /** Returns `send` with a span for each of the first chunks, beside the span of the play. */
-  deliveryOf(send: (chunk: Buffer) => Promise<void>): (chunk: Buffer) => Promise<void> {
+  /** Wraps `send` so that each of the first chunks gets a span, a sibling of the span 'play hands'. */
+  traceDelivery(send: (chunk: Buffer) => Promise<void>): (chunk: Buffer) => Promise<void> {
     return (chunk) => {
       this.#chunks += 1;
       if (this.#chunks > maxTracedChunks) return untraced(() => send(chunk));

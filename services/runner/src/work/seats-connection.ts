@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf } from '@husky/runtime/errors';
+import { retry } from '@husky/runtime/retry';
 import type { Context } from '../context.ts';
 import { describeSandbox, SeatHost } from '../host/seat-host.ts';
 
@@ -24,17 +24,17 @@ export class SeatsConnection {
 
   /** Resolves with a connected host that accepts bots. Rejects with the signal's reason. */
   async ready(signal: AbortSignal): Promise<SeatHost> {
-    let logged = '';
-    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, maxPauseMs)) {
-      signal.throwIfAborted();
-      if (this.#host !== null && this.#host.lost === null && this.#problem === '') return this.#host;
-      this.#problem = await this.#connect();
-      if (this.#problem !== '') {
-        if (this.#problem !== logged) this.#context.log.warn(this.#problem);
-        logged = this.#problem;
-        await pause(pauseMs, undefined, { signal }).catch(() => undefined);
-      }
-    }
+    if (this.#host !== null && this.#host.lost === null && this.#problem === '') return this.#host;
+    return retry(() => this.#connect(), {
+      signal,
+      firstPauseMs,
+      maxPauseMs,
+      retryIf: () => true,
+      onFailure: (error) => {
+        this.#problem = messageOf(error);
+      },
+      onNewCause: (problem) => this.#context.log.warn(problem),
+    });
   }
 
   close(): void {
@@ -42,23 +42,21 @@ export class SeatsConnection {
     this.#host = null;
   }
 
-  async #connect(): Promise<string> {
+  async #connect(): Promise<SeatHost> {
     this.close();
-    try {
-      const host = await SeatHost.connect(this.#context.runDir);
-      this.#host = host;
-      const { python, sandbox, strangers } = await host.hello();
-      const { missing } = sandbox;
-      this.#context.totals.sandbox = describeSandbox(sandbox);
-      if (missing.length > 0 && !this.#context.allowUnsandboxed) {
-        return `the seats' sandbox is incomplete (${missing.join('; ')}): matches are refused unless ALLOW_UNSANDBOXED is true`;
-      }
-      if (!strangers) return 'the seat host refuses bots of strangers';
-      this.#context.log.info({ python, sandbox }, 'connected to the seat host');
-      if (missing.length > 0) this.#context.log.warn(`bots run in an incomplete sandbox: ${missing.join('; ')}`);
-      return '';
-    } catch (error) {
-      return messageOf(error);
+    const host = await SeatHost.connect(this.#context.runDir);
+    this.#host = host;
+    const { python, sandbox, strangers } = await host.hello();
+    const { missing } = sandbox;
+    this.#context.totals.sandbox = describeSandbox(sandbox);
+    if (missing.length > 0 && !this.#context.allowUnsandboxed) {
+      const message = `the seats' sandbox is incomplete (${missing.join('; ')}): matches are refused unless ALLOW_UNSANDBOXED is true`;
+      throw new Error(message);
     }
+    if (!strangers) throw new Error('the seat host refuses bots of strangers');
+    this.#context.log.info({ python, sandbox }, 'connected to the seat host');
+    if (missing.length > 0) this.#context.log.warn(`bots run in an incomplete sandbox: ${missing.join('; ')}`);
+    this.#problem = '';
+    return host;
   }
 }

@@ -2,8 +2,8 @@ import type { RunnerTotals } from '@husky/contracts/types/simulation/v1/RunnerTo
 import type { Sandbox } from '@husky/contracts/types/simulation/v1/Sandbox';
 
 /**
- * Counts what this dealer has done since its start. Sent with every claim and heartbeat, so nothing has to connect to a runner to
- * read it.
+ * Counts the work of this dealer since its start. The counts are sent with every claim and heartbeat, so that nothing has to connect to
+ * a runner to read them.
  */
 export class Totals {
   readonly #startedAtMs = Date.now();
@@ -15,18 +15,18 @@ export class Totals {
   /** As the seat host last reported it; null before its first `hello`. */
   sandbox: Sandbox | null = null;
 
-  hand(acts: number): void {
+  countHand(acts: number): void {
     this.#hands += 1;
     this.#acts += acts;
   }
 
-  match(playMs: number): void {
+  countMatch(playMs: number): void {
     this.#matches += 1;
     this.#playMs += playMs;
   }
 
-  /** Counts a bot that was ended before its match; `reason` is its fault. */
-  seatKill(reason: string): void {
+  /** Counts a bot that was out before the end of its match; `reason` is its fault. */
+  countSeatKill(reason: string): void {
     this.#kills.set(reason, (this.#kills.get(reason) ?? 0) + 1);
   }
 

@@ -14,7 +14,7 @@ const decisionsOf = (name: string): number[] =>
   caseOf(name).seats.map(({ calls }) => calls.filter(({ method }) => method === 'get_action').length);
 
 describe('the conformance suite', () => {
-  it('is what the dealer and the seat make of its scenarios', async () => {
+  it('equals what the dealer and the seat generate from its scenarios', async () => {
     expect(`${formatSuite(await makeSuite(findPython()))}\n`).toBe(committed);
   }, 60_000);
 

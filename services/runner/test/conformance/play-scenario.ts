@@ -6,7 +6,7 @@ import { defaultLimits, type MatchSetup, type Profile } from '../../src/play/set
 import { questionIn, type Script, ScriptedHost } from '../scripted-host.ts';
 import { bigBlind, type Scenario, startingStack } from './scenarios.ts';
 
-/** A bot's reply, in the order of its questions. */
+/** A bot's reply to a question. */
 export interface GivenReply {
   readonly kind: ActionKind;
   readonly amount: number;
@@ -62,7 +62,7 @@ export async function playScenario(scenario: Scenario, profile: Profile): Promis
       (replies[number] as GivenReply[]).push(reply);
       const text = `[${seq},${reply.kind},${reply.amount}]`;
       if (!reply.late) return [text];
-      // The clock runs only while a reply is overdue, so that the match goes on in the same way on a slow machine.
+      // The clock runs only while a reply is overdue, so that the match takes the same course on a slow machine.
       const clock = setInterval(() => {
         clockMs += clockStepMs;
         seat.cpuMs += clockStepMs;

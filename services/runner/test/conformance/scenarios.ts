@@ -9,8 +9,8 @@ export interface Scenario {
   readonly seedByte: number;
   readonly players: number;
   /**
-   * The replies of the seats that are asked, in order, for each hand: f fold, k check, c call, a all-in, r40 raise by adding 40 chips,
-   * t no reply within the time limit (the reply that comes too late is a call).
+   * The replies to the questions of each hand, in order: f fold, k check, c call, a all-in, r40 raise by adding 40 chips, t no reply within
+   * the time limit (the late reply is a call).
    */
   readonly hands: readonly string[];
 }

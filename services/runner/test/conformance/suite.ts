@@ -1,4 +1,4 @@
-// Makes services/runner/fixtures/conformance.json from the real dealer and the real seat.
+// Generates services/runner/fixtures/conformance.json with the real dealer and the real seat.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { actionNames } from '@husky/holdem/action';

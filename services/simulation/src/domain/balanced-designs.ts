@@ -46,9 +46,9 @@ export function balancedDesign(players: number): number[][] {
   const design = designs[players];
   if (!design) throw new RangeError(`no balanced design of ${players} players is known`);
   const { cycle, base } = design;
-  const moved = players - (players % cycle);
+  const movingPoints = players - (players % cycle);
   const next = (point: number, steps: number) =>
-    point < moved ? point - (point % cycle) + (((point % cycle) + steps) % cycle) : point;
+    point < movingPoints ? point - (point % cycle) + (((point % cycle) + steps) % cycle) : point;
   return base.flatMap((block) =>
     Array.from({ length: cycle }, (_, steps) => block.map((point) => next(point, steps)).sort((a, b) => a - b)),
   );

@@ -27,13 +27,13 @@ test('plays each table six times in duplicate mode', () => {
   expect(matchesOfTable('classic')).toBe(1);
 });
 
-test('forms as many tables as the budget of hands pays for', () => {
+test('forms as many tables as the budget of hands allows', () => {
   expect(planTables(8, 100, balanced(1400))).toMatchObject({ design: 'balanced', handBudget: 1400, tables: 14 });
   expect(planTables(8, 100, balanced(1499))).toMatchObject({ handBudget: 1499, tables: 14, matches: 14 });
   expect(planTables(13, 100, balanced(15_600, { mode: 'duplicate' }))).toMatchObject({ tables: 26, matches: 156 });
 });
 
-test('needs a budget for a table of each user, and has at most the tables of 20 users', () => {
+test('requires a budget that seats each user once, and limits tables to the combinations of 20 users', () => {
   expect(planTables(13, 100, balanced(300)).tables).toBe(3);
   expect(() => planTables(13, 100, balanced(299))).toThrow(
     'The budget of hands is too small: 13 users need at least 300 hands, 100 for each table.',
@@ -92,8 +92,8 @@ test('stores six different users a table, the same for the same seed', () => {
     const plan = planTables(8, 100, given);
     const stored = [...(encodeTables(plan, 8, 'seed') ?? [])];
     expect(stored).toHaveLength(6 * plan.tables);
-    for (let place = 0; place < stored.length; place += 6) {
-      expect(new Set(stored.slice(place, place + 6)).size).toBe(6);
+    for (let offset = 0; offset < stored.length; offset += 6) {
+      expect(new Set(stored.slice(offset, offset + 6)).size).toBe(6);
     }
     expect(Math.max(...stored)).toBe(7);
     expect([...(encodeTables(plan, 8, 'seed') ?? [])]).toEqual(stored);

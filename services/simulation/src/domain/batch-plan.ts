@@ -37,7 +37,7 @@ export function checkUserCount(users: number): void {
 /** Returns the number of matches of a table: one, or six rotations. */
 export const matchesOfTable = (mode: MatchMode): number => (mode === 'duplicate' ? tableSize : 1);
 
-/** Checks what is requested of a batch; '' and 0 are defaults. Throws INVALID_ARGUMENT. */
+/** Checks the requested mode, stacks and design of a batch and plans its tables; '' and 0 are defaults. Throws INVALID_ARGUMENT. */
 export function planTables(
   users: number,
   numRounds: number,
@@ -64,15 +64,15 @@ function tablesWithin(
   }
   const handsOfTable = numRounds * matchesOfTable(mode);
   const tables = Math.floor(handBudget / handsOfTable);
-  const needed = Math.ceil(users / tableSize);
+  const minTables = Math.ceil(users / tableSize);
   const count = (value: number) => value.toLocaleString('en');
-  if (tables < needed) {
-    const least = `${count(users)} users need at least ${count(needed * handsOfTable)} hands`;
-    throw batchRefusal(`The budget of hands is too small: ${least}, ${count(handsOfTable)} for each table.`);
+  if (tables < minTables) {
+    const required = `${count(users)} users need at least ${count(minTables * handsOfTable)} hands`;
+    throw batchRefusal(`The budget of hands is too small: ${required}, ${count(handsOfTable)} for each table.`);
   }
   if (tables > maxTables) {
-    const most = (maxTables + 1) * handsOfTable - 1;
-    throw batchRefusal(`The budget of hands is too large: it must be at most ${count(most)}.`);
+    const maxBudget = (maxTables + 1) * handsOfTable - 1;
+    throw batchRefusal(`The budget of hands is too large: it must be at most ${count(maxBudget)}.`);
   }
   return tables;
 }

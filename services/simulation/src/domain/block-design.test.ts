@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { balancedDesign } from './balanced-designs.ts';
 import { allBlocks, balancedBlocks, designCounts, rotated, seatedBlocks } from './block-design.ts';
 
-const fields = Array.from({ length: 15 }, (_, index) => index + 6);
+const playerCounts = Array.from({ length: 15 }, (_, index) => index + 6);
 const spread = ({ min, max }: { min: number; max: number }) => max - min;
 
-describe.each(fields)('among %i players', (players) => {
+describe.each(playerCounts)('among %i players', (players) => {
   test('every pair meets equally often in the balanced design', () => {
     const blocks = balancedDesign(players);
     for (const block of blocks) expect(new Set(block).size).toBe(6);
@@ -47,7 +47,7 @@ test.each([
 });
 
 test('the balanced designs are those of earlier releases, also in the order of their players', () => {
-  const bytes = Uint8Array.from(fields.flatMap((players) => balancedDesign(players).flat()));
+  const bytes = Uint8Array.from(playerCounts.flatMap((players) => balancedDesign(players).flat()));
   expect(createHash('sha256').update(bytes).digest('hex')).toBe(
     '66ae5b1b8c56b32fb10605f54f249338ee9b8760fa8f58f7c5524f13b19182a8',
   );
@@ -73,7 +73,7 @@ test('all combinations are a balanced design', () => {
   expect(blocksOfPair).toEqual({ min: 35, max: 35 });
 });
 
-test('a drawn order changes neither the counts nor, for the same seed, itself', () => {
+test('seating the blocks keeps the counts and is deterministic for a seed', () => {
   const blocks = balancedBlocks(10, 25);
   const seated = seatedBlocks(blocks, 10, 'a batch');
   expect(designCounts(10, seated)).toEqual(designCounts(10, blocks));

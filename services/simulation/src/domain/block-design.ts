@@ -18,7 +18,7 @@ export function allBlocks(players: number): number[][] {
 /**
  * Returns `count` blocks of six among `players` (6 to 20), in which players and pairs occur nearly equally often: repetitions
  * of a balanced design, each with the players renumbered, then blocks from a local search. In the repetitions every pair
- * occurs equally often; `designCounts` returns what the search achieved. Depends on its arguments alone.
+ * occurs equally often; `designCounts` returns what the search achieved. Deterministic.
  */
 export function balancedBlocks(players: number, count: number): number[][] {
   const random = seededRandom(players * 1_000_003 + count);
@@ -28,7 +28,7 @@ export function balancedBlocks(players: number, count: number): number[][] {
     const renumbered = shuffled(range(players), random);
     blocks.push(...complete.map((block) => block.map((point) => renumbered[point] ?? 0)));
   }
-  return [...blocks, ...searchedBlocks(players, count - blocks.length, random)];
+  return [...blocks, ...searchBlocks(players, count - blocks.length, random)];
 }
 
 /**
@@ -63,14 +63,14 @@ const range = (length: number) => Array.from({ length }, (_, index) => index);
 /** Fisher-Yates. */
 function shuffled<T>(values: readonly T[], random: () => number): T[] {
   const result = [...values];
-  for (let left = result.length; left > 1; left--) {
-    const drawn = Math.floor(random() * left);
-    [result[left - 1], result[drawn]] = [result[drawn] as T, result[left - 1] as T];
+  for (let remaining = result.length; remaining > 1; remaining--) {
+    const drawn = Math.floor(random() * remaining);
+    [result[remaining - 1], result[drawn]] = [result[drawn] as T, result[remaining - 1] as T];
   }
   return result;
 }
 
-/** Occurrences of players and pairs; `weigh` is the cost that the search minimizes. */
+/** Counts in how many blocks each player and each pair of players occurs. */
 class PairCounts {
   readonly #players: number;
   readonly #counts: Int32Array;
@@ -110,14 +110,14 @@ function extremes(values: readonly number[]): { min: number; max: number } {
 /** Exchanges that the search tries for each block, and its first and last temperature in units of the cost. */
 const triesPerBlock = 1500;
 const temperatures = { first: 2.5, last: 0.25 };
-/** Weight of an unequal number of blocks of players, in units of the pairs' cost. */
+/** Weight of the players' counts in the cost; the weight of the pairs' counts is 1. */
 const playerWeight = 2;
 
 /**
  * Searches for blocks by simulated annealing: exchanges of a player of a block with one outside. The cost is the sum of the
- * squares of the pairs' counts, and that of the players' counts times `playerWeight`; it is least where all are equal.
+ * squares of the pairs' counts, and that of the players' counts times `playerWeight`; it is minimal when all are equal.
  */
-function searchedBlocks(players: number, count: number, random: () => number): number[][] {
+function searchBlocks(players: number, count: number, random: () => number): number[][] {
   if (count === 0) return [];
   const counts = new PairCounts(players);
   const blocks: number[][] = [];

@@ -10,11 +10,11 @@ export function choose(n: number, k: number): number {
 export function combinationAt(rank: number, n: number, k: number): number[] {
   if (!Number.isInteger(rank) || rank < 0 || rank >= choose(n, k)) throw new RangeError(`no combination ${rank}`);
   const picked: number[] = [];
-  let left = rank;
+  let remaining = rank;
   for (let index = 0; picked.length < k; index++) {
     const without = choose(n - index - 1, k - picked.length - 1);
-    if (left < without) picked.push(index);
-    else left -= without;
+    if (remaining < without) picked.push(index);
+    else remaining -= without;
   }
   return picked;
 }

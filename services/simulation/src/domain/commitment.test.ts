@@ -39,7 +39,7 @@ test('prefers stored facts of a match to those of the running version', () => {
   expect(JSON.parse(publicInputOf({ ...match, ...stored }))).toEqual({ ...facts, ...stored });
 });
 
-test('commits to reset stacks with a key of their own', () => {
+test('commits to reset stacks under a separate key', () => {
   const { startingStack, ...before } = facts;
   const reset = JSON.stringify({ ...before, stacks: 'reset', startingStack });
   expect(publicInputOf({ ...match, stacks: 'reset' })).toBe(reset);

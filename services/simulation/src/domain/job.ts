@@ -6,7 +6,7 @@ import type { StacksMode } from '@husky/match/stacks';
 export const jobKinds = ['TEST_RUN', 'MATCH', 'BATCH_MATCH'] as const;
 export type JobKind = (typeof jobKinds)[number];
 
-/** Players of a match and of a batch's matches; a test run has two. */
+/** Number of players of a match, inside or outside a batch; a test run has two. */
 export const tableSize = 6;
 
 /** A match's limits for each bot, as in the proto. */
@@ -50,7 +50,7 @@ export interface JobPlan {
   readonly stacks: StacksMode;
   /** Jobs with the same deal set are created together. */
   readonly dealSetId: string;
-  /** Of its deal set, from 1 to 6; null: classic. */
+  /** Number of the rotation, from 1 to 6; null: classic. */
   readonly rotation: number | null;
   readonly limits: Limits;
   readonly seats: readonly SeatPlan[];

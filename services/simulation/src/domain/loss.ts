@@ -28,7 +28,7 @@ export interface Unfetched {
   readonly cause: string;
 }
 
-/** Returns why a seat's packages are not fetched any more; '' while another try is allowed. */
+/** Returns why no runner fetches a seat's packages again; '' while another try is allowed. */
 export function unfetchable(tries: number, cause: string): string {
   if (tries < maxUnfetchedTries) return '';
   return `its packages could not be brought to a runner in ${maxUnfetchedTries} tries: ${cause || 'no cause was given'}`;

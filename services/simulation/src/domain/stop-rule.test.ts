@@ -25,7 +25,7 @@ test('decides for the player who wins more at every table, in chips per 100 hand
   expect(isDecided(courses)).toBe(true);
 });
 
-test('reads tables in order up to the first that is still to be played', () => {
+test('reads tables in order up to the first one with an unplayed match', () => {
   const tables = [table(1, 0), table(2, 0), table(3, 0, { open: true }), table(4, 0)];
   expect(courseOf(tables)).toHaveLength(2);
 });
@@ -35,7 +35,7 @@ test('leaves out void tables and tables without the pair', () => {
   expect(courseOf([table(1, 0), table(9, 0, { void: true }), others, table(2, 0)])).toHaveLength(2);
 });
 
-test('is not decided before the first table, nor while one of several pairs is not', () => {
+test('is undecided before the first table and while any pair is undecided', () => {
   expect(isDecided(stopCourses(rule, users, []))).toBe(false);
   const all = stopCourses(
     { ...rule, pair: null },
@@ -57,9 +57,9 @@ test('leaves out tables without hands, and is not decided while nothing of a pai
 test('accepts a rule for one pair or for all, at the bounds of its values', () => {
   const given = { alpha: 0.001, margin: 0, userIds: [] };
   expect(planStopRule(given, users, plan)).toEqual({ alpha: 0.001, margin: null, pair: null, plannedTables: 15 });
-  const most = { alpha: 0.5, margin: 1_000_000, userIds: ['bob', 'hal'] };
+  const max = { alpha: 0.5, margin: 1_000_000, userIds: ['bob', 'hal'] };
   const pair = ['bob', 'hal'];
-  expect(planStopRule(most, users, plan)).toEqual({ alpha: 0.5, margin: 1_000_000, pair, plannedTables: 15 });
+  expect(planStopRule(max, users, plan)).toEqual({ alpha: 0.5, margin: 1_000_000, pair, plannedTables: 15 });
   expect(() => planStopRule(given, users, { ...plan, matches: 10_000 })).not.toThrow();
 });
 

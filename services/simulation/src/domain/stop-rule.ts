@@ -18,9 +18,9 @@ export interface StopRule {
 
 /** What the rule reads of a table: one match, or six rotations. */
 export interface TableResult {
-  /** A match of it is not played yet, or not created. */
+  /** Whether a match of the table is not played yet, or not created. */
   readonly open: boolean;
-  /** A match of it has failed, is deleted or is no contest. */
+  /** Whether a match of the table has failed, is deleted or is no contest. */
   readonly void: boolean;
   /** Hands of all its matches. */
   readonly hands: number;
@@ -30,7 +30,7 @@ export interface TableResult {
 
 export interface PairCourse {
   readonly pair: readonly [string, string];
-  /** Up to the decision; differences are what the first player won more, in chips per 100 hands. */
+  /** Steps up to the decision. Differences are the first player's winnings minus the second's, in chips per 100 hands. */
   readonly course: readonly SequentialStep[];
 }
 
@@ -65,8 +65,8 @@ export function planStopRule(
 }
 
 /**
- * Returns the course of the test for each pair. Reads tables in the order of their numbers and ends before the first one that
- * is still to be played: the order in which matches end depends on their results. Void tables are left out.
+ * Returns the course of the test for each pair. Reads tables in the order of their numbers up to the first one with an unplayed
+ * match: the order in which matches end depends on their results and would bias the test. Void tables are left out.
  */
 export function stopCourses(rule: StopRule, userIds: readonly string[], tables: readonly TableResult[]): PairCourse[] {
   const open = tables.findIndex((table) => table.open);

@@ -8,17 +8,17 @@ import { type Claimant, claimNext, type Lease, registerClaimant } from '../store
 import { blindsOf, findJob, type StoredJob } from '../store/stored-job.ts';
 
 const maxWaitMs = 25_000;
-/** Runners that a successful claim wakes: more than one, so that many jobs at once are not claimed one after the other. */
+/** Number of runners that a successful claim wakes: more than one, so that many new jobs are claimed in parallel. */
 const wakeUpsPerClaim = 2;
 
-/** Waits for work. The response has no assignment if there is none within the wait. */
+/** Leases the next job to a runner, waiting for one up to `wait_ms`. Without a job the response has no assignment. */
 export function claimMatch(context: Context): SimulationHandlers['claimMatch'] {
   return async (request, call): Promise<ClaimMatchResponse> => {
     const claimant = { runner: request.runner || call.caller.name, version: request.version, totals: request.totals };
     const waitMs = Math.min(Math.max(0, request.waitMs), maxWaitMs);
     await registerClaimant(context.pool, claimant, context.now());
     const lease = await waitForWork(context, claimant, waitMs, call.signal);
-    return lease ? { assignment: await assignment(context, claimant, lease) } : {};
+    return lease ? { assignment: await createAssignment(context, claimant, lease) } : {};
   };
 }
 
@@ -39,9 +39,9 @@ async function waitForWork(
         waiters.wake(wakeUpsPerClaim);
         return lease;
       }
-      const leftMs = deadline - waiters.nowMs();
-      if (leftMs <= 0) return undefined;
-      await ticket.wait(leftMs, signal);
+      const remainingMs = deadline - waiters.nowMs();
+      if (remainingMs <= 0) return undefined;
+      await ticket.wait(remainingMs, signal);
       ticket.consumeWakeUp();
     } finally {
       ticket.leave();
@@ -50,11 +50,11 @@ async function waitForWork(
   return undefined;
 }
 
-async function assignment(context: Context, claimant: Claimant, lease: Lease): Promise<Assignment> {
+async function createAssignment(context: Context, claimant: Claimant, lease: Lease): Promise<Assignment> {
   const job = await findJob(context.pool, lease.jobId);
   if (!job) throw new Error(`job ${lease.jobId} was deleted while it was claimed`);
   const [token, seed] = await Promise.all([
-    leaseToken(context, claimant, lease, job),
+    signLeaseToken(context, claimant, lease, job),
     seedOf(context.prisma, job.dealSetId),
   ]);
   return {
@@ -82,7 +82,7 @@ async function assignment(context: Context, claimant: Claimant, lease: Lease): P
 }
 
 /** Signs a lease token, which permits playing this attempt and reading its files. */
-function leaseToken(context: Context, claimant: Claimant, lease: Lease, job: StoredJob): Promise<string> {
+function signLeaseToken(context: Context, claimant: Claimant, lease: Lease, job: StoredJob): Promise<string> {
   const reads = new Set(job.seats.flatMap((seat) => [seat.botHash, seat.packagesHash ?? '']));
   reads.delete('');
   return context.signer.sign(

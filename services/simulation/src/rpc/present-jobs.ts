@@ -1,7 +1,7 @@
 import type { Job } from '@husky/contracts/types/simulation/v1/Job';
 import type { SeatFaults } from '@husky/contracts/types/simulation/v1/SeatFaults';
 import type { Caller } from '@husky/runtime/caller';
-import { readsTextOf } from '../access.ts';
+import { mayReadTextOf } from '../access.ts';
 import type { Context } from '../context.ts';
 import { publicStatus } from '../domain/job-state.ts';
 import { queuePositions } from '../store/queue.ts';
@@ -58,7 +58,7 @@ function present(job: StoredJob, queuePosition: number, reader: Caller): Job {
     commitment: job.commitment,
     seatFaults: status === 'FINISHED' ? faultsOfSeats(job, reader) : [],
     noContest: job.noContest,
-    botHashes: job.seats.map(({ userId, botHash }) => (readsTextOf(reader, userId) ? botHash : '')),
+    botHashes: job.seats.map(({ userId, botHash }) => (mayReadTextOf(reader, userId) ? botHash : '')),
   };
 }
 
@@ -68,6 +68,6 @@ function faultsOfSeats(job: StoredJob, reader: Caller): SeatFaults[] {
     if (faults === null) return [];
     // acceptResult is the only writer of this column.
     const known = faults as unknown as SeatFaults;
-    return [{ ...known, firstText: readsTextOf(reader, userId) ? (known.firstText ?? '') : '' }];
+    return [{ ...known, firstText: mayReadTextOf(reader, userId) ? (known.firstText ?? '') : '' }];
   });
 }

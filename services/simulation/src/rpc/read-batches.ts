@@ -3,7 +3,7 @@ import type { ListBatchesResponse } from '@husky/contracts/types/simulation/v1/L
 import type { ListBatchNumbersResponse } from '@husky/contracts/types/simulation/v1/ListBatchNumbersResponse';
 import { DomainError } from '@husky/runtime/errors';
 import { isUuid } from '@husky/runtime/uuid';
-import { findsPrivateBatches } from '../access.ts';
+import { mayFindPrivateBatches } from '../access.ts';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { batchNotFound } from '../domain/not-found.ts';
 import { countBatches, idsOfShownNumber, listBatches as readBatches, shownNumbers } from '../store/batches.ts';
@@ -19,12 +19,12 @@ export function getBatch(context: Context): SimulationHandlers['getBatch'] {
   return (request): Promise<Batch> => presentBatchDetails(context, request.batchId);
 }
 
-/** Finds the newest batch with a displayed number that the caller may read: admins all, others public ones. Throws NOT_FOUND. */
+/** Finds the newest batch with a shown number that the caller may read: admins all, others public ones. Throws NOT_FOUND. */
 export function findBatch(context: Context): SimulationHandlers['findBatch'] {
   return async ({ batchNumber }, { caller }): Promise<Batch> => {
     const ids = await idsOfShownNumber(context.prisma, batchNumber);
     const readable = new Set(
-      findsPrivateBatches(caller) || ids.length === 0
+      mayFindPrivateBatches(caller) || ids.length === 0
         ? ids
         : (await context.liveData.listPublicBatches({ batchIds: ids })).batchIds,
     );

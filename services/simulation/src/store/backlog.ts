@@ -1,8 +1,8 @@
+import { at, sql, texts } from '@husky/runtime/sql';
 import type pg from 'pg';
 import type { JobKind } from '../domain/job.ts';
 import { type AttemptOutcome, jobState, statesOn } from '../domain/job-state.ts';
 import type { QueueState } from '../metrics.ts';
-import { at, sql, texts } from './sql.ts';
 
 export interface ClassBacklog {
   readonly kind: JobKind;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DomainError } from '@husky/runtime/errors';
+import { at, empty, json, sql, texts } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import { batchState, growingStates } from '../domain/batch-state.ts';
@@ -8,10 +9,9 @@ import { jobState, unfinishedStates } from '../domain/job-state.ts';
 import type { AuditWriter } from './audit.ts';
 import { changeBatch, type LockedBatch, lockBatch } from './batches.ts';
 import { batchHeld, jobHeld } from './deletion.ts';
-import { changeBatchJobs, failure } from './job-changes.ts';
+import { changeBatchJobs, failureColumns } from './job-changes.ts';
 import { writeJobsFailed } from './job-ended.ts';
 import { reserveTags } from './queue.ts';
-import { at, empty, json, sql, texts } from './sql.ts';
 
 /** Creates the audit writer of a change from the state of the batch before the change. */
 export type BatchAuditWriter = (before: LockedBatch) => AuditWriter;
@@ -69,8 +69,8 @@ export function pauseBatch(
 }
 
 /**
- * Fails every unfinished job and stops creating jobs. `byRule`: the stopping rule ends the batch, and it cannot be retried. Runners are notified by their next heartbeat. Returns false, without a
- * change, if the batch has no job to create or to play.
+ * Fails every unfinished job and stops creating jobs. `byRule`: the stopping rule ends the batch, and it cannot be retried. Runners
+ * are notified by their next heartbeat. Returns false, without a change, if the batch has no job to create or to play.
  */
 export function cancelBatch(
   pool: pg.Pool,
@@ -84,7 +84,7 @@ export function cancelBatch(
     if (!(await isOpen(client, batch))) return false;
     const changed = await changeBatch(client, batch, 'cancelled', now, byRule ? sql`, stopped_at = ${at(now)}` : empty);
     if (!changed?.jobs) return false;
-    const details = { now, cause: message, set: failure(message, now) };
+    const details = { now, cause: message, set: failureColumns(message, now) };
     const failed = await changeBatchJobs(client, { id, paused: changed.paused }, changed.jobs, details);
     await writeJobsFailed(client, failed, { ...batch, reason: message }, now);
     await writeAudit?.(batch)(client);

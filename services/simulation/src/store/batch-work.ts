@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { at, json, sql } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import { matchesOfTable } from '../domain/batch-plan.ts';
@@ -9,7 +10,6 @@ import { type JobPlan, type Limits, type SeatPlan, tableSize } from '../domain/j
 import { startJobTrace } from '../job-trace.ts';
 import { changeBatch, type LockedBatch, lockBatchIfPresent } from './batches.ts';
 import { insertJobs, newJobId } from './insert-jobs.ts';
-import { at, json, sql } from './sql.ts';
 
 /** A batch with a step to do. */
 export interface DueBatch {

@@ -1,4 +1,5 @@
 import type { StacksMode } from '@husky/match/stacks';
+import { at, empty, ids, json, type Sql, sql } from '@husky/runtime/sql';
 import { currentTraceparent } from '@husky/runtime/trace-context';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
@@ -20,9 +21,8 @@ import { refuseWhenFrozen } from '../event/store/settings.ts';
 import type { Batch, PrismaClient } from '../generated/client.ts';
 import type { AuditWriter } from './audit.ts';
 import { closeIntent } from './pin-intents.ts';
-import { at, empty, ids, json, type Sql, sql } from './sql.ts';
 
-/** Without the tables, which are large. */
+/** A batch without its tables, which are large. */
 export type StoredBatch = Omit<Batch, 'tables'> & { readonly state: BatchState };
 
 export interface BatchPlan {

@@ -1,6 +1,6 @@
+import { sql } from '@husky/runtime/sql';
 import type pg from 'pg';
 import { jobState } from '../domain/job-state.ts';
-import { sql } from './sql.ts';
 
 export interface BotVersion {
   readonly botHash: string;

@@ -1,9 +1,9 @@
+import { ids, json, sql, texts } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import { type ChainHead, type ChainRecord, linkRecords } from '../domain/commitment-chain.ts';
 import { committedStates } from '../domain/job-state.ts';
 import { notifyQueue } from './queue.ts';
-import { ids, json, sql, texts } from './sql.ts';
 
 const columns = sql`number::float8, job_hash AS "jobHash", commitment, made_at AS "madeAt", previous, hash`;
 

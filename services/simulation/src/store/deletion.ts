@@ -1,4 +1,5 @@
 import { DomainError } from '@husky/runtime/errors';
+import { ids, sql } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import { batchState } from '../domain/batch-state.ts';
@@ -7,7 +8,6 @@ import { jobNotFound } from '../domain/not-found.ts';
 import type { AuditWriter } from './audit.ts';
 import { changeJob, lockJob } from './job-changes.ts';
 import { writeJobsDeleted } from './job-ended.ts';
-import { ids, sql } from './sql.ts';
 
 export const jobHeld = () =>
   new DomainError('ABORTED', 'job-held', 'This job is on a leaderboard. Remove it there first.');
@@ -15,8 +15,8 @@ export const batchHeld = () =>
   new DomainError('ABORTED', 'batch-held', 'This batch is on the leaderboard. Remove it there first.');
 
 /**
- * First step of a deletion: hides the job from every reader. Returns whether the job was unfinished. Throws NOT_FOUND, or
- * ABORTED while the job or its batch is held.
+ * Begins a deletion: hides the job from every reader. Returns whether the job was unfinished. Throws NOT_FOUND, or ABORTED while
+ * the job or its batch is held.
  */
 export function beginDeletion(pool: pg.Pool, jobId: string, now: number, writeAudit: AuditWriter): Promise<boolean> {
   return inTransaction(pool, async (client) => {
@@ -30,7 +30,7 @@ export function beginDeletion(pool: pg.Pool, jobId: string, now: number, writeAu
   });
 }
 
-/** Last step of a deletion, after live-data has deleted the match. Idempotent. */
+/** Deletes a hidden job. Call it after live-data has deleted the match. Idempotent. */
 export function finishDeletion(pool: pg.Pool, jobId: string, now: number): Promise<void> {
   return inTransaction(pool, async (client) => {
     const job = await lockJob(client, jobId);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { JOB_ID_BYTES, jobIdFrom } from '@husky/match/game-id';
 import { RULES_VERSION } from '@husky/match/rules-version';
+import { at, json, sql } from '@husky/runtime/sql';
 import { currentTraceparent } from '@husky/runtime/trace-context';
 import type pg from 'pg';
 import { commitTo } from '../domain/commitment.ts';
@@ -8,15 +9,15 @@ import { type JobPlan, profile, queueCost, startingStack } from '../domain/job.t
 import { initialState, jobState } from '../domain/job-state.ts';
 import { appendCommitments } from './commitments.ts';
 import { notifyQueue, reserveTags } from './queue.ts';
-import { at, json, sql } from './sql.ts';
 
 export function newJobId(): string {
   return jobIdFrom(randomBytes(JOB_ID_BYTES));
 }
 
 /**
- * Inserts jobs of the same kind, owner and length with their deal sets. Jobs with the same deal set must be inserted
- * together. A job whose packages are all known gets its record in the commitment chain immediately; the others wait for the preparer. Jobs of a paused batch are PAUSED.
+ * Inserts jobs of the same kind, owner and length with their deal sets. Jobs with the same deal set must be inserted together. A job
+ * whose packages are all known gets its record in the commitment chain immediately; the others wait for the preparer. Jobs of a
+ * paused batch are PAUSED.
  */
 export async function insertJobs(
   client: pg.ClientBase,

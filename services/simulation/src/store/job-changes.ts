@@ -1,3 +1,4 @@
+import { at, empty, ids, json, type Sql, sql, texts } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import type { JobKind } from '../domain/job.ts';
@@ -14,7 +15,6 @@ import { runnerState } from '../domain/runner.ts';
 import { countAttempt, recordTestRun } from '../metrics.ts';
 import { type ResultDetails, writeJobEnded } from './job-ended.ts';
 import { notifyQueue } from './queue.ts';
-import { at, empty, ids, json, type Sql, sql, texts } from './sql.ts';
 
 /** The facts that decide about changes of a job, read under its lock. */
 export interface LockedJob {
@@ -102,8 +102,9 @@ export async function changeJob(
   return true;
 }
 
-/** Returns the assignments of columns for a job that fails. */
-export const failure = (message: string, now: number): Sql => sql`, error_message = ${message}, ended_at = ${at(now)}`;
+/** Returns the assignments of columns for a job that fails, beginning with a comma. */
+export const failureColumns = (message: string, now: number): Sql =>
+  sql`, error_message = ${message}, ended_at = ${at(now)}`;
 
 async function endAttempt(
   client: pg.ClientBase,
@@ -126,7 +127,12 @@ export function failUnfinished(pool: pg.Pool, jobId: string, message: string, no
   return inTransaction(pool, async (client) => {
     const job = await lockJob(client, jobId);
     if (!job) return false;
-    return changeJob(client, job, 'failed', { now, cause: message, reason: message, set: failure(message, now) });
+    return changeJob(client, job, 'failed', {
+      now,
+      cause: message,
+      reason: message,
+      set: failureColumns(message, now),
+    });
   });
 }
 

@@ -4,10 +4,10 @@ import type { JobResult } from '@husky/contracts/types/events/v1/JobResult';
 import type { SeatFaults__Output } from '@husky/contracts/types/simulation/v1/SeatFaults';
 import { summarizeFaults } from '@husky/match/fault-summary';
 import { emit } from '@husky/runtime/outbox';
+import { sql, texts } from '@husky/runtime/sql';
 import type pg from 'pg';
 import { completeStates, growingStates } from '../domain/batch-state.ts';
 import { type EndedStatus, jobState, unfinishedStates } from '../domain/job-state.ts';
-import { sql, texts } from './sql.ts';
 
 export interface EndedJob {
   readonly id: string;

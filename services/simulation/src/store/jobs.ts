@@ -1,11 +1,11 @@
 import { idRange } from '@husky/runtime/id-range';
 import { totalOf } from '@husky/runtime/page-total';
 import { countRows } from '@husky/runtime/row-count';
+import { empty, ids, type Sql, sql, texts } from '@husky/runtime/sql';
 import type pg from 'pg';
 import type { JobKind } from '../domain/job.ts';
 import { type JobState, jobState, statesOn, unfinishedStates, visibleStates } from '../domain/job-state.ts';
 import type { PrismaClient } from '../generated/client.ts';
-import { empty, ids, type Sql, sql, texts } from './sql.ts';
 import { readJobsByNumber, readStoredJobs, type StoredJob } from './stored-job.ts';
 
 export async function seedOf(prisma: PrismaClient, dealSetId: string): Promise<Buffer> {

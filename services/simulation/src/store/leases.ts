@@ -1,12 +1,12 @@
+import { at, empty, json, sql } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import { type JobKind, queueCost } from '../domain/job.ts';
 import { jobState, jobsTransition } from '../domain/job-state.ts';
 import { lossVerdict, type SeatUsage, type Unfetched } from '../domain/loss.ts';
 import { type RunnerState, runnerState } from '../domain/runner.ts';
-import { changeJob, failure, type LockedJob, lockJob } from './job-changes.ts';
+import { changeJob, failureColumns, type LockedJob, lockJob } from './job-changes.ts';
 import { chargeClass, chooseNext, hasWaiting } from './queue.ts';
-import { at, empty, json, sql } from './sql.ts';
 
 /** A runner's right to play one attempt of a match. `attempt` is its fencing token. */
 export interface Lease {
@@ -146,7 +146,7 @@ export function loseAttempt(pool: pg.Pool, lease: Lease, loss: Loss, now: number
     if (verdict === undefined) {
       await changeJob(client, job, 'lost', { ...details, set: sql`, hands_done = 0 ${counts}` });
     } else {
-      const set = sql`${failure(verdict, now)} ${counts}`;
+      const set = sql`${failureColumns(verdict, now)} ${counts}`;
       await changeJob(client, job, 'givenUp', { ...details, reason: verdict, set });
     }
   });

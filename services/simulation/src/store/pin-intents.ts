@@ -1,5 +1,5 @@
+import { at, sql } from '@husky/runtime/sql';
 import type pg from 'pg';
-import { at, sql } from './sql.ts';
 
 /** Records that pins will be requested for a holder, so that the sweeper can release them after a crash. */
 export async function openIntent(pool: pg.Pool, holderId: string, now: number): Promise<void> {

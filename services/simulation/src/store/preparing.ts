@@ -1,3 +1,4 @@
+import { at, sql } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import { commitTo } from '../domain/commitment.ts';
@@ -5,7 +6,6 @@ import type { Blinds, JobKind, SeatPlan } from '../domain/job.ts';
 import { jobState } from '../domain/job-state.ts';
 import { appendCommitments } from './commitments.ts';
 import { changeJob, lockJob } from './job-changes.ts';
-import { at, sql } from './sql.ts';
 
 export interface UnpreparedJob {
   readonly id: string;

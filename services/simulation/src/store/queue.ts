@@ -1,8 +1,8 @@
+import { ids, type Sql, sql, texts } from '@husky/runtime/sql';
 import type pg from 'pg';
 import type { JobKind } from '../domain/job.ts';
 import { pendingStates, statesOn } from '../domain/job-state.ts';
 import { chooseClass } from '../domain/queue-choice.ts';
-import { ids, type Sql, sql, texts } from './sql.ts';
 
 export const queueChannel = 'husky_simulation_queue';
 /** The row of queue_classes with the virtual time of the whole queue. */

@@ -1,12 +1,12 @@
 import { DomainError } from '@husky/runtime/errors';
+import { at, ids, sql } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import { jobState } from '../domain/job-state.ts';
 import { countFaults } from '../metrics.ts';
 import { changeJob, lockJob } from './job-changes.ts';
 import type { ResultDetails } from './job-ended.ts';
-import { at, ids, sql } from './sql.ts';
-import { applyRuleSoon } from './stop-rules.ts';
+import { scheduleStopRule } from './stop-rules.ts';
 
 export interface Result extends ResultDetails {
   readonly jobId: string;
@@ -39,7 +39,7 @@ export function acceptResult(
       set: sql`, accepted_attempt = ${attempt}, hands_played = ${handsPlayed}, hands_done = ${handsPlayed},
         ended_early = ${endedEarly}, digest = ${digest}, ended_at = ${at(now)}, no_contest = ${noContest}`,
     });
-    if (job.batchId !== null) await applyRuleSoon(client, job.batchId, now);
+    if (job.batchId !== null) await scheduleStopRule(client, job.batchId, now);
     return { accepted: true, acceptedAttempt: attempt };
   });
 }

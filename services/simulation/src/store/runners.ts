@@ -1,7 +1,7 @@
+import { at, sql, texts } from '@husky/runtime/sql';
 import type pg from 'pg';
 import { jobState } from '../domain/job-state.ts';
 import type { Runner } from '../generated/client.ts';
-import { at, sql, texts } from './sql.ts';
 
 export type ListedRunner = Pick<Runner, 'name' | 'state' | 'jobId' | 'cordoned' | 'lastSeen' | 'totals'>;
 
@@ -15,7 +15,7 @@ export async function listRunners(pool: pg.Pool): Promise<ListedRunner[]> {
 
 /**
  * Cordons runners, including ones that have not requested work yet, or uncordons known ones. Uncordoning an unknown runner must not
- * list it: pool takes a listed runner for one that has requested work.
+ * list it: pool treats a listed runner as one that has requested work.
  */
 export async function cordonRunners(
   pool: pg.Pool,

@@ -1,3 +1,4 @@
+import { at, sql } from '@husky/runtime/sql';
 import type pg from 'pg';
 import { matchesOfTable } from '../domain/batch-plan.ts';
 import { batchState } from '../domain/batch-state.ts';
@@ -5,10 +6,9 @@ import type { MatchMode } from '../domain/job.ts';
 import { type JobState, jobState, unfinishedStates } from '../domain/job-state.ts';
 import type { StopRule, TableResult } from '../domain/stop-rule.ts';
 import type { DueBatch } from './batch-work.ts';
-import { at, sql } from './sql.ts';
 
-/** A batch with a rule that may end it. */
-export interface RuledBatch {
+/** A batch with a stopping rule that has not ended it. */
+export interface BatchWithRule {
   readonly id: string;
   readonly rule: StopRule;
   readonly mode: MatchMode;
@@ -16,9 +16,9 @@ export interface RuledBatch {
   readonly userIds: readonly string[];
 }
 
-/** Returns a batch with the facts of its rule; undefined if it has none or the rule has ended it. */
-export async function findRuledBatch(pool: pg.Pool, id: string): Promise<RuledBatch | undefined> {
-  const { rows } = await pool.query<RuledBatch>(
+/** Returns a batch with its stopping rule; undefined if it has none or the rule has ended it. */
+export async function findBatchWithRule(pool: pg.Pool, id: string): Promise<BatchWithRule | undefined> {
+  const { rows } = await pool.query<BatchWithRule>(
     sql`SELECT id, stop_rule AS rule, mode, total_jobs AS "totalJobs", user_ids AS "userIds" FROM batches
         WHERE id = ${id} AND stop_rule IS NOT NULL AND stopped_at IS NULL`,
   );
@@ -36,7 +36,7 @@ interface GameRow {
 /** Returns the tables of a batch in the order of their numbers. */
 export async function tableResults(
   pool: pg.Pool,
-  batch: Pick<RuledBatch, 'id' | 'mode' | 'totalJobs'>,
+  batch: Pick<BatchWithRule, 'id' | 'mode' | 'totalJobs'>,
 ): Promise<TableResult[]> {
   const perTable = matchesOfTable(batch.mode);
   const { rows } = await pool.query<GameRow>(
@@ -72,16 +72,16 @@ function tableOf(
   };
 }
 
-/** Makes a batch with a rule due, so that the batch worker applies it. Its row must be locked. */
-export async function applyRuleSoon(client: pg.ClientBase, batchId: string, now: number): Promise<void> {
+/** Makes a batch with a stopping rule due, so that the batch worker applies the rule. Its row must be locked. */
+export async function scheduleStopRule(client: pg.ClientBase, batchId: string, now: number): Promise<void> {
   await client.query(
     sql`UPDATE batches SET work_after = ${at(now)}
         WHERE id = ${batchId} AND stop_rule IS NOT NULL AND stopped_at IS NULL AND state = ${batchState.ready}`,
   );
 }
 
-/** Ends the step of a batch unless a result has come in since it was taken, for which the batch is due again. */
-export async function ruleApplied(pool: pg.Pool, { id, dueAgain }: DueBatch): Promise<void> {
+/** Ends the step of a batch. No effect if a result has been accepted since the batch was taken: it is then due again. */
+export async function finishStopRule(pool: pg.Pool, { id, dueAgain }: DueBatch): Promise<void> {
   await pool.query(
     sql`UPDATE batches SET work_after = NULL WHERE id = ${id} AND work_after = ${dueAgain} AND state = ${batchState.ready}`,
   );

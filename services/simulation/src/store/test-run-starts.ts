@@ -1,7 +1,7 @@
+import { at, sql, texts } from '@husky/runtime/sql';
 import type pg from 'pg';
 import { unfinishedStates } from '../domain/job-state.ts';
 import { dayMs, type TestRunUse } from '../domain/test-run-quota.ts';
-import { at, sql, texts } from './sql.ts';
 
 /** Holds the advisory lock of a user's test runs until the transaction ends, so that concurrent requests cannot exceed a limit. */
 export async function lockTestRunsOf(client: pg.ClientBase, ownerId: string): Promise<void> {

@@ -16,7 +16,7 @@ import {
   takeDueBatch,
 } from '../store/batch-work.ts';
 import { batchJobsToPurge, finishBatchJobs } from '../store/deletion.ts';
-import { findRuledBatch, ruleApplied, tableResults } from '../store/stop-rules.ts';
+import { findBatchWithRule, finishStopRule, tableResults } from '../store/stop-rules.ts';
 import { resolvePackages } from './preparer.ts';
 
 const jobsAtOnce = 200;
@@ -68,15 +68,15 @@ async function handleFailure(context: Context, batch: DueBatch, bot: SeatPlan, e
   await failBatchPreparation(context.pool, batch.id, problem, now);
 }
 
-/** Ends the batch if its rule says so. */
+/** Ends the batch if its stopping rule has decided. */
 async function applyStopRule(context: Context, due: DueBatch): Promise<void> {
-  const batch = await findRuledBatch(context.pool, due.id);
+  const batch = await findBatchWithRule(context.pool, due.id);
   if (batch && isDecided(stopCourses(batch.rule, batch.userIds, await tableResults(context.pool, batch)))) {
     const message = 'Not played: the stopping rule has ended the batch.';
     await cancelBatch(context.pool, batch.id, message, context.now(), { byRule: true });
     context.relay.kick();
   }
-  await ruleApplied(context.pool, due);
+  await finishStopRule(context.pool, due);
 }
 
 async function purgeBatch(context: Context, batch: DueBatch): Promise<void> {

@@ -12,8 +12,8 @@ const pingQuery = { text: 'SELECT 1', query_timeout: 5000 } as pg.QueryConfig;
 const pollMs = 1000;
 
 /**
- * Wakes one waiting runner on every notification of new work (LISTEN) and after a lost connection. A connection that only
- * waits is not noticed as dead: it is asked every 10 s. Polls on behalf of all waiting runners: polls of each would cost the database
+ * Wakes one waiting runner on every notification of new work (LISTEN) and after a lost connection. A dead connection is not noticed
+ * while it only waits, so it is queried every 10 s. Polls on behalf of all waiting runners: a poll by each would cost the database
  * more than their claims.
  */
 export function listenToQueue(pool: pg.Pool, waiters: QueueWaiters, log: Logger): { stop(): Promise<void> } {

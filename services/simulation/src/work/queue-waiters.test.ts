@@ -27,7 +27,7 @@ test('wakes only the runner that has waited longest', async () => {
   expect(order).toEqual(['first', 'second']);
 });
 
-test('wakes as many runners as asked, each once', async () => {
+test('wakes as many runners as requested, each once', async () => {
   const { waiters, order, wait } = setUp();
   const all = ['first', 'second', 'third', 'fourth'].map((name) => wait(name, 1000));
   waiters.wake(2);

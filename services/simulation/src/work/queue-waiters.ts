@@ -24,8 +24,8 @@ const systemTimers: WaitTimers = {
 };
 
 /**
- * Runners that wait for work, in order of arrival. A wake-up wakes one; a runner that finds work wakes the next ones. Take the
- * ticket before looking for work, so that no wake-up is missed between the look and the wait.
+ * Runners that wait for work, in order of arrival. A wake-up wakes one; a runner that finds work wakes the next ones. Enter before
+ * the query for work, so that no wake-up is missed between the query and the wait.
  */
 export class QueueWaiters {
   readonly #waiting = new Set<{ wake: () => void; woken: boolean }>();
@@ -46,9 +46,9 @@ export class QueueWaiters {
 
   enter(): Ticket {
     const { promise: signalled, resolve: wake } = Promise.withResolvers<void>();
-    const place = { wake, woken: this.#closed };
+    const entry = { wake, woken: this.#closed };
     if (this.#closed) wake();
-    this.#waiting.add(place);
+    this.#waiting.add(entry);
     return {
       wait: async (ms, signal) => {
         const { promise: timedOut, resolve: stop } = Promise.withResolvers<void>();
@@ -61,11 +61,11 @@ export class QueueWaiters {
         signal.removeEventListener('abort', onAbort);
       },
       consumeWakeUp() {
-        place.woken = false;
+        entry.woken = false;
       },
       leave: () => {
-        this.#waiting.delete(place);
-        if (place.woken && !this.#closed) this.wake();
+        this.#waiting.delete(entry);
+        if (entry.woken && !this.#closed) this.wake();
       },
     };
   }
@@ -76,13 +76,13 @@ export class QueueWaiters {
 
   /** Wakes the `count` runners that have waited longest. */
   wake(count = 1): void {
-    let left = count;
-    for (const place of this.#waiting) {
-      if (left <= 0) return;
-      if (place.woken) continue;
-      left -= 1;
-      place.woken = true;
-      place.wake();
+    let remaining = count;
+    for (const entry of this.#waiting) {
+      if (remaining <= 0) return;
+      if (entry.woken) continue;
+      remaining -= 1;
+      entry.woken = true;
+      entry.wake();
     }
   }
 

@@ -1,15 +1,19 @@
+import type { Lifecycle } from '@husky/runtime/lifecycle';
 import type { OpenService } from '@husky/runtime/open-service';
 import type { Context } from '../context.ts';
 import type { PrismaClient } from '../generated/client.ts';
 import { workOnBatches } from './batch-worker.ts';
 import { prepareJobs } from './preparer.ts';
+import { listenToQueue } from './queue-listener.ts';
 import { sweep } from './sweeper.ts';
 
 const workMs = 1000;
 const sweepMs = 3000;
 
 /** Starts the background work. Every replica may run it concurrently. */
-export function startWork(service: OpenService<PrismaClient>, context: Context): void {
+export function startWork(service: OpenService<PrismaClient>, life: Pick<Lifecycle, 'onStop'>, context: Context): void {
+  const listener = listenToQueue(context.pool, context.waiters, context.log);
+  life.onStop('queue listener', () => listener.stop());
   context.worker.add(service.repeat('preparing jobs', workMs, () => prepareJobs(context)));
   context.worker.add(service.repeat('working on batches', workMs, () => workOnBatches(context)));
   service.repeat('sweeping', sweepMs, () => sweep(context));

@@ -23,14 +23,14 @@ export function parseRequirements(text: string): Requirements {
     if (index === maxRequirementLines) {
       throw refusal(`requirements.txt names more than ${maxRequirementLines} packages.`);
     }
-    found.add(normalised(line, number));
+    found.add(normalise(line, number));
   }
   const lines = [...found].sort();
   return { lines, hash: createHash('sha256').update(lines.join('\n')).digest('hex') };
 }
 
 /**
- ** Throws INVALID_ARGUMENT for the first line that names a module of Python's standard library. Applies to new uploads only: an
+ * Throws INVALID_ARGUMENT for the first line that names a module of Python's standard library. Applies to new uploads only: an
  * index may have a package of that name, and a bot already stored with it must still be playable.
  */
 export function refuseStandardModules(text: string): void {
@@ -51,8 +51,8 @@ function requirementLines(text: string): { line: string; number: number }[] {
     .filter(({ line }) => line !== '');
 }
 
-function normalised(line: string, lineNumber: number): string {
-  const problem = (why: string) => refusal(`Line ${lineNumber} of requirements.txt ${why}: ${shown(line)}.`);
+function normalise(line: string, lineNumber: number): string {
+  const problem = (why: string) => refusal(`Line ${lineNumber} of requirements.txt ${why}: ${quote(line)}.`);
   if (line.startsWith('-')) throw problem('is an option; only package names with version specifiers are accepted');
   if (/:\/\/|\s@\s|^[A-Za-z0-9._-]+@|^(git|hg|svn|bzr)\+/.test(line)) {
     throw problem('is a link; only package names with version specifiers are accepted');
@@ -73,7 +73,7 @@ function normalised(line: string, lineNumber: number): string {
   return found.toLowerCase().replace(/[-_.]+/g, '-') + parts.sort().join(',');
 }
 
-function shown(line: string): string {
+function quote(line: string): string {
   return JSON.stringify(line.length > 80 ? `${line.slice(0, 80)}…` : line);
 }
 

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { DomainError } from '@husky/runtime/errors';
-import { createGate } from './gate.ts';
+import { createConcurrencyLimit } from './concurrency-limit.ts';
 import { run } from './run.ts';
 
 const program = join(import.meta.dirname, '../../checker/check.py');
 const timeoutMs = 10_000;
-const atOnce = 4;
+const maxConcurrent = 4;
 
 interface CheckResult {
   readonly ok: boolean;
@@ -16,9 +16,9 @@ interface CheckResult {
 export type BotCheck = (player: Uint8Array) => Promise<void>;
 
 export function createBotCheck(python: string, environment: Readonly<Record<string, string>>): BotCheck {
-  const gate = createGate(atOnce);
+  const limited = createConcurrencyLimit(maxConcurrent);
   return (player) =>
-    gate(async () => {
+    limited(async () => {
       const args = ['-I', '-S', '-W', 'ignore', program];
       const finished = await run(python, args, { timeoutMs, environment, input: player });
       if (finished.code === 0) {
@@ -26,7 +26,7 @@ export function createBotCheck(python: string, environment: Readonly<Record<stri
         if (!result.ok) throw invalid(result.problem ?? 'player.py is not a bot.');
         return;
       }
-      // The file causes kills by the limits and crashes of the parser. Everything else is a fault of this service.
+      // The file is the cause of a kill by a limit and of a crash of the parser. Anything else is a fault of this service.
       if (finished.signal === null && !/MemoryError|RecursionError/.test(finished.stderr)) {
         throw new Error(`check.py ended with ${finished.code}: ${finished.stderr.slice(-500)}`);
       }

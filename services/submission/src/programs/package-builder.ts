@@ -32,13 +32,14 @@ export interface PackageBuilder {
   readonly python: string;
   readonly platform: string;
   /**
-   * Resolves requirements and, unless `known` reports that the archive is already stored, installs and packs the wheels. Runs
-   * no code of packages. Rejects with FAILED_PRECONDITION if a package cannot be used, UNAVAILABLE if the index is unreachable.
+   * Resolves requirements and, unless `isStored` returns true for the archive's hash, installs and packs the wheels and passes the
+   * archive to `store`. Runs no code of packages. Rejects with FAILED_PRECONDITION if a package cannot be used, UNAVAILABLE if the
+   * index is unreachable.
    */
   build<T>(
     requirements: Requirements,
-    known: (hash: string) => Promise<boolean>,
-    use: (archive: BuiltArchive) => Promise<T>,
+    isStored: (hash: string) => Promise<boolean>,
+    store: (archive: BuiltArchive) => Promise<T>,
   ): Promise<{ hash: string; result?: T }>;
 }
 
@@ -47,17 +48,17 @@ const packProgram = join(import.meta.dirname, '../../checker/pack.py');
 const mib = 1024 * 1024;
 const watchMs = 500;
 const packTimeoutMs = 60_000;
-const refused = 3;
+const refusedExitCode = 3;
 // uv unpacks into its cache and links or copies from there, so files may exist twice, in addition to wheels and locks.
 const copies = 2;
 const spareEntries = 2000;
 
 export function createPackageBuilder(settings: PackageBuilderSettings): PackageBuilder {
   const target = `Python ${settings.runnerPython} on ${settings.platform.split('-')[0]}`;
-  const largest = Math.floor(settings.maxUnpackedBytes / mib);
+  const maxMib = Math.floor(settings.maxUnpackedBytes / mib);
   const refusal = (why: string) => unresolvable(`The packages in requirements.txt ${why}`);
-  const oversized = () => refusal(`take more than ${largest} MiB unpacked.`);
-  const overfull = () =>
+  const tooManyBytes = () => refusal(`take more than ${maxMib} MiB unpacked.`);
+  const tooManyEntries = () =>
     refusal(`hold more than ${settings.maxEntries.toLocaleString('en')} files and folders, which is the limit.`);
 
   async function uv(args: readonly string[], cwd: string): Promise<Finished> {
@@ -88,9 +89,9 @@ export function createPackageBuilder(settings: PackageBuilderSettings): PackageB
           },
         },
       );
-      if (watch.passed === 'entries') throw overfull();
-      if (watch.passed === 'bytes' || /File too large/i.test(finished.stderr)) throw oversized();
-      if (finished.ended === 'time') throw indexUnreachable();
+      if (watch.exceeded === 'entries') throw tooManyEntries();
+      if (watch.exceeded === 'bytes' || /File too large/i.test(finished.stderr)) throw tooManyBytes();
+      if (finished.killedBy === 'timeout') throw indexUnreachable();
       if (finished.code === 127 || (finished.code !== 0 && /FileNotFoundError/.test(finished.stderr))) {
         throw new Error(`uv could not be run: ${finished.stderr.slice(-300)}`);
       }
@@ -106,7 +107,7 @@ export function createPackageBuilder(settings: PackageBuilderSettings): PackageB
     const limits = [String(settings.maxUnpackedBytes), String(settings.maxEntries), settings.runnerPython];
     const args = ['-I', '-S', packProgram, join(folder, 'packages'), file, ...limits];
     const packed = await run(settings.python, args, { timeoutMs: packTimeoutMs, environment: settings.environment });
-    if (packed.code === refused) throw refusal((JSON.parse(packed.stdout) as { refused: string }).refused);
+    if (packed.code === refusedExitCode) throw refusal((JSON.parse(packed.stdout) as { refused: string }).refused);
     if (packed.code !== 0) throw new Error(`pack.py ended with ${packed.code}: ${packed.stderr.slice(-500)}`);
     return { file, unpackedBytes: (JSON.parse(packed.stdout) as { unpacked_bytes: number }).unpacked_bytes };
   }
@@ -114,7 +115,7 @@ export function createPackageBuilder(settings: PackageBuilderSettings): PackageB
   return {
     python: settings.runnerPython,
     platform: settings.platform,
-    async build(requirements, known, use) {
+    async build(requirements, isStored, store) {
       await mkdir(settings.workDir, { recursive: true, mode: 0o700 });
       const folder = await mkdtemp(join(settings.workDir, 'resolve-'));
       try {
@@ -123,9 +124,9 @@ export function createPackageBuilder(settings: PackageBuilderSettings): PackageB
         await uv(['compile', 'requirements.txt', '--format', 'pylock.toml', ...quiet], folder);
         const resolved = resolvedList(await readFile(join(folder, 'pylock.toml'), 'utf8'));
         const hash = packagesHash(settings.runnerPython, settings.platform, resolved);
-        if (await known(hash)) return { hash };
+        if (await isStored(hash)) return { hash };
         await uv(['install', '--target', 'packages', '--no-deps', '--require-hashes', '-r', 'pylock.toml'], folder);
-        return { hash, result: await use({ hash, resolved, ...(await pack(folder)) }) };
+        return { hash, result: await store({ hash, resolved, ...(await pack(folder)) }) };
       } finally {
         await rm(folder, { recursive: true, force: true });
       }
@@ -158,7 +159,7 @@ export function resolvedList(lock: string): string {
 interface FolderWatch {
   readonly signal: AbortSignal;
   /** The exceeded bound; undefined: none. */
-  readonly passed: 'bytes' | 'entries' | undefined;
+  readonly exceeded: 'bytes' | 'entries' | undefined;
   /** Ends the measurements and waits for the one in progress. */
   stop(): Promise<void>;
 }
@@ -175,17 +176,17 @@ function watchFolder(folder: string, max: FolderBounds): FolderWatch {
   const check = async () => {
     const found = { bytes: 0, entries: 0 };
     await measure(folder, found, max);
-    if (found.entries > max.entries) watch.passed = 'entries';
-    else if (found.bytes > max.bytes) watch.passed = 'bytes';
-    if (watch.passed !== undefined) abort.abort();
+    if (found.entries > max.entries) watch.exceeded = 'entries';
+    else if (found.bytes > max.bytes) watch.exceeded = 'bytes';
+    if (watch.exceeded !== undefined) abort.abort();
     checking = undefined;
   };
   const timer = setInterval(() => {
     checking ??= check();
   }, watchMs);
-  const watch: FolderWatch & { passed: FolderWatch['passed'] } = {
+  const watch: FolderWatch & { exceeded: FolderWatch['exceeded'] } = {
     signal: abort.signal,
-    passed: undefined,
+    exceeded: undefined,
     async stop() {
       clearInterval(timer);
       await checking;

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import type { Requirements } from '../domain/requirements.ts';
 import { findResolution, recordResolution, storeArchive } from '../store/archives.ts';
-import { createGate } from './gate.ts';
+import { createConcurrencyLimit } from './concurrency-limit.ts';
 import type { PackageBuilder } from './package-builder.ts';
 
 /** Resolves requirements to archives. Concurrent calls share one resolution, and a stored one is reused. */
@@ -17,22 +17,22 @@ export interface PackagePreparer {
   prepareWithin(requirements: Requirements, timeoutMs: number): Promise<string>;
 }
 
-const atOnce = 2;
+const maxConcurrent = 2;
 const pendingRefusalMs = 10 * 60_000;
 const maxPendingRefusals = 1000;
 const retryAfterS = 30;
 
 export function createPackagePreparer(pool: pg.Pool, builder: PackageBuilder): PackagePreparer {
   const running = new Map<string, Promise<string>>();
-  /** Refusals after the time limit of their caller: hash of the requirements -> error. */
+  /** Refusals that came after the time limit of their caller, by the hash of the requirements. */
   const pendingRefusals = new LRUCache<string, DomainError>({ max: maxPendingRefusals, ttl: pendingRefusalMs });
-  const gate = createGate(atOnce);
+  const limited = createConcurrencyLimit(maxConcurrent);
 
   async function resolve(requirements: Requirements): Promise<string> {
     const key = { requirementsHash: requirements.hash, python: builder.python, platform: builder.platform };
     const stored = await findResolution(pool, key);
     if (stored !== undefined) return stored;
-    const { hash } = await gate(() =>
+    const { hash } = await limited(() =>
       builder.build(
         requirements,
         (archiveHash) => recordResolution(pool, key, archiveHash),
@@ -65,8 +65,8 @@ export function createPackagePreparer(pool: pg.Pool, builder: PackageBuilder): P
       const first = await Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
       if (first !== 'late') return first;
       work.catch((error: unknown) => {
-        const lasting = error instanceof DomainError && error.code === 'FAILED_PRECONDITION';
-        if (lasting) pendingRefusals.set(requirements.hash, error);
+        const isRefusal = error instanceof DomainError && error.code === 'FAILED_PRECONDITION';
+        if (isRefusal) pendingRefusals.set(requirements.hash, error);
       });
       throw stillPreparing();
     },

@@ -5,8 +5,8 @@ export interface Finished {
   readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** Why this process killed it; null: it ended by itself. */
-  readonly ended: 'time' | 'stopped' | null;
+  /** What made this process kill the program: `timeoutMs` or the abort signal; null: the program ended by itself. */
+  readonly killedBy: 'timeout' | 'signal' | null;
 }
 
 export interface RunOptions {
@@ -28,9 +28,9 @@ export function run(program: string, args: readonly string[], options: RunOption
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: true,
     });
-    let ended: Finished['ended'] = null;
-    const end = (why: 'time' | 'stopped') => {
-      ended ??= why;
+    let killedBy: Finished['killedBy'] = null;
+    const kill = (by: 'timeout' | 'signal') => {
+      killedBy ??= by;
       if (child.pid === undefined) return;
       try {
         process.kill(-child.pid, 'SIGKILL');
@@ -39,13 +39,13 @@ export function run(program: string, args: readonly string[], options: RunOption
         if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
       }
     };
-    const timer = setTimeout(() => end('time'), options.timeoutMs);
-    const stop = () => end('stopped');
-    options.signal?.addEventListener('abort', stop, { once: true });
+    const timer = setTimeout(() => kill('timeout'), options.timeoutMs);
+    const onAbort = () => kill('signal');
+    options.signal?.addEventListener('abort', onAbort, { once: true });
     const output = { stdout: '', stderr: '' };
     const settle = () => {
       clearTimeout(timer);
-      options.signal?.removeEventListener('abort', stop);
+      options.signal?.removeEventListener('abort', onAbort);
     };
     child.once('error', (error) => {
       settle();
@@ -60,7 +60,7 @@ export function run(program: string, args: readonly string[], options: RunOption
     }
     child.once('close', (code, signal) => {
       settle();
-      resolve({ code, signal, ended, ...output });
+      resolve({ code, signal, killedBy, ...output });
     });
     // A child that exits before it has read all its input is reported by its exit code, not by the pipe.
     child.stdin.on('error', () => child.stdin.destroy());

@@ -23,7 +23,7 @@ export function signFileLink(context: Context): SubmissionHandlers['signFileLink
   };
 }
 
-/** Does not check the caller: the token authorises the call. */
+/** Returns the file of a signed link. Does not check the caller: the token authorises the call. */
 export function openFileLink(context: Context): SubmissionHandlers['openFileLink'] {
   return async (request): Promise<File> => {
     const fileId = openLink(context.fileLinkKey, request.token, context.now());

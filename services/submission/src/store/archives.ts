@@ -1,9 +1,9 @@
 import { open } from 'node:fs/promises';
+import { sql } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import type { PrismaClient } from '../generated/client.ts';
 import type { BuiltArchive } from '../programs/package-builder.ts';
-import { sql } from './sql.ts';
 
 export interface ResolutionKey {
   readonly requirementsHash: string;

@@ -1,9 +1,9 @@
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
+import { sql } from '@husky/runtime/sql';
 import type pg from 'pg';
 import type { BotFiles } from '../domain/bot-files.ts';
 import type { PrismaClient } from '../generated/client.ts';
-import { sql } from './sql.ts';
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);

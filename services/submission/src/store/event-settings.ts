@@ -1,13 +1,11 @@
 import type { SettingsChanged__Output } from '@husky/contracts/types/events/v1/SettingsChanged';
 import { DomainError } from '@husky/runtime/errors';
+import { sql } from '@husky/runtime/sql';
 import type pg from 'pg';
 import type { Quota } from '../domain/quota.ts';
-import { sql } from './sql.ts';
 
-/**
- * Mirror of the settings and quotas that simulation owns. Versions make messages idempotent and their order irrelevant: an
- * older version than the stored one has no effect.
- */
+// Mirror of the settings and quotas that simulation owns. Versions make messages idempotent and their order irrelevant: an older
+// version than the stored one has no effect.
 
 /** Stores the freeze and the quotas of the event; a quota of 0 is not set. */
 export async function saveEventSettings(
@@ -39,7 +37,7 @@ export async function saveUserQuota(
   );
 }
 
-/** FAILED_PRECONDITION while the event is frozen. */
+/** Throws FAILED_PRECONDITION while the event is frozen. */
 export async function refuseWhenFrozen(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<{ frozen: boolean }>(sql`SELECT frozen FROM event_settings WHERE id = 1`);
   if (rows[0]?.frozen) {
@@ -47,7 +45,7 @@ export async function refuseWhenFrozen(pool: pg.Pool): Promise<void> {
   }
 }
 
-/** The quota of a user: their own overrides the event's, which overrides the configured one. */
+/** Returns the quota of a user: their own overrides the event's, which overrides the configured one. */
 export async function effectiveQuota(
   client: pg.Pool | pg.ClientBase,
   userId: string,

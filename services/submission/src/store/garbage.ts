@@ -1,15 +1,15 @@
+import { sql } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
-import { sql } from './sql.ts';
 
 /** Advisory lock that lets only one replica at a time collect garbage. */
 const lockKey = 71_001;
 
 /**
- * Deletes bots that no submission, version or pin uses and that are not house bots, then files without a bot and archives that no
- * submission, pin or house bot needs: a version is kept for its code, and another run of it resolves its packages again. Keeps rows
- * touched since `before`, which a transaction in progress may be about to use: the database writes these times, so `before` must be of
- * its clock. Returns the number of deleted rows.
+ * Deletes bots that no submission, version or pin uses and that are not house bots, then files without a bot, and archives that no
+ * submission, pin or house bot needs. Versions keep their code but not their archives: another run resolves the packages again.
+ * Keeps rows touched since `before`, which a transaction in progress may be about to use. The database writes these times, so
+ * `before` must come from its clock. Returns the number of deleted rows.
  */
 export function collectGarbage(pool: pg.Pool, before: Date): Promise<number> {
   return inTransaction(pool, async (client) => {

@@ -1,8 +1,8 @@
+import { sql } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import type { BotFiles } from '../domain/bot-files.ts';
 import { putBot } from './bots.ts';
-import { sql } from './sql.ts';
 import { recordVersion } from './versions.ts';
 
 export interface Pin {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type AuditEntry, emitAudit } from '@husky/runtime/audit';
 import type { Caller, UserCaller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
+import { sql } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import type { BotFiles } from '../domain/bot-files.ts';
@@ -9,9 +10,8 @@ import { type Quota, refuseAboveQuota } from '../domain/quota.ts';
 import type { PrismaClient, Submission } from '../generated/client.ts';
 import { putBot } from './bots.ts';
 import { effectiveQuota } from './event-settings.ts';
-import { sql } from './sql.ts';
 import { quotaUse, recordUpload } from './uploads.ts';
-import { forgetVersion, recordVersion } from './versions.ts';
+import { deleteVersion, recordVersion } from './versions.ts';
 
 /**
  * Stores an upload of `user`. Throws if it exceeds the quota, and UNAUTHENTICATED for a deleted user. Uploads of one user are
@@ -116,7 +116,7 @@ export function deleteSubmission(pool: pg.Pool, id: string, by: Caller): Promise
     );
     const [before] = rows;
     if (!before) return;
-    await forgetVersion(client, before.user_id, before.bot_hash);
+    await deleteVersion(client, before.user_id, before.bot_hash);
     await audit(client, by, { action: 'submission.deleted', subjectId: id, before });
   });
 }

@@ -1,6 +1,6 @@
+import { sql } from '@husky/runtime/sql';
 import type pg from 'pg';
 import { dayMs, type Quota, type QuotaUse } from '../domain/quota.ts';
-import { sql } from './sql.ts';
 
 /** Reads what a user has used of a quota; deleted uploads of the last 24 hours count too. */
 export async function quotaUse(

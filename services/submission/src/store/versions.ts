@@ -1,12 +1,12 @@
+import { sql } from '@husky/runtime/sql';
 import type pg from 'pg';
 import type { BotVersion, PrismaClient } from '../generated/client.ts';
-import { sql } from './sql.ts';
 
 /** Number of versions kept for a user in addition to those of its submissions. */
 export const keptVersions = 20;
 
 /**
- * Records that a user uploads or tests a bot, and forgets the user's versions beyond the newest `keptVersions` that no submission
+ * Records that a user uploads or tests a bot, and deletes the user's versions beyond the newest `keptVersions` that no submission
  * of the user has. The bot must be stored. Does nothing for a deleted user.
  */
 export async function recordVersion(client: pg.ClientBase, userId: string, botHash: string): Promise<void> {
@@ -23,8 +23,8 @@ export async function recordVersion(client: pg.ClientBase, userId: string, botHa
   );
 }
 
-/** Forgets a version of a user unless one of the user's submissions has it. Idempotent. */
-export async function forgetVersion(client: pg.ClientBase, userId: string, botHash: string): Promise<void> {
+/** Deletes a version of a user unless one of the user's submissions has it. Idempotent. */
+export async function deleteVersion(client: pg.ClientBase, userId: string, botHash: string): Promise<void> {
   await client.query(
     sql`DELETE FROM bot_versions v WHERE user_id = ${userId} AND bot_hash = ${botHash}
           AND NOT EXISTS (SELECT FROM submissions s WHERE s.user_id = v.user_id AND s.bot_hash = v.bot_hash)`,

@@ -77,7 +77,7 @@ function Curve() {
 
 const PICTURES: Record<string, () => React.ReactNode> = { table: Table, board: Board, chips: Chips, curve: Curve };
 
-/** A drawing of the gallery, by its name in about.json; the caption describes it. */
+/** Draws a picture of the gallery by its name in about.json; the caption describes it. */
 export function Picture({ name }: { name: string }) {
   const Drawing = PICTURES[name];
   return (

@@ -16,7 +16,7 @@ import { NoticesForm } from './notices-form.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { SessionList } from './session-list.tsx';
 
-/** /account: password, e-mail address, access tokens, sessions, export and deletion of the user's own account. */
+/** Shows /account: password, e-mail address, access tokens, sessions, export and deletion of the user's own account. */
 export function AccountPage() {
   const { keycloak } = useAppConfig();
   return (

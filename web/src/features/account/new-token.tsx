@@ -23,7 +23,7 @@ function problemOf(form: typeof EMPTY): string {
   return form.scopes.length === 0 ? 'Please choose at least one scope' : '';
 }
 
-/** A form for a new access token. Shows its secret once, in a dialog. */
+/** Creates an access token by a form, and shows its secret once, in a dialog. */
 export function NewToken() {
   const client = useQueryClient();
   const [form, setForm] = useState(EMPTY);

@@ -20,27 +20,27 @@ import './audit.css';
 type Names = AuditRecord['names'];
 
 /** Formats a value as text: ids of users as names, lists as items, nested objects as JSON. */
-export function wordsOf(value: unknown, names: Names): string {
+export function valueText(value: unknown, names: Names): string {
   if (typeof value === 'string') return names[value] ?? (value === '' ? '""' : value);
-  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map((item) => wordsOf(item, names)).join(', ');
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map((item) => valueText(item, names)).join(', ');
   return value !== null && typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-type Facts = Record<string, unknown>;
-const isFacts = (value: unknown): value is Facts =>
+type Fields = Record<string, unknown>;
+const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Lists the fields of a record's before or after state. Fields that differ from `other` are highlighted. */
-function AuditFacts({ facts, other, names }: { facts: unknown; other: unknown; names: Names }) {
-  if (facts === null || facts === undefined) return '—';
-  if (!isFacts(facts)) return <span className="breakable">{wordsOf(facts, names)}</span>;
-  const differs = (key: string) => isFacts(other) && JSON.stringify(other[key]) !== JSON.stringify(facts[key]);
+function AuditFields({ fields, other, names }: { fields: unknown; other: unknown; names: Names }) {
+  if (fields === null || fields === undefined) return '—';
+  if (!isFields(fields)) return <span className="breakable">{valueText(fields, names)}</span>;
+  const differs = (key: string) => isFields(other) && JSON.stringify(other[key]) !== JSON.stringify(fields[key]);
   return (
-    <dl className="audit-facts">
-      {Object.entries(facts).map(([key, value]) => (
+    <dl className="audit-fields">
+      {Object.entries(fields).map(([key, value]) => (
         <div key={key}>
           <dt>{names[key] ?? key}</dt>
-          <dd className={differs(key) ? 'audit-changed' : undefined}>{wordsOf(value, names)}</dd>
+          <dd className={differs(key) ? 'audit-changed' : undefined}>{valueText(value, names)}</dd>
         </div>
       ))}
     </dl>
@@ -109,12 +109,18 @@ const COLUMNS: Column<AuditRecord>[] = [
   },
   { label: 'Action', brief: true, cell: (record) => <Action name={record.action} /> },
   { label: 'Target', cell: (record) => <Subject record={record} /> },
-  { label: 'Before', cell: (record) => <AuditFacts facts={record.before} other={record.after} names={record.names} /> },
-  { label: 'After', cell: (record) => <AuditFacts facts={record.after} other={record.before} names={record.names} /> },
+  {
+    label: 'Before',
+    cell: (record) => <AuditFields fields={record.before} other={record.after} names={record.names} />,
+  },
+  {
+    label: 'After',
+    cell: (record) => <AuditFields fields={record.after} other={record.before} names={record.names} />,
+  },
   { label: 'Address', cell: (record) => record.address ?? '—' },
 ];
 
-/** /admin/audit: records with actor, action, subject, time, and the state before and after. */
+/** Shows /admin/audit: records with actor, action, subject, time, and the state before and after. */
 export function AuditPage() {
   const search = usePagedSearch(EMPTY);
   const { filters, query: typed, change } = search;

@@ -42,17 +42,17 @@ export function EventSettingsPanel() {
           key={shown.version}
           saved={shown}
           newest={settings.data}
-          onTyping={() => setOpened(shown)}
-          onLeave={() => setOpened(null)}
+          onEdit={() => setOpened(shown)}
+          onReset={() => setOpened(null)}
         />
       )}
     </Panel>
   );
 }
 
-type FormProps = { saved: EventSettings; newest: EventSettings; onTyping: () => void; onLeave: () => void };
+type FormProps = { saved: EventSettings; newest: EventSettings; onEdit: () => void; onReset: () => void };
 
-function SettingsForm({ saved, newest, onTyping, onLeave }: FormProps) {
+function SettingsForm({ saved, newest, onEdit, onReset }: FormProps) {
   const client = useQueryClient();
   const [form, setForm] = useState(() => formOf(saved));
   const [error, setError] = useState('');
@@ -67,7 +67,7 @@ function SettingsForm({ saved, newest, onTyping, onLeave }: FormProps) {
     onMutate: () => setError(''),
     onSuccess: (next) => {
       client.setQueryData(queryKeys.eventSettings, next);
-      onLeave();
+      onReset();
       toast.success('Settings saved.');
       return Promise.all([
         client.invalidateQueries({ queryKey: queryKeys.appConfig }),
@@ -81,13 +81,13 @@ function SettingsForm({ saved, newest, onTyping, onLeave }: FormProps) {
     },
   });
   const change = (part: Partial<Fields>) => {
-    onTyping();
+    onEdit();
     setForm({ ...form, ...part });
   };
   const reload = () => {
     setError('');
     setForm(formOf(newest));
-    onLeave();
+    onReset();
   };
 
   return (
@@ -132,13 +132,13 @@ function SettingsForm({ saved, newest, onTyping, onLeave }: FormProps) {
       <fieldset className="plain-fieldset">
         <legend className="field-label">Each user may have</legend>
         <div className="field-grid">
-          {QUOTA_FIELDS.map(({ name, label, most }) => (
+          {QUOTA_FIELDS.map(({ name, label, max }) => (
             <TextField
               key={name}
               label={label}
               type="number"
               min={1}
-              max={most}
+              max={max}
               value={form.quotas[name]}
               onChange={(event) => change({ quotas: { ...form.quotas, [name]: event.target.value } })}
             />

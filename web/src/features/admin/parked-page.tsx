@@ -43,7 +43,7 @@ const COLUMNS: Column<ParkedMessage>[] = [
   { label: 'Deliveries', align: 'end', cell: ({ deliveries }) => formatNumber(deliveries) },
 ];
 
-/** /admin/parked: events that a service could not handle. An admin replays them or discards them with a reason. */
+/** Shows /admin/parked: events that a service could not handle. An admin replays them or discards them with a reason. */
 export function ParkedPage() {
   const [service, setService] = useState<Service | ''>('');
   const actions = useParkedActions();

@@ -5,7 +5,7 @@ import { Dialog } from '../../components/dialog.tsx';
 import { ErrorBox, LoadError } from '../../components/error-box.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Form, SubmitButton } from '../../components/form.tsx';
-import { Loading } from '../../components/spinner.tsx';
+import { Loading } from '../../components/loading.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
@@ -74,13 +74,13 @@ function QuotaForm({ saved, event, onClose }: FormProps) {
     <Form onSubmit={() => save.mutate()}>
       <p className="muted">Leave a field empty to use the event's setting. 0 allows none.</p>
       <ErrorBox text={error} />
-      {QUOTA_FIELDS.map(({ name, label, most }) => (
+      {QUOTA_FIELDS.map(({ name, label, max }) => (
         <TextField
           key={name}
           label={label}
           type="number"
           min={0}
-          max={most}
+          max={max}
           placeholder={event?.[name].toString() ?? ''}
           value={form[name] ?? ''}
           onChange={(typed) => setForm({ ...form, [name]: typed.target.value })}

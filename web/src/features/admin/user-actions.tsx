@@ -5,7 +5,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
-import { usersChanged } from '../../lib/stale-lists.ts';
+import { invalidateUsers } from '../../lib/stale-lists.ts';
 import type { AdminUser } from '../../lib/types.ts';
 import { QuotaDialog } from './quota-dialog.tsx';
 
@@ -14,10 +14,10 @@ type Change = {
   /** Question of the confirmation dialog; '' for none. */
   question: string;
   label: string;
-  calm?: boolean;
+  destructive?: boolean;
   send: () => Promise<unknown>;
-  done: string;
-  failed: string;
+  successText: string;
+  failureText: string;
 };
 
 // Each call sends the requested state, not a toggle: of two simultaneous admins the second one must not undo the first one's change.
@@ -29,10 +29,10 @@ function adminChange(user: AdminUser): Change {
       ? `Revoke admin for ${username}? They lose access to the admin pages immediately.`
       : `Grant admin to ${username}? They can then do everything that you can do, including deleting users and matches.`,
     label: admin ? 'Revoke admin' : 'Grant admin',
-    calm: !admin,
+    destructive: admin,
     send: () => api.post('/admin/toggle-admin/{username}', { params: { username }, body: { admin: !admin } }),
-    done: `${username} is ${admin ? 'no longer' : 'now'} an admin.`,
-    failed: 'Failed to update admin status:',
+    successText: `${username} is ${admin ? 'no longer' : 'now'} an admin.`,
+    failureText: 'Failed to update admin status:',
   };
 }
 
@@ -45,8 +45,8 @@ function verifiedChange(user: AdminUser): Change {
       : '',
     label: 'Unverify',
     send: () => api.post('/admin/verify-user/{username}', { params: { username }, body: { is_verified: !verified } }),
-    done: `${username} is ${verified ? 'no longer' : 'now'} verified.`,
-    failed: 'Failed to update verification status:',
+    successText: `${username} is ${verified ? 'no longer' : 'now'} verified.`,
+    failureText: 'Failed to update verification status:',
   };
 }
 
@@ -57,8 +57,8 @@ function deletion(user: AdminUser): Change {
     question: `Are you sure you want to delete ${username}? This is permanent and cannot be undone: the user's submissions, jobs and leaderboard entries are deleted too.`,
     label: 'Delete user',
     send: () => api.delete('/admin/user/{username}', { params: { username } }),
-    done: `${username} deleted.`,
-    failed: 'Failed to delete user:',
+    successText: `${username} deleted.`,
+    failureText: 'Failed to delete user:',
   };
 }
 
@@ -66,47 +66,47 @@ function deletion(user: AdminUser): Change {
 export function useUserActions() {
   const client = useQueryClient();
   const [toConfirm, setToConfirm] = useState<Change | null>(null);
-  const [limited, setLimited] = useState<string | null>(null);
+  const [quotaUser, setQuotaUser] = useState<string | null>(null);
   const change = useMutation({
     mutationFn: ({ send }: Change) => send(),
-    onSuccess: (_answer, { done }) => toast.success(done),
-    onError: (error, { failed }) => toast.error(`${failed} ${messageOf(error)}`),
+    onSuccess: (_response, { successText }) => toast.success(successText),
+    onError: (error, { failureText }) => toast.error(`${failureText} ${messageOf(error)}`),
     onSettled: () => {
       setToConfirm(null);
-      return usersChanged(client);
+      return invalidateUsers(client);
     },
   });
-  const begin = (next: Change) => (next.question === '' ? change.mutate(next) : setToConfirm(next));
+  const confirmOrSend = (next: Change) => (next.question === '' ? change.mutate(next) : setToConfirm(next));
 
   const buttons = (user: AdminUser) => (
     <div className="cell-actions">
-      <Button variant="secondary" small disabled={change.isPending} onClick={() => begin(adminChange(user))}>
+      <Button variant="secondary" small disabled={change.isPending} onClick={() => confirmOrSend(adminChange(user))}>
         {user.admin ? 'REVOKE ADMIN' : 'GRANT ADMIN'}
         <span className="visually-hidden"> for {user.username}</span>
       </Button>
-      <Button variant="secondary" small disabled={change.isPending} onClick={() => begin(verifiedChange(user))}>
+      <Button variant="secondary" small disabled={change.isPending} onClick={() => confirmOrSend(verifiedChange(user))}>
         {user.is_verified ? 'UNVERIFY' : 'VERIFY'}
         <span className="visually-hidden"> {user.username}</span>
       </Button>
-      <Button variant="secondary" small onClick={() => setLimited(user.username)}>
+      <Button variant="secondary" small onClick={() => setQuotaUser(user.username)}>
         QUOTA…<span className="visually-hidden"> of {user.username}</span>
       </Button>
       <ButtonLink to={`/profile/${encodeURIComponent(user.username)}`} variant="ghost" small>
         VIEW<span className="visually-hidden"> {user.username}</span>
       </ButtonLink>
-      <Button variant="danger" small disabled={change.isPending} onClick={() => begin(deletion(user))}>
+      <Button variant="danger" small disabled={change.isPending} onClick={() => confirmOrSend(deletion(user))}>
         DELETE<span className="visually-hidden"> {user.username}</span>
       </Button>
     </div>
   );
   const dialog = (
     <>
-      <QuotaDialog username={limited} onClose={() => setLimited(null)} />
+      <QuotaDialog username={quotaUser} onClose={() => setQuotaUser(null)} />
       <ConfirmDialog
         open={toConfirm !== null}
         title={toConfirm?.label ?? ''}
         confirmLabel={toConfirm?.label ?? ''}
-        calm={toConfirm?.calm ?? false}
+        destructive={toConfirm?.destructive ?? true}
         busy={change.isPending}
         onConfirm={() => toConfirm && change.mutate(toConfirm)}
         onCancel={() => setToConfirm(null)}

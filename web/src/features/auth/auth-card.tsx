@@ -3,7 +3,7 @@ import '../../components/page.css';
 import './auth.css';
 import { usePageTitle } from '../../components/page.tsx';
 
-/** The card around the forms of the sign-in pages. */
+/** Renders the card around the forms of the sign-in pages. */
 export function AuthCard({
   title,
   tabTitle,

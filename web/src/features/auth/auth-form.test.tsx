@@ -41,7 +41,7 @@ describe('a sign-in form', () => {
     [new ApiError({ status: 401, detail: 'Invalid credentials' }), 'Invalid credentials'],
     [new ApiError({ status: 502, detail: '' }), 'Login failed. Please try again.'],
     [new ApiError({ status: 0, detail: '' }), 'An unexpected error occurred.'],
-  ])('shows the text for %s and clears it at the next try', async (error, text) => {
+  ])('shows the text for %s and clears it at the next attempt', async (error, text) => {
     const send = vi.fn(() => Promise.reject(error));
     const submit = show(() => '', send);
     submit();
@@ -49,15 +49,5 @@ describe('a sign-in form', () => {
     send.mockImplementation(() => new Promise(() => undefined));
     submit();
     expect(screen.queryByRole('alert')).toBeNull();
-  });
-});
-
-describe('a field', () => {
-  it('is described by its hint and its error', () => {
-    render(<TextField label="Username" hint="3 to 32 letters" error="Taken" />);
-    const field = screen.getByLabelText('Username');
-    const described = field.getAttribute('aria-describedby')?.split(' ') ?? [];
-    expect(described.map((id) => document.getElementById(id)?.textContent)).toEqual(['3 to 32 letters', 'Taken']);
-    expect(field.getAttribute('aria-invalid')).toBe('true');
   });
 });

@@ -14,7 +14,7 @@ type Props = {
   children: ReactNode;
 };
 
-/** A form of the sign-in pages: shows errors on top and submits once at a time. */
+/** Renders a form of the sign-in pages: shows errors on top and submits once at a time. */
 export function AuthForm({ check, send, explain, label, busyLabel, children }: Props) {
   const { error, busy, submit } = useSubmit(explain);
   return (

@@ -40,7 +40,7 @@ export function LoginPage() {
           {...bind('password')}
         />
       </AuthForm>
-      <SingleSignOnEntry now={params.has('sso')} />
+      <SingleSignOnEntry immediate={params.has('sso')} />
       <div className="stack">
         <p className="muted">
           Don't have an account?{' '}

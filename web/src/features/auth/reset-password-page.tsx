@@ -10,7 +10,7 @@ import { AuthCard } from './auth-card.tsx';
 import { AuthForm } from './auth-form.tsx';
 import { checkNewPassword } from './form-rules.ts';
 
-/** /reset-password/:token: target of the mailed link for a forgotten password. */
+/** Shows /reset-password/:token, the target of the mailed link for a forgotten password. */
 export function ResetPasswordPage() {
   const { token } = useParams();
   const { fields: form, bind } = useFields({ password: '', confirm: '' });

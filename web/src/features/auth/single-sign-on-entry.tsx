@@ -7,8 +7,8 @@ import { useAppConfig } from '../../lib/app-config.ts';
 import { saveReturnPath } from '../../session/return-path.ts';
 import { redirectToSingleSignOn, useSingleSignOnProblem } from '../../session/single-sign-on.ts';
 
-/** Button for the login at Keycloak, beside a form; renders nothing with own accounts. `now` redirects without a click. */
-export function SingleSignOnEntry({ now = false }: { now?: boolean }) {
+/** Shows the button for the login at Keycloak, beside a form; renders nothing with own accounts. `immediate` redirects without a click. */
+export function SingleSignOnEntry({ immediate = false }: { immediate?: boolean }) {
   const { identity } = useAppConfig();
   const problem = useSingleSignOnProblem();
   const location = useLocation();
@@ -16,8 +16,8 @@ export function SingleSignOnEntry({ now = false }: { now?: boolean }) {
   const offered = identity === 'keycloak';
 
   useEffect(() => {
-    if (offered && now) void redirectToSingleSignOn();
-  }, [offered, now]);
+    if (offered && immediate) void redirectToSingleSignOn();
+  }, [offered, immediate]);
 
   // The browser may restore this page from its cache with the state that it had when it redirected to Keycloak.
   useEffect(() => {
@@ -27,7 +27,7 @@ export function SingleSignOnEntry({ now = false }: { now?: boolean }) {
   }, []);
 
   if (!offered) return null;
-  const visit = async () => {
+  const signIn = async () => {
     setBusy(true);
     const { from } = (location.state ?? {}) as { from?: unknown };
     if (typeof from === 'string') saveReturnPath(from);
@@ -38,7 +38,7 @@ export function SingleSignOnEntry({ now = false }: { now?: boolean }) {
     <div className="stack">
       <p className="auth-or">or</p>
       <ErrorBox text={problem} />
-      <Button variant="secondary" disabled={busy} onClick={() => void visit()}>
+      <Button variant="secondary" disabled={busy} onClick={() => void signIn()}>
         <Icon name="key" />
         {busy ? 'Opening single sign-on...' : 'Sign in with single sign-on'}
       </Button>

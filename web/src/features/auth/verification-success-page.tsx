@@ -4,7 +4,7 @@ import { ButtonLink } from '../../components/button.tsx';
 import { checkSession } from '../../session/session.ts';
 import { AuthCard } from './auth-card.tsx';
 
-/** Target of mailed links. ?error: the link was not valid; ?for=new-address: the link changes the e-mail address. */
+/** Shows the target page of mailed links. ?error: the link was not valid; ?for=new-address: the link changes the e-mail address. */
 export function VerificationSuccessPage() {
   const [params] = useSearchParams();
   const failed = params.has('error');

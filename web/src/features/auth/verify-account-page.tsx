@@ -21,14 +21,14 @@ export function VerifyAccountPage() {
 
   // The mailed link may be opened elsewhere; when the check finds the account verified, the guard redirects.
   useEffect(() => {
-    const look = () => {
+    const check = () => {
       if (!document.hidden) void checkSession();
     };
-    const timer = setInterval(look, CHECK_MS);
-    window.addEventListener('focus', look);
+    const timer = setInterval(check, CHECK_MS);
+    window.addEventListener('focus', check);
     return () => {
       clearInterval(timer);
-      window.removeEventListener('focus', look);
+      window.removeEventListener('focus', check);
     };
   }, []);
 
@@ -48,7 +48,7 @@ export function VerifyAccountPage() {
     }
   };
 
-  const leave = async () => {
+  const handleLogOut = async () => {
     // Navigates before the session ends, so that no guard saves this page as the return path.
     await navigate('/', { flushSync: true });
     await logOut();
@@ -68,7 +68,7 @@ export function VerifyAccountPage() {
       <Button onClick={() => void resend()} disabled={busy || waiting}>
         {waiting ? `Resend in ${cooldown.left}s` : 'Resend Verification Email'}
       </Button>
-      <Button variant="ghost" onClick={() => void leave()}>
+      <Button variant="ghost" onClick={() => void handleLogOut()}>
         Logout
       </Button>
     </AuthCard>

@@ -8,7 +8,7 @@ import { usePagedList } from '../../lib/use-paged-list.ts';
 
 const PAGE_SIZE = 24;
 
-/** The public matches of a batch, newest first, by page. */
+/** Lists the public matches of a batch, newest first, by page. */
 export function BatchMatches({ batchId, isPublic }: { batchId: string; isPublic: boolean }) {
   const matches = usePagedList({
     queryKey: [...queryKeys.publicJobs, 'batch', batchId],
@@ -25,7 +25,7 @@ export function BatchMatches({ batchId, isPublic }: { batchId: string; isPublic:
         <PagedRows list={matches} noun="matches" empty="No public match of this batch yet">
           {(rows) => (
             <div className="panel-body">
-              {/* A link to this page itself would lead nowhere. */}
+              {/* Without the link to this page itself. */}
               <MatchCards matches={rows.map((row) => ({ ...row, batch_is_public: false }))} />
             </div>
           )}

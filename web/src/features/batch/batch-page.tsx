@@ -5,9 +5,9 @@ import { DataExports } from '../../components/data-exports.tsx';
 import { Downloads } from '../../components/downloads.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { LoadError } from '../../components/error-box.tsx';
+import { Loading } from '../../components/loading.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Page, Panel, Stats, usePageTitle } from '../../components/page.tsx';
-import { Loading } from '../../components/spinner.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { api } from '../../lib/api.ts';
 import { isApiError } from '../../lib/api-error.ts';
@@ -25,7 +25,7 @@ import { StopPanel } from './stop-panel.tsx';
 import { WonFromMatrix } from './won-from-matrix.tsx';
 import './batch.css';
 
-/** /batches/:number */
+/** Shows /batches/:number. */
 export function BatchPage() {
   const { number = '' } = useParams();
   const batch = useQuery({

@@ -22,13 +22,13 @@ export function courseFigure(course: readonly Step[], width: number, height: num
     ...course.map((step) => step.mean),
     ...readable.flatMap((step) => [step.low ?? 0, step.high ?? 0]),
   ];
-  const least = Math.min(...values);
-  const most = Math.max(...values);
-  const span = most - least || 1;
+  const lowest = Math.min(...values);
+  const highest = Math.max(...values);
+  const span = highest - lowest || 1;
   const last = course.at(-1)?.tables ?? 1;
   const first = course[0]?.tables ?? 1;
   const x = (tables: number) => (last === first ? width / 2 : ((tables - first) / (last - first)) * width);
-  const y = (value: number) => height - ((Math.min(most, Math.max(least, value)) - least) / span) * height;
+  const y = (value: number) => height - ((Math.min(highest, Math.max(lowest, value)) - lowest) / span) * height;
   const point = (step: Step, value: number) => `${x(step.tables).toFixed(1)} ${y(value).toFixed(1)}`;
   const upper = bounded.map((step) => point(step, step.high ?? 0));
   const lower = bounded.map((step) => point(step, step.low ?? 0)).reverse();
@@ -36,8 +36,8 @@ export function courseFigure(course: readonly Step[], width: number, height: num
     band: bounded.length < 2 ? '' : `M${[...upper, ...lower].join('L')}Z`,
     mean: course.length < 2 ? '' : `M${course.map((step) => point(step, step.mean)).join('L')}`,
     zero: y(0),
-    top: most,
-    bottom: least,
+    top: highest,
+    bottom: lowest,
   };
 }
 

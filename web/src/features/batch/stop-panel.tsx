@@ -20,7 +20,7 @@ function intervalOf({ course }: Pair): string {
     : `${chips(last.low)} to ${chips(last.high)}`;
 }
 
-/** The stopping rule of a batch with the course of its test. */
+/** Shows the stopping rule of a batch with the course of its test. */
 export function StopPanel({ stop, mode }: { stop: BatchStop; mode: 'classic' | 'duplicate' }) {
   const unit: Unit = mode === 'duplicate' ? 'deal sets' : 'matches';
   const single = stop.users !== null ? stop.pairs?.[0] : undefined;

@@ -13,7 +13,7 @@ const compact = new Intl.NumberFormat('en-US', {
   signDisplay: 'exceptZero',
 });
 
-/** Table of players by players: chips that the row's player won from or lost to the column's player. */
+/** Shows a table of players by players: the chips that the row's player won from or lost to the column's player. */
 export function WonFromMatrix({ standings }: { standings: Standings }) {
   const largest = Math.max(1, ...standings.flatMap((row) => row.won_from.map(Math.abs)));
   return (
@@ -70,12 +70,12 @@ function Cell({ row, column, index, largest }: CellProps) {
     );
   }
   const chips = row.won_from[index] ?? 0;
-  const words = `${row.username} ${chips < 0 ? 'lost to' : 'won from'} ${column.username}: ${formatDelta(chips)} in ${formatNumber(shared)} ${shared === 1 ? 'match' : 'matches'}; ahead in ${formatNumber(row.ahead[index] ?? 0)}`;
+  const text = `${row.username} ${chips < 0 ? 'lost to' : 'won from'} ${column.username}: ${formatDelta(chips)} in ${formatNumber(shared)} ${shared === 1 ? 'match' : 'matches'}; ahead in ${formatNumber(row.ahead[index] ?? 0)}`;
   return (
     <td
       className={chips < 0 ? 'matrix-lost' : 'matrix-won'}
       style={{ '--share': Math.abs(chips) / largest } as CSSProperties}
-      title={words}
+      title={text}
     >
       {compact.format(chips)}
     </td>

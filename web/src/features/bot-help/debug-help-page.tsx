@@ -5,7 +5,7 @@ import { Page } from '../../components/page.tsx';
 
 const load = async () => (await import('../../../../docs/debug-a-bot.md?raw')).default;
 
-/** /bots/debug: docs/debug-a-bot.md. */
+/** Shows /bots/debug: docs/debug-a-bot.md. */
 export function DebugHelpPage() {
   return (
     <Page

@@ -2,13 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { BackLink } from '../../components/back-link.tsx';
-import { botReportPath } from '../../components/bot-faults.tsx';
 import { Button } from '../../components/button.tsx';
 import { CodeView } from '../../components/code-view.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { isFinishedJob, isOpenJob, JobState } from '../../components/job-cells.tsx';
+import { Loading } from '../../components/loading.tsx';
 import { Page, Panel, Stats } from '../../components/page.tsx';
-import { Loading } from '../../components/spinner.tsx';
 import { Doctor } from '../../doctor/doctor.tsx';
 import { FailedMatch, useMatchStatus } from '../../doctor/match-status.tsx';
 import { api } from '../../lib/api.ts';
@@ -21,8 +20,9 @@ import { useSession } from '../../session/session.ts';
 import { formatMs, TimesPanel } from './decision-times.tsx';
 import { FaultPanels } from './fault-panels.tsx';
 import './bot-report.css';
+import { botReportPath } from '../../lib/paths.ts';
 
-/** Report on a bot's behaviour in a match, for its owner and admins. */
+/** Shows the report on a bot in a match, for its owner and admins. */
 export function BotReportPage() {
   const { jobId = '', username = '' } = useParams();
   const { user } = useSession();

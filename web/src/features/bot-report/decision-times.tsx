@@ -23,14 +23,14 @@ export function barsOf(histogram: Times['histogram']): Bar[] {
 
 type Limits = NonNullable<BotReport['limits']>;
 
-/** Whether decisions of the bot took longer than they may. */
+/** Returns whether decisions of the bot exceeded a limit. */
 function overLimits({ times, limits, faults, bank_ms: bank, bank_used_ms: used }: BotReport): boolean {
   const late = faults.some(({ kind }) => kind === 'timeout');
   const empty = bank !== null && used !== null && used >= bank;
   return late || empty || (times !== null && limits !== null && times.max_ms > wallLimitMs(limits));
 }
 
-/** On the clock a decision may take three times its processor time (docs/bots.md). */
+/** Returns the limit of wall time: three times that of processor time (docs/bots.md). */
 const wallLimitMs = ({ decision_ms: limit }: Limits) => 3 * limit;
 
 function limitSentence(times: Times, limits: Limits): string {
@@ -53,7 +53,7 @@ export function TimesPanel({ report }: { report: BotReport }) {
     );
   }
   const bars = barsOf(times.histogram);
-  const most = Math.max(...bars.map(({ count }) => count));
+  const maxCount = Math.max(...bars.map(({ count }) => count));
   return (
     <Panel title="Decision times">
       <Stats
@@ -72,7 +72,7 @@ export function TimesPanel({ report }: { report: BotReport }) {
             <li key={label}>
               <span>{label}</span>
               <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
-                <rect width={count === 0 ? 0 : Math.max(0.5, (100 * count) / most)} height="10" />
+                <rect width={count === 0 ? 0 : Math.max(0.5, (100 * count) / maxCount)} height="10" />
               </svg>
               <span className="mono-number">{formatNumber(count)}</span>
             </li>

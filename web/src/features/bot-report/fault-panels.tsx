@@ -1,8 +1,8 @@
 import { Link } from 'react-router';
-import { replayPath } from '../../components/bot-faults.tsx';
 import { Panel } from '../../components/page.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { formatNumber } from '../../lib/format.ts';
+import { replayPath } from '../../lib/paths.ts';
 import type { BotReport } from '../../lib/types.ts';
 
 interface Row {
@@ -39,7 +39,7 @@ const rowsOf = (groups: readonly Group[]): Row[] =>
     gameId,
   }));
 
-/** Failed decisions and calls, and decisions that the platform changed, grouped by their reason. */
+/** Shows failed decisions and calls, and decisions that the platform changed, grouped by their reason. */
 export function FaultPanels({ report }: { report: BotReport }) {
   const faults = rowsOf(report.faults);
   const calls = report.failed_calls.map(({ method, text, count, first_hand: hand, first_game_id: gameId }) => ({

@@ -21,7 +21,7 @@ type Props = {
   onChoose: (port: string) => void;
 };
 
-/** A listbox of containers; only visible rows are rendered. Arrow keys, Page Up, Page Down, Home and End move, Enter chooses. */
+/** Shows a listbox of containers; only visible rows are rendered. Arrow keys, Page Up, Page Down, Home and End move, Enter chooses. */
 export function ContainerList({ containers, chosen, onChoose }: Props) {
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);

@@ -34,7 +34,7 @@ export function ScaleForm() {
   const client = useQueryClient();
   const automatic = useAutoscaling().data?.enabled === true;
   // Shows the current target size until the user types.
-  const [typed, setText] = useState<string | null>(null);
+  const [typed, setTyped] = useState<string | null>(null);
   const pool = usePoolStatus();
   const text = typed ?? String(pool.data?.data.target_size ?? MIN_POOL_SIZE);
   const scale = useMutation({
@@ -42,7 +42,7 @@ export function ScaleForm() {
     onSuccess: (response, size) => {
       const ended = response.message.includes('Autoscaling') ? ' Autoscaling is off now.' : '';
       toast.success(`Scaling to ${size} started.${ended}`);
-      setText(null);
+      setTyped(null);
     },
     onError: (error) => toast.error(`Scaling failed. ${detailOf(error, 'Failed to scale pool')}`),
     onSettled: () =>
@@ -71,7 +71,7 @@ export function ScaleForm() {
           step={1}
           value={text}
           hint={`At least ${MIN_POOL_SIZE}${automatic ? '. Autoscaling is on: scaling by hand switches it off.' : ''}`}
-          onChange={(event) => setText(event.target.value)}
+          onChange={(event) => setTyped(event.target.value)}
         />
         <SubmitButton busy={scale.isPending} label="Scale Now" busyLabel="Scaling..." />
       </Form>

@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { botReportPath } from '../../components/bot-faults.tsx';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
@@ -13,6 +12,7 @@ import { toast } from '../../components/toast-store.ts';
 import { FaultSentence } from '../../doctor/fault-sentence.tsx';
 import { api } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
+import { botReportPath } from '../../lib/paths.ts';
 import { POLL_OWN_JOBS_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { PlayedJob } from '../../lib/types.ts';
@@ -31,7 +31,7 @@ export function MyJobs() {
   });
   const removal = useMutation({
     mutationFn: (job: PlayedJob) => api.delete('/sim/job/{id}', { params: { id: job.job_id } }),
-    onSuccess: (_answer, job) => toast.success(isOpenJob(job.job_status) ? 'Job cancelled.' : 'Job deleted.'),
+    onSuccess: (_response, job) => toast.success(isOpenJob(job.job_status) ? 'Job cancelled.' : 'Job deleted.'),
     onError: (error) => toast.error(`Failed to delete job: ${messageOf(error)}`),
     onSettled: () => {
       setToDelete(null);
@@ -51,12 +51,12 @@ export function MyJobs() {
       cell: (job) => (
         <div className="cell-actions">
           <CopyButton text={job.job_id} label="Copy job ID" iconOnly />
-          {user && isFinishedJob(job.job_status) && plays(job, user.username) && (
+          {user && isFinishedJob(job.job_status) && playsIn(job, user.username) && (
             <Link to={botReportPath(job.job_id, user.username)} aria-label={`Your bot in job ${job.job_id}`}>
               Your bot
             </Link>
           )}
-          {user && !isOpenJob(job.job_status) && plays(job, user.username) && (
+          {user && !isOpenJob(job.job_status) && playsIn(job, user.username) && (
             <BotLogButton jobId={job.job_id} username={user.username} />
           )}
           {job.started_by_user && isOpenJob(job.job_status) && (
@@ -81,7 +81,7 @@ export function MyJobs() {
         open={toDelete !== null}
         title="Cancel job"
         confirmLabel="Cancel job"
-        keepLabel="Keep it running"
+        cancelLabel="Keep it running"
         busy={removal.isPending}
         onConfirm={() => toDelete && removal.mutate(toDelete)}
         onCancel={() => setToDelete(null)}
@@ -92,9 +92,9 @@ export function MyJobs() {
   );
 }
 
-const plays = ({ players }: PlayedJob, username: string) => players.includes(username);
+const playsIn = ({ players }: PlayedJob, username: string) => players.includes(username);
 
-/** The rank of the user's bot, everybody's money, and what failed in the user's bot. */
+/** Shows the rank of the user's bot, each player's money, and what failed in the user's bot. */
 function OwnOutcome({ job, username }: { job: PlayedJob; username: string }) {
   return (
     <div className="stack-tight">

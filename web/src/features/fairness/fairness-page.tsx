@@ -25,7 +25,7 @@ function ChainHead() {
   );
 }
 
-/** /fairness: docs/fairness.md with the verification script and the head of the chain. */
+/** Shows /fairness: docs/fairness.md with the verification script and the head of the chain. */
 export function FairnessPage() {
   return (
     <Page

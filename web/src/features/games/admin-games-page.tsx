@@ -5,8 +5,8 @@ import { useJobDeletion } from '../../components/delete-job-dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { ChoiceField, SearchField } from '../../components/field.tsx';
+import { Loading } from '../../components/loading.tsx';
 import { Page, Stats } from '../../components/page.tsx';
-import { Loading } from '../../components/spinner.tsx';
 import { api } from '../../lib/api.ts';
 import { jobTitle } from '../../lib/matches.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
@@ -32,7 +32,7 @@ const STATUSES = { '': 'All', Running: 'Running', Finished: 'Finished', Failed: 
 const VISIBILITIES = { '': 'All', public: 'Public', private: 'Private' };
 type Filters = { q: string; status: keyof typeof STATUSES; visibility: keyof typeof VISIBILITIES };
 
-/** /admin/games: the server searches, filters and sorts, so that the page stays fast with 100,000 matches. */
+/** Shows /admin/games: the server searches, filters and sorts, so that the page stays fast with 100,000 matches. */
 export function AdminGamesPage() {
   const { filters, query, change } = usePagedSearch<Filters>({ q: '', status: '', visibility: '' });
   const [order, setOrder] = useState<DateOrder>('newest');

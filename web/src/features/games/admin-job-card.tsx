@@ -41,14 +41,14 @@ function useToggle(job: AdminGame) {
     },
     onError: (error) => {
       // Another admin may have changed it first: shows the error and the current state.
-      const taken = isApiError(error, 404, 409);
-      toast.error(`Failed to toggle public status. ${taken ? error.detail : 'Please try again.'}`);
-      if (taken) void client.invalidateQueries({ queryKey: queryKeys.adminGames });
+      const outdated = isApiError(error, 404, 409);
+      toast.error(`Failed to toggle public status. ${outdated ? error.detail : 'Please try again.'}`);
+      if (outdated) void client.invalidateQueries({ queryKey: queryKeys.adminGames });
     },
   });
 }
 
-/** A match in the admins' list, with its actions. */
+/** Shows a match in the admins' list, with its actions. */
 export function AdminJobCard({ job, onDelete }: { job: AdminGame; onDelete: () => void }) {
   const toggle = useToggle(job);
   const [confirming, setConfirming] = useState(false);
@@ -90,7 +90,7 @@ export function AdminJobCard({ job, onDelete }: { job: AdminGame; onDelete: () =
           title={job.is_public ? 'Make this match private?' : 'Make this match public?'}
           confirmLabel={job.is_public ? 'Make private' : 'Make public'}
           busy={toggle.isPending}
-          calm
+          destructive={false}
           onConfirm={() => toggle.mutate(undefined, { onSettled: () => setConfirming(false) })}
           onCancel={() => setConfirming(false)}
         >

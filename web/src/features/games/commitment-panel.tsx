@@ -7,7 +7,7 @@ import { Panel } from '../../components/page.tsx';
 import { api } from '../../lib/api.ts';
 import { formatNumber, formatTime } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import type { JobAnswer } from '../../lib/types.ts';
+import type { JobResponse } from '../../lib/types.ts';
 import { publishedRecord } from './use-verification.ts';
 import { VerifyMatch } from './verify-match.tsx';
 import './commitment-panel.css';
@@ -39,7 +39,7 @@ function seedText(status: string, loading: boolean): string {
 }
 
 /** Shows the proof that the cards were fixed before the first hand: the commitment at once, the seed after the match. */
-export function CommitmentPanel({ status }: { status: JobAnswer }) {
+export function CommitmentPanel({ status }: { status: JobResponse }) {
   const { job_id: jobId, commitment } = status;
   const finished = status.job_status === 'Finished';
   const made = useQuery({

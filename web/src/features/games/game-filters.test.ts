@@ -21,7 +21,7 @@ describe('the filters of the list of matches', () => {
     });
   });
 
-  it('find nothing for a batch that is no number', () => {
+  it('find nothing for a batch that is not a number', () => {
     for (const batch of ['seven', '-1', '1.5', '9999999999']) {
       expect(filterQuery({ q: '', player: '', batch, status: '' }).batch).toBe(0);
     }

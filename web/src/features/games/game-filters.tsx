@@ -34,7 +34,7 @@ export function filterQuery({ q, player, batch, status }: GameFilters) {
   };
 }
 
-/** Order and filters of the list of matches in the address, so that a link shows the same list. Typing is debounced. */
+/** Keeps order and filters of the list of matches in the address, so that a link shows the same list. Typing is debounced. */
 export function useGameFilters() {
   const [search, setSearch] = useSearchParams();
   const [filters, setFilters] = useState(() => filtersOf(search));

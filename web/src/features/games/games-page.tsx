@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
+import { Loading } from '../../components/loading.tsx';
 import { MatchCards } from '../../components/match-card.tsx';
 import { Page, Panel, Stats } from '../../components/page.tsx';
-import { Loading } from '../../components/spinner.tsx';
 import { api } from '../../lib/api.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
@@ -49,7 +49,7 @@ function Totals({ newest }: { newest: JobPage | undefined }) {
   );
 }
 
-/** /games. Search, filters and order are in the URL. */
+/** Shows /games. Search, filters and order are in the URL. */
 export function GamesPage() {
   const { order, setOrder, filters, query, change } = useGameFilters();
   const listQuery = { ...orderQuery(order), ...query };

@@ -31,7 +31,7 @@ const HAND_ORDER_LABELS: Partial<Record<HandOrder, string>> = { ascending: 'UUID
 /** Returns the text of the button that orders by number. */
 export const orderLabel = (order: HandOrder): string => HAND_ORDER_LABELS[order] ?? 'SORT BY UUID';
 
-/** Cycles by number: none, ascending, descending. Any other order goes on to ascending. */
+/** Returns the next order by number: none, ascending, descending. Any other order is followed by ascending. */
 export const nextHandOrder = (order: HandOrder): HandOrder =>
   order === 'descending' ? 'none' : (NEXT[order] ?? 'ascending');
 
@@ -48,13 +48,13 @@ const NARROW = '(max-width: 1100px)';
 const SCROLL_DELAY_MS = 500;
 const HIGHLIGHT_MS = 3_000;
 
-/** Scrolls to the hand of the address after 0.5 s and marks it for 3 s. Once per address. */
+/** Scrolls to the hand of the address after 0.5 s and marks it for 3 s, once per address. Returns the marked hand. */
 function useHashHand(hands: readonly HandEntry[], scrollTo: (index: number) => void): number | null {
   const { hash, key } = useLocation();
   const [marked, setMarked] = useState<number | null>(null);
   const done = useRef('');
-  const wanted = handOfHash(hash);
-  const index = hands.findIndex((hand) => hand.number === wanted);
+  const target = handOfHash(hash);
+  const index = hands.findIndex((hand) => hand.number === target);
   const latest = useRef({ index, scrollTo });
   latest.current = { index, scrollTo };
   const visit = index < 0 ? '' : `${key}${hash}`;

@@ -25,12 +25,12 @@ export function barsOf(pots: readonly number[], largest: number, count: number):
 
 type Props = { hands: readonly HandEntry[]; onJump: (number: number) => void };
 
-/** The pots of a whole match. A slider over them, for pointer and keyboard, jumps to a hand. */
+/** Draws the pots of a whole match. A slider over them, for pointer and keyboard, jumps to a hand. */
 export function HandMinimap({ hands, onJump }: Props) {
   const [at, setAt] = useState(1);
   const { all, allIns } = useMemo(() => {
     const pots = hands.map(({ facts }) => facts?.pot ?? 0);
-    const largest = pots.reduce((most, pot) => Math.max(most, pot), 1);
+    const largest = pots.reduce((max, pot) => Math.max(max, pot), 1);
     const marked = hands.map(({ facts }) => (facts?.allIn ? facts.pot : 0));
     return { all: barsOf(pots, largest, hands.length), allIns: barsOf(marked, largest, hands.length) };
   }, [hands]);

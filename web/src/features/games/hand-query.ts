@@ -9,7 +9,7 @@ export const STREET_LABELS: Record<Street, string> = {
   river: 'River',
 };
 
-/** What the list knows of a hand without its board. Facts are null while they are not loaded. */
+/** A hand in the list. `facts` is null while they are not loaded. The board is loaded for visible rows only. */
 export type HandEntry = {
   gameId: string;
   number: number;

@@ -3,8 +3,9 @@ import { Button, ButtonLink } from '../../components/button.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
 import { saveText } from '../../lib/download.ts';
-import { changeClass, formatChange, formatChips } from '../../table/chips.ts';
-import { cardWords } from '../../table/playing-card.tsx';
+import { deltaClass } from '../../lib/format.ts';
+import { formatChange, formatChips } from '../../table/chips.ts';
+import { cardName } from '../../table/playing-card.tsx';
 import { type HandEntry, STREET_LABELS } from './hand-query.ts';
 import type { HandSummary } from './use-hand-entries.ts';
 
@@ -19,11 +20,11 @@ async function downloadLog(gameId: string): Promise<void> {
 
 const SUIT_SIGNS: Record<string, string> = { h: '♥', d: '♦', c: '♣', s: '♠' };
 
-/** The board as short text, read as the names of its cards. */
+/** Shows the board as short text; screen readers get the names of its cards. */
 function Board({ cards }: { cards: readonly string[] }) {
   if (cards.length === 0) return null;
   return (
-    <span className="hand-board" role="img" aria-label={`Board: ${cards.map(cardWords).join(', ')}`}>
+    <span className="hand-board" role="img" aria-label={`Board: ${cards.map(cardName).join(', ')}`}>
       {cards.map((card) => (
         <span key={card} className={`board-card board-card-${card.charAt(1)}`}>
           {card.charAt(0) === 'T' ? '10' : card.charAt(0)}
@@ -34,7 +35,7 @@ function Board({ cards }: { cards: readonly string[] }) {
   );
 }
 
-/** Street reached and marks of a hand. */
+/** Shows the street that a hand reached, and its marks. */
 function Marks({ facts }: { facts: NonNullable<HandEntry['facts']> }) {
   const { street, showdown, allIn, faults } = facts;
   return (
@@ -60,7 +61,7 @@ type Props = {
   batchLabel: string;
 };
 
-/** One row of the list. */
+/** Shows one row of the list. */
 export function HandRow({ hand, summary, player, net, batchLabel }: Props) {
   const { number, gameId, facts } = hand;
   return (
@@ -84,7 +85,7 @@ export function HandRow({ hand, summary, player, net, batchLabel }: Props) {
           </>
         )}
       </span>
-      <span className={`hand-net mono-number ${net === null ? '' : changeClass(net)}`}>
+      <span className={`hand-net mono-number ${net === null ? '' : deltaClass(net)}`}>
         {net !== null && (
           <>
             <span className="visually-hidden">Net of {player} </span>

@@ -31,7 +31,7 @@ function Chip({ pressed, onPress, children }: { pressed: boolean; onPress: () =>
   );
 }
 
-/** Filters, order and jump of the hand list. */
+/** Shows filters, order and jump of the hand list. */
 export function HandToolbar({ query, onChange, players, own, hands, onJump }: Props) {
   const change = (part: Partial<HandQuery>) => onChange({ ...query, ...part });
   const player = query.player === '' ? own : query.player;

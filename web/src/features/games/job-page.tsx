@@ -1,14 +1,14 @@
 import { lazy, Suspense, useCallback, useMemo, useRef } from 'react';
 import { Link, useParams, useSearchParams } from 'react-router';
 import { BackLink } from '../../components/back-link.tsx';
-import { BotResult, botReportPath, FaultLine } from '../../components/bot-faults.tsx';
+import { BotResult, FaultLine } from '../../components/bot-faults.tsx';
 import { Deferred } from '../../components/deferred.tsx';
 import { Downloads } from '../../components/downloads.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { faultsOf, JobBadge } from '../../components/job-cells.tsx';
+import { Loading } from '../../components/loading.tsx';
 import { Page, Panel } from '../../components/page.tsx';
-import { Loading } from '../../components/spinner.tsx';
 import { isApiError, messageOf } from '../../lib/api-error.ts';
 import type { JobFaults, ResultData } from '../../lib/types.ts';
 import { PerformancePanel } from '../../performance/performance-panel.tsx';
@@ -20,13 +20,14 @@ import { LiveStrip } from './live-strip.tsx';
 import { RotationsNote } from './rotations-note.tsx';
 import { useJob } from './use-job.ts';
 import './games.css';
+import { botReportPath } from '../../lib/paths.ts';
 
 /** Loaded for a match in play only: most visits are to finished matches. */
 const LiveTableView = lazy(async () => ({
   default: (await import('../../live-table/live-table.tsx')).LiveTableView,
 }));
 
-/** The title with the id in a smaller font. */
+/** Renders the title with the id in a smaller font. */
 function Heading({ jobId, title }: { jobId: string; title: string }) {
   return (
     <>
@@ -166,7 +167,7 @@ function LoadedJobPage({ jobId }: { jobId: string }) {
   );
 }
 
-/** /games/{jobId} */
+/** Shows /games/:jobId. */
 export function JobPage() {
   const { jobId = '' } = useParams();
   if (jobId.trim() === '') {

@@ -2,13 +2,14 @@
 import { cleanup, render, screen } from '@testing-library/react';
 import { MemoryRouter } from 'react-router';
 import { afterEach, expect, it } from 'vitest';
-import type { JobAnswer } from '../../lib/types.ts';
+import type { JobResponse } from '../../lib/types.ts';
 import { RotationsNote } from './rotations-note.tsx';
 
 afterEach(cleanup);
 
-const status = (change: Partial<JobAnswer>) => ({ job_id: 'b', rotation: 2, rotations: [], ...change }) as JobAnswer;
-const show = (change: Partial<JobAnswer>) =>
+const status = (change: Partial<JobResponse>) =>
+  ({ job_id: 'b', rotation: 2, rotations: [], ...change }) as JobResponse;
+const show = (change: Partial<JobResponse>) =>
   render(
     <MemoryRouter>
       <RotationsNote status={status(change)} />

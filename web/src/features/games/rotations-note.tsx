@@ -1,8 +1,8 @@
 import { Link } from 'react-router';
-import type { JobAnswer } from '../../lib/types.ts';
+import type { JobResponse } from '../../lib/types.ts';
 
-/** Names the rotation of a duplicate match and links the other matches of its deal set. Nothing for a classic match. */
-export function RotationsNote({ status }: { status: JobAnswer }) {
+/** Names the rotation of a duplicate match and links the other matches of its deal set. Renders nothing for a classic match. */
+export function RotationsNote({ status }: { status: JobResponse }) {
   const { rotation, rotations, job_id: jobId } = status;
   if (rotation === null) return null;
   const others = rotations.filter((one) => one.job_id !== jobId);

@@ -7,7 +7,7 @@ import { queryKeys } from '../../lib/query-keys.ts';
 import { useLiveJob } from '../../live-table/use-live-job.ts';
 import { toSeries } from '../../performance/series.ts';
 
-const SOON_MS = 3_000;
+const POLL_PENDING_MS = 3_000;
 
 const isOpen = (status: string | undefined) => status === 'Pending' || status === 'Running';
 
@@ -35,7 +35,7 @@ export function useJob(jobId: string) {
     refetchInterval: ({ state }) => {
       const now = state.data?.job_status;
       if (!isOpen(now)) return false;
-      return now === 'Pending' || ended.current ? SOON_MS : POLL_OWN_JOBS_MS;
+      return now === 'Pending' || ended.current ? POLL_PENDING_MS : POLL_OWN_JOBS_MS;
     },
   });
   const jobStatus = status.data?.job_status;

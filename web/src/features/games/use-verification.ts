@@ -6,7 +6,7 @@ import type { Evidence, Verification, VerifyMessage } from './verify-file.ts';
 
 type Shown = Verification | { readonly state: 'unavailable'; readonly reason: string };
 
-const timeoutMs = 10 * 60 * 1000;
+const TIMEOUT_MS = 10 * 60 * 1000;
 
 /** Returns the state of the verification of a match, undefined before the first one, and functions that start and cancel it. */
 export function useVerification(proof: PublishedProof) {
@@ -41,7 +41,7 @@ async function verifyInWorker(
   onProgress: (progress: Verification) => void,
 ): Promise<Verification> {
   const { signal } = stop;
-  const links = await linksAround(proof.record, signal);
+  const links = await fetchLinks(proof.record, signal);
   const worker = new Worker(new URL('./verify-worker.ts', import.meta.url), { type: 'module' });
   const send = (message: VerifyMessage) => worker.postMessage(message);
   try {
@@ -64,7 +64,7 @@ async function verifyInWorker(
 }
 
 /** Returns the records of the chain from the one before the match's record on, at most 1,000. */
-async function linksAround(record: PublishedRecord | null, signal: AbortSignal): Promise<PublishedRecord[]> {
+async function fetchLinks(record: PublishedRecord | null, signal: AbortSignal): Promise<PublishedRecord[]> {
   if (record === null) return [];
   const query = { after: Math.max(0, record.number - 2), limit: 1000 };
   const { commitments } = await api.get('/live/commitments', { query, signal });
@@ -84,5 +84,10 @@ async function download(id: string, signal: AbortSignal, send: (message: VerifyM
     for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) send(part.value);
     send(null);
   };
-  await api.read('/live/job/{id}/download', read, { params: { id }, query: { format: 'jsonl' }, signal, timeoutMs });
+  await api.read('/live/job/{id}/download', read, {
+    params: { id },
+    query: { format: 'jsonl' },
+    signal,
+    timeoutMs: TIMEOUT_MS,
+  });
 }

@@ -13,7 +13,7 @@ export interface Evidence extends PublishedProof {
   readonly links: readonly PublishedRecord[];
 }
 
-/** Where a verification stands. Each message of the worker is one of these. */
+/** State of a verification. Each message of the worker is one of these. */
 export type Verification =
   | { readonly state: 'running'; readonly hands: number; readonly of: number }
   | { readonly state: 'verified'; readonly hands: number; readonly actions: number }
@@ -57,7 +57,7 @@ export class MatchFileVerifier {
     for (const text of lines) this.#verifyLine(text);
   }
 
-  /** Call after the last byte. Throws VerificationFailure for a file that is only a part of the match. */
+  /** Completes the verification after the last byte. Throws VerificationFailure if the file is only a part of the match. */
   finish(): Verification {
     if (!this.#complete) throw new VerificationFailure(null, 'The download ended before the last hand.');
     const { hands, actions } = this.#verifier.finish();
@@ -74,7 +74,7 @@ export class MatchFileVerifier {
   }
 }
 
-/** Returns what the worker does with its messages: it verifies one match and returns the state after each message. */
+/** Returns the worker's message handler: it verifies one match and returns the state after each message. */
 export function createVerification(): (message: VerifyMessage) => Verification {
   let verifier: MatchFileVerifier | undefined;
   const advance = (message: VerifyMessage): Verification => {

@@ -25,9 +25,9 @@ interface Game {
 
 /** Runs the code of the worker in the page, because happy-dom has no workers. */
 class PageWorker extends EventTarget {
-  readonly #answer = createVerification();
+  readonly #handle = createVerification();
   postMessage(message: VerifyMessage) {
-    const data: Verification = this.#answer(message);
+    const data: Verification = this.#handle(message);
     queueMicrotask(() => this.dispatchEvent(new MessageEvent('message', { data })));
   }
   terminate() {
@@ -117,7 +117,7 @@ it('refuses another seed, another chain and half a file', async () => {
   expect(await verify()).toBe('Not verified. The download ended before the last hand.');
 });
 
-it("shows the server's sentence if the hands cannot be loaded, and can be pressed again", async () => {
+it("shows the server's reason if the hands cannot be loaded, and can be pressed again", async () => {
   serve(Response.json({ detail: 'Too many downloads are running' }, { status: 429 }));
   expect(await verify()).toBe('The match could not be verified now. Too many downloads are running');
   serve(file);

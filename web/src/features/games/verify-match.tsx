@@ -10,7 +10,7 @@ export function provedSentence(hands: number): string {
   return `${formatNumber(hands)} ${hands === 1 ? 'hand' : 'hands'} re-dealt from the committed seed: all cards, actions and payouts are right.`;
 }
 
-/** The button Verify: re-deals all hands in the visitor's browser and says what was proved, or which hand differs. */
+/** Re-deals all hands in the visitor's browser on a click, and says what was proved or which hand differs. */
 export function VerifyMatch({ proof }: { proof: PublishedProof }) {
   const { shown, start, cancel } = useVerification(proof);
   const running = shown?.state === 'running';

@@ -1,5 +1,5 @@
 import { createVerification, type VerifyMessage } from './verify-file.ts';
 
 // Hands are re-dealt here, not in the page's main thread. The page sends nothing after a failure.
-const answer = createVerification();
-self.addEventListener('message', ({ data }: MessageEvent<VerifyMessage>) => self.postMessage(answer(data)));
+const handle = createVerification();
+self.addEventListener('message', ({ data }: MessageEvent<VerifyMessage>) => self.postMessage(handle(data)));

@@ -3,8 +3,8 @@ import { lazy, Suspense, useRef } from 'react';
 import { ButtonLink } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
+import { Loading } from '../../components/loading.tsx';
 import { Panel } from '../../components/page.tsx';
-import { Loading } from '../../components/spinner.tsx';
 import { api } from '../../lib/api.ts';
 import { isApiError } from '../../lib/api-error.ts';
 import { formatTime } from '../../lib/format.ts';
@@ -16,7 +16,7 @@ const SilentReplay = lazy(async () => ({
   default: (await retryImport(() => import('./silent-replay.tsx'))).SilentReplay,
 }));
 
-/** The public hand with the largest swing of equity times pot, replayed in place without sound. */
+/** Replays the public hand with the largest swing of equity times pot, in place and without sound. */
 export function HandOfTheDay() {
   const box = useRef<HTMLDivElement>(null);
   const seen = useSeen(box);

@@ -3,24 +3,24 @@ import { useState } from 'react';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { ChoiceField } from '../../components/field.tsx';
+import { Loading } from '../../components/loading.tsx';
 import { Panel } from '../../components/page.tsx';
 import { PageNumbers } from '../../components/pagination.tsx';
-import { Loading } from '../../components/spinner.tsx';
-import { Standings } from '../../components/standings.tsx';
+import { RankedEntries } from '../../components/ranked-entries.tsx';
 import { api } from '../../lib/api.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { Board } from '../../lib/types.ts';
 
-const SHOWN = 20;
+const PAGE_SIZE = 20;
 
-const counted = (count: number, noun: string, nouns = `${noun}s`) =>
+const countText = (count: number, noun: string, nouns = `${noun}s`) =>
   `${formatNumber(count)} ${count === 1 ? noun : nouns}`;
 
 /** Returns the text under a board's name, which explains its scores. */
-export function boardWords({ from_matches, matches }: Pick<Board, 'from_matches' | 'matches'>): string {
+export function boardDescription({ from_matches, matches }: Pick<Board, 'from_matches' | 'matches'>): string {
   return from_matches
-    ? `One row per user: the total that the user's bot won or lost in its matches on this board. The board counts ${counted(matches, 'match', 'matches')}.`
+    ? `One row per user: the total that the user's bot won or lost in its matches on this board. The board counts ${countText(matches, 'match', 'matches')}.`
     : 'One row per user: the sum of the scores that the organisers entered on this board.';
 }
 
@@ -30,7 +30,8 @@ export function HomeBoard({ currentUser }: { currentUser: string | null }) {
   const [page, setPage] = useState(1);
   const { data, isPending, isError, refetch } = useQuery({
     queryKey: queryKeys.board(chosen, page),
-    queryFn: ({ signal }) => api.get('/leaderboard/board', { query: { tag: chosen, page, page_size: SHOWN }, signal }),
+    queryFn: ({ signal }) =>
+      api.get('/leaderboard/board', { query: { tag: chosen, page, page_size: PAGE_SIZE }, signal }),
     placeholderData: keepPreviousData,
   });
   const choose = (tag: string) => {
@@ -51,15 +52,15 @@ export function HomeBoard({ currentUser }: { currentUser: string | null }) {
           {data.rows.length === 0 ? (
             <EmptyState title="No entries found" text="Be the first to appear on the leaderboard!" />
           ) : (
-            <Standings
+            <RankedEntries
               label="Model Leaderboard"
               entries={data.rows.map((row) => ({ ...row, id: row.username, note: noteOf(row, data.from_matches) }))}
-              firstRank={(data.page - 1) * SHOWN + 1}
+              firstRank={(data.page - 1) * PAGE_SIZE + 1}
               currentUser={currentUser}
             />
           )}
-          {data.total_count > SHOWN && (
-            <PageNumbers noun="users" page={data.page} pageSize={SHOWN} total={data.total_count} onPage={setPage} />
+          {data.total_count > PAGE_SIZE && (
+            <PageNumbers noun="users" page={data.page} pageSize={PAGE_SIZE} total={data.total_count} onPage={setPage} />
           )}
         </>
       )}
@@ -68,7 +69,7 @@ export function HomeBoard({ currentUser }: { currentUser: string | null }) {
 }
 
 function noteOf(row: Board['rows'][number], fromMatches: boolean): string {
-  return fromMatches ? counted(row.matches, 'match', 'matches') : counted(row.entries, 'entry', 'entries');
+  return fromMatches ? countText(row.matches, 'match', 'matches') : countText(row.entries, 'entry', 'entries');
 }
 
 function BoardHead({ board, onChoose }: { board: Board; onChoose: (tag: string) => void }) {
@@ -77,7 +78,7 @@ function BoardHead({ board, onChoose }: { board: Board; onChoose: (tag: string) 
     <div className="panel-body board-head">
       <div>
         <h3>Board {board.tag}</h3>
-        <p className="muted">{boardWords(board)}</p>
+        <p className="muted">{boardDescription(board)}</p>
       </div>
       {others.length > 0 && (
         <ChoiceField

@@ -3,9 +3,9 @@ import { lazy, Suspense, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
+import { Loading } from '../../components/loading.tsx';
 import { MatchCards } from '../../components/match-card.tsx';
 import { Panel } from '../../components/page.tsx';
-import { Loading } from '../../components/spinner.tsx';
 import { api } from '../../lib/api.ts';
 import { jobPath, jobTitle } from '../../lib/matches.ts';
 import { POLL_OWN_JOBS_MS } from '../../lib/polling.ts';
@@ -20,7 +20,7 @@ const LiveTable = lazy(async () => ({
 
 const LAST_RESULTS = 3;
 
-/** Returns the most watched of these matches, of equal ones the first. */
+/** Returns the first of the most watched matches. */
 export function mostWatched<Match extends { watchers: number }>(matches: readonly Match[]): Match | undefined {
   return matches.reduce<Match | undefined>(
     (best, match) => (best === undefined || match.watchers > best.watchers ? match : best),
@@ -28,7 +28,7 @@ export function mostWatched<Match extends { watchers: number }>(matches: readonl
   );
 }
 
-/** The most watched match in play on the table; without one, the last results. */
+/** Shows the most watched match in play on the table; without one, the last results. */
 export function LiveNow() {
   const box = useRef<HTMLDivElement>(null);
   const seen = useSeen(box);
@@ -48,13 +48,13 @@ export function LiveNow() {
           )}
         </Panel>
       ) : (
-        <Stage now={now.data} seen={seen} />
+        <MatchInPlay now={now.data} seen={seen} />
       )}
     </div>
   );
 }
 
-function Stage({ now, seen }: { now: Now; seen: boolean }) {
+function MatchInPlay({ now, seen }: { now: Now; seen: boolean }) {
   // The match on the table stays until its last hand was shown, also when another one gets more watchers.
   const [shownId, setShownId] = useState<string | null>(null);
   const [ended, setEnded] = useState<string | null>(null);

@@ -25,8 +25,8 @@ const kit: Kit = {
   install_uv: `uv tool install ${url}`,
 };
 
-function show(answer: Response): void {
-  vi.stubGlobal('fetch', async () => answer);
+function show(response: Response): void {
+  vi.stubGlobal('fetch', async () => response);
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retryDelay: 1 } } })}>
       <MemoryRouter>

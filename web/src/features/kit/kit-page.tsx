@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { CommandLine } from '../../components/command-line.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
+import { Loading } from '../../components/loading.tsx';
 import { Page, Panel, Stats } from '../../components/page.tsx';
-import { Loading } from '../../components/spinner.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { api } from '../../lib/api.ts';
 import { isApiError, messageOf } from '../../lib/api-error.ts';
@@ -35,7 +35,7 @@ const columns: Column<Command>[] = [
   { label: 'What it does', cell: ({ what }) => what },
 ];
 
-/** /kit: the local kit that this site offers, and how to install and use it. */
+/** Shows /kit: the local kit that this site offers, and how to install and use it. */
 export function KitPage() {
   const kit = useQuery({
     queryKey: queryKeys.kit,

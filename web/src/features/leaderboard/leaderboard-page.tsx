@@ -6,22 +6,22 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { TextField } from '../../components/field.tsx';
+import { Loading } from '../../components/loading.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { PageNumbers } from '../../components/pagination.tsx';
-import { Loading } from '../../components/spinner.tsx';
-import { Standings } from '../../components/standings.tsx';
+import { RankedEntries } from '../../components/ranked-entries.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
 import { detailOf } from '../../lib/api-error.ts';
 import { formatDelta } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import { scoresChanged } from '../../lib/stale-lists.ts';
+import { invalidateScores } from '../../lib/stale-lists.ts';
 import type { LeaderboardEntry } from '../../lib/types.ts';
 import { useSession } from '../../session/session.ts';
 import { StandingsPanel } from '../../standings/standings-panel.tsx';
 import { StandingsTabs } from '../../standings/standings-tabs.tsx';
 
-const SHOWN = 100;
+const PAGE_SIZE = 100;
 
 export function LeaderboardPage() {
   const { user } = useSession();
@@ -44,7 +44,7 @@ export function LeaderboardPage() {
   return (
     <Page
       title="Leaderboard"
-      lead={`The top ${SHOWN} entries, by Delta Money. A user can have an entry on several boards.`}
+      lead={`The top ${PAGE_SIZE} entries, by Delta Money. A user can have an entry on several boards.`}
       actions={
         <ButtonLink to="/directory" variant="ghost">
           Directory
@@ -123,9 +123,9 @@ function Entries({ tag, currentUser, admin }: { tag: string | null; currentUser:
   const [toDelete, setToDelete] = useState<LeaderboardEntry | null>(null);
   const [page, setPage] = useState(1);
   const { data, isPending, isError, refetch } = useQuery({
-    queryKey: [...queryKeys.topEntries(SHOWN, tag), page],
+    queryKey: [...queryKeys.topEntries(PAGE_SIZE, tag), page],
     queryFn: ({ signal }) =>
-      api.get('/leaderboard/top/{n}', { params: { n: SHOWN }, query: { tag: tag ?? undefined, page }, signal }),
+      api.get('/leaderboard/top/{n}', { params: { n: PAGE_SIZE }, query: { tag: tag ?? undefined, page }, signal }),
     placeholderData: keepPreviousData,
   });
   const removal = useMutation({
@@ -134,7 +134,7 @@ function Entries({ tag, currentUser, admin }: { tag: string | null; currentUser:
     onError: (error) => toast.error(`Failed to delete entry. ${detailOf(error, '')}`.trim()),
     onSettled: () => {
       setToDelete(null);
-      return scoresChanged(client);
+      return invalidateScores(client);
     },
   });
 
@@ -159,15 +159,15 @@ function Entries({ tag, currentUser, admin }: { tag: string | null; currentUser:
   );
   return (
     <>
-      <Standings
+      <RankedEntries
         label="Leaderboard"
         entries={data.top_entries}
-        firstRank={(data.page - 1) * SHOWN + 1}
+        firstRank={(data.page - 1) * PAGE_SIZE + 1}
         currentUser={currentUser}
         showTag={tag === null}
         {...(admin ? { actions } : {})}
       />
-      <PageNumbers noun="entries" page={data.page} pageSize={SHOWN} total={data.total_count} onPage={setPage} />
+      <PageNumbers noun="entries" page={data.page} pageSize={PAGE_SIZE} total={data.total_count} onPage={setPage} />
       <ConfirmDialog
         open={toDelete !== null}
         title="Delete entry"

@@ -5,7 +5,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
-import { jobsChanged, scoresChanged } from '../../lib/stale-lists.ts';
+import { invalidateJobs, invalidateScores } from '../../lib/stale-lists.ts';
 import type { Batch } from '../../lib/types.ts';
 
 // The largest batch, 38,760 jobs, takes the server up to a minute.
@@ -16,11 +16,11 @@ type BatchAction = {
   label: string;
   send: () => Promise<{ message: string } | object>;
   disabled?: boolean;
-  look?: 'primary' | 'danger';
+  variant?: 'primary' | 'danger';
   /** Text and button labels of a confirmation dialog. */
-  ask?: { question: string; yes: string; no?: string; calm?: boolean };
-  done: string;
-  failed: string;
+  confirmation?: { question: string; confirmLabel: string; cancelLabel?: string; destructive?: boolean };
+  successText: string;
+  failureText: string;
 };
 
 type State = { batch: Batch; allAdded: boolean };
@@ -39,25 +39,25 @@ function leaderboardActions({ batch, allAdded }: State): BatchAction[] {
       label: 'Add to Leaderboard',
       send: () => api.post('/llm/process-batch/{id}', target),
       disabled: allAdded || batch.job_statuses.FINISHED === 0,
-      look: 'primary',
-      ask: {
+      variant: 'primary',
+      confirmation: {
         question: `Add the results of the finished matches of batch #${batch.batch_number} to the llm-batch leaderboard?${rest}`,
-        yes: 'Add to leaderboard',
-        calm: true,
+        confirmLabel: 'Add to leaderboard',
+        destructive: false,
       },
-      done: 'Batch added to the leaderboard.',
-      failed: 'Failed to add to leaderboard:',
+      successText: 'Batch added to the leaderboard.',
+      failureText: 'Failed to add to leaderboard:',
     },
     {
       label: 'Remove',
       send: () => api.post('/llm/delete-batch-leaderboard/{id}', target),
       disabled: !batch.on_leaderboard,
-      ask: {
+      confirmation: {
         question: `Remove all results of batch #${batch.batch_number} from the llm-batch leaderboard? Its matches are kept.`,
-        yes: 'Remove from leaderboard',
+        confirmLabel: 'Remove from leaderboard',
       },
-      done: 'Batch removed from the leaderboard.',
-      failed: 'Failed to remove from leaderboard:',
+      successText: 'Batch removed from the leaderboard.',
+      failureText: 'Failed to remove from leaderboard:',
     },
   ];
 }
@@ -71,25 +71,25 @@ function runActions({ batch }: State): BatchAction[] {
         ? {
             label: 'Resume',
             send: () => api.post('/llm/batch/{id}/resume', target),
-            done: 'Batch resumed.',
-            failed: 'Failed to resume batch:',
+            successText: 'Batch resumed.',
+            failureText: 'Failed to resume batch:',
           }
         : {
             label: 'Pause',
             send: () => api.post('/llm/batch/{id}/pause', target),
-            done: 'Batch paused.',
-            failed: 'Failed to pause batch:',
+            successText: 'Batch paused.',
+            failureText: 'Failed to pause batch:',
           },
       {
         label: 'Cancel',
         send: () => api.post('/llm/batch/{id}/cancel', target),
-        ask: {
+        confirmation: {
           question: `Cancel batch #${batch.batch_number}? Matches that have not finished are stopped and count as failed. You can retry them later.`,
-          yes: 'Cancel the batch',
-          no: 'Keep it running',
+          confirmLabel: 'Cancel the batch',
+          cancelLabel: 'Keep it running',
         },
-        done: 'Batch cancelled.',
-        failed: 'Failed to cancel batch:',
+        successText: 'Batch cancelled.',
+        failureText: 'Failed to cancel batch:',
       },
     );
   }
@@ -100,8 +100,8 @@ function runActions({ batch }: State): BatchAction[] {
     actions.push({
       label: batch.job_statuses.FAILED > 0 ? 'Retry failed jobs' : 'Retry',
       send: () => api.post('/llm/batch/{id}/retry', target),
-      done: 'Failed jobs queued again.',
-      failed: 'Failed to retry batch:',
+      successText: 'Failed jobs queued again.',
+      failureText: 'Failed to retry batch:',
     });
   }
   return actions;
@@ -117,31 +117,31 @@ function actionsOf(state: State): BatchAction[] {
     {
       label: batch.is_public ? 'MAKE PRIVATE' : 'MAKE PUBLIC',
       send: () => api.post('/llm/batch/{id}/public', { ...target, body: { public: !batch.is_public } }),
-      ask: batch.is_public
+      confirmation: batch.is_public
         ? {
             question: `Make all ${batch.total_jobs} matches of batch #${batch.batch_number} private? Only their players and admins can open them afterwards. Copies that others downloaded remain.`,
-            yes: 'Make private',
-            calm: true,
+            confirmLabel: 'Make private',
+            destructive: false,
           }
         : {
             question: `Make all ${batch.total_jobs} matches of batch #${batch.batch_number} public? Everybody can read their hands with all hole cards afterwards, also of matches that are still to be played.`,
-            yes: 'Make public',
-            calm: true,
+            confirmLabel: 'Make public',
+            destructive: false,
           },
-      done: batch.is_public ? 'The batch is now private.' : 'The batch is now public.',
-      failed: 'Failed to toggle public status. Please try again.',
+      successText: batch.is_public ? 'The batch is now private.' : 'The batch is now public.',
+      failureText: 'Failed to toggle public status. Please try again.',
     },
     {
       label: 'Delete',
       send: () => api.delete('/llm/batch/{id}', target),
       disabled: batch.on_leaderboard,
-      look: 'danger',
-      ask: {
+      variant: 'danger',
+      confirmation: {
         question: 'Are you sure you want to delete this batch and all related jobs?',
-        yes: 'Delete batch',
+        confirmLabel: 'Delete batch',
       },
-      done: 'Batch deleted.',
-      failed: 'Failed to delete batch:',
+      successText: 'Batch deleted.',
+      failureText: 'Failed to delete batch:',
     },
   ];
 }
@@ -151,11 +151,15 @@ export function BatchActions({ batch, allAdded }: { batch: Batch; allAdded: bool
   const [toConfirm, setToConfirm] = useState<BatchAction | null>(null);
   const action = useMutation({
     mutationFn: ({ send }: BatchAction) => send(),
-    onSuccess: (response, { done }) => toast.success('message' in response ? response.message : done),
-    onError: (error, { failed }) => toast.error(`${failed} ${messageOf(error)}`),
+    onSuccess: (response, { successText }) => toast.success('message' in response ? response.message : successText),
+    onError: (error, { failureText }) => toast.error(`${failureText} ${messageOf(error)}`),
     onSettled: () => {
       setToConfirm(null);
-      return Promise.all([client.invalidateQueries({ queryKey: ['llm'] }), jobsChanged(client), scoresChanged(client)]);
+      return Promise.all([
+        client.invalidateQueries({ queryKey: ['llm'] }),
+        invalidateJobs(client),
+        invalidateScores(client),
+      ]);
     },
   });
 
@@ -165,24 +169,24 @@ export function BatchActions({ batch, allAdded }: { batch: Batch; allAdded: bool
         <Button
           key={entry.label}
           small
-          variant={entry.look ?? 'secondary'}
+          variant={entry.variant ?? 'secondary'}
           disabled={action.isPending || entry.disabled === true}
-          onClick={() => (entry.ask ? setToConfirm(entry) : action.mutate(entry))}
+          onClick={() => (entry.confirmation ? setToConfirm(entry) : action.mutate(entry))}
         >
           {entry.label}
         </Button>
       ))}
       <ConfirmDialog
         open={toConfirm !== null}
-        title={toConfirm?.ask?.yes ?? ''}
-        confirmLabel={toConfirm?.ask?.yes ?? ''}
-        keepLabel={toConfirm?.ask?.no ?? 'Cancel'}
-        calm={toConfirm?.ask?.calm ?? false}
+        title={toConfirm?.confirmation?.confirmLabel ?? ''}
+        confirmLabel={toConfirm?.confirmation?.confirmLabel ?? ''}
+        cancelLabel={toConfirm?.confirmation?.cancelLabel ?? 'Cancel'}
+        destructive={toConfirm?.confirmation?.destructive ?? true}
         busy={action.isPending}
         onConfirm={() => toConfirm && action.mutate(toConfirm)}
         onCancel={() => setToConfirm(null)}
       >
-        <p>{toConfirm?.ask?.question}</p>
+        <p>{toConfirm?.confirmation?.question}</p>
       </ConfirmDialog>
     </div>
   );

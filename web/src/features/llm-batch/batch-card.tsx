@@ -14,7 +14,7 @@ import { timeLeftText } from './batch-rules.ts';
 import { BatchStandings } from './batch-standings.tsx';
 import { MetadataEditor } from './metadata-editor.tsx';
 
-/** Whether all results are on the leaderboard. Requested only if some are. */
+/** Returns whether all results are on the leaderboard. Queries it only if some are. */
 function useAllAdded(batch: Batch): boolean {
   const arena = useQuery({
     queryKey: queryKeys.batchArena(batch.batch_id),
@@ -115,12 +115,12 @@ function BatchCounters({ batch }: { batch: Batch }) {
 }
 
 function BatchNotes({ batch }: { batch: Batch }) {
-  const making = batch.generated_jobs < batch.total_jobs && ['Preparing', 'Generating'].includes(batch.state);
+  const generating = batch.generated_jobs < batch.total_jobs && ['Preparing', 'Generating'].includes(batch.state);
   const notes = [
     `${batch.users.length} users`,
     batch.plan.mode === 'duplicate' ? `duplicate play, ${formatNumber(batch.plan.tables)} deal sets` : '',
     batch.plan.design === 'balanced' ? `balanced design of ${formatNumber(batch.plan.tables)} tables` : '',
-    making ? `${formatNumber(batch.generated_jobs)} of ${formatNumber(batch.total_jobs)} jobs made` : '',
+    generating ? `${formatNumber(batch.generated_jobs)} of ${formatNumber(batch.total_jobs)} jobs made` : '',
     batch.hands_per_second ? `${formatNumber(Math.round(batch.hands_per_second))} hands per second` : '',
     timeLeftText(batch.seconds_left),
   ].filter((note) => note !== '');

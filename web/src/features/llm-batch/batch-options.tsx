@@ -10,7 +10,7 @@ import { budgetError, marginError, type OptionFields, optionsToSend, type Stop }
 
 type Props = { roster: readonly string[]; fields: OptionFields; onFields: (fields: OptionFields) => void };
 
-/** Inputs for mode, design, budget and stopping rule of a batch. */
+/** Shows the inputs for mode, design, budget and stopping rule of a batch. */
 export function BatchOptions({ roster, fields, onFields }: Props) {
   return (
     <>
@@ -88,18 +88,18 @@ function StopInputs({ roster, fields, onFields }: Props) {
   );
 }
 
-/** Returns the server's plan of a batch of this many users, or why it refuses it. Not requested for the default options. */
+/** Returns the server's plan of a batch of this many users, or the reason of its refusal. Not queried for the default options. */
 export function useBatchPlan(users: number, fields: OptionFields) {
   const options = optionsToSend(fields);
-  const asked = users >= TABLE_SIZE && options !== null && Object.keys(options).length > 0;
+  const enabled = users >= TABLE_SIZE && options !== null && Object.keys(options).length > 0;
   const plan = useQuery({
     queryKey: queryKeys.batchPlan(users, JSON.stringify(options)),
     queryFn: ({ signal }) => api.get('/llm/batch-plan', { query: { users, ...options }, signal }),
-    enabled: asked,
+    enabled: enabled,
     placeholderData: keepPreviousData,
     retry: false,
   });
-  if (!asked) return { text: '', error: '', refused: options === null };
+  if (!enabled) return { text: '', error: '', refused: options === null };
   if (plan.isError) return { text: '', error: messageOf(plan.error), refused: true };
   return { text: plan.data ? planNumbers(plan.data) : '', error: '', refused: plan.isPlaceholderData };
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { LoadError } from '../../components/error-box.tsx';
-import { Loading } from '../../components/spinner.tsx';
+import { Loading } from '../../components/loading.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { api } from '../../lib/api.ts';
 import { deltaClass, formatDelta } from '../../lib/format.ts';

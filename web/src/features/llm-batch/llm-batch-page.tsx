@@ -9,7 +9,7 @@ import { api } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
 import { POLL_ADMIN_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import { jobsChanged } from '../../lib/stale-lists.ts';
+import { invalidateJobs } from '../../lib/stale-lists.ts';
 import { usePagedList } from '../../lib/use-paged-list.ts';
 import { BatchCard } from './batch-card.tsx';
 import { BatchOptions, useBatchPlan } from './batch-options.tsx';
@@ -35,7 +35,7 @@ export function LlmBatchPage() {
       setRoster([]);
     },
     onError: (error) => toast.error(`Failed to create batch: ${messageOf(error)}`),
-    onSettled: () => Promise.all([client.invalidateQueries({ queryKey: queryKeys.batches }), jobsChanged(client)]),
+    onSettled: () => Promise.all([client.invalidateQueries({ queryKey: queryKeys.batches }), invalidateJobs(client)]),
   });
 
   return (

@@ -3,16 +3,16 @@ import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { LoadError } from '../../components/error-box.tsx';
 import { TextAreaField } from '../../components/field.tsx';
-import { Loading } from '../../components/spinner.tsx';
+import { Loading } from '../../components/loading.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import { jobsChanged } from '../../lib/stale-lists.ts';
+import { invalidateJobs } from '../../lib/stale-lists.ts';
 import { parseMetadata } from './batch-rules.ts';
 import { metadataTemplate, metadataWarnings } from './metadata-schema.ts';
 
-function pretty(value: Record<string, unknown>): string {
+function formatMetadata(value: Record<string, unknown>): string {
   return Object.keys(value).length === 0 ? '' : JSON.stringify(value, null, 2);
 }
 
@@ -43,7 +43,7 @@ export function MetadataEditor({ batchId, users }: { batchId: string; users: rea
       Promise.all([
         client.invalidateQueries({ queryKey: queryKeys.batchMetadata(batchId) }),
         client.invalidateQueries({ queryKey: queryKeys.batches }),
-        jobsChanged(client),
+        invalidateJobs(client),
       ]),
   });
 
@@ -55,12 +55,12 @@ export function MetadataEditor({ batchId, users }: { batchId: string; users: rea
   const newest = metadata.data.metadata_id ?? '';
   const edit = () => {
     setBasedOn(newest);
-    setDraft(pretty(current));
+    setDraft(formatMetadata(current));
   };
   if (draft === null) {
     return (
       <div className="stack">
-        <pre className="metadata">{pretty(current) || 'No metadata'}</pre>
+        <pre className="metadata">{formatMetadata(current) || 'No metadata'}</pre>
         <p className="muted">{metadata.data.batch_entries_count} entries carry it.</p>
         <div>
           <Button small variant="secondary" onClick={edit}>
@@ -115,7 +115,7 @@ export function MetadataEditor({ batchId, users }: { batchId: string; users: rea
           small
           variant="ghost"
           disabled={error !== ''}
-          onClick={() => setDraft(pretty(metadataTemplate(value ?? {}, users)))}
+          onClick={() => setDraft(formatMetadata(metadataTemplate(value ?? {}, users)))}
         >
           Insert template
         </Button>

@@ -1,4 +1,4 @@
-// The suggested form of a batch's metadata: web/public/batch-metadata.schema.json. Exports contain what has this form.
+// Suggested schema of a batch's metadata: web/public/batch-metadata.schema.json. Exports contain the parts that follow it.
 
 type Json = Record<string, unknown>;
 

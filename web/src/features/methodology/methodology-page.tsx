@@ -3,7 +3,7 @@ import { Page } from '../../components/page.tsx';
 
 const load = async () => (await import('../../../../docs/methodology.md?raw')).default;
 
-/** /methodology: docs/methodology.md with its formulas. */
+/** Shows /methodology: docs/methodology.md with its formulas. */
 export function MethodologyPage() {
   return (
     <Page

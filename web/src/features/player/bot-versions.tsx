@@ -9,7 +9,7 @@ import { deltaClass, formatDelta, formatNumber, formatTime } from '../../lib/for
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { BotVersion } from '../../lib/types.ts';
 
-/** The versions of a player's bot with results and faults, private matches included. For the player and admins. */
+/** Lists the versions of a player's bot with results and faults, private matches included. For the player and admins. */
 export function BotVersions({ username }: { username: string }) {
   const versions = useQuery({
     queryKey: [...queryKeys.player(username), 'versions'],

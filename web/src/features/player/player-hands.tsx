@@ -9,15 +9,15 @@ import { deltaClass, formatDelta, formatNumber } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { PlayerHand } from '../../lib/types.ts';
 
-const SHOWN = 5;
+const LIMIT = 5;
 const TITLES = { best: 'Best hands', worst: 'Worst hands' } as const;
 
-/** The hands in which a player won or lost most, each with a link to its replay. */
+/** Lists the hands in which a player won or lost most, each with a link to its replay. */
 export function PlayerHands({ username, kind }: { username: string; kind: 'best' | 'worst' }) {
   const hands = useQuery({
     queryKey: [...queryKeys.player(username), 'hands', kind],
     queryFn: ({ signal }) =>
-      api.get('/live/players/{username}/hands', { params: { username }, query: { kind, limit: SHOWN }, signal }),
+      api.get('/live/players/{username}/hands', { params: { username }, query: { kind, limit: LIMIT }, signal }),
   });
   const rows = hands.data?.hands ?? [];
   return (

@@ -5,7 +5,7 @@ import { PagedRows } from '../../components/paged-rows.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { api } from '../../lib/api.ts';
 import { deltaClass, formatDelta, formatTime } from '../../lib/format.ts';
-import { endWords, isLive, jobPath, jobTitle } from '../../lib/matches.ts';
+import { endText, isLive, jobPath, jobTitle } from '../../lib/matches.ts';
 import { batchPath } from '../../lib/paths.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { PlayerMatch } from '../../lib/types.ts';
@@ -13,7 +13,7 @@ import { usePagedList } from '../../lib/use-paged-list.ts';
 
 const PAGE_SIZE = 20;
 
-/** The matches of a player, newest first: public ones, and to the player also private ones. */
+/** Lists the matches of a player, newest first: public ones, and for the player private ones too. */
 export function PlayerMatches({ username }: { username: string }) {
   const matches = usePagedList({
     queryKey: [...queryKeys.player(username), 'matches'],
@@ -50,7 +50,7 @@ const COLUMNS: Column<PlayerMatch>[] = [
     label: 'Place',
     cell: (row) => (row.rank === null ? '—' : `${isLive(row) ? 'now ' : ''}${row.rank} of ${row.players.length}`),
   },
-  { label: 'Hands', cell: (row) => endWords(row) },
+  { label: 'Hands', cell: (row) => endText(row) },
   {
     label: 'Delta Money',
     align: 'end',

@@ -4,9 +4,9 @@ import { useParams, useSearchParams } from 'react-router';
 import { ButtonLink } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { LoadError } from '../../components/error-box.tsx';
+import { Loading } from '../../components/loading.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Page, Panel, Stats, usePageTitle } from '../../components/page.tsx';
-import { Loading } from '../../components/spinner.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { api } from '../../lib/api.ts';
 import { isApiError } from '../../lib/api-error.ts';
@@ -31,7 +31,7 @@ const VIEWS = [
   { id: 'statistics' as const, label: 'Statistics' },
 ];
 
-/** /players/:username, with `?view=statistics` for the second tab */
+/** Shows /players/:username; `?view=statistics` selects the second tab. */
 export function PlayerPage() {
   const { username = '' } = useParams();
   const player = useQuery({

@@ -1,5 +1,4 @@
 import { Link } from 'react-router';
-import { botReportPath } from '../../components/bot-faults.tsx';
 import { isFinishedJob, JobState } from '../../components/job-cells.tsx';
 import { Panel } from '../../components/page.tsx';
 import { PagedRows } from '../../components/paged-rows.tsx';
@@ -8,13 +7,14 @@ import { FaultSentence } from '../../doctor/fault-sentence.tsx';
 import { api } from '../../lib/api.ts';
 import { deltaClass, formatDelta, formatTime } from '../../lib/format.ts';
 import { jobTitle } from '../../lib/matches.ts';
+import { botReportPath } from '../../lib/paths.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { PlayedJob } from '../../lib/types.ts';
 import { usePagedList } from '../../lib/use-paged-list.ts';
 
 const PAGE_SIZE = 10;
 
-/** Every match that a user's bot plays or has played, newest first. For the user and admins. */
+/** Lists every match that a user's bot plays or has played, newest first. For the user and admins. */
 export function PlayedMatches({ username }: { username: string }) {
   const matches = usePagedList({
     queryKey: queryKeys.playedMatches(username),

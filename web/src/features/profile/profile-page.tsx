@@ -5,9 +5,9 @@ import { Badge } from '../../components/badge.tsx';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { LoadError } from '../../components/error-box.tsx';
+import { Loading } from '../../components/loading.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Page, Panel, type Stat, Stats, usePageTitle } from '../../components/page.tsx';
-import { Loading } from '../../components/spinner.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { api } from '../../lib/api.ts';
 import { isApiError } from '../../lib/api-error.ts';
@@ -15,7 +15,7 @@ import { deltaClass, formatDelta, formatNumber, formatTime } from '../../lib/for
 import { playerPath } from '../../lib/paths.ts';
 import { githubUrl, type ProfileStats, profileStats } from '../../lib/profile-stats.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import type { LeaderboardEntry, Profile, ProfileAnswer } from '../../lib/types.ts';
+import type { LeaderboardEntry, Profile, ProfileResponse } from '../../lib/types.ts';
 import { useSession } from '../../session/session.ts';
 import { FinalSubmissionPanel } from './final-submission-panel.tsx';
 import { PlayedMatches } from './played-matches.tsx';
@@ -63,7 +63,7 @@ function UnknownUser() {
 
 /** Returns numbers of submissions if the response has them, else of scores, which are public. */
 function activityOf(
-  { submissions, leaderboard_entries_count: entriesCount }: ProfileAnswer,
+  { submissions, leaderboard_entries_count: entriesCount }: ProfileResponse,
   stats: ProfileStats,
 ): { count: Stat; last: Stat } {
   return submissions
@@ -77,7 +77,7 @@ function activityOf(
       };
 }
 
-function ProfileView({ response, own, admin }: { response: ProfileAnswer; own: boolean; admin: boolean }) {
+function ProfileView({ response, own, admin }: { response: ProfileResponse; own: boolean; admin: boolean }) {
   const { profile, leaderboard_entries: entries } = response;
   const stats = profileStats(entries);
   const activity = activityOf(response, stats);

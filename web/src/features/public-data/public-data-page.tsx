@@ -34,7 +34,7 @@ const COLUMNS: Column<Call>[] = [
   { label: 'Answer', cell: (call) => call.what },
 ];
 
-/** /data: lists the public data and how to download it. */
+/** Lists the public data and how to download it, at /data. */
 export function PublicDataPage() {
   const { origin } = window.location;
   const download = `curl -O ${origin}${SCRIPT}\npython3 ${SCRIPT.slice(1)} ${origin} husky-holdem-data`;

@@ -2,22 +2,26 @@ import { useMemo, useState } from 'react';
 import { useParams, useSearchParams } from 'react-router';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { usePageTitle } from '../../components/page.tsx';
-import type { GameAnswer } from '../../lib/types.ts';
+import type { GameResponse } from '../../lib/types.ts';
 import { parseGame } from '../../table/parse-game.ts';
 import { EmbeddedReplay } from '../../table/replay-viewer.tsx';
-import { HandStatus } from './hand-status.tsx';
-import { useHand } from './use-hand.ts';
-import { placeFrom, searchOf } from './use-place.ts';
+import { HandStatus, useHand } from './hand-status.tsx';
+import { positionFrom, searchOf } from './use-position.ts';
 import './embed.css';
 
-function LoadedHand({ response, gameId }: { response: GameAnswer; gameId: string }) {
+function LoadedHand({ response, gameId }: { response: GameResponse; gameId: string }) {
   const [params] = useSearchParams();
-  const [place, setPlace] = useState(() => placeFrom(params));
+  const [position, setPosition] = useState(() => positionFrom(params));
   const parsed = useMemo(() => parseGame(response.game_data), [response.game_data]);
   if (!parsed.ok) return <ErrorBox text={parsed.error}>{parsed.detail && <p>{parsed.detail}</p>}</ErrorBox>;
-  const query = searchOf(place).toString();
+  const query = searchOf(position).toString();
   return (
-    <EmbeddedReplay game={parsed.game} place={place} onPlace={setPlace} autoStart={params.get('autoplay') === '1'}>
+    <EmbeddedReplay
+      game={parsed.game}
+      position={position}
+      onPosition={setPosition}
+      autoStart={params.get('autoplay') === '1'}
+    >
       {/* Another tab: the frame belongs to another site. */}
       <a href={`/replay/${gameId}${query === '' ? '' : `?${query}`}`} target="_blank" rel="noopener">
         Hand #{response.game_uuid} on Husky Hold'em Bench
@@ -26,7 +30,7 @@ function LoadedHand({ response, gameId }: { response: GameAnswer; gameId: string
   );
 }
 
-/** /embed/replay/{gameId}: a replay for frames of other sites, without a session. ?step and ?mode set the start, ?autoplay=1 plays. */
+/** Shows /embed/replay/:gameId: a replay for frames of other sites, without a session. ?step and ?mode set the start, ?autoplay=1 plays. */
 export function EmbedPage() {
   const { gameId = '' } = useParams();
   const game = useHand(gameId);

@@ -1,7 +1,25 @@
+import { useQuery } from '@tanstack/react-query';
 import { ErrorBox } from '../../components/error-box.tsx';
-import { Loading } from '../../components/spinner.tsx';
+import { Loading } from '../../components/loading.tsx';
+import { api } from '../../lib/api.ts';
 import { isApiError } from '../../lib/api-error.ts';
-import { replayErrorText, type useHand } from './use-hand.ts';
+import { queryKeys } from '../../lib/query-keys.ts';
+
+/** Loads the log of a hand. A finished hand never changes, so that it is not fetched again. */
+export function useHand(gameId: string) {
+  return useQuery({
+    queryKey: queryKeys.game(gameId),
+    queryFn: ({ signal }) => api.get('/live/game/{id}', { params: { id: gameId }, signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** Returns the error text for a hand that could not be loaded. */
+export function replayErrorText(error: unknown): string {
+  if (isApiError(error, 403)) return 'This game is private and cannot be accessed.';
+  if (isApiError(error, 404)) return 'Game not found.';
+  return 'Failed to load game data.';
+}
 
 /** Shows that a hand is loading or why it could not be loaded. */
 export function HandStatus({ hand }: { hand: ReturnType<typeof useHand> }) {

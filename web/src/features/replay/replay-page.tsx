@@ -8,14 +8,13 @@ import { Page } from '../../components/page.tsx';
 import { api } from '../../lib/api.ts';
 import { shortId } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import type { GameAnswer, GameRow } from '../../lib/types.ts';
-import { useContinuation } from '../../live-table/use-continuation.ts';
+import type { GameResponse, GameRow } from '../../lib/types.ts';
 import { parseGame } from '../../table/parse-game.ts';
 import { ReplayViewer } from '../../table/replay-viewer.tsx';
 import { EmbedDialog } from './embed-dialog.tsx';
-import { HandStatus } from './hand-status.tsx';
-import { useHand } from './use-hand.ts';
-import { searchOf, usePlace } from './use-place.ts';
+import { HandStatus, useHand } from './hand-status.tsx';
+import { useContinuation } from './use-continuation.ts';
+import { searchOf, usePosition } from './use-position.ts';
 import './replay.css';
 
 type Neighbours = { previous: GameRow | null; next: GameRow | null };
@@ -46,9 +45,9 @@ function useGoBack(jobId: string | undefined) {
   };
 }
 
-function LoadedReplay({ response, gameId }: { response: GameAnswer; gameId: string }) {
+function LoadedReplay({ response, gameId }: { response: GameResponse; gameId: string }) {
   const navigate = useNavigate();
-  const [place, setPlace] = usePlace();
+  const [position, setPosition] = usePosition();
   const [embedding, setEmbedding] = useState(false);
   const parsed = useMemo(() => parseGame(response.game_data), [response.game_data]);
   const { previous, next } = useNeighbours(gameId, response.job_id);
@@ -56,16 +55,16 @@ function LoadedReplay({ response, gameId }: { response: GameAnswer; gameId: stri
   const open = (game: GameRow | null) => () => {
     if (game === null) return;
     // Replaces the history entry, so that Back leaves the replay even after several hands.
-    void navigate(`/replay/${game.game_id}${place.mode === 'round' ? '?mode=results' : ''}`, { replace: true });
+    void navigate(`/replay/${game.game_id}${position.mode === 'round' ? '?mode=results' : ''}`, { replace: true });
   };
   if (!parsed.ok) return <ErrorBox text={parsed.error}>{parsed.detail && <p>{parsed.detail}</p>}</ErrorBox>;
-  const query = searchOf(place).toString();
+  const query = searchOf(position).toString();
   const link = `${window.location.origin}/replay/${gameId}${query === '' ? '' : `?${query}`}`;
   return (
     <ReplayViewer
       game={parsed.game}
-      place={place}
-      onPlace={setPlace}
+      position={position}
+      onPosition={setPosition}
       previousHand={previous ? open(previous) : undefined}
       nextHand={next ? open(next) : undefined}
       autoStart={autoStart}
@@ -91,7 +90,7 @@ function LoadedReplay({ response, gameId }: { response: GameAnswer; gameId: stri
   );
 }
 
-/** /replay/{gameId} */
+/** Shows /replay/:gameId. */
 export function ReplayPage() {
   const { gameId = '' } = useParams();
   const game = useHand(gameId);
@@ -111,7 +110,7 @@ export function ReplayPage() {
             <Link to={`/games/${game.data.job_id}#game-${hand}`}>match {shortId(game.data.job_id)}</Link>
           </span>
         ) : (
-          <span className="replay-lead-place" aria-hidden="true">
+          <span className="replay-lead-position" aria-hidden="true">
             Hand #000 of game 00000000…
           </span>
         )

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../lib/api-error.ts';
 import { sampleLog } from '../../table/sample-log.ts';
 import { embedCode } from './embed-dialog.tsx';
+import { replayErrorText } from './hand-status.tsx';
 import { neighboursOf } from './replay-page.tsx';
 import { readUpload, type UploadedFile } from './upload-replay-page.tsx';
-import { replayErrorText } from './use-hand.ts';
-import { placeFrom, searchOf } from './use-place.ts';
+import { positionFrom, searchOf } from './use-position.ts';
 
 const file = (name: string, text: string, parts: Partial<UploadedFile> = {}): UploadedFile => ({
   name,
@@ -57,7 +57,7 @@ describe('a position in a replay', () => {
     ['step=1.5', 'action', 0],
     ['step=x', 'action', 0],
   ])('is parsed from ?%s', (search, mode, step) => {
-    expect(placeFrom(new URLSearchParams(search))).toEqual({ mode, step });
+    expect(positionFrom(new URLSearchParams(search))).toEqual({ mode, step });
   });
 
   it('is written to the query', () => {

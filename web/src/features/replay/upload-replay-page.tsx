@@ -2,11 +2,11 @@ import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { FileDrop } from '../../components/file-drop.tsx';
+import { Loading } from '../../components/loading.tsx';
 import { Page, Panel } from '../../components/page.tsx';
-import { Loading } from '../../components/spinner.tsx';
-import { LARGEST_FILE_BYTES, NOT_A_JSON_FILE, type ParseResult, parseGameText } from '../../table/parse-game.ts';
+import { MAX_LOG_BYTES, NOT_A_JSON_FILE, type ParseResult, parseGameText } from '../../table/parse-game.ts';
 import { ReplayViewer } from '../../table/replay-viewer.tsx';
-import type { ReplayPlace } from '../../table/use-replay.ts';
+import type { ReplayPosition } from '../../table/use-replay.ts';
 import './replay.css';
 
 const BYTES_PER_MIB = 1024 * 1024;
@@ -18,8 +18,8 @@ export async function readUpload(file: UploadedFile): Promise<ParseResult> {
   if (file.type !== 'application/json' && !file.name.toLowerCase().endsWith('.json')) {
     return { ok: false, error: NOT_A_JSON_FILE, detail: '' };
   }
-  if (file.size > LARGEST_FILE_BYTES) {
-    const detail = `The file has ${Math.round(file.size / BYTES_PER_MIB)} MB; the log of one hand has at most ${LARGEST_FILE_BYTES / BYTES_PER_MIB} MB.`;
+  if (file.size > MAX_LOG_BYTES) {
+    const detail = `The file has ${Math.round(file.size / BYTES_PER_MIB)} MB; the log of one hand has at most ${MAX_LOG_BYTES / BYTES_PER_MIB} MB.`;
     return { ok: false, error: NOT_A_JSON_FILE, detail };
   }
   try {
@@ -30,7 +30,7 @@ export async function readUpload(file: UploadedFile): Promise<ParseResult> {
   }
 }
 
-const START: ReplayPlace = { mode: 'action', step: 0 };
+const START: ReplayPosition = { mode: 'action', step: 0 };
 
 type Chosen = { name: string; result: ParseResult | null };
 
@@ -87,12 +87,12 @@ function Chooser({
   );
 }
 
-/** /upload-replay: replays a log file of the visitor in the browser, without sending it to the server. */
+/** Replays a log file of the visitor in the browser at /upload-replay, without sending it to the server. */
 export function UploadReplayPage() {
   const [chosen, setChosen] = useState<Chosen | null>(null);
-  const [place, setPlace] = useState(START);
-  const take = async (file: File) => {
-    setPlace(START);
+  const [position, setPosition] = useState(START);
+  const openFile = async (file: File) => {
+    setPosition(START);
     setChosen({ name: file.name, result: null });
     setChosen({ name: file.name, result: await readUpload(file) });
   };
@@ -102,7 +102,7 @@ export function UploadReplayPage() {
   if (game === null) {
     return (
       <Page width="wide" title="Upload Replay" lead="Replay a hand of your own local run.">
-        <Chooser chosen={chosen} onFile={(file) => void take(file)} onClear={clear} />
+        <Chooser chosen={chosen} onFile={(file) => void openFile(file)} onClear={clear} />
       </Page>
     );
   }
@@ -118,7 +118,7 @@ export function UploadReplayPage() {
         </Button>
       }
     >
-      <ReplayViewer key={chosen?.name} game={game} place={place} onPlace={setPlace} />
+      <ReplayViewer key={chosen?.name} game={game} position={position} onPosition={setPosition} />
     </Page>
   );
 }

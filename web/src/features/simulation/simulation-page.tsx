@@ -13,11 +13,12 @@ import { api } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
 import { POLL_ADMIN_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import { jobsChanged } from '../../lib/stale-lists.ts';
+import { invalidateJobs } from '../../lib/stale-lists.ts';
 import { usePagedList } from '../../lib/use-paged-list.ts';
 import { DEFAULT_FIELDS, type ParameterFields, parameterError, RULES, readParameters } from './parameters.ts';
 
 const SEATS = 6;
+
 export function SimulationPage() {
   const client = useQueryClient();
   const [roster, setRoster] = useState<string[]>([]);
@@ -36,7 +37,7 @@ export function SimulationPage() {
       setRoster([]);
     },
     onError: (error) => toast.error(`Failed to start simulation: ${messageOf(error)}`),
-    onSettled: () => jobsChanged(client),
+    onSettled: () => invalidateJobs(client),
   });
 
   return (

@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { DiffView } from '../../components/diff-view.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { SelectField } from '../../components/field.tsx';
+import { Loading } from '../../components/loading.tsx';
 import { Panel } from '../../components/page.tsx';
-import { Loading } from '../../components/spinner.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { BOT_FILES, type BotFileName } from '../../lib/bot-check.ts';
 import { diffTexts } from '../../lib/diff-lines.ts';
@@ -18,12 +18,12 @@ function fileOf(submission: Submission, name: BotFileName): string {
 
 /** Shows the differences between two submissions. */
 export function DiffPanel({ submissions }: { submissions: Submission[] }) {
-  const [wantedOld, setOld] = useState('');
-  const [wantedNew, setNew] = useState('');
+  const [chosenOld, setOld] = useState('');
+  const [chosenNew, setNew] = useState('');
   const [name, setName] = useState<BotFileName>('player.py');
   const byAge = [...submissions].sort((a, b) => a.created_at.localeCompare(b.created_at));
-  const before = submissions.find((entry) => entry.id === wantedOld) ?? byAge.at(-2);
-  const after = submissions.find((entry) => entry.id === wantedNew) ?? byAge.at(-1);
+  const before = submissions.find((entry) => entry.id === chosenOld) ?? byAge.at(-2);
+  const after = submissions.find((entry) => entry.id === chosenNew) ?? byAge.at(-1);
   if (!before || !after) return null;
   const options = submissions.map((entry, index) => (
     <option key={entry.id} value={entry.id}>

@@ -2,7 +2,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { Badge } from '../../components/badge.tsx';
-import { botReportPath } from '../../components/bot-faults.tsx';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { FilePane } from '../../components/file-pane.tsx';
@@ -12,6 +11,7 @@ import { api } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
 import { useAppConfig } from '../../lib/app-config.ts';
 import { formatTime } from '../../lib/format.ts';
+import { botReportPath } from '../../lib/paths.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { Submission } from '../../lib/types.ts';
 import { useSession } from '../../session/session.ts';
@@ -30,7 +30,7 @@ export function SubmissionList({ submissions }: { submissions: Submission[] }) {
       api.post(submission.final ? '/submission/unmark_final' : '/submission/mark_final', {
         body: { submission_id: submission.id },
       }),
-    onSuccess: (_answer, submission) =>
+    onSuccess: (_response, submission) =>
       toast.success(submission.final ? 'The submission is no longer final.' : 'Marked as the final submission.'),
     onError: (error, submission) =>
       toast.error(`Failed to ${submission.final ? 'unmark' : 'mark'} the submission: ${messageOf(error)}`),
@@ -43,7 +43,7 @@ export function SubmissionList({ submissions }: { submissions: Submission[] }) {
     !submission.final && failedTestRun(submission) ? setToConfirm(submission) : mark.mutate(submission);
   const removal = useMutation({
     mutationFn: (submission: Submission) => api.delete('/submission/{id}', { params: { id: submission.id } }),
-    onSuccess: (_answer, submission) => {
+    onSuccess: (_response, submission) => {
       if (openId === submission.id) setOpenId(null);
       toast.success('Submission deleted.');
     },
@@ -152,7 +152,7 @@ export function SubmissionList({ submissions }: { submissions: Submission[] }) {
   );
 }
 
-/** Whether the last test run of these files showed that the bot is broken. */
+/** Returns whether the bot failed in the last test run of these files. */
 function failedTestRun({ last_test_run: run }: Submission): boolean {
   return (run?.faults ?? '') !== '';
 }

@@ -3,8 +3,8 @@ import { useCallback, useEffect, useState } from 'react';
 import { Link } from 'react-router';
 import { Button } from '../../components/button.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
+import { Loading } from '../../components/loading.tsx';
 import { usePageTitle } from '../../components/page.tsx';
-import { Loading } from '../../components/spinner.tsx';
 import { api } from '../../lib/api.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { LiveNow, MatchNow } from '../../lib/types.ts';
@@ -13,9 +13,9 @@ import './tv.css';
 
 const POLL_MS = 5_000;
 
-/** Returns the match to show: the most watched one in play, else the newest finished one. `seen`: the match that was shown last. */
-export function chooseMatch(now: LiveNow, seen: string | null): { match: MatchNow; live: boolean } | null {
-  const others = now.running.filter((match) => match.job_id !== seen);
+/** Returns the match to show: the most watched one in play, else the newest finished one. `lastShown`: the match that was shown last. */
+export function chooseMatch(now: LiveNow, lastShown: string | null): { match: MatchNow; live: boolean } | null {
+  const others = now.running.filter((match) => match.job_id !== lastShown);
   const [watched] = [...others].sort((a, b) => b.watchers - a.watchers);
   if (watched !== undefined) return { match: watched, live: true };
   const [finished] = now.finished;
@@ -43,10 +43,10 @@ function FullScreenButton() {
   );
 }
 
-/** `left`: the last match in play that was shown to its end; the list may still name it. */
-type Shown = { match: MatchNow; live: boolean; turn: number; left: string | null };
+/** `lastEnded`: the last match in play that was shown to its end; the list may still name it. */
+type Shown = { match: MatchNow; live: boolean; turn: number; lastEnded: string | null };
 
-function Program({ now, refetch }: { now: LiveNow; refetch: () => void }) {
+function TvTable({ now, refetch }: { now: LiveNow; refetch: () => void }) {
   const [shown, setShown] = useState<Shown | null>(null);
   const [ended, setEnded] = useState(false);
   const onEnd = useCallback(() => {
@@ -55,12 +55,12 @@ function Program({ now, refetch }: { now: LiveNow; refetch: () => void }) {
   }, [refetch]);
 
   useEffect(() => {
-    const left = ended && shown?.live ? shown.match.job_id : (shown?.left ?? null);
-    const next = chooseMatch(now, left);
+    const lastEnded = ended && shown?.live ? shown.match.job_id : (shown?.lastEnded ?? null);
+    const next = chooseMatch(now, lastEnded);
     // A match in play interrupts a replay; otherwise a match stays until its end.
     const interrupts = shown !== null && !shown.live && next?.live === true;
     if (next === null || !(shown === null || ended || interrupts)) return;
-    setShown({ ...next, left, turn: (shown?.turn ?? 0) + 1 });
+    setShown({ ...next, lastEnded, turn: (shown?.turn ?? 0) + 1 });
     setEnded(false);
   }, [now, ended, shown]);
 
@@ -86,7 +86,7 @@ function Program({ now, refetch }: { now: LiveNow; refetch: () => void }) {
   );
 }
 
-/** /tv: the most watched match in play, one after another, without the site's navigation. */
+/** Shows /tv: the most watched matches in play, one after another, without the site's navigation. */
 export function TvPage() {
   usePageTitle('TV');
   const now = useQuery({
@@ -106,7 +106,7 @@ export function TvPage() {
       </header>
       {now.isPending && <Loading text="Loading matches..." />}
       {now.isError && <ErrorBox text="Failed to load the matches in play." onRetry={refresh} />}
-      {now.data && <Program now={now.data} refetch={refresh} />}
+      {now.data && <TvTable now={now.data} refetch={refresh} />}
     </main>
   );
 }

@@ -10,7 +10,7 @@ it('chooses the most watched match in play, the newest of equals', () => {
   expect(chooseMatch({ running: [a, { ...b, watchers: 1 }], finished: [] }, null)?.match).toBe(a);
 });
 
-it('goes on to another match than the one that has ended', () => {
+it('continues with another match than the one that has ended', () => {
   expect(chooseMatch({ running: [a, b], finished: [old] }, 'b')).toEqual({ match: a, live: true });
   expect(chooseMatch({ running: [b], finished: [old] }, 'b')).toEqual({ match: old, live: false });
 });

@@ -55,8 +55,8 @@ export function winProbabilities(
   board: readonly Card[],
   dead: readonly Card[],
 ): Probability[] {
-  const out = new Set([...hands.flat(), ...board, ...dead]);
-  const deck = Array.from({ length: DECK_SIZE }, (_, card) => card).filter((card) => !out.has(card));
+  const usedCards = new Set([...hands.flat(), ...board, ...dead]);
+  const deck = Array.from({ length: DECK_SIZE }, (_, card) => card).filter((card) => !usedCards.has(card));
   const zeros = () => hands.map(() => 0);
   const values = new Int32Array(hands.length);
   const tally: Tally = { hands, wins: zeros(), ties: zeros(), splits: zeros(), values, boards: 0 };

@@ -1,4 +1,4 @@
-// An organiser who polls the admin's pages: jobs, pool, audit log.
+// An organiser: polls the admin pages jobs, pool and audit log.
 import { admin, read } from '../target.js';
 
 export function adminPolling() {

@@ -1,4 +1,4 @@
-// A visitor: the page, the leaderboard, what is in play, the list of public matches, a profile, a match's hands.
+// A visitor: requests the page, matches in play, the leaderboard, a profile, the list of public matches, the hands of one match.
 import { bodyOf, me, read, send } from '../target.js';
 
 export function browse() {

@@ -1,10 +1,10 @@
-// An event's visitors, participants and organisers, mixed by the share of requests that each makes.
+// Visitors, participants and organisers of an event, mixed by their shares of all requests.
 import { adminPolling } from './admin.js';
 import { browse } from './browse.js';
 import { signIn } from './sign-in.js';
 import { testRun } from './test-run.js';
 
-/** `share`: part of all requests, in percent. `requests`: of one iteration. WEIGHTS replaces shares: browse=80,admin=20. */
+/** `share`: percent of all requests. `requests`: number of requests of one iteration. WEIGHTS replaces shares: browse=80,admin=20. */
 export const parts = {
   browse: { run: browse, share: 93, requests: 7 },
   admin: { run: adminPolling, share: 4, requests: 3 },
@@ -21,17 +21,17 @@ for (const part of (__ENV.WEIGHTS || '').split(',').filter((text) => text !== ''
 }
 
 const iterations = Object.values(parts).map(({ run, share, requests }) => ({ run, weight: share / requests }));
-const whole = iterations.reduce((sum, { weight }) => sum + weight, 0);
-if (!(whole > 0)) throw new Error('WEIGHTS leaves no scenario with a share');
+const totalWeight = iterations.reduce((sum, { weight }) => sum + weight, 0);
+if (!(totalWeight > 0)) throw new Error('WEIGHTS leaves no scenario with a share');
 
-/** Requests of an average iteration. */
-export const requestsOfEventDay = Object.values(parts).reduce((sum, { share }) => sum + share, 0) / whole;
+/** Mean number of requests of an iteration. */
+export const requestsPerIteration = Object.values(parts).reduce((sum, { share }) => sum + share, 0) / totalWeight;
 
 export function eventDay() {
-  let at = Math.random() * whole;
-  const chosen = iterations.find(({ weight }) => {
+  let at = Math.random() * totalWeight;
+  const selected = iterations.find(({ weight }) => {
     at -= weight;
     return at < 0;
   });
-  (chosen ?? iterations[0]).run();
+  (selected ?? iterations[0]).run();
 }

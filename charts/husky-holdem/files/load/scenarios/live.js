@@ -1,14 +1,14 @@
-// A watcher: a match in play by server-sent events until its end. k6 returns when the stream has ended.
+// A watcher: reads the server-sent events of a match in play until the match ends. k6 returns the response after the stream has ended.
 import { check, sleep } from 'k6';
 import http from 'k6/http';
 import { Counter, Trend } from 'k6/metrics';
-import { currentStep, sheds } from '../profile.js';
+import { acceptsRefusals, currentStep } from '../profile.js';
 import { bodyOf, countRefusal, me, origin, read } from '../target.js';
 
 const firstByte = new Trend('live_first_byte', true);
 const handsSeen = new Counter('live_hands');
 
-/** Returns the first hand that does not follow the one before it. `attempt:0` starts a new attempt after a lost one. */
+/** Counts the hands and describes the first that does not follow its predecessor. `attempt:0` starts a new attempt after a lost one. */
 function findGap(body) {
   let attempt;
   let hand = 0;
@@ -29,13 +29,13 @@ export function live() {
   const headers = { accept: 'text/event-stream', authorization: `Bearer ${me().token}` };
   const tags = { name: 'GET /live/job/{id}/events', kind: 'stream', step: currentStep() };
   const stream = http.get(`${origin}/live/job/${match}/events`, { headers, timeout: '900s', tags });
-  // A browser reconnects after this time, too.
-  if (countRefusal(stream, tags) && sheds) return sleep(Number(stream.headers['Retry-After']));
+  // A browser also reconnects after this time.
+  if (countRefusal(stream, tags) && acceptsRefusals) return sleep(Number(stream.headers['Retry-After']));
   firstByte.add(stream.timings.waiting);
   const body = String(stream.body);
   check(stream, {
-    'a live stream answers 200': ({ status }) => status === 200,
-    'a live stream ends with its end': () => body.includes('event: end'),
+    'a live stream returns 200': ({ status }) => status === 200,
+    'a live stream ends with the end event': () => body.includes('event: end'),
     'a live stream has each hand once': () => findGap(body) === undefined,
   });
   return undefined;

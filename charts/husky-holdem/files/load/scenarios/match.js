@@ -1,11 +1,11 @@
-// Keeps one public match in play: starts one, polls it, and starts the next when it has finished.
+// Keeps one public match in play: each iteration starts a match and polls it until it has ended.
 import { check, sleep } from 'k6';
 import { Trend } from 'k6/metrics';
 import { durationS, currentStep } from '../profile.js';
 import exec from 'k6/execution';
 import { admin, bodyOf, post, read, users } from '../target.js';
 
-const pace = new Trend('hands_per_second');
+const handsPerSecond = new Trend('hands_per_second');
 const seats = 6;
 const hands = Number(__ENV.HANDS || 1000);
 
@@ -15,7 +15,7 @@ export function match() {
   if (id === undefined) return sleep(1);
   post(`/admin/toggle-job-public/${id}`, '/admin/toggle-job-public/{id}', admin, { is_public: true });
   const step = currentStep();
-  let seen;
+  let last;
   for (;;) {
     sleep(1);
     const status = bodyOf(read(`/sim/status/${id}`, '/sim/status/{id}', admin));
@@ -23,16 +23,16 @@ export function match() {
     const done = status.hands_done ?? 0;
     if (status.job_status === 'Running' && done > 0) {
       const now = { done, ms: Date.now() };
-      if (seen !== undefined && now.done > seen.done) {
-        pace.add(((now.done - seen.done) * 1000) / (now.ms - seen.ms), { step });
+      if (last !== undefined && now.done > last.done) {
+        handsPerSecond.add(((now.done - last.done) * 1000) / (now.ms - last.ms), { step });
       }
-      seen = now;
+      last = now;
     }
     if (status.job_status === 'Finished' || status.job_status === 'Failed') {
       check(status, { 'a match finishes': ({ job_status }) => job_status === 'Finished' });
       return undefined;
     }
-    // A match that outlives the run is not waited for.
+    // Does not wait for a match that lasts longer than the run.
     if (exec.instance.currentTestRunDuration > (durationS + 120) * 1000) return undefined;
   }
 }

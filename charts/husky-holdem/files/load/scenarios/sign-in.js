@@ -1,10 +1,10 @@
-// A user who signs in, requests their profile and signs out.
+// A user: signs in, requests the own account and signs out.
 import { bodyOf, me, password, read, send } from '../target.js';
 
 export function signIn() {
   const body = JSON.stringify({ username: me().username, password });
-  const answer = send('POST', '/auth/login', '/auth/login', { kind: 'sign-in', body, type: 'application/json' });
-  const token = bodyOf(answer)?.access_token;
+  const response = send('POST', '/auth/login', '/auth/login', { kind: 'sign-in', body, type: 'application/json' });
+  const token = bodyOf(response)?.access_token;
   if (token === undefined) return;
   read('/auth/whoami', '/auth/whoami', token);
   send('POST', '/auth/logout', '/auth/logout', { kind: 'write', token });

@@ -1,4 +1,4 @@
-"""eval7: equity against one random hand by 40 rollouts after the flop, a table before it."""
+"""Uses eval7: after the flop the equity against one random hand by 40 rollouts, before the flop a table."""
 
 import random
 

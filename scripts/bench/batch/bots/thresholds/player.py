@@ -1,4 +1,4 @@
-"""Cheap: a score of the two cards before the flop, pairs with the board after it."""
+"""Needs little processor time: before the flop scores the two cards, after it counts pairs with the board."""
 
 from bot import Bot
 from type.poker_action import PokerAction

@@ -1,4 +1,4 @@
-"""Pure Python: counts what every opponent does and adapts its thresholds to them."""
+"""Pure Python: counts the actions of every opponent and adapts its thresholds to them."""
 
 import random
 from collections import Counter, defaultdict

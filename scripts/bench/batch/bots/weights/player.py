@@ -1,4 +1,4 @@
-"""numpy: a few features of the hand and the betting through fixed weights; learns a bias from its results."""
+"""Uses numpy: weighs features of the hand and the betting with fixed weights, and adapts a bias to its results."""
 
 import numpy as np
 

@@ -17,7 +17,7 @@ interface Dependencies {
 
 const interruptedTtlMs = 15 * 60_000;
 
-/** Creates a user of the realm whose row is still to be written. Continues a registration that Keycloak finished too late. */
+/** Creates a user of the realm; the caller writes the row. Completes an earlier registration that timed out after Keycloak had created the user. */
 export async function createRealmUser(dependencies: Dependencies, account: NewAccount): Promise<CreatedAccount> {
   const { log, db, admin } = dependencies;
   const { username, email, password, verified } = account;

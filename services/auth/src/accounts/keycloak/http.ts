@@ -19,7 +19,7 @@ export interface HttpRequest {
 export interface KeycloakHttp {
   /** Throws UNAVAILABLE `identity-away` on timeout, status 5xx and responses that are not JSON. */
   send(url: string, request?: HttpRequest): Promise<HttpResponse>;
-  /** Whether the last call failed. When that was more than 5 s ago, calls `url` in the background to update it. */
+  /** Whether the last call failed. If the last call is more than 5 s old, calls `url` in the background to refresh the state. */
   isUnavailable(url: string): boolean;
   /** Whether any call has succeeded since the start. */
   wasReached(): boolean;
@@ -44,7 +44,7 @@ export function createKeycloakHttp(log: Logger): KeycloakHttp {
   let failures = 0;
   let probe: Promise<void> | undefined;
 
-  // Logs transitions only: during an outage every call would log.
+  // Logs transitions only, so that an outage does not log every call.
   function record(succeeded: boolean, reason = ''): void {
     wasReached ||= succeeded;
     failures = succeeded ? 0 : failures + 1;

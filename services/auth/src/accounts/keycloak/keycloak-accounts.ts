@@ -40,7 +40,7 @@ export function createKeycloakAccounts(settings: KeycloakAccountsSettings): Acco
     return transaction((tx) => syncIdentity(tx, identity, now()));
   }
 
-  /** Stores the address of a new session, which Keycloak does not know, for the user's list of sessions. */
+  /** Stores the client's address with a new session, for the user's list of sessions. Keycloak only knows auth's own address. */
   async function storeSession(tx: Db, grant: Grant, address: string): Promise<SignedIn> {
     const { userId, sessionId } = await tokens.read(grant.accessToken);
     await insertSession(tx, { id: sessionId, userId, address }, now());
@@ -158,7 +158,7 @@ export function createKeycloakAccounts(settings: KeycloakAccountsSettings): Acco
       return sessions
         .map(({ id, start, ipAddress }) => ({
           id,
-          // For sessions that were started through us, Keycloak has our own address.
+          // Keycloak recorded auth's own address for sessions that auth started.
           address: addresses.get(id) ?? ipAddress,
           createdAt: new Date(start),
           expiresAt: new Date(start + sessionSeconds * 1000),

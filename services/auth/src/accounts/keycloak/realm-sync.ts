@@ -10,8 +10,8 @@ import { findById } from '../../store/users.ts';
 import type { AdminApi, RealmUser } from './admin-api.ts';
 
 export interface RealmSync {
-  /** Compares every user of the realm that has a row here, and tombstones rows whose user was deleted. */
-  round(): Promise<void>;
+  /** Updates the rows of all users of the realm that have one, and tombstones rows whose user was deleted. */
+  runRound(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export function startRealmSync(settings: RealmSyncSettings, intervalMs = everyMs
   let stopped = false;
   let running: Promise<void> | undefined;
 
-  async function round(): Promise<void> {
+  async function runRound(): Promise<void> {
     const startedAt = now();
     const present = new Set<string>();
     const admins = await admin.admins();
@@ -63,7 +63,7 @@ export function startRealmSync(settings: RealmSyncSettings, intervalMs = everyMs
   async function syncUser(row: User, user: RealmUser, hasAdminRole: boolean): Promise<void> {
     const { id, username, email = null, emailVerified: verified = false } = user;
     try {
-      // A user without the role itself may have it through a group.
+      // A user who does not have the role directly may have it through a group.
       const isAdmin = hasAdminRole || (row.admin && (await admin.isAdmin(id)));
       const identity: ExternalIdentity = { id, username, email, verified, admin: isAdmin };
       if (!matchesIdentity(row, identity)) await transaction((tx) => syncIdentity(tx, identity, now()));
@@ -89,7 +89,7 @@ export function startRealmSync(settings: RealmSyncSettings, intervalMs = everyMs
     }
   }
 
-  async function roundUnderLock(): Promise<void> {
+  async function runRoundUnderLock(): Promise<void> {
     const client = await pool.connect();
     try {
       const { rows } = await client.query<{ locked: boolean }>(
@@ -97,7 +97,7 @@ export function startRealmSync(settings: RealmSyncSettings, intervalMs = everyMs
       );
       if (rows[0]?.locked !== true) return;
       try {
-        await round();
+        await runRound();
       } finally {
         await client.query("SELECT pg_advisory_unlock(hashtext('husky.auth.follow-realm'))");
       }
@@ -107,7 +107,7 @@ export function startRealmSync(settings: RealmSyncSettings, intervalMs = everyMs
   }
 
   const timer = setInterval(() => {
-    running ??= roundUnderLock()
+    running ??= runRoundUnderLock()
       .catch((error: unknown) => {
         const unavailable = error instanceof DomainError && error.reason === 'identity-away';
         if (!unavailable) log.warn({ err: error }, `realm sync failed: ${messageOf(error)}`);
@@ -118,7 +118,7 @@ export function startRealmSync(settings: RealmSyncSettings, intervalMs = everyMs
   }, intervalMs);
 
   return {
-    round,
+    runRound,
     async stop() {
       stopped = true;
       clearInterval(timer);

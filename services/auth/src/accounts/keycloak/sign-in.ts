@@ -55,7 +55,7 @@ export function createRealmSignIn(settings: KeycloakSettings, http: KeycloakHttp
     try {
       const grant = await requestGrant(username, password);
       const wasBusy = busyNames.has(name);
-      // Not after wrong passwords: a retry would count twice there, and strangers' guesses would lock the user out.
+      // No retry after a wrong password: Keycloak would count each guess twice, and a stranger could lock the user out sooner.
       busyNames.delete(name);
       if (grant) busyNames.set(name, true, { ttl: recentGrantMs });
       if (grant || !wasBusy) return grant;
@@ -105,7 +105,7 @@ export function createRealmSignIn(settings: KeycloakSettings, http: KeycloakHttp
       const claims = (body ?? {}) as Record<string, unknown>;
       if (status === 200 && typeof claims.sub === 'string') return identityFromClaims(claims);
       if (status === 401 || claims.error === 'insufficient_scope') return undefined;
-      // A disabled realm, or a proxy's response: no session has ended by that.
+      // The realm is disabled, or a proxy responded. Neither means that the session has ended.
       log.error({ status, body }, 'unexpected response of Keycloak userinfo');
       throw identityUnavailable();
     },

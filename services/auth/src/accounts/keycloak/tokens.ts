@@ -21,11 +21,11 @@ export function createRealmTokens(settings: KeycloakSettings, http: KeycloakHttp
   const clients = new Set([settings.clientId, settings.webClientId]);
   const keysUrl = protocolUrl(settings, 'certs');
   const keys = createRemoteJWKSet(new URL(keysUrl), {
-    // Tokens with made-up key ids cause at most one request in this time.
+    // Minimum time between two requests for keys, however many tokens have unknown key ids.
     cooldownDuration: 10_000,
     async [customFetch](url: string) {
       const { status, body } = await http.send(url);
-      // Not the realm's response, so it says nothing about tokens.
+      // A proxy responded, so it is unknown whether the token is valid.
       if (status !== 200) throw identityUnavailable();
       return Response.json(body ?? {});
     },

@@ -47,7 +47,7 @@ export function createOwnAccounts({ pool, db, passwords, tokens, now }: OwnAccou
       const user = await findByName(db, username);
       const right = await passwords.verify(user?.passwordHash, password, priority);
       if (!user?.passwordHash || !right) return undefined;
-      if (passwords.outdated(user.passwordHash)) {
+      if (passwords.isOutdated(user.passwordHash)) {
         await updateUser(db, user.id, { passwordHash: await passwords.hash(password, priority) });
       }
       return { user, openSession: (tx, address) => openSession(tx, user, address) };

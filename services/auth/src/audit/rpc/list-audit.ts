@@ -36,9 +36,9 @@ export async function listAudit(host: AuditHost, request: ListAuditRequest__Outp
   const matches = words.length > 0 ? await countRecords(host.pool, filter) : undefined;
   const rows = await findRecords(host.pool, filter, { after, offset, limit: pageSize }, matches);
   const count = async () => matches ?? countRecords(host.pool, filter);
-  // The rows before a cursor are not known, so its pages are counted.
-  const all = () => (after ? count() : totalOf({ skip: offset, onPage: rows.length, pageSize }, count));
-  const total = request.withoutTotal ? 0 : await all();
+  // With a cursor the number of earlier rows is unknown, so the total must be counted.
+  const countAll = () => (after ? count() : totalOf({ skip: offset, onPage: rows.length, pageSize }, count));
+  const total = request.withoutTotal ? 0 : await countAll();
   const last = rows.length === pageSize ? rows.at(-1) : undefined;
   return {
     records: rows.map(present),

@@ -1,6 +1,6 @@
 import { countRows } from '@husky/runtime/row-count';
+import { empty, join, raw, type Sql, sql } from '@husky/runtime/sql';
 import type pg from 'pg';
-import { Prisma } from '../../generated/client.ts';
 
 /** Empty strings, empty lists and undefined match every record. */
 export interface AuditFilter {
@@ -31,42 +31,42 @@ export interface AuditRow {
 }
 
 // The expression of the index audit_records_words; the planner uses the index for this text only.
-const words = Prisma.raw(
+const words = raw(
   `audit_words("action" || ' ' || "subject_kind" || ' ' || "subject_id" || ' ' || "before_json" || ' ' || "after_json" || ' ' || "request_id" || ' ' || "address")`,
 );
 
-function conditions(filter: AuditFilter): Prisma.Sql[] {
+function conditions(filter: AuditFilter): Sql[] {
   const { actorId, action, subjectId, from, to } = filter;
-  const where: Prisma.Sql[] = [];
-  if (actorId !== '') where.push(Prisma.sql`actor_id = ${actorId}::uuid`);
-  if (action !== '') where.push(Prisma.sql`action = ${action}`);
-  if (subjectId !== '') where.push(Prisma.sql`subject_id = ${subjectId}`);
-  if (from) where.push(Prisma.sql`occurred_at >= ${from}`);
-  if (to) where.push(Prisma.sql`occurred_at <= ${to}`);
+  const where: Sql[] = [];
+  if (actorId !== '') where.push(sql`actor_id = ${actorId}::uuid`);
+  if (action !== '') where.push(sql`action = ${action}`);
+  if (subjectId !== '') where.push(sql`subject_id = ${subjectId}`);
+  if (from) where.push(sql`occurred_at >= ${from}`);
+  if (to) where.push(sql`occurred_at <= ${to}`);
   if (filter.words.length > 0) {
     const query = filter.words.map((word) => `'${word}':*`).join(' & ');
-    where.push(Prisma.sql`${words} @@ ${query}::tsquery`);
+    where.push(sql`${words} @@ ${query}::tsquery`);
   }
   return where;
 }
 
-function whereAll(conditions: Prisma.Sql[]): Prisma.Sql {
-  return conditions.length === 0 ? Prisma.empty : Prisma.sql`WHERE ${Prisma.join(conditions, ' AND ')}`;
+function whereAll(conditions: Sql[]): Sql {
+  return conditions.length === 0 ? empty : sql`WHERE ${join(conditions, ' AND ')}`;
 }
 
 export const countRecords = (pool: pg.Pool, filter: AuditFilter): Promise<number> =>
-  countRows(pool, Prisma.sql`SELECT count(*)::int AS total FROM audit_records ${whereAll(conditions(filter))}`);
+  countRows(pool, sql`SELECT count(*)::int AS total FROM audit_records ${whereAll(conditions(filter))}`);
 
-const columns = Prisma.raw(
+const columns = raw(
   'id, occurred_at, action, actor_id, actor_kind, subject_kind, subject_id, before_json, after_json, request_id, address',
 );
 const manyMatches = 10_000;
 
 /**
- * Returns records, newest first: those after the cursor, or without one from the offset on. PostgreSQL cannot know how rare words
- * are, and would look for rare ones in all records from the newest on: 11 s for two million. So a search with fewer `matches` than
- * `manyMatches` reads them from the index of words and sorts them; with more, the newest are soon found by time. `matches`: the
- * number of records of a search for words.
+ * Returns records, newest first, from the cursor or from the offset. `matches`: how many records a search for words finds.
+ * PostgreSQL does not know how rare words are and would scan from the newest record on: 11 s for rare words in two million
+ * records. Therefore a search with fewer than `manyMatches` matches reads all of them from the index of words and sorts them;
+ * with more, the scan finds the newest ones soon.
  */
 export async function findRecords(
   pool: pg.Pool,
@@ -75,12 +75,12 @@ export async function findRecords(
   matches: number | undefined,
 ): Promise<AuditRow[]> {
   const { after, limit } = range;
-  const found = Prisma.sql`SELECT ${columns} FROM audit_records ${whereAll(conditions(filter))}`;
-  const atOnce = matches !== undefined && matches < manyMatches;
-  const materialized = Prisma.raw(atOnce ? 'MATERIALIZED' : 'NOT MATERIALIZED');
-  const rest = after ? Prisma.sql`WHERE (occurred_at, id) < (${after.at}, ${after.id}::uuid)` : Prisma.empty;
+  const found = sql`SELECT ${columns} FROM audit_records ${whereAll(conditions(filter))}`;
+  const readAllMatches = matches !== undefined && matches < manyMatches;
+  const materialized = raw(readAllMatches ? 'MATERIALIZED' : 'NOT MATERIALIZED');
+  const rest = after ? sql`WHERE (occurred_at, id) < (${after.at}, ${after.id}::uuid)` : empty;
   const { rows } = await pool.query<AuditRow>(
-    Prisma.sql`WITH found AS ${materialized} (${found}) SELECT ${columns} FROM found ${rest} ORDER BY occurred_at DESC, id DESC
+    sql`WITH found AS ${materialized} (${found}) SELECT ${columns} FROM found ${rest} ORDER BY occurred_at DESC, id DESC
       LIMIT ${limit} OFFSET ${after ? 0 : range.offset}`,
   );
   return rows;

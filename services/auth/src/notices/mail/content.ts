@@ -1,7 +1,7 @@
 import { type Letter, site } from '../../mail/mail.ts';
 import type { BatchNotice, MatchNotice, NoticeData, NoticeKind, NoticeResult } from '../domain/notice.ts';
 
-/** The recipient of a mail, and what its links and names need. */
+/** The recipient of a mail, with the data for its links and names. */
 export interface NoticeReader {
   readonly userId: string;
   readonly username: string;
@@ -10,7 +10,7 @@ export interface NoticeReader {
   readonly nameOf: (userId: string) => string;
 }
 
-/** Matches that one mail lists one by one. */
+/** Maximum number of matches that one mail lists; the others are only counted. */
 const maxItems = 20;
 
 interface Content {
@@ -19,7 +19,7 @@ interface Content {
   readonly items: readonly NoticeItem[];
   readonly after: string;
   readonly action: { readonly label: string; readonly url: string };
-  /** When mails of this kind are sent, to follow "You get a mail". */
+  /** When mails of this kind are sent; completes the sentence "You get an e-mail …". */
   readonly why: string;
 }
 
@@ -91,7 +91,7 @@ function botDisabled(matches: readonly MatchNotice[], reader: NoticeReader): Con
   return {
     subject: `Your bot was disabled in ${matches.length} matches`,
     before: `your bot stopped playing in ${matches.length} matches and folded every hand of them from then on.`,
-    items: listed(matches, reader, (match) => `${titleOf(match)}: it ${reasonIn(match)}`),
+    items: listMatches(matches, reader, (match) => `${titleOf(match)}: it ${reasonIn(match)}`),
     after: 'The bot report on the page of each match has the details.',
     action: {
       label: 'View the latest match',
@@ -133,7 +133,7 @@ function finished(matches: readonly MatchNotice[], batches: readonly BatchNotice
       ...[...ofBatches].map(([number, played]) => ({
         text: `Batch ${number}: ${countOf(played.length)} with your bot, ${chips(sum(played, reader))} in all`,
       })),
-      ...listed(single, reader, (match) => `${capital(titleOf(match))}: ${outcomeOf(match, reader)}`),
+      ...listMatches(single, reader, (match) => `${capital(titleOf(match))}: ${outcomeOf(match, reader)}`),
     ],
     after: '',
     action: {
@@ -183,7 +183,7 @@ function outcomeOf(match: MatchNotice, reader: NoticeReader): string {
     : `your bot ended at ${resultIn(match, own)}`;
 }
 
-function listed(
+function listMatches(
   matches: readonly MatchNotice[],
   reader: NoticeReader,
   textOf: (match: MatchNotice) => string,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
-import { Prisma } from '../../generated/client.ts';
 import { type NoticeData, type NoticeKind, noticePauseMs } from '../domain/notice.ts';
 
 /** A mail to send now, with all notices that it contains. */
@@ -33,7 +33,7 @@ const leaseMs = 120_000;
 export function takeDueMail(pool: pg.Pool, now: Date): Promise<DueMail | undefined> {
   return inTransaction(pool, async (client) => {
     const due = await client.query<QueueRow>(
-      Prisma.sql`SELECT user_id, kind, mail_id, tries FROM notice_queues WHERE due_at <= ${now}
+      sql`SELECT user_id, kind, mail_id, tries FROM notice_queues WHERE due_at <= ${now}
         ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED`,
     );
     const [queue] = due.rows;
@@ -42,21 +42,21 @@ export function takeDueMail(pool: pg.Pool, now: Date): Promise<DueMail | undefin
     const mailId = queue.mail_id ?? randomUUID();
     const leasedUntil = new Date(now.getTime() + leaseMs);
     await client.query(
-      Prisma.sql`UPDATE notice_queues SET mail_id = ${mailId}, tries = tries + 1, due_at = ${leasedUntil}
+      sql`UPDATE notice_queues SET mail_id = ${mailId}, tries = tries + 1, due_at = ${leasedUntil}
         WHERE user_id = ${userId} AND kind = ${kind}`,
     );
     if (queue.mail_id === null) {
       await client.query(
-        Prisma.sql`UPDATE notices SET mail_id = ${mailId}
+        sql`UPDATE notices SET mail_id = ${mailId}
           WHERE user_id = ${userId} AND kind = ${kind} AND outcome = 'waiting' AND NOT held AND mail_id IS NULL`,
       );
     }
     const notices = await client.query<{ data: NoticeData }>(
-      Prisma.sql`SELECT data FROM notices
+      sql`SELECT data FROM notices
         WHERE user_id = ${userId} AND kind = ${kind} AND mail_id = ${mailId} AND outcome = 'waiting' ORDER BY id`,
     );
     const preference = await client.query(
-      Prisma.sql`SELECT 1 FROM notice_preferences WHERE user_id = ${userId} AND kind = ${kind} AND NOT enabled`,
+      sql`SELECT 1 FROM notice_preferences WHERE user_id = ${userId} AND kind = ${kind} AND NOT enabled`,
     );
     return {
       mailId,
@@ -76,11 +76,11 @@ export function finishMail(pool: pg.Pool, mail: DueMail, outcome: 'sent' | 'drop
   const nextDueAt = sentAt === null ? now : new Date(now.getTime() + noticePauseMs);
   return inTransaction(pool, async (client) => {
     await client.query(
-      Prisma.sql`UPDATE notices SET outcome = ${outcome}, ended_at = ${now}
+      sql`UPDATE notices SET outcome = ${outcome}, ended_at = ${now}
         WHERE user_id = ${userId} AND kind = ${kind} AND mail_id = ${mailId} AND outcome = 'waiting'`,
     );
     await client.query(
-      Prisma.sql`UPDATE notice_queues SET mail_id = NULL, tries = 0,
+      sql`UPDATE notice_queues SET mail_id = NULL, tries = 0,
           last_sent_at = coalesce(${sentAt}::timestamptz, last_sent_at),
           due_at = (SELECT ${nextDueAt}::timestamptz WHERE EXISTS (
             SELECT FROM notices n
@@ -94,7 +94,7 @@ export function finishMail(pool: pg.Pool, mail: DueMail, outcome: 'sent' | 'drop
 /** Schedules another attempt of the same mail at `at`. */
 export async function retryMail(pool: pg.Pool, { userId, kind, mailId }: DueMail, at: Date): Promise<void> {
   await pool.query(
-    Prisma.sql`UPDATE notice_queues SET due_at = ${at}
+    sql`UPDATE notice_queues SET due_at = ${at}
       WHERE user_id = ${userId} AND kind = ${kind} AND mail_id = ${mailId}`,
   );
 }

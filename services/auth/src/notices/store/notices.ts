@@ -1,6 +1,6 @@
+import { sql } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
-import { Prisma } from '../../generated/client.ts';
 import { batchGatherMs, type NewNotice, noticeKeepDays, noticePauseMs } from '../domain/notice.ts';
 import type { NoticesHost } from '../host.ts';
 
@@ -13,7 +13,7 @@ interface Waiting {
 
 /**
  * Adds notices for verified users who have not opted out, and schedules their mails. Idempotent: deduplicated by user,
- * kind and key. Skips deleted jobs; a change of visibility that was stored before applies.
+ * kind and key. Skips deleted jobs. Applies a change of visibility that arrived before the notice.
  */
 export async function addNotices(host: NoticesHost, notices: readonly NewNotice[]): Promise<void> {
   if (notices.length === 0) return;
@@ -38,7 +38,7 @@ export async function addNotices(host: NoticesHost, notices: readonly NewNotice[
   );
   await inTransaction(host.pool, async (client) => {
     const { rows } = await client.query<Waiting & { held: boolean }>(
-      Prisma.sql`INSERT INTO notices (user_id, kind, key, data, job_id, batch_id, public_only, held, created_at)
+      sql`INSERT INTO notices (user_id, kind, key, data, job_id, batch_id, public_only, held, created_at)
         SELECT n.user_id, n.kind, n.key, n.data, n.job_id, n.batch_id, n.public_only,
           CASE WHEN n.public_only THEN coalesce(changed.held, n.held) ELSE n.held END, ${now}::timestamptz
         FROM jsonb_to_recordset(${rowsJson}::jsonb) AS n(user_id uuid, kind text, key text, data jsonb, job_id uuid,
@@ -69,7 +69,7 @@ async function schedule(client: pg.ClientBase, waiting: readonly Waiting[], at: 
   const userIds = rows.map((row) => row.user_id);
   const kinds = rows.map((row) => row.kind);
   await client.query(
-    Prisma.sql`INSERT INTO notice_queues (user_id, kind, due_at)
+    sql`INSERT INTO notice_queues (user_id, kind, due_at)
       SELECT user_id, kind, ${at}::timestamptz FROM unnest(${userIds}::uuid[], ${kinds}::text[]) AS g(user_id, kind)
       ON CONFLICT (user_id, kind) DO UPDATE SET due_at = CASE
         WHEN notice_queues.mail_id IS NOT NULL THEN notice_queues.due_at
@@ -83,14 +83,14 @@ async function schedule(client: pg.ClientBase, waiting: readonly Waiting[], at: 
 export async function scheduleBatchNow(pool: pg.Pool, batchId: string, now: Date): Promise<void> {
   await inTransaction(pool, async (client) => {
     const { rows } = await client.query<Waiting>(
-      Prisma.sql`SELECT DISTINCT user_id, kind, batch_id, public_only FROM notices
+      sql`SELECT DISTINCT user_id, kind, batch_id, public_only FROM notices
         WHERE batch_id = ${batchId} AND outcome = 'waiting' AND NOT held AND mail_id IS NULL`,
     );
     await schedule(client, rows, now);
   });
 }
 
-export type Published = { readonly jobId: string } | { readonly batchId: string };
+type MatchOrBatch = { readonly jobId: string } | { readonly batchId: string };
 
 /**
  * Holds the public-only notices of a match or a batch, or releases and schedules them. A change that is older than the stored one has no
@@ -98,21 +98,21 @@ export type Published = { readonly jobId: string } | { readonly batchId: string 
  */
 export function setHeld(
   pool: pg.Pool,
-  what: Published,
+  target: MatchOrBatch,
   { held, changedAt }: { readonly held: boolean; readonly changedAt: Date },
   now: Date,
 ): Promise<void> {
-  const id = 'jobId' in what ? what.jobId : what.batchId;
-  const match = 'jobId' in what ? Prisma.sql`job_id = ${what.jobId}` : Prisma.sql`batch_id = ${what.batchId}`;
+  const id = 'jobId' in target ? target.jobId : target.batchId;
+  const match = 'jobId' in target ? sql`job_id = ${target.jobId}` : sql`batch_id = ${target.batchId}`;
   return inTransaction(pool, async (client) => {
     const { rowCount: isNewest } = await client.query(
-      Prisma.sql`INSERT INTO notice_subjects (id, held, changed_at, created_at) VALUES (${id}, ${held}, ${changedAt}, ${now})
+      sql`INSERT INTO notice_subjects (id, held, changed_at, created_at) VALUES (${id}, ${held}, ${changedAt}, ${now})
         ON CONFLICT (id) DO UPDATE SET held = excluded.held, changed_at = excluded.changed_at
         WHERE notice_subjects.changed_at IS NULL OR notice_subjects.changed_at < excluded.changed_at`,
     );
     if (!isNewest) return;
     const { rows } = await client.query<Waiting>(
-      Prisma.sql`UPDATE notices SET held = ${held}
+      sql`UPDATE notices SET held = ${held}
         WHERE ${match} AND outcome = 'waiting' AND public_only AND held <> ${held} AND mail_id IS NULL
         RETURNING user_id, kind, batch_id, public_only`,
     );
@@ -123,25 +123,25 @@ export function setHeld(
 /** Drops the waiting notices of a deleted job. Later ones are not added. */
 export async function dropJobNotices(pool: pg.Pool, jobId: string, now: Date): Promise<void> {
   await pool.query(
-    Prisma.sql`INSERT INTO notice_subjects (id, deleted, created_at) VALUES (${jobId}, true, ${now})
+    sql`INSERT INTO notice_subjects (id, deleted, created_at) VALUES (${jobId}, true, ${now})
       ON CONFLICT (id) DO UPDATE SET deleted = true`,
   );
   await pool.query(
-    Prisma.sql`UPDATE notices SET outcome = 'dropped', ended_at = ${now}
+    sql`UPDATE notices SET outcome = 'dropped', ended_at = ${now}
       WHERE job_id = ${jobId} AND outcome = 'waiting' AND mail_id IS NULL`,
   );
 }
 
 /** Deletes everything that the module stores about a user. */
 export async function deleteUserNotices(pool: pg.Pool, userId: string): Promise<void> {
-  await pool.query(Prisma.sql`DELETE FROM notice_queues WHERE user_id = ${userId}`);
-  await pool.query(Prisma.sql`DELETE FROM notices WHERE user_id = ${userId}`);
-  await pool.query(Prisma.sql`DELETE FROM notice_preferences WHERE user_id = ${userId}`);
+  await pool.query(sql`DELETE FROM notice_queues WHERE user_id = ${userId}`);
+  await pool.query(sql`DELETE FROM notices WHERE user_id = ${userId}`);
+  await pool.query(sql`DELETE FROM notice_preferences WHERE user_id = ${userId}`);
 }
 
 /** Deletes notices older than `noticeKeepDays`. */
 export async function deleteOldNotices(pool: pg.Pool, now: Date): Promise<void> {
   const oldest = new Date(now.getTime() - noticeKeepDays * 24 * 3_600_000);
-  await pool.query(Prisma.sql`DELETE FROM notices WHERE created_at < ${oldest}`);
-  await pool.query(Prisma.sql`DELETE FROM notice_subjects WHERE created_at < ${oldest}`);
+  await pool.query(sql`DELETE FROM notices WHERE created_at < ${oldest}`);
+  await pool.query(sql`DELETE FROM notice_subjects WHERE created_at < ${oldest}`);
 }

@@ -1,4 +1,4 @@
-"""husky check: what an upload checks, and a few hands."""
+"""`husky check`: runs the checks of an upload, and plays a few hands."""
 
 from __future__ import annotations
 

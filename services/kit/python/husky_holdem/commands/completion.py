@@ -1,4 +1,4 @@
-"""husky completion: prints the completion script of a shell."""
+"""`husky completion`: prints the completion script of a shell."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ def run(args: argparse.Namespace, out: Output) -> int:
     parser = make_parser(load_commands())
     _complete_files(parser)
     script = shtab.complete(parser, args.shell)
-    if not out.json_wanted:
+    if not out.as_json:
         print(script)
     out.result({"shell": args.shell, "script": script})
     return 0
 
 
 def _complete_files(parser: argparse.ArgumentParser) -> None:
-    """Marks all arguments that are paths."""
+    """Makes shells complete file names for all arguments that are paths."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
-            for place in action.choices.values():
-                _complete_files(place)
+            for subparser in action.choices.values():
+                _complete_files(subparser)
         elif action.metavar in FILES or action.dest in ("out", "match"):
             action.complete = shtab.FILE  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""husky debug: runs a bot in this process, at a table of its own or in one hand of a match file."""
+"""`husky debug`: runs a bot in this process, in new hands or in one hand of a match file."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ those of the file. The first decision in which the bot acts differently is shown
 The bot has no sandbox here and its packages are those of this Python. Ends with 1 if the bot failed, or acted
 differently than in the match."""
 OTHERS = ("calling-station", "tight-aggressive")
-MOST_PLAYERS = 6
+MAX_PLAYERS = 6
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -70,8 +70,8 @@ def _play(args: argparse.Namespace, out: Output) -> int:
         if getattr(args, name) is not None:
             raise Failure(f"--{name} needs --match.")
     bots = find_bots([args.player, *(args.others or OTHERS)])
-    if len(bots) > MOST_PLAYERS:
-        raise Failure(f"A table has at most {MOST_PLAYERS} players.")
+    if len(bots) > MAX_PLAYERS:
+        raise Failure(f"A table has at most {MAX_PLAYERS} players.")
     hands = _at_least(args.hands, 1, "--hands", 10)
     stack = _at_least(args.stack, 2, "--stack", 10_000)
     seed = seed_of(args.seed)
@@ -111,7 +111,7 @@ def _repeat(args: argparse.Namespace, out: Output) -> int:
 
 
 def _seat_of(args: argparse.Namespace, match: MatchFile, bot: BotSource) -> int:
-    """Returns the bot's seat from 0: the given one, that of a bot with the same files, or the only one that failed in the hand."""
+    """Returns the bot's seat, from 0: the given one, the only one with the same files, or the only one that failed in the hand."""
     players = match.manifest["players"]
     if args.seat is not None:
         if not 1 <= args.seat <= len(players):
@@ -132,9 +132,9 @@ def _seat_of(args: argparse.Namespace, match: MatchFile, bot: BotSource) -> int:
     raise Failure(f"Name the bot's seat: --seat S. The seats are {names}.")
 
 
-def _at_least(value: int | None, lowest: int, name: str, default: int) -> int:
+def _at_least(value: int | None, minimum: int, name: str, default: int) -> int:
     if value is None:
         return default
-    if value < lowest:
-        raise Failure(f"{name} must be at least {lowest}.")
+    if value < minimum:
+        raise Failure(f"{name} must be at least {minimum}.")
     return value

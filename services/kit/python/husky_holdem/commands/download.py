@@ -1,4 +1,4 @@
-"""`husky download`: the file of a match on the site."""
+"""`husky download`: downloads the file of a match."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from husky_holdem.files import whole_file
+from husky_holdem.files import atomic_file
 from husky_holdem.jobs import job_id
 from husky_holdem.output import EXIT_SITE, EXIT_USAGE, Failure, Output
 from husky_holdem.site import Refusal, Site, connect
@@ -34,22 +34,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
-    """Writes the file, whole or not at all."""
+    """Downloads the file. Writes it completely or not at all."""
     job = job_id(args.job)
-    if args.output == "-" and out.json_wanted:
+    if args.output == "-" and out.as_json:
         raise Failure("--json and --output - both write to standard output: choose one", EXIT_USAGE)
     path = Path(args.output or f"match-{job}.{_ENDINGS[args.format]}")
     if args.output != "-" and path.exists() and not args.force:
         raise Failure(f"{path} exists: --force replaces it, --output names another file", EXIT_USAGE)
     site = connect(out.note)
-    chunks = _checked(_chunks(site, job, args.format), args.format)
+    chunks = _check_complete(_chunks(site, job, args.format), args.format)
     if args.output == "-":
         for data in chunks:
             sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
         return 0
     size = 0
-    with whole_file(path) as file:
+    with atomic_file(path) as file:
         for data in chunks:
             size += file.write(data)
     out.line(f"{path} ({size:,} bytes)")
@@ -58,14 +58,14 @@ def run(args: argparse.Namespace, out: Output) -> int:
 
 
 def _chunks(site: Site, job: str, form: str) -> Iterator[bytes]:
-    """Yields the bytes of the file. Waits for the record of a match that has just ended."""
-    give_up = time.monotonic() + _SETTLE_SECONDS
+    """Yields the bytes of the file. Waits for the file of a match that has just ended."""
+    deadline = time.monotonic() + _SETTLE_SECONDS
     while True:
         try:
             yield from site.download(f"/live/job/{job}/download", {"format": form})
             return
         except Refusal as refusal:
-            if refusal.reason != "match-not-finished" or time.monotonic() > give_up or not _finished(site, job):
+            if refusal.reason != "match-not-finished" or time.monotonic() > deadline or not _finished(site, job):
                 raise
         time.sleep(1)
 
@@ -74,8 +74,8 @@ def _finished(site: Site, job: str) -> bool:
     return bool(site.get(f"/sim/status/{job}")["job_status"] == "Finished")
 
 
-def _checked(chunks: Iterator[bytes], form: str) -> Iterator[bytes]:
-    """Passes chunks on; raises Failure at the end of a file that lacks its mark of completeness."""
+def _check_complete(chunks: Iterator[bytes], form: str) -> Iterator[bytes]:
+    """Yields the chunks; raises Failure after the last one if the file lacks its end line."""
     tail = b""
     for data in chunks:
         tail = (tail + data)[-1000:]

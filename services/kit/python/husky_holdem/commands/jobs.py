@@ -1,4 +1,4 @@
-"""`husky jobs`: the matches and test runs of the user's bots."""
+"""`husky jobs`: lists the matches and test runs of the user's bots."""
 
 from __future__ import annotations
 

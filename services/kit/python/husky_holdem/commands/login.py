@@ -8,7 +8,7 @@ import os
 import sys
 from urllib.parse import urlsplit
 
-from husky_holdem.credentials import Login, checked_token, origin_of, store_login, stored_login
+from husky_holdem.credentials import Login, parse_token, origin_of, store_login, stored_login
 from husky_holdem.output import EXIT_SIGNED_OUT, EXIT_USAGE, Failure, Output
 from husky_holdem.site import Site
 
@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
-    """Reads the token from HUSKY_TOKEN, without echo from the terminal, or from standard input; checks it at the site and stores it."""
+    """Reads the token from HUSKY_TOKEN, from standard input, or from the terminal without echo; checks it at the site and stores it."""
     origin = _origin(args.site)
     site = Site(Login(origin, _read_token(origin, out)), out.note)
     site.check_protocol()
@@ -57,11 +57,11 @@ def _origin(given: str | None) -> str:
 def _read_token(origin: str, out: Output) -> str:
     given = os.environ.get("HUSKY_TOKEN")
     if given:
-        return checked_token(given)
+        return parse_token(given)
     if not sys.stdin.isatty():
-        return checked_token(sys.stdin.readline(1000))
+        return parse_token(sys.stdin.readline(1000))
     out.note(f"Make an access token at {origin}/account and paste it here. It is not shown.")
     try:
-        return checked_token(getpass.getpass("Access token: "))
+        return parse_token(getpass.getpass("Access token: "))
     except EOFError as error:
         raise Failure("no token was given", EXIT_SIGNED_OUT) from error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from husky_holdem.credentials import forget_login
+from husky_holdem.credentials import delete_login
 from husky_holdem.output import Output
 
 NAME = "logout"
@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Deletes the file with the token. The token itself stays valid."""
-    found = forget_login()
+    found = delete_login()
     if found:
         out.line("Signed out. The token stays valid until it expires or you revoke it on the site's account page.")
     else:

@@ -1,4 +1,4 @@
-"""`husky logs`: what the user's bot printed in a match on the site."""
+"""`husky logs`: prints the log of the user's bot in a match on the site."""
 
 from __future__ import annotations
 

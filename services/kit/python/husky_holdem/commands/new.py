@@ -1,4 +1,4 @@
-"""husky new: makes a folder with a bot, its test and a README."""
+"""`husky new`: makes a folder with a bot, its test and a README."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
-    """Makes the folder at once or not at all: the files are written to a temporary one beside it, which is renamed."""
+    """Makes the folder atomically: writes the files to a temporary folder beside it, and renames that one."""
     folder = Path(args.folder)
     if folder.exists() or folder.is_symlink():
         raise Failure(f"{args.folder} exists already. Choose another name.")

@@ -22,26 +22,26 @@ husky play mine theirs house pot-odds pressure position-aware --duplicate --hand
 husky play mine theirs house pot-odds pressure position-aware --like match-0a1b.jsonl
 """
 
-LOWEST_SEATS, HIGHEST_SEATS = 2, 6
-HIGHEST_HANDS = 10_000
-_HIGHEST_CHIPS = 1_000_000_000
-_HIGHEST_REPEAT = 10_000
+MIN_SEATS, MAX_SEATS = 2, 6
+MAX_HANDS = 10_000
+_MAX_CHIPS = 1_000_000_000
+_MAX_REPEAT = 10_000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the bots and the settings of the match."""
     parser.add_argument("bots", nargs="+", metavar="BOT", help=f"file, folder with player.py, or example bot: {', '.join(example_bots())}")
-    parser.add_argument("--hands", type=_whole(1, HIGHEST_HANDS), default=1000, help="hands of a match (1000)")
+    parser.add_argument("--hands", type=_whole_number(1, MAX_HANDS), default=1000, help="hands of a match (1000)")
     parser.add_argument("--seed", help="64 hex digits, or any text; a random seed without it")
     parser.add_argument("--blinds", type=parse_blinds, default=10, metavar="S/B", help="small and big blind, such as 5/10, or the big blind alone (5/10)")
     parser.add_argument("--blind-multiplier", type=_multiplier, default="1", metavar="X", help="multiplies the blinds after each interval (1)")
-    parser.add_argument("--blind-interval", type=_whole(1, HIGHEST_HANDS), default=1, metavar="N", help="hands between two rises of the blinds (1)")
-    parser.add_argument("--stack", type=_whole(1, _HIGHEST_CHIPS), default=10_000, help="starting stack in chips (10000)")
+    parser.add_argument("--blind-interval", type=_whole_number(1, MAX_HANDS), default=1, metavar="N", help="hands between two rises of the blinds (1)")
+    parser.add_argument("--stack", type=_whole_number(1, _MAX_CHIPS), default=10_000, help="starting stack in chips (10000)")
     parser.add_argument("--stacks", choices=("carry", "reset"), help="carry: chips are kept from hand to hand; reset: every hand starts equal")
     parser.add_argument("--profile", choices=("documented", "classic"), default="documented", help="values of the callbacks (documented)")
     parser.add_argument("--duplicate", action="store_true", help="the same cards with each rotation of the seats: less luck in the results")
-    parser.add_argument("--repeat", type=_whole(1, _HIGHEST_REPEAT), default=1, metavar="N", help="matches, or deal sets of --duplicate (1)")
-    parser.add_argument("--jobs", type=_whole(1, 64), metavar="N", help="matches at the same time (one for each core)")
+    parser.add_argument("--repeat", type=_whole_number(1, _MAX_REPEAT), default=1, metavar="N", help="matches, or deal sets of --duplicate (1)")
+    parser.add_argument("--jobs", type=_whole_number(1, 64), metavar="N", help="matches at the same time (one for each core)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="new folder for match file, PHH, replays and logs")
     parser.add_argument("--all-replays", action="store_true", help="with --out: replays of all hands, not only of the largest pots and of faults")
     parser.add_argument("--no-times", action="store_true", help="write 0 for all times, so that two plays have the same bytes")
@@ -50,9 +50,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
-    """Plays and prints the results. Exit code 1 if a bot did not start or was put out of a match."""
-    if not LOWEST_SEATS <= len(args.bots) <= HIGHEST_SEATS:
-        raise Failure(f"a match has {LOWEST_SEATS} to {HIGHEST_SEATS} bots, not {len(args.bots)}")
+    """Plays the matches and prints the results. Returns 1 if a bot did not start or was disabled."""
+    if not MIN_SEATS <= len(args.bots) <= MAX_SEATS:
+        raise Failure(f"a match has {MIN_SEATS} to {MAX_SEATS} bots, not {len(args.bots)}")
     if args.like is not None and (args.repeat > 1 or args.duplicate):
         raise Failure("--like plays one match again: it takes neither --repeat nor --duplicate")
     if args.all_replays and args.out is None:
@@ -75,7 +75,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         result = play(
             bots,
             settings,
-            events.take,
+            events.handle,
             like=args.like,
             repeat=args.repeat,
             jobs=args.jobs or min(matches, _cores()),
@@ -91,14 +91,14 @@ def run(args: argparse.Namespace, out: Output) -> int:
 
 
 class _Events:
-    """Shows the events of the dealer: the sandbox once, then the hands."""
+    """Shows the dealer's events: the sandbox once, then the number of hands done."""
 
     def __init__(self, out: Output) -> None:
         self._out = out
         self.bar: ProgressBar | None = None
         self.sandbox: dict[str, Any] = {}
 
-    def take(self, event: dict[str, Any]) -> None:
+    def handle(self, event: dict[str, Any]) -> None:
         """Handles an event."""
         if event["event"] == "progress" and self.bar is not None:
             self.bar.update(event["done"], event["total"])
@@ -108,7 +108,7 @@ class _Events:
 
 
 def describe_sandbox(sandbox: dict[str, Any]) -> str:
-    """Returns one sentence that says which means of the sandbox are in force."""
+    """Returns a sentence that names the means of the sandbox that are in force, and the missing ones."""
     means, absent = sandbox["means"], [*sandbox["missing"], *sandbox["lacking"]]
     if not means:
         return f"The bots run without a sandbox, as your own programs: {'; '.join(absent)}."
@@ -124,8 +124,8 @@ def _print(result: dict[str, Any], out: Output) -> None:
         if first is not None:
             counts = ", ".join(f"{count} {fault}" for fault, count in bot["faults"].items())
             text = f": {first['text']}" if first["text"] else ""
-            place = f"match {first['match']}, hand {first['hand']}" if len(result["matches"]) > 1 else f"hand {first['hand']}"
-            out.line(f"{bot['bot']}: {counts}; the first in {place}{text}", style="yellow")
+            where = f"match {first['match']}, hand {first['hand']}" if len(result["matches"]) > 1 else f"hand {first['hand']}"
+            out.line(f"{bot['bot']}: {counts}; the first in {where}{text}", style="yellow")
         if bot["disabled"]:
             out.line(f"{bot['bot']} did not play to the end: it {bot['disabled']}", style="red")
         if bot["failed_calls"]:
@@ -159,17 +159,19 @@ def _row(bot: dict[str, Any]) -> list[str]:
     ]
 
 
-def _whole(lowest: int, highest: int) -> Any:
-    def whole(text: str) -> int:
-        if not re.fullmatch(r"[0-9]{1,12}", text) or not lowest <= int(text) <= highest:
-            raise argparse.ArgumentTypeError(f"'{text}' is no whole number from {lowest} to {highest}")
+def _whole_number(minimum: int, maximum: int) -> Any:
+    """Returns a type of argparse for the whole numbers of a range."""
+
+    def parse(text: str) -> int:
+        if not re.fullmatch(r"[0-9]{1,12}", text) or not minimum <= int(text) <= maximum:
+            raise argparse.ArgumentTypeError(f"'{text}' is no whole number from {minimum} to {maximum}")
         return int(text)
 
-    return whole
+    return parse
 
 
 def parse_blinds(text: str) -> int:
-    """Reads S/B, or the big blind alone; returns the big blind."""
+    """Returns the big blind of a text S/B, or of the big blind alone."""
     found = re.fullmatch(r"(?:([0-9]{1,7})/)?([0-9]{1,7})", text)
     big = int(found[2]) if found else 0
     if found is None or not 1 <= big <= 1_000_000:

@@ -1,4 +1,4 @@
-"""husky replay: a hand of a match file as text, or the list of its hands."""
+"""`husky replay`: prints a hand of a match file as text, or the list of its hands."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _list(match: MatchFile, faults: bool, out: Output) -> int:
 
 
 def _end(hand: Hand) -> str:
-    """Returns the street on which all but one had folded, or 'showdown'."""
+    """Returns the street on which all players but one had folded, or 'showdown'."""
     players = sum(1 for cards in hand.cards if cards)
     return "showdown" if len(hand.folded) < players - 1 else STREETS[hand.actions[-1].street if hand.actions else 0]
 

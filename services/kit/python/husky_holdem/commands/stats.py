@@ -1,4 +1,4 @@
-"""husky stats: statistics of play and winnings over match files."""
+"""`husky stats`: prints statistics of play and winnings over match files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ EPILOG = """\
 Names and formulas are those of the site (docs/methodology.md, Statistics of play). A figure that rests on fewer
 than 20 opportunities is shown in brackets. Intervals have 95 % and treat matches as independent; with fewer than
 five matches, blocks of hands (50 a match)."""
-FEW = 20
+MIN_OPPORTUNITIES = 20
 POSITIONS = ("UTG", "HJ", "CO", "BTN", "SB", "BB")
 COLUMNS = {
     "VPIP": "vpip",
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     """Prints the statistics."""
     found = run_node("stats", {"paths": args.files, "player": args.player})
     players = found["players"]
-    if args.csv and not out.json_wanted:
+    if args.csv and not out.as_json:
         _print_csv(players)
         return 0
     matches = f"{found['matches']:,} {'match' if found['matches'] == 1 else 'matches'}"
@@ -85,7 +85,7 @@ def _interval(winnings: dict[str, Any]) -> str:
 
 
 def _shown(player: dict[str, Any], statistic: str, position: str = "") -> str:
-    """Returns a figure as text: a share in percent, a ratio, or - without an opportunity."""
+    """Returns a figure as text: a percentage or a ratio; '-' without an opportunity."""
     for figure in player["figures"]:
         if (figure["statistic"], figure["position"], figure["street"]) != (statistic, position, ""):
             continue
@@ -93,7 +93,7 @@ def _shown(player: dict[str, Any], statistic: str, position: str = "") -> str:
             return "-"
         value = figure["count"] / figure["of"]
         text = f"{value:.2f}" if statistic == "aggression_factor" else f"{100 * value:.1f}%"
-        return f"({text})" if figure["of"] < FEW else text
+        return f"({text})" if figure["of"] < MIN_OPPORTUNITIES else text
     return "-"
 
 

@@ -15,13 +15,13 @@ husky submit mybot --final --json"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds the bot and the mark."""
+    """Adds the bot and the option of the final mark."""
     parser.add_argument("bot", metavar="FOLDER", help="folder with player.py and requirements.txt")
     parser.add_argument("--final", action="store_true", help="mark the submission as final: it plays in the tournament")
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
-    """Uploads the files and marks them."""
+    """Uploads the files, and with --final marks the submission as final."""
     files = read_bot(args.bot)
     site = connect(out.note)
     uploaded = site.upload("/submission/upload", files.form("playerFile", "requirementsFile"))

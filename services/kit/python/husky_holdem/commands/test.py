@@ -1,4 +1,4 @@
-"""`husky test`: a test run on the site."""
+"""`husky test`: starts a test run on the site and waits for its result."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ HELP = "Plays ten hands on the site against its house bot, waits and prints how 
 EXAMPLES = """husky test mybot
 husky test mybot --no-wait --json"""
 
-_SHORTEST_POLL_SECONDS = 0.5
-_LONGEST_POLL_SECONDS = 3.0
+_MIN_POLL_SECONDS = 0.5
+_MAX_POLL_SECONDS = 3.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
-    """Uploads the files for a test run and waits for its end. Exit code 1: the bot failed."""
+    """Uploads the files for a test run and waits for its end. Returns 1 if the bot failed."""
     files = read_bot(args.bot)
     site = connect(out.note)
     username = site.username()
@@ -61,15 +61,15 @@ def run(args: argparse.Namespace, out: Output) -> int:
 
 def _wait(site: Site, job: str, seconds: float, out: Output) -> dict[str, Any]:
     """Polls a job until its end and shows its progress."""
-    give_up = time.monotonic() + seconds
-    pause = _SHORTEST_POLL_SECONDS
+    deadline = time.monotonic() + seconds
+    pause = _MIN_POLL_SECONDS
     status: dict[str, Any] = site.get(f"/sim/status/{job}")
     with out.progress("Test run", int(status["num_rounds"])) as bar:
         while not has_ended(status):
-            if time.monotonic() > give_up:
+            if time.monotonic() > deadline:
                 raise Failure(f"test run {job} has not ended after {seconds:g} s; it goes on: {site.origin}/games/{job}", EXIT_SITE)
             time.sleep(pause)
-            pause = min(_LONGEST_POLL_SECONDS, pause * 1.3)
+            pause = min(_MAX_POLL_SECONDS, pause * 1.3)
             status = site.get(f"/sim/status/{job}")
             bar.update(int(status["hands_done"]))
     return status

@@ -1,4 +1,4 @@
-"""husky verify: deals all hands of match files again from their seed and commitment."""
+"""`husky verify`: re-deals the hands of match files from their seeds and compares them."""
 
 from __future__ import annotations
 

@@ -2,12 +2,13 @@
 
 Run in any environment with pokerkit 0.7.7:  python generate.py
 
-Left out, because pokerkit is no oracle there:
-- a big blind posted short (it lowers the bet to call), and equal blinds heads-up (it then takes the big blind for the opener);
-- odd chips in more than one pot or more than one of them (it merges the pots of the same winners and gives one player all);
-- hands in which it lets a player raise who has acted and faces less than a full raise since (TDA rule 47): it takes the first
-  all-in of a street for a full bet however short, and counts short all-ins for the table instead of for each player.
-A check that it asks of a seat with nobody left to bet against is made, but not written down.
+The generator skips hands to which pokerkit applies other rules:
+- A big blind is posted short: pokerkit lowers the bet to call.
+- Blinds are equal heads-up: pokerkit lets the big blind act first.
+- More than one pot has odd chips, or one pot has several: pokerkit merges pots with the same winners and gives all odd chips to one player.
+- A player who has acted may raise in pokerkit although the bet has grown by less than a full raise since (TDA rule 47): pokerkit
+  treats the first all-in of a street as a full bet however short it is, and adds up short all-ins for the table instead of for each player.
+pokerkit also requests a check from a seat that has nobody left to bet against. That check is played, but not recorded.
 """
 
 import json
@@ -63,7 +64,7 @@ class Ledger:
         self.acted[player] = self.bet
 
     def split(self, amount: int, shares: int) -> tuple[int, int]:
-        """Divides a pot as pokerkit should."""
+        """Divides a pot among `shares` winners and records their number; pokerkit calls this for each pot."""
         self.shares.add(shares)
         return divmod(amount, shares)
 
@@ -80,7 +81,7 @@ class Ledger:
 
 
 def stacks_of(rng: random.Random, players: int, big: int) -> list[int]:
-    """Returns stacks in pokerkit's order; the big blind can be posted."""
+    """Returns stacks in pokerkit's order; the big blind's stack is at least the big blind."""
     style = rng.choice(["deep", "short", "mixed", "steps"])
     if style == "deep":
         stacks = [rng.randint(500, 10_000) for _ in range(players)]
@@ -134,10 +135,10 @@ def decide(rng: random.Random, state: Any, ledger: Ledger, boldness: float) -> t
         ledger.act(player, target - bet, target)
         return (ALL_IN if target - bet == stack else RAISE), target - bet, allowed
     others = [index for index in range(state.player_count) if index != player and state.statuses[index]]
-    lonely = to_call == 0 and all(state.stacks[index] == 0 for index in others)
+    unopposed = to_call == 0 and all(state.stacks[index] == 0 for index in others)
     state.check_or_call()
     ledger.act(player, to_call, bet + to_call)
-    if lonely:
+    if unopposed:
         return None
     if to_call == 0:
         return CHECK, 0, allowed

@@ -1,6 +1,6 @@
 // Writes a stored match into this folder, with the build of any release: node write.ts FILE ROOT SETUP HANDS PLAY_SEED
-// ROOT is a working tree of that release, SETUP the JSON of a TableSetup. A file once written is never written again: it stands
-// for the bytes in the databases of that release.
+// ROOT is a working tree of that release, SETUP the JSON of a TableSetup. Existing files are never overwritten: they are samples of
+// the bytes in the databases of that release.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -31,7 +31,7 @@ const scopeText = ({ scope, batchNumber }: Pick<ManifestFacts, 'scope' | 'batchN
     ? `the public matches from ${dayOf(scope.from)} to ${dayOf(scope.to)}`
     : `batch ${batchNumber}`;
 
-/** Returns manifest.json: what the archive contains, how its tables read, and the hash of each other file. */
+/** Returns manifest.json: the content of the archive, the columns of its tables, and the hash of each other file. */
 export function manifestText(facts: ManifestFacts): string {
   const { scope, files } = facts;
   const manifest = {

@@ -17,7 +17,7 @@ export interface BotTotals {
 /** By batch, player and bot. */
 export type Totals = Readonly<Record<string, BotTotals>>;
 
-/** Returns the sums with those of one more match. `deltas`: results by seat. */
+/** Returns the sums with one more match added. `deltas`: results by seat. */
 export function addToTotals(
   totals: Totals,
   { match, facts, attempt }: ExportedMatch,

@@ -9,10 +9,10 @@ import type { Match } from '../../domain/match.ts';
 import { type ChunkContent, handResults, playedHands } from '../../domain/record.ts';
 import type { Row, TableName } from './tables.ts';
 
-/** Receives the rows of a match. */
+/** Adds a row to a table. */
 export type AddRow = (table: TableName, row: Row) => void;
 
-/** A finished match with what simulation knows of it. */
+/** A finished match with simulation's facts of it. */
 export interface ExportedMatch {
   readonly match: Match;
   readonly facts: MatchFacts__Output;
@@ -35,7 +35,7 @@ interface SeatSums {
 }
 
 const cardsOf = (cards: Iterable<number>) => [...cards].map((card) => cardCode(card)).join(' ');
-// Everybody gets the same file, so nobody gets the texts of bots.
+// Everybody gets the same file, so it has no texts of bots.
 const withoutTexts = () => false;
 
 /** Collects the rows and the PHH file of one match, chunk by chunk. */
@@ -93,8 +93,8 @@ export class MatchRows {
         if (sums && fault !== null) sums.faults += 1;
         if (sums && adjusted) sums.adjusted += 1;
         const street = STREETS[action.street as Street] ?? '';
-        const what = { action: actionNames[kind], amount, ms, fault, adjusted };
-        this.#add('actions', { ...key, number: step + 1, street, seat: seat + 1, ...what });
+        const details = { action: actionNames[kind], amount, ms, fault, adjusted };
+        this.#add('actions', { ...key, number: step + 1, street, seat: seat + 1, ...details });
       }
       const game: GameData = { ...gameData(match.jobId, played), playerNames: Object.fromEntries(names.entries()) };
       this.#phh.push(`[${key.hand}]\n${phhOf(game, key.hand, match.jobId)}\n`);

@@ -8,8 +8,8 @@ const isObject = (value: unknown): value is Json =>
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
 /**
- * Returns what the metadata of a batch says of the model that wrote a player's bot, in the form of
- * web/public/batch-metadata.schema.json. Metadata is free: whatever has another form is null.
+ * Returns the model that wrote a player's bot, from the metadata of a batch (web/public/batch-metadata.schema.json). Metadata is
+ * free-form: values of another form become null.
  */
 export function modelOf(metadataJson: string, username: string): Row {
   const bot = botOf(metadataJson, username);

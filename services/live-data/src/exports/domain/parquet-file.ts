@@ -8,7 +8,7 @@ type Element = Schema[number];
 // Bounds the memory of a file that is read row group by row group, and the time of one write.
 const rowGroupRows = 20_000;
 
-const physical: Readonly<Record<Column['type'], Pick<Element, 'type' | 'converted_type'>>> = {
+const parquetTypes: Readonly<Record<Column['type'], Pick<Element, 'type' | 'converted_type'>>> = {
   string: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
   int32: { type: 'INT32' },
   int64: { type: 'INT64' },
@@ -33,7 +33,7 @@ export class ParquetFile {
       ...columns.map(
         ({ name, type, nullable }): Element => ({
           name,
-          ...physical[type],
+          ...parquetTypes[type],
           repetition_type: nullable ? 'OPTIONAL' : 'REQUIRED',
         }),
       ),

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { DomainError } from '@husky/runtime/errors';
-import { isUuid } from '../../domain/match.ts';
+import { isLowerCaseUuid } from '@husky/runtime/uuid';
 import { batchNotFound } from '../../domain/refusals.ts';
 
-/** Which finished matches an export contains: those of a batch, or the public ones that began on these days (UTC, both included). */
+/** The finished matches of an export: those of a batch, or the public ones that began on these days (UTC, both included). */
 export type Scope = { readonly batchId: string } | { readonly batchId: null; readonly from: Date; readonly to: Date };
 
-/** Changes when an export of the same matches would have another content. */
+/** Version of the content: it changes when an export of the same matches would differ. */
 export const EXPORT_VERSION = 1;
 
-/** The most matches of one export. */
+/** Maximum number of matches of one export. */
 export const MAX_MATCHES = 10_000;
 
 export interface Selected {
@@ -21,7 +21,7 @@ export interface Selected {
   readonly isPublic: boolean;
 }
 
-/** What the caller of StartExport adds: names and metadata, which other services own. */
+/** Names and metadata from the caller of StartExport, since other services own them. */
 export interface ExportInput {
   readonly names: Readonly<Record<string, string>>;
   /** By the batch's id. */
@@ -29,7 +29,7 @@ export interface ExportInput {
   readonly site: string;
 }
 
-const dayOfText = (text: string): Date | null => {
+const parseDay = (text: string): Date | null => {
   const date = new Date(`${text}T00:00:00Z`);
   // A day such as 2026-02-30 becomes a day in March.
   return !Number.isNaN(date.getTime()) && dayOf(date) === text ? date : null;
@@ -38,11 +38,11 @@ const dayOfText = (text: string): Date | null => {
 /** Reads a scope. Throws INVALID_ARGUMENT. */
 export function parseScope({ batchId, from, to }: { batchId: string; from: string; to: string }): Scope {
   if (batchId !== '') {
-    if (!isUuid(batchId)) throw batchNotFound();
+    if (!isLowerCaseUuid(batchId)) throw batchNotFound();
     return { batchId };
   }
-  const first = dayOfText(from);
-  const last = dayOfText(to);
+  const first = parseDay(from);
+  const last = parseDay(to);
   if (first === null || last === null) {
     throw new DomainError('INVALID_ARGUMENT', 'bad-period', 'A period is two days such as 2026-11-01 and 2026-11-30.');
   }
@@ -52,7 +52,7 @@ export function parseScope({ batchId, from, to }: { batchId: string; from: strin
 
 export const dayOf = (date: Date): string => date.toISOString().slice(0, 10);
 
-/** Returns a hash of everything that an export is made from, so that unchanged data is not exported twice. */
+/** Returns a hash of an export's inputs, so that unchanged data is not exported twice. */
 export function signatureOf(
   scope: Scope,
   matches: readonly Selected[],

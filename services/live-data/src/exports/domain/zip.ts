@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** A file of an archive with its place in it (APPNOTE.TXT of PKWARE, 6.3.10, without zip64). */
+/** A file of an archive, with its offset (APPNOTE.TXT of PKWARE, 6.3.10, without zip64). */
 export interface ZipEntry {
   readonly path: string;
   /** 0: stored, 8: deflated. */
@@ -8,7 +8,7 @@ export interface ZipEntry {
   readonly crc: number;
   readonly size: number;
   readonly storedSize: number;
-  /** Of its header, from the start of the archive. */
+  /** Offset of its header from the start of the archive. */
   readonly offset: number;
 }
 
@@ -16,7 +16,7 @@ export interface PackedFile extends Omit<ZipEntry, 'offset'> {
   readonly bytes: Uint8Array;
 }
 
-/** The largest archive and number of files without zip64. */
+/** Maximum size, and number of files, of an archive without zip64. */
 export const MAX_ZIP_BYTES = 2 ** 32 - 1;
 export const MAX_ZIP_FILES = 2 ** 16 - 1;
 
@@ -46,7 +46,7 @@ export function localHeader(entry: Omit<ZipEntry, 'offset'>, time: Date): Buffer
   return Buffer.concat([header, name]);
 }
 
-/** Returns the directory that ends an archive; `offset` is its place, after the last file. */
+/** Returns the directory that ends an archive. `offset`: its position, after the last file. */
 export function centralDirectory(entries: readonly ZipEntry[], offset: number, time: Date): Buffer {
   const headers = entries.map((entry) => {
     const name = Buffer.from(entry.path);

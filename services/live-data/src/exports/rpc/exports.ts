@@ -5,9 +5,9 @@ import type { ListExportsResponse } from '@husky/contracts/types/live/v1/ListExp
 import type { UserCaller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import type { Call } from '@husky/runtime/grpc-server';
+import { isLowerCaseUuid } from '@husky/runtime/uuid';
 import { readsPrivateExports } from '../../access.ts';
 import type { Context, LiveDataHandlers } from '../../context.ts';
-import { isUuid } from '../../domain/match.ts';
 import { batchNotFound } from '../../domain/refusals.ts';
 import { publicBatches } from '../../store/batch-visibility.ts';
 import { dayOf, type ExportInput, MAX_MATCHES, parseScope, type Scope, signatureOf } from '../domain/scope.ts';
@@ -28,14 +28,14 @@ import {
 } from '../store/exports.ts';
 
 const dayMs = 86_400_000;
-const listed = 20;
-// Of users who are no admins.
+const maxListed = 20;
+// Limits of a user who is not an admin: open exports, and started ones within 24 hours.
 const maxOpen = 2;
-const maxADay = 10;
-/** An export of some hundred matches takes about as long. */
+const maxPerDay = 10;
+/** Seconds until a refused user may retry; an export of some hundred matches takes about as long. */
 const openRetryS = 15;
 // Access is checked again after this many bytes of a download.
-const checkedBytes = 8 << 20;
+const checkIntervalBytes = 8 << 20;
 
 /** Returns the players and batches of the matches that an export would contain now. */
 export function planExport(context: Context): LiveDataHandlers['planExport'] {
@@ -110,12 +110,12 @@ async function checkBatch(context: Context, batchId: string, asAdmin: boolean): 
 
 async function checkQuota(context: Context, caller: UserCaller): Promise<void> {
   const now = context.now();
-  const { blockingStart, open } = await countStarted(context.db, caller.id, new Date(now - dayMs), maxADay);
+  const { blockingStart, open } = await countStarted(context.db, caller.id, new Date(now - dayMs), maxPerDay);
   if (open < maxOpen && blockingStart === undefined) return;
   const message =
     open >= maxOpen
       ? `${maxOpen} exports of yours are being made. Please wait until one is ready.`
-      : `You have started ${maxADay} exports within 24 hours. Please try again later.`;
+      : `You have started ${maxPerDay} exports within 24 hours. Please try again later.`;
   const nextStart = (blockingStart?.getTime() ?? now) + dayMs;
   const retryAfterS = open >= maxOpen ? openRetryS : Math.ceil((nextStart - now) / 1000);
   throw new DomainError('RESOURCE_EXHAUSTED', 'too-many-exports', message, { retryAfterS });
@@ -126,11 +126,11 @@ export function listExports(context: Context): LiveDataHandlers['listExports'] {
   return async (request, { caller }): Promise<ListExportsResponse> => {
     const batchId = request.scope?.batchId || null;
     if (batchId !== null) {
-      if (!isUuid(batchId)) throw batchNotFound();
+      if (!isLowerCaseUuid(batchId)) throw batchNotFound();
       await checkBatch(context, batchId, readsPrivateExports(caller));
     }
     const exports: DataExport[] = [];
-    for (const stored of await listStored(context.db, batchId, listed)) {
+    for (const stored of await listStored(context.db, batchId, maxListed)) {
       const current = await refresh(context, stored);
       if (await mayRead(context, current, caller)) exports.push(await present(context, current, caller));
     }
@@ -140,22 +140,22 @@ export function listExports(context: Context): LiveDataHandlers['listExports'] {
 
 export function getExport(context: Context): LiveDataHandlers['getExport'] {
   return async (request, { caller }): Promise<DataExport> =>
-    present(context, await readable(context, request.id, caller), caller);
+    present(context, await findReadable(context, request.id, caller), caller);
 }
 
 /** Streams bytes of a ready archive. Reads the export again every 8 MiB: throws when it was dropped meanwhile. */
 export function downloadExport(context: Context): LiveDataHandlers['downloadExport'] {
   return async function* (request, { caller }): AsyncGenerator<ExportBytes> {
     const { id, offset, length } = request;
-    const found = await readable(context, id, caller);
+    const found = await findReadable(context, id, caller);
     if (found.state !== 'ready') throw notReady(found);
     const end = Math.min(found.bytes, length > 0 ? offset + length : found.bytes);
     if (offset < 0 || offset > found.bytes)
       throw new DomainError('OUT_OF_RANGE', 'bad-range', 'The archive is shorter.');
     let checkedAt = offset;
     for (let at = offset; at < end; ) {
-      if (at - checkedAt >= checkedBytes) {
-        const current = await readable(context, id, caller);
+      if (at - checkedAt >= checkIntervalBytes) {
+        const current = await findReadable(context, id, caller);
         if (current.state !== 'ready') throw notReady(current);
         checkedAt = at;
       }
@@ -179,9 +179,9 @@ function notReady({ state, problem }: Export): DomainError {
   return new DomainError('FAILED_PRECONDITION', 'export-ended', problem || 'The export was removed.');
 }
 
-/** Returns the export as the caller may read it. Throws NOT_FOUND. */
-async function readable(context: Context, id: string, caller: Call['caller']): Promise<Export> {
-  const stored = isUuid(id) ? await findExport(context.db, id) : null;
+/** Returns an export that the caller may see. Throws NOT_FOUND. */
+async function findReadable(context: Context, id: string, caller: Call['caller']): Promise<Export> {
+  const stored = isLowerCaseUuid(id) ? await findExport(context.db, id) : null;
   if (stored !== null) {
     const current = await refresh(context, stored);
     if (await mayRead(context, current, caller)) return current;
@@ -191,7 +191,7 @@ async function readable(context: Context, id: string, caller: Call['caller']): P
 
 const isCurrent = ({ state }: Export) => state === 'waiting' || state === 'running' || state === 'ready';
 
-/** Drops an export whose matches were deleted or made private, so that nobody waits for the background job. */
+/** Returns an export, and drops it first if a match was deleted or made private, so that readers need not wait for the background job. */
 async function refresh({ db, now }: Context, stored: Export): Promise<Export> {
   if (!isCurrent(stored)) return stored;
   const { complete, isPublic } = await readMatches(db, stored.id);
@@ -202,7 +202,7 @@ async function refresh({ db, now }: Context, stored: Export): Promise<Export> {
   return { ...stored, state: 'dropped', problem, bytes: 0, endedAt };
 }
 
-/** Of private matches admins only; of an ended export everybody, but without its content (present). */
+/** Returns whether a caller may see an export: admins all, others those of public matches. `present` leaves out details of ended ones. */
 async function mayRead({ db }: Context, found: Export, caller: Call['caller']): Promise<boolean> {
   if (readsPrivateExports(caller)) return true;
   if (!isCurrent(found)) return found.forPublic;

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Prisma } from '../../generated/client.ts';
-import type { Database, Transaction } from '../../store/database.ts';
+import { json, type Sql, sql } from '@husky/runtime/sql';
+import { inTransaction } from '@husky/runtime/transaction';
+import type pg from 'pg';
+import type { Database } from '../../store/database.ts';
 import type { Totals } from '../domain/bots.ts';
 import { centralDirectory, localHeader, type PackedFile, type ZipEntry } from '../domain/zip.ts';
 import type { Export } from './exports.ts';
@@ -30,15 +32,12 @@ export function appendStep(
   files: readonly NewFile[],
   progress: Progress,
 ): Promise<number | null> {
-  const { totals, ...sums } = progress;
-  return append(db, before, files, [], {
-    ...sums,
-    state: 'running',
-    totals: totals as unknown as Prisma.InputJsonObject,
-  });
+  const { matchesDone, hands, totals } = progress;
+  const set = sql`state = 'running', matches_done = ${matchesDone}, hands = ${hands}, totals = ${json(totals)}`;
+  return append(db, before, files, set);
 }
 
-/** Appends the last files and the directory of the archive, and makes the export ready. Returns null like appendStep. */
+/** Appends the last files and the directory of the archive, and makes the export ready. Returns the same as appendStep. */
 export async function finishArchive(
   db: Database,
   before: Export,
@@ -46,10 +45,10 @@ export async function finishArchive(
   now: Date,
 ): Promise<number | null> {
   const written = await listFiles(db, before.id);
-  return append(db, before, files, written, { state: 'ready', endedAt: now });
+  return append(db, before, files, sql`state = 'ready', ended_at = ${now}`, written);
 }
 
-/** Returns the files of an archive in the order of their places. */
+/** Returns the files of an archive in the order of their offsets. */
 export async function listFiles(
   db: Database,
   exportId: string,
@@ -67,17 +66,17 @@ export async function listFiles(
   }));
 }
 
-/** `written`: the earlier files, if this step ends the archive. */
+/** Appends files and, with `written` (the earlier files), the directory that ends the archive. `set`: the other columns to change. */
 function append(
   db: Database,
   before: Export,
   files: readonly NewFile[],
-  written: readonly ZipEntry[],
-  change: Prisma.ExportUpdateManyMutationInput,
+  set: Sql,
+  written?: readonly ZipEntry[],
 ): Promise<number | null> {
   const { id: exportId, createdAt } = before;
   const pieces: Uint8Array[] = [];
-  const entries: ZipEntry[] = [];
+  const entries: (NewFile & { readonly offset: number })[] = [];
   let length = before.bytes;
   for (const file of files) {
     const header = localHeader(file, createdAt);
@@ -85,43 +84,34 @@ function append(
     pieces.push(header, file.bytes);
     length += header.length + file.bytes.length;
   }
-  if (change.state === 'ready') {
+  if (written !== undefined) {
     const directory = centralDirectory([...written, ...entries], length, createdAt);
     pieces.push(directory);
     length += directory.length;
   }
-  return db.prisma.$transaction(
-    async (tx) => {
-      const { count } = await tx.export.updateMany({
-        where: { id: exportId, stepsDone: before.stepsDone, state: { in: ['waiting', 'running'] } },
-        data: { ...change, bytes: length, failures: 0, stepsDone: before.stepsDone + 1 },
-      });
-      if (count === 0) return null;
-      await tx.exportFile.createMany({
-        data: files.map(({ path, method, crc, size, storedSize, sha256, rows }, index) => ({
-          exportId,
-          path,
-          method,
-          crc,
-          size,
-          storedSize,
-          sha256,
-          rows,
-          offset: entries[index]?.offset ?? 0,
-        })),
-      });
-      await storeParts(tx, exportId, before.bytes, pieces);
-      return length;
-    },
-    { timeout: 60_000 },
-  );
+  return inTransaction(db.pool, async (client) => {
+    const { rowCount } = await client.query(
+      sql`UPDATE exports SET ${set}, bytes = ${length}, failures = 0, steps_done = steps_done + 1
+          WHERE id = ${exportId} AND steps_done = ${before.stepsDone} AND state IN ('waiting', 'running')`,
+    );
+    if (rowCount === 0) return null;
+    for (const { path, method, crc, size, storedSize, offset, sha256, rows } of entries) {
+      await client.query(
+        sql`INSERT INTO export_files (export_id, path, method, crc, size, stored_size, "offset", sha256, rows)
+            VALUES (${exportId}, ${path}, ${method}, ${crc}, ${size}, ${storedSize}, ${offset}, ${sha256}, ${rows})`,
+      );
+    }
+    await storeParts(client, exportId, before.bytes, Buffer.concat(pieces));
+    return length;
+  });
 }
 
-async function storeParts(tx: Transaction, exportId: string, at: number, pieces: readonly Uint8Array[]): Promise<void> {
-  const bytes = Buffer.concat(pieces);
+async function storeParts(client: pg.PoolClient, exportId: string, at: number, bytes: Buffer): Promise<void> {
   for (let start = 0; start < bytes.length; start += partBytes) {
-    const part = new Uint8Array(bytes.subarray(start, start + partBytes));
-    await tx.exportPart.create({ data: { exportId, start: at + start, length: part.length, bytes: part } });
+    const part = bytes.subarray(start, start + partBytes);
+    await client.query(
+      sql`INSERT INTO export_parts (export_id, start, length, bytes) VALUES (${exportId}, ${at + start}, ${part.length}, ${part})`,
+    );
   }
 }
 

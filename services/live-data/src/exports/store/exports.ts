@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { Prisma, type Export as StoredExport } from '../../generated/client.ts';
-import type { Database, Transaction } from '../../store/database.ts';
+import { ids, type Sql, sql } from '@husky/runtime/sql';
+import { inTransaction } from '@husky/runtime/transaction';
+import type pg from 'pg';
+import type { Prisma, Export as StoredExport } from '../../generated/client.ts';
+import type { Database } from '../../store/database.ts';
 import type { Totals } from '../domain/bots.ts';
 import type { ExportInput, Scope, Selected } from '../domain/scope.ts';
 
@@ -15,7 +18,7 @@ export interface Export extends Omit<StoredExport, 'input' | 'totals' | 'state' 
   readonly bytes: number;
 }
 
-function read(row: StoredExport): Export {
+function fromRow(row: StoredExport): Export {
   return {
     ...row,
     state: row.state as ExportState,
@@ -39,11 +42,11 @@ export async function selectMatches(
 ): Promise<{ readonly matches: Selected[]; readonly unfinished: number }> {
   const where =
     scope.batchId === null
-      ? Prisma.sql`is_public AND first_hand_at >= ${scope.from} AND first_hand_at < ${new Date(scope.to.getTime() + dayMs)}`
-      : Prisma.sql`batch_id = ${scope.batchId}`;
-  const order = scope.batchId === null ? Prisma.sql`first_hand_at, job_id` : Prisma.sql`game_number, job_id`;
+      ? sql`is_public AND first_hand_at >= ${scope.from} AND first_hand_at < ${new Date(scope.to.getTime() + dayMs)}`
+      : sql`batch_id = ${scope.batchId}`;
+  const order = scope.batchId === null ? sql`first_hand_at, job_id` : sql`game_number, job_id`;
   const { rows } = await db.pool.query<Selected>(
-    Prisma.sql`SELECT job_id AS "jobId", accepted_attempt AS attempt, batch_id AS "batchId", player_ids::text[] AS "playerIds", hands,
+    sql`SELECT job_id AS "jobId", accepted_attempt AS attempt, batch_id AS "batchId", player_ids::text[] AS "playerIds", hands,
         is_public AS "isPublic"
       FROM matches WHERE status = 'Finished' AND accepted_attempt IS NOT NULL AND ${where} ORDER BY ${order} LIMIT ${limit}`,
   );
@@ -61,11 +64,12 @@ export interface NewExport {
   readonly input: ExportInput;
 }
 
+/** A filter for exports that are not failed or dropped. */
 const current = { state: { in: ['waiting', 'running', 'ready'] } };
 
 export async function findCurrent(db: Database, signature: string): Promise<Export | null> {
   const row = await db.prisma.export.findFirst({ where: { signature, ...current } });
-  return row && read(row);
+  return row && fromRow(row);
 }
 
 /** Stores an export, or returns the current one with the same signature if another call has stored it meanwhile. */
@@ -84,13 +88,13 @@ export async function insertExport(db: Database, { scope, signature, ...rest }: 
 
 export async function findExport(db: Database, id: string): Promise<Export | null> {
   const row = await db.prisma.export.findUnique({ where: { id } });
-  return row && read(row);
+  return row && fromRow(row);
 }
 
 /** Returns the newest exports of a batch, or of periods. Dropped and failed ones are included. */
 export async function listExports(db: Database, batchId: string | null, limit: number): Promise<Export[]> {
   const rows = await db.prisma.export.findMany({ where: { batchId }, orderBy: { createdAt: 'desc' }, take: limit });
-  return rows.map(read);
+  return rows.map(fromRow);
 }
 
 /**
@@ -115,13 +119,13 @@ export async function countStarted(
   return { blockingStart: blocking?.createdAt, open };
 }
 
-/** Returns the export to work at: the oldest that is not ended. */
+/** Returns the export to work on: of those that have not ended the one with the fewest failures, then the oldest. */
 export async function nextExport(db: Database): Promise<Export | null> {
   const row = await db.prisma.export.findFirst({
     where: { state: { in: ['waiting', 'running'] } },
     orderBy: [{ failures: 'asc' }, { createdAt: 'asc' }],
   });
-  return row && read(row);
+  return row && fromRow(row);
 }
 
 /** Returns whether all matches of an export still exist, and whether all are public. */
@@ -130,13 +134,13 @@ export async function readMatches(
   id: string,
 ): Promise<{ readonly complete: boolean; readonly isPublic: boolean }> {
   const { rows } = await db.pool.query<{ complete: boolean; is_public: boolean }>(
-    Prisma.sql`SELECT count(m.job_id) = count(*) AS complete, bool_and(coalesce(m.is_public, false)) AS is_public
+    sql`SELECT count(m.job_id) = count(*) AS complete, bool_and(coalesce(m.is_public, false)) AS is_public
       FROM exports e CROSS JOIN unnest(e.job_ids) AS j (id) LEFT JOIN matches m ON m.job_id = j.id WHERE e.id = ${id}::uuid`,
   );
   return { complete: rows[0]?.complete ?? false, isPublic: rows[0]?.is_public ?? false };
 }
 
-/** Ends an export that is not failed or dropped yet, and deletes its archive. */
+/** Ends an export and deletes its archive. No effect if it is failed or dropped already. */
 export async function endExport(
   db: Database,
   id: string,
@@ -144,36 +148,35 @@ export async function endExport(
   problem: string,
   now: Date,
 ): Promise<void> {
-  await db.prisma.$transaction(async (tx) => {
-    const { count } = await tx.export.updateMany({
-      where: { id, ...current },
-      data: { state, problem, bytes: 0, endedAt: now },
-    });
-    if (count > 0) await deleteArchive(tx, id);
-  });
+  await inTransaction(db.pool, (client) => endExports(client, sql`id = ${id}`, state, problem, now));
 }
 
-async function deleteArchive(tx: Transaction, exportId: string): Promise<void> {
-  await tx.exportPart.deleteMany({ where: { exportId } });
-  await tx.exportFile.deleteMany({ where: { exportId } });
+async function endExports(
+  client: pg.PoolClient,
+  which: Sql,
+  state: ExportState,
+  problem: string,
+  now: Date,
+): Promise<void> {
+  const { rows } = await client.query<{ id: string }>(
+    sql`UPDATE exports SET state = ${state}, problem = ${problem}, bytes = 0, ended_at = ${now}
+        WHERE ${which} AND state IN ('waiting', 'running', 'ready') RETURNING id`,
+  );
+  if (rows.length === 0) return;
+  const ended = ids(rows.map(({ id }) => id));
+  await client.query(sql`DELETE FROM export_parts WHERE export_id = ANY (${ended})`);
+  await client.query(sql`DELETE FROM export_files WHERE export_id = ANY (${ended})`);
 }
 
 /** Drops the exports that contain a match, within the transaction that deletes the match. */
-export async function dropExportsOf(tx: Transaction, jobId: string): Promise<void> {
-  const found = await tx.export.findMany({ where: { jobIds: { has: jobId }, ...current }, select: { id: true } });
-  const ids = found.map(({ id }) => id);
-  if (ids.length === 0) return;
-  await tx.export.updateMany({
-    where: { id: { in: ids } },
-    data: { state: 'dropped', problem: matchDeleted, bytes: 0, endedAt: new Date() },
-  });
-  for (const id of ids) await deleteArchive(tx, id);
+export async function dropExportsOf(client: pg.PoolClient, jobId: string): Promise<void> {
+  await endExports(client, sql`job_ids @> ARRAY[${jobId}]::uuid[]`, 'dropped', matchDeleted, new Date());
 }
 
 export const matchDeleted = 'A match of this export was deleted.';
 export const matchPrivate = 'A match of this export was made private.';
 
-/** Notes a transient failure. Returns how many there were since the last step. */
+/** Counts a transient failure. Returns the number since the last step. */
 export async function countFailure(db: Database, id: string): Promise<number> {
   const { failures } = await db.prisma.export.update({
     where: { id },

@@ -5,7 +5,7 @@ import { deckFor } from '@husky/match/deck';
 import type { Match } from '../../domain/match.ts';
 import { packSeries, unpackSeries } from '../../domain/series.ts';
 
-/** What the values of a match depend on beside its hands. */
+/** The facts of a match, beside its hands, on which its values depend. */
 export type ValuedMatch = Pick<
   Match,
   'playerIds' | 'startingStack' | 'bigBlind' | 'blindMultiplier' | 'blindInterval' | 'seed'
@@ -23,7 +23,7 @@ const HUNDREDTHS = 100;
  * Computes and packs the adjusted net of every hand and seat: cumulative hundredths of a chip, packed like series. Blocks for about
  * 0.1 ms a hand.
  */
-export function packedValues({ match, chunks }: ValuesJob): Uint8Array {
+export function computeValues({ match, chunks }: ValuesJob): Uint8Array {
   const luck = new MatchLuck();
   const cumulative = match.playerIds.map((): number[] => []);
   const sums = match.playerIds.map(() => 0);

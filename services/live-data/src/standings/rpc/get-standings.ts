@@ -12,12 +12,12 @@ import {
   type Standings,
 } from '@husky/estimate/standings';
 import { DomainError } from '@husky/runtime/errors';
+import { isLowerCaseUuid } from '@husky/runtime/uuid';
 import { readsPrivateResults } from '../../access.ts';
 import type { Context, LiveDataHandlers } from '../../context.ts';
-import { isUuid } from '../../domain/match.ts';
 import { batchNotFound } from '../../domain/refusals.ts';
 import { publicBatches } from '../../store/batch-visibility.ts';
-import type { Scope } from '../store/match-sums.ts';
+import type { Scope } from '../domain/packed-standings.ts';
 
 const unknown = -1;
 
@@ -48,13 +48,14 @@ async function scopeOf(
   asAdmin: boolean,
 ): Promise<Scope> {
   if (batchId !== '') {
-    const known = isUuid(batchId) && (asAdmin || (await publicBatches(context.db.pool, [batchId])).length > 0);
+    const known = isLowerCaseUuid(batchId) && (asAdmin || (await publicBatches(context.db.pool, [batchId])).length > 0);
     if (!known) throw batchNotFound();
     return { publicOnly: !asAdmin, batchId, selection: null };
   }
   if (of === null) return { publicOnly: true, batchId: null, selection: null };
   const ids = [...of.jobIds, ...of.batchIds];
-  if (!ids.every(isUuid)) throw new DomainError('INVALID_ARGUMENT', 'bad-ids', 'Name jobs and batches by their ids.');
+  if (!ids.every(isLowerCaseUuid))
+    throw new DomainError('INVALID_ARGUMENT', 'bad-ids', 'Name jobs and batches by their ids.');
   const selection = { jobIds: [...of.jobIds].sort(), batchIds: [...of.batchIds].sort() };
   return { publicOnly: true, batchId: null, selection };
 }

@@ -1,16 +1,8 @@
 import { houseUserId } from '@husky/contracts/house-user';
-import { Prisma } from '../../generated/client.ts';
+import { sql } from '@husky/runtime/sql';
 import type { Database } from '../../store/database.ts';
 import { noContest } from '../../store/results.ts';
-
-/** The finished matches that standings are computed of. */
-export interface Scope {
-  readonly publicOnly: boolean;
-  /** Matches of this batch; null: not restricted. */
-  readonly batchId: string | null;
-  /** Matches of these jobs and batches; null: not restricted. */
-  readonly selection: { readonly jobIds: readonly string[]; readonly batchIds: readonly string[] } | null;
-}
+import type { Scope } from '../domain/packed-standings.ts';
 
 /** A match of a scope without its hands. */
 export interface ScopeMatch {
@@ -28,18 +20,18 @@ export interface ScopeMatch {
   readonly valuesVersion: number;
 }
 
-// Matches with the house bot are trials, and a no contest says nothing.
-const counted = (scope: Scope) => Prisma.sql`m.status = 'Finished' AND m.accepted_attempt IS NOT NULL
+// Matches with the house bot are test runs, which standings leave out.
+const counted = (scope: Scope) => sql`m.status = 'Finished' AND m.accepted_attempt IS NOT NULL
   AND (m.is_public OR NOT ${scope.publicOnly}::boolean)
   AND (${scope.batchId}::uuid IS NULL OR m.batch_id = ${scope.batchId}::uuid)
   AND (${scope.selection === null}::boolean OR m.job_id = ANY(${scope.selection?.jobIds ?? []}::uuid[])
     OR m.batch_id = ANY(${scope.selection?.batchIds ?? []}::uuid[]))
   AND NOT m.player_ids @> ARRAY[${houseUserId}::uuid]`;
 
-const valuesVersion = Prisma.sql`coalesce((SELECT max(v.version) FROM match_values v
+const valuesVersion = sql`coalesce((SELECT max(v.version) FROM match_values v
   WHERE v.job_id = m.job_id AND v.attempt = m.accepted_attempt), 0)`;
 
-/** What standings depend on: texts that change when a match enters or leaves the scope, and when luck values come. */
+/** The inputs of standings as texts that change: `matches` when a match enters or leaves the scope, `values` when luck values are stored. */
 export interface ScopeSignature {
   readonly matches: string;
   readonly values: string;
@@ -50,7 +42,7 @@ export interface ScopeSignature {
 /** Returns the signature of a scope. Results of finished matches never change. */
 export async function scopeSignature(db: Database, scope: Scope): Promise<ScopeSignature> {
   const { rows } = await db.pool.query<ScopeSignature>(
-    Prisma.sql`SELECT count(*) || ' ' || coalesce(sum(hashtextextended(m.job_id::text, 0)), 0) AS matches,
+    sql`SELECT count(*) || ' ' || coalesce(sum(hashtextextended(m.job_id::text, 0)), 0) AS matches,
         coalesce(sum(s.values), 0)::text AS values, coalesce(bool_and(s.values > 0), true) AS complete
       FROM matches m CROSS JOIN LATERAL (SELECT ${valuesVersion} AS values) s WHERE ${counted(scope)}`,
   );
@@ -60,7 +52,7 @@ export async function scopeSignature(db: Database, scope: Scope): Promise<ScopeS
 /** Returns the matches of a scope by their ids, without those that are no contest. */
 export async function scopeMatches(db: Database, scope: Scope): Promise<ScopeMatch[]> {
   const { rows } = await db.pool.query<ScopeMatch>(
-    Prisma.sql`SELECT m.job_id AS "jobId", m.accepted_attempt AS attempt, m.seed, m.player_ids::text[] AS players, m.stacks,
+    sql`SELECT m.job_id AS "jobId", m.accepted_attempt AS attempt, m.seed, m.player_ids::text[] AS players, m.stacks,
         m.big_blind AS "bigBlind", m.blind_multiplier AS "blindMultiplier", m.blind_interval AS "blindInterval",
         m.starting_stack AS "startingStack", m.num_rounds AS "numRounds",
         ${valuesVersion}::int AS "valuesVersion"
@@ -69,7 +61,7 @@ export async function scopeMatches(db: Database, scope: Scope): Promise<ScopeMat
   return rows;
 }
 
-/** Returns the stored sums of these matches with at least this version of luck values, by job id. */
+/** Returns the stored sums of these matches' accepted attempts, by job id. */
 export async function findMatchSums(
   db: Database,
   matches: readonly ScopeMatch[],
@@ -87,7 +79,7 @@ export async function putMatchSums(
   bytes: Uint8Array,
 ): Promise<void> {
   await db.pool.query(
-    Prisma.sql`INSERT INTO match_sums (job_id, attempt, luck_version, bytes)
+    sql`INSERT INTO match_sums (job_id, attempt, luck_version, bytes)
       SELECT m.job_id, ${attempt}::int, ${luckVersion}::int, ${Buffer.from(bytes)}::bytea FROM matches m
         WHERE m.job_id = ${jobId}::uuid
       ON CONFLICT (job_id) DO UPDATE SET attempt = excluded.attempt, luck_version = excluded.luck_version, bytes = excluded.bytes`,

@@ -1,5 +1,5 @@
+import { sql } from '@husky/runtime/sql';
 import type { Match } from '../../domain/match.ts';
-import { Prisma } from '../../generated/client.ts';
 import type { Database } from '../../store/database.ts';
 import { findMatches } from '../../store/matches.ts';
 import { sumsOfValues } from '../domain/match-values.ts';
@@ -21,7 +21,7 @@ export async function putValues(
   { version, bytes }: StoredValues,
 ): Promise<void> {
   await db.pool.query(
-    Prisma.sql`INSERT INTO match_values (job_id, version, attempt, bytes, sums)
+    sql`INSERT INTO match_values (job_id, version, attempt, bytes, sums)
       SELECT job_id, ${version}::integer, accepted_attempt, ${Buffer.from(bytes)}::bytea, ${sumsOfValues(bytes)}::bigint[] FROM matches
       WHERE job_id = ${jobId}::uuid AND accepted_attempt = ${attempt} FOR SHARE
       ON CONFLICT (job_id, version) DO UPDATE SET attempt = excluded.attempt, bytes = excluded.bytes, sums = excluded.sums`,
@@ -31,7 +31,7 @@ export async function putValues(
 /** Returns the values of a match's accepted attempt, of the newest version that is stored; null if there are none. */
 export async function findValues(db: Database, jobId: string): Promise<StoredValues | null> {
   const { rows } = await db.pool.query<StoredValues>(
-    Prisma.sql`SELECT v.version, v.bytes FROM match_values v JOIN matches m ON m.job_id = v.job_id AND m.accepted_attempt = v.attempt
+    sql`SELECT v.version, v.bytes FROM match_values v JOIN matches m ON m.job_id = v.job_id AND m.accepted_attempt = v.attempt
       WHERE v.job_id = ${jobId}::uuid ORDER BY v.version DESC LIMIT 1`,
   );
   return rows[0] ?? null;
@@ -45,7 +45,7 @@ export async function matchesWithoutValues(
   limit: number,
 ): Promise<Match[]> {
   const { rows } = await db.pool.query<{ job_id: string }>(
-    Prisma.sql`SELECT m.job_id FROM matches m
+    sql`SELECT m.job_id FROM matches m
       LEFT JOIN match_values v ON v.job_id = m.job_id AND v.attempt = m.accepted_attempt AND v.version = ${version}
       WHERE m.accepted_attempt IS NOT NULL AND m.hands_removed_at IS NULL AND v.job_id IS NULL AND m.job_id > ${afterJobId}::uuid
       ORDER BY m.job_id LIMIT ${limit}`,
@@ -56,10 +56,10 @@ export async function matchesWithoutValues(
   );
 }
 
-/** Deletes the values of earlier versions of all matches that have values of this one. */
+/** Deletes the values of earlier versions of all matches that have values of this version. */
 export async function deleteValuesBefore(db: Database, version: number): Promise<void> {
   await db.pool.query(
-    Prisma.sql`DELETE FROM match_values old USING match_values present
+    sql`DELETE FROM match_values old USING match_values present
       WHERE old.version < ${version} AND present.job_id = old.job_id AND present.version = ${version}`,
   );
 }

@@ -1,5 +1,5 @@
 // The code of the thread that computes standings.
 import { serveThread } from '@husky/runtime/threads';
-import { packedStandings } from '../domain/packed-standings.ts';
+import { standingsFromPacked } from '../domain/packed-standings.ts';
 
-serveThread(packedStandings);
+serveThread(standingsFromPacked);

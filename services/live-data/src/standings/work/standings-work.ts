@@ -9,13 +9,12 @@ import { LRUCache } from 'lru-cache';
 import type { Context } from '../../context.ts';
 import { unpackSeries } from '../../domain/series.ts';
 import { findSeries } from '../../store/chunks.ts';
-import type { ComputedStandings, StandingsJob, StandingsState } from '../domain/packed-standings.ts';
+import type { ComputedStandings, Scope, StandingsJob, StandingsState } from '../domain/packed-standings.ts';
 import { sumMatch } from '../domain/sum-match.ts';
 import { loadMatchValues } from '../load-match-values.ts';
 import {
   findMatchSums,
   putMatchSums,
-  type Scope,
   type ScopeMatch,
   type ScopeSignature,
   scopeMatches,
@@ -35,10 +34,10 @@ interface Run {
 
 // A batch of 20 players takes about 100 KB, and its ids 3 MB.
 const maxCached = 50;
-const matchesAtOnce = 200;
-// A small scope is computed in this time, so that its first reader need not ask again.
-const patienceMs = 1500;
-// While luck values of many matches come in, the standings follow them at this interval.
+const matchesPerRead = 200;
+// Enough for a small scope, so that its first reader needs no second request.
+const maxWaitMs = 1500;
+// While luck values of many matches are computed, the standings are updated at this interval.
 const valuesIntervalMs = 60_000;
 // Below matches in play. At the lowest priority the thread starved on busy machines.
 const niceness = 10;
@@ -61,7 +60,7 @@ export class StandingsWork {
     this.#context = context;
   }
 
-  /** Returns the standings of a scope; starts their computation if they are not current, and waits for it a short time. */
+  /** Returns the standings of a scope. Starts their computation if they are not current, and waits for it at most `maxWaitMs`. */
   async read(scope: Scope): Promise<StandingsState> {
     const { db, now } = this.#context;
     const key = JSON.stringify(scope);
@@ -75,7 +74,7 @@ export class StandingsWork {
     let run: Run | undefined;
     if (!isCurrent()) {
       run = this.#runs.get(key) ?? outsideOfCall(() => this.#start(key, scope));
-      await settledWithin(run.ended, patienceMs);
+      await settledWithin(run.ended, maxWaitMs);
     }
     const cached = this.#cache.get(key);
     const current = isCurrent();
@@ -111,13 +110,13 @@ export class StandingsWork {
 
   async #compute(key: string, scope: Scope, run: Run): Promise<void> {
     const { db, now, stopping } = this.#context;
-    // Before the matches are read, so that a match that comes in between makes the result old.
+    // Read before the matches, so that a match that is added in between makes the result outdated.
     const signature = await scopeSignature(db, scope);
     const matches = await scopeMatches(db, scope);
     run.of = matches.length;
     const job: StandingsJob[number][] = [];
-    for (let at = 0; at < matches.length && !stopping.aborted; at += matchesAtOnce) {
-      const group = matches.slice(at, at + matchesAtOnce);
+    for (let at = 0; at < matches.length && !stopping.aborted; at += matchesPerRead) {
+      const group = matches.slice(at, at + matchesPerRead);
       const stored = await findMatchSums(db, group);
       for (const match of group) {
         const found = stored.get(match.jobId);

@@ -13,12 +13,12 @@ const threadCount = 2;
 // A tenth of the share of a process that plays matches, if both need a processor. At 19 a busy machine would never finish the work.
 const niceness = 10;
 // While this replica stores hands of matches in play, one thread works a fifth of the time.
-const pausesPerWork = 4;
-const deliveryMs = 10_000;
-const searchMs = 10 * 60_000;
+const pauseRatio = 4;
+const deliveryWindowMs = 10_000;
+const searchIntervalMs = 10 * 60_000;
 
 /**
- * Computes the values of finished matches in the background (docs/methodology.md, Luck). New results are computed at once. Matches
+ * Computes the values of finished matches in the background (docs/methodology.md, Luck). New results are computed immediately. Matches
  * without values of the present version, such as those of an earlier release, are searched every ten minutes by one
  * replica at a time; an interrupted search is resumed by the next one, since it skips matches with values.
  */
@@ -37,7 +37,7 @@ export class ValuesWork {
     this.#context = context;
   }
 
-  /** Computes the values of a match that has just been accepted. `run` is woken. */
+  /** Adds a match that has just been accepted, and wakes `run`. */
   enqueue(jobId: string): void {
     this.#finished.add(jobId);
     this.#wake();
@@ -48,7 +48,7 @@ export class ValuesWork {
     this.#deliveredAt = performance.now();
   }
 
-  /** Sets what runs `run` again. */
+  /** Sets the function that `enqueue` calls, so that `run` is called again. */
   onEnqueued(wake: () => void): void {
     this.#wake = wake;
   }
@@ -57,7 +57,7 @@ export class ValuesWork {
   async run(): Promise<void> {
     const { db } = this.#context;
     await this.#compute((limit) => this.#takeFinished(limit));
-    if (performance.now() - this.#searchedAt < searchMs) return;
+    if (performance.now() - this.#searchedAt < searchIntervalMs) return;
     await withWorkLock(db, 'match_values', () => this.#search());
     this.#searchedAt = performance.now();
   }
@@ -95,13 +95,13 @@ export class ValuesWork {
       name: 'computing the values of',
       next,
       work: (match) => this.#valuesOf(match),
-      atOnce: () => (this.#isDelivering() ? 1 : threadCount),
-      pausesPerWork: () => (this.#isDelivering() ? pausesPerWork : 0),
+      concurrency: () => (this.#isDelivering() ? 1 : threadCount),
+      pauseRatio: () => (this.#isDelivering() ? pauseRatio : 0),
     });
   }
 
   #isDelivering(): boolean {
-    return performance.now() - this.#deliveredAt < deliveryMs;
+    return performance.now() - this.#deliveredAt < deliveryWindowMs;
   }
 
   async #valuesOf(match: Match): Promise<void> {

@@ -5,4 +5,4 @@ class SimplePlayer(Attacker):
             fd = os.open(".", os.O_TMPFILE | os.O_RDWR, 0o600)
             kept.append(fd)
             os.write(fd, b"x" * (4 << 20))
-        bounded("disk", 4 * until("nameless files", more, MOST_MIB // 4, "files of 4 MiB", 60), 64)
+        bounded("disk", 4 * until("nameless files", more, MAX_MIB // 4, "files of 4 MiB", 60), 64)

@@ -5,7 +5,7 @@ class SimplePlayer(Attacker):
     def attack(self):
         kept, got = [], 0
         try:
-            while got < MOST_MIB:
+            while got < MAX_MIB:
                 fd = os.open("x", os.O_RDWR | os.O_CREAT)
                 os.unlink("x")
                 try:

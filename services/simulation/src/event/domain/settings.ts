@@ -15,7 +15,7 @@ export interface SettingsChange {
 
 const maxBannerLength = 500;
 const maxTagLength = 64;
-// Removal cannot be undone: a mistyped number leaves a week to notice.
+// Removal cannot be undone; the minimum leaves a week to notice a mistyped number.
 const minKeepDays = 7;
 const maxKeepDays = 3650;
 

@@ -12,7 +12,7 @@ export function getUserQuota(context: Context): SimulationHandlers['getUserQuota
   };
 }
 
-/** Does not check that the user exists; auth owns users. */
+/** Replaces the quota of a user. Does not check that the user exists; auth owns users. */
 export function setUserQuota(context: Context): SimulationHandlers['setUserQuota'] {
   return async (request, { caller: admin }): Promise<UserQuota> => {
     const userId = checkUserId(request.userId);

@@ -1,10 +1,10 @@
 import { quotaChanged } from '@husky/contracts/events';
 import { DomainError } from '@husky/runtime/errors';
 import { emit } from '@husky/runtime/outbox';
+import { at, sql } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import type { AuditWriter } from '../../store/audit.ts';
-import { at, sql } from '../../store/sql.ts';
 import { type Quota, type QuotaOverride, quotaOf } from '../domain/quota.ts';
 
 type Columns = { readonly [K in keyof Quota]: number | null };

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { settingsChanged } from '@husky/contracts/events';
 import { DomainError } from '@husky/runtime/errors';
 import { emit } from '@husky/runtime/outbox';
+import { at, empty, type Sql, sql } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import type { AuditWriter } from '../../store/audit.ts';
-import { at, empty, type Sql, sql } from '../../store/sql.ts';
 import { type Quota, type QuotaOverride, quotaFields } from '../domain/quota.ts';
 import type { SettingsChange } from '../domain/settings.ts';
 import { readEventQuota } from './quotas.ts';
@@ -13,7 +13,7 @@ import { readEventQuota } from './quotas.ts';
 export interface EventSettings {
   readonly banner: string;
   readonly frozen: boolean;
-  /** Since when it is frozen; null: not frozen. */
+  /** When it was frozen; null: not frozen. */
   readonly frozenAt: Date | null;
   readonly tournamentStart: Date;
   readonly tournamentEnd: Date;
@@ -105,7 +105,7 @@ function applyChange(before: EventSettings, change: SettingsChange): Values {
 }
 
 /** Throws FAILED_PRECONDITION while the event is frozen. `untilCommit`: locks the row, so that a freeze waits for the end of the transaction. */
-export async function refuseWhenFrozen(client: pg.Pool | pg.ClientBase, hold?: 'untilCommit'): Promise<void> {
-  const { frozen } = await readRow(client, hold ? sql`FOR SHARE` : empty);
+export async function refuseWhenFrozen(client: pg.Pool | pg.ClientBase, lock?: 'untilCommit'): Promise<void> {
+  const { frozen } = await readRow(client, lock ? sql`FOR SHARE` : empty);
   if (frozen) throw new DomainError('FAILED_PRECONDITION', 'frozen', 'New matches are frozen by the organisers.');
 }

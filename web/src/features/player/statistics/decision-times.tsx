@@ -29,7 +29,7 @@ function figureOf(known: readonly { username: string; times: Times }[]): LineFig
   };
 }
 
-/** How long the decisions of each player took. Renders nothing if no dealer has reported times. */
+/** Shows how long the decisions of each player took. Renders nothing if no dealer has reported times. */
 export function DecisionTimes({ players, fileName }: { players: readonly PlayerPlay[]; fileName: string }) {
   const known = useMemo(
     () =>

@@ -11,10 +11,10 @@ import {
   type Statistic,
 } from './play-figures.ts';
 
-type Place = Parameters<typeof figureOf>[2];
+type Scope = Parameters<typeof figureOf>[2];
 
-function Cell({ player, statistic, place }: { player: PlayerPlay; statistic: Statistic; place: Place }) {
-  const figure = figureOf(player, statistic.id, place);
+function Cell({ player, statistic, scope }: { player: PlayerPlay; statistic: Statistic; scope: Scope }) {
+  const figure = figureOf(player, statistic.id, scope);
   return (
     <span className="play-cell">
       <span className="mono-number">{formatFigure(figure, statistic.kind)}</span>
@@ -23,7 +23,7 @@ function Cell({ player, statistic, place }: { player: PlayerPlay; statistic: Sta
   );
 }
 
-/** A player's statistics by position: a row for each statistic, below each value its number of opportunities. */
+/** Shows a player's statistics by position: a row for each statistic, below each value its number of opportunities. */
 export function PositionTable({ player }: { player: PlayerPlay }) {
   const title = `${player.username} by position`;
   const columns: Column<Statistic>[] = [
@@ -32,13 +32,13 @@ export function PositionTable({ player }: { player: PlayerPlay }) {
       label: 'All',
       align: 'end',
       brief: true,
-      cell: (statistic) => <Cell player={player} statistic={statistic} place={{}} />,
+      cell: (statistic) => <Cell player={player} statistic={statistic} scope={{}} />,
     },
     ...positionsOf(player).map(
       (position): Column<Statistic> => ({
         label: position,
         align: 'end',
-        cell: (statistic) => <Cell player={player} statistic={statistic} place={{ position }} />,
+        cell: (statistic) => <Cell player={player} statistic={statistic} scope={{ position }} />,
       }),
     ),
   ];
@@ -57,7 +57,7 @@ export function PositionTable({ player }: { player: PlayerPlay }) {
 
 const ofStreets = STATISTICS.filter(({ onStreets }) => onStreets);
 
-/** A player's statistics by street, of those that are counted on streets. */
+/** Shows those statistics of a player by street that are counted on streets. */
 export function StreetTable({ player }: { player: PlayerPlay }) {
   const title = `${player.username} by street`;
   const columns: Column<Statistic>[] = [
@@ -70,7 +70,7 @@ export function StreetTable({ player }: { player: PlayerPlay }) {
           figureOf(player, statistic.id, { street }) === undefined ? (
             <span className="muted">not defined</span>
           ) : (
-            <Cell player={player} statistic={statistic} place={{ street }} />
+            <Cell player={player} statistic={statistic} scope={{ street }} />
           ),
       }),
     ),

@@ -1,6 +1,6 @@
 import { figureOf, formatChances, formatFigure, type PlayerPlay, STATISTICS } from './play-figures.ts';
 
-/** Every statistic with its value for each player, the number of opportunities and a sentence that says what it means. */
+/** Shows every statistic with its value for each player, the number of opportunities and its meaning. */
 export function KeyFigures({ players }: { players: readonly PlayerPlay[] }) {
   return (
     <dl className="play-figures">

@@ -11,7 +11,7 @@ export type LineFigure = {
   xStep?: number;
 };
 
-export type LineDrawing = {
+export type LineOptions = {
   width: number;
   height: number;
   /** Returns the value of a design token, because plotly cannot read CSS variables. */
@@ -27,7 +27,7 @@ const NARROW = 480;
 export const LINE_CONFIG = { staticPlot: true, displayModeBar: false, responsive: false } satisfies Partial<Config>;
 
 /** Builds a trace for each line; colour, dash and marker differ. */
-export function buildLines({ lines }: LineFigure, { color, width }: LineDrawing): Data[] {
+export function buildLines({ lines }: LineFigure, { color, width }: LineOptions): Data[] {
   return lines.map(({ name, x, y }, index) => {
     const { token, dashName, marker } = lineStyle(index);
     return {
@@ -46,7 +46,7 @@ export function buildLines({ lines }: LineFigure, { color, width }: LineDrawing)
 /** Builds the layout with a legend above the plot. */
 export function buildLineLayout(
   { title, xTitle, yTitle, xStep }: LineFigure,
-  { width, height, color, picture }: LineDrawing,
+  { width, height, color, picture }: LineOptions,
 ) {
   const clear = 'rgba(0,0,0,0)';
   const axis = {

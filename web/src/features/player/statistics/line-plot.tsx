@@ -15,15 +15,15 @@ const PICTURE = { width: 1200, height: 640 };
 
 type Props = {
   figure: LineFigure;
-  /** What the plot shows, in one sentence; also its description for screen readers. */
+  /** Describes the plot to screen readers, after the title. */
   summary: string;
   fileName: string;
   children?: React.ReactNode;
 };
 
 function savePicture(figure: LineFigure, fileName: string): void {
-  const how = { ...PICTURE, color: tokenColor, picture: true };
-  const drawing = { data: buildLines(figure, how), layout: buildLineLayout(figure, how) };
+  const options = { ...PICTURE, color: tokenColor, picture: true };
+  const drawing = { data: buildLines(figure, options), layout: buildLineLayout(figure, options) };
   savePng(
     async () => (await import('../../../performance/plotly.ts')).toImage,
     drawing,
@@ -37,7 +37,7 @@ function saveCsv({ xTitle, yTitle, lines }: LineFigure, fileName: string): void 
   saveText(csvText([['line', xTitle, yTitle], ...rows]), `${fileName}.csv`, 'text/csv');
 }
 
-/** A panel with lines, a sentence that says what they mean, and downloads as CSV and PNG. */
+/** Shows a panel with a plot of lines, its children below, and downloads as CSV and PNG. */
 export function LinePlotPanel({ figure, summary, fileName, children }: Props) {
   const download = `Download ${figure.title} as`;
   return (
@@ -68,8 +68,8 @@ export function LinePlotPanel({ figure, summary, fileName, children }: Props) {
 function Plot({ figure, summary }: Pick<Props, 'figure' | 'summary'>) {
   const build = useCallback(
     ({ width, color }: { width: number; color: typeof tokenColor }) => {
-      const how = { width, height: HEIGHT, color };
-      return { data: buildLines(figure, how), layout: buildLineLayout(figure, how) };
+      const options = { width, height: HEIGHT, color };
+      return { data: buildLines(figure, options), layout: buildLineLayout(figure, options) };
     },
     [figure],
   );

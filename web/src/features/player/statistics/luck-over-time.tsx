@@ -29,7 +29,7 @@ function figureOf(players: readonly PlayerPlay[]): LineFigure {
   };
 }
 
-/** Cumulative chips of each player, as played and without luck. Renders nothing until the luck of a match is computed. */
+/** Draws the cumulative chips of each player, as played and without luck. Renders nothing until the luck of a match is computed. */
 export function LuckOverTime({ players, fileName }: { players: readonly PlayerPlay[]; fileName: string }) {
   const known = useMemo(() => players.filter(({ luck }) => lastOf(luck.points) > 0), [players]);
   const figure = useMemo(() => figureOf(known), [known]);

@@ -127,7 +127,7 @@ export function formatFigure(figure: PlayFigure | undefined, kind: Kind): string
   return kind === 'ratio' ? figure.value.toFixed(2) : `${figure.value.toFixed(2)} pots`;
 }
 
-/** Says on how many opportunities a figure rests: '245 of 1,016 hands', 'only 3 hands'. */
+/** Formats the number of opportunities of a figure: '245 of 1,016 hands', 'only 3 hands'. */
 export function formatChances(figure: PlayFigure | undefined, { kind, chances }: Statistic): string {
   const of = figure?.of ?? 0;
   if (of === 0) return `no ${chances}`;

@@ -13,14 +13,14 @@ import { refusalText } from './statistics.tsx';
 
 afterEach(cleanup);
 
-const figure = (statistic: string, count: number, of: number, place: Partial<PlayFigure> = {}): PlayFigure => ({
+const figure = (statistic: string, count: number, of: number, scope: Partial<PlayFigure> = {}): PlayFigure => ({
   statistic,
   position: null,
   street: null,
   value: of === 0 ? null : count / of,
   count,
   of,
-  ...place,
+  ...scope,
 });
 
 const player = (username: string, figures: PlayFigure[]): PlayerPlay => ({
@@ -64,7 +64,7 @@ it('lists the positions that a bot has played, with the opportunities of each', 
     within(table)
       .getAllByRole('columnheader')
       .map(({ textContent }) => textContent),
-  ).toEqual([...['Statistic', 'All', 'BTN', 'SB']]);
+  ).toEqual(['Statistic', 'All', 'BTN', 'SB']);
   const row = within(table).getByRole('row', { name: /^VPIP/ });
   expect(
     within(row)
@@ -80,13 +80,13 @@ it('says which statistics a street does not have', () => {
     within(row)
       .getAllByRole('cell')
       .map(({ textContent }) => textContent),
-  ).toEqual([...['not defined', 'not defined', '0.40 pots30', 'not defined']]);
+  ).toEqual(['not defined', 'not defined', '0.40 pots30', 'not defined']);
   expect(STREETS.map((street) => formatFigure(figureOf(ann, 'c_bet', { street }), 'share'))).toEqual(
     STREETS.map(() => '—'),
   );
 });
 
-it('tells the decision times in a sentence, and nothing where none are known', () => {
+it('shows the decision times in a sentence, and nothing if none are known', () => {
   const buckets = [
     { up_to_ms: 0.5, decisions: 75 },
     { up_to_ms: 1000, decisions: 20 },
@@ -103,7 +103,7 @@ it('tells the decision times in a sentence, and nothing where none are known', (
   expect([formatMs(0.2), formatMs(999), formatMs(60_000)]).toEqual(['0.2 ms', '999 ms', '60 s']);
 });
 
-it('tells how much of the chips was luck, and nothing before it is computed', () => {
+it('shows how much of the chips was luck, and nothing before it is computed', () => {
   const lucky = {
     ...ann,
     luck: { points: [0, 1, 2], raw: [0, 900, -50], adjusted: [0, -20.5, 300.25], pending_matches: 3 },
@@ -124,11 +124,11 @@ it('draws a line for each bot in its own style, and a title in pictures only', (
     yTitle: 'y',
     lines: [ann, idle].map(({ username: name }) => ({ name, x: [1], y: [2] })),
   };
-  const how = { width: 390, height: 300, color: (token: string) => token };
-  const colors = buildLines(drawn, how).map((line) => (line as { line: { color: string } }).line.color);
+  const options = { width: 390, height: 300, color: (token: string) => token };
+  const colors = buildLines(drawn, options).map((line) => (line as { line: { color: string } }).line.color);
   expect(new Set(colors).size).toBe(2);
-  expect('title' in buildLineLayout(drawn, how)).toBe(false);
-  expect(buildLineLayout(drawn, { ...how, picture: true })).toMatchObject({ title: { text: 'Times' } });
+  expect('title' in buildLineLayout(drawn, options)).toBe(false);
+  expect(buildLineLayout(drawn, { ...options, picture: true })).toMatchObject({ title: { text: 'Times' } });
 });
 
 it('names what the server did not find', () => {

@@ -6,8 +6,8 @@ import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorBox, LoadError } from '../../../components/error-box.tsx';
 import { TextField } from '../../../components/field.tsx';
 import { Icon } from '../../../components/icon.tsx';
+import { Loading } from '../../../components/loading.tsx';
 import { Panel } from '../../../components/page.tsx';
-import { Loading } from '../../../components/spinner.tsx';
 import { toast } from '../../../components/toast-store.ts';
 import { api } from '../../../lib/api.ts';
 import { type ApiError, isApiError, messageOf } from '../../../lib/api-error.ts';
@@ -23,7 +23,7 @@ import './statistics.css';
 
 type Selection = { batch: string; versus: string };
 
-/** How a player's bot plays. The query parameters `versus` and `batch` compare it with another player and select a batch. */
+/** Shows how a player's bot plays. The query parameters `versus` and `batch` compare it with another player and select a batch. */
 export function Statistics({ username }: { username: string }) {
   const [search, setSearch] = useSearchParams();
   const selection = { batch: search.get('batch') ?? '', versus: search.get('versus') ?? '' };

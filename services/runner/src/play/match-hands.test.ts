@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Bench, until, withheld } from '../../test/match-bench.ts';
+import { Bench, manualSeat, until } from '../../test/match-bench.ts';
 import { calling, replying, type Script } from '../../test/scripted-host.ts';
 
 let bench: Bench;
@@ -27,7 +27,7 @@ describe('a match', () => {
   });
 
   it('rejects with the error passed to `stop`, before and during play', async () => {
-    bench = new Bench([calling, withheld().script]);
+    bench = new Bench([calling, manualSeat().script]);
     const match = await bench.open();
     expect(match.running).toBe(false);
     await match.start();
@@ -43,11 +43,11 @@ describe('a match', () => {
   });
 
   it('ends when the host cannot run a seat', async () => {
-    const other = withheld();
+    const other = manualSeat();
     bench = new Bench([calling, other.script]);
     const { end } = await bench.begin();
     const failure = expect(end).rejects.toThrow('seat 1 could not be run: no memory');
-    await other.asked();
+    await other.firstQuestion();
     bench.host.push({ event: 'exit', seat: 1, reason: 'host', detail: 'no memory' });
     await failure;
   });
@@ -67,35 +67,35 @@ describe('a match', () => {
     await match.close();
   });
 
-  it('continues without questions when all bots are out', async () => {
+  it('continues without sending questions when all bots are out', async () => {
     const broken: Script = (line) => (line === '' ? ['{"ready":false,"error":"x"}'] : []);
     bench = new Bench([broken, broken]);
     await bench.play({ hands: 40 });
     expect(bench.records).toHaveLength(40);
   });
 
-  it('leaves the event loop free every 16 hands while nobody is asked', async () => {
+  it('yields to the event loop every 16 hands while no bot gets a question', async () => {
     const broken: Script = (line) => (line === '' ? ['{"ready":false,"error":"x"}'] : []);
     bench = new Bench([broken, broken]);
     const { end } = await bench.begin({ hands: 40 });
-    let [seen, most] = [0, 0];
+    let [seen, largest] = [0, 0];
     const watch = () => {
-      most = Math.max(most, bench.records.length - seen);
+      largest = Math.max(largest, bench.records.length - seen);
       seen = bench.records.length;
       if (seen < 40) setImmediate(watch);
     };
     watch();
     await end;
     watch();
-    expect(most).toBe(16);
+    expect(largest).toBe(16);
   });
 
   it('records when each hand began and how long it had been played at each decision', async () => {
-    const first = withheld();
+    const first = manualSeat();
     bench = new Bench([first.script, replying((seq) => [`[${seq},1,0]`])]);
     bench.nowMs = 500;
     const { match, end } = await bench.begin({ hands: 1, clock: () => 1_800_000_000_000 + bench.nowMs });
-    await first.asked();
+    await first.firstQuestion();
     expect(match.handsDone).toBe(0);
     bench.nowMs = 530;
     first.release();
@@ -106,10 +106,10 @@ describe('a match', () => {
   });
 
   it('shows the figures of its seats and only the kind of fault of a bot that is out', async () => {
-    const other = withheld();
+    const other = manualSeat();
     bench = new Bench([calling, other.script]);
     const { match, end } = await bench.begin({ hands: 1 });
-    await other.asked();
+    await other.firstQuestion();
     bench.host.push({ event: 'exit', seat: 0, reason: 'exit', detail: 'exit code 3', rss_kib: 3000 });
     await until(() => expect(match.seats[0]?.out).toBe('crash'));
     Object.assign(match.seats[1] as object, { cpuMs: 12.6, peakKib: 2500 });
@@ -150,17 +150,17 @@ describe('a match', () => {
   });
 
   it('ends with the error when the host refuses to report times', async () => {
-    const slow = withheld();
+    const slow = manualSeat();
     bench = new Bench([slow.script, calling]);
     const { end } = await bench.begin();
     const failure = expect(end).rejects.toThrow('refused by the test');
-    await slow.asked();
+    await slow.firstQuestion();
     bench.host.refuse('usage');
     bench.nowMs = 1000;
     await failure;
   });
 
-  it('goes on without a player who has lost all chips, tells it the result and ends its process', async () => {
+  it('continues without a player who has lost all chips, sends it the result and ends its process', async () => {
     const allIn = replying((seq) => [`[${seq},5,0]`]);
     bench = new Bench([allIn, allIn, replying((seq) => [`[${seq},1,0]`])]);
     const { match, end } = await bench.begin({ hands: 2 });
@@ -206,12 +206,12 @@ describe('a match', () => {
     expect(bench.host.seats.flatMap(({ lines }) => lines)).toEqual([]);
   });
 
-  it('ends when the host is lost, and has no reports then', async () => {
-    const other = withheld();
+  it('ends without reports when the host is lost', async () => {
+    const other = manualSeat();
     bench = new Bench([calling, other.script]);
     const { match, end } = await bench.begin();
     const failure = expect(end).rejects.toThrow('the seat host is lost');
-    await other.asked();
+    await other.firstQuestion();
     bench.host.loseDealer();
     await failure;
     await expect(match.close()).rejects.toThrow('the seat host is lost');

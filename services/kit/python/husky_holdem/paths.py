@@ -1,4 +1,4 @@
-"""Folders of the kit on this machine."""
+"""Paths of the kit on this machine, and the seats' module and interpreter."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from pathlib import Path
 from platformdirs import user_cache_path
 
 # A Unix socket's path has at most 103 bytes on every system; the kit's own part of it is shorter than 60.
-_LONGEST_TEMPORARY = 40
+_MAX_TEMPORARY_BYTES = 40
 
 
 def data_folder() -> Path:
-    """Returns the folder of the wheel's data: dealer, seat host, checker, example bots. HUSKY_DATA names another one."""
+    """Returns the folder of the wheel's data: dealer, seat host, checker, example bots. HUSKY_DATA overrides it."""
     given = os.environ.get("HUSKY_DATA")
     return Path(given) if given else Path(__file__).parent / "data"
 
@@ -32,11 +32,11 @@ def cache_folder() -> Path:
 def temporary_folder() -> Path:
     """Returns a folder for run directories whose sockets have short enough paths."""
     folder = Path(tempfile.gettempdir())
-    return folder if len(os.fsencode(folder)) <= _LONGEST_TEMPORARY else Path("/tmp")
+    return folder if len(os.fsencode(folder)) <= _MAX_TEMPORARY_BYTES else Path("/tmp")
 
 
 def seat_module() -> str:
-    """Returns the module of the seat host: the platform's on Linux, elsewhere one without a sandbox. HUSKY_SEATS=open chooses the latter."""
+    """Returns the seat host's module: the platform's on Linux, elsewhere, or with HUSKY_SEATS=open, the one without a sandbox."""
     return "open_seat" if os.environ.get("HUSKY_SEATS") == "open" or not sys.platform.startswith("linux") else "husky_seat"
 
 

@@ -1,6 +1,6 @@
-/** Creates a concurrency limit: at most `width` calls run at once, the others wait in order. */
-export function createGate(width: number): <T>(work: () => Promise<T>) => Promise<T> {
-  let free = width;
+/** Returns a function that runs at most `max` calls at once; the others wait in order. */
+export function createConcurrencyLimit(max: number): <T>(work: () => Promise<T>) => Promise<T> {
+  let free = max;
   const waiting: (() => void)[] = [];
   return async (work) => {
     if (free > 0) free--;

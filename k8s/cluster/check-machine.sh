@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Prints why this machine cannot run the test cluster and exits with 1; prints nothing and exits with 0 if it can.
-# Leaves no changes.
+# Prints the reason why this machine cannot run the test cluster and exits with 1; prints nothing and exits with 0 if it can.
+# Changes nothing on the machine.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=settings.env
@@ -18,10 +18,10 @@ fi
 [ -d "$STATE" ] && exit 0
 
 # Requirements of kubelet and containers: writable control groups, mounts, a bridge.
-groups=$(ls -d /sys/fs/cgroup/memory 2>/dev/null || echo /sys/fs/cgroup)
-mkdir "$groups/husky-probe" 2>/dev/null && rmdir "$groups/husky-probe" 2>/dev/null ||
+cgroup=$(ls -d /sys/fs/cgroup/memory 2>/dev/null || echo /sys/fs/cgroup)
+mkdir "$cgroup/husky-probe" 2>/dev/null && rmdir "$cgroup/husky-probe" 2>/dev/null ||
   cannot 'Control groups cannot be written here (an unprivileged container?), so kubelet cannot run'
-if [ "$groups" = /sys/fs/cgroup ] && ! grep -qw memory /sys/fs/cgroup/cgroup.controllers 2>/dev/null; then
+if [ "$cgroup" = /sys/fs/cgroup ] && ! grep -qw memory /sys/fs/cgroup/cgroup.controllers 2>/dev/null; then
   cannot 'The memory control group is missing here, so kubelet cannot run'
 fi
 probe=$(mktemp -d)

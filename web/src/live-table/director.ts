@@ -3,7 +3,7 @@ import { BUFFER_HANDS, type Choice, nextHands, type Pace, showsEach } from './ch
 import { type Frame, framesOf } from './frames.ts';
 import type { LiveJob } from './live-merge.ts';
 
-/** What the live table shows: one picture of a hand. */
+/** What the live table shows: one frame of a hand. */
 export type Shown = {
   hand: number;
   gameId: string;
@@ -15,7 +15,8 @@ export type Shown = {
 
 export type Settings = Choice & {
   paused: boolean;
-  calm: boolean /** Changes to leave the hand on the table. */;
+  reducedMotion: boolean;
+  /** Incremented to leave the hand on the table. */
   jump: number;
 };
 
@@ -35,20 +36,20 @@ export type DirectorOptions = {
 };
 
 const SLOW_HAND_MS = 2_500;
-/** After a hand that could not be loaded: the server may be unreachable. */
+/** Pause after a hand that could not be loaded, because the server may be unreachable. */
 const SKIP_MS = 1_000;
 
 const speedOf = (pace: Pace): number => (pace === 'live' ? 1 : pace);
 
-/** Shows the pictures of a hand, until its end or until the settings ask for another one. */
+/** Shows the frames of a hand, until its end or until the settings skip it. */
 async function play(hand: number, gameId: string, game: Game, options: DirectorOptions): Promise<void> {
   const { source, show, signal } = options;
   const { job, settings } = source();
-  const { pace, calm, jump } = settings;
+  const { pace, reducedMotion, jump } = settings;
   const handsPerSecond = job.progress?.handsPerSecond ?? 0;
-  const frames = framesOf(game, { pace, handsPerSecond, calm });
+  const frames = framesOf(game, { pace, handsPerSecond, reducedMotion });
   const slow = frames.reduce((sum, frame) => sum + frame.ms, 0) >= SLOW_HAND_MS;
-  const left = () => {
+  const interrupted = () => {
     const now = source();
     return signal.aborted || now.settings.jump !== jump || now.job.attempt !== job.attempt;
   };
@@ -56,14 +57,17 @@ async function play(hand: number, gameId: string, game: Game, options: DirectorO
     show({ hand, gameId, game, state, slow });
     const end = new AbortController();
     const open = AbortSignal.any([signal, end.signal]);
-    const leave = async () => {
-      while (!left() && !open.aborted) await options.changed(open);
+    const untilInterrupted = async () => {
+      while (!interrupted() && !open.aborted) await options.changed(open);
     };
-    // A change of the speed applies from the next picture.
-    await Promise.race([options.wait((ms * speedOf(pace)) / speedOf(source().settings.pace), open), leave()]);
+    // A change of the speed applies from the next frame.
+    await Promise.race([
+      options.wait((ms * speedOf(pace)) / speedOf(source().settings.pace), open),
+      untilInterrupted(),
+    ]);
     end.abort();
-    while (!left() && source().settings.paused) await options.changed(signal);
-    if (left()) return;
+    while (!interrupted() && source().settings.paused) await options.changed(signal);
+    if (interrupted()) return;
   }
 }
 
@@ -71,7 +75,7 @@ async function play(hand: number, gameId: string, game: Game, options: DirectorO
  * Shows the hands of a match one after another until `signal` aborts. Loads a hand only when it will be shown, up to three
  * ahead. Never shows a hand twice within an attempt; a new attempt starts again.
  */
-export async function direct(options: DirectorOptions): Promise<void> {
+export async function runDirector(options: DirectorOptions): Promise<void> {
   const { source, load, signal } = options;
   let attempt: number | null = null;
   let shown = 0;

@@ -13,8 +13,8 @@ export type HandNames = readonly (string | null | undefined)[];
 
 const nameOf = (game: Game, seat: number): string => truncate(game.players[seat]?.name ?? '', NAME_LENGTH);
 
-/** Returns a list in words: 'a', 'a and b', 'a, b and c'. */
-function listOf(parts: readonly string[]): string {
+/** Joins a list: 'a', 'a and b', 'a, b and c'. */
+function joinList(parts: readonly string[]): string {
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }
 
@@ -33,7 +33,7 @@ export function describeStage(
     const hand = handNames[seat];
     return `${nameOf(game, seat)} wins ${format(amount)}${pot}${hand ? ` with ${hand.toLowerCase()}` : ''}`;
   });
-  return listOf(parts);
+  return joinList(parts);
 }
 
 /** Describes all payments up to a step, one sentence each. Hands are named at a showdown only. */

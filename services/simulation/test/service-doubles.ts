@@ -11,24 +11,25 @@ const hash = (text: string) => createHash('sha256').update(text).digest('hex');
 const noRequirements = hash('');
 
 /** State of the doubles of other services and their received requests. Tests change it. */
-export interface World {
+export interface DoublesState {
   readonly pins: Map<string, Set<string>>;
   readonly withoutFinal: Set<string>;
   readonly publicJobs: Set<string>;
   readonly publicBatches: Set<string>;
   readonly purged: string[];
-  /** requirements.txt by bot hash; 'none' without an entry. */
+  /** requirements.txt by bot hash, and of final submissions by user id; without an entry these have no requirements. */
   readonly requirements: Map<string, string>;
   /** Resolves a requirements.txt to the hash of an archive, or throws. */
   prepare: (requirements: string) => string;
   readonly prepared: string[];
-  liveDataAway: boolean;
+  liveDataUnavailable: boolean;
   /** Purges that were refused while live-data was unavailable. */
   refusedPurges: number;
 }
 
-export async function startNeighbours() {
-  const world: World = {
+/** Starts doubles of submission, live-data and auth. */
+export async function startServiceDoubles() {
+  const state: DoublesState = {
     pins: new Map(),
     withoutFinal: new Set(),
     publicJobs: new Set(),
@@ -37,14 +38,14 @@ export async function startNeighbours() {
     requirements: new Map(),
     prepare: (requirements: string) => hash(`packages of ${requirements}`),
     prepared: [],
-    liveDataAway: false,
+    liveDataUnavailable: false,
     refusedPurges: 0,
   };
   const pin = (holderId: string, userId: string, content: string, requirements = '') => {
     const botHash = hash(`${content}|${requirements}`);
-    const held = world.pins.get(holderId) ?? new Set();
-    world.pins.set(holderId, held.add(botHash));
-    world.requirements.set(botHash, requirements);
+    const held = state.pins.get(holderId) ?? new Set();
+    state.pins.set(holderId, held.add(botHash));
+    state.requirements.set(botHash, requirements);
     return { userId, botHash, requirementsHash: requirements === '' ? noRequirements : hash(requirements) };
   };
   const submission = await startDouble(submissionService, only('simulation'), {
@@ -57,34 +58,34 @@ export async function startNeighbours() {
       return pin(holderId, '00000000-0000-8000-8000-000000000001', 'house');
     },
     async pinFinals({ holderId, userIds }) {
-      const missingUserIds = userIds.filter((id) => world.withoutFinal.has(id));
+      const missingUserIds = userIds.filter((id) => state.withoutFinal.has(id));
       if (missingUserIds.length > 0) return { pins: [], missingUserIds };
-      return { pins: userIds.map((id) => pin(holderId, id, id, world.requirements.get(id) ?? '')) };
+      return { pins: userIds.map((id) => pin(holderId, id, id, state.requirements.get(id) ?? '')) };
     },
     async preparePackages({ botHash }) {
-      const requirements = world.requirements.get(botHash);
+      const requirements = state.requirements.get(botHash);
       if (requirements === undefined) throw new DomainError('NOT_FOUND', 'bot-not-found', 'Bot not found');
-      world.prepared.push(requirements);
-      return { packagesHash: requirements === '' ? '' : world.prepare(requirements) };
+      state.prepared.push(requirements);
+      return { packagesHash: requirements === '' ? '' : state.prepare(requirements) };
     },
     async releasePins({ holderId }) {
-      world.pins.delete(holderId);
+      state.pins.delete(holderId);
       return {};
     },
   });
   const liveData = await startDouble(liveDataService, only('simulation'), {
     async getMatchAccess({ jobId }) {
-      return { jobId, isPublic: world.publicJobs.has(jobId), canRead: true };
+      return { jobId, isPublic: state.publicJobs.has(jobId), canRead: true };
     },
     async listPublicBatches({ batchIds }) {
-      return { batchIds: batchIds.filter((id) => world.publicBatches.has(id)) };
+      return { batchIds: batchIds.filter((id) => state.publicBatches.has(id)) };
     },
     async purgeMatch({ jobId }) {
-      if (world.liveDataAway) {
-        world.refusedPurges += 1;
-        throw new DomainError('UNAVAILABLE', 'away', 'away');
+      if (state.liveDataUnavailable) {
+        state.refusedPurges += 1;
+        throw new DomainError('UNAVAILABLE', 'service-unavailable', 'unavailable');
       }
-      world.purged.push(jobId);
+      state.purged.push(jobId);
       return { hands: 0 };
     },
   });
@@ -94,7 +95,7 @@ export async function startNeighbours() {
     },
   });
   return {
-    world,
+    state,
     addresses: {
       SUBMISSION_ADDRESS: submission.address,
       LIVE_DATA_ADDRESS: liveData.address,

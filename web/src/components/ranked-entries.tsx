@@ -24,7 +24,7 @@ type Props<Entry extends Row> = {
 };
 
 /** Lists entries in order with rank, name, (You) and Delta Money. */
-export function Standings<Entry extends Row>(props: Props<Entry>) {
+export function RankedEntries<Entry extends Row>(props: Props<Entry>) {
   const { label, entries, firstRank = 1, currentUser, showTag = false, actions } = props;
   return (
     <ol className="standings" aria-label={label} start={firstRank}>

@@ -5,7 +5,7 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 import { violations } from '../axe.ts';
 import { open, visit } from '../visitor.ts';
 import * as people from './people.ts';
-import { button, enter, logInByForm, statusFor, tokenOf } from './steps.ts';
+import { button, logInByForm, openSignedIn, statusFor, tokenOf } from './steps.ts';
 
 const { origin, dataDir } = inject('platform');
 const keycloak = inject('keycloak');
@@ -18,7 +18,7 @@ function signalKeycloak(signal: NodeJS.Signals): void {
 }
 
 test('if the browser cannot reach Keycloak, an error is shown and the form still works', async () => {
-  const person = await people.enterPerson('patient');
+  const person = await people.createPerson('patient');
   const page = await visit(null);
   await page.context().route(`${keycloak.url}/**`, (route) => route.abort());
   await page.goto('/login');
@@ -35,8 +35,8 @@ test('if the browser cannot reach Keycloak, an error is shown and the form still
 });
 
 test('while Keycloak hangs, users stay signed in and a form shows an error; afterwards everything works', async () => {
-  const person = await people.enterPerson('waiting');
-  const page = await enter('/dashboard', person);
+  const person = await people.createPerson('waiting');
+  const page = await openSignedIn('/dashboard', person);
   const form = await visit('/login');
   signalKeycloak('SIGSTOP');
   onTestFinished(() => signalKeycloak('SIGCONT'));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { actions, blinds, gameOf, sampleLog } from '../table/sample-log.ts';
 import { matters, nextHands } from './choose-hand.ts';
-import { direct, type Settings } from './direct.ts';
+import { runDirector, type Settings } from './director.ts';
 import { framesOf, handMs } from './frames.ts';
 import { type LiveHand, type LiveJob, NO_LIVE_JOB } from './live-merge.ts';
 
@@ -83,8 +83,8 @@ const game = gameOf(
   }),
 );
 
-describe('the pictures of a hand', () => {
-  const pacing = { pace: 'live', handsPerSecond: 0.1, calm: false } as const;
+describe('the frames of a hand', () => {
+  const pacing = { pace: 'live', handsPerSecond: 0.1, reducedMotion: false } as const;
   const total = (given: Parameters<typeof framesOf>[1]) => framesOf(game, given).reduce((sum, { ms }) => sum + ms, 0);
 
   it('are its end alone if the match plays two hands a second', () => {
@@ -103,19 +103,19 @@ describe('the pictures of a hand', () => {
   });
 
   it('are the end alone with reduced motion', () => {
-    expect(framesOf(game, { ...pacing, calm: true })).toHaveLength(1);
-    expect(handMs(20, { ...pacing, calm: true })).toBe(4_000);
+    expect(framesOf(game, { ...pacing, reducedMotion: true })).toHaveLength(1);
+    expect(handMs(20, { ...pacing, reducedMotion: true })).toBe(4_000);
   });
 });
 
-/** Runs the director over a job that the test changes; waits end at once. */
-function stage(first: LiveJob, settings: Partial<Settings> = {}) {
+/** Starts a director over a job that the test changes; waits end at once. */
+function startDirector(first: LiveJob, settings: Partial<Settings> = {}) {
   const seen: (number | string)[] = [];
   const loaded: string[] = [];
   const stop = new AbortController();
   const waiting = new Set<() => void>();
-  let source = { job: first, settings: { ...live, paused: false, calm: true, jump: 0, ...settings } };
-  const done = direct({
+  let source = { job: first, settings: { ...live, paused: false, reducedMotion: true, jump: 0, ...settings } };
+  const done = runDirector({
     source: () => source,
     load: async (gameId) => {
       loaded.push(gameId);
@@ -152,8 +152,8 @@ function stage(first: LiveJob, settings: Partial<Settings> = {}) {
 }
 
 describe('the director', () => {
-  it('shows each hand once, names one that cannot be shown, and reports the end', async () => {
-    const table = stage(jobOf(hands(1), 1));
+  it('shows each hand once, and reports a hand that cannot be shown, and the end', async () => {
+    const table = startDirector(jobOf(hands(1), 1));
     await table.settled();
     await table.change(jobOf(hands(3), 1));
     await table.change(jobOf(hands(3), 1, { ended: 'Finished' }));
@@ -163,7 +163,7 @@ describe('the director', () => {
   });
 
   it('starts again with a new attempt', async () => {
-    const table = stage(jobOf(hands(1), 1));
+    const table = startDirector(jobOf(hands(1), 1));
     await table.settled();
     await table.change(jobOf([], 1, { attempt: 2 }));
     await table.change(jobOf([hand(1)], 1, { attempt: 2 }));
@@ -172,7 +172,7 @@ describe('the director', () => {
   });
 
   it('stops at the shown hand while paused, and continues with the newest ones', async () => {
-    const table = stage(jobOf(hands(1), 1));
+    const table = startDirector(jobOf(hands(1), 1));
     await table.settled();
     await table.change(jobOf(hands(1), 1), { paused: true });
     await table.change(jobOf(hands(30), 1));
@@ -183,7 +183,7 @@ describe('the director', () => {
   });
 
   it('loads nothing of a fast match but the hand that it shows next', async () => {
-    const table = stage(jobOf(hands(9_000, { 8000: { allIn: true } }), 500), { paused: true });
+    const table = startDirector(jobOf(hands(9_000, { 8000: { allIn: true } }), 500), { paused: true });
     await table.settled();
     expect(table.loaded).toEqual([]);
     await table.change(jobOf(hands(9_001, { 8000: { allIn: true } }), 500), { paused: false });

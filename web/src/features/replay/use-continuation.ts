@@ -1,14 +1,14 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
-import { api } from '../lib/api.ts';
-import { POLL_OWN_JOBS_MS } from '../lib/polling.ts';
-import { queryKeys } from '../lib/query-keys.ts';
+import { api } from '../../lib/api.ts';
+import { POLL_OWN_JOBS_MS } from '../../lib/polling.ts';
+import { queryKeys } from '../../lib/query-keys.ts';
 
 const NEXT_HAND_MS = 2_000;
 
 export type Continuation = {
-  /** Whether the replay starts to play at once, because the hand before was played to its end. */
+  /** Whether the replay starts to play at once, because the previous hand was played to its end. */
   autoStart: boolean;
   /** Must be called when autoplay has reached the end of the hand. */
   onPlayed: () => void;
@@ -42,6 +42,6 @@ export function useContinuation(jobId: string, nextPath: string | null): Continu
     return () => clearInterval(timer);
   }, [played, running, nextPath, jobId, client, navigate]);
 
-  const asked = typeof state === 'object' && state !== null && 'autoStart' in state;
-  return { autoStart: asked, onPlayed: () => setPlayed(true), waiting: played && running };
+  const startsPlaying = typeof state === 'object' && state !== null && 'autoStart' in state;
+  return { autoStart: startsPlaying, onPlayed: () => setPlayed(true), waiting: played && running };
 }

@@ -1,12 +1,13 @@
 import { Link } from 'react-router';
 import { Icon } from '../components/icon.tsx';
-import { changeClass, formatChange } from '../table/chips.ts';
+import { deltaClass } from '../lib/format.ts';
+import { formatChange } from '../table/chips.ts';
 import { LineSample } from './chart.tsx';
 import { finalRankings, type PlayerSeries } from './series.ts';
 
 type LegendProps = { series: readonly PlayerSeries[]; hidden: ReadonlySet<number>; onToggle: (index: number) => void };
 
-/** A toggle per player that shows or hides its line. */
+/** Shows a toggle per player that shows or hides its line. */
 export function Legend({ series, hidden, onToggle }: LegendProps) {
   return (
     <section aria-label="PLAYER LEGEND">
@@ -27,7 +28,7 @@ export function Legend({ series, hidden, onToggle }: LegendProps) {
 
 function Percent({ value }: { value: number }) {
   return (
-    <span className={`ranking-percent mono-number ${changeClass(value)}`}>
+    <span className={`ranking-percent mono-number ${deltaClass(value)}`}>
       {value !== 0 && <Icon name={value > 0 ? 'up' : 'down'} />}
       <span className="visually-hidden">{value < 0 ? 'down ' : 'up '}</span>
       {Math.abs(value).toFixed(2)}%
@@ -35,7 +36,7 @@ function Percent({ value }: { value: number }) {
   );
 }
 
-/** Players by their result, final or so far, with the percentage of their starting chips. */
+/** Ranks the players by their result, final or so far, with the percentage of their starting chips. */
 export function Rankings({ series, running }: { series: readonly PlayerSeries[]; running: boolean }) {
   const title = running ? 'CURRENT STANDINGS' : 'FINAL RANKINGS';
   return (
@@ -49,7 +50,7 @@ export function Rankings({ series, running }: { series: readonly PlayerSeries[];
             <Link to={`/profile/${encodeURIComponent(name)}`} className="wrap-name">
               <bdi>{name}</bdi>
             </Link>
-            <span className={`mono-number ${changeClass(value)}`}>{formatChange(value)}</span>
+            <span className={`mono-number ${deltaClass(value)}`}>{formatChange(value)}</span>
             <Percent value={percent} />
           </li>
         ))}

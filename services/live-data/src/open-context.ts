@@ -1,0 +1,49 @@
+import { simulationService } from '@husky/contracts/services';
+import type { OpenService } from '@husky/runtime/open-service';
+import { WorkGroup } from '@husky/runtime/repeat';
+import { LRUCache } from 'lru-cache';
+import type { Config } from './config.ts';
+import type { Context } from './context.ts';
+import type { PrismaClient } from './generated/client.ts';
+import { Intakes } from './intakes.ts';
+import { MatchFeeds } from './match-feed.ts';
+import { StandingsWork } from './standings/work/standings-work.ts';
+import { ValuesWork } from './standings/work/values-work.ts';
+
+// Batches and players; a batch of 20 players takes about 60 KB.
+const maxCachedResults = 200;
+
+/** The context with the background work in it, which startWork starts. */
+export interface OpenContext extends Context {
+  readonly values: ValuesWork;
+  readonly standings: StandingsWork;
+  readonly exporting: WorkGroup;
+}
+
+/** Creates the dependencies of every RPC and event handler. `stopping` aborts at shutdown. */
+export function openContext(
+  service: OpenService<PrismaClient>,
+  config: Config,
+  { now, stopping }: Pick<Context, 'now' | 'stopping'>,
+): OpenContext {
+  const { log, pool, prisma, messaging, relay } = service;
+  const db = { pool, prisma };
+  return {
+    log,
+    db,
+    readList: (caller, work) => (caller.kind === 'anonymous' ? service.readOld(work) : work(db)),
+    simulation: service.client(simulationService, config.simulationAddress),
+    messaging,
+    feeds: new MatchFeeds(db, messaging),
+    intakes: new Intakes(),
+    relay,
+    values: new ValuesWork({ db, log, stopping }),
+    standings: new StandingsWork({ db, log, now, stopping }),
+    now,
+    stopping,
+    results: new LRUCache({ max: maxCachedResults }),
+    exports: config.exports,
+    exporting: new WorkGroup(),
+    play: new LRUCache({ max: maxCachedResults }),
+  };
+}

@@ -1,0 +1,33 @@
+import type { Lifecycle } from '@husky/runtime/lifecycle';
+import type { OpenService } from '@husky/runtime/open-service';
+import { makeExports } from '../exports/make-exports.ts';
+import type { PrismaClient } from '../generated/client.ts';
+import type { OpenContext } from '../open-context.ts';
+import { applyRetention } from './apply-retention.ts';
+import { indexOldMatches } from './index-old-matches.ts';
+
+// Matches that a replica of an earlier release finishes during an upgrade are indexed by the next run.
+const indexIntervalMs = 10 * 60_000;
+// Finished matches are computed at once; this finds those without values, see ValuesWork.
+const valuesIntervalMs = 60_000;
+// Exports of other replicas, and those to remove.
+const exportIntervalMs = 30_000;
+const retentionIntervalMs = 60 * 60_000;
+
+/** Starts the background work. Every replica may run it concurrently. */
+export function startWork(
+  service: OpenService<PrismaClient>,
+  life: Pick<Lifecycle, 'onStop'>,
+  context: OpenContext,
+): void {
+  const { values, standings, simulation } = context;
+  life.onStop('thread of standings', () => standings.close());
+  service.repeat('indexing old matches', indexIntervalMs, () => indexOldMatches(context));
+  life.onStop('threads of values', () => values.close());
+  const computing = service.repeat('computing values', valuesIntervalMs, () => values.run());
+  values.onEnqueued(() => computing.kick());
+  service.repeat('removing old data', retentionIntervalMs, async () => {
+    await applyRetention(context, await simulation.getSettings({}));
+  });
+  context.exporting.add(service.repeat('making exports', exportIntervalMs, () => makeExports(context)));
+}
