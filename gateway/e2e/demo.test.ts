@@ -32,7 +32,7 @@ test('starts its own platform, plays, prints the result and stops it; with KEEP=
   const demo = startDemo({ PORT: new URL(own).port, KEEP: '1' });
   try {
     await vi.waitFor(() => expect(demo.output()).toContain('stays up at'), { timeout: 100_000, interval: 200 });
-    expect(demo.output()).toMatch(/no platform at .*: starting a platform with its data in a temporary folder/);
+    expect(demo.output()).toMatch(/no platform at .*: starting one with its data in a temporary folder/);
     expect(demo.output()).toMatch(/finished after [\d.]+ s: \d+ hands/);
     expect(demo.output()).toContain('deltas sum to zero');
     expect(demo.output()).toContain(`match and graph   ${own}/games/`);
@@ -47,7 +47,7 @@ test('starts its own platform, plays, prints the result and stops it; with KEEP=
 test('plays on a running platform and leaves it running', async () => {
   const demo = startDemo({ ORIGIN: origin, ADMIN_PASSWORD: adminPassword });
   expect(await demo.ended, demo.output()).toEqual([0, null]);
-  expect(demo.output()).not.toContain('starting a platform');
+  expect(demo.output()).not.toContain('starting one');
   expect(demo.output()).toContain(`match and graph   ${origin}/games/`);
   expect(await isReachable(origin)).toBe(true);
 }, 150_000);
