@@ -1,7 +1,16 @@
 // Base backups of a real PostgreSQL over the replication protocol, and point-in-time recovery from the archived write-ahead log.
 
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@husky/platform/free-port';
@@ -10,6 +19,7 @@ import { type PostgresServer, startPostgres } from '@husky/platform/postgres-ser
 import { sql } from '@husky/runtime/sql';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { renderedScript, withBackups } from '../../k8s/rendered-script.ts';
 import { createBaseBackup, tarName, verifyBaseBackup } from './base-backup.ts';
 import { restoreBaseBackup } from './restore-base.ts';
 
@@ -21,11 +31,12 @@ let server: PostgresServer;
 let client: pg.Client;
 let first: string;
 
-const archiving = () => [
-  `archive_mode=on`,
-  `archive_command=test ! -f "${wal}/%f" && cp "%p" "${wal}/%f"`,
-  'wal_level=replica',
-];
+/** Archives with the chart's script. */
+function archiving(): string[] {
+  const script = join(folder, 'archive.sh');
+  writeFileSync(script, renderedScript(withBackups, 'archive.sh', { '/var/lib/husky-backups': folder }));
+  return ['archive_mode=on', `archive_command=sh ${script} %p %f`, 'wal_level=replica'];
+}
 
 async function connect(to: PostgresServer): Promise<pg.Client> {
   const connected = new pg.Client({ connectionString: to.adminUrl });
@@ -48,7 +59,7 @@ async function addFact(text: string): Promise<Date> {
 async function waitUntilArchived(): Promise<void> {
   const { rows } = await client.query<{ name: string }>('SELECT pg_walfile_name(pg_switch_wal()) AS name');
   const name = rows[0]?.name ?? '';
-  await expect.poll(() => readdirSync(wal), { timeout: 60_000 }).toContain(name);
+  await expect.poll(() => readdirSync(wal), { timeout: 60_000 }).toContain(`${name}.gz`);
 }
 
 /** Starts PostgreSQL on a restored data folder and returns the rows after recovery. */
@@ -111,7 +122,7 @@ test('restores the end of a base backup, and with the archive a point in time be
 }, 300_000);
 
 test('keeps the newest backups and the archived log that they need', async () => {
-  const segments = () => readdirSync(wal).filter((name) => /^[0-9A-F]{24}$/.test(name));
+  const segments = () => readdirSync(wal).filter((name) => /^[0-9A-F]{24}\.gz$/.test(name));
   const [oldest] = segments().sort();
   for (const at of ['2030-01-01', '2030-01-02']) {
     await addFact(at);
@@ -124,6 +135,20 @@ test('keeps the newest backups and the archived log that they need', async () =>
   await restoreBaseBackup({ backup: join(backups, 'husky-2030-01-01T00-00-00'), dataDir: restored, walFolder: wal });
   expect((await readFacts(restored)).at(-1)).toBe('2030-01-02');
 }, 300_000);
+
+test('archiving goes on after a crash that lost the note of an archived segment', async () => {
+  const status = join(folder, 'data/pg_wal/archive_status');
+  const segments = readdirSync(status).filter((name) => /^[0-9A-F]{24}\.done$/.test(name));
+  const done = segments.sort().at(-1) ?? '';
+  const ready = done.replace('.done', '.ready');
+  expect(readdirSync(wal)).toContain(done.replace('.done', '.gz'));
+  renameSync(join(status, done), join(status, ready));
+  await addFact('after the crash');
+  await waitUntilArchived();
+  await expect.poll(() => readdirSync(status), { timeout: 60_000 }).not.toContain(ready);
+  const { rows } = await client.query('SELECT failed_count::int AS failed FROM pg_stat_archiver');
+  expect(rows).toEqual([{ failed: 0 }]);
+}, 120_000);
 
 test('refuses a damaged backup, a folder that is not empty and a wrong password', async () => {
   const newest = join(backups, 'husky-2030-01-02T00-00-00');
