@@ -2,12 +2,13 @@ import { hostname } from 'node:os';
 import { context, metrics, propagation, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
-import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
+import { type PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
 import { detectResources, envDetector, type Resource, resourceFromAttributes } from '@opentelemetry/resources';
-import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
+import { MeterProvider, type PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base';
 import packageJson from '../package.json' with { type: 'json' };
 import { countedHistograms } from './counted-histogram.ts';
+import { createPullReader, createPushReader } from './metric-readers.ts';
 import { exportProcessMetrics } from './process-metrics.ts';
 import { createSampler, type Sampling } from './sampler.ts';
 import { createSpanProcessor } from './span-processor.ts';
@@ -41,12 +42,12 @@ export async function startTelemetry(service: string, settings: TelemetrySetting
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   propagation.setGlobalPropagator(new W3CTraceContextPropagator());
   const metricProducers = [countedHistograms];
-  const pull = new PrometheusExporter({ preventServerStart: true, metricProducers });
+  const pull = createPullReader({ metricProducers });
   const readers: (PeriodicExportingMetricReader | PrometheusExporter)[] = [pull];
   if (otlpEndpoint) {
     const { OTLPMetricExporter } = await import('@opentelemetry/exporter-metrics-otlp-proto');
     const exporter = new OTLPMetricExporter({ url: `${otlpEndpoint}/v1/metrics` });
-    readers.push(new PeriodicExportingMetricReader({ exporter, metricProducers }));
+    readers.push(createPushReader({ exporter, metricProducers }));
   }
   const meterProvider = new MeterProvider({ resource, readers });
   metrics.setGlobalMeterProvider(meterProvider);

@@ -119,3 +119,25 @@ test('exports the heap in use after the last full garbage collection, without la
   arrays.push(new Array<number>(4 * 2 ** 20).fill(1));
   expect(await heapMib('used')).toBeGreaterThan((await heapMib('used_after_last_gc')) + 24);
 });
+
+test('a series of a gauge that is no longer observed ends, others and counters stay', async () => {
+  telemetry = await startTelemetry('test');
+  const meter = metrics.getMeter('test');
+  meter.createCounter('calls').add(2);
+  let databases = ['first', 'second'];
+  meter.createObservableGauge('size').addCallback((result) => {
+    for (const name of databases) result.observe(databases.length, { name });
+  });
+  const series = async () =>
+    (await telemetry?.metricsText())?.split('\n').flatMap((line) => {
+      const [, name, value] = /^(?:size\{.*?name="(\w+)"|(?:calls_total)\{).* (\d+)$/.exec(line) ?? [];
+      return value === undefined ? [] : [`${name ?? 'calls'} ${value}`];
+    });
+  expect(await series()).toEqual(['calls 2', 'first 2', 'second 2']);
+  databases = ['second'];
+  expect(await series()).toEqual(['calls 2', 'second 1']);
+  databases = [];
+  expect(await series()).toEqual(['calls 2']);
+  databases = ['first'];
+  expect(await series()).toEqual(['calls 2', 'first 1']);
+});
