@@ -3,44 +3,36 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { findHelm } from './helm.ts';
 import { valuesTable } from './values-table.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const chart = join(root, 'charts/husky-holdem');
-const cache = process.env.XDG_CACHE_HOME ?? join(process.env.HOME ?? '/root', '.cache');
-const built = join(cache, 'husky-holdem/bin/helm');
-const helm = existsSync(built) ? built : 'helm';
+const helm = findHelm();
 
-const showOnly = (...names: string[]) => names.flatMap((name) => ['--show-only', `templates/${name}.yaml`]);
-const keycloakTemplates = showOnly('services', 'network-policies');
-const tlsTemplates = showOnly('services', 'runners', 'certificates', 'jobs', 'monitoring');
+/** A rendering in the chart's ci folder, with ci/<name>-values.yaml unless other arguments are given; only of `templates`, if any. */
+const golden = (
+  name: string,
+  templates: readonly string[],
+  args: readonly string[] = ['-f', join(chart, `ci/${name}-values.yaml`)],
+) => ({
+  file: join(chart, `ci/golden-${name}.yaml`),
+  args: [...args, ...templates.flatMap((template) => ['--show-only', `templates/${template}.yaml`])],
+});
+
 const outputs = [
   { file: join(root, 'k8s/base/husky-holdem.yaml'), args: [] },
-  { file: join(chart, 'ci/golden-prod.yaml'), args: ['-f', join(chart, 'values-prod.yaml')] },
-  {
-    file: join(chart, 'ci/golden-keycloak.yaml'),
-    args: ['-f', join(chart, 'ci/keycloak-values.yaml'), ...keycloakTemplates],
-  },
-  {
-    file: join(chart, 'ci/golden-tls.yaml'),
-    args: ['-f', join(chart, 'ci/tls-values.yaml'), ...tlsTemplates],
-  },
-  {
-    file: join(chart, 'ci/golden-gateway-api.yaml'),
-    args: ['-f', join(chart, 'ci/gateway-api-values.yaml'), ...showOnly('edge')],
-  },
-  {
-    file: join(chart, 'ci/golden-backup-load.yaml'),
-    args: [
-      '--set',
-      'backup.enabled=true,load.enabled=true',
-      ...showOnly('backup', 'load', 'postgres', 'network-policies'),
-    ],
-  },
-  {
-    file: join(chart, 'ci/golden-keycloak-run.yaml'),
-    args: ['-f', join(chart, 'ci/keycloak-run-values.yaml'), ...showOnly('keycloak'), ...keycloakTemplates],
-  },
+  golden('prod', [], ['-f', join(chart, 'values-prod.yaml')]),
+  golden('keycloak', ['services', 'network-policies']),
+  golden('tls', ['services', 'runners', 'certificates', 'jobs', 'monitoring']),
+  golden('gateway-api', ['edge']),
+  golden(
+    'backup-load',
+    ['backup', 'load', 'postgres', 'network-policies'],
+    ['--set', 'backup.enabled=true,load.enabled=true'],
+  ),
+  golden('keycloak-run', ['keycloak', 'services', 'network-policies']),
+  golden('alerts', ['monitoring']),
 ];
 
 function render(args: readonly string[]): string {

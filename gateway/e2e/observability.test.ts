@@ -147,7 +147,7 @@ async function scrape(): Promise<Map<string, string>> {
 }
 
 test('every metric of the dashboards and alerts is exported by the platform', async () => {
-  const queries = [...dashboardQueries(), ...ruleQueries('golden-prod.yaml'), ...ruleQueries('golden-tls.yaml')];
+  const queries = [...dashboardQueries(), ...ruleQueries('golden-prod.yaml'), ...ruleQueries('golden-alerts.yaml')];
   expect(queries.length).toBeGreaterThan(20);
   const recorded = new Set(queries.map(({ where }) => where));
   await vi.waitFor(

@@ -3,13 +3,11 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { MissingProgram } from '../optional-program.ts';
 
 const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'husky-holdem/prometheus');
 
-/** Thrown if promtool is missing and cannot be downloaded. */
-export class NoPromtool extends Error {}
-
-/** Returns the folder with promtool and prometheus. Downloads the package (20 MB) if it is missing. Throws NoPromtool. */
+/** Returns the folder with promtool and prometheus. Downloads the package (20 MB) if it is missing. Throws MissingProgram. */
 export function findPrometheus(): string {
   const installed = spawnSync('sh', ['-c', 'command -v promtool'], { encoding: 'utf8' }).stdout.trim();
   if (installed !== '') return join(installed, '..');
@@ -25,7 +23,9 @@ export function findPrometheus(): string {
     if (!existsSync(bin)) renameSync(folder, cache);
     return bin;
   } catch {
-    throw new NoPromtool('promtool is missing and cannot be downloaded with apt-get: install Prometheus');
+    throw new MissingProgram(
+      'promtool is missing and cannot be downloaded with apt-get: install Prometheus, or run apt-get update',
+    );
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -3,11 +3,15 @@ import { join } from 'node:path';
 
 const chart = join(import.meta.dirname, '../../charts/husky-holdem');
 
-/** Returns the alert rules in a golden file of charts/husky-holdem/ci, as a rule file for Prometheus. */
-export function chartRules(file: string): string {
+/**
+ * Returns the alert rules in a golden file of charts/husky-holdem/ci as a rule file for Prometheus: those of all PrometheusRules, or of the
+ * one with this name.
+ */
+export function chartRules(file: string, name?: string): string {
   const documents = readFileSync(join(chart, 'ci', file), 'utf8').split(/^---$/m);
   const groups = documents
     .filter((document) => /^kind: PrometheusRule$/m.test(document))
+    .filter((document) => name === undefined || document.includes(`\n  name: ${name}\n`))
     .map((document) => /^ {2}groups:\n((?: {4}.*\n?|\n)+)/m.exec(document)?.[1] ?? '');
   return `groups:\n${groups.join('').replaceAll(/^ {4}/gm, '  ')}`;
 }

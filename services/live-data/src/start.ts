@@ -5,6 +5,7 @@ import type { Lifecycle } from '@husky/runtime/lifecycle';
 import { openService } from '@husky/runtime/open-service';
 import { access } from './access.ts';
 import type { Config } from './config.ts';
+import { measureDatabaseServer } from './database-server-metrics.ts';
 import { onJobEnded } from './events/job-ended.ts';
 import { openContext } from './open-context.ts';
 import { createHandlers } from './server.ts';
@@ -20,6 +21,7 @@ export async function start(
   ownNow?: () => number,
 ): Promise<number> {
   const service = await openService(config, life, migrations, clientOver);
+  life.onStop('metrics of the database server', measureDatabaseServer(service.pool));
   const stopping = new AbortController();
   const now = ownNow ?? service.now;
   const context = openContext(service, config, { now, stopping: stopping.signal });
