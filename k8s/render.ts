@@ -33,6 +33,9 @@ const outputs = [
   ),
   golden('keycloak-run', ['keycloak', 'services', 'network-policies']),
   golden('alerts', ['monitoring']),
+  golden('telemetry', [
+    ...['services', 'runners', 'network-policies', 'jobs', 'postgres', 'nats', 'backup', 'keycloak'],
+  ]),
 ];
 
 function render(args: readonly string[]): string {

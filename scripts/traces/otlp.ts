@@ -1,6 +1,8 @@
 /** A span as an OTLP receiver receives it. */
 export interface ReceivedSpan {
   readonly service: string;
+  /** Attributes of the process. */
+  readonly resource: Readonly<Record<string, string | number>>;
   readonly traceId: string;
   readonly spanId: string;
   /** Empty for the root span of a trace. */
@@ -27,18 +29,18 @@ const failedStatus = 2n;
 export function decodeTraces(request: Buffer): ReceivedSpan[] {
   return readMessages(request, 1).flatMap((resourceSpans) => {
     const resource = readAttributes(readMessages(resourceSpans, 1)[0] ?? Buffer.alloc(0), 1);
-    const service = String(resource['service.name'] ?? '');
     return readMessages(resourceSpans, 2).flatMap((scope) =>
-      readMessages(scope, 2).map((span) => decodeSpan(service, span)),
+      readMessages(scope, 2).map((span) => decodeSpan(resource, span)),
     );
   });
 }
 
-function decodeSpan(service: string, bytes: Buffer): ReceivedSpan {
+function decodeSpan(resource: ReceivedSpan['resource'], bytes: Buffer): ReceivedSpan {
   const fields = decode(bytes);
   const status = readMessages(bytes, 15)[0];
   return {
-    service,
+    service: String(resource['service.name'] ?? ''),
+    resource,
     traceId: hex(fields, 1),
     spanId: hex(fields, 2),
     parentId: hex(fields, 4),

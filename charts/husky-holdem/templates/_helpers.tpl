@@ -13,6 +13,29 @@ leaderboard: {database: true, nats: true, callers: [gateway]}
 pool: {database: true, nats: true, callers: [gateway]}
 {{- end }}
 
+{{/* Refuses sizes that contradict each other, which the schema cannot compare. */}}
+{{- define "husky.checkSizes" -}}
+{{- range $part, $values := .Values.services }}
+{{- with $values.autoscaling }}
+{{- if and .enabled (gt (int .min) (int .max)) }}
+{{- fail (printf "services.%s.autoscaling.min is %d, more than max, which is %d" $part (int .min) (int .max)) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- with .Values.runners }}
+{{- $maximum := .autoscaling.maximum | default .maxSize | int }}
+{{- if gt (int .firstSize) (int .maxSize) }}
+{{- fail (printf "runners.firstSize is %d, more than runners.maxSize, which is %d" (int .firstSize) (int .maxSize)) }}
+{{- end }}
+{{- if gt $maximum (int .maxSize) }}
+{{- fail (printf "runners.autoscaling.maximum is %d, more than runners.maxSize, which is %d" $maximum (int .maxSize)) }}
+{{- end }}
+{{- if gt (int .autoscaling.minimum) $maximum }}
+{{- fail (printf "runners.autoscaling.minimum is %d, more than the maximum, which is %d" (int .autoscaling.minimum) $maximum) }}
+{{- end }}
+{{- end }}
+{{- end }}
+
 {{/* (dict "root" $ "part" "auth") */}}
 {{- define "husky.selector" -}}
 app.kubernetes.io/instance: {{ .root.Release.Name }}

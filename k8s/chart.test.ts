@@ -1,0 +1,247 @@
+// What Helm refuses and renders. Without Helm the renderings in the repository are still tested.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import {
+  loadAllYaml,
+  type V1Container,
+  type V1EnvVar,
+  type V1PodSpec,
+  type V1PodTemplateSpec,
+} from '@kubernetes/client-node';
+import { expect, onTestFinished, test } from 'vitest';
+import { findOptional } from '../scripts/optional-program.ts';
+import { startReceiver } from '../scripts/traces/receiver.ts';
+import { findHelm } from './helm.ts';
+
+const root = join(import.meta.dirname, '..');
+const chart = join(root, 'charts/husky-holdem');
+const helm = findOptional(findHelm, 'REQUIRE_HELM');
+
+interface Rendered {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly spec?: {
+    readonly template?: V1PodTemplateSpec;
+    readonly jobTemplate?: { readonly spec: { readonly template: V1PodTemplateSpec } };
+  };
+}
+
+const read = (file: string) => readFileSync(join(chart, file), 'utf8');
+const objectsOf = (golden: string) => loadAllYaml(read(`ci/golden-${golden}.yaml`)) as Rendered[];
+
+/** Pod templates by kind and name. */
+function podsOf(golden: string): ReadonlyMap<string, V1PodTemplateSpec & { spec: V1PodSpec }> {
+  return new Map(
+    objectsOf(golden).flatMap(({ kind, metadata, spec }) => {
+      const template = spec?.template ?? spec?.jobTemplate?.spec.template;
+      if (!template?.spec) return [];
+      // Names of Jobs end with a hash.
+      return [[`${kind} ${metadata.name.replace(/-1-[0-9a-f]{8}$/, '')}`, { ...template, spec: template.spec }]];
+    }),
+  );
+}
+
+const variable = (container: V1Container | undefined, name: string): V1EnvVar | undefined =>
+  container?.env?.find((one) => one.name === name);
+
+function template(...args: readonly string[]): { readonly status: number | null; readonly output: string } {
+  const command = ['template', 'husky', chart, '--kube-version', '1.34.0', ...args];
+  const { status, stdout, stderr } = spawnSync(helm ?? '', command, { encoding: 'utf8', maxBuffer: 64 << 20 });
+  return { status, output: stdout + stderr };
+}
+
+const services = ['auth', 'gateway', 'leaderboard', 'live-data', 'pool', 'simulation', 'submission'];
+
+test('every workload has the settings of all pods and its own', () => {
+  const pods = podsOf('telemetry');
+  expect([...pods.keys()].sort()).toEqual(
+    [
+      ...services.map((part) => `Deployment husky-${part}`),
+      ...[
+        'Deployment husky-keycloak',
+        'Deployment husky-runner',
+        'StatefulSet husky-nats',
+        'StatefulSet husky-postgres',
+      ],
+      ...['Job husky-migrate', 'Job husky-secrets', 'CronJob husky-backup'],
+    ].sort(),
+  );
+  for (const [name, { metadata, spec }] of pods) {
+    const runner = name === 'Deployment husky-runner';
+    expect(metadata?.labels?.['example.org/team'], name).toBe(name.startsWith('Job') ? 'operators' : 'events');
+    expect(metadata?.annotations?.['example.org/contact'], name).toBe(
+      name === 'Deployment husky-keycloak' ? 'id@example.org' : 'events@example.org',
+    );
+    expect(spec.nodeSelector, name).toEqual({
+      'example.org/pool': runner ? 'runners' : 'holdem',
+      ...(name === 'Deployment husky-auth' ? { 'example.org/disk': 'ssd' } : {}),
+    });
+    expect(spec.priorityClassName, name).toBe(runner ? 'husky-husky-matches' : 'holdem');
+    expect(spec.tolerations, name).toContainEqual({ key: 'example.org/holdem', operator: 'Exists' });
+  }
+});
+
+test('additional environment variables reach each part, as text', () => {
+  const pods = podsOf('telemetry');
+  const example = (workload: string) =>
+    [...(pods.get(workload)?.spec.initContainers ?? []), ...(pods.get(workload)?.spec.containers ?? [])].map(
+      (container) => variable(container, 'EXAMPLE')?.value,
+    );
+  expect(example('Deployment husky-auth')).toEqual(['auth']);
+  expect(example('Deployment husky-pool')).toEqual([undefined]);
+  // The seat host starts with an empty environment.
+  expect(example('Deployment husky-runner')).toEqual([undefined, 'dealer']);
+  expect(example('Deployment husky-keycloak')).toEqual(['keycloak', 'keycloak']);
+  expect(example('StatefulSet husky-postgres')).toEqual(['postgres']);
+  expect(example('StatefulSet husky-nats')).toEqual(['nats']);
+  expect(example('CronJob husky-backup')).toEqual(['backup']);
+  expect(example('Job husky-migrate')).toEqual(['jobs']);
+  expect(example('Job husky-secrets')).toEqual(['jobs']);
+  const [auth] = pods.get('Deployment husky-auth')?.spec.containers ?? [];
+  expect(variable(auth, 'LIMIT')?.value).toBe('3');
+  expect(variable(auth, 'FLAG')?.value).toBe('true');
+});
+
+/** Runs a module as a service would, with these environment variables. */
+async function runModule(code: string, env: Readonly<Record<string, string>>): Promise<void> {
+  const cwd = join(root, 'services/auth');
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], { cwd, env, stdio: 'inherit' });
+  const [status] = await once(child, 'exit');
+  expect(status).toBe(0);
+}
+
+/** Expands references to earlier variables as the kubelet does. */
+const expand = (reference: string, values: Readonly<Record<string, string>>) =>
+  reference.replaceAll(/\$\((\w+)\)/g, (whole, name: string) => values[name] ?? whole);
+
+test("spans of every part carry pod, version and instance, decoded from what the part's environment sends", async () => {
+  const pods = podsOf('telemetry');
+  const attributes = [...services, 'runner'].map((part) => {
+    const container = pods.get(`Deployment husky-${part}`)?.spec.containers[0];
+    expect(variable(container, 'OTEL_TRACES_SAMPLER_ARG')?.value, part).toBe('0.1');
+    expect(variable(container, 'POD')?.valueFrom?.fieldRef?.fieldPath, part).toBe('metadata.name');
+    expect(variable(container, 'NAMESPACE')?.valueFrom?.fieldRef?.fieldPath, part).toBe('metadata.namespace');
+    return variable(container, 'OTEL_RESOURCE_ATTRIBUTES')?.value ?? '';
+  });
+  const [shared = '', ...others] = [...new Set(attributes)];
+  expect(others).toEqual([]);
+  const receiver = await startReceiver();
+  const script = `
+    import { startTelemetry } from '@husky/runtime/telemetry';
+    import { startSpan } from '@husky/runtime/trace-context';
+    const telemetry = await startTelemetry('auth', { otlpEndpoint: '${receiver.endpoint}' });
+    startSpan('work').end();
+    await telemetry.shutdown();`;
+  const pod = { POD: 'husky-auth-1', NAMESPACE: 'holdem' };
+  await runModule(script, { OTEL_RESOURCE_ATTRIBUTES: expand(shared, pod) });
+  await receiver.stop();
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  expect(receiver.spans[0]?.resource).toMatchObject({
+    'service.name': 'auth',
+    'service.version': version,
+    'service.instance.id': 'husky-auth-1',
+    'k8s.pod.name': 'husky-auth-1',
+    'k8s.namespace.name': 'holdem',
+  });
+});
+
+test('helm test says what to do if the administrator has changed the password', async () => {
+  const site = createServer((request, response) => {
+    const refused = request.url === '/auth/login' || request.url === '/docker/pool/status';
+    response.writeHead(refused ? 401 : 200).end('{}');
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void site.close());
+  await once(site, 'listening');
+  const env = {
+    SITE: `http://127.0.0.1:${(site.address() as AddressInfo).port}`,
+    ADMIN_USERNAME: 'admin',
+    ADMIN_PASSWORD: 'first',
+    ADMIN_SECRET: 'husky-admin',
+  };
+  const child = spawn(process.execPath, [join(chart, 'files/test.mjs')], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const [stderr, [status]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  expect(stderr).toBe(
+    'The password of the Secret husky-admin is refused. If admin has changed it on the site, write the new one to the Secret.\n',
+  );
+  expect(status).toBe(1);
+});
+
+const misspelled = {
+  'ingress.hots=a.example': "'/ingress': additional properties 'hots' not allowed",
+  'monitoring.rulez=true': "'/monitoring': additional properties 'rulez' not allowed",
+  'topologySpread.enable=false': "'/topologySpread': additional properties 'enable' not allowed",
+  'podDisruptionBudgets.enable=false': "'/podDisruptionBudgets': additional properties 'enable' not allowed",
+  'gateway.service.prot=80': "'/gateway/service': additional properties 'prot' not allowed",
+  'runners.quota.cpu=8': "'/runners/quota': additional properties 'cpu' not allowed",
+  'runners.seats.env.A=b': "'/runners/seats': additional properties 'env' not allowed",
+  'nats.resources.limit.memory=1Gi': "'/nats/resources': additional properties 'limit' not allowed",
+  'dnsConfig.option=1': "'/dnsConfig': additional properties 'option' not allowed",
+};
+const contradictions = {
+  'services.auth.autoscaling.enabled=true,services.auth.autoscaling.min=5':
+    'services.auth.autoscaling.min is 5, more than max, which is 4',
+  'runners.autoscaling.maximum=17': 'runners.autoscaling.maximum is 17, more than runners.maxSize, which is 16',
+  'runners.autoscaling.minimum=5,runners.autoscaling.maximum=4':
+    'runners.autoscaling.minimum is 5, more than the maximum, which is 4',
+  'runners.firstSize=17': 'runners.firstSize is 17, more than runners.maxSize, which is 16',
+};
+const outOfRange = {
+  'tracesSampler.ratio=1.5': "'/tracesSampler/ratio'",
+  'tracesSampler.ratio=2': "'/tracesSampler/ratio'",
+  'tracesSampler.ratio=all': "'/tracesSampler/ratio'",
+};
+
+test.runIf(helm).each(Object.entries({ ...misspelled, ...contradictions, ...outOfRange }))(
+  'refuses %s',
+  (set, sentence) => {
+    const { status, output } = template('--set', set);
+    expect(output).toContain(sentence);
+    expect(status).not.toBe(0);
+  },
+);
+
+test.runIf(helm).each(['0', '1', '0.1', '1.0'])('accepts the sampling ratio %s of --set', (ratio) => {
+  const set = `otlpEndpoint=http://collector:4318,tracesSampler.ratio=${ratio}`;
+  expect(template('--set', set, '--show-only', 'templates/runners.yaml').output).toContain(
+    `{name: OTEL_TRACES_SAMPLER_ARG, value: "${ratio}"}`,
+  );
+});
+
+type Schema = { readonly [key: string]: unknown };
+
+/** Returns the paths of objects whose values the schema does not list. */
+function openObjects(schema: unknown, path = ''): string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const { type, additionalProperties } = schema as Schema;
+  const open = [type].flat().includes('object') && additionalProperties === undefined ? [path] : [];
+  return [...open, ...Object.entries(schema).flatMap(([key, value]) => openObjects(value, `${path}/${key}`))];
+}
+
+test("the schema lists the values of every object but Kubernetes' own", () => {
+  expect(openObjects(JSON.parse(read('values.schema.json')))).toEqual([
+    '/definitions/resources/properties/claims/items',
+    '/definitions/pod/properties/tolerations/items',
+    '/definitions/pod/properties/affinity',
+    '/properties/global',
+    '/properties/image/properties/pullSecrets/items',
+    '/properties/runners/properties/tolerations/items',
+    '/properties/httpRoute/properties/parentRefs/items',
+  ]);
+});
+
+test('in production matches give way to services, and an upload passes the Ingress', () => {
+  const objects = objectsOf('prod');
+  expect(objects).toContainEqual(
+    expect.objectContaining({ kind: 'PriorityClass', value: -100, preemptionPolicy: 'Never' }),
+  );
+  const pods = podsOf('prod');
+  expect(pods.get('Deployment husky-runner')?.spec.priorityClassName).toBe('husky-husky-matches');
+  expect(pods.get('Deployment husky-gateway')?.spec.priorityClassName).toBeUndefined();
+  const ingress = objects.find(({ kind }) => kind === 'Ingress');
+  expect(ingress?.metadata).toMatchObject({ annotations: { 'nginx.ingress.kubernetes.io/proxy-body-size': '3m' } });
+});
