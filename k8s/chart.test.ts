@@ -17,6 +17,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { findOptional } from '../scripts/optional-program.ts';
 import { startReceiver } from '../scripts/traces/receiver.ts';
 import { findHelm } from './helm.ts';
+import { objectiveQueries } from './objective-queries.ts';
 
 const root = join(import.meta.dirname, '..');
 const chart = join(root, 'charts/husky-holdem');
@@ -56,6 +57,25 @@ function template(...args: readonly string[]): { readonly status: number | null;
 }
 
 const services = ['auth', 'gateway', 'leaderboard', 'live-data', 'pool', 'simulation', 'submission'];
+
+test('docs/slo.md has the recorded query of each objective', () => {
+  const queries = objectiveQueries(read('ci/golden-prod.yaml'));
+  expect([...queries.matchAll(/^# (.*)$/gm)].map(([, slo]) => slo)).toEqual([
+    ...['reads-availability', 'reads-latency', 'writes-availability', 'writes-latency', 'sign-in', 'verdict', 'hands'],
+    'freshness',
+  ]);
+  expect(readFileSync(join(root, 'docs/slo.md'), 'utf8')).toContain(
+    `<!-- queries -->\n\`\`\`\n${queries}\n\`\`\`\n<!--`,
+  );
+});
+
+test.runIf(helm)('all renderings are current', () => {
+  const { status, stderr } = spawnSync(process.execPath, [join(root, 'k8s/render.ts'), '--check'], {
+    encoding: 'utf8',
+  });
+  expect(stderr).toBe('');
+  expect(status).toBe(0);
+});
 
 test('every workload has the settings of all pods and its own', () => {
   const pods = podsOf('telemetry');

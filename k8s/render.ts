@@ -1,9 +1,10 @@
 // Renders the chart to k8s/base (plain manifests for kubectl) and to the goldens in its ci folder, and writes the table of values to its
-// README. With --check it writes nothing and fails if a file is not current.
+// README and the queries of the objectives to docs/slo.md. With --check it writes nothing and fails if a file is not current.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { findHelm } from './helm.ts';
+import { objectiveQueries } from './objective-queries.ts';
 import { valuesTable } from './values-table.ts';
 
 const root = resolve(import.meta.dirname, '..');
@@ -56,13 +57,21 @@ function writeOrCheck(file: string, text: string): void {
   else writeFileSync(file, text);
 }
 
-const readme = readFileSync(join(chart, 'README.md'), 'utf8');
-const table = valuesTable(readFileSync(join(chart, 'values.yaml'), 'utf8'));
-writeOrCheck(
-  join(chart, 'README.md'),
-  readme.replace(/(<!-- values -->\n)[\s\S]*(?=<!-- end of values -->)/, () => `<!-- values -->\n${table}\n`),
-);
+/** Replaces the lines between the comments `<!-- name -->` and `<!-- end of name -->` of a document. */
+function writeBlock(file: string, name: string, lines: string): void {
+  const document = readFileSync(file, 'utf8');
+  const block = new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*(?=<!-- end of ${name} -->)`);
+  if (!block.test(document)) throw new Error(`${file} has no <!-- ${name} -->`);
+  writeOrCheck(
+    file,
+    document.replace(block, (_, start: string) => `${start}${lines}\n`),
+  );
+}
+
+writeBlock(join(chart, 'README.md'), 'values', valuesTable(readFileSync(join(chart, 'values.yaml'), 'utf8')));
 for (const { file, args } of outputs) writeOrCheck(file, render(args));
+const queries = objectiveQueries(readFileSync(join(chart, 'ci/golden-prod.yaml'), 'utf8'));
+writeBlock(join(root, 'docs/slo.md'), 'queries', `\`\`\`\n${queries}\n\`\`\``);
 if (stale.length > 0) {
   process.stderr.write(`not current, run node k8s/render.ts: ${stale.join(', ')}\n`);
   process.exitCode = 1;
