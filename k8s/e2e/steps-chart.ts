@@ -28,7 +28,7 @@ export const installArguments = [
     : []),
 ];
 
-const ciValues = ['test-cluster', 'keycloak', 'keycloak-run', 'tls', 'gateway-api'];
+const ciValues = ['test-cluster', 'keycloak', 'keycloak-run', 'tls', 'gateway-api', 'alerts', 'telemetry'];
 
 const invalidValues = [
   'runners.firstSize=2',
@@ -58,7 +58,7 @@ const invalidValues = [
 
 export const chartSteps: Step[] = [
   {
-    name: 'helm lint accepts the default, test, production, Keycloak, TLS and Gateway API values',
+    name: 'helm lint accepts the default, test and production values and those of the renderings',
     async run() {
       for (const file of ['values.yaml', 'values-prod.yaml', ...ciValues.map((name) => `ci/${name}-values.yaml`)]) {
         await helm('lint', chart, '--strict', ...kubeVersion, '-f', join(chart, file));
@@ -76,6 +76,19 @@ export const chartSteps: Step[] = [
         if (accepted) throw new Error(`${value} was accepted`);
       }
       return `${invalidValues.length} refused`;
+    },
+  },
+  {
+    // `make test` skips the tests that need Helm if it is not built yet.
+    name: 'the tests of the chart pass with Helm, and all renderings are current',
+    async run() {
+      const { status, stdout, stderr } = spawnSync(
+        process.execPath,
+        ['node_modules/vitest/vitest.mjs', 'run', 'k8s/chart.test.ts'],
+        { cwd: root, encoding: 'utf8', env: { ...process.env, REQUIRE_HELM: '1' } },
+      );
+      if (status !== 0) throw new Error(`${stdout}${stderr}`);
+      return /Tests +(.*)/.exec(stdout)?.[1];
     },
   },
   {
