@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { coresBetween, nameLimit } from '../k8s/load/processor-time.ts';
 import { isSustained } from '../k8s/load/report.ts';
 import { readSettings } from '../k8s/load/settings.ts';
@@ -114,4 +114,41 @@ test('returns no slope without a reading in each block', () => {
       [1, 2],
     ]),
   ).toBeUndefined();
+});
+
+test("the Job's init container copies given accounts and creates the folder of the results", () => {
+  const accounts = join(empty, 'accounts.json');
+  writeFileSync(accounts, '{"users":[]}');
+  const results = join(empty, 'claim/husky-load-1');
+  const program = join(import.meta.dirname, '../k8s/load/accounts-file.ts');
+  const env = { PATH: '/nowhere', ORIGIN: 'http://localhost:1', ACCOUNTS: accounts, RESULTS: results };
+  const { status, stderr } = spawnSync(process.execPath, [program, join(empty, 'copy.json')], { env });
+  expect([status, stderr.toString()]).toEqual([0, '']);
+  expect(readFileSync(join(empty, 'copy.json'), 'utf8')).toBe('{"users":[]}');
+  expect(existsSync(results)).toBe(true);
+});
+
+// Modules that only k6 has.
+vi.mock('k6/execution', () => ({ default: {} }));
+
+interface Summary {
+  handleSummary(run: object): Readonly<Record<string, string>>;
+}
+
+test('writes JUnit to the results, and to standard output where they do not outlive the run', async () => {
+  vi.stubGlobal('__ENV', { PROFILE: 'smoke', RESULTS: '/results' });
+  const summary = join(import.meta.dirname, '../charts/husky-holdem/files/load/summary.js');
+  const { handleSummary } = (await import(summary)) as Summary;
+  const metrics = { checks: { thresholds: { 'rate>0.99': { ok: false } }, values: { rate: 0.5 } } };
+  const checks = [{ name: 'page <a>', passes: 1, fails: 1 }];
+  const run = { metrics, root_group: { checks }, state: { testRunDurationMs: 1000 } };
+  const { stdout, '/results/junit.xml': junit } = handleSummary(run);
+  expect(junit).toContain(
+    '<testcase classname="check" name="page &lt;a&gt;"><failure message="1 of 2 failed"/></testcase>',
+  );
+  expect(junit).toContain('<testsuite name="load" tests="2" failures="2">');
+  expect(stdout).not.toContain('<?xml');
+  vi.stubGlobal('__ENV', { PRINT_JUNIT: 'true' });
+  expect(handleSummary(run)).toEqual({ stdout: `${stdout}\n${junit}` });
+  vi.unstubAllGlobals();
 });

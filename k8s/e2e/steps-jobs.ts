@@ -65,6 +65,7 @@ async function readLoadReport(): Promise<string> {
   if (failures.length > 0 || !lines.some((line) => /^ok +checks/.test(line))) {
     throw new Error(failures.join('; ') || log.slice(-600));
   }
+  if (!lines.some((line) => line.startsWith('<testsuite name="load"'))) throw new Error('the log has no JUnit');
   const missed = lines.filter((line) => line.startsWith('MISSED'));
   const row = lines[lines.findIndex((line) => line.startsWith('target/s')) + 1]?.trim().split(/\s+/);
   return [`${row?.[1]} requests per second, median ${row?.[4]} ms, p99 ${row?.[5]} ms`, ...missed].join('; ');

@@ -1,4 +1,5 @@
-// Writes the results of a run: a table to standard output, summary.json and junit.xml to the folder RESULTS. k6 itself writes the
+// Writes the results of a run: a table to standard output, summary.json and junit.xml to the folder RESULTS. With PRINT_JUNIT the JUnit file
+// also follows the table, for logs that outlive the folder. k6 itself writes the
 // report with plots (K6_WEB_DASHBOARD_EXPORT).
 import { rate, steps } from './profile.js';
 
@@ -84,5 +85,6 @@ export function handleSummary({ metrics, root_group, state }) {
     results[`${folder}/summary.json`] = `${JSON.stringify(summary, undefined, 2)}\n`;
     results[`${folder}/junit.xml`] = formatJunit(objectives, checks);
   }
+  if (__ENV.PRINT_JUNIT === 'true') results.stdout += `\n${formatJunit(objectives, checks)}`;
   return results;
 }
