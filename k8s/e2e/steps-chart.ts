@@ -28,7 +28,7 @@ export const installArguments = [
     : []),
 ];
 
-const ciValues = ['test-cluster', 'keycloak', 'keycloak-run', 'tls', 'gateway-api', 'alerts', 'telemetry'];
+const ciValues = ['test-cluster', 'keycloak', 'keycloak-run', 'tls', 'gateway-api', 'alerts', 'telemetry', 'external'];
 
 const invalidValues = [
   'runners.firstSize=2',
