@@ -18,6 +18,7 @@ read -r debian with_node <<<"$bases"
 # Not the usual path of CA certificates, because packages write to it during the build.
 certificates=/run/build-certificates.crt
 revision=$(git -C "$root" rev-parse --short HEAD 2>/dev/null || echo unknown)
+version=$(sed -n 's/^  "version": "\(.*\)",$/\1/p' "$root/package.json")
 tag=${IMAGE_TAG:-test}
 mkdir -p "$image_cache/npm"
 
@@ -29,7 +30,7 @@ build() {
   build_tool bud -q --layers ${NO_CACHE:+--no-cache} --timestamp "$image_time" --isolation chroot --network host --pull-never --ulimit nofile=16384:16384 --file "$here/$dockerfile" \
     --ignorefile "${5:-/dev/null}" --target "$target" --tag "localhost/husky-holdem/$name:$tag" \
     --volume "/etc/ssl/certs/ca-certificates.crt:$certificates:ro" --volume "$image_cache/npm:/root/.npm" \
-    --build-arg "BASE_IMAGE=$with_node" --build-arg "SEATS_BASE_IMAGE=$debian" --build-arg "REVISION=$revision" \
+    --build-arg "BASE_IMAGE=$with_node" --build-arg "SEATS_BASE_IMAGE=$debian" --build-arg "REVISION=$revision" --build-arg "VERSION=$version" \
     --build-arg "NODE_EXTRA_CA_CERTS=$certificates" --build-arg "PIP_CERT=$certificates" "$context" >/dev/null
 }
 work=$(mktemp -d)
