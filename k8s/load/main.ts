@@ -1,13 +1,16 @@
 // `make load`: runs k6 scenarios against ORIGIN, or against a platform that it starts.
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { changeNiceness } from '@husky/runtime/niceness';
 import { BenchRun } from '../../scripts/bench/bench-run.ts';
+import { describeMachine } from '../../scripts/bench/machine.ts';
 import { type OwnPlatform, startOwnPlatform, withoutLimits } from '../../scripts/up/own-platform.ts';
 import { createAccounts } from './accounts.ts';
 import { findK6 } from './k6.ts';
+import { measureObjectives, recordObjectives, reportObjectives } from './measured-objectives.ts';
+import { startScraping } from './metrics-text.ts';
 import { partsOf, type Sample, startSampling } from './processor-time.ts';
 import { reportSteps } from './report.ts';
 import { startResourceSampling } from './resources.ts';
@@ -26,6 +29,13 @@ async function ensureAccounts(settings: LoadSettings, origin: string, own: OwnPl
   const created = await createAccounts(origin, own?.admin ?? settings.admin, settings.users);
   writeFileSync(file, JSON.stringify(created), { mode: 0o600 });
   return file;
+}
+
+/** Returns the URLs of the metrics of all services of a platform. */
+function listMetricsUrls({ dataDir }: OwnPlatform): string[] {
+  const text = readFileSync(join(dataDir, 'monitoring/targets.json'), 'utf8');
+  const groups = JSON.parse(text) as { targets: string[] }[];
+  return groups.flatMap(({ targets }) => targets.map((address) => `http://${address}/metrics`));
 }
 
 async function runK6(
@@ -74,12 +84,16 @@ async function load(): Promise<number> {
       K6_WEB_DASHBOARD_PORT: '-1',
     };
     const resources = own && settings.profile === 'soak' ? await startResourceSampling(own) : undefined;
+    const scraping = own && (await startScraping(listMetricsUrls(own)));
     const { code, samples } = await runK6(k6, env, own);
+    const objectives = scraping ? reportObjectives(measureObjectives(await scraping.stop())) : '';
     await resources?.stop();
     const steps = reportSteps(join(results, 'summary.json'), samples, settings.profile);
-    const slopes = resources ? `\n\n${reportSlopes(resources.samples)}` : '';
+    const slopes = resources ? reportSlopes(resources.samples) : '';
     await own?.stop();
-    await run.finish(`Profile ${settings.profile}; results: ${results}\n\n${steps}${slopes}`);
+    const parts = [`Profile ${settings.profile}; results: ${results}`, objectives, steps, slopes];
+    const recorded = await run.finish(parts.filter((part) => part !== '').join('\n\n'));
+    if (recorded && objectives !== '') recordObjectives(objectives, settings.profile, describeMachine());
     return code;
   } finally {
     rmSync(folder, { recursive: true });
