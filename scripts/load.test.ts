@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { coresBetween, nameLimit } from '../k8s/load/processor-time.ts';
 import { isSustained } from '../k8s/load/report.ts';
 import { readSettings } from '../k8s/load/settings.ts';
-import { grows, reportSlopes, slopeOf } from '../k8s/load/slopes.ts';
+import { grows, listGrowing, reportSlopes, slopeOf } from '../k8s/load/slopes.ts';
 
 const empty = mkdtempSync(join(tmpdir(), 'load-test-'));
 afterAll(() => rmSync(empty, { recursive: true }));
@@ -104,6 +104,20 @@ test('distinguishes growth from levelling off, and reports resources with too fe
   const alternating = (at: number) => (at < 210 ? at : 210 + 90 * (Math.floor(at / 30) % 2));
   expect(rowOf((at) => 100 + alternating(at)).at(-1)).toMatch(/\| grows or levels off \|$/);
   expect(rowOf((at) => (at % 60 === 0 ? 1 : undefined)).at(-1)).toBe('| MiB | too few readings | | | |');
+});
+
+test('names what grows in a soak, except what the load fills, and does not judge a short run', () => {
+  const soak = (minutes: number) =>
+    Array.from({ length: 6 * minutes }, (_, at) => ({
+      atMs: at * 10_000,
+      values: new Map([
+        ['gateway: MiB', 100 + at],
+        ['pool: MiB', 100],
+        ['nats: store, MiB', 10 + at],
+      ]),
+    }));
+  expect(listGrowing(soak(60))).toEqual(['gateway: MiB']);
+  expect(listGrowing(soak(20))).toEqual([]);
 });
 
 test('returns no slope without a reading in each block', () => {

@@ -15,7 +15,7 @@ import { partsOf, type Sample, startSampling } from './processor-time.ts';
 import { reportSteps } from './report.ts';
 import { startResourceSampling } from './resources.ts';
 import { type LoadSettings, readSettings } from './settings.ts';
-import { reportSlopes } from './slopes.ts';
+import { listGrowing, reportSlopes } from './slopes.ts';
 
 const root = join(import.meta.dirname, '../..');
 const k6Niceness = -10;
@@ -93,8 +93,11 @@ async function load(): Promise<number> {
     await own?.stop();
     const parts = [`Profile ${settings.profile}; results: ${results}`, objectives, steps, slopes];
     const recorded = await run.finish(parts.filter((part) => part !== '').join('\n\n'));
-    if (recorded && objectives !== '') recordObjectives(objectives, settings.profile, describeMachine());
-    return code;
+    if (recorded && objectives !== '' && settings.profile === 'load')
+      recordObjectives(objectives, settings.profile, describeMachine());
+    const growing = resources ? listGrowing(resources.samples) : [];
+    for (const name of growing) process.stdout.write(`GROWS: ${name}\n`);
+    return growing.length > 0 ? 1 : code;
   } finally {
     rmSync(folder, { recursive: true });
     await own?.stop();

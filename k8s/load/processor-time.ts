@@ -39,6 +39,10 @@ function readProcesses(): Map<number, ProcessTimes> {
   return processes;
 }
 
+/** Returns the process ids of the children of a process. */
+export const childrenOf = (pid: number): number[] =>
+  [...readProcesses()].flatMap(([child, { parent }]) => (parent === pid ? [child] : []));
+
 /** Returns the process id of each part of a platform: services, gateway, supervisor, nats, postgresql. */
 export function partsOf({ dataDir }: Pick<OwnPlatform, 'dataDir'>): Map<string, number> {
   const processes = JSON.parse(readFileSync(join(dataDir, 'processes.json'), 'utf8')) as Record<
