@@ -72,6 +72,7 @@ async function load(): Promise<number> {
     const origin = own?.origin ?? settings.origin ?? '';
     const accounts = await ensureAccounts(settings, origin, own, folder);
     const report = join(results, 'report.html');
+    rmSync(report, { force: true });
     const env = {
       ...process.env,
       PROFILE: settings.profile,
@@ -82,6 +83,8 @@ async function load(): Promise<number> {
       K6_WEB_DASHBOARD_EXPORT: report,
       // Exports the report without serving the dashboard.
       K6_WEB_DASHBOARD_PORT: '-1',
+      // k6 writes no report with less than three periods, 10 s each by default.
+      ...(settings.profile === 'soak' ? {} : { K6_WEB_DASHBOARD_PERIOD: '1s' }),
     };
     const resources = own && settings.profile === 'soak' ? await startResourceSampling(own) : undefined;
     const scraping = own && (await startScraping(listMetricsUrls(own)));
@@ -97,6 +100,7 @@ async function load(): Promise<number> {
       recordObjectives(objectives, settings.profile, describeMachine());
     const growing = resources ? listGrowing(resources.samples) : [];
     for (const name of growing) process.stdout.write(`GROWS: ${name}\n`);
+    if (!existsSync(report)) throw new Error(`k6 has not written ${report}`);
     return growing.length > 0 ? 1 : code;
   } finally {
     rmSync(folder, { recursive: true });
