@@ -1,7 +1,7 @@
 // `make load`: runs k6 scenarios against ORIGIN, or against a platform that it starts.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { changeNiceness } from '@husky/runtime/niceness';
 import { BenchRun } from '../../scripts/bench/bench-run.ts';
@@ -12,6 +12,7 @@ import { findK6 } from './k6.ts';
 import { measureObjectives, recordObjectives, reportObjectives } from './measured-objectives.ts';
 import { startScraping } from './metrics-text.ts';
 import { partsOf, type Sample, startSampling } from './processor-time.ts';
+import { startRemoteSampling } from './remote-processor-time.ts';
 import { reportSteps } from './report.ts';
 import { startResourceSampling } from './resources.ts';
 import { type LoadSettings, readSettings } from './settings.ts';
@@ -87,16 +88,24 @@ async function load(): Promise<number> {
       ...(settings.profile === 'soak' ? {} : { K6_WEB_DASHBOARD_PERIOD: '1s' }),
     };
     const resources = own && settings.profile === 'soak' ? await startResourceSampling(own) : undefined;
-    const scraping = own && (await startScraping(listMetricsUrls(own)));
+    const urls = own ? listMetricsUrls(own) : settings.metrics;
+    const scraping = urls.length > 0 ? await startScraping(urls) : undefined;
+    const remote = !own && urls.length > 0 ? await startRemoteSampling(urls) : undefined;
     const { code, samples } = await runK6(k6, env, own);
+    await remote?.stop();
     const objectives = scraping ? reportObjectives(measureObjectives(await scraping.stop())) : '';
     await resources?.stop();
-    const steps = reportSteps(join(results, 'summary.json'), samples, settings.profile);
+    const steps = reportSteps(
+      join(results, 'summary.json'),
+      remote?.samples ?? samples,
+      settings.profile,
+      own && availableParallelism(),
+    );
     const slopes = resources ? reportSlopes(resources.samples) : '';
     await own?.stop();
     const parts = [`Profile ${settings.profile}; results: ${results}`, objectives, steps, slopes];
     const recorded = await run.finish(parts.filter((part) => part !== '').join('\n\n'));
-    if (recorded && objectives !== '' && settings.profile === 'load')
+    if (recorded && own && objectives !== '' && settings.profile === 'load')
       recordObjectives(objectives, settings.profile, describeMachine());
     const growing = resources ? listGrowing(resources.samples) : [];
     for (const name of growing) process.stdout.write(`GROWS: ${name}\n`);
