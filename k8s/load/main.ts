@@ -7,7 +7,7 @@ import { changeNiceness } from '@husky/runtime/niceness';
 import { BenchRun } from '../../scripts/bench/bench-run.ts';
 import { describeMachine } from '../../scripts/bench/machine.ts';
 import { type OwnPlatform, startOwnPlatform, withoutLimits } from '../../scripts/up/own-platform.ts';
-import { createAccounts } from './accounts.ts';
+import { createAccounts, parseAccounts, renewAccounts, signInAccounts } from './accounts.ts';
 import { findK6 } from './k6.ts';
 import { measureObjectives, recordObjectives, reportObjectives } from './measured-objectives.ts';
 import { startScraping } from './metrics-text.ts';
@@ -22,14 +22,25 @@ const root = join(import.meta.dirname, '../..');
 const k6Niceness = -10;
 const script = join(root, 'charts/husky-holdem/files/load/load.js');
 
-/** Returns the path of the file of accounts: ACCOUNTS, or a temporary file. Creates the accounts if the file does not exist. */
+/**
+ * Returns the path of a file of accounts for k6. An existing ACCOUNTS gets valid tokens, but a list of usernames and passwords is kept as it
+ * is. Otherwise creates the accounts and writes them to ACCOUNTS or to a temporary file.
+ */
 async function ensureAccounts(settings: LoadSettings, origin: string, own: OwnPlatform | undefined, folder: string) {
-  const { accounts } = settings;
-  if (accounts !== undefined && existsSync(accounts)) return resolve(accounts);
-  const file = accounts === undefined ? join(folder, 'accounts.json') : resolve(accounts);
-  const created = await createAccounts(origin, own?.admin ?? settings.admin, settings.users);
-  writeFileSync(file, JSON.stringify(created), { mode: 0o600 });
-  return file;
+  const { accounts: path, users } = settings;
+  const admin = own?.admin ?? settings.admin;
+  const temporary = join(folder, 'accounts.json');
+  const write = (file: string, content: object) => {
+    writeFileSync(file, JSON.stringify(content), { mode: 0o600 });
+    return file;
+  };
+  if (path === undefined) return write(temporary, await createAccounts(origin, admin, users));
+  const file = resolve(path);
+  if (!existsSync(file)) return write(file, await createAccounts(origin, admin, users));
+  const existing = parseAccounts(readFileSync(file, 'utf8'));
+  return 'users' in existing
+    ? write(file, await renewAccounts(origin, existing, admin))
+    : write(temporary, await signInAccounts(origin, existing, admin));
 }
 
 /** Returns the URLs of the metrics of all services of a platform. */
