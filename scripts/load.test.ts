@@ -3,10 +3,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
+import { parseMetrics } from '../k8s/load/metrics-text.ts';
 import { coresBetween, nameLimit } from '../k8s/load/processor-time.ts';
-import { isSustained } from '../k8s/load/report.ts';
+import { sampleOf } from '../k8s/load/remote-processor-time.ts';
+import { isSustained, reportSteps } from '../k8s/load/report.ts';
 import { readSettings } from '../k8s/load/settings.ts';
-import { grows, reportSlopes, slopeOf } from '../k8s/load/slopes.ts';
+import { grows, listGrowing, reportSlopes, slopeOf } from '../k8s/load/slopes.ts';
 
 const empty = mkdtempSync(join(tmpdir(), 'load-test-'));
 afterAll(() => rmSync(empty, { recursive: true }));
@@ -32,6 +34,7 @@ test('refuses an unknown profile and lists the known ones', () => {
 test.each([
   [{ ORIGIN: 'holdem.example' }, 'ORIGIN must be an http or https URL, not holdem.example'],
   [{ USERS: 'many' }, 'USERS must be an integer from 1 to 5000, not many'],
+  [{ METRICS: 'gateway:9090' }, 'METRICS must be http or https URLs, separated by commas, not gateway:9090'],
   [{ RATE: '-3' }, 'RATE must be a positive number, not -3'],
   [
     { ORIGIN: 'http://localhost:1' },
@@ -62,7 +65,8 @@ test('computes the processors of each part and leaves out a restarted one', () =
 
 test('names a saturated process as the limit of the platform', () => {
   expect(nameLimit([['gateway', 0.97]])).toBe('gateway is the limit: it uses 0.97 of a processor');
-  expect(nameLimit([['gateway', 0.1]])).toContain('no processor is the limit');
+  expect(nameLimit([['gateway', 0.1]], 2)).toContain('no processor is the limit');
+  expect(nameLimit([['gateway', 0.1]])).toBe('no service uses a whole processor; gateway uses most (0.10)');
 });
 
 test('a step is sustained at its rate, within the latency objective, without failures and refusals', () => {
@@ -71,6 +75,48 @@ test('a step is sustained at its rate, within the latency objective, without fai
   for (const change of [{ p99Ms: 300 }, { failed: 1 }, { refused: 1 }, { requestsPerSecond: 50 }]) {
     expect(isSustained({ ...step, ...change })).toBe(false);
   }
+});
+
+const stressed = (startedMs: number) => {
+  const step = { seconds: 10, refused: 0, failed: 0, p99Ms: 80 };
+  const steps = [
+    { ...step, targetRate: 100, requestsPerSecond: 101 },
+    { ...step, targetRate: 200, requestsPerSecond: 201, p99Ms: 900 },
+  ];
+  return JSON.stringify({ startedMs, durationMs: 20_000, steps });
+};
+
+test('finds the knee without measured parts', () => {
+  const file = join(empty, 'summary.json');
+  writeFileSync(file, stressed(0));
+  expect(reportSteps(file, [], 'stress')).toBe(
+    '- the knee is between 100 and 200 requests/s: the parts were not measured',
+  );
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+    knee: expect.stringContaining('between 100 and 200'),
+  });
+});
+
+test('names the replica that limits the platform by the metrics of the services', () => {
+  const file = join(empty, 'summary.json');
+  writeFileSync(file, stressed(0));
+  const metrics = (service: string, seconds: number) =>
+    parseMetrics(
+      `target_info{service_name="${service}"} 1\nprocess_cpu_time_total{process_cpu_state="user"} ${seconds}\n`,
+    );
+  const samples = Array.from({ length: 21 }, (_, at) =>
+    sampleOf({
+      atMs: at * 1000,
+      series: new Map([
+        ['http://a', metrics('gateway', at * 0.2)],
+        ['http://b', metrics('gateway', at * 0.95)],
+        ['http://c', metrics('auth', at * 0.01)],
+      ]),
+    }),
+  );
+  expect(reportSteps(file, samples, 'stress')).toContain(
+    'between 100 and 200 requests/s: gateway 2 is the limit: it uses 0.95 of a processor',
+  );
 });
 
 test('fits a slope with its interval to the means of ten blocks', () => {
@@ -104,6 +150,20 @@ test('distinguishes growth from levelling off, and reports resources with too fe
   const alternating = (at: number) => (at < 210 ? at : 210 + 90 * (Math.floor(at / 30) % 2));
   expect(rowOf((at) => 100 + alternating(at)).at(-1)).toMatch(/\| grows or levels off \|$/);
   expect(rowOf((at) => (at % 60 === 0 ? 1 : undefined)).at(-1)).toBe('| MiB | too few readings | | | |');
+});
+
+test('names what grows in a soak, except what the load fills, and does not judge a short run', () => {
+  const soak = (minutes: number) =>
+    Array.from({ length: 6 * minutes }, (_, at) => ({
+      atMs: at * 10_000,
+      values: new Map([
+        ['gateway: MiB', 100 + at],
+        ['pool: MiB', 100],
+        ['nats: store, MiB', 10 + at],
+      ]),
+    }));
+  expect(listGrowing(soak(60))).toEqual(['gateway: MiB']);
+  expect(listGrowing(soak(20))).toEqual([]);
 });
 
 test('returns no slope without a reading in each block', () => {

@@ -1,31 +1,53 @@
 // `make load`: runs k6 scenarios against ORIGIN, or against a platform that it starts.
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { changeNiceness } from '@husky/runtime/niceness';
 import { BenchRun } from '../../scripts/bench/bench-run.ts';
+import { describeMachine } from '../../scripts/bench/machine.ts';
 import { type OwnPlatform, startOwnPlatform, withoutLimits } from '../../scripts/up/own-platform.ts';
-import { createAccounts } from './accounts.ts';
+import { createAccounts, parseAccounts, renewAccounts, signInAccounts } from './accounts.ts';
 import { findK6 } from './k6.ts';
+import { measureObjectives, recordObjectives, reportObjectives } from './measured-objectives.ts';
+import { startScraping } from './metrics-text.ts';
 import { partsOf, type Sample, startSampling } from './processor-time.ts';
+import { startRemoteSampling } from './remote-processor-time.ts';
 import { reportSteps } from './report.ts';
 import { startResourceSampling } from './resources.ts';
 import { type LoadSettings, readSettings } from './settings.ts';
-import { reportSlopes } from './slopes.ts';
+import { listGrowing, reportSlopes } from './slopes.ts';
 
 const root = join(import.meta.dirname, '../..');
 const k6Niceness = -10;
 const script = join(root, 'charts/husky-holdem/files/load/load.js');
 
-/** Returns the path of the file of accounts: ACCOUNTS, or a temporary file. Creates the accounts if the file does not exist. */
+/**
+ * Returns the path of a file of accounts for k6. An existing ACCOUNTS gets valid tokens, but a list of usernames and passwords is kept as it
+ * is. Otherwise creates the accounts and writes them to ACCOUNTS or to a temporary file.
+ */
 async function ensureAccounts(settings: LoadSettings, origin: string, own: OwnPlatform | undefined, folder: string) {
-  const { accounts } = settings;
-  if (accounts !== undefined && existsSync(accounts)) return resolve(accounts);
-  const file = accounts === undefined ? join(folder, 'accounts.json') : resolve(accounts);
-  const created = await createAccounts(origin, own?.admin ?? settings.admin, settings.users);
-  writeFileSync(file, JSON.stringify(created), { mode: 0o600 });
-  return file;
+  const { accounts: path, users } = settings;
+  const admin = own?.admin ?? settings.admin;
+  const temporary = join(folder, 'accounts.json');
+  const write = (file: string, content: object) => {
+    writeFileSync(file, JSON.stringify(content), { mode: 0o600 });
+    return file;
+  };
+  if (path === undefined) return write(temporary, await createAccounts(origin, admin, users));
+  const file = resolve(path);
+  if (!existsSync(file)) return write(file, await createAccounts(origin, admin, users));
+  const existing = parseAccounts(readFileSync(file, 'utf8'));
+  return 'users' in existing
+    ? write(file, await renewAccounts(origin, existing, admin))
+    : write(temporary, await signInAccounts(origin, existing, admin));
+}
+
+/** Returns the URLs of the metrics of all services of a platform. */
+function listMetricsUrls({ dataDir }: OwnPlatform): string[] {
+  const text = readFileSync(join(dataDir, 'monitoring/targets.json'), 'utf8');
+  const groups = JSON.parse(text) as { targets: string[] }[];
+  return groups.flatMap(({ targets }) => targets.map((address) => `http://${address}/metrics`));
 }
 
 async function runK6(
@@ -62,6 +84,7 @@ async function load(): Promise<number> {
     const origin = own?.origin ?? settings.origin ?? '';
     const accounts = await ensureAccounts(settings, origin, own, folder);
     const report = join(results, 'report.html');
+    rmSync(report, { force: true });
     const env = {
       ...process.env,
       PROFILE: settings.profile,
@@ -72,15 +95,33 @@ async function load(): Promise<number> {
       K6_WEB_DASHBOARD_EXPORT: report,
       // Exports the report without serving the dashboard.
       K6_WEB_DASHBOARD_PORT: '-1',
+      // k6 writes no report with less than three periods, 10 s each by default.
+      ...(settings.profile === 'soak' ? {} : { K6_WEB_DASHBOARD_PERIOD: '1s' }),
     };
     const resources = own && settings.profile === 'soak' ? await startResourceSampling(own) : undefined;
+    const urls = own ? listMetricsUrls(own) : settings.metrics;
+    const scraping = urls.length > 0 ? await startScraping(urls) : undefined;
+    const remote = !own && urls.length > 0 ? await startRemoteSampling(urls) : undefined;
     const { code, samples } = await runK6(k6, env, own);
+    await remote?.stop();
+    const objectives = scraping ? reportObjectives(measureObjectives(await scraping.stop())) : '';
     await resources?.stop();
-    const steps = reportSteps(join(results, 'summary.json'), samples, settings.profile);
-    const slopes = resources ? `\n\n${reportSlopes(resources.samples)}` : '';
+    const steps = reportSteps(
+      join(results, 'summary.json'),
+      remote?.samples ?? samples,
+      settings.profile,
+      own && availableParallelism(),
+    );
+    const slopes = resources ? reportSlopes(resources.samples) : '';
     await own?.stop();
-    await run.finish(`Profile ${settings.profile}; results: ${results}\n\n${steps}${slopes}`);
-    return code;
+    const parts = [`Profile ${settings.profile}; results: ${results}`, objectives, steps, slopes];
+    const recorded = await run.finish(parts.filter((part) => part !== '').join('\n\n'));
+    if (recorded && own && objectives !== '' && settings.profile === 'load')
+      recordObjectives(objectives, settings.profile, describeMachine());
+    const growing = resources ? listGrowing(resources.samples) : [];
+    for (const name of growing) process.stdout.write(`GROWS: ${name}\n`);
+    if (!existsSync(report)) throw new Error(`k6 has not written ${report}`);
+    return growing.length > 0 ? 1 : code;
   } finally {
     rmSync(folder, { recursive: true });
     await own?.stop();

@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { OwnPlatform } from '../../scripts/up/own-platform.ts';
 
@@ -38,6 +37,10 @@ function readProcesses(): Map<number, ProcessTimes> {
   }
   return processes;
 }
+
+/** Returns the process ids of the children of a process. */
+export const childrenOf = (pid: number): number[] =>
+  [...readProcesses()].flatMap(([child, { parent }]) => (parent === pid ? [child] : []));
 
 /** Returns the process id of each part of a platform: services, gateway, supervisor, nats, postgresql. */
 export function partsOf({ dataDir }: Pick<OwnPlatform, 'dataDir'>): Map<string, number> {
@@ -104,17 +107,17 @@ export function coresBetween(samples: readonly Sample[], fromMs: number, toMs: n
 
 /**
  * Returns a sentence that names the part that limits the platform: a Node process that uses about one processor, which is its maximum,
- * or the machine if all its processors are in use.
+ * or the machine if all its processors are in use. `processors`: number of processors of the machine; undefined if unknown.
  */
-export function nameLimit(cores: readonly (readonly [string, number])[]): string {
+export function nameLimit(cores: readonly (readonly [string, number])[], processors?: number): string {
   const [first] = cores;
-  if (first === undefined) return 'no part was measured';
+  if (first === undefined) return 'the parts were not measured';
   const sum = cores.reduce((total, [, used]) => total + used, 0);
   const [name, used] = first;
-  const machine = availableParallelism();
   if (used >= 0.85) return `${name} is the limit: it uses ${used.toFixed(2)} of a processor`;
-  if (sum >= 0.85 * machine) {
-    return `the machine's ${machine} processors are the limit; ${name} uses most of them (${used.toFixed(2)})`;
+  if (processors === undefined) return `no service uses a whole processor; ${name} uses most (${used.toFixed(2)})`;
+  if (sum >= 0.85 * processors) {
+    return `the machine's ${processors} processors are the limit; ${name} uses most of them (${used.toFixed(2)})`;
   }
-  return `no processor is the limit: the parts use ${sum.toFixed(2)} of ${machine}, most of it ${name} (${used.toFixed(2)})`;
+  return `no processor is the limit: the parts use ${sum.toFixed(2)} of ${processors}, most of it ${name} (${used.toFixed(2)})`;
 }

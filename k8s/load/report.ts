@@ -26,10 +26,11 @@ export const isSustained = ({ targetRate, requestsPerSecond, refused, failed, p9
 
 /**
  * Returns the processors that each part used in each step and, for the profile stress, the knee: the first step that is not
- * sustained, with the part that limits it. Adds both to the summary file.
+ * sustained, with the part that limits it. Adds both to the summary file. `samples`: empty if the parts were not measured. `processors`:
+ * number of processors of the machine of all parts; undefined if unknown.
  */
-export function reportSteps(file: string, samples: readonly Sample[], profile: Profile): string {
-  if (!existsSync(file) || samples.length === 0) return '';
+export function reportSteps(file: string, samples: readonly Sample[], profile: Profile, processors?: number): string {
+  if (!existsSync(file)) return '';
   const summary = JSON.parse(readFileSync(file, 'utf8')) as Summary;
   let fromMs = summary.startedMs;
   const used = summary.steps.map(({ seconds }) => {
@@ -37,7 +38,8 @@ export function reportSteps(file: string, samples: readonly Sample[], profile: P
     fromMs += seconds * 1000;
     return cores;
   });
-  const lines = used.map((cores, at) => {
+  const lines = used.flatMap((cores, at) => {
+    if (cores.length === 0) return [];
     const parts = cores.filter(([, value]) => value >= 0.005).map(([name, value]) => `${name} ${value.toFixed(2)}`);
     return `- processors at ${summary.steps[at]?.targetRate.toFixed(0)} requests/s: ${parts.join(', ')}`;
   });
@@ -48,10 +50,10 @@ export function reportSteps(file: string, samples: readonly Sample[], profile: P
     sentence =
       knee === -1
         ? `the knee is above ${summary.steps.at(-1)?.targetRate} requests/s`
-        : `the knee is between ${sustained} and ${summary.steps[knee]?.targetRate} requests/s: ${nameLimit(used[knee] ?? [])}`;
+        : `the knee is between ${sustained} and ${summary.steps[knee]?.targetRate} requests/s: ${nameLimit(used[knee] ?? [], processors)}`;
     lines.push(`- ${sentence}`);
   }
-  const processors = used.map((cores) => Object.fromEntries(cores));
-  writeFileSync(file, `${JSON.stringify({ ...summary, processors, knee: sentence }, undefined, 2)}\n`);
+  const usedByPart = used.map((cores) => Object.fromEntries(cores));
+  writeFileSync(file, `${JSON.stringify({ ...summary, processors: usedByPart, knee: sentence }, undefined, 2)}\n`);
   return lines.join('\n');
 }

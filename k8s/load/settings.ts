@@ -14,6 +14,15 @@ export interface LoadSettings {
   /** File of accounts, created if it does not exist; undefined: a temporary file. */
   readonly accounts: string | undefined;
   readonly results: string;
+  /** URLs of the metrics of the services of ORIGIN. */
+  readonly metrics: readonly string[];
+}
+
+function readMetricsUrls(text = ''): string[] {
+  const urls = text.split(',').filter((url) => url !== '');
+  const invalid = urls.find((url) => !URL.canParse(url) || !/^https?:/.test(url));
+  if (invalid !== undefined) throw new Error(`METRICS must be http or https URLs, separated by commas, not ${invalid}`);
+  return urls;
 }
 
 function readOrigin(text: string | undefined): string | undefined {
@@ -50,6 +59,7 @@ export function readSettings(env: NodeJS.ProcessEnv): LoadSettings {
     admin: { username: env.ADMIN_USERNAME ?? 'admin', password: password ?? '' },
     users,
     accounts: env.ACCOUNTS,
+    metrics: readMetricsUrls(env.METRICS),
     results: env.RESULTS ?? `test-results/load-${known}`,
   };
 }

@@ -55,24 +55,49 @@ function classifyGrowth(whole: Slope, half: Slope): 'flat' | 'levels off' | 'gro
 const hourMs = 3_600_000;
 const formatSlope = ({ perHour, from, to }: Slope) => `${perHour.toFixed(2)} [${from.toFixed(2)}, ${to.toFixed(2)}]`;
 
-/**
- * Returns a Markdown table of the slopes of all quantities. Leaves out the first sixth of the run, in which caches and heaps fill. The
- * size of the database is expected to grow, because the load adds matches.
- */
-export function reportSlopes(samples: readonly ResourceSample[]): string {
+interface Growth {
+  readonly name: string;
+  /** Absent if there are too few readings. */
+  readonly slopes?: readonly [whole: Slope, half: Slope];
+}
+
+/** Returns the slopes of all quantities. Leaves out the first sixth of the run, in which caches and heaps fill. */
+function listSlopes(samples: readonly ResourceSample[]): Growth[] {
   const [first, last] = [samples[0]?.atMs ?? 0, samples.at(-1)?.atMs ?? 0];
   const kept = samples.filter(({ atMs }) => atMs >= first + (last - first) / 6);
   const names = [...new Set(kept.flatMap(({ values }) => [...values.keys()]))];
-  const rows = names.map((name) => {
+  return names.map((name) => {
     const points = kept.flatMap(({ atMs, values }) => {
       const value = values.get(name);
       return value === undefined ? [] : [[(atMs - first) / hourMs, value] as const];
     });
     const [whole, half] = [slopeOf(points), slopeOf(points.slice(Math.floor(points.length / 2)))];
-    if (whole === undefined || half === undefined) return `| ${name} | too few readings | | | |`;
+    return whole === undefined || half === undefined ? { name } : { name, slopes: [whole, half] };
+  });
+}
+
+/** Quantities that grow with the number of matches and events of the load. */
+const expectedToGrow = ['postgresql: database, MiB', 'nats: store, MiB'];
+
+/** Minimum length of a run whose growth is judged: in a shorter one V8 has rarely collected its old garbage. */
+const minJudgedMs = 1_800_000;
+
+/** Returns the names of the quantities that grow, except those that the load is expected to fill. Empty for runs below half an hour. */
+export function listGrowing(samples: readonly ResourceSample[]): string[] {
+  if ((samples.at(-1)?.atMs ?? 0) - (samples[0]?.atMs ?? 0) < minJudgedMs) return [];
+  return listSlopes(samples).flatMap(({ name, slopes }) =>
+    slopes !== undefined && classifyGrowth(...slopes) === 'grows' && !expectedToGrow.includes(name) ? [name] : [],
+  );
+}
+
+/** Returns a Markdown table of the slopes of all quantities. */
+export function reportSlopes(samples: readonly ResourceSample[]): string {
+  const rows = listSlopes(samples).map(({ name, slopes }) => {
+    if (slopes === undefined) return `| ${name} | too few readings | | | |`;
+    const [whole, half] = slopes;
     return `| ${name} | ${whole.mean.toFixed(1)} | ${formatSlope(whole)} | ${formatSlope(half)} | ${classifyGrowth(whole, half)} |`;
   });
-  const minutes = ((last - first) / 60_000).toFixed(0);
+  const minutes = (((samples.at(-1)?.atMs ?? 0) - (samples[0]?.atMs ?? 0)) / 60_000).toFixed(0);
   const head = `| resource, ${minutes} min | mean | slope per hour [95 %] | in the second half | |`;
   return [head, '|---|---|---|---|---|', ...rows].join('\n');
 }

@@ -44,9 +44,9 @@ export class BenchRun {
 
   /**
    * Prints machine, load and figures (Markdown), and records them with RECORD=1. Call it after the processes of the bench have ended.
-   * `printed`: whether the figures have been printed already.
+   * `printed`: whether the figures have been printed already. Returns whether they were recorded.
    */
-  async finish(figures: string, { printed = false } = {}): Promise<void> {
+  async finish(figures: string, { printed = false } = {}): Promise<boolean> {
     const now = readProcessorTimes();
     const busy = now.busy - this.#timesBefore.busy;
     const all = busy + now.idle - this.#timesBefore.idle;
@@ -63,16 +63,17 @@ export class BenchRun {
     const head = `### ${date}, ${describeMachine()}\n\n${load}\n`;
     const text = `${head}\n${figures.trim()}\n`;
     print(`\n${printed ? head : text}`);
-    if (!this.#record) return;
+    if (!this.#record) return false;
     if (others > maxOthersShare) {
       process.exitCode = 1;
       print(
         `not recorded: others used ${formatPercent(others)} of the processors, more than ${formatPercent(maxOthersShare)}`,
       );
-      return;
+      return false;
     }
     writeFileSync(document, addFigures(readFileSync(document, 'utf8'), this.#heading, text));
     print(`recorded in docs/performance.md under "${this.#heading}"`);
+    return true;
   }
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Caller } from './caller.ts';
+import { type ApiResponse, Caller } from './caller.ts';
 import { createChaosBot } from './chaos-bot.ts';
 import type { History } from './history.ts';
 import { type Account, botForm, type World } from './workload.ts';
@@ -18,13 +18,13 @@ interface PlatformAccess {
 /** Creates the accounts of a run before any fault: players with final submissions, and authors. Throws if a call is refused. */
 export async function createWorld({ origin, admin: account }: PlatformAccess, history: History): Promise<World> {
   const anonymous = new Caller(origin, history);
-  const post = async (caller: Caller, path: string, body?: object) => {
-    const response = await caller.send('POST', path, body);
-    if (response.status >= 300)
-      throw new Error(`${path} returned ${response.status}: ${JSON.stringify(response.body)}`);
-    return response.body;
+  const bodyOf = (path: string, { status, body }: ApiResponse) => {
+    if (status === 0 || status >= 300) throw new Error(`${path} returned ${status}: ${JSON.stringify(body)}`);
+    return body;
   };
-  const { access_token: token } = await post(anonymous, '/auth/login', account);
+  const post = async (caller: Caller, path: string, body?: object) =>
+    bodyOf(path, await caller.send('POST', path, body));
+  const { access_token: token } = bodyOf('/auth/login', await anonymous.signIn(account));
   const admin = anonymous.as(token);
   const quotas = { max_test_runs: 100, max_test_runs_a_day: 10_000, max_submissions: 100, max_uploads_a_day: 10_000 };
   await post(admin, '/admin/settings', quotas);

@@ -1,6 +1,6 @@
-import type { Recorded, Scores } from './history.ts';
+import { listCalls, type Recorded, type Scores } from './history.ts';
 
-/** Maximum number of applications in doubt whose subsets are all tried. With more the read is not checked. */
+/** Maximum number of applications in doubt whose subsets are all tried. With more the read is skipped. */
 const maxInDoubt = 12;
 
 type Publish = Extract<Recorded, { call: 'publish' }>;
@@ -11,12 +11,30 @@ type Board = Extract<Recorded, { call: 'board' }>;
  * it and a subset of those in doubt, which were concurrent with the read or had no response. A repeated application counts once.
  */
 export function checkBoard(calls: readonly Recorded[]): string[] {
-  const publications = calls.filter((one): one is Publish => one.call === 'publish' && one.outcome !== 'refused');
-  const reads = calls.filter((one): one is Board => one.call === 'board' && one.outcome === 'done');
-  return reads.flatMap((read) => checkRead(read, publications));
+  return readBoards(calls).flatMap(({ read, certain, inDoubt }) =>
+    inDoubt.size > maxInDoubt ? [] : checkRead(read, certain, inDoubt),
+  );
 }
 
-function checkRead(read: Board, publications: readonly Publish[]): string[] {
+/** Returns how many reads of the board were skipped by `checkBoard`, because too many applications were in doubt. */
+export const countSkippedReads = (calls: readonly Recorded[]): number =>
+  readBoards(calls).filter(({ inDoubt }) => inDoubt.size > maxInDoubt).length;
+
+interface BoardRead {
+  readonly read: Board;
+  /** Results that were applied before the read, by job. */
+  readonly certain: ReadonlyMap<string, Scores>;
+  /** Results of which it is not known whether they were applied before the read. */
+  readonly inDoubt: ReadonlyMap<string, Scores>;
+}
+
+function readBoards(calls: readonly Recorded[]): BoardRead[] {
+  const publications = listCalls(calls, 'publish').filter(({ outcome }) => outcome !== 'refused');
+  const reads = listCalls(calls, 'board').filter(({ outcome }) => outcome === 'done');
+  return reads.map((read) => ({ read, ...splitByCertainty(read, publications) }));
+}
+
+function splitByCertainty(read: Board, publications: readonly Publish[]): Omit<BoardRead, 'read'> {
   const certain = new Map<string, Scores>();
   const inDoubt = new Map<string, Scores>();
   for (const { jobId, result, outcome, start, end } of publications) {
@@ -24,7 +42,10 @@ function checkRead(read: Board, publications: readonly Publish[]): string[] {
     else if (start < read.end) inDoubt.set(jobId, result);
   }
   for (const jobId of certain.keys()) inDoubt.delete(jobId);
-  if (inDoubt.size > maxInDoubt) return [];
+  return { certain, inDoubt };
+}
+
+function checkRead(read: Board, certain: BoardRead['certain'], inDoubt: BoardRead['inDoubt']): string[] {
   const missing = new Map<string, number>();
   for (const [username, score] of Object.entries(read.scores ?? {})) missing.set(username, cents(score));
   for (const result of certain.values()) add(missing, result, -1);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { countSkippedReads } from './check-board.ts';
 import { checkHistory } from './check-history.ts';
 import type { Call, JobState, Outcome, Recorded } from './history.ts';
 
@@ -143,7 +144,73 @@ test('expects that a watcher receives the next hand after reconnecting', () => {
   expect(checkHistory([done(0, 1, watch('1:7', '1:7'))])).toHaveLength(1);
 });
 
+const endedWatch = (last: number, handsPlayed: number, state = 'Finished'): Call => ({
+  call: 'watch',
+  jobId: 'j',
+  after: '0:0',
+  hands: Array.from({ length: last }, (_, at) => `1:${at + 1}`),
+  ended: { state, handsPlayed, at: `1:${last}` },
+});
+
+test('finds a watch that ended before the last hand of its match', () => {
+  expect(checkHistory([done(0, 1, endedWatch(3, 3))])).toEqual([]);
+  expect(checkHistory([done(0, 1, endedWatch(2, 3))])).toEqual(['a watch of j ended after hand 2 of 3']);
+  expect(checkHistory([done(0, 1, endedWatch(2, 3, 'Failed'))])).toEqual([]);
+});
+
+test('compares the end of a watch with the number of hands of the finished job', () => {
+  const finished: Call = { call: 'status', jobId: 'j', state: 'Finished', result: {}, handsPlayed: 3 };
+  expect(checkHistory([done(0, 1, endedWatch(2, 2)), done(2, 3, finished)])).toEqual([
+    'a watch of j ended after hand 2 of 3',
+  ]);
+});
+
+test('finds an accepted batch that is unknown later, and jobs that its list loses, doubles or adds', () => {
+  const start: Call = { call: 'start-batch', batchId: 'b', jobs: 2 };
+  const jobs = (...jobIds: string[]): Call => ({ call: 'batch-jobs', batchId: 'b', jobIds });
+  const unknown = failed(2, 3, 'refused', 404, { call: 'batch-jobs', batchId: 'b' });
+  expect(checkHistory([done(0, 1, start), done(2, 3, jobs('j')), done(4, 5, jobs('j', 'k'))])).toEqual([]);
+  expect(checkHistory([done(0, 1, start), unknown])).toContain('batch b was accepted and is not known later');
+  expect(checkHistory([done(0, 1, jobs('j', 'k')), done(2, 3, jobs('k'))])).toEqual([
+    'job j was listed in batch b and is missing in a later list',
+  ]);
+  expect(checkHistory([done(0, 1, jobs('j', 'j'))])).toEqual(['a list of batch b has a job twice']);
+  expect(checkHistory([done(0, 1, start), done(2, 3, jobs('j', 'k', 'l'))])).toEqual([
+    'batch b has 3 jobs, accepted were 2',
+  ]);
+});
+
+test('finds a finished match that was made public and is missing in the list of public matches', () => {
+  const before = [done(0, 1, { call: 'make-public', jobId: 'j' }), done(2, 3, status('Finished'))];
+  const list = (at: number, total: number): Recorded => done(at, at + 1, { call: 'public-matches', jobIds: [], total });
+  expect(checkHistory([...before, list(20_000, 0)])).toEqual([
+    'match j was made public and is missing in a later list of public matches',
+  ]);
+  // Cached responses are allowed, and lists of more than one page are not checked.
+  expect(checkHistory([...before, list(5000, 0), list(20_000, 1)])).toEqual([]);
+});
+
+test('finds a session of another user', () => {
+  expect(checkHistory([done(0, 1, { call: 'account', user: 'ada', read: 'ada' })])).toEqual([]);
+  expect(checkHistory([done(0, 1, { call: 'account', user: 'ada', read: 'bob' })])).toEqual([
+    'ada signed in and got a session of bob',
+  ]);
+});
+
+test('counts reads of the board that are not checked because too many results are in doubt', () => {
+  const inDoubt = Array.from({ length: 13 }, (_, at) => failed(at, 99, 'unknown', 0, publish(`j${at}`, 1)));
+  expect(countSkippedReads([...inDoubt.slice(1), done(50, 51, board(3))])).toBe(0);
+  expect(countSkippedReads([...inDoubt, done(50, 51, board(3))])).toBe(1);
+});
+
+test('finds a valid call that failed with an internal error', () => {
+  expect(checkHistory([failed(0, 1, 'unknown', 500, { call: 'other', request: 'GET /live/now' })])).toEqual([
+    'a valid GET /live/now failed with 500',
+  ]);
+});
+
 test('finds a valid call that was refused as invalid', () => {
   expect(checkHistory([failed(0, 1, 'refused', 400, upload('a'))])).toEqual(['a valid upload was refused with 400: ']);
-  expect(checkHistory([failed(0, 1, 'refused', 503, upload('a'))])).toEqual([]);
+  expect(checkHistory([failed(0, 1, 'refused', 429, upload('a'))])).toEqual([]);
+  expect(checkHistory([failed(0, 1, 'unknown', 503, upload('a'))])).toEqual([]);
 });

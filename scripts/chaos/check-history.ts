@@ -1,12 +1,9 @@
+import { checkBatches } from './check-batches.ts';
 import { checkBoard } from './check-board.ts';
-import type { Recorded } from './history.ts';
-
-type Of<Name extends Recorded['call']> = Extract<Recorded, { call: Name }>;
-
-/** Returns the calls with this name, ordered by start. */
-export function listCalls<Name extends Recorded['call']>(calls: readonly Recorded[], name: Name): Of<Name>[] {
-  return calls.filter((one): one is Of<Name> => one.call === name).sort((a, b) => a.start - b.start);
-}
+import { checkPublicMatches } from './check-public-matches.ts';
+import { checkStatuses } from './check-statuses.ts';
+import { checkWatches } from './check-watches.ts';
+import { listCalls, type Recorded } from './history.ts';
 
 /**
  * Compares a history with a model of the platform: a call that was done takes effect at one moment between its start and its end, a
@@ -16,9 +13,12 @@ export function checkHistory(calls: readonly Recorded[]): string[] {
   return [
     ...checkSubmissions(calls),
     ...checkJobs(calls),
+    ...checkBatches(calls),
     ...checkBoard(calls),
-    ...checkWatchers(calls),
-    ...checkRefusals(calls),
+    ...checkAccounts(calls),
+    ...checkPublicMatches(calls),
+    ...checkWatches(calls),
+    ...checkStatuses(calls),
   ];
 }
 
@@ -86,28 +86,9 @@ function sameScores(a: object = {}, b: object = {}): boolean {
   return text(a) === text(b);
 }
 
-/** Checks that a watcher gets the hands of an attempt in order, each once, and that the number of the attempt never decreases. */
-function checkWatchers(calls: readonly Recorded[]): string[] {
-  const problems: string[] = [];
-  for (const { jobId, after, hands } of listCalls(calls, 'watch')) {
-    let [attempt = 0, hand = 0] = after.split(':').map(Number);
-    for (const id of hands) {
-      const [nextAttempt = 0, nextHand = 0] = id.split(':').map(Number);
-      const follows = nextAttempt === attempt ? nextHand === hand + 1 : nextAttempt > attempt && nextHand <= 1;
-      if (!follows) {
-        problems.push(`a watcher of ${jobId} got hand ${id} after ${attempt}:${hand}`);
-        break;
-      }
-      [attempt, hand] = [nextAttempt, nextHand];
-    }
-  }
-  return problems;
-}
-
-/** Checks that calls, which are all valid, are refused only with 429 or 5xx. Another status would mislead the caller. */
-function checkRefusals(calls: readonly Recorded[]): string[] {
-  const misleading = calls.filter(
-    ({ status, outcome }) => outcome === 'refused' && status !== 429 && status !== 503 && status !== 0,
-  );
-  return misleading.map(({ call, status, detail }) => `a valid ${call} was refused with ${status}: ${detail ?? ''}`);
+/** Checks that a session is the session of the user who signed in. */
+function checkAccounts(calls: readonly Recorded[]): string[] {
+  return listCalls(calls, 'account')
+    .filter(({ user, read }) => read !== undefined && read !== user)
+    .map(({ user, read }) => `${user} signed in and got a session of ${read}`);
 }

@@ -16,11 +16,37 @@ export type Call =
   | { readonly call: 'remove'; readonly user: string; readonly submissionId: string }
   | { readonly call: 'submissions'; readonly user: string; readonly submissionIds?: readonly string[] }
   | { readonly call: 'start'; readonly jobId?: string }
-  | { readonly call: 'status'; readonly jobId: string; readonly state?: JobState; readonly result?: Scores }
+  | {
+      readonly call: 'status';
+      readonly jobId: string;
+      readonly state?: JobState;
+      readonly result?: Scores;
+      /** Known of a finished job. */
+      readonly handsPlayed?: number;
+    }
   | { readonly call: 'publish'; readonly jobId: string; readonly result: Scores }
   | { readonly call: 'board'; readonly scores?: Scores }
-  /** One connection of a watcher. `hands`: `attempt:hand` in the order of arrival; `after`: the last hand of earlier connections. */
-  | { readonly call: 'watch'; readonly jobId: string; readonly after: string; readonly hands: readonly string[] };
+  | { readonly call: 'sign-in'; readonly user: string }
+  /** A read of the caller's own account. `read`: the username in the response. */
+  | { readonly call: 'account'; readonly user: string; readonly read?: string }
+  /** `jobs`: the number of jobs that the batch will have. */
+  | { readonly call: 'start-batch'; readonly batchId?: string; readonly jobs?: number }
+  | { readonly call: 'batch-jobs'; readonly batchId: string; readonly jobIds?: readonly string[] }
+  | { readonly call: 'make-public'; readonly jobId: string }
+  | { readonly call: 'public-matches'; readonly jobIds?: readonly string[]; readonly total?: number }
+  | Watch
+  /** A call that is checked only for its status. `request`: method and path. */
+  | { readonly call: 'other'; readonly request: string };
+
+/** One connection of a watcher. `hands`: `attempt:hand` in the order of arrival; `after`: the last event id of earlier connections. */
+interface Watch {
+  readonly call: 'watch';
+  readonly jobId: string;
+  readonly after: string;
+  readonly hands: readonly string[];
+  /** The end event, and the last event id before it; absent if the connection ended without one. */
+  readonly ended?: { readonly state: string; readonly handsPlayed: number; readonly at: string };
+}
 
 /** A call with its response. Times are in milliseconds of one clock; the effect, if any, took place between them. */
 export type Recorded = Call & {
@@ -32,6 +58,16 @@ export type Recorded = Call & {
   /** The reason if the call was not done. */
   readonly detail?: string;
 };
+
+/** Returns the calls with this name, ordered by start. */
+export function listCalls<Name extends Recorded['call']>(
+  calls: readonly Recorded[],
+  name: Name,
+): Extract<Recorded, { call: Name }>[] {
+  return calls
+    .filter((one): one is Extract<Recorded, { call: Name }> => one.call === name)
+    .sort((a, b) => a.start - b.start);
+}
 
 /** The history of a run, in memory for the checker and as JSON lines in a file for people. */
 export class History {

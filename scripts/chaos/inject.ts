@@ -36,6 +36,7 @@ export async function inject(fault: MachineFault, target: Machine, random: Rando
     case 'stop':
       return stop(chooseProcess(target, fault.target, random), fault.ms);
     case 'slow':
+    case 'slow-runner':
       return slowDown(chooseProcess(target, fault.target, random), fault.ms);
     case 'network':
       return disturbNetwork(target.links.proxy(fault.link), fault, random);

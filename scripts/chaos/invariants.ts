@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { checkDatabase } from './check-database.ts';
 import { checkHistory } from './check-history.ts';
 import { poll } from './recovery.ts';
 import { redeal, Unavailable } from './redeal.ts';
@@ -81,6 +81,7 @@ export class Invariants {
     }
     for (const author of authors) await workload.readSubmissions(author);
     await workload.readBoard();
+    await workload.readPublicMatches();
     for (const batchId of workload.batches) await admin.send('POST', `/llm/process-batch/${batchId}`);
     const unread = () =>
       [...workload.jobs.values()].filter((job) => job.state === 'Finished' && !this.#verified.has(job.jobId));
@@ -115,59 +116,5 @@ export class Invariants {
         ? []
         : [`${name} has ${scores[name] ?? 0} on the board of batches, the matches give ${sum}`],
     );
-  }
-}
-
-/** Queries for rows that violate a rule, with a sentence for the violation. */
-const rules: readonly (readonly [sentence: string, sql: string])[] = [
-  ['a job has not ended', `SELECT id FROM simulation.jobs WHERE state NOT IN ('FINISHED', 'FAILED')`],
-  [
-    'a job has failed without three lost attempts',
-    `SELECT id, error_message FROM simulation.jobs job WHERE state = 'FAILED'
-       AND 3 > (SELECT count(*) FROM simulation.attempts WHERE job_id = job.id AND outcome = 'LOST')`,
-  ],
-  [
-    'a finished job has another accepted attempt in live-data',
-    `SELECT job.id, job.accepted_attempt, match.accepted_attempt AS stored, match.status
-       FROM simulation.jobs job LEFT JOIN live_data.matches match ON match.job_id = job.id
-       WHERE job.state = 'FINISHED' AND match.accepted_attempt IS DISTINCT FROM job.accepted_attempt`,
-  ],
-  [
-    'a failed job is not failed in live-data',
-    `SELECT job.id, match.status FROM simulation.jobs job JOIN live_data.matches match ON match.job_id = job.id
-       WHERE job.state = 'FAILED' AND match.status <> 'Failed'`,
-  ],
-  [
-    // A batch with failed jobs keeps its pins, because it can be retried.
-    'the bots of an ended job or batch are still pinned: its event is lost',
-    `SELECT pin.holder_id FROM submission.pins pin JOIN simulation.jobs job ON pin.holder_id IN (job.id, job.batch_id)
-       GROUP BY pin.holder_id HAVING every(job.state = 'FINISHED' OR job.state = 'FAILED' AND job.id = pin.holder_id)`,
-  ],
-  // simulation's sweeper releases intents after five minutes.
-  ['a pin intent is left', `SELECT * FROM simulation.pin_intents WHERE created_at < now() - interval '7 minutes'`],
-  ...['auth', 'submission', 'simulation', 'live_data', 'leaderboard', 'pool'].map(
-    (schema) => [`an event of ${schema} is not published`, `SELECT id, subject FROM ${schema}.outbox`] as const,
-  ),
-];
-
-const restMs = 90_000;
-
-async function checkDatabase(url: string): Promise<string[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    const problems: string[] = [];
-    const deadline = performance.now() + restMs;
-    for (const [sentence, sql] of rules) {
-      let rows: object[] = [];
-      const isMet = async () => {
-        ({ rows } = await client.query(`${sql} LIMIT 3`));
-        return rows.length === 0;
-      };
-      if (!(await poll(isMet, deadline))) problems.push(`${sentence}: ${JSON.stringify(rows)}`);
-    }
-    return problems;
-  } finally {
-    await client.end();
   }
 }

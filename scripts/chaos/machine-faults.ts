@@ -5,7 +5,7 @@ import { drawSchedule, type Step, type WeightedMakers } from './schedule.ts';
 /** A fault of a platform on this machine. `ms`: its duration. */
 export type MachineFault =
   | { readonly kind: 'kill' | 'restart'; readonly target: string }
-  | { readonly kind: 'stop' | 'slow'; readonly target: string; readonly ms: number }
+  | { readonly kind: 'stop' | 'slow' | 'slow-runner'; readonly target: string; readonly ms: number }
   /** `dead`: existing connections stay silent, as after the loss of a machine; new ones work. */
   | { readonly kind: 'network'; readonly link: string; readonly how: NetworkFault; readonly ms: number }
   | { readonly kind: 'cut-connections' | 'immediate-shutdown' | 'lose-nats-disk' }
@@ -28,7 +28,7 @@ export const kinds: readonly MachineFault['kind'][] = [
     'immediate-shutdown',
     'lose-nats-disk',
   ] as const),
-  ...(['full-disk', 'full-disk-in-checkpoint', 'memory-pressure', 'clock'] as const),
+  ...(['full-disk', 'full-disk-in-checkpoint', 'memory-pressure', 'clock', 'slow-runner'] as const),
 ];
 
 const services = ['auth', 'submission', 'simulation', 'live-data', 'leaderboard', 'pool', 'gateway'];
@@ -87,9 +87,18 @@ function drawClockFault(seed: number, number: number): MachineFault[] {
   return [{ kind: 'clock', target: random.pick([...services, 'dealer']), aheadS, ms: random.integer(1000, 5000) }];
 }
 
+const slowRunnerProbability = 0.08;
+
+/** Returns a slow part of a runner for some steps. Uses separate random numbers for the same reason as `drawClockFault`. */
+function drawSlowRunner(seed: number, number: number): MachineFault[] {
+  const random = new Random(seed + 104_729 * number);
+  if (random.next() >= slowRunnerProbability) return [];
+  return [{ kind: 'slow-runner', target: random.pick(runnerParts), ms: drawDurationMs(random) }];
+}
+
 /** Returns the schedule of faults for a seed. Deterministic. */
 export const createSchedule = (seed: number, steps: number): Step<MachineFault>[] =>
-  drawSchedule(makers, seed, steps, drawClockFault);
+  drawSchedule(makers, seed, steps, (...step) => [...drawClockFault(...step), ...drawSlowRunner(...step)]);
 
 /** Returns a short description of a fault. */
 export function describeFault(fault: MachineFault): string {

@@ -22,7 +22,7 @@ export async function recover(
   if (author === undefined) throw new Error('there are no authors');
   const steps: readonly (readonly [string, () => Promise<boolean>])[] = [
     ['a part is not ready', isReady],
-    ['nobody can sign in', async () => is200(await world.anonymous.send('POST', '/auth/login', world.adminAccount))],
+    ['nobody can sign in', async () => is200(await world.anonymous.signIn(world.adminAccount))],
     ['the board cannot be read', async () => is200(await workload.readBoard())],
     ['public matches cannot be read', async () => is200(await world.anonymous.send('GET', '/live/now'))],
     ['the pool cannot be read', async () => is200(await world.admin.send('GET', '/docker/pool/status'))],

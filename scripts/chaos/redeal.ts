@@ -22,24 +22,13 @@ export async function redeal(admin: Caller, jobId: string): Promise<string | und
   const proof = { jobId, commitment: seed.commitment, publicInput, seed: seed.seed, record: parseRecord(record) };
   const started = verify({ ...proof, links: commitments.map(parseRecord) });
   if (started.state === 'failed') return started.reason;
-  const bytes = await download(admin, `/live/job/${jobId}/download?format=jsonl`);
+  const path = `/live/job/${jobId}/download?format=jsonl`;
+  const { status, bytes } = await admin.download(path);
+  if (status !== 200) throw new Unavailable(`${path} returned ${status}`);
   const downloaded = verify(bytes);
   if (downloaded.state === 'failed') return downloaded.reason;
   const ended = verify(null);
   return ended.state === 'failed' ? ended.reason : undefined;
-}
-
-async function download(admin: Caller, path: string): Promise<Uint8Array> {
-  try {
-    const response = await fetch(`${admin.origin}${path}`, {
-      headers: admin.headers,
-      signal: AbortSignal.timeout(60_000),
-    });
-    if (!response.ok) throw new Unavailable(`${path} returned ${response.status}`);
-    return new Uint8Array(await response.arrayBuffer());
-  } catch (error) {
-    throw error instanceof Unavailable ? error : new Unavailable(`${path}: ${String(error)}`);
-  }
 }
 
 /** Parses a record of the commitment chain in the gateway's form. */

@@ -1,6 +1,7 @@
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createWorld } from './accounts.ts';
+import { countSkippedReads } from './check-board.ts';
 import { History } from './history.ts';
 import { Invariants } from './invariants.ts';
 import { Probe, type ProbeResult } from './probe.ts';
@@ -89,7 +90,10 @@ export async function runSchedule<F extends Fault>(
     if (problems.length === 0) problems = await invariants.checkAtRest(target.databaseUrl());
     const jobs = [...workload.jobs.values()];
     const failed = jobs.filter(({ state }) => state === 'Failed').length;
-    const summary = `${history.calls.length} calls, ${jobs.length} jobs, ${invariants.verified} of them dealt again, ${failed} failed`;
+    const skippedReads = countSkippedReads(history.calls);
+    const summary =
+      `${history.calls.length} calls, ${jobs.length} jobs, ${invariants.verified} of them dealt again, ${failed} failed; ` +
+      `${skippedReads} reads of the board not checked, because too many results were in doubt`;
     return { recoveries, passed, failedStep, problems, skipped, probeResults, summary };
   } finally {
     await Promise.all([workload.stop(), probe.stop()]);

@@ -5,10 +5,13 @@ const maxReconnects = 20;
 const silentMs = 40_000;
 
 interface Connection {
+  /** HTTP status; 0: no response. */
+  readonly status: number;
   readonly hands: string[];
   /** The last event id of the stream, which a browser sends when it reconnects. */
   readonly last: string;
-  readonly ended: boolean;
+  /** The data of the end event; undefined if there was none. */
+  readonly end?: { readonly status: string; readonly hands_played: number };
 }
 
 /** Watches a public match until its end, as a browser: after a lost connection it reconnects with Last-Event-ID. Records each connection. */
@@ -20,20 +23,30 @@ export async function watchMatch(
   let last = '0:0';
   for (let connection = 0; connection < maxReconnects && !stop.aborted; connection++) {
     const start = performance.now();
-    const { hands, last: next, ended } = await connectOnce(anonymous, jobId, last, stop);
-    const outcome = ended ? 'done' : 'unknown';
-    const call = { call: 'watch', jobId, after: last, hands } as const;
-    history.add({ ...call, start, end: performance.now(), outcome, status: hands.length > 0 ? 200 : 0 });
-    if (ended) return;
-    last = next;
+    const { status, hands, last: at, end } = await connectOnce(anonymous, jobId, last, stop);
+    const refused = status >= 400 && status < 500;
+    const ended = end && { state: end.status, handsPlayed: end.hands_played, at };
+    history.add({
+      call: 'watch',
+      jobId,
+      after: last,
+      hands,
+      ...(ended ? { ended } : {}),
+      start,
+      end: performance.now(),
+      outcome: ended ? 'done' : refused ? 'refused' : 'unknown',
+      status,
+    });
+    if (ended || status === 404) return;
+    last = at;
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
 }
 
 async function connectOnce(anonymous: Caller, jobId: string, after: string, stop: AbortSignal): Promise<Connection> {
   const hands: string[] = [];
-  let last = after;
-  let ended = false;
+  let [status, last] = [0, after];
+  let end: Connection['end'];
   const silence = new AbortController();
   let timer = setTimeout(() => silence.abort(), silentMs);
   try {
@@ -41,7 +54,8 @@ async function connectOnce(anonymous: Caller, jobId: string, after: string, stop
       headers: after === '0:0' ? {} : { 'last-event-id': after },
       signal: AbortSignal.any([stop, silence.signal]),
     });
-    if (!response.ok || response.body === null) return { hands, last, ended: response.status === 404 };
+    status = response.status;
+    if (!response.ok || response.body === null) return { status, hands, last };
     let rest = '';
     for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
       clearTimeout(timer);
@@ -53,7 +67,7 @@ async function connectOnce(anonymous: Caller, jobId: string, after: string, stop
         const event = /^event: (.*)$/m.exec(block)?.[1];
         if (event === 'hand' && id !== undefined) hands.push(id);
         if (id !== undefined) last = id;
-        if (event === 'end') ended = true;
+        if (event === 'end') end = JSON.parse(/^data: (.*)$/m.exec(block)?.[1] ?? '{}');
       }
     }
   } catch {
@@ -61,5 +75,5 @@ async function connectOnce(anonymous: Caller, jobId: string, after: string, stop
   } finally {
     clearTimeout(timer);
   }
-  return { hands, last, ended };
+  return { status, hands, last, ...(end ? { end } : {}) };
 }

@@ -61,6 +61,7 @@ export class Workload {
       this.#every(1500, () => this.readJobs()),
       this.#every(1500, () => this.#publishNext()),
       this.#every(1500, () => this.readBoard()),
+      this.#every(3000, () => this.readPublicMatches()),
       this.#every(5000, () => this.#signIn()),
       ...[0, 1].map(() => this.#every(500, () => this.#watch())),
     ];
@@ -87,7 +88,7 @@ export class Workload {
 
   async #upload({ username: user, caller }: Account): Promise<void> {
     const form = botForm(['playerFile', 'requirementsFile'], createChaosBot(`${user} ${++this.#serial}`));
-    await caller.record('POST', '/submission/upload', form, ({ body }) => ({
+    await caller.send('POST', '/submission/upload', form, ({ body }) => ({
       call: 'upload',
       user,
       ...(body?.submission_id === undefined ? {} : { submissionId: body.submission_id }),
@@ -96,14 +97,14 @@ export class Workload {
     const oldest = listed.length > maxKeptSubmissions ? listed.at(-1) : undefined;
     if (oldest === undefined) return;
     const call = { call: 'remove' as const, user, submissionId: oldest };
-    await caller.record('DELETE', `/submission/${oldest}`, undefined, () => call);
+    await caller.send('DELETE', `/submission/${oldest}`, undefined, () => call);
   }
 
   /** Reads and records a user's submissions, newest first. */
   async readSubmissions({ username: user, caller }: Account): Promise<string[]> {
     const idsIn = ({ status, body }: ApiResponse): string[] | undefined =>
       status === 200 ? body.files.map(({ id }: Body) => id) : undefined;
-    const response = await caller.record('GET', '/submission/list', undefined, (one) => {
+    const response = await caller.send('GET', '/submission/list', undefined, (one) => {
       const submissionIds = idsIn(one);
       return { call: 'submissions', user, ...(submissionIds === undefined ? {} : { submissionIds }) };
     });
@@ -129,12 +130,13 @@ export class Workload {
     const users = this.#world.players.slice(0, 6).map(({ username }) => username);
     const body = { users_list: users, num_rounds: handsOfMatch, stacks: 'reset' };
     const jobId = await this.#startJob('match', this.#world.admin, '/sim/async_run_user', body);
-    if (jobId !== undefined)
-      await this.#world.admin.send('POST', `/admin/toggle-job-public/${jobId}`, { is_public: true });
+    if (jobId === undefined) return;
+    const path = `/admin/toggle-job-public/${jobId}`;
+    await this.#world.admin.send('POST', path, { is_public: true }, () => ({ call: 'make-public', jobId }));
   }
 
   async #startJob(kind: Job['kind'], caller: Caller, path: string, body: object): Promise<string | undefined> {
-    const response = await caller.record('POST', path, body, ({ body: { job_id: jobId } }) => ({
+    const response = await caller.send('POST', path, body, ({ body: { job_id: jobId } }) => ({
       call: 'start',
       ...(jobId === undefined ? {} : { jobId }),
     }));
@@ -153,15 +155,24 @@ export class Workload {
     for (const batchId of this.batches) await this.readBatch(batchId);
     if (this.unfinished.some(({ kind }) => kind === 'batch')) return;
     const body = { users_list: players.map(({ username }) => username), num_rounds: handsOfBatch, stacks: 'reset' };
-    const response = await admin.send('POST', '/llm/batch-run', body);
+    const response = await admin.send('POST', '/llm/batch-run', body, ({ status, body: { batch_id, total_jobs } }) => ({
+      call: 'start-batch',
+      ...(status === 200 ? { batchId: batch_id, jobs: total_jobs } : {}),
+    }));
     if (response.status === 200) this.batches.add(response.body.batch_id);
   }
 
   /** Adds the jobs of a batch. Returns whether all of them exist. */
   async readBatch(batchId: string): Promise<boolean> {
-    const { status, body } = await this.#world.admin.send('GET', `/llm/batch/${batchId}/jobs?page_size=100`);
-    if (status !== 200) return false;
-    for (const { job_id: jobId } of body.jobs) this.#add(jobId, 'batch');
+    const idsIn = ({ body }: ApiResponse): string[] => body.jobs.map(({ job_id }: Body) => job_id);
+    const path = `/llm/batch/${batchId}/jobs?page_size=100`;
+    const response = await this.#world.admin.send('GET', path, undefined, (one) => ({
+      call: 'batch-jobs',
+      batchId,
+      ...(one.status === 200 ? { jobIds: idsIn(one) } : {}),
+    }));
+    if (response.status !== 200) return false;
+    for (const jobId of idsIn(response)) this.#add(jobId, 'batch');
     const batch = await this.#world.admin.send('GET', `/llm/batch/${batchId}`);
     return batch.status === 200 && batch.body.generated_jobs === batch.body.total_jobs;
   }
@@ -179,13 +190,14 @@ export class Workload {
   /** Reads one job. Returns whether the read succeeded. */
   async readJob(job: Job): Promise<boolean> {
     const { jobId } = job;
-    const { status, body } = await this.#world.admin.record('GET', `/sim/status/${jobId}`, undefined, (response) => ({
+    const { status, body } = await this.#world.admin.send('GET', `/sim/status/${jobId}`, undefined, (response) => ({
       call: 'status',
       jobId,
       ...(response.status === 200
         ? {
             state: response.body.job_status as JobState,
             result: (response.body.result_data ?? {}) as Record<string, number>,
+            ...(response.body.hands_played === null ? {} : { handsPlayed: response.body.hands_played as number }),
           }
         : {}),
     }));
@@ -216,20 +228,40 @@ export class Workload {
       }
     }
     const path = `/admin/process-tournament-2025-job/${job.jobId}`;
-    const { status } = await admin.record('POST', path, undefined, () => call);
+    const { status } = await admin.send('POST', path, undefined, () => call);
     job.published = status === 200 ? true : undefined;
   }
 
   /** Reads and records the board of published matches. */
   async readBoard(): Promise<ApiResponse> {
-    return this.#world.anonymous.record('GET', '/leaderboard/top/1000?tag=2025', undefined, ({ status, body }) => ({
+    return this.#world.anonymous.send('GET', '/leaderboard/top/1000?tag=2025', undefined, ({ status, body }) => ({
       call: 'board',
       ...(status === 200 ? { scores: scoresOf(body) } : {}),
     }));
   }
 
+  /** Reads and records the public matches. */
+  async readPublicMatches(): Promise<void> {
+    const path = '/live/public-job-ids?page_size=1000';
+    await this.#world.anonymous.send('GET', path, undefined, ({ status, body }) => ({
+      call: 'public-matches',
+      ...(status === 200
+        ? { jobIds: body.jobs.map(({ job_id }: Body) => job_id as string), total: body.total_count as number }
+        : {}),
+    }));
+  }
+
+  /** Signs in and reads the account with the new token. */
   async #signIn(): Promise<void> {
-    await this.#world.anonymous.send('POST', '/auth/login', this.#world.adminAccount);
+    const { anonymous, adminAccount } = this.#world;
+    const { status, body } = await anonymous.signIn(adminAccount);
+    if (status !== 200) return;
+    const caller = anonymous.as(body.access_token);
+    await caller.send('GET', '/auth/whoami', undefined, (response) => ({
+      call: 'account',
+      user: adminAccount.username,
+      ...(response.status === 200 ? { read: response.body.username } : {}),
+    }));
   }
 
   async #watch(): Promise<void> {

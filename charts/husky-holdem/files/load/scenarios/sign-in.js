@@ -2,7 +2,8 @@
 import { bodyOf, me, password, read, send } from '../target.js';
 
 export function signIn() {
-  const body = JSON.stringify({ username: me().username, password });
+  const { username, password: own } = me();
+  const body = JSON.stringify({ username, password: own ?? password });
   const response = send('POST', '/auth/login', '/auth/login', { kind: 'sign-in', body, type: 'application/json' });
   const token = bodyOf(response)?.access_token;
   if (token === undefined) return;
