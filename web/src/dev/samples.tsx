@@ -16,6 +16,7 @@ import { JobOutcome, JobState } from '../components/job-cells.tsx';
 import { LiveMark } from '../components/live-mark.tsx';
 import { Loading } from '../components/loading.tsx';
 import { type CardMatch, MatchCards } from '../components/match-card.tsx';
+import { NewerVersion } from '../components/newer-version.tsx';
 import { Notice } from '../components/notice.tsx';
 import { Stats } from '../components/page.tsx';
 import { PagedRows } from '../components/paged-rows.tsx';
@@ -213,6 +214,11 @@ export const SAMPLES: Sample[] = [
         <Loading />
       </>
     ),
+  },
+  {
+    file: 'newer-version',
+    states: 'Above a form whose content somebody else has saved',
+    content: <NewerVersion by="root" what="settings" onLoad={() => toast.info('Loaded.')} />,
   },
   {
     file: 'notice',
