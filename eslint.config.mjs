@@ -8,6 +8,30 @@ const ignored = ['**/generated/**', '**/dist/**', 'services/lib/contracts/types/
 const numbered = (before) => `:matches(Literal[value=/${before}[$][1-9]/], TemplateElement[value.raw=/${before}[$][1-9]/])`;
 const useSql = 'Write SQL as sql`… ${value}` of @husky/runtime/sql, for node-postgres and for Prisma.';
 
+const packedElements = {
+  selector: ':matches(ArrayExpression, CallExpression, NewExpression) > SpreadElement > ArrayExpression',
+  message: 'Write the elements themselves: spreading a literal only packs lines.',
+};
+const refusedSyntax = [
+  {
+    selector: 'ObjectExpression > SpreadElement > ObjectExpression',
+    message: 'Write the properties themselves: spreading a literal only packs lines.',
+  },
+  packedElements,
+  {
+    selector: `${numbered('\\b(SELECT|INSERT|UPDATE|DELETE)\\b[^]*')}, CallExpression[callee.property.name=/^query$|Unsafe$/] ${numbered('')}`,
+    message: `Positional parameters ($1) are miscounted easily. ${useSql}`,
+  },
+  {
+    selector: 'MemberExpression[object.name=Prisma][property.name=/^(sql|raw|join|empty)$/]',
+    message: useSql,
+  },
+  {
+    selector: 'TaggedTemplateExpression[tag.property.name=/^[$](query|execute)Raw$/]',
+    message: `${useSql} Prisma would take a nested part for a value.`,
+  },
+];
+
 /** Returns the rules for the TypeScript files of these projects below `folder`. */
 export const createLintConfig = (folder, projects) =>
   defineConfig(globalIgnores(ignored), {
@@ -22,26 +46,15 @@ export const createLintConfig = (folder, projects) =>
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/await-thenable': 'error',
       '@typescript-eslint/no-misused-promises': 'error',
-      'no-restricted-syntax': [
-        'error',
-        {
-          selector: 'ObjectExpression > SpreadElement > ObjectExpression',
-          message: 'Write the properties themselves: spreading a literal only packs lines.',
-        },
-        {
-          selector: `${numbered('\\b(SELECT|INSERT|UPDATE|DELETE)\\b[^]*')}, CallExpression[callee.property.name=/^query$|Unsafe$/] ${numbered('')}`,
-          message: `Positional parameters ($1) are miscounted easily. ${useSql}`,
-        },
-        {
-          selector: 'MemberExpression[object.name=Prisma][property.name=/^(sql|raw|join|empty)$/]',
-          message: useSql,
-        },
-        {
-          selector: 'TaggedTemplateExpression[tag.property.name=/^[$](query|execute)Raw$/]',
-          message: `${useSql} Prisma would take a nested part for a value.`,
-        },
-      ],
+      'no-restricted-syntax': ['error', ...refusedSyntax],
     },
   });
 
-export default createLintConfig(import.meta.dirname, ['tsconfig.json', 'web/tsconfig.json', 'web/e2e/tsconfig.json']);
+export default [
+  ...createLintConfig(import.meta.dirname, ['tsconfig.json', 'web/tsconfig.json', 'web/e2e/tsconfig.json']),
+  {
+    // 37 places that are not converted yet.
+    files: ['k8s/**/*.ts', 'scripts/chaos/**/*.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...refusedSyntax.filter((rule) => rule !== packedElements)] },
+  },
+];

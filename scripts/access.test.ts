@@ -3,6 +3,7 @@ import { DomainError } from '@husky/runtime/errors';
 import { expect, test } from 'vitest';
 import { callerOf } from '../gateway/e2e/identities.ts';
 import { refusalOf, rpcs, services, strangers } from '../gateway/e2e/rpc-access.ts';
+import { apiRoutes } from '../gateway/src/routes/all.ts';
 import { access as auth } from '../services/auth/src/access.ts';
 import { access as leaderboard } from '../services/leaderboard/src/access.ts';
 import { access as liveData } from '../services/live-data/src/access.ts';
@@ -57,6 +58,59 @@ test.each(rpcs)(
       // The second step of a rule refuses by the thing itself: gateway/e2e/around-the-gateway.test.ts.
       const laterRefused = typeof rule !== 'function' && code === undefined && expected === 'PERMISSION_DENIED';
       if (!laterRefused) expect(code, `as ${stranger}`).toBe(expected);
+    }
+  },
+);
+
+const clients = {
+  auth: 'auth',
+  submission: 'submission',
+  simulation: 'simulation',
+  liveData: 'live-data',
+  leaderboard: 'leaderboard',
+  pool: 'pool',
+};
+const callPattern = new RegExp(`context\\s*\\.(${Object.keys(clients).join('|')})\\s*\\.(\\w+)\\(`, 'g');
+
+/** The RPCs that a route's handler calls itself, without those of its helpers. */
+const calledBy = (handle: unknown) =>
+  [...String(handle).matchAll(callPattern)].map(([, client = '', method = '']) => {
+    const service = clients[client as keyof typeof clients];
+    const rpc = rpcs.find(({ service: name, name: rpcName }) => name === service && uncapitalize(rpcName) === method);
+    if (rpc === undefined) throw new Error(`no RPC ${service}/${method}`);
+    return rpc;
+  });
+
+const settings = { PUBLIC_URL: 'http://localhost' } as unknown as Parameters<typeof apiRoutes>[0];
+const routes = apiRoutes(settings, { metricsText: async () => '' }).map((route) => ({
+  ...route,
+  calls: calledBy(route.handle),
+}));
+
+/** The callers of rpc-access.ts that a route lets through. Admins are permitted by every rule that permits a user. */
+function admitted({ access, tokenScope }: (typeof routes)[number]): (typeof strangers)[number][] {
+  const token = tokenScope === undefined ? [] : (['access token'] as const);
+  if (access === 'admin') return [];
+  if (access === 'verified') return ['verified', ...token];
+  return ['unverified', 'verified', ...token, ...(access === 'anyone' ? (['anonymous'] as const) : [])];
+}
+
+test('finds the RPCs of most routes', () => {
+  expect(routes.filter(({ calls }) => calls.length > 0).length).toBeGreaterThan(90);
+});
+
+/** Rules that depend on whom or what the request is about: everybody may be permitted. */
+const byThing = ['owner', 'readers', 'seat'];
+const byRequest = ['ListJobs', 'ListMatches', 'ListPlayerHands', 'ListBotVersions'];
+
+test.each(routes.filter(({ calls }) => calls.length > 0))(
+  '$method $path admits nobody whom all of its RPCs refuse for what they are',
+  (route) => {
+    for (const stranger of admitted(route)) {
+      const codes = route.calls.map(({ access, name }) =>
+        byThing.includes(access) || byRequest.includes(name) ? undefined : refusalOf(access, stranger),
+      );
+      expect(codes, `as ${stranger}: ${route.calls.map(({ name }) => name).join(', ')}`).toContain(undefined);
     }
   },
 );

@@ -36,8 +36,16 @@ function generateContracts(): void {
   run(
     'proto-loader-gen-types',
     [
-      ...['--longs=Number', '--enums=String', '--defaults', '--oneofs', '--grpcLib=@grpc/grpc-js'],
-      ...['--importFileExtension=.ts', '--includeDirs', protoDir, `--outDir=${outDir}`, ...protos],
+      '--longs=Number',
+      '--enums=String',
+      '--defaults',
+      '--oneofs',
+      '--grpcLib=@grpc/grpc-js',
+      '--importFileExtension=.ts',
+      '--includeDirs',
+      protoDir,
+      `--outDir=${outDir}`,
+      ...protos,
     ],
     root,
   );

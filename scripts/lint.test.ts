@@ -214,3 +214,17 @@ test('refuses SQL with positional parameters and other templates than sql', { ti
   });
   expect(problems).toEqual(['11', '12', '7', '8', '9'].map((line) => `statements.ts:${line} no-restricted-syntax`));
 });
+
+test('refuses literals that are spread only to pack lines', { timeout: 300_000 }, () => {
+  const problems = eslint({
+    'packed.ts': [
+      'export const rest = [3];',
+      'export const inArray = [...[1, 2], 3];',
+      'export const inCall = Math.max(...[1, 2]);',
+      'export const inNew = new Set([...[1, 2]]);',
+      'export const inObject = { ...{ a: 1 }, b: 2 };',
+      'export const right = [1, 2, ...rest, ...(rest.length > 0 ? [4] : [])];',
+    ].join('\n'),
+  });
+  expect(problems).toEqual(['2', '3', '4', '5'].map((line) => `packed.ts:${line} no-restricted-syntax`));
+});

@@ -103,7 +103,13 @@ test.each(listed)('$shown ($access) refuses every other caller', async ({ servic
 });
 
 const identityReasons = [
-  ...['no-identity', 'bad-identity', 'not-signed-in', 'not-verified', 'not-admin', 'not-for-this-caller', 'no-lease'],
+  'no-identity',
+  'bad-identity',
+  'not-signed-in',
+  'not-verified',
+  'not-admin',
+  'not-for-this-caller',
+  'no-lease',
 ];
 
 test.each(listed.filter(({ access }: Rpc) => access === 'anyone'))(

@@ -142,9 +142,15 @@ test('plays a batch and publishes, removes and republishes it, once under two co
   expect((await client.get(path, admin)).status).toBe(404);
 
   const expected = [
-    ...['batch.deleted', 'batch.removed_from_leaderboard', 'batch.visibility_changed', 'batch.visibility_changed'],
-    ...['batch.added_to_leaderboard', 'batch.removed_from_leaderboard', 'batch.added_to_leaderboard'],
-    ...['batch.metadata_saved', 'batch.created'],
+    'batch.deleted',
+    'batch.removed_from_leaderboard',
+    'batch.visibility_changed',
+    'batch.visibility_changed',
+    'batch.added_to_leaderboard',
+    'batch.removed_from_leaderboard',
+    'batch.added_to_leaderboard',
+    'batch.metadata_saved',
+    'batch.created',
   ];
   const actions = async () => (await readAuditActions(batch_id, admin)).sort();
   await expect.poll(actions, { timeout: 10_000 }).toEqual(expected.sort());

@@ -83,8 +83,11 @@ test('keeps one admin when each revokes the role of the other, and refuses the s
   expectStatus(await post(`/admin/toggle-admin/${former.username}`, { admin: true }, root), 200);
   await vi.waitFor(async () => expectStatus(await get('/admin/user-count', former.token), 200), 10_000);
   await admins.expectAudited(former.username, [
-    ...['user.registered', 'user.verification_changed'],
-    ...['user.role_changed', 'user.role_changed', 'user.role_changed'],
+    'user.registered',
+    'user.verification_changed',
+    'user.role_changed',
+    'user.role_changed',
+    'user.role_changed',
   ]);
 });
 

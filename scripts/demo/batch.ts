@@ -3,7 +3,7 @@
 import { exampleBots, signInAdmin, signInPlayer, submitFinal } from './accounts.ts';
 import { Api } from './api.ts';
 
-const bots = [...exampleBots, ...['house', 'random-legal-2']];
+const bots = [...exampleBots, 'house', 'random-legal-2'];
 const maxWaitMs = Number(process.env.LONGEST_WAIT_MINUTES ?? 60) * 60_000;
 const readConcurrency = 8;
 

@@ -1,9 +1,8 @@
 // Random hands, determined by their ids: equal ids give equal hands on every machine.
 import { Action } from '@husky/holdem/action';
-import { adjudicate } from '@husky/holdem/adjudicate';
 import { blindsAt } from '@husky/holdem/blinds';
 import { cardCode, parseCards } from '@husky/holdem/card';
-import { Hand } from '@husky/holdem/hand';
+import { adjudicate, Hand } from '@husky/holdem/hand';
 import type { HandSetup } from '@husky/holdem/hand-setup';
 import type { Pot } from '@husky/holdem/pots';
 import { positionsAfter } from '@husky/holdem/table';

@@ -20,8 +20,14 @@ interface Visitor {
 
 // These calls end the session or the account of the run; an event stream stays open as long as its match runs.
 const excludedPaths = [
-  ...['--exclude-path', '/auth/logout', '--exclude-path', '/auth/delete-account'],
-  ...['--exclude-path', '/auth/sessions/{id}', '--exclude-path', '/live/job/{id}/events'],
+  '--exclude-path',
+  '/auth/logout',
+  '--exclude-path',
+  '/auth/delete-account',
+  '--exclude-path',
+  '/auth/sessions/{id}',
+  '--exclude-path',
+  '/live/job/{id}/events',
 ];
 // ignored_auth calls without a token; gateway/e2e/access-matrix.test.ts tests that for every call.
 const excludedChecks = 'ignored_auth';
@@ -59,13 +65,31 @@ async function fuzz(origin: string, visitor: Visitor): Promise<{ passed: number;
   const budget = Math.max(10, Math.round(seconds * visitor.share));
   console.log(`\nas ${visitor.name}, ${budget} s`);
   const code = await run([
-    ...['--config-file', 'scripts/fuzz/schemathesis.toml', 'run', `${origin}/openapi.json`],
-    ...['--phases', 'examples,coverage,fuzzing', '--max-time', String(budget), '--continue-on-failure'],
-    ...['--exclude-checks', excludedChecks, '--suppress-health-check', 'all', '--warnings', 'off'],
+    '--config-file',
+    'scripts/fuzz/schemathesis.toml',
+    'run',
+    `${origin}/openapi.json`,
+    '--phases',
+    'examples,coverage,fuzzing',
+    '--max-time',
+    String(budget),
+    '--continue-on-failure',
+    '--exclude-checks',
+    excludedChecks,
+    '--suppress-health-check',
+    'all',
+    '--warnings',
+    'off',
     // One worker: Python 3.11 limits the depth of syntax trees for all threads together, so more workers fail at random.
-    ...['--request-timeout', '30', '--workers', '1', '--no-color', ...excludedPaths],
+    '--request-timeout',
+    '30',
+    '--workers',
+    '1',
+    '--no-color',
+    ...excludedPaths,
     ...(process.env.FUZZ_SEED ? ['--seed', process.env.FUZZ_SEED] : []),
-    ...['--report-junit-path', report],
+    '--report-junit-path',
+    report,
     ...(visitor.token === undefined ? [] : ['--header', `Authorization: Bearer ${visitor.token}`]),
   ]);
   const xml = readFileSync(report, 'utf8');

@@ -106,19 +106,36 @@ function linkHome(home: string, installed: string): void {
 function javaOptions(home: string): string[] {
   const opened = ['java.util', 'java.util.concurrent', 'java.security'];
   return [
-    ...['-Xms64m', '-Xmx512m', '-XX:MaxMetaspaceSize=256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'],
-    ...['-XX:+ExitOnOutOfMemoryError', '-Djava.security.egd=file:/dev/urandom', '-Dfile.encoding=UTF-8'],
+    '-Xms64m',
+    '-Xmx512m',
+    '-XX:MaxMetaspaceSize=256m',
+    '-XX:+UseSerialGC',
+    '-XX:TieredStopAtLevel=1',
+    '-XX:+ExitOnOutOfMemoryError',
+    '-Djava.security.egd=file:/dev/urandom',
+    '-Dfile.encoding=UTF-8',
     ...opened.map((name) => `--add-opens=java.base/${name}=ALL-UNNAMED`),
     '-Djava.util.concurrent.ForkJoinPool.common.threadFactory=io.quarkus.bootstrap.forkjoin.QuarkusForkJoinWorkerThreadFactory',
-    ...['-Duser.language=en', '-Duser.country=US', `-Dkc.home.dir=${home}`],
-    ...['-cp', join(home, 'lib/quarkus-run.jar'), 'io.quarkus.bootstrap.runner.QuarkusEntryPoint'],
+    '-Duser.language=en',
+    '-Duser.country=US',
+    `-Dkc.home.dir=${home}`,
+    '-cp',
+    join(home, 'lib/quarkus-run.jar'),
+    'io.quarkus.bootstrap.runner.QuarkusEntryPoint',
   ];
 }
 
 function serverOptions(port: number, url: string, inMemory: boolean): string[] {
   return [
-    ...['start', '--optimized', '--import-realm', '--cache=local', '--log-level=warn,io.quarkus:info'],
-    ...['--http-enabled=true', '--http-host=127.0.0.1', `--http-port=${port}`, `--hostname=${url}`],
+    'start',
+    '--optimized',
+    '--import-realm',
+    '--cache=local',
+    '--log-level=warn,io.quarkus:info',
+    '--http-enabled=true',
+    '--http-host=127.0.0.1',
+    `--http-port=${port}`,
+    `--hostname=${url}`,
     ...(inMemory ? ['--db-url=jdbc:h2:mem:keycloak;NON_KEYWORDS=VALUE;DB_CLOSE_DELAY=-1'] : []),
   ];
 }

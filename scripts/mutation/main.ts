@@ -15,8 +15,16 @@ for (const name of names) {
   const { status } = spawnSync(
     join(root, 'node_modules/.bin/stryker'),
     [
-      ...['run', 'scripts/mutation/stryker.json', '--mutate', mutate, '--concurrency', process.env.CONCURRENCY ?? '1'],
-      ...['--incrementalFile', `.mutation/${name}.json`, '--tempDirName', `.mutation/sandbox-${name}`],
+      'run',
+      'scripts/mutation/stryker.json',
+      '--mutate',
+      mutate,
+      '--concurrency',
+      process.env.CONCURRENCY ?? '1',
+      '--incrementalFile',
+      `.mutation/${name}.json`,
+      '--tempDirName',
+      `.mutation/sandbox-${name}`,
     ],
     { cwd: root, stdio: 'inherit', env: { ...process.env, MUTATION_MODULE: name } },
   );

@@ -1,7 +1,22 @@
 /** Licences of packages that the product or its tools may use. Packages with MPL-2.0, EPL-2.0 or CC-BY-4.0 (data) are used unmodified. */
 const allowedLicences = new Set([
-  ...['MIT', 'MIT-0', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'BlueOak-1.0.0', 'Unlicense'],
-  ...['Zlib', 'OFL-1.1', 'PSF-2.0', 'Python-2.0', 'MPL-2.0', 'EPL-2.0', 'CC0-1.0', 'CC-BY-4.0'],
+  'MIT',
+  'MIT-0',
+  'ISC',
+  '0BSD',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'Unlicense',
+  'Zlib',
+  'OFL-1.1',
+  'PSF-2.0',
+  'Python-2.0',
+  'MPL-2.0',
+  'EPL-2.0',
+  'CC0-1.0',
+  'CC-BY-4.0',
 ]);
 
 /** Licences of packages whose manifest has none, taken from their licence files. */

@@ -1,6 +1,5 @@
 import { expect, inject, test } from 'vitest';
-import { copiedText } from './admin-steps.ts';
-import { open, pageErrors, pathOf, phone, visibleText, visit, waitUntilLoaded } from './visitor.ts';
+import { open, pageErrors, pathOf, visibleText, visit } from './visitor.ts';
 
 const world = inject('world');
 const { match, privateMatch, admin, verified, unverified } = world;
@@ -282,36 +281,4 @@ test('leaderboards mark the own row with (You), and /profile/<own name> is the e
   await expect.poll(() => page.getByText('(You)').count()).toBe(1);
   await open(page, `/profile/${self?.username}`);
   await page.getByRole('button', { name: 'Edit' }).waitFor();
-});
-
-test('the phone menu has the links and closes on a click on one of them and on Escape', async () => {
-  const page = await visit('/', { account: admin, size: phone });
-  const menu = page.getByRole('navigation', { name: 'Main' });
-  await expect.poll(() => menu.isVisible()).toBe(false);
-  await page.getByRole('button', { name: 'Open menu' }).click();
-  for (const name of ['Home', 'Games', 'Submission', 'Dashboard', 'Leaderboard', 'Admin']) {
-    await menu.getByRole('link', { name, exact: true }).waitFor();
-  }
-  await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Open menu' }).click();
-  await menu.getByRole('link', { name: 'Games', exact: true }).click();
-  await page.waitForURL('**/games');
-  await waitUntilLoaded(page);
-  await expect.poll(() => menu.isVisible()).toBe(false);
-});
-
-test('the navigation bar shrinks after 10 px, the citation is copied from its dialog, the hash highlights a hand', async () => {
-  const page = await visit(`/games/${match.jobId}`);
-  expect(await page.locator('.bar-scrolled').count()).toBe(0);
-  await page.mouse.wheel(0, 200);
-  await page.locator('.bar-scrolled').waitFor();
-  await page.getByRole('button', { name: 'Cite this work' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: /copy/i }).click();
-  await copiedText(page, /husky/i);
-  await page.keyboard.press('Escape');
-  await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
-  const far = match.hands - 100;
-  await open(page, `/games/${match.jobId}#game-${far}`);
-  await page.locator(`#game-${far}.hand-row-marked`).waitFor();
-  await expect.poll(() => page.locator('.hand-row-marked').count()).toBe(0);
 });

@@ -1,9 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Runner__Output } from '@husky/contracts/types/simulation/v1/Runner';
-import type { SimulationServiceDefinition } from '@husky/contracts/types/simulation/v1/SimulationService';
 import { messageOf } from '@husky/runtime/errors';
-import type { RpcClient } from '@husky/runtime/grpc-client';
-import type { Logger } from '@husky/runtime/logger';
 import { untraced } from '@husky/runtime/trace-context';
 import {
   type AutoscalingRules,
@@ -15,22 +12,14 @@ import {
 } from './domain/autoscaling.ts';
 import { type ContainerState, toReports, viewOf } from './domain/containers.ts';
 import type { AutoscalingSettings } from './domain/sizes.ts';
-import type { Fleet } from './fleet/fleet.ts';
-import type { Scaler } from './scaler.ts';
+import type { Scaler, ScalingContext } from './scaler.ts';
 import { type Autoscaling, readAutoscaling } from './store/autoscaling.ts';
-import type { Database } from './store/database.ts';
 import { openJob, storedTarget } from './store/scaling-jobs.ts';
 
-export interface AutoscalerSettings {
-  readonly db: Database;
-  readonly fleet: Fleet;
+export interface AutoscalerSettings extends ScalingContext {
   readonly scaler: Scaler;
-  readonly simulation: RpcClient<SimulationServiceDefinition>;
-  readonly log: Logger;
-  readonly now: () => number;
   readonly intervalMs: number;
   readonly pace: Pick<AutoscalingRules, 'upMs' | 'downMs' | 'startMs' | 'assumedRate'>;
-  readonly settingsOf: (row: Autoscaling) => AutoscalingSettings;
 }
 
 /** The result of the last evaluation, for RPCs and metrics. */

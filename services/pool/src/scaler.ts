@@ -21,12 +21,18 @@ import {
   updateJob,
 } from './store/scaling-jobs.ts';
 
-export interface ScalerSettings {
+/** What scaling jobs and autoscaling both need. */
+export interface ScalingContext {
   readonly db: Database;
   readonly fleet: Fleet;
   readonly simulation: RpcClient<SimulationServiceDefinition>;
   readonly log: Logger;
   readonly now: () => number;
+  /** Returns the effective settings for a stored row. */
+  readonly settingsOf: (row: Autoscaling) => AutoscalingSettings;
+}
+
+export interface ScalerSettings extends ScalingContext {
   /** Time limit for new runners until their first claim; counted again from each one that claims. */
   readonly startMs: number;
   /** How long a cordoned runner may continue its match before it hands the match back. */
@@ -34,8 +40,6 @@ export interface ScalerSettings {
   /** Time limit for runners to end after `stop`; counted again from each one that ends. */
   readonly stopMs: number;
   readonly pollMs: number;
-  /** Returns the effective settings for a stored row. */
-  readonly settingsOf: (row: Autoscaling) => AutoscalingSettings;
 }
 
 interface Run {

@@ -2,8 +2,17 @@ import { refusal } from '@husky/testkit/refusal';
 import type { V1PodStatus } from '@kubernetes/client-node';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { KubernetesFleet } from '../src/fleet/kubernetes-fleet.ts';
-import { deploymentRef, KubernetesApi } from './kubernetes-api.ts';
-import { asAdmin, eventually, type LaunchedPool, launchPool, log, type TestWorld, testWorld } from './launch-pool.ts';
+import { deploymentRef, type KubernetesApi } from './kubernetes-api.ts';
+import {
+  asAdmin,
+  eventually,
+  type LaunchedPool,
+  launchPool,
+  log,
+  startKubernetesApi,
+  type TestWorld,
+  testWorld,
+} from './launch-pool.ts';
 
 let api: KubernetesApi;
 let world: TestWorld;
@@ -12,9 +21,7 @@ let fleet: KubernetesFleet;
 
 beforeEach(async () => {
   world = await testWorld();
-  api = new KubernetesApi();
-  api.onReady = (name) => world.simulation.runners.set(name, { state: 'IDLE', cordoned: false });
-  await api.start();
+  api = await startKubernetesApi(world);
 });
 afterEach(async () => {
   await pool?.stop();

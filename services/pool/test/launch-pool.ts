@@ -13,6 +13,7 @@ import type { Config } from '../src/config.ts';
 import type { Fleet } from '../src/fleet/fleet.ts';
 import { LocalFleet } from '../src/fleet/local-fleet.ts';
 import { start } from '../src/start.ts';
+import { KubernetesApi } from './kubernetes-api.ts';
 import { testPrograms } from './programs.ts';
 import { type FakeSimulation, startSimulation } from './simulation.ts';
 
@@ -49,6 +50,14 @@ export async function testWorld(): Promise<TestWorld> {
       rmSync(runnersDir, { recursive: true, force: true });
     },
   };
+}
+
+/** Starts a Kubernetes API whose pods claim matches from the world's simulation as soon as they are ready. */
+export async function startKubernetesApi(world: TestWorld): Promise<KubernetesApi> {
+  const api = new KubernetesApi();
+  api.onReady = (name) => world.simulation.runners.set(name, { state: 'IDLE', cordoned: false });
+  await api.start();
+  return api;
 }
 
 export interface Launch {

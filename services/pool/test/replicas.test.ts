@@ -1,7 +1,16 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { KubernetesFleet } from '../src/fleet/kubernetes-fleet.ts';
-import { deploymentRef, KubernetesApi } from './kubernetes-api.ts';
-import { asAdmin, eventually, type LaunchedPool, launchPool, log, type TestWorld, testWorld } from './launch-pool.ts';
+import { deploymentRef, type KubernetesApi } from './kubernetes-api.ts';
+import {
+  asAdmin,
+  eventually,
+  type LaunchedPool,
+  launchPool,
+  log,
+  startKubernetesApi,
+  type TestWorld,
+  testWorld,
+} from './launch-pool.ts';
 
 interface Replica extends LaunchedPool {
   readonly fleet: KubernetesFleet;
@@ -18,9 +27,7 @@ const lease = { durationMs: 6000, renewMs: 4000, retryMs: 100 };
 
 beforeEach(async () => {
   world = await testWorld();
-  api = new KubernetesApi();
-  api.onReady = (name) => world.simulation.runners.set(name, { state: 'IDLE', cordoned: false });
-  await api.start();
+  api = await startKubernetesApi(world);
 });
 afterEach(async () => {
   api.cutOff.clear();

@@ -10,7 +10,7 @@ import { consumeEvents } from './events/consume-events.ts';
 import { createHandlers } from './server.ts';
 import { clientOver } from './store/database.ts';
 import { collectGarbage } from './store/garbage.ts';
-import { deleteOldUploads } from './store/uploads.ts';
+import { deleteOldUploads } from './store/quota.ts';
 
 const migrations = join(import.meta.dirname, '../prisma/migrations');
 const collectEveryMs = 10 * 60_000;

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { readMigrations } from '@husky/runtime/migrations';
 import { testDatabase } from '@husky/testkit/servers';
 import { afterAll, expect, test } from 'vitest';
-import { effectiveQuota, saveEventSettings } from '../src/store/event-settings.ts';
+import { saveEventSettings } from '../src/store/event-settings.ts';
+import { effectiveQuota } from '../src/store/quota.ts';
 import { startService } from './start-service.ts';
 
 const service = await startService();

@@ -1,6 +1,6 @@
 import { Page, Panel } from '../components/page.tsx';
 import './catalogue.css';
-import { SAMPLES } from './samples.tsx';
+import { SAMPLES } from './samples.ts';
 import { TokenList } from './token-list.tsx';
 
 /** Shows the shared components in all states, and the design tokens: /dev/components, in development only. */

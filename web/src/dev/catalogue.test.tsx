@@ -4,7 +4,7 @@ import { MemoryRouter } from 'react-router';
 import { afterEach, expect, it } from 'vitest';
 import css from '../app/tokens.css?raw';
 import { CataloguePage } from './catalogue-page.tsx';
-import { SAMPLES } from './samples.tsx';
+import { SAMPLES } from './samples.ts';
 import { readTokens } from './token-list.tsx';
 
 afterEach(cleanup);

@@ -2,8 +2,22 @@ import { actionsOf, type GameData, moneyOf, STREETS, seatsFromButton } from '@hu
 import { csvCell } from '../../http/csv.ts';
 
 export const csvHeader = [
-  ...['job_id', 'hand', 'started_at', 'small_blind', 'big_blind', 'button_seat', 'board', 'seat', 'player', 'cards'],
-  ...['start_stack', 'end_stack', 'net', ...STREETS, 'folded', 'faults'],
+  'job_id',
+  'hand',
+  'started_at',
+  'small_blind',
+  'big_blind',
+  'button_seat',
+  'board',
+  'seat',
+  'player',
+  'cards',
+  'start_stack',
+  'end_stack',
+  'net',
+  ...STREETS,
+  'folded',
+  'faults',
 ];
 
 /** Formats a hand as a row for each player, clockwise from the seat after the button. Seats count from 1. */
@@ -20,10 +34,22 @@ export function csvRows(game: GameData, hand: number): string {
     const start = moneyOf(game, 'startingMoney', seat);
     const end = moneyOf(game, 'finalMoney', seat);
     return [
-      ...[game.gameId, hand, startedAt, game.blinds.small, game.blinds.big, game.button + 1],
-      ...[game.finalBoard.join(' '), seat + 1, game.playerNames[seat], game.playerHands[seat]?.join(' ')],
-      ...[start, end, end - start, ...STREETS.map((_, street) => on(street))],
-      ...[own.some(({ action }) => action === 'FOLD') ? 1 : 0, own.flatMap(({ verdict }) => verdict ?? []).join('; ')],
+      game.gameId,
+      hand,
+      startedAt,
+      game.blinds.small,
+      game.blinds.big,
+      game.button + 1,
+      game.finalBoard.join(' '),
+      seat + 1,
+      game.playerNames[seat],
+      game.playerHands[seat]?.join(' '),
+      start,
+      end,
+      end - start,
+      ...STREETS.map((_, street) => on(street)),
+      own.some(({ action }) => action === 'FOLD') ? 1 : 0,
+      own.flatMap(({ verdict }) => verdict ?? []).join('; '),
     ];
   });
   return rows.map(csvLine).join('');

@@ -1,5 +1,6 @@
 import { userChanged } from '@husky/contracts/events';
 import type { DeleteUserResponse } from '@husky/contracts/types/auth/v1/DeleteUserResponse';
+import type { ToggleUserRequest__Output } from '@husky/contracts/types/auth/v1/ToggleUserRequest';
 import type { User as UserMessage } from '@husky/contracts/types/auth/v1/User';
 import { DomainError } from '@husky/runtime/errors';
 import { emit } from '@husky/runtime/outbox';
@@ -15,42 +16,32 @@ import { findByName, lockRoles } from '../store/users.ts';
 
 /** Toggles another user's admin role. ABORTED `already-so` when the role is already as requested. */
 export function toggleAdmin(context: AuthContext): AuthHandlers['toggleAdmin'] {
-  return (request, call): Promise<UserMessage> => {
-    const ownRefusal = 'You cannot change your own admin status';
-    return changeAsAdmin(context, call, request.username, ownRefusal, async (tx, target) => {
-      const { admin, username } = target;
-      throwIfUnchanged(
-        admin,
-        request.value,
-        `${username} ${admin ? 'is an admin already' : 'is not an admin any more'}`,
-      );
-      const user = await context.accounts.setAdmin(tx, target, !admin);
-      await emit(tx, userChanged, { userId: user.id, change: 'ROLE' });
-      const change = { before: { admin }, after: { admin: user.admin } };
-      const entry = { action: 'user.role_changed', subjectKind: 'user', subjectId: user.id, ...change };
-      await audit(tx, call.caller, entry, context.now());
-      return presentUser(user, { email: true });
+  return (request, call): Promise<UserMessage> =>
+    toggle(context, call, request, {
+      property: 'admin',
+      phrase: 'an admin',
+      ownRefusal: 'You cannot change your own admin status',
+      event: 'ROLE',
+      action: 'user.role_changed',
+      set: (tx, target, admin) => context.accounts.setAdmin(tx, target, admin),
     });
-  };
 }
 
 /** Toggles another user's verification and revokes their links, so that an old one cannot undo the admin's decision. */
 export function toggleVerified(context: AuthContext): AuthHandlers['toggleVerified'] {
-  return (request, call): Promise<UserMessage> => {
-    const ownRefusal = 'You cannot change your own verification status';
-    return changeAsAdmin(context, call, request.username, ownRefusal, async (tx, target) => {
-      const { verified, username } = target;
-      const unchanged = `${username} ${verified ? 'is verified already' : 'is not verified any more'}`;
-      throwIfUnchanged(verified, request.value, unchanged);
-      const user = await context.accounts.setVerified(tx, target, !verified);
-      await revokeLinks(tx, user.id, ['verify', 'change-email'], context.now());
-      await emit(tx, userChanged, { userId: user.id, change: 'VERIFIED' });
-      const change = { before: { verified }, after: { verified: user.verified } };
-      const entry = { action: 'user.verification_changed', subjectKind: 'user', subjectId: user.id, ...change };
-      await audit(tx, call.caller, entry, context.now());
-      return presentUser(user, { email: true });
+  return (request, call): Promise<UserMessage> =>
+    toggle(context, call, request, {
+      property: 'verified',
+      phrase: 'verified',
+      ownRefusal: 'You cannot change your own verification status',
+      event: 'VERIFIED',
+      action: 'user.verification_changed',
+      set: async (tx, target, verified) => {
+        const user = await context.accounts.setVerified(tx, target, verified);
+        await revokeLinks(tx, user.id, ['verify', 'change-email'], context.now());
+        return user;
+      },
     });
-  };
 }
 
 /** Deletes another user's account. */
@@ -90,7 +81,32 @@ function changeAsAdmin<T>(
   });
 }
 
-/** Throws ABORTED when the state is already as requested. Two admins who click a toggle concurrently want the same state. */
-function throwIfUnchanged(current: boolean, requested: boolean | null | undefined, message: string): void {
-  if (requested === current) throw new DomainError('ABORTED', 'already-so', message);
+interface Toggle {
+  readonly property: 'admin' | 'verified';
+  readonly phrase: string;
+  readonly ownRefusal: string;
+  readonly event: 'ROLE' | 'VERIFIED';
+  readonly action: string;
+  readonly set: (tx: Db, target: User, value: boolean) => Promise<User>;
+}
+
+/** Inverts a property of a user. ABORTED when it is already as requested: two admins who toggle concurrently want the same state. */
+function toggle(
+  context: AuthContext,
+  call: AdminOfOthersCall,
+  request: ToggleUserRequest__Output,
+  { property, phrase, ownRefusal, event, action, set }: Toggle,
+): Promise<UserMessage> {
+  return changeAsAdmin(context, call, request.username, ownRefusal, async (tx, target) => {
+    const before = target[property];
+    if (request.value === before) {
+      const state = before ? `is ${phrase} already` : `is not ${phrase} any more`;
+      throw new DomainError('ABORTED', 'already-so', `${target.username} ${state}`);
+    }
+    const user = await set(tx, target, !before);
+    await emit(tx, userChanged, { userId: user.id, change: event });
+    const change = { before: { [property]: before }, after: { [property]: user[property] } };
+    await audit(tx, call.caller, { action, subjectKind: 'user', subjectId: user.id, ...change }, context.now());
+    return presentUser(user, { email: true });
+  });
 }

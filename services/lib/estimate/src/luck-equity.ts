@@ -1,5 +1,5 @@
 import { type Card, DECK_SIZE } from '@husky/holdem/card';
-import { evaluate7 } from '@husky/holdem/evaluate';
+import { Contenders } from '@husky/holdem/contenders';
 import { BOARD_START, MAX_SEATS } from '@husky/holdem/hand-setup';
 
 /** Cards of a complete board. */
@@ -102,23 +102,17 @@ export class HandEquities {
 /** Sums up who wins on complete boards. */
 class Tally {
   readonly count: number;
-  readonly #seats: number[] = [];
-  readonly #first: Card[] = [];
-  readonly #second: Card[] = [];
-  readonly #values: number[] = [];
+  readonly #contenders = new Contenders();
   readonly #won: number[] = [];
   #boards = 0;
 
   constructor(deck: ArrayLike<Card>, eligible: number) {
     for (let seat = 0; seat < MAX_SEATS; seat++) {
       if ((eligible & (1 << seat)) === 0) continue;
-      this.#seats.push(seat);
-      this.#first.push(deck[2 * seat] as Card);
-      this.#second.push(deck[2 * seat + 1] as Card);
-      this.#values.push(0);
+      this.#contenders.add(seat, deck[2 * seat] as Card, deck[2 * seat + 1] as Card);
       this.#won.push(0);
     }
-    this.count = this.#seats.length;
+    this.count = this.#won.length;
   }
 
   /** Counts a pot that the only eligible seat wins on every board. */
@@ -128,17 +122,8 @@ class Tally {
   }
 
   add(a: Card, b: Card, c: Card, d: Card, e: Card): void {
-    const values = this.#values;
-    let best = 0;
-    let winners = 0;
-    for (let index = 0; index < this.count; index++) {
-      const value = evaluate7(a, b, c, d, e, this.#first[index] as Card, this.#second[index] as Card);
-      values[index] = value;
-      if (value > best) {
-        best = value;
-        winners = 1;
-      } else if (value === best) winners += 1;
-    }
+    const winners = this.#contenders.compare(a, b, c, d, e);
+    const { values, best } = this.#contenders;
     this.#boards += 1;
     for (let index = 0; index < this.count; index++) {
       if (values[index] === best) this.#won[index] = (this.#won[index] as number) + 1 / winners;
@@ -148,7 +133,9 @@ class Tally {
   /** Returns the mean share by seat, 0 for seats that are not eligible. */
   mean(): Float64Array {
     const shares = new Float64Array(MAX_SEATS);
-    for (const [index, seat] of this.#seats.entries()) shares[seat] = (this.#won[index] as number) / this.#boards;
+    for (const [index, seat] of this.#contenders.seats.entries()) {
+      shares[seat] = (this.#won[index] as number) / this.#boards;
+    }
     return shares;
   }
 }

@@ -1,5 +1,5 @@
 import { type Card, DECK_SIZE } from './card.ts';
-import { evaluate7 } from './evaluate.ts';
+import { Contenders } from './contenders.ts';
 
 export interface EquityRequest {
   /** Hole cards by seat; null for a folded or empty seat. */
@@ -81,53 +81,37 @@ function draw(live: Card[], board: Card[], random: () => number): void {
 }
 
 class Tally {
-  readonly #seats: number;
-  /** The seats with cards, and their cards. */
-  readonly #live: number[] = [];
-  readonly #first: Card[] = [];
-  readonly #second: Card[] = [];
-  readonly #values: number[] = [];
+  readonly #contenders = new Contenders();
   readonly #win: Float64Array;
   readonly #tie: Float64Array;
   readonly #share: Float64Array;
   #boards = 0;
 
   constructor(hands: EquityRequest['hands']) {
-    this.#seats = hands.length;
     for (const [seat, hole] of hands.entries()) {
-      if (hole === null) continue;
-      this.#live.push(seat);
-      this.#first.push(hole[0]);
-      this.#second.push(hole[1]);
-      this.#values.push(0);
+      if (hole !== null) this.#contenders.add(seat, hole[0], hole[1]);
     }
-    this.#win = new Float64Array(this.#seats);
-    this.#tie = new Float64Array(this.#seats);
-    this.#share = new Float64Array(this.#seats);
+    this.#win = new Float64Array(hands.length);
+    this.#tie = new Float64Array(hands.length);
+    this.#share = new Float64Array(hands.length);
   }
 
   count(board: readonly Card[]): void {
-    const [live, first, second, values] = [this.#live, this.#first, this.#second, this.#values];
-    const a = board[0] as Card;
-    const b = board[1] as Card;
-    const c = board[2] as Card;
-    const d = board[3] as Card;
-    const e = board[4] as Card;
-    let best = 0;
-    let winners = 0;
-    for (let index = 0; index < live.length; index++) {
-      const value = evaluate7(a, b, c, d, e, first[index] as Card, second[index] as Card);
-      values[index] = value;
-      if (value > best) {
-        best = value;
-        winners = 1;
-      } else if (value === best) winners += 1;
-    }
+    const contenders = this.#contenders;
+    const { seats, values } = contenders;
+    const winners = contenders.compare(
+      board[0] as Card,
+      board[1] as Card,
+      board[2] as Card,
+      board[3] as Card,
+      board[4] as Card,
+    );
     this.#boards += 1;
     const counts = winners === 1 ? this.#win : this.#tie;
-    for (let index = 0; index < live.length; index++) {
+    const { best } = contenders;
+    for (let index = 0; index < seats.length; index++) {
       if (values[index] !== best) continue;
-      const seat = live[index] as number;
+      const seat = seats[index] as number;
       counts[seat] = (counts[seat] as number) + 1;
       this.#share[seat] = (this.#share[seat] as number) + 1 / winners;
     }

@@ -1,47 +1,14 @@
-import { Action, type ActionKind, type AppliedAction, type ClosedStreet, type Options, type Street } from './action.ts';
+import { Action, type ActionKind, type Options, type Street } from './action.ts';
 import type { Card } from './card.ts';
-import { BOARD_START, checkSetup, type HandSetup } from './hand-setup.ts';
-import { layerPots, type Pot } from './pots.ts';
+import { BOARD_START, type HandSetup } from './hand-setup.ts';
+import { HandState } from './hand-state.ts';
 import { settle, showdownValues } from './settlement.ts';
 
 /**
- * One hand of No-Limit Hold'em under TDA rules, from the blinds to the settlement. Seats are indices 0..n-1, chips whole numbers.
- * `act` applies an action and advances through streets, run-out and settlement; callers only read the fields.
+ * One hand of No-Limit Hold'em under TDA rules, from the blinds to the settlement. `act` applies an action and advances through
+ * streets, run-out and settlement; callers only read the fields.
  */
-export class Hand {
-  readonly seats: number;
-  readonly button: number;
-  readonly smallBlindSeat: number;
-  readonly bigBlindSeat: number;
-  readonly smallBlind: number;
-  readonly bigBlind: number;
-  readonly deck: ArrayLike<Card>;
-  readonly startStacks: readonly number[];
-  readonly dealtIn: readonly boolean[];
-
-  street: Street = 0;
-  /** The seat to act, or null once the hand is over. */
-  actor: number | null = null;
-  /** Chips behind. */
-  readonly stacks: number[];
-  /** Chips put in on this street. */
-  readonly bets: number[];
-  /** Chips put in over the whole hand, an uncalled bet included. */
-  readonly totals: number[];
-  readonly folded: boolean[];
-  readonly allIn: boolean[];
-  readonly board: Card[] = [];
-  /** The bet to match on this street. Before the flop at least the big blind, even when that was posted short. */
-  currentBet: number;
-  readonly log: AppliedAction[] = [];
-  over = false;
-  /** By seat, all 0 before the end: chips won from pots, the uncalled bet returned, and the net result. */
-  winnings: readonly number[];
-  returned: readonly number[];
-  deltas: readonly number[];
-  /** The last betting round that closed, or null. A run-out does not replace the round that led to it. */
-  closed: ClosedStreet | null = null;
-
+export class Hand extends HandState {
   /** The last full raise; the big blind when a street opens. */
   #raiseSize: number;
   /** By seat: `currentBet` when the seat last acted on this street, -1 if it has not acted. */
@@ -49,45 +16,12 @@ export class Hand {
 
   /** Throws RangeError with the first problem of the setup. */
   constructor(setup: HandSetup) {
-    checkSetup(setup);
-    const seats = setup.stacks.length;
-    this.seats = seats;
-    this.button = setup.button;
-    this.smallBlindSeat = setup.smallBlindSeat;
-    this.bigBlindSeat = setup.bigBlindSeat;
-    this.smallBlind = setup.smallBlind;
-    this.bigBlind = setup.bigBlind;
-    this.deck = setup.deck;
-    this.startStacks = setup.stacks.slice();
-    this.dealtIn = setup.stacks.map((chips) => chips > 0);
-    this.stacks = setup.stacks.slice();
-    this.bets = new Array<number>(seats).fill(0);
-    this.totals = new Array<number>(seats).fill(0);
-    this.folded = new Array<boolean>(seats).fill(false);
-    this.allIn = new Array<boolean>(seats).fill(false);
-    this.winnings = new Array<number>(seats).fill(0);
-    this.returned = new Array<number>(seats).fill(0);
-    this.deltas = new Array<number>(seats).fill(0);
-    this.#actedAt = new Array<number>(seats).fill(-1);
-    this.currentBet = setup.bigBlind;
+    super(setup);
+    this.#actedAt = new Array<number>(this.seats).fill(-1);
     this.#raiseSize = setup.bigBlind;
     this.#post(setup.smallBlindSeat, setup.smallBlind);
     this.#post(setup.bigBlindSeat, setup.bigBlind);
     this.#advance(setup.bigBlindSeat);
-  }
-
-  /** Chips put in over the whole hand, less the uncalled bet returned. */
-  get pot(): number {
-    let sum = 0;
-    for (const chips of this.#called()) sum += chips;
-    return sum;
-  }
-
-  /** The seats that have not folded, in seat order; at the end those whose cards are shown (a sole winner included). */
-  get shownHands(): number[] {
-    const shown: number[] = [];
-    for (let seat = 0; seat < this.seats; seat++) if (this.isLive(seat)) shown.push(seat);
-    return shown;
   }
 
   /** The seats still to act on this street, the actor first, clockwise. */
@@ -99,16 +33,6 @@ export class Hand {
       if (this.#mustAct(seat)) waiting.push(seat);
     }
     return waiting;
-  }
-
-  /** Returns whether a seat was dealt in and has not folded. */
-  isLive(seat: number): boolean {
-    return this.dealtIn[seat] === true && this.folded[seat] === false;
-  }
-
-  /** Returns the two hole cards of a seat. */
-  holeCards(seat: number): [Card, Card] {
-    return [this.deck[2 * seat] as Card, this.deck[2 * seat + 1] as Card];
   }
 
   /** Returns the legal actions of the actor. Throws RangeError once the hand is over. */
@@ -124,17 +48,6 @@ export class Hand {
       minRaise: open ? Math.min(owed + this.#raiseSize, stack) : 0,
       maxRaise: open ? stack : 0,
     };
-  }
-
-  /** Returns the pots of this street's bets alone, including bets that are not called yet; at least one entry. */
-  streetPots(): Pot[] {
-    const pots = layerPots(this.bets, this.#live());
-    return pots.length > 0 ? pots : [{ amount: 0, eligible: this.shownHands }];
-  }
-
-  /** Returns the main and side pots of the whole hand; after the end without the uncalled bet. */
-  pots(): Pot[] {
-    return layerPots(this.#called(), this.#live());
   }
 
   /**
@@ -179,14 +92,6 @@ export class Hand {
   #requireActor(): number {
     if (this.actor === null) throw new RangeError('nobody is to act: the hand is over');
     return this.actor;
-  }
-
-  #called(): number[] {
-    return this.totals.map((total, seat) => total - (this.returned[seat] as number));
-  }
-
-  #live(): boolean[] {
-    return this.dealtIn.map((_, seat) => this.isLive(seat));
   }
 
   #post(seat: number, blind: number): void {
@@ -278,7 +183,7 @@ export class Hand {
   #finish(): void {
     this.actor = null;
     this.over = true;
-    const live = this.#live();
+    const live = this.liveSeats();
     const values = showdownValues(this.board, live, this.deck);
     const { returned, winnings } = settle(this.totals, live, values, this.button);
     this.returned = returned;
@@ -288,4 +193,74 @@ export class Hand {
     }
     this.deltas = this.stacks.map((chips, seat) => chips - (this.startStacks[seat] as number));
   }
+}
+
+/** Why an action was refused. */
+export type IllegalReason = 'illegal-action' | 'illegal-amount' | 'illegal-check' | 'illegal-raise';
+
+/** Why the action played differs from the requested one. */
+export type AdjustReason = 'not-reopened' | 'below-minimum' | 'minimum-of-zero';
+
+/** The ruling on a bot's action: a legal action to apply, why it was changed, and the fault if it was illegal. */
+export interface Ruling {
+  readonly kind: ActionKind;
+  readonly amount: number;
+  readonly adjusted: AdjustReason | null;
+  readonly fault: IllegalReason | null;
+}
+
+const legal = (kind: ActionKind, amount = 0, adjusted: AdjustReason | null = null): Ruling => ({
+  kind,
+  amount,
+  adjusted,
+  fault: null,
+});
+const illegal = (fault: IllegalReason): Ruling => ({ kind: Action.FOLD, amount: 0, adjusted: null, fault });
+
+/**
+ * Rules on the actor's raw reply without applying it. The ruling's kind and amount (chips added) are what `Hand.act` will log. An
+ * illegal reply becomes a FOLD with its fault. The amount must be a number of at least 0 for every kind, as the original client
+ * required, but only RAISE uses it; infinity exceeds every stack, fractions are truncated. `shownMinRaise` is the min_raise that
+ * the bot was shown, if that is not the smallest legal raise.
+ */
+export function adjudicate(hand: Hand, kind: unknown, amount: unknown, shownMinRaise?: number): Ruling {
+  if (typeof amount !== 'number' || Number.isNaN(amount) || amount < 0) {
+    return isKind(kind) ? illegal('illegal-amount') : illegal('illegal-action');
+  }
+  const { toCall, canCheck, minRaise, maxRaise } = hand.options();
+  const stack = hand.stacks[hand.actor as number] as number;
+  switch (kind) {
+    case Action.FOLD:
+      return legal(Action.FOLD);
+    case Action.CHECK:
+      return canCheck ? legal(Action.CHECK) : illegal('illegal-check');
+    case Action.CALL:
+      return call(toCall, stack);
+    case Action.ALL_IN:
+      return allIn(toCall, stack, maxRaise);
+    case Action.RAISE: {
+      const chips = Math.floor(amount);
+      if (chips >= stack) return allIn(toCall, stack, maxRaise);
+      if (maxRaise === 0) return call(toCall, stack, 'not-reopened');
+      if (chips === 0 && shownMinRaise === 0) return call(toCall, stack, 'minimum-of-zero');
+      if (chips <= toCall) return illegal('illegal-raise');
+      if (chips >= minRaise) return legal(Action.RAISE, chips);
+      return legal(minRaise === stack ? Action.ALL_IN : Action.RAISE, minRaise, 'below-minimum');
+    }
+    default:
+      return illegal('illegal-action');
+  }
+}
+
+function isKind(kind: unknown): boolean {
+  return (Object.values(Action) as readonly unknown[]).includes(kind);
+}
+
+function call(toCall: number, stack: number, adjusted: AdjustReason | null = null): Ruling {
+  if (toCall === 0) return legal(Action.CHECK, 0, adjusted);
+  return toCall === stack ? legal(Action.ALL_IN, stack, adjusted) : legal(Action.CALL, toCall, adjusted);
+}
+
+function allIn(toCall: number, stack: number, maxRaise: number): Ruling {
+  return stack > toCall && maxRaise === 0 ? call(toCall, stack, 'not-reopened') : legal(Action.ALL_IN, stack);
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Action } from '../src/action.ts';
-import { adjudicate, explain } from '../src/adjudicate.ts';
+import { adjudicate } from '../src/hand.ts';
 import { deal, play } from './play.ts';
 
 const six = [1000, 1000, 1000, 1000, 1000, 1000];
@@ -24,25 +24,4 @@ it('reports a bad amount of a known kind as illegal-amount, and of an unknown ki
   for (const kind of [0, 6, -1, 1.5, '1', '5', Number.NaN, null, undefined, {}]) {
     expect(adjudicate(hand, kind, 'ten')).toEqual(fold('illegal-action'));
   }
-});
-
-it('explains every reason with a text for bot reports', () => {
-  const reasons = [
-    'illegal-action',
-    'illegal-amount',
-    'illegal-check',
-    'illegal-raise',
-    'not-reopened',
-    'below-minimum',
-    'minimum-of-zero',
-  ] as const;
-  expect(reasons.map(explain)).toEqual([
-    'no such action',
-    'the amount must be a number that is not negative',
-    'a check while there is a bet to call',
-    'a raise that does not exceed the current bet',
-    'a short all-in did not reopen the betting',
-    'less than the minimum raise',
-    'min_raise was 0',
-  ]);
 });

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { Action, type ActionKind } from '../src/action.ts';
-import { adjudicate } from '../src/adjudicate.ts';
 import { parseCards } from '../src/card.ts';
-import { Hand } from '../src/hand.ts';
+import { adjudicate, Hand } from '../src/hand.ts';
 
 interface OracleHand {
   stacks: number[];

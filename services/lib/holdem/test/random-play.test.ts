@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Action } from '../src/action.ts';
-import { adjudicate } from '../src/adjudicate.ts';
-import type { Hand } from '../src/hand.ts';
+import { adjudicate, type Hand } from '../src/hand.ts';
 import { Table } from '../src/table.ts';
 import { seeded, shuffle } from './play.ts';
 

@@ -57,7 +57,15 @@ describe('rank tables', () => {
     const { packed } = buildTables();
     const best = [1277, 4137, 4995, 5853, 5863, 7140, 7296, 7452, 7462];
     expect(best.map((found) => (packed[found] as number).toString(16).padStart(6, '0'))).toEqual([
-      ...['0cba97', '1cba90', '2cba00', '3cba00', '4c0000', '5cba97', '6cb000', '7cb000', '8c0000'],
+      '0cba97',
+      '1cba90',
+      '2cba00',
+      '3cba00',
+      '4c0000',
+      '5cba97',
+      '6cb000',
+      '7cb000',
+      '8c0000',
     ]);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Action, type ActionKind } from '../src/action.ts';
-import { adjudicate } from '../src/adjudicate.ts';
+import { adjudicate } from '../src/hand.ts';
 import { Table } from '../src/table.ts';
 import { deal, deckOf, play } from './play.ts';
 

@@ -12,7 +12,7 @@ it('counts a time in the first bucket whose bound it does not exceed, longer one
 it('gives the upper bound of the bucket that contains the percentile, at most the longest time', () => {
   const counts = [50, 0, 45, 5];
   expect([0, 0.5, 0.51, 0.95, 0.96, 1].map((share) => decisionPercentile(counts, share, 1.7))).toEqual([
-    ...[0.2, 0.2, 1, 1, 1.7, 1.7],
+    0.2, 0.2, 1, 1, 1.7, 1.7,
   ]);
   const longer = [...new Array<number>(15).fill(0), 3];
   expect(decisionPercentile(longer, 0.5, 30_000)).toBe(30_000);

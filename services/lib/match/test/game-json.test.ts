@@ -38,16 +38,38 @@ const parse = (change: Partial<PlayedHand> = {}) => JSON.parse(gameJson('the-job
 test('writes keys in the order of original game logs, followed by our own keys', () => {
   const game = parse({ verdicts: [{ round: 1, index: 2, seat: 0, code: 'timeout', text: 'did not answer in time' }] });
   expect(Object.keys(game)).toEqual([
-    ...['gameId', 'rounds', 'playerNames', 'blinds', 'finalBoard', 'sidePots', 'playerMoney', 'playerHands'],
-    ...['usernameMapping', 'playerIdToUsername', 'button', 'verdicts'],
+    'gameId',
+    'rounds',
+    'playerNames',
+    'blinds',
+    'finalBoard',
+    'sidePots',
+    'playerMoney',
+    'playerHands',
+    'usernameMapping',
+    'playerIdToUsername',
+    'button',
+    'verdicts',
   ]);
   expect(Object.keys(game.rounds['0'])).toEqual(['pot', 'bets', 'actions', 'action_sequence', 'actionTimes']);
   expect(Object.keys(game.rounds['0'].action_sequence[0])).toEqual([
-    ...['player', 'action', 'amount', 'timestamp', 'pot_after_action', 'side_pots_after_action'],
-    ...['total_pot_after_action', 'total_side_pots_after_action'],
+    'player',
+    'action',
+    'amount',
+    'timestamp',
+    'pot_after_action',
+    'side_pots_after_action',
+    'total_pot_after_action',
+    'total_side_pots_after_action',
   ]);
   expect(Object.keys(game.playerMoney)).toEqual([
-    ...['initialAmount', 'startingMoney', 'startingDelta', 'finalMoney', 'finalDelta', 'gameScores', 'thisGameDelta'],
+    'initialAmount',
+    'startingMoney',
+    'startingDelta',
+    'finalMoney',
+    'finalDelta',
+    'gameScores',
+    'thisGameDelta',
   ]);
   expect(parse()).not.toHaveProperty('verdicts');
 });

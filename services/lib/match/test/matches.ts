@@ -1,6 +1,5 @@
 import { Action } from '@husky/holdem/action';
-import { adjudicate, explain } from '@husky/holdem/adjudicate';
-import type { Hand } from '@husky/holdem/hand';
+import { adjudicate, type Hand } from '@husky/holdem/hand';
 import { Table, type TableSetup } from '@husky/holdem/table';
 import { CHUNK_HANDS, type ChunkContent } from '../src/chunk.ts';
 import { deckFor } from '../src/deck.ts';
@@ -45,7 +44,7 @@ function decide(hand: Hand, random: () => number, style: Style, ms: number): Act
   const amount = Math.round((hand.options().minRaise || 20) * (0.6 + random()));
   const ruling = adjudicate(hand, kind === Action.FOLD && hand.options().canCheck ? Action.CHECK : kind, amount);
   hand.act(ruling.kind, ruling.amount, ruling.adjusted !== null);
-  if (ruling.fault !== null) return { ms, fault: 'illegal', detail: explain(ruling.fault) };
+  if (ruling.fault !== null) return { ms, fault: 'illegal', detail: ruling.fault };
   return ruling.adjusted ? { ms, detail: `RAISE ${amount}` } : { ms };
 }
 

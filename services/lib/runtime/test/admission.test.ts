@@ -77,17 +77,16 @@ test('shortens the wait while the queue never becomes empty', async () => {
   }
 });
 
+const adaptiveLimit = (min: () => number, now: () => number) =>
+  createAdaptiveLimit({ min, max: 128, first: 64, targetMs: 100, everyMs: 100, now });
+
 test('the adaptive limit decreases while calls are slow and increases again, within bounds that may change', () => {
   let nowMs = 0;
   let min = 8;
-  const limit = createAdaptiveLimit({
-    min: () => min,
-    max: 128,
-    first: 64,
-    targetMs: 100,
-    everyMs: 100,
-    now: () => nowMs,
-  });
+  const limit = adaptiveLimit(
+    () => min,
+    () => nowMs,
+  );
   const period = (durationMs: number, running: number) => {
     for (let call = 0; call < 20; call++) {
       nowMs += 10;
@@ -107,15 +106,10 @@ test('the adaptive limit decreases while calls are slow and increases again, wit
 
 test('a few slow calls do not decrease the adaptive limit', () => {
   let nowMs = 0;
-  const min = 8;
-  const limit = createAdaptiveLimit({
-    min: () => min,
-    max: 128,
-    first: 64,
-    targetMs: 100,
-    everyMs: 100,
-    now: () => nowMs,
-  });
+  const limit = adaptiveLimit(
+    () => 8,
+    () => nowMs,
+  );
   for (let call = 0; call < 100; call++) {
     nowMs += 20;
     limit.record(5000, 3);

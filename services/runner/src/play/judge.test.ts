@@ -6,7 +6,16 @@ import { NO_ACTION } from './seat-link.ts';
 
 /** A hand in which seat 2 has opened to 100, seat 0 is all-in for 130 and seat 1 has called: seat 2 may call 30 or fold. */
 function notReopened(): Hand {
-  const hand = new Hand({
+  const hand = openingHand();
+  hand.act(Action.RAISE, 100);
+  hand.act(Action.ALL_IN);
+  hand.act(Action.CALL);
+  return hand;
+}
+
+/** A hand in which seat 2 is the first to act. */
+const openingHand = () =>
+  new Hand({
     stacks: [130, 1000, 1000],
     button: 2,
     smallBlindSeat: 0,
@@ -15,11 +24,6 @@ function notReopened(): Hand {
     bigBlind: 10,
     deck: Uint8Array.from({ length: 52 }, (_, card) => card),
   });
-  hand.act(Action.RAISE, 100);
-  hand.act(Action.ALL_IN);
-  hand.act(Action.CALL);
-  return hand;
-}
 
 it.each([0, 12, 60, 200])(
   'adjusts a raise by %i to a call, with the reason, where betting is not reopened',
@@ -34,6 +38,17 @@ it.each([0, 12, 60, 200])(
     });
   },
 );
+
+it('names a raise that is too small, and one where the bot was shown no raise', () => {
+  const { kind, amount, detail } = judge(openingHand(), Action.RAISE, 11, 20);
+  expect([kind, amount, detail]).toEqual([Action.RAISE, 20, 'RAISE 11: less than the minimum raise']);
+  const equal = judge(openingHand(), Action.RAISE, 10, 20);
+  expect(equal).toMatchObject({ fault: 'illegal', detail: 'RAISE 10: a raise that does not exceed the current bet' });
+  expect(judge(openingHand(), Action.RAISE, 0, 0)).toMatchObject({
+    kind: Action.CALL,
+    detail: 'RAISE: min_raise was 0',
+  });
+});
 
 it('adjusts an all-in to a call where betting is not reopened', () => {
   const detail = 'ALL_IN: a short all-in did not reopen the betting';

@@ -1,6 +1,5 @@
 import { Action, type ActionKind } from '@husky/holdem/action';
-import { adjudicate, explain } from '@husky/holdem/adjudicate';
-import type { Hand } from '@husky/holdem/hand';
+import { type AdjustReason, adjudicate, type Hand, type IllegalReason } from '@husky/holdem/hand';
 import type { Fault } from '@husky/match/fault';
 import { NO_ACTION } from './seat-link.ts';
 
@@ -15,6 +14,17 @@ export interface Judgement {
 
 const KIND_NAMES = ['?', 'FOLD', 'CHECK', 'CALL', 'RAISE', 'ALL_IN'] as const;
 
+/** What bots' authors read about a fault or an adjustment. */
+const REASONS: Readonly<Record<IllegalReason | AdjustReason, string>> = {
+  'illegal-action': 'no such action',
+  'illegal-amount': 'the amount must be a number that is not negative',
+  'illegal-check': 'a check while there is a bet to call',
+  'illegal-raise': 'a raise that does not exceed the current bet',
+  'not-reopened': 'a short all-in did not reopen the betting',
+  'below-minimum': 'less than the minimum raise',
+  'minimum-of-zero': 'min_raise was 0',
+};
+
 /**
  * Judges the actor's reply. In a reply without an action `amount` is a text: the exception that the bot raised, or the problem of the
  * value that it returned. `shownMinRaise` is the min_raise that the bot was shown.
@@ -23,7 +33,7 @@ export function judge(hand: Hand, kind: number, amount: number | string, shownMi
   if (typeof amount === 'string') return foldFor(kind === NO_ACTION ? 'illegal' : 'exception', amount);
   const ruling = adjudicate(hand, kind, amount, shownMinRaise);
   const reason = ruling.fault ?? ruling.adjusted;
-  const detail = reason === null ? undefined : `${describeRequest(kind, amount)}: ${explain(reason)}`;
+  const detail = reason === null ? undefined : `${describeRequest(kind, amount)}: ${REASONS[reason]}`;
   if (ruling.fault !== null) return foldFor('illegal', detail);
   return { kind: ruling.kind, amount: ruling.amount, adjusted: ruling.adjusted !== null, fault: null, detail };
 }

@@ -3,9 +3,9 @@ import type { Context, SubmissionHandlers } from '../context.ts';
 import { readBotFiles } from '../domain/bot-files.ts';
 import { submissionNotFound } from '../domain/not-found.ts';
 import { refuseAboveQuota } from '../domain/quota.ts';
-import { effectiveQuota, refuseWhenFrozen } from '../store/event-settings.ts';
+import { refuseWhenFrozen } from '../store/event-settings.ts';
+import { effectiveQuota, quotaUse } from '../store/quota.ts';
 import { addSubmission, findSubmission } from '../store/submissions.ts';
-import { quotaUse } from '../store/uploads.ts';
 import { presentSubmission } from './submissions.ts';
 
 export function upload(context: Context): SubmissionHandlers['upload'] {

@@ -9,8 +9,7 @@ import type { BotFiles } from '../domain/bot-files.ts';
 import { type Quota, refuseAboveQuota } from '../domain/quota.ts';
 import type { PrismaClient, Submission } from '../generated/client.ts';
 import { putBot } from './bots.ts';
-import { effectiveQuota } from './event-settings.ts';
-import { quotaUse, recordUpload } from './uploads.ts';
+import { effectiveQuota, quotaUse, recordUpload } from './quota.ts';
 import { deleteVersion, recordVersion } from './versions.ts';
 
 /**

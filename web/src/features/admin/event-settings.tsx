@@ -1,9 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Button } from '../../components/button.tsx';
 import { QueryState } from '../../components/error-box.tsx';
 import { TextAreaField, TextField } from '../../components/field.tsx';
 import { Form, SubmitButton } from '../../components/form.tsx';
+import { NewerVersion } from '../../components/newer-version.tsx';
 import { Panel } from '../../components/page.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
@@ -12,7 +12,7 @@ import { formatTime } from '../../lib/format.ts';
 import { POLL_ADMIN_DASHBOARD_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { EventSettings } from '../../lib/types.ts';
-import { QUOTA_FIELDS, type QuotaName } from './quota-fields.ts';
+import { QUOTA_FIELDS, QuotaFields, type QuotaName } from './quota-fields.tsx';
 import { type KeepDays, keepDaysOf, RetentionFields } from './retention-fields.tsx';
 
 const FIELDS = ['banner', 'frozen', 'tournament_start', 'tournament_end', 'home_board'] as const;
@@ -92,14 +92,7 @@ function SettingsForm({ saved, newest, onEdit, onReset }: FormProps) {
 
   return (
     <Form onSubmit={() => save.mutate()} error={error}>
-      {newest.version !== saved.version && (
-        <div className="cluster" role="status">
-          <span>{newest.updated_by ?? 'Somebody else'} saved other settings in the meantime. Your input is kept.</span>
-          <Button small variant="ghost" onClick={reload}>
-            Load saved version
-          </Button>
-        </div>
-      )}
+      {newest.version !== saved.version && <NewerVersion by={newest.updated_by} what="settings" onLoad={reload} />}
       <TextAreaField
         label="Banner"
         rows={2}
@@ -132,17 +125,11 @@ function SettingsForm({ saved, newest, onEdit, onReset }: FormProps) {
       <fieldset className="plain-fieldset">
         <legend className="field-label">Each user may have</legend>
         <div className="field-grid">
-          {QUOTA_FIELDS.map(({ name, label, max }) => (
-            <TextField
-              key={name}
-              label={label}
-              type="number"
-              min={1}
-              max={max}
-              value={form.quotas[name]}
-              onChange={(event) => change({ quotas: { ...form.quotas, [name]: event.target.value } })}
-            />
-          ))}
+          <QuotaFields
+            values={form.quotas}
+            min={1}
+            onChange={(name, value) => change({ quotas: { ...form.quotas, [name]: value } })}
+          />
         </div>
       </fieldset>
       <RetentionFields value={form.keep} onChange={(keep) => change({ keep })} />

@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorBox, LoadError } from '../../components/error-box.tsx';
-import { TextField } from '../../components/field.tsx';
 import { Form, SubmitButton } from '../../components/form.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { toast } from '../../components/toast-store.ts';
@@ -12,7 +11,7 @@ import { messageOf } from '../../lib/api-error.ts';
 import { formatTime } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { EventSettings, UserQuota } from '../../lib/types.ts';
-import { QUOTA_FIELDS, type QuotaName } from './quota-fields.ts';
+import { QUOTA_FIELDS, QuotaFields, type QuotaName } from './quota-fields.tsx';
 
 type Props = { username: string | null; onClose: () => void };
 
@@ -74,18 +73,12 @@ function QuotaForm({ saved, event, onClose }: FormProps) {
     <Form onSubmit={() => save.mutate()}>
       <p className="muted">Leave a field empty to use the event's setting. 0 allows none.</p>
       <ErrorBox text={error} />
-      {QUOTA_FIELDS.map(({ name, label, max }) => (
-        <TextField
-          key={name}
-          label={label}
-          type="number"
-          min={0}
-          max={max}
-          placeholder={event?.[name].toString() ?? ''}
-          value={form[name] ?? ''}
-          onChange={(typed) => setForm({ ...form, [name]: typed.target.value })}
-        />
-      ))}
+      <QuotaFields
+        values={form}
+        min={0}
+        placeholders={event}
+        onChange={(name, value) => setForm({ ...form, [name]: value })}
+      />
       {saved.updated_at !== null && (
         <p className="muted">
           Last saved {formatTime(saved.updated_at)}

@@ -4,6 +4,7 @@ import { Button } from '../../components/button.tsx';
 import { LoadError } from '../../components/error-box.tsx';
 import { TextAreaField } from '../../components/field.tsx';
 import { Loading } from '../../components/loading.tsx';
+import { NewerVersion } from '../../components/newer-version.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
@@ -81,14 +82,7 @@ export function MetadataEditor({ batchId, users }: { batchId: string; users: rea
         save.mutate(value ?? {});
       }}
     >
-      {newest !== basedOn && !save.isPending && (
-        <div className="cluster" role="status">
-          <span>Somebody else saved other metadata in the meantime. Your input is kept.</span>
-          <Button small variant="ghost" onClick={edit}>
-            Load saved version
-          </Button>
-        </div>
-      )}
+      {newest !== basedOn && !save.isPending && <NewerVersion what="metadata" onLoad={edit} />}
       <TextAreaField
         label="Metadata (JSON)"
         rows={10}

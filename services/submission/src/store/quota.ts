@@ -2,6 +2,23 @@ import { sql } from '@husky/runtime/sql';
 import type pg from 'pg';
 import { dayMs, type Quota, type QuotaUse } from '../domain/quota.ts';
 
+/** Returns the quota of a user: their own overrides the event's, which overrides the configured one. */
+export async function effectiveQuota(
+  client: pg.Pool | pg.ClientBase,
+  userId: string,
+  configured: Quota,
+): Promise<Quota> {
+  const { rows } = await client.query<{ [K in keyof Quota]: number | null }>(
+    sql`SELECT coalesce(u.max_submissions, e.max_submissions) AS "maxSubmissions",
+          coalesce(u.max_uploads_a_day, e.max_uploads_a_day) AS "maxUploadsADay"
+        FROM event_settings e LEFT JOIN user_quotas u ON u.user_id = ${userId} WHERE e.id = 1`,
+  );
+  return {
+    maxSubmissions: rows[0]?.maxSubmissions ?? configured.maxSubmissions,
+    maxUploadsADay: rows[0]?.maxUploadsADay ?? configured.maxUploadsADay,
+  };
+}
+
 /** Reads what a user has used of a quota; deleted uploads of the last 24 hours count too. */
 export async function quotaUse(
   client: pg.Pool | pg.ClientBase,

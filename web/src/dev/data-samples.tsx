@@ -1,42 +1,24 @@
-import type { ReactNode } from 'react';
 import { BackLink } from '../components/back-link.tsx';
-import { Badge, StatusBadge } from '../components/badge.tsx';
 import { FaultLine } from '../components/bot-faults.tsx';
-import { Button, ButtonLink } from '../components/button.tsx';
 import { CommandLine } from '../components/command-line.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { Deferred } from '../components/deferred.tsx';
 import { DiffView } from '../components/diff-view.tsx';
-import { EmptyState } from '../components/empty-state.tsx';
-import { ErrorBox, QueryState } from '../components/error-box.tsx';
-import { FileDrop } from '../components/file-drop.tsx';
-import { Form, SubmitButton } from '../components/form.tsx';
-import { ICON_NAMES, Icon } from '../components/icon.tsx';
 import { JobOutcome, JobState } from '../components/job-cells.tsx';
 import { LiveMark } from '../components/live-mark.tsx';
-import { Loading } from '../components/loading.tsx';
 import { type CardMatch, MatchCards } from '../components/match-card.tsx';
-import { Notice } from '../components/notice.tsx';
 import { Stats } from '../components/page.tsx';
 import { PagedRows } from '../components/paged-rows.tsx';
 import { Rank } from '../components/rank.tsx';
 import { RankedEntries } from '../components/ranked-entries.tsx';
 import { Table } from '../components/table.tsx';
-import { toast } from '../components/toast-store.ts';
 import { ApiError } from '../lib/api-error.ts';
 import { diffTexts } from '../lib/diff-lines.ts';
 import type { BotFaults } from '../lib/types.ts';
 import type { PagedList } from '../lib/use-paged-list.ts';
-import {
-  DialogSamples,
-  FieldSamples,
-  ModeSample,
-  PageSamples,
-  RosterSample,
-  TabSamples,
-} from './interactive-samples.tsx';
+import { PageSamples, RosterSample, TabSamples } from './interactive-samples.tsx';
+import type { Sample } from './sample.ts';
 
-const VARIANTS = ['primary', 'secondary', 'danger', 'ghost'] as const;
 const PLAYERS = ['deep-stack', 'river-rat', 'pot-counter'];
 const LONG_NAME = 'a-name-of-thirty-two-characters-x';
 const FAULTS: BotFaults = {
@@ -77,152 +59,8 @@ const listOf = (part: Partial<PagedList<string>['query']>): PagedList<string> =>
   setPage: () => undefined,
 });
 
-export type Sample = { file: string; states: string; content: ReactNode };
-
-/** The shared components by file, each in all of its states. */
-export const SAMPLES: Sample[] = [
-  {
-    file: 'button',
-    states: 'Four variants, small, disabled, with an icon, as a link',
-    content: (
-      <>
-        <div className="cluster">
-          {VARIANTS.map((variant) => (
-            <Button key={variant} variant={variant}>
-              {variant}
-            </Button>
-          ))}
-          <ButtonLink to="/dev/components">a link</ButtonLink>
-        </div>
-        <div className="cluster">
-          {VARIANTS.map((variant) => (
-            <Button key={variant} variant={variant} small disabled>
-              disabled
-            </Button>
-          ))}
-          <Button small iconOnly variant="ghost" aria-label="Close">
-            <Icon name="close" />
-          </Button>
-        </div>
-      </>
-    ),
-  },
-  {
-    file: 'icon',
-    states: 'All icons',
-    content: (
-      <div className="cluster">
-        {ICON_NAMES.map((name) => (
-          <Icon key={name} name={name} />
-        ))}
-      </div>
-    ),
-  },
-  {
-    file: 'badge',
-    states: 'Six colours, and the status of a job',
-    content: (
-      <div className="cluster">
-        {(['accent', 'green', 'yellow', 'red', 'cyan', 'grey'] as const).map((color) => (
-          <Badge key={color} color={color}>
-            {color}
-          </Badge>
-        ))}
-        {['Pending', 'Running', 'Finished', 'Failed'].map((status) => (
-          <StatusBadge key={status} status={status} />
-        ))}
-      </div>
-    ),
-  },
-  {
-    file: 'form',
-    states: 'With an error',
-    content: (
-      <Form onSubmit={() => toast.success('Saved.')} error="Please fill in all fields">
-        <SubmitButton busy={false} label="Save" busyLabel="Saving..." />
-      </Form>
-    ),
-  },
-  {
-    file: 'field',
-    states: 'Text, several lines, choice, filter, search; hint, error, disabled',
-    content: <FieldSamples />,
-  },
-  {
-    file: 'file-drop',
-    states: 'Ready, disabled',
-    content: (
-      <>
-        <FileDrop label="Drop player.py here" buttonLabel="Choose files" accept=".py" onFiles={() => undefined} />
-        <FileDrop label="Not now" buttonLabel="Choose a file" accept=".py" disabled onFiles={() => undefined} />
-      </>
-    ),
-  },
-  { file: 'mode-field', states: 'Classic, duplicate', content: <ModeSample /> },
-  { file: 'dialog', states: 'Opens over the page', content: <DialogSamples /> },
-  { file: 'confirm-dialog', states: 'Destructive, harmless: see the dialogs', content: null },
-  {
-    file: 'toasts',
-    states: 'Error (12 s), success (5 s), information (7 s); the pointer keeps one',
-    content: (
-      <div className="cluster">
-        {(['error', 'success', 'info'] as const).map((kind) => (
-          <Button key={kind} variant="secondary" onClick={() => toast[kind](`A message of kind ${kind}.`)}>
-            {kind}
-          </Button>
-        ))}
-      </div>
-    ),
-  },
-  {
-    file: 'error-box',
-    states: 'Plain, a query that loads, one that failed',
-    content: (
-      <>
-        <ErrorBox text="Invalid credentials" />
-        <QueryState what="games" query={{ isPending: true, isError: false, error: null, refetch: () => undefined }} />
-        <QueryState
-          what="games"
-          query={{
-            isPending: false,
-            isError: true,
-            error: new Error('Please try again later.'),
-            refetch: () => undefined,
-          }}
-        />
-      </>
-    ),
-  },
-  {
-    file: 'empty-state',
-    states: 'With and without a text',
-    content: (
-      <>
-        <EmptyState title="No jobs" text="Start one." />
-        <EmptyState title="No users found" />
-      </>
-    ),
-  },
-  {
-    file: 'loading',
-    states: 'Inline, with a text, as tall as a page',
-    content: (
-      <>
-        <Loading inline />
-        <Loading inline text="Loading games..." />
-        <Loading />
-      </>
-    ),
-  },
-  {
-    file: 'notice',
-    states: 'A whole page',
-    content: (
-      <Notice title="Page not found" code="404">
-        <p>There is nothing at this address.</p>
-      </Notice>
-    ),
-  },
+/** Lists, matches, code and everything else that shows data, each in all of its states. */
+export const DATA_SAMPLES: readonly Sample[] = [
   { file: 'table', states: 'Rows; on a phone each row is a card', content: table([...PLAYERS, LONG_NAME]) },
   {
     file: 'paged-rows',

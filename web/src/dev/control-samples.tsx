@@ -1,0 +1,94 @@
+import { Badge, StatusBadge } from '../components/badge.tsx';
+import { Button, ButtonLink } from '../components/button.tsx';
+import { FileDrop } from '../components/file-drop.tsx';
+import { Form, SubmitButton } from '../components/form.tsx';
+import { ICON_NAMES, Icon } from '../components/icon.tsx';
+import { toast } from '../components/toast-store.ts';
+import { DialogSamples, FieldSamples, ModeSample } from './interactive-samples.tsx';
+import type { Sample } from './sample.ts';
+
+const VARIANTS = ['primary', 'secondary', 'danger', 'ghost'] as const;
+
+/** Buttons, badges, forms and dialogs, each in all of its states. */
+export const CONTROL_SAMPLES: readonly Sample[] = [
+  {
+    file: 'button',
+    states: 'Four variants, small, disabled, with an icon, as a link',
+    content: (
+      <>
+        <div className="cluster">
+          {VARIANTS.map((variant) => (
+            <Button key={variant} variant={variant}>
+              {variant}
+            </Button>
+          ))}
+          <ButtonLink to="/dev/components">a link</ButtonLink>
+        </div>
+        <div className="cluster">
+          {VARIANTS.map((variant) => (
+            <Button key={variant} variant={variant} small disabled>
+              disabled
+            </Button>
+          ))}
+          <Button small iconOnly variant="ghost" aria-label="Close">
+            <Icon name="close" />
+          </Button>
+        </div>
+      </>
+    ),
+  },
+  {
+    file: 'icon',
+    states: 'All icons',
+    content: (
+      <div className="cluster">
+        {ICON_NAMES.map((name) => (
+          <Icon key={name} name={name} />
+        ))}
+      </div>
+    ),
+  },
+  {
+    file: 'badge',
+    states: 'Six colours, and the status of a job',
+    content: (
+      <div className="cluster">
+        {(['accent', 'green', 'yellow', 'red', 'cyan', 'grey'] as const).map((color) => (
+          <Badge key={color} color={color}>
+            {color}
+          </Badge>
+        ))}
+        {['Pending', 'Running', 'Finished', 'Failed'].map((status) => (
+          <StatusBadge key={status} status={status} />
+        ))}
+      </div>
+    ),
+  },
+  {
+    file: 'form',
+    states: 'With an error',
+    content: (
+      <Form onSubmit={() => toast.success('Saved.')} error="Please fill in all fields">
+        <SubmitButton busy={false} label="Save" busyLabel="Saving..." />
+      </Form>
+    ),
+  },
+  {
+    file: 'field',
+    states: 'Text, several lines, choice, filter, search; hint, error, disabled',
+    content: <FieldSamples />,
+  },
+  {
+    file: 'file-drop',
+    states: 'Ready, disabled',
+    content: (
+      <>
+        <FileDrop label="Drop player.py here" buttonLabel="Choose files" accept=".py" onFiles={() => undefined} />
+        <FileDrop label="Not now" buttonLabel="Choose a file" accept=".py" disabled onFiles={() => undefined} />
+      </>
+    ),
+  },
+  { file: 'mode-field', states: 'Classic, duplicate', content: <ModeSample /> },
+  { file: 'dialog', states: 'Opens over the page', content: <DialogSamples /> },
+  { file: 'confirm-dialog', states: 'Destructive, harmless: see the dialogs', content: null },
+];

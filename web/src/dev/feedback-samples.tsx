@@ -1,0 +1,79 @@
+import { Button } from '../components/button.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { ErrorBox, QueryState } from '../components/error-box.tsx';
+import { Loading } from '../components/loading.tsx';
+import { NewerVersion } from '../components/newer-version.tsx';
+import { Notice } from '../components/notice.tsx';
+import { toast } from '../components/toast-store.ts';
+import type { Sample } from './sample.ts';
+
+/** What a page says about its state, each in all of its states. */
+export const FEEDBACK_SAMPLES: readonly Sample[] = [
+  {
+    file: 'toasts',
+    states: 'Error (12 s), success (5 s), information (7 s); the pointer keeps one',
+    content: (
+      <div className="cluster">
+        {(['error', 'success', 'info'] as const).map((kind) => (
+          <Button key={kind} variant="secondary" onClick={() => toast[kind](`A message of kind ${kind}.`)}>
+            {kind}
+          </Button>
+        ))}
+      </div>
+    ),
+  },
+  {
+    file: 'error-box',
+    states: 'Plain, a query that loads, one that failed',
+    content: (
+      <>
+        <ErrorBox text="Invalid credentials" />
+        <QueryState what="games" query={{ isPending: true, isError: false, error: null, refetch: () => undefined }} />
+        <QueryState
+          what="games"
+          query={{
+            isPending: false,
+            isError: true,
+            error: new Error('Please try again later.'),
+            refetch: () => undefined,
+          }}
+        />
+      </>
+    ),
+  },
+  {
+    file: 'empty-state',
+    states: 'With and without a text',
+    content: (
+      <>
+        <EmptyState title="No jobs" text="Start one." />
+        <EmptyState title="No users found" />
+      </>
+    ),
+  },
+  {
+    file: 'loading',
+    states: 'Inline, with a text, as tall as a page',
+    content: (
+      <>
+        <Loading inline />
+        <Loading inline text="Loading games..." />
+        <Loading />
+      </>
+    ),
+  },
+  {
+    file: 'newer-version',
+    states: 'Above a form whose content somebody else has saved',
+    content: <NewerVersion by="root" what="settings" onLoad={() => toast.info('Loaded.')} />,
+  },
+  {
+    file: 'notice',
+    states: 'A whole page',
+    content: (
+      <Notice title="Page not found" code="404">
+        <p>There is nothing at this address.</p>
+      </Notice>
+    ),
+  },
+];
