@@ -73,7 +73,8 @@ interface Connection {
  * certificate must contain the service's name as a DNS name, whatever its address. Opens a new connection when the server has
  * responded to no call for 5 s, since its machine may no longer exist. A server that is only slow keeps its connection: another
  * TLS handshake would delay its calls further. gRPC's own pings cannot be used for that: grpc-js treats a connection that the
- * server is closing (`max_connection_age_ms`) as lost and aborts its calls.
+ * server is closing (`max_connection_age_ms`) as lost and aborts its calls. A call that its proto declares as idempotent is made
+ * once more, within the same deadline, when its connection is lost before an answer.
  */
 export function createRpcClient<D>(
   contract: ServiceContract<D>,
@@ -134,32 +135,50 @@ export function createRpcClient<D>(
       const signal = options.signal ?? currentLimits().signal;
       try {
         const metadata = await metadataFor(options);
-        return await new Promise((resolve, reject) => {
-          const used = startCall();
-          const cancel = () => call.cancel();
-          const call = used.client.makeUnaryRequest(
-            method.path,
-            method.requestSerialize,
-            method.responseDeserialize,
-            request,
-            metadata,
-            callOptions(options),
-            (error, response) => {
-              signal?.removeEventListener('abort', cancel);
-              endCall(used, error);
-              if (error) reject(domainError(contract.name, error, options));
-              else resolve(response);
-            },
-          );
-          signal?.addEventListener('abort', cancel, { once: true });
-          if (signal?.aborted) cancel();
-        });
+        const limits = callOptions(options);
+        try {
+          return await send(method, request, metadata, limits, signal);
+        } catch (error) {
+          if (!isRepeatable(method) || !isConnectionLoss(error as ServiceError) || signal?.aborted) throw error;
+          span.addEvent('retry');
+          return await send(method, request, metadata.clone(), limits, signal);
+        }
       } catch (error) {
         span.setStatus({ code: SpanStatusCode.ERROR });
-        throw error;
+        throw isServiceError(error) ? domainError(contract.name, error, options) : error;
       } finally {
         span.end();
       }
+    });
+  }
+
+  /** Rejects with a ServiceError. */
+  function send(
+    method: Method,
+    request: unknown,
+    metadata: Metadata,
+    limits: CallOptions,
+    signal: AbortSignal | undefined,
+  ): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const used = startCall();
+      const cancel = () => call.cancel();
+      const call = used.client.makeUnaryRequest(
+        method.path,
+        method.requestSerialize,
+        method.responseDeserialize,
+        request,
+        metadata,
+        limits,
+        (error, response) => {
+          signal?.removeEventListener('abort', cancel);
+          endCall(used, error);
+          if (error) reject(error);
+          else resolve(response);
+        },
+      );
+      signal?.addEventListener('abort', cancel, { once: true });
+      if (signal?.aborted) cancel();
     });
   }
 
@@ -201,6 +220,16 @@ export function createRpcClient<D>(
   }
   return methods as RpcClient<D>;
 }
+
+/** Whether the contract declares that a call may be made twice: `idempotency_level` in its proto. */
+const isRepeatable = ({ options }: MethodDefinition<unknown, unknown>): boolean =>
+  options.idempotency_level !== 'IDEMPOTENCY_UNKNOWN';
+
+const isServiceError = (error: unknown): error is ServiceError => error instanceof Error && 'metadata' in error;
+
+/** Whether a call ended without an answer of the service: every refusal of ours has a reason. */
+const isConnectionLoss = ({ code, metadata }: ServiceError): boolean =>
+  code === status.UNAVAILABLE && metadata?.get('reason').length === 0;
 
 function domainError(service: string, error: ServiceError, { token }: RpcOptions): DomainError {
   const code = errorCodeOf(error.code);

@@ -1,0 +1,80 @@
+// What a client does when the connection is lost before a call is answered, as when a pod is killed.
+import { once } from 'node:events';
+import { type AddressInfo, createServer, connect as open, type Socket } from 'node:net';
+import { authService } from '@husky/contracts/services';
+import { anyone } from '@husky/runtime/access';
+import { DomainError } from '@husky/runtime/errors';
+import { createRpcClient } from '@husky/runtime/grpc-client';
+import { testIdentities } from '@husky/testkit/servers';
+import { startDouble } from '@husky/testkit/service-double';
+import { expect, onTestFinished, test } from 'vitest';
+
+const caller = { kind: 'anonymous' } as const;
+
+/** Starts a service behind a proxy. The first `lost` calls cut all connections instead of being answered. */
+async function startLosing(lost: number, refusal?: DomainError) {
+  const sockets = new Set<Socket>();
+  let calls = 0;
+  const answer = async <T>(response: T): Promise<T> => {
+    calls += 1;
+    if (calls > lost) {
+      if (refusal) throw refusal;
+      return response;
+    }
+    for (const socket of sockets) socket.destroy();
+    return new Promise(() => undefined);
+  };
+  const auth = await startDouble(authService, anyone, {
+    getNames: () => answer({ names: [] }),
+    getKeys: () => answer({ jwksJson: '{}' }),
+    logout: () => answer({}),
+  });
+  const [host, port] = auth.address.split(':');
+  const proxy = createServer((socket) => {
+    const behind = open(Number(port), host);
+    for (const [one, other] of [
+      [socket, behind],
+      [behind, socket],
+    ] as const) {
+      sockets.add(one);
+      one.on('error', () => undefined).once('close', () => other.destroy());
+      one.pipe(other);
+    }
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const address = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const client = createRpcClient(authService, address, testIdentities().signerOf('gateway'));
+  onTestFinished(async () => {
+    client.close();
+    proxy.close();
+    for (const socket of sockets) socket.destroy();
+    await auth.stop();
+  });
+  return { client, calls: () => calls };
+}
+
+test('a read is made once more when its connection is lost', async () => {
+  const { client, calls } = await startLosing(1);
+  expect(await client.getNames({ ids: [] }, { caller })).toEqual({ names: [] });
+  expect(await client.getKeys({}, { caller })).toMatchObject({ jwksJson: '{}' });
+  expect(calls()).toBe(3);
+});
+
+test('a read fails when its second connection is lost, too', async () => {
+  const { client, calls } = await startLosing(2);
+  await expect(client.getNames({ ids: [] }, { caller })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  expect(calls()).toBe(2);
+});
+
+test('a call that changes something is not repeated', async () => {
+  const { client, calls } = await startLosing(1);
+  await expect(client.logout({ accessToken: '' }, { caller })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  expect(calls()).toBe(1);
+});
+
+test('what the service itself refuses is not repeated', async () => {
+  const { client, calls } = await startLosing(0, new DomainError('UNAVAILABLE', 'busy', 'Later'));
+  await expect(client.getNames({ ids: [] }, { caller })).rejects.toMatchObject({ code: 'UNAVAILABLE', reason: 'busy' });
+  expect(calls()).toBe(1);
+});
