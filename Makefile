@@ -220,6 +220,10 @@ kube-test: install ## Test chart, scaling and failures on a real cluster (KUBECO
 kube-test-full: install ## kube-test, then autoscaling, cert-manager, the chart's Jobs, a second node, enforced NetworkPolicies, a thousand runners, and faults
 	@KUBE_FULL=1 $(NODE) k8s/e2e/main.ts
 
+.PHONY: release-fixtures
+release-fixtures: install ## Keep the release of a working tree for tests of upgrades: its chart and the database of a short match (TREE)
+	@$(NODE) scripts/releases/main.ts
+
 kube-render: install ## Write k8s/base from the chart
 	@$(NODE) k8s/render.ts
 
