@@ -77,6 +77,8 @@ export async function connectNats(settings: NatsSettings, log: Logger, ownDomain
     // Each user may subscribe to its own inboxes only.
     inboxPrefix: `_INBOX.${settings.user}`,
     maxReconnectAttempts: -1,
+    // An overloaded server ends logins with an authentication timeout. By default the client closes its connection for good after such an answer.
+    ignoreAuthErrorAbort: true,
     reconnectTimeWait: 500,
     waitOnFirstConnect: true,
     // The default of 2 min leaves a service without events for six minutes after a connection has died silently.

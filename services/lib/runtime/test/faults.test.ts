@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { type AddressInfo, createServer, connect as open, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { userChanged } from '@husky/contracts/events';
 import { freePort } from '@husky/platform/free-port';
@@ -100,6 +100,48 @@ test('publishes events again that NATS has lost with its disk, each once, and la
   await expect.poll(() => received, { timeout: 30_000 }).toEqual(['before']);
   await publish('after');
   await expect.poll(() => received, { timeout: 30_000 }).toEqual(['before', 'after']);
+}, 90_000);
+
+test('connects to NATS again after answers of an authentication timeout, which an overloaded server gives', async () => {
+  const dataDir = join(inject('husky').folder, `nats-slow-${process.pid}`);
+  const passwords = Object.fromEntries(Object.keys(natsUsers).map((user) => [user, user]));
+  const program = join(import.meta.dirname, '../../../../.tools/python/bin/nats-server');
+  const server = await startNats({ program, dataDir, port: await freePort(), passwords });
+  closers.push(() => server.stop());
+  const sockets = new Set<Socket>();
+  let refusals = 0;
+  const proxy = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    if (refusals > 0) {
+      refusals -= 1;
+      socket.write('INFO {"server_id":"a","version":"2.12.2","proto":1,"max_payload":1048576}\r\n');
+      socket.once('data', () => socket.end("-ERR 'Authentication Timeout'\r\n"));
+      return;
+    }
+    const behind = open(Number(new URL(server.url).port), '127.0.0.1');
+    behind.on('error', () => undefined).once('close', () => socket.destroy());
+    socket.once('close', () => behind.destroy());
+    socket.pipe(behind).pipe(socket);
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  closers.push(async () => {
+    for (const socket of sockets) socket.destroy();
+    proxy.close();
+  });
+  const url = `nats://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const nats = await connectNats({ url, user: 'auth', password: 'auth' }, createLogger('test', 'silent'), 'auth');
+  closers.push(() => nats.close());
+  refusals = 3;
+  for (const socket of sockets) socket.destroy();
+  await expect.poll(() => refusals, { timeout: 20_000 }).toBe(0);
+  const roundTrip = () =>
+    nats.connection.flush().then(
+      () => 'connected',
+      (error: unknown) => String(error),
+    );
+  await expect.poll(roundTrip, { timeout: 20_000 }).toBe('connected');
 }, 90_000);
 
 test('reports the cause when a program cannot be started because no file descriptor is free', () => {
