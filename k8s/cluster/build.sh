@@ -106,16 +106,23 @@ if is_requested cert-manager && ! is_built "cert-manager-$CERT_MANAGER"; then
   cd / && finish "cert-manager-$CERT_MANAGER"
 fi
 
-# Only the definitions of the custom resources.
-if is_requested gateway-api && ! is_built "gateway-api-$GATEWAY_API"; then
-  begin "gateway-api $GATEWAY_API"
-  cp -r "$(go mod download -json "sigs.k8s.io/gateway-api@$GATEWAY_API" | sed -n 's/.*"Dir": "\(.*\)".*/\1/p')/config/crd/standard" "$work/out/gateway-api-crds"
-  chmod -R u+w "$work/out/gateway-api-crds"
-  finish "gateway-api-$GATEWAY_API"
-fi
+# Only the definitions of custom resources: name, module, version, folder.
+while read -r name module version folder; do
+  is_requested "$name" || continue
+  is_built "$name-$version" && continue
+  begin "$name $version"
+  cp -r "$(go mod download -json "$module@$version" | sed -n 's/.*"Dir": "\(.*\)".*/\1/p')/$folder" "$work/out/$name-crds"
+  chmod -R u+w "$work/out/$name-crds"
+  finish "$name-$version"
+done <<LIST
+gateway-api sigs.k8s.io/gateway-api $GATEWAY_API config/crd/standard
+cert-manager-api github.com/cert-manager/cert-manager $CERT_MANAGER deploy/crds
+prometheus-operator github.com/prometheus-operator/prometheus-operator $PROMETHEUS_OPERATOR example/prometheus-operator-crd
+LIST
 
 for program in "kubernetes-$kubernetes" "coredns-$COREDNS" "helm-$HELM" "k6-$K6" "etcd-$ETCD" "metrics-server-$METRICS_SERVER" \
-  "cert-manager-$CERT_MANAGER" "gateway-api-$GATEWAY_API" "kube-score-$KUBE_SCORE" "kwok-$KWOK" "cosign-$COSIGN"; do
+  "cert-manager-$CERT_MANAGER" "gateway-api-$GATEWAY_API" "cert-manager-api-$CERT_MANAGER" \
+  "prometheus-operator-$PROMETHEUS_OPERATOR" "kube-score-$KUBE_SCORE" "kwok-$KWOK" "cosign-$COSIGN"; do
   is_requested "${program%-v*}" || continue
   for file in "$cache/programs/$program"/*; do ln -sfn "$file" "$cache/bin/$(basename "$file")"; done
 done

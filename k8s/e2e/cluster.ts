@@ -54,9 +54,9 @@ export function apply(object: object | string, ...flags: readonly string[]): voi
 }
 
 /** Returns the reason for which the API server refuses an object or the text of manifests in a dry run; '' if it accepts them. */
-export function refusalOf(object: object | string): string {
+export function refusalOf(object: object | string, ...flags: readonly string[]): string {
   try {
-    apply(object, '--dry-run=server');
+    apply(object, '--dry-run=server', ...flags);
     return '';
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

@@ -12,7 +12,8 @@ import { attackSteps } from './steps-attacks.ts';
 import { autoscalingSteps } from './steps-autoscaling.ts';
 import { certManagerSteps } from './steps-cert-manager.ts';
 import { chaosSteps } from './steps-chaos.ts';
-import { chartSteps, gatewayApiSteps, installSteps, scoreSteps, uninstall } from './steps-chart.ts';
+import { chartSteps, installSteps, scoreSteps, uninstall } from './steps-chart.ts';
+import { dryRunSteps } from './steps-dry-run.ts';
 import { failureSteps, limitRangeSteps } from './steps-failures.ts';
 import { gitopsSteps } from './steps-gitops.ts';
 import { isolationSteps } from './steps-isolation.ts';
@@ -53,7 +54,7 @@ async function runAll(): Promise<void> {
   if (ownCluster && !(await run(clusterSteps(phrases === undefined)))) return;
   const packages = ownCluster ? await serveBotPackages() : undefined;
   try {
-    const fullSteps = full && ownCluster ? [...gatewayApiSteps, ...scoreSteps] : [];
+    const fullSteps = full && ownCluster ? [...dryRunSteps, ...scoreSteps] : [];
     if (!(await run([...chartSteps, ...fullSteps, ...installSteps]))) return;
     const site = await openSite();
     try {

@@ -1,22 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { exceptions, findUnexpected, findUnused, parseCriticals } from '../kube-score.ts';
-import {
-  apply,
-  call,
-  chart,
-  helm,
-  kubectl,
-  namespace,
-  ownCluster,
-  refusalOf,
-  release,
-  root,
-  runnersNamespace,
-} from './cluster.ts';
+import { call, chart, helm, kubectl, namespace, ownCluster, release, root, runnersNamespace } from './cluster.ts';
 import type { Step } from './steps.ts';
 
-const kubeVersion = ['--kube-version', '1.34.0'];
+export const kubeVersion = ['--kube-version', '1.34.0'];
 const valuesFile = process.env.KUBE_VALUES ?? join(chart, 'ci/test-cluster-values.yaml');
 
 export const packageIndex = process.env.PACKAGE_INDEX_URL ?? 'http://10.86.0.1:8085/simple';
@@ -28,7 +16,17 @@ export const installArguments = [
     : []),
 ];
 
-const ciValues = ['test-cluster', 'keycloak', 'keycloak-run', 'tls', 'gateway-api', 'alerts', 'telemetry', 'external'];
+/** Values files in the chart's folder ci. */
+export const ciValues = [
+  'test-cluster',
+  'keycloak',
+  'keycloak-run',
+  'tls',
+  'gateway-api',
+  'alerts',
+  'telemetry',
+  'external',
+];
 
 const invalidValues = [
   'runners.firstSize=2',
@@ -138,45 +136,10 @@ async function scoreChart(): Promise<string> {
   return `${criticals.length} criticals with ${exceptions.length} reasons`;
 }
 
-/** Steps that need the test cluster, because they install the custom resources of the Gateway API and remove them again. */
-export const gatewayApiSteps: Step[] = [
-  {
-    name: "the API server accepts the chart's Gateway and HTTPRoutes, and refuses an invalid one",
-    minutes: 4,
-    async run() {
-      const bin = await call(join(root, 'k8s/cluster/build.sh'), ['gateway-api'], 120_000);
-      const resources = `${bin.trim()}/gateway-api-crds/`;
-      await kubectl('apply', '--server-side', '-f', resources);
-      try {
-        await kubectl('wait', '--for=condition=Established', '--timeout=60s', '-f', resources);
-        const renderEdge = (...flags: string[]) =>
-          helm(
-            ...[
-              'template',
-              release,
-              chart,
-              ...kubeVersion,
-              '--namespace',
-              'default',
-              '--show-only',
-              'templates/edge.yaml',
-            ],
-            ...['-f', join(chart, 'ci/gateway-api-values.yaml'), ...flags],
-          );
-        apply(await renderEdge(), '--dry-run=server');
-        const refusal = refusalOf(await renderEdge('--set', 'httpRoute.hostnames={-wrong-}'));
-        if (!refusal.includes('hostnames[0]')) throw new Error(`the hostname -wrong- was not refused: ${refusal}`);
-      } finally {
-        await kubectl('delete', '--ignore-not-found', '--timeout=60s', '-f', resources);
-      }
-    },
-  },
-];
-
-/** Creates the release's namespace, which admits only restricted pods. */
-export async function createNamespace(): Promise<void> {
-  await kubectl('create', 'namespace', namespace);
-  await kubectl('label', 'namespace', namespace, 'pod-security.kubernetes.io/enforce=restricted');
+/** Creates a namespace that admits only restricted pods; by default that of the release. */
+export async function createNamespace(name = namespace): Promise<void> {
+  await kubectl('create', 'namespace', name);
+  await kubectl('label', 'namespace', name, 'pod-security.kubernetes.io/enforce=restricted');
 }
 
 /** Installs the chart and waits until everything is ready. */
