@@ -40,11 +40,12 @@ export type AccessTable<D> = {
 };
 
 /**
- * Returns whether a method only reads, so that it can be cancelled: one whose name begins with Get, List, Find, Count, Search or Summarise,
- * which by convention has no side effects (https://google.aip.dev/131, https://google.aip.dev/132), and one that returns a stream.
+ * Returns whether a method only reads, so that it can be cancelled: one that its proto declares as NO_SIDE_EFFECTS
+ * (`idempotency_level`), or that returns a stream.
  */
-export function isRead(method: { readonly originalName?: string; readonly responseStream: boolean }): boolean {
-  return method.responseStream || /^(get|list|find|count|search|summarise)[A-Z]/.test(method.originalName ?? '');
+export function isRead(method: { readonly responseStream: boolean }): boolean {
+  const { responseStream, options } = method as MethodDefinition<unknown, unknown>;
+  return responseStream || options.idempotency_level === 'NO_SIDE_EFFECTS';
 }
 
 /** Admits every caller with a signed identity, signed in or not. */

@@ -74,7 +74,7 @@ interface Connection {
  * responded to no call for 5 s, since its machine may no longer exist. A server that is only slow keeps its connection: another
  * TLS handshake would delay its calls further. gRPC's own pings cannot be used for that: grpc-js treats a connection that the
  * server is closing (`max_connection_age_ms`) as lost and aborts its calls. A call that its proto declares as idempotent is made
- * once more, within the same deadline, when its connection is lost before an answer.
+ * once more, within the same deadline, when its connection is lost before a response.
  */
 export function createRpcClient<D>(
   contract: ServiceContract<D>,
@@ -227,7 +227,7 @@ const isRepeatable = ({ options }: MethodDefinition<unknown, unknown>): boolean 
 
 const isServiceError = (error: unknown): error is ServiceError => error instanceof Error && 'metadata' in error;
 
-/** Whether a call ended without an answer of the service: every refusal of ours has a reason. */
+/** Whether a call ended without a response of the service: each error of a service has a reason. */
 const isConnectionLoss = ({ code, metadata }: ServiceError): boolean =>
   code === status.UNAVAILABLE && metadata?.get('reason').length === 0;
 

@@ -227,7 +227,7 @@ export function createGrpcServer(options: {
         string,
         handleUnaryCall<unknown, unknown> | handleServerStreamingCall<unknown, unknown>
       > = {};
-      for (const [name, method] of Object.entries(definition)) {
+      for (const [name, method] of Object.entries(contract.client.service)) {
         const key = name.charAt(0).toLowerCase() + name.slice(1);
         const handler = (handlers as Record<string, unknown>)[key];
         if (!handler) throw new Error(`${contract.name} has no handler for ${name}`);
