@@ -89,7 +89,7 @@ until_true 30 'CoreDNS did not become ready' curl -fsS http://127.0.0.1:8181/rea
 
 # Persistent volumes, enough for two releases in succession, because a volume is not used twice. The kubelet gives each volume to its
 # pod's fsGroup.
-for number in $(seq 12); do mkdir -p -m 0770 "$DATA/volumes/$number"; done
+for number in $(seq 32); do mkdir -p -m 0770 "$DATA/volumes/$number"; done
 {
   cat <<YAML
 apiVersion: storage.k8s.io/v1
@@ -98,7 +98,7 @@ metadata: {name: husky-local, annotations: {storageclass.kubernetes.io/is-defaul
 provisioner: kubernetes.io/no-provisioner
 volumeBindingMode: WaitForFirstConsumer
 YAML
-  for number in $(seq 12); do
+  for number in $(seq 32); do
     cat <<YAML
 ---
 apiVersion: v1

@@ -23,6 +23,7 @@ import { lostNodeSteps } from './steps-lost-nodes.ts';
 import { nodeSteps } from './steps-nodes.ts';
 import { describeCluster, isInstalled, playSteps } from './steps-play.ts';
 import { policySteps } from './steps-policies.ts';
+import { repairSteps } from './steps-repair.ts';
 import { rightsSteps } from './steps-rights.ts';
 import { thousandSteps } from './steps-thousand.ts';
 import { tlsSteps } from './steps-tls.ts';
@@ -65,7 +66,7 @@ async function runAll(): Promise<void> {
       await run([...steps, ...attacks, ...failureSteps(platform), ...upgradeSteps(platform)]);
       if (full && ownCluster) {
         await run([...limitRangeSteps(platform), ...natsUserSteps(platform), ...autoscalingSteps(platform)]);
-        await run(gitopsSteps);
+        await run([...gitopsSteps, ...repairSteps]);
         await run(certManagerSteps(platform));
         await run([...jobSteps, ...nodeSteps(platform), ...policySteps(platform), ...lostNodeSteps(platform)]);
         await run(thousandSteps(platform));

@@ -1,16 +1,10 @@
 // Entry point of the secrets Job: creates the installation's secrets. Existing secrets are kept, but the permissions of NATS users are
 // updated and certificates are renewed.
 // RELEASE (prefix of the names), NAMESPACE, RUNNERS_NAMESPACE, ADMIN_USERNAME, TLS (true: create certificates).
-import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { issuers } from '@husky/platform/identities';
-import { natsAuthorization, natsUsers } from '@husky/platform/nats-users';
 import { ApiException, CoreV1Api, KubeConfig, PatchStrategy, setHeaderOptions } from '@kubernetes/client-node';
-import { databaseServices } from '../up/database.ts';
-import { Secrets } from '../up/secrets.ts';
 import { createCa, type Entries, renewCertificate } from './certificates.ts';
+import { generateValues, getValue, splitByPart } from './installation.ts';
 import { requireVariable, retryForSeconds, run } from './settings.ts';
 
 const codeOf = (error: unknown) => (error instanceof ApiException ? error.code : undefined);
@@ -82,46 +76,13 @@ async function createSecrets(): Promise<void> {
     all = await store.read(namespace, 'installation');
   }
   const admin = await readProvidedAdmin(store, namespace);
-  const value = (name: string): string => {
-    const text = all?.[name];
-    if (text === undefined) throw new Error(`the secret of the installation lacks ${name}`);
-    return text;
-  };
-
-  await store.create(namespace, 'trust', { 'trust.json': value('trust.json') });
-  for (const service of databaseServices) {
-    await store.create(namespace, service, {
-      'identity.key.json': value(`${service}.key.json`),
-      'database-password': value(`database-${service}`),
-      'nats-password': value(`nats-${service}`),
-      ...(service === 'auth'
-        ? {
-            'access-token-key.json': value('access-token-key.json'),
-            'admin-password': admin?.password ?? value('admin-password'),
-          }
-        : {}),
-      ...(service === 'submission' ? { 'file-link-key': value('file-link-key') } : {}),
-    });
+  const password = admin?.password ?? getValue(all ?? {}, 'admin-password');
+  const secrets = splitByPart(all ?? {}, { username: requireVariable('ADMIN_USERNAME'), password });
+  for (const { name, forRunners, entries } of secrets) {
+    const secretNamespace = forRunners ? runnersNamespace : namespace;
+    await store.create(secretNamespace, name, entries);
+    if (name === 'nats') await store.update(namespace, name, { 'users.conf': getValue(entries, 'users.conf') });
   }
-  await store.create(namespace, 'gateway', {
-    'identity.key.json': value('gateway.key.json'),
-    'nats-password': value('nats-gateway'),
-  });
-  await store.create(runnersNamespace, 'runner', { 'identity.key.json': value('runner.key.json') });
-  await store.create(namespace, 'admin', {
-    username: requireVariable('ADMIN_USERNAME'),
-    password: value('admin-password'),
-  });
-  await store.create(namespace, 'postgres', { password: value('database-owner') });
-  await store.create(namespace, 'migrate', {
-    ...Object.fromEntries(databaseServices.map((service) => [`database-${service}`, value(`database-${service}`)])),
-    // Installations of earlier versions have no id.
-    ...(all?.['installation-id'] === undefined ? {} : { 'installation-id': all['installation-id'] }),
-  });
-  const passwords = Object.fromEntries(Object.keys(natsUsers).map((user) => [user, value(`nats-${user}`)]));
-  const users = natsAuthorization(passwords);
-  await store.create(namespace, 'nats', { 'users.conf': users, 'route-password': value('nats-route') });
-  await store.update(namespace, 'nats', { 'users.conf': users });
   if (process.env.TLS === 'true') await createCertificates(store, namespace, runnersNamespace);
 }
 
@@ -151,32 +112,6 @@ async function createCertificates(store: SecretStore, namespace: string, runners
     const desired = await renewCertificate(part, authority, existing, new Date());
     if (existing === undefined) await store.create(partNamespace, `tls-${part}`, desired);
     else await store.update(partNamespace, `tls-${part}`, desired);
-  }
-}
-
-async function generateValues(): Promise<Entries> {
-  const folder = mkdtempSync(join(tmpdir(), 'husky-secrets-'));
-  try {
-    const secrets = new Secrets(folder);
-    const identities = await secrets.identities();
-    const read = (path: string) => readFileSync(path, 'utf8');
-    const random = () => randomBytes(24).toString('base64url');
-    return {
-      ...Object.fromEntries(
-        issuers.map((issuer) => [`${issuer}.key.json`, read(join(identities, `${issuer}.key.json`))]),
-      ),
-      'trust.json': read(join(identities, 'trust.json')),
-      'access-token-key.json': read(await secrets.signingKey()),
-      ...Object.fromEntries(databaseServices.map((service) => [`database-${service}`, random()])),
-      ...Object.fromEntries(Object.keys(natsUsers).map((user) => [`nats-${user}`, random()])),
-      'nats-route': random(),
-      'database-owner': random(),
-      'installation-id': randomBytes(8).toString('hex'),
-      'file-link-key': random(),
-      'admin-password': randomBytes(12).toString('base64url'),
-    };
-  } finally {
-    rmSync(folder, { recursive: true });
   }
 }
 
