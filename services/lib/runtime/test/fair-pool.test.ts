@@ -106,7 +106,7 @@ test('cancels the statement of a read whose caller leaves, and no later one', as
   for (let count = 0; count < 20; count++) await pool.query('SELECT 1');
 });
 
-/** Starts a service over a pool of `poolSize`: getKeys is a read, register a write; both run `statement`. */
+/** Starts a service over a pool of `poolSize`: countUsers is a read, register a write; both run `statement`. */
 async function startService(poolSize: number, statement: string) {
   const pool = openPool(poolSize);
   const cancelled: string[] = [];
@@ -118,7 +118,7 @@ async function startService(poolSize: number, statement: string) {
     return {};
   };
   const service = await startDouble(authService, anyone, {
-    getKeys: (_request, { caller }) =>
+    countUsers: (_request, { caller }) =>
       caller.kind === 'service' ? pool.query('SELECT 1').then(() => ({})) : run('read'),
     register: () => run('write'),
   });
@@ -137,9 +137,9 @@ const asVisitor = { caller: { kind: 'anonymous' }, timeoutMs: 30_000 } as const;
 test('a service is answered beside 400 slow calls of visitors', async () => {
   const lock = await holdLock();
   const { visitor, platform } = await startService(8, lock.statement);
-  const slow = Array.from({ length: 400 }, () => caught(visitor.getKeys({}, asVisitor)));
+  const slow = Array.from({ length: 400 }, () => caught(visitor.countUsers({}, asVisitor)));
   await expect.poll(() => running(lock.statement), { timeout: 20_000 }).toBe(6);
-  expect(await platform.getKeys({})).toBeTruthy();
+  expect(await platform.countUsers({})).toBeTruthy();
   expect(await running(lock.statement)).toBe(6);
   await lock.release();
   await Promise.all(slow);
@@ -150,7 +150,7 @@ test('a client that leaves ends the statement of its read; a write is finished',
   const { visitor, cancelled } = await startService(4, lock.statement);
   const abort = new AbortController();
   const options = { ...asVisitor, signal: abort.signal };
-  const calls = [caught(visitor.getKeys({}, options)), caught(visitor.register({}, options))];
+  const calls = [caught(visitor.countUsers({}, options)), caught(visitor.register({}, options))];
   await expect.poll(() => running(lock.statement), { timeout: 20_000 }).toBe(2);
   abort.abort();
   expect(await Promise.all(calls)).toMatchObject([{ code: 'CANCELLED' }, { code: 'CANCELLED' }]);
@@ -163,5 +163,5 @@ test('a client that leaves ends the statement of its read; a write is finished',
 
 test('a statement that reaches its time limit is no internal error', async () => {
   const { visitor } = await startService(1, "SET statement_timeout = '50ms'; SELECT pg_sleep(30)");
-  expect(await caught(visitor.getKeys({}, asVisitor))).toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+  expect(await caught(visitor.countUsers({}, asVisitor))).toMatchObject({ code: 'DEADLINE_EXCEEDED' });
 });
