@@ -52,9 +52,4 @@ export const createLintConfig = (folder, projects) =>
 
 export default [
   ...createLintConfig(import.meta.dirname, ['tsconfig.json', 'web/tsconfig.json', 'web/e2e/tsconfig.json']),
-  {
-    // 37 places that are not converted yet.
-    files: ['k8s/**/*.ts', 'scripts/chaos/**/*.ts'],
-    rules: { 'no-restricted-syntax': ['error', ...refusedSyntax.filter((rule) => rule !== packedElements)] },
-  },
 ];

@@ -61,7 +61,13 @@ const services = ['auth', 'gateway', 'leaderboard', 'live-data', 'pool', 'simula
 test('docs/slo.md has the recorded query of each objective', () => {
   const queries = objectiveQueries(read('ci/golden-prod.yaml'));
   expect([...queries.matchAll(/^# (.*)$/gm)].map(([, slo]) => slo)).toEqual([
-    ...['reads-availability', 'reads-latency', 'writes-availability', 'writes-latency', 'sign-in', 'verdict', 'hands'],
+    'reads-availability',
+    'reads-latency',
+    'writes-availability',
+    'writes-latency',
+    'sign-in',
+    'verdict',
+    'hands',
     'freshness',
   ]);
   expect(readFileSync(join(root, 'docs/slo.md'), 'utf8')).toContain(
@@ -82,13 +88,13 @@ test('every workload has the settings of all pods and its own', () => {
   expect([...pods.keys()].sort()).toEqual(
     [
       ...services.map((part) => `Deployment husky-${part}`),
-      ...[
-        'Deployment husky-keycloak',
-        'Deployment husky-runner',
-        'StatefulSet husky-nats',
-        'StatefulSet husky-postgres',
-      ],
-      ...['Job husky-migrate', 'Job husky-secrets', 'CronJob husky-backup'],
+      'Deployment husky-keycloak',
+      'Deployment husky-runner',
+      'StatefulSet husky-nats',
+      'StatefulSet husky-postgres',
+      'Job husky-migrate',
+      'Job husky-secrets',
+      'CronJob husky-backup',
     ].sort(),
   );
   for (const [name, { metadata, spec }] of pods) {

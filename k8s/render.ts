@@ -35,9 +35,7 @@ const outputs = [
   golden('keycloak-run', ['keycloak', 'services', 'network-policies']),
   golden('alerts', ['monitoring']),
   golden('external', ['monitoring', 'network-policies']),
-  golden('telemetry', [
-    ...['services', 'runners', 'network-policies', 'jobs', 'postgres', 'nats', 'backup', 'keycloak'],
-  ]),
+  golden('telemetry', ['services', 'runners', 'network-policies', 'jobs', 'postgres', 'nats', 'backup', 'keycloak']),
 ];
 
 function render(args: readonly string[]): string {

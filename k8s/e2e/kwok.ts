@@ -19,8 +19,10 @@ export const labelRunnerNode = () => kubectl('label', 'node', 'node1', `${runner
 export async function startSimulatedNodes(): Promise<() => void> {
   await call(join(root, 'k8s/cluster/build.sh'), ['kwok'], 15 * 60_000);
   const kwok = start('kwok', [
-    ...[`--kubeconfig=${kubeconfig}`, `--config=${join(cache, 'bin/kwok-stages.yaml')}`],
-    ...['--manage-all-nodes=false', `--manage-nodes-with-annotation-selector=${annotation}=fake`],
+    `--kubeconfig=${kubeconfig}`,
+    `--config=${join(cache, 'bin/kwok-stages.yaml')}`,
+    '--manage-all-nodes=false',
+    `--manage-nodes-with-annotation-selector=${annotation}=fake`,
     '--node-lease-duration-seconds=40',
   ]);
   const capacity = { cpu: '64', memory: '256Gi', 'ephemeral-storage': '1Ti', pods: '110' };

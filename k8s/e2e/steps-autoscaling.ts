@@ -32,7 +32,12 @@ export const autoscalingSteps = (platform: Platform): Step[] => [
       await call(join(root, 'k8s/cluster/metrics-server.sh'), ['start'], 12 * 60_000);
       const top = async () => (await kubectl('top', 'pods', '-A', '--no-headers')).trim().split('\n');
       const running = await kubectl(
-        ...['get', 'pods', '-A', '--field-selector=status.phase=Running', '-o', 'jsonpath={.items[*].metadata.name}'],
+        'get',
+        'pods',
+        '-A',
+        '--field-selector=status.phase=Running',
+        '-o',
+        'jsonpath={.items[*].metadata.name}',
       );
       const lines = await waitUntil(
         'metrics of all pods',
@@ -83,9 +88,7 @@ async function readAutoscaler(): Promise<AutoscalerState> {
 }
 
 async function countReadyGateways(): Promise<number> {
-  const text = await kubectl(
-    ...['-n', namespace, 'get', 'deployment', gateway, '-o', 'jsonpath={.status.readyReplicas}'],
-  );
+  const text = await kubectl('-n', namespace, 'get', 'deployment', gateway, '-o', 'jsonpath={.status.readyReplicas}');
   return Number(text);
 }
 
@@ -93,8 +96,10 @@ async function scaleGatewayUnderLoad(platform: Platform): Promise<string> {
   const settings = { enabled: true, min: 1, max: 3, cpu: 70, downSeconds: gatewayDownSeconds };
   await upgradeWithin(
     '6m',
-    ...['--set-json', `services.gateway.autoscaling=${JSON.stringify(settings)}`],
-    ...['--set', 'services.gateway.resources.requests.cpu=30m'],
+    '--set-json',
+    `services.gateway.autoscaling=${JSON.stringify(settings)}`,
+    '--set',
+    'services.gateway.resources.requests.cpu=30m',
   );
   try {
     const idle = await waitUntil(
@@ -146,9 +151,7 @@ async function scaleRunnersUnderBatch(platform: Platform): Promise<string> {
     const jobs = await startMatches(platform, 8);
     const readRequested = async () =>
       Number(
-        await kubectl(
-          ...['-n', runnersNamespace, 'get', `deployment/${release}-runner`, '-o', 'jsonpath={.spec.replicas}'],
-        ),
+        await kubectl('-n', runnersNamespace, 'get', `deployment/${release}-runner`, '-o', 'jsonpath={.spec.replicas}'),
       );
     const raised = await waitUntil('more requested runners', 120, readRequested, (size) => size > 3);
     const decidedMs = Date.now() - startedMs;
@@ -185,10 +188,8 @@ async function evictRunnerForGateway(platform: Platform): Promise<string> {
     description: 'Matches have a lower priority than services.',
   });
   const runners = [
-    ...[
-      '--set',
-      `runners.pod.priorityClassName=${priority},runners.dealer.resources.requests.cpu=${dealerMillicores}m`,
-    ],
+    '--set',
+    `runners.pod.priorityClassName=${priority},runners.dealer.resources.requests.cpu=${dealerMillicores}m`,
   ];
   try {
     await upgradeWithin('6m', ...runners);
@@ -203,8 +204,13 @@ async function evictRunnerForGateway(platform: Platform): Promise<string> {
     const startedMs = Date.now();
     // Without --wait: the evicted runner's replacement cannot be scheduled.
     await helm(
-      ...['upgrade', release, chart, ...installArguments, ...runners],
-      ...['--set', 'services.gateway.resources.requests.cpu=300m'],
+      'upgrade',
+      release,
+      chart,
+      ...installArguments,
+      ...runners,
+      '--set',
+      'services.gateway.resources.requests.cpu=300m',
     );
     await kubectl('-n', namespace, 'rollout', 'status', `deployment/${gateway}`, '--timeout=110s');
     const tookMs = Date.now() - startedMs;
@@ -267,7 +273,13 @@ async function countLowPriorityRunners(): Promise<number> {
 /** Returns the names of the runners that the scheduler has preempted. */
 async function listPreemptedRunners(): Promise<string[]> {
   const text = await kubectl(
-    ...['-n', runnersNamespace, 'get', 'events', '--field-selector=reason=Preempted', '-o', 'json'],
+    '-n',
+    runnersNamespace,
+    'get',
+    'events',
+    '--field-selector=reason=Preempted',
+    '-o',
+    'json',
   );
   const { items } = JSON.parse(text) as { items: { involvedObject: { name: string } }[] };
   return items.map(({ involvedObject }) => involvedObject.name);

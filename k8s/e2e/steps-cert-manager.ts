@@ -33,8 +33,10 @@ const runCertManager = (action: 'start' | 'stop') =>
   call(join(root, 'k8s/cluster/cert-manager.sh'), [action], 25 * 60_000);
 
 const values = (issuer: string, duration: string, renewBefore: string) => [
-  ...['--set', `tls.caConfigMap.name=${bundle},tls.certManager.issuerRef.name=${issuer}`],
-  ...['--set', `tls.certManager.duration=${duration},tls.certManager.renewBefore=${renewBefore}`],
+  '--set',
+  `tls.caConfigMap.name=${bundle},tls.certManager.issuerRef.name=${issuer}`,
+  '--set',
+  `tls.certManager.duration=${duration},tls.certManager.renewBefore=${renewBefore}`,
 ];
 
 /** Returns the steps. They need a release whose TLS certificates come from the secrets Job, and restore that at the end. */

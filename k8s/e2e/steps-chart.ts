@@ -10,7 +10,10 @@ const valuesFile = process.env.KUBE_VALUES ?? join(chart, 'ci/test-cluster-value
 export const packageIndex = process.env.PACKAGE_INDEX_URL ?? 'http://10.86.0.1:8085/simple';
 
 export const installArguments = [
-  ...['--namespace', namespace, '-f', valuesFile],
+  '--namespace',
+  namespace,
+  '-f',
+  valuesFile,
   ...(ownCluster || process.env.PACKAGE_INDEX_URL !== undefined
     ? ['--set', `submission.packageIndexUrl=${packageIndex}`]
     : []),

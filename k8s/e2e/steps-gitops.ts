@@ -11,9 +11,18 @@ const images = ['app', 'submission', 'dealer', 'seats'];
 
 const render = (tag: string) =>
   helm(
-    ...['template', second.name, chart, ...installArguments, '--namespace', second.namespace, ...kubeVersion],
-    ...['--skip-tests', '--set', `nats.replicas=1,image.tag=${tag}`],
-    ...['--set', `secrets.generate=false,tls.existingSecrets=${second.name}-tls-{part},runners.createNamespace=false`],
+    'template',
+    second.name,
+    chart,
+    ...installArguments,
+    '--namespace',
+    second.namespace,
+    ...kubeVersion,
+    '--skip-tests',
+    '--set',
+    `nats.replicas=1,image.tag=${tag}`,
+    '--set',
+    `secrets.generate=false,tls.existingSecrets=${second.name}-tls-{part},runners.createNamespace=false`,
   );
 
 /** Creates every secret of the release as its operator would, here by `make kube-secrets`. Returns their number. */

@@ -4,7 +4,12 @@ import type { Step } from './steps.ts';
 
 const addressOf = (kind: 'service' | 'pods', ns: string, ...which: string[]) =>
   kubectl(
-    ...['-n', ns, 'get', kind, ...which, '-o'],
+    '-n',
+    ns,
+    'get',
+    kind,
+    ...which,
+    '-o',
     kind === 'service' ? 'jsonpath={.spec.clusterIP}' : 'jsonpath={.items[0].status.podIP}',
   );
 const podAddressOf = (component: string, ns: string) =>

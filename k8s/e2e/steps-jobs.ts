@@ -177,8 +177,15 @@ function createRestorePod(folder: string) {
           imagePullPolicy: 'Never',
           // Recovery needs max_connections to be at least that of the backed-up server.
           command: [
-            ...['postgres', '-D', data, '-c', 'listen_addresses=*', '-c', 'unix_socket_directories=/tmp'],
-            ...['-c', 'max_connections=200'],
+            'postgres',
+            '-D',
+            data,
+            '-c',
+            'listen_addresses=*',
+            '-c',
+            'unix_socket_directories=/tmp',
+            '-c',
+            'max_connections=200',
           ],
           securityContext,
           volumeMounts,

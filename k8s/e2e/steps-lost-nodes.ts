@@ -168,8 +168,10 @@ async function runOnTaintedNode(platform: Platform): Promise<string> {
     const toleration = { key: 'husky-holdem/runners', operator: 'Exists', effect: 'NoSchedule' };
     await platform.scaleAndWait(3, 200);
     await upgrade(
-      ...['--set', 'runners.nodeSelector.kubernetes\\.io/hostname=runners'],
-      ...['--set-json', `runners.tolerations=[${JSON.stringify(toleration)}]`],
+      '--set',
+      'runners.nodeSelector.kubernetes\\.io/hostname=runners',
+      '--set-json',
+      `runners.tolerations=[${JSON.stringify(toleration)}]`,
     );
     await waitForRunners(platform, 3, 180);
     const pods = await allPods();

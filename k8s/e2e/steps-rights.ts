@@ -79,17 +79,15 @@ export const rightsSteps: Step[] = [
         if (ok || !text.includes('The pool may')) throw new Error(`${JSON.stringify(body)}: ${text}`);
       }
       const image = tryKubectl(
-        ...[
-          '-n',
-          runnersNamespace,
-          'patch',
-          'pod',
-          name,
-          '--as',
-          pool,
-          '-p',
-          JSON.stringify({ spec: { containers: dealer } }),
-        ],
+        '-n',
+        runnersNamespace,
+        'patch',
+        'pod',
+        name,
+        '--as',
+        pool,
+        '-p',
+        JSON.stringify({ spec: { containers: dealer } }),
       );
       if (image.ok || !image.text.includes('The pool may')) throw new Error(`another image: ${image.text}`);
       return `${refused.length + 1} other changes refused`;

@@ -116,9 +116,12 @@ export function thousandSteps(platform: Platform): Step[] {
         await labelRunnerNode();
         await upgradeWithin(
           '6m',
-          ...['--set', `runners.maxSize=${size},runners.drainSeconds=120,runners.startSeconds=120`],
-          ...['--set-json', `runners.nodeSelector=${JSON.stringify({ [runnerNodeLabel]: 'true' })}`],
-          ...['--set-json', `runners.tolerations=${JSON.stringify([simulatedNodeTaint])}`],
+          '--set',
+          `runners.maxSize=${size},runners.drainSeconds=120,runners.startSeconds=120`,
+          '--set-json',
+          `runners.nodeSelector=${JSON.stringify({ [runnerNodeLabel]: 'true' })}`,
+          '--set-json',
+          `runners.tolerations=${JSON.stringify([simulatedNodeTaint])}`,
         );
         await waitForState('idle', realCount, 120);
         jobs = await startMatches(platform, realCount, longHands);

@@ -15,7 +15,11 @@ export const tlsSteps: Step[] = [
       const addresses = services.map((service) => [service, `${release}-${service}.${namespace}.svc:50051`]);
       const foreign = await issueCertificate(await createAuthority('another authority'), ['gateway']);
       const output = await kubectl(
-        ...[...gateway, 'node', '--input-type=module', '-e', readProjectFile('k8s/e2e/callers.js')],
+        ...gateway,
+        'node',
+        '--input-type=module',
+        '-e',
+        readProjectFile('k8s/e2e/callers.js'),
         ...[Object.fromEntries(addresses), { cert: foreign.certificate, key: foreign.privateKey }].map((argument) =>
           JSON.stringify(argument),
         ),

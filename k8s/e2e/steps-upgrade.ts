@@ -9,9 +9,7 @@ const rate = 20;
 
 const readRequestedRunners = async () =>
   Number(
-    await kubectl(
-      ...['-n', runnersNamespace, 'get', `deployment/${release}-runner`, '-o', 'jsonpath={.spec.replicas}'],
-    ),
+    await kubectl('-n', runnersNamespace, 'get', `deployment/${release}-runner`, '-o', 'jsonpath={.spec.replicas}'),
   );
 
 /**
@@ -36,8 +34,18 @@ export async function waitUntilSteady({ origin }: Platform): Promise<void> {
 /** Starts constant read load on every service. `stop` ends it and returns a summary; throws if a request failed. */
 export async function startLoad(platform: Platform, maxSeconds = 400): Promise<{ stop: () => Promise<string> }> {
   const load = start('k6', [
-    ...['run', '--quiet', '--no-usage-report', '-e', `SITE=${platform.origin}`, '-e', `SECONDS=${maxSeconds}`],
-    ...['-e', `RATE=${rate}`, '-e', `TOKEN=${await platform.token()}`, join(root, 'k8s/e2e/load.js')],
+    'run',
+    '--quiet',
+    '--no-usage-report',
+    '-e',
+    `SITE=${platform.origin}`,
+    '-e',
+    `SECONDS=${maxSeconds}`,
+    '-e',
+    `RATE=${rate}`,
+    '-e',
+    `TOKEN=${await platform.token()}`,
+    join(root, 'k8s/e2e/load.js'),
   ]);
   return {
     async stop() {
@@ -85,7 +93,8 @@ function listFailures(output: string): string[] {
 
 /** Returns helm arguments that change a variable of every service, so that all pods are replaced. */
 const rolloutArguments = () => [
-  ...['--set', 'logLevel=debug'],
+  '--set',
+  'logLevel=debug',
   ...services.flatMap((service) => ['--set-string', `services.${service}.env.UPGRADED_AT=${Date.now()}`]),
 ];
 

@@ -21,7 +21,9 @@ const stores = [...database, 'nats:4222'];
 export const permitted: Readonly<Record<string, readonly string[]>> = {
   gateway: [
     ...['auth', 'submission', 'simulation', 'live-data', 'leaderboard', 'pool'].map((part) => `${part}:50051`),
-    ...['nats:4222', 'dns', 'telemetry'],
+    'nats:4222',
+    'dns',
+    'telemetry',
   ],
   auth: [...stores, 'dns', 'telemetry'],
   submission: [...stores, 'dns', 'telemetry', 'package index'],

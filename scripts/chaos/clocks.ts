@@ -17,7 +17,13 @@ const hourS = 3600;
 const sharedMemory = '/dev/shm';
 /** Every part, and as many dealers as the maximum of POOL_MAX_SIZE of `make up`. */
 const names = [
-  ...['auth', 'submission', 'simulation', 'live-data', 'leaderboard', 'pool', 'gateway'],
+  'auth',
+  'submission',
+  'simulation',
+  'live-data',
+  'leaderboard',
+  'pool',
+  'gateway',
   ...Array.from({ length: 16 }, (_, index) => `dealer-${index + 1}`),
 ];
 

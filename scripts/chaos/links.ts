@@ -11,7 +11,9 @@ export const linkNames: readonly string[] = [
   ...parts.map((name) => `${name} nats`),
   ...services.map((name) => `gateway ${name}`),
   ...['auth', 'submission', 'live-data'].map((name) => `simulation ${name}`),
-  ...['live-data simulation', 'leaderboard simulation', 'submission simulation'],
+  'live-data simulation',
+  'leaderboard simulation',
+  'submission simulation',
   ...['simulation', 'submission', 'live-data'].map((name) => `pool ${name}`),
 ];
 
