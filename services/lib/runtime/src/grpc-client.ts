@@ -74,7 +74,7 @@ interface Connection {
  * responded to no call for 5 s, since its machine may no longer exist. A server that is only slow keeps its connection: another
  * TLS handshake would delay its calls further. gRPC's own pings cannot be used for that: grpc-js treats a connection that the
  * server is closing (`max_connection_age_ms`) as lost and aborts its calls. A call that its proto declares as idempotent is made
- * once more, within the same deadline, when its connection is lost before a response.
+ * once more, within the same deadline, when its connection is lost or silent for 5 s before a response.
  */
 export function createRpcClient<D>(
   contract: ServiceContract<D>,
@@ -136,13 +136,13 @@ export function createRpcClient<D>(
       try {
         const metadata = await metadataFor(options);
         const limits = callOptions(options);
-        try {
-          return await send(method, request, metadata, limits, signal);
-        } catch (error) {
-          if (!isRepeatable(method) || !isConnectionLoss(error as ServiceError) || signal?.aborted) throw error;
+        const attempt = (onSilence?: () => void) => send(method, request, metadata.clone(), limits, signal, onSilence);
+        if (!isRepeatable(method)) return await attempt();
+        return await repeatOnce(attempt, () => {
+          if (signal?.aborted) return false;
           span.addEvent('retry');
-          return await send(method, request, metadata.clone(), limits, signal);
-        }
+          return true;
+        });
       } catch (error) {
         span.setStatus({ code: SpanStatusCode.ERROR });
         throw isServiceError(error) ? domainError(contract.name, error, options) : error;
@@ -152,17 +152,24 @@ export function createRpcClient<D>(
     });
   }
 
-  /** Rejects with a ServiceError. */
+  /** Calls `onSilence` when the connection has been silent for 5 s during the call. Rejects with a ServiceError. */
   function send(
     method: Method,
     request: unknown,
     metadata: Metadata,
     limits: CallOptions,
     signal: AbortSignal | undefined,
+    onSilence?: () => void,
   ): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const used = startCall();
       const cancel = () => call.cancel();
+      const checkSilence = () => {
+        const silentMs = performance.now() - (used.silentSince ?? performance.now());
+        if (silentMs >= maxSilentMs) onSilence?.();
+        else timer = setTimeout(checkSilence, maxSilentMs - silentMs);
+      };
+      let timer = onSilence && setTimeout(checkSilence, maxSilentMs);
       const call = used.client.makeUnaryRequest(
         method.path,
         method.requestSerialize,
@@ -171,6 +178,7 @@ export function createRpcClient<D>(
         metadata,
         limits,
         (error, response) => {
+          clearTimeout(timer);
           signal?.removeEventListener('abort', cancel);
           endCall(used, error);
           if (error) reject(error);
@@ -224,6 +232,27 @@ export function createRpcClient<D>(
 /** Whether the contract declares that a call may be made twice: `idempotency_level` in its proto. */
 const isRepeatable = ({ options }: MethodDefinition<unknown, unknown>): boolean =>
   options.idempotency_level !== 'IDEMPOTENCY_UNKNOWN';
+
+/**
+ * Makes a call a second time when its connection is lost, or silent for 5 s. The first response counts: a server that is only slow may
+ * still respond to the first call. Rejects with the error of the first call if both fail.
+ */
+async function repeatOnce(
+  attempt: (onSilence?: () => void) => Promise<unknown>,
+  mayRepeat: () => boolean,
+): Promise<unknown> {
+  const silence = Promise.withResolvers<void>();
+  let repeated = false;
+  const first = attempt(silence.resolve).catch((error: unknown) => {
+    if (repeated || !isConnectionLoss(error as ServiceError) || !mayRepeat()) throw error;
+    repeated = true;
+    return attempt();
+  });
+  const isSilent = await Promise.race([first.then(() => false), silence.promise.then(() => true)]);
+  if (!isSilent || repeated || !mayRepeat()) return first;
+  repeated = true;
+  return Promise.any([first, attempt()]).catch(({ errors }: AggregateError) => Promise.reject(errors[0]));
+}
 
 const isServiceError = (error: unknown): error is ServiceError => error instanceof Error && 'metadata' in error;
 

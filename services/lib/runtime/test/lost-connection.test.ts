@@ -11,8 +11,8 @@ import { expect, onTestFinished, test } from 'vitest';
 
 const caller = { kind: 'anonymous' } as const;
 
-/** Starts a service behind a proxy. The first `lost` calls cut all connections instead of being answered. */
-async function startLosing(lost: number, refusal?: DomainError) {
+/** Starts a service behind a proxy. The first `lost` calls cut all connections, or silence them, and get no response. */
+async function startLosing(lost: number, { refusal, silence }: { refusal?: DomainError; silence?: boolean } = {}) {
   const sockets = new Set<Socket>();
   let calls = 0;
   const answer = async <T>(response: T): Promise<T> => {
@@ -21,7 +21,7 @@ async function startLosing(lost: number, refusal?: DomainError) {
       if (refusal) throw refusal;
       return response;
     }
-    for (const socket of sockets) socket.destroy();
+    for (const socket of sockets) silence ? socket.unpipe().pause() : socket.destroy();
     return new Promise(() => undefined);
   };
   const auth = await startDouble(authService, anyone, {
@@ -61,6 +61,16 @@ test('a read is made once more when its connection is lost', async () => {
   expect(calls()).toBe(3);
 });
 
+test('a read is made once more on a new connection when its connection is silent for 5 s; a write is not', async () => {
+  const { client, calls } = await startLosing(1, { silence: true });
+  expect(await client.getNames({ ids: [] }, { caller })).toEqual({ names: [] });
+  expect(calls()).toBe(2);
+  const writing = await startLosing(1, { silence: true });
+  const write = writing.client.logout({ accessToken: '' }, { caller, timeoutMs: 7000 });
+  await expect(write).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+  expect(writing.calls()).toBe(1);
+});
+
 test('a read fails when its second connection is lost, too', async () => {
   const { client, calls } = await startLosing(2);
   await expect(client.getNames({ ids: [] }, { caller })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
@@ -74,7 +84,7 @@ test('a call that changes something is not repeated', async () => {
 });
 
 test('what the service itself refuses is not repeated', async () => {
-  const { client, calls } = await startLosing(0, new DomainError('UNAVAILABLE', 'busy', 'Later'));
+  const { client, calls } = await startLosing(0, { refusal: new DomainError('UNAVAILABLE', 'busy', 'Later') });
   await expect(client.getNames({ ids: [] }, { caller })).rejects.toMatchObject({ code: 'UNAVAILABLE', reason: 'busy' });
   expect(calls()).toBe(1);
 });
