@@ -43,3 +43,9 @@ test('the handlers that write are found by the same search', () => {
   const found = others.filter(({ call }) => writes.test(sources.get(call) ?? ''));
   expect(found.length / others.length).toBeGreaterThan(0.5);
 });
+
+test('RPCs whose names say that they read declare whether they may be repeated', () => {
+  const reads = declared.filter(({ call }) => /\/(get|list|count|find|search|summarise)[A-Z]/.test(call));
+  expect(reads.length).toBeGreaterThan(50);
+  expect(reads.filter(({ level }) => level === 'IDEMPOTENCY_UNKNOWN').map(({ call }) => call)).toEqual([]);
+});
