@@ -1,4 +1,4 @@
-// What Helm refuses and renders. Without Helm the renderings in the repository are still tested.
+// What the chart renders. Without Helm the renderings in the repository are still tested.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -6,55 +6,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import {
-  loadAllYaml,
-  type V1Container,
-  type V1EnvVar,
-  type V1PodSpec,
-  type V1PodTemplateSpec,
-} from '@kubernetes/client-node';
+import { loadAllYaml } from '@kubernetes/client-node';
 import { expect, onTestFinished, test } from 'vitest';
-import { findOptional } from '../scripts/optional-program.ts';
 import { startReceiver } from '../scripts/traces/receiver.ts';
-import { findHelm } from './helm.ts';
 import { objectiveQueries } from './objective-queries.ts';
-
-const root = join(import.meta.dirname, '..');
-const chart = join(root, 'charts/husky-holdem');
-const helm = findOptional(findHelm, 'REQUIRE_HELM');
-
-interface Rendered {
-  readonly kind: string;
-  readonly metadata: { readonly name: string };
-  readonly spec?: {
-    readonly template?: V1PodTemplateSpec;
-    readonly jobTemplate?: { readonly spec: { readonly template: V1PodTemplateSpec } };
-  };
-}
-
-const read = (file: string) => readFileSync(join(chart, file), 'utf8');
-const objectsOf = (golden: string) => loadAllYaml(read(`ci/golden-${golden}.yaml`)) as Rendered[];
-
-/** Pod templates by kind and name. */
-function podsOf(golden: string): ReadonlyMap<string, V1PodTemplateSpec & { spec: V1PodSpec }> {
-  return new Map(
-    objectsOf(golden).flatMap(({ kind, metadata, spec }) => {
-      const template = spec?.template ?? spec?.jobTemplate?.spec.template;
-      if (!template?.spec) return [];
-      // Names of Jobs end with a hash.
-      return [[`${kind} ${metadata.name.replace(/-1-[0-9a-f]{8}$/, '')}`, { ...template, spec: template.spec }]];
-    }),
-  );
-}
-
-const variable = (container: V1Container | undefined, name: string): V1EnvVar | undefined =>
-  container?.env?.find((one) => one.name === name);
-
-function template(...args: readonly string[]): { readonly status: number | null; readonly output: string } {
-  const command = ['template', 'husky', chart, '--kube-version', '1.34.0', ...args];
-  const { status, stdout, stderr } = spawnSync(helm ?? '', command, { encoding: 'utf8', maxBuffer: 64 << 20 });
-  return { status, output: stdout + stderr };
-}
+import { chart, helm, objectsOf, podsOf, type Rendered, read, root, template, variable } from './rendered-chart.ts';
 
 const services = ['auth', 'gateway', 'leaderboard', 'live-data', 'pool', 'simulation', 'submission'];
 
@@ -258,69 +214,6 @@ test.runIf(helm)('the load Job writes to a folder of its own on a claim, and tak
   expect(k6).toMatchObject({ K6_WEB_DASHBOARD_EXPORT: `${k6.RESULTS}/report.html`, K6_WEB_DASHBOARD_PERIOD: '10s' });
   expect(mounts).toContain('/results');
   expect(volumes).toEqual(expect.arrayContaining(['results', 'accounts']));
-});
-
-const misspelled = {
-  'ingress.hots=a.example': "'/ingress': additional properties 'hots' not allowed",
-  'monitoring.rulez=true': "'/monitoring': additional properties 'rulez' not allowed",
-  'topologySpread.enable=false': "'/topologySpread': additional properties 'enable' not allowed",
-  'podDisruptionBudgets.enable=false': "'/podDisruptionBudgets': additional properties 'enable' not allowed",
-  'gateway.service.prot=80': "'/gateway/service': additional properties 'prot' not allowed",
-  'runners.quota.cpu=8': "'/runners/quota': additional properties 'cpu' not allowed",
-  'runners.seats.env.A=b': "'/runners/seats': additional properties 'env' not allowed",
-  'nats.resources.limit.memory=1Gi': "'/nats/resources': additional properties 'limit' not allowed",
-  'dnsConfig.option=1': "'/dnsConfig': additional properties 'option' not allowed",
-};
-const contradictions = {
-  'services.auth.autoscaling.enabled=true,services.auth.autoscaling.min=5':
-    'services.auth.autoscaling.min is 5, more than max, which is 4',
-  'runners.autoscaling.maximum=17': 'runners.autoscaling.maximum is 17, more than runners.maxSize, which is 16',
-  'runners.autoscaling.minimum=5,runners.autoscaling.maximum=4':
-    'runners.autoscaling.minimum is 5, more than the maximum, which is 4',
-  'runners.firstSize=17': 'runners.firstSize is 17, more than runners.maxSize, which is 16',
-};
-const outOfRange = {
-  'tracesSampler.ratio=1.5': "'/tracesSampler/ratio'",
-  'tracesSampler.ratio=2': "'/tracesSampler/ratio'",
-  'tracesSampler.ratio=all': "'/tracesSampler/ratio'",
-};
-
-test.runIf(helm).each(Object.entries({ ...misspelled, ...contradictions, ...outOfRange }))(
-  'refuses %s',
-  (set, sentence) => {
-    const { status, output } = template('--set', set);
-    expect(output).toContain(sentence);
-    expect(status).not.toBe(0);
-  },
-);
-
-test.runIf(helm).each(['0', '1', '0.1', '1.0'])('accepts the sampling ratio %s of --set', (ratio) => {
-  const set = `otlpEndpoint=http://collector:4318,tracesSampler.ratio=${ratio}`;
-  expect(template('--set', set, '--show-only', 'templates/runners.yaml').output).toContain(
-    `{name: OTEL_TRACES_SAMPLER_ARG, value: "${ratio}"}`,
-  );
-});
-
-type Schema = { readonly [key: string]: unknown };
-
-/** Returns the paths of objects whose values the schema does not list. */
-function openObjects(schema: unknown, path = ''): string[] {
-  if (typeof schema !== 'object' || schema === null) return [];
-  const { type, additionalProperties } = schema as Schema;
-  const open = [type].flat().includes('object') && additionalProperties === undefined ? [path] : [];
-  return [...open, ...Object.entries(schema).flatMap(([key, value]) => openObjects(value, `${path}/${key}`))];
-}
-
-test("the schema lists the values of every object but Kubernetes' own", () => {
-  expect(openObjects(JSON.parse(read('values.schema.json')))).toEqual([
-    '/definitions/resources/properties/claims/items',
-    '/definitions/pod/properties/tolerations/items',
-    '/definitions/pod/properties/affinity',
-    '/properties/global',
-    '/properties/image/properties/pullSecrets/items',
-    '/properties/runners/properties/tolerations/items',
-    '/properties/httpRoute/properties/parentRefs/items',
-  ]);
 });
 
 test('in production matches give way to services, and an upload passes the Ingress', () => {

@@ -85,7 +85,7 @@ export const chartSteps: Step[] = [
     async run() {
       const { status, stdout, stderr } = spawnSync(
         process.execPath,
-        ['node_modules/vitest/vitest.mjs', 'run', 'k8s/chart.test.ts'],
+        ['node_modules/vitest/vitest.mjs', 'run', 'k8s/chart.test.ts', 'k8s/chart-values.test.ts'],
         { cwd: root, encoding: 'utf8', env: { ...process.env, REQUIRE_HELM: '1' } },
       );
       if (status !== 0) throw new Error(`${stdout}${stderr}`);

@@ -1,3 +1,5 @@
+import { readPeriodically } from './read-periodically.ts';
+
 /** One sample of a metric of a service. */
 export interface Series {
   readonly name: string;
@@ -72,15 +74,11 @@ const keyOf = ({ labels }: Series) => JSON.stringify(Object.entries(labels).sort
 /** Scrapes periodically until `stop`, which returns all scrapes. */
 export async function startScraping(urls: readonly string[], intervalMs = 60_000) {
   const scrapes = [await scrape(urls)];
-  let reading = Promise.resolve();
   const read = async () => void scrapes.push(await scrape(urls));
-  const timer = setInterval(() => {
-    reading = reading.then(read);
-  }, intervalMs);
+  const stopReading = readPeriodically(read, intervalMs);
   return {
     async stop(): Promise<readonly Scrape[]> {
-      clearInterval(timer);
-      await reading;
+      await stopReading();
       await read();
       return scrapes;
     },

@@ -1,5 +1,6 @@
 import { type Scrape, scrape } from './metrics-text.ts';
 import type { Sample } from './processor-time.ts';
+import { readPeriodically } from './read-periodically.ts';
 
 /** Returns the processor seconds of each service in its metrics. Replicas of a service are numbered: `gateway 1`, `gateway 2`. */
 export function sampleOf({ atMs, series }: Scrape): Sample {
@@ -20,16 +21,12 @@ export function sampleOf({ atMs, series }: Scrape): Sample {
 /** Samples the processor time of the services at these URLs of metrics periodically until `stop`. */
 export async function startRemoteSampling(urls: readonly string[], intervalMs = 2000) {
   const samples = [sampleOf(await scrape(urls))];
-  let reading = Promise.resolve();
   const read = async () => void samples.push(sampleOf(await scrape(urls)));
-  const timer = setInterval(() => {
-    reading = reading.then(read);
-  }, intervalMs);
+  const stopReading = readPeriodically(read, intervalMs);
   return {
     samples: samples as readonly Sample[],
     async stop(): Promise<void> {
-      clearInterval(timer);
-      await reading;
+      await stopReading();
       await read();
     },
   };

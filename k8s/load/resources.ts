@@ -3,7 +3,9 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { OwnPlatform } from '../../scripts/up/own-platform.ts';
+import { parseMetrics } from './metrics-text.ts';
 import { childrenOf, partsWithRunners } from './processor-time.ts';
+import { readPeriodically } from './read-periodically.ts';
 
 /** Resources in use at one time, by names such as `gateway: MiB`. */
 export interface ResourceSample {
@@ -99,10 +101,10 @@ async function readMetrics({ dataDir }: OwnPlatform): Promise<[string, number][]
     (entry): entry is [string, { ops: string }] => Object(entry[1]).ops,
   );
   const readings = services.map(async ([name, { ops }]) => {
-    const text = await (await fetch(`http://${ops}/metrics`)).text();
+    const exported = parseMetrics(await (await fetch(`http://${ops}/metrics`)).text());
     return metrics.flatMap(({ label, metric, unit }): [string, number][] => {
-      const series = [...text.matchAll(new RegExp(`^${metric}\\{.*\\} (\\d+)`, 'gm'))];
-      const sum = series.reduce((total, [, value]) => total + Number(value), 0);
+      const series = exported.filter((one) => one.name === metric);
+      const sum = series.reduce((total, { value }) => total + value, 0);
       return series.length === 0 ? [] : [[`${name}: ${label}`, sum / unit]];
     });
   });
@@ -122,15 +124,11 @@ export async function startResourceSampling(platform: OwnPlatform, intervalMs = 
     samples.push({ atMs, values: new Map([...processes, ...others.flat()]) });
   };
   await read();
-  let reading = Promise.resolve();
-  const timer = setInterval(() => {
-    reading = reading.then(read);
-  }, intervalMs);
+  const stopReading = readPeriodically(read, intervalMs);
   return {
     samples: samples as readonly ResourceSample[],
     async stop() {
-      clearInterval(timer);
-      await reading;
+      await stopReading();
       await client.end();
     },
   };

@@ -1,3 +1,4 @@
+import { jitteredRetryAfterS } from '@husky/runtime/admission';
 import { DomainError, type ErrorCode } from '@husky/runtime/errors';
 import type { Logger } from '@husky/runtime/logger';
 import type Koa from 'koa';
@@ -87,15 +88,13 @@ export function refusedFields(errors: readonly FieldError[]): HttpError {
   });
 }
 
-const retryAfterS = 2;
-
 /**
- * Returns Retry-After for a read that fails with 503 without one. With jitter: clients must not all return at the same time. Not for a
- * write: it may have had its effect, so that its caller must decide. A refusal before that names its time itself.
+ * Returns Retry-After for a read that fails with 503 without one. Not for a write: it may have had its effect, so that its caller must
+ * decide. A refusal before that names its time itself.
  */
 function adviseRetry(method: string, { status, headers }: HttpError): Record<string, string> {
   if (status !== 503 || headers['Retry-After'] !== undefined || (method !== 'GET' && method !== 'HEAD')) return {};
-  return { 'Retry-After': String(retryAfterS + Math.floor(3 * Math.random())) };
+  return { 'Retry-After': String(jitteredRetryAfterS()) };
 }
 
 /** Converts every error to a response `{detail, reason, errors?}`. Logs server errors once. */

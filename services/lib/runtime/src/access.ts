@@ -39,15 +39,6 @@ export type AccessTable<D> = {
     : never;
 };
 
-/**
- * Returns whether a method only reads, so that it can be cancelled: one that its proto declares as NO_SIDE_EFFECTS
- * (`idempotency_level`), or that returns a stream.
- */
-export function isRead(method: { readonly responseStream: boolean }): boolean {
-  const { responseStream, options } = method as MethodDefinition<unknown, unknown>;
-  return responseStream || options.idempotency_level === 'NO_SIDE_EFFECTS';
-}
-
 /** Admits every caller with a signed identity, signed in or not. */
 export function anyone(caller: Caller): Caller {
   return caller;

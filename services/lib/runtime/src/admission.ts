@@ -142,11 +142,10 @@ export function createAdmission(options: AdmissionOptions): Admission {
   };
 }
 
-const retryAfterS = 2;
+/** Returns the seconds after which a refused client may retry: 2 to 4, so that clients refused at the same time do not all return at once. */
+export const jitteredRetryAfterS = (): number => 2 + Math.floor(Math.random() * 3);
 
 function overloaded(): DomainError {
-  // Clients that were refused at the same time must not all return at the same time.
-  const jittered = retryAfterS + Math.floor(Math.random() * 3);
   const message = 'More requests arrive than can be answered in time: please try again in some seconds';
-  return new DomainError('UNAVAILABLE', 'overloaded', message, { retryAfterS: jittered });
+  return new DomainError('UNAVAILABLE', 'overloaded', message, { retryAfterS: jitteredRetryAfterS() });
 }

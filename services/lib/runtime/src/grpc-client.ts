@@ -14,6 +14,7 @@ import { currentLimits } from './call-context.ts';
 import type { Caller } from './caller.ts';
 import { DomainError } from './errors.ts';
 import { errorCodeOf } from './grpc-status.ts';
+import { isRepeatable } from './idempotency.ts';
 import { badIdentity, type IdentitySigner } from './identity.ts';
 import { currentRequestId } from './request-id.ts';
 import type { Tls } from './tls.ts';
@@ -228,10 +229,6 @@ export function createRpcClient<D>(
   }
   return methods as RpcClient<D>;
 }
-
-/** Whether the contract declares that a call may be made twice: `idempotency_level` in its proto. */
-const isRepeatable = ({ options }: MethodDefinition<unknown, unknown>): boolean =>
-  options.idempotency_level !== 'IDEMPOTENCY_UNKNOWN';
 
 /**
  * Makes a call a second time when its connection is lost, or silent for 5 s. The first response counts: a server that is only slow may

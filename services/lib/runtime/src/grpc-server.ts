@@ -20,13 +20,14 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
-import { type AccessTable, type AnyRule, type CallName, isRead, type Rule } from './access.ts';
+import type { AccessTable, AnyRule, CallName, Rule } from './access.ts';
 import { createAdmission } from './admission.ts';
 import { withinCall } from './call-context.ts';
 import type { Caller, LeaseCaller } from './caller.ts';
 import { DomainError, messageOf } from './errors.ts';
 import { asDomainError, statusOf } from './grpc-status.ts';
 import { guard, guardStream } from './guard.ts';
+import { isRead } from './idempotency.ts';
 import type { IdentityVerifier } from './identity.ts';
 import type { Logger } from './logger.ts';
 import { checkedRequestId, withRequestId } from './request-id.ts';

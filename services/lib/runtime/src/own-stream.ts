@@ -94,13 +94,13 @@ async function updateStream(
   const known = await manager.streams.info(name).catch(() => undefined);
   const bytes = known?.state.bytes ?? 0;
   const limited = { ...config, max_bytes: bytes > max_bytes ? bytes + max_bytes : max_bytes };
+  const store = (wanted: typeof config) => (known ? manager.streams.update(name, wanted) : manager.streams.add(wanted));
   try {
-    return known ? await manager.streams.update(name, limited) : await manager.streams.add(limited);
+    return await store(limited);
   } catch (error) {
     if (!noRoomCodes.has((error as { code?: unknown }).code)) throw error;
     log.warn({ err: error, stream: name }, `the server has no room for the limit of stream ${name}: it has none`);
-    const unlimited = { ...config, max_bytes: -1 };
-    return known ? await manager.streams.update(name, unlimited) : await manager.streams.add(unlimited);
+    return store({ ...config, max_bytes: -1 });
   }
 }
 

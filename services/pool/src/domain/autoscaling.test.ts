@@ -222,7 +222,7 @@ test('keeps desired sizes for the scale-down window', () => {
   ]);
 });
 
-test('prefers stored settings to the configuration, withTimeout the maximum of the fleet', () => {
+test('prefers stored settings to the configuration, within the maximum of the fleet', () => {
   const configured = { enabled: false, minimum: 3, maximum: 8, drainSeconds: 300 };
   const nothing = { enabled: null, minimum: null, maximum: null, drainSeconds: null };
   expect(effectiveSettings(nothing, configured, 16)).toEqual(configured);
