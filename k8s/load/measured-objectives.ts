@@ -54,7 +54,7 @@ export function measureObjectives(scrapes: readonly Scrape[]): Measured[] {
       bad: late('husky_test_run_duration', '60000'),
       all: count('husky_test_run_duration_count'),
     },
-    { slo: 'hands', budget: 0.005, ...countIdleIntervals(scrapes) },
+    { slo: 'hands', budget: 0.005, ...countIdleMinutes(scrapes) },
     {
       slo: 'freshness',
       budget: 0.01,
@@ -64,15 +64,18 @@ export function measureObjectives(scrapes: readonly Scrape[]): Measured[] {
   ];
 }
 
-/** Counts the intervals between scrapes at whose ends a runner played, and those of them in which no hand was counted. */
-function countIdleIntervals(scrapes: readonly Scrape[]): { bad: number; all: number } {
+const minuteMs = 60_000;
+
+/** Counts the scrapes at which a runner played and had played for a minute, and those of them at which no hand was counted in that minute. */
+function countIdleMinutes(scrapes: readonly Scrape[]): { bad: number; all: number } {
   const isPlaying = (at: Scrape) => sumOf(at, 'husky_pool_runners', ({ state }) => state === 'active') > 0;
-  const playing = scrapes.slice(1).flatMap((to, at) => {
-    const from = scrapes[at];
-    return from !== undefined && isPlaying(from) && isPlaying(to) ? [[from, to] as const] : [];
+  const minutes = scrapes.flatMap((to) => {
+    const earlier = scrapes.findLast(({ atMs }) => atMs <= to.atMs - minuteMs);
+    if (earlier === undefined) return [];
+    const during = scrapes.filter(({ atMs }) => atMs > earlier.atMs && atMs <= to.atMs);
+    return during.every(isPlaying) ? [increaseOf(earlier, to, 'husky_dealer_hands_total')] : [];
   });
-  const idle = playing.filter(([from, to]) => increaseOf(from, to, 'husky_dealer_hands_total') === 0);
-  return { bad: idle.length, all: playing.length };
+  return { bad: minutes.filter((hands) => hands === 0).length, all: minutes.length };
 }
 
 const formatPercent = (share: number): string => `${Number((100 * share).toFixed(3))} %`;

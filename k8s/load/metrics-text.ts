@@ -72,7 +72,7 @@ export function increaseOf(
 const keyOf = ({ labels }: Series) => JSON.stringify(Object.entries(labels).sort());
 
 /** Scrapes periodically until `stop`, which returns all scrapes. */
-export async function startScraping(urls: readonly string[], intervalMs = 60_000) {
+export async function startScraping(urls: readonly string[], intervalMs = 10_000) {
   const scrapes = [await scrape(urls)];
   const read = async () => void scrapes.push(await scrape(urls));
   const stopReading = readPeriodically(read, intervalMs);

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type FairQueueLimits, fairQueue } from './hash-queue.ts';
 
-const waits = { maxWaitMs: 60_000, standingWaitMs: 60_000, standingJobs: 2 };
+const waits = { maxWaitMs: 60_000, overloadWaitMs: 60_000, overloadMs: 60_000 };
 
 const eventLoopTurn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -11,6 +11,11 @@ function createTestQueue(limits: Partial<FairQueueLimits>) {
   const started: string[] = [];
   const refused: string[] = [];
   const ends: (() => void)[] = [];
+  /** Ends the job that has run longest. */
+  const end = () => {
+    ends.shift()?.();
+    return eventLoopTurn();
+  };
   return {
     started,
     refused,
@@ -22,11 +27,9 @@ function createTestQueue(limits: Partial<FairQueueLimits>) {
         });
       queue({ network, name }, work).catch(() => void refused.push(`${network}/${name}`));
     },
+    end,
     async drain() {
-      for (let end = ends.shift(); end; end = ends.shift()) {
-        end();
-        await eventLoopTurn();
-      }
+      while (ends.length > 0) await end();
     },
   };
 }
@@ -71,22 +74,45 @@ test('continues after a job that fails', async () => {
   expect(await queue(place, async () => 'yes')).toBe('yes');
 });
 
-test('rejects a job that has waited too long, and earlier while the queue never becomes empty', async () => {
+/** Uses a clock that only `advance` moves. */
+function useTestClock(): { advance: (ms: number) => Promise<unknown> } {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
-  const { add, drain, started, refused } = createTestQueue({ maxWaitMs: 800, standingWaitMs: 100 });
+  return { advance: (ms) => vi.advanceTimersByTimeAsync(ms) };
+}
+
+test('rejects a job that has waited too long', async () => {
+  const { advance } = useTestClock();
+  const { add, drain, started, refused } = createTestQueue({ maxWaitMs: 800 });
   add('home', 'running');
   add('home', 'first');
   add('other', 'second');
-  await vi.advanceTimersByTimeAsync(700);
+  await advance(700);
   add('home', 'third');
-  await vi.advanceTimersByTimeAsync(100);
+  await advance(100);
   expect(refused).toEqual(['home/first', 'other/second']);
-  await vi.advanceTimersByTimeAsync(1);
-  add('home', 'fourth');
-  add('home', 'fifth');
-  await vi.advanceTimersByTimeAsync(100);
-  expect(refused).toEqual(['home/first', 'other/second', 'home/fifth']);
   await drain();
-  expect(started).toEqual(['home/running', 'home/third', 'home/fourth']);
+  expect(started).toEqual(['home/running', 'home/third']);
+});
+
+test('rejects new jobs earlier while all jobs wait long, until a job has waited for a short time only', async () => {
+  const { advance } = useTestClock();
+  const { add, end, started, refused } = createTestQueue({ maxWaitMs: 5000, overloadWaitMs: 100, overloadMs: 300 });
+  for (const name of ['running', 'first', 'second', 'third']) add('home', name);
+  await advance(200);
+  // `first` has waited 200 ms.
+  await end();
+  await advance(200);
+  add('home', 'too early for overload');
+  await advance(150);
+  add('home', 'overload');
+  await advance(100);
+  expect(refused).toEqual(['home/overload']);
+  for (const _ of ['first', 'second', 'third', 'too early for overload']) await end();
+  add('home', 'runs at once');
+  add('home', 'waits');
+  await advance(1000);
+  expect(refused).toEqual(['home/overload']);
+  await end();
+  expect(started.at(-1)).toBe('home/waits');
 });
