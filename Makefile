@@ -202,6 +202,13 @@ kube-down: ## Stop the cluster of kube-up and remove everything that it created
 kube-images: install ## Build all images without a registry and import them into the cluster of kube-up
 	@k8s/images/images.sh
 
+.PHONY: kube-prepare
+kube-prepare: install ## Build the programs and images of kube-test in advance, without a cluster (root)
+	@k8s/cluster/check-machine.sh
+	@k8s/cluster/packages.sh
+	@k8s/cluster/build.sh >/dev/null
+	@IMPORT=no k8s/images/images.sh
+
 .PHONY: kube-publish
 kube-publish: ## Push the built images to REGISTRY, signed with COSIGN_KEY by cosign, with their bills of materials
 	@k8s/images/publish.sh "$(REGISTRY)"
