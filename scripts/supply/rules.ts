@@ -19,12 +19,13 @@ const allowedLicences = new Set([
   'CC-BY-4.0',
 ]);
 
-/** Licences of packages whose manifest has none, taken from their licence files. */
+/** Licences of packages whose manifest has none, taken from their licence files or their README. */
 const licencesFromFiles: Readonly<Record<string, string>> = {
   busboy: 'MIT',
   streamsearch: 'MIT',
   'stack-trace': 'MIT',
   jstat: 'MIT',
+  'humanize-number': 'MIT',
   'glsl-resolve/node_modules/xtend': 'MIT',
   'glsl-inject-defines': 'MIT',
 };

@@ -58,6 +58,13 @@ const passedOnNames = [
   ),
 ];
 
+/** For live-data only, since they contain a secret. */
+const archiveNames = [
+  'ARCHIVE_URL',
+  'ARCHIVE_HANDS_DAYS',
+  ...['ENDPOINT_URL', 'REGION', 'ACCESS_KEY_ID', 'SECRET_ACCESS_KEY'].map((name) => `AWS_${name}`),
+];
+
 const root = resolve(import.meta.dirname, '../..');
 const dataDir = resolve(root, process.env.DATA_DIR ?? '.data');
 const port = Number(process.env.PORT ?? 8080);
@@ -77,6 +84,10 @@ function stopAll(reason: string, code: number): Promise<never> {
   })();
   return stopping;
 }
+
+/** Returns those of these variables that are set. */
+const variablesOf = (names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 
 async function up(): Promise<void> {
   const startedMs = performance.now();
@@ -150,8 +161,7 @@ async function up(): Promise<void> {
   const applied = await prepareDatabase(superuserUrl(postgresPort, superuserPassword), secrets, root);
   if (applied > 0) print('up', `applied ${applied} database migrations`);
 
-  const variables = passedOnNames.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []));
-  const passedOn = { ...Object.fromEntries(variables), ...openTelemetryVariables(process.env) };
+  const passedOn = { ...variablesOf(passedOnNames), ...openTelemetryVariables(process.env) };
   const { services, gateway } = await describeParts({
     root,
     dataDir,
@@ -163,6 +173,7 @@ async function up(): Promise<void> {
     python,
     adminUsername,
     passedOn,
+    archive: variablesOf(archiveNames),
     natsPort,
     routeOf,
     clockOf,

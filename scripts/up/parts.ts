@@ -29,6 +29,8 @@ export interface Installation {
   readonly tlsOf: TlsOf;
   /** Variables of `make up` that are passed to every part. */
   readonly passedOn: Readonly<Record<string, string>>;
+  /** Variables of the archive of old hands, for live-data. */
+  readonly archive: Readonly<Record<string, string>>;
 }
 
 /**
@@ -128,7 +130,7 @@ export async function describeParts(
       FILE_LINK_KEY_FILE: secrets.file('file-link-key'),
     }),
     service('simulation'),
-    service('live-data'),
+    service('live-data', installation.archive),
     service('leaderboard'),
     service('pool', {
       PYTHON: installation.python.path,

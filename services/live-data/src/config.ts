@@ -1,12 +1,16 @@
 import { type BackendSettings, backendSettings, backendVariables, readVariables } from '@husky/runtime/config';
 import { z } from 'zod';
+import type { ObjectsSettings } from './archive/open-objects.ts';
+import { archiveSettings, archiveVariables } from './archive/settings.ts';
 import { schema } from './store/database.ts';
 
 const variables = {
   ...backendVariables,
+  ...archiveVariables,
   SIMULATION_ADDRESS: z.string(),
   EXPORTS_KEEP_DAYS: z.coerce.number().int().min(1).max(3650).default(30),
   EXPORTS_MAX_MIB: z.coerce.number().int().min(64).default(4096),
+  ARCHIVE_HANDS_DAYS: z.coerce.number().int().min(1).max(3650).optional(),
 };
 
 // About a second of work and 1 MB of archive.
@@ -25,14 +29,24 @@ export interface ExportSettings {
 export interface Config extends BackendSettings {
   readonly simulationAddress: string;
   readonly exports: ExportSettings;
+  /** The archive of old hands; undefined: none. */
+  readonly archive: ObjectsSettings | undefined;
+  /** Finished matches that were opened longer ago are archived; undefined: none. */
+  readonly archiveAfterDays: number | undefined;
 }
 
 /** Reads the configuration; throws one message that names every missing or invalid variable. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const read = readVariables(variables, env);
+  const archive = archiveSettings(read);
+  if (read.ARCHIVE_HANDS_DAYS !== undefined && archive === undefined) {
+    throw new Error('Configuration is not complete: ARCHIVE_HANDS_DAYS needs ARCHIVE_URL');
+  }
   return {
     ...backendSettings(read, schema),
     simulationAddress: read.SIMULATION_ADDRESS,
     exports: { keepDays: read.EXPORTS_KEEP_DAYS, maxBytes: read.EXPORTS_MAX_MIB * 2 ** 20, stepHands },
+    archive,
+    archiveAfterDays: read.ARCHIVE_HANDS_DAYS,
   };
 }

@@ -14,11 +14,11 @@ import type { PrismaClient } from './generated/client.ts';
 import type { Intakes } from './intakes.ts';
 import type { MatchFeeds } from './match-feed.ts';
 import type { Scope, StandingsState } from './standings/domain/packed-standings.ts';
-import type { Database } from './store/database.ts';
+import type { Database, HandsDatabase } from './store/database.ts';
 
 /** The dependencies of every RPC and event handler. */
 export interface Context extends Omit<ServiceContext<PrismaClient>, 'pool' | 'prisma'> {
-  readonly db: Database;
+  readonly db: HandsDatabase;
   /**
    * Runs a read of a list on the replica, if there is one, when the caller is not signed in: users see their own changes at once. The
    * result may be two seconds old.
@@ -38,6 +38,10 @@ export interface Context extends Omit<ServiceContext<PrismaClient>, 'pool' | 'pr
   readonly exports: ExportSettings;
   /** Wakes the background job that makes exports. */
   readonly exporting: { kick(): void };
+  /** Days after which finished matches are archived; undefined: never. */
+  readonly archiveAfterDays: number | undefined;
+  /** Wakes the background job that archives matches and deletes objects of deleted matches. */
+  readonly archiving: { kick(): void };
   /** Aborts at shutdown, so that watchers reconnect to another replica. */
   readonly stopping: AbortSignal;
 }

@@ -41,6 +41,32 @@ function classOf({ batchId, playerIds }: Pick<Match, 'batchId' | 'playerIds'>): 
   return batchId === null ? 'match' : 'batch_match';
 }
 
+let archived: { readonly matches: Counter; readonly bytes: Counter; readonly failures: Counter } | undefined;
+
+function archiveCounters() {
+  const meter = metrics.getMeter('husky.live_data');
+  archived ??= {
+    matches: meter.createCounter('husky.archive.matches', { description: 'Matches moved to the archive' }),
+    bytes: meter.createCounter('husky.archive.bytes', { description: 'Size of their objects', unit: 'By' }),
+    failures: meter.createCounter('husky.archive.failures', {
+      description: 'Failed writes, reads and deletions of objects, by operation',
+    }),
+  };
+  return archived;
+}
+
+/** Counts a match that was moved to the archive. */
+export function measureArchived(bytes: number): void {
+  const counters = archiveCounters();
+  counters.matches.add(1);
+  counters.bytes.add(bytes);
+}
+
+/** Counts an object that could not be written, read or deleted, or was read damaged. */
+export function countArchiveFailure(operation: 'write' | 'read' | 'delete'): void {
+  archiveCounters().failures.add(1, { operation });
+}
+
 let removals: { readonly matches: Counter; readonly bytes: Counter } | undefined;
 
 /** Counts what a rule of retention has removed. */

@@ -2,6 +2,8 @@ import { simulationService } from '@husky/contracts/services';
 import type { OpenService } from '@husky/runtime/open-service';
 import { WorkGroup } from '@husky/runtime/repeat';
 import { LRUCache } from 'lru-cache';
+import { HandArchive } from './archive/hand-archive.ts';
+import { openObjects } from './archive/open-objects.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import type { PrismaClient } from './generated/client.ts';
@@ -18,6 +20,7 @@ export interface OpenContext extends Context {
   readonly values: ValuesWork;
   readonly standings: StandingsWork;
   readonly exporting: WorkGroup;
+  readonly archiving: WorkGroup;
 }
 
 /** Creates the dependencies of every RPC and event handler. `stopping` aborts at shutdown. */
@@ -27,7 +30,8 @@ export function openContext(
   { now, stopping }: Pick<Context, 'now' | 'stopping'>,
 ): OpenContext {
   const { log, pool, prisma, messaging, relay } = service;
-  const db = { pool, prisma };
+  const objects = config.archive && openObjects(config.archive);
+  const db = { pool, prisma, archive: new HandArchive(objects) };
   return {
     log,
     db,
@@ -44,6 +48,8 @@ export function openContext(
     results: new LRUCache({ max: maxCachedResults }),
     exports: config.exports,
     exporting: new WorkGroup(),
+    archiveAfterDays: config.archiveAfterDays,
+    archiving: new WorkGroup(),
     play: new LRUCache({ max: maxCachedResults }),
   };
 }

@@ -16,7 +16,7 @@ import {
 import type { Intake } from './intakes.ts';
 import type { Attempt } from './store/attempts.ts';
 import { chunksAfter } from './store/chunks.ts';
-import type { Database } from './store/database.ts';
+import type { HandsDatabase } from './store/database.ts';
 
 export interface VerifiedMatch {
   /** Cumulative results by seat. */
@@ -35,7 +35,7 @@ export interface VerifiedMatch {
  * otherwise re-deals the stored actions from the seed. Throws RangeError for the first difference. Lets other calls run between chunks.
  */
 export async function verifyMatch(
-  db: Database,
+  db: HandsDatabase,
   match: Match,
   attempt: Attempt,
   intake: Intake | undefined,
@@ -58,7 +58,7 @@ export async function verifyMatch(
 const isSame = (state: AttemptState, stored: Attempt) =>
   state.hands === stored.hands && Buffer.compare(state.digest, stored.digest) === 0;
 
-async function verifyStored(db: Database, match: Match, attempt: Attempt) {
+async function verifyStored(db: HandsDatabase, match: Match, attempt: Attempt) {
   const contents: ChunkContent[] = [];
   const summary = new MatchSummary(match);
   let state: AttemptState = startState(match, attempt.attempt);
@@ -74,7 +74,7 @@ async function verifyStored(db: Database, match: Match, attempt: Attempt) {
   return { state, summary, repacked: repack(contents) };
 }
 
-async function repackStored(db: Database, { jobId, attempt }: Attempt): Promise<PackedChunk[] | null> {
+async function repackStored(db: HandsDatabase, { jobId, attempt }: Attempt): Promise<PackedChunk[] | null> {
   const contents: ChunkContent[] = [];
   for await (const { bytes } of chunksAfter(db, jobId, attempt, 0)) {
     contents.push(readChunk(bytes));

@@ -1,12 +1,13 @@
 import { sql } from '@husky/runtime/sql';
 import { afterAll, expect, test } from 'vitest';
+import { HandArchive } from '../src/archive/hand-archive.ts';
 import { chunksAfter } from '../src/store/chunks.ts';
 import { clientOver } from '../src/store/database.ts';
 import { startLiveData } from './service.ts';
 
 const live = await startLiveData();
 const { admin: pool } = live.database;
-const db = { prisma: clientOver(pool), pool };
+const db = { prisma: clientOver(pool), pool, archive: new HandArchive(undefined) };
 afterAll(async () => {
   await db.prisma.$disconnect();
   await live.stop();

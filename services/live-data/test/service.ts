@@ -50,7 +50,9 @@ export interface LiveDataUnderTest {
 }
 
 /** Starts the real service with real PostgreSQL and NATS, and a double of simulation with two calls. */
-export async function startLiveData(change: Partial<Pick<Config, 'exports'>> = {}): Promise<LiveDataUnderTest> {
+export async function startLiveData(
+  change: Partial<Pick<Config, 'exports' | 'archive' | 'archiveAfterDays'>> = {},
+): Promise<LiveDataUnderTest> {
   const database = await testDatabase('live-data');
   const simulation = await startSimulation();
   const config = {
@@ -59,6 +61,8 @@ export async function startLiveData(change: Partial<Pick<Config, 'exports'>> = {
     nats: await testNats('live-data'),
     simulationAddress: simulation.address,
     exports: { keepDays: 30, maxBytes: 2 ** 30, stepHands: 100 },
+    archive: undefined,
+    archiveAfterDays: undefined,
     ...change,
   };
   const launch = async () => {

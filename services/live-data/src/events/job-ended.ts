@@ -18,6 +18,7 @@ export async function onJobEnded(context: Context, event: JobEnded__Output): Pro
   const job = event.status === 'Deleted' ? null : (await fetchFacts(context, jobId))?.job;
   if (!job) {
     await purgeMatch(context.db, jobId);
+    context.archiving.kick();
   } else if (job.status === 'FINISHED') {
     // The dealer crashed after simulation, but before live-data, had accepted the result.
     const accepted = await acceptAttempt(context.db, jobId, job.attempt, new Date(context.now()));

@@ -82,6 +82,7 @@ export function purgeMatch(context: Context): LiveDataHandlers['purgeMatch'] {
     const hands = isLowerCaseUuid(request.jobId) ? await purge(context.db, request.jobId) : null;
     if (hands === null) return { hands: 0 };
     context.log.info({ jobId: request.jobId }, `match ${request.jobId} was purged`);
+    context.archiving.kick();
     notifyWatchers(context.messaging, request.jobId);
     return { hands };
   };

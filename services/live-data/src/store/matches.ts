@@ -8,6 +8,7 @@ import { handsRemoved, visibilityUnchanged } from '../domain/refusals.ts';
 import { dropExportsOf } from '../exports/store/exports.ts';
 import { sharedLock } from './batch-visibility.ts';
 import type { Database } from './database.ts';
+import { dropObjects } from './dropped-objects.ts';
 import { columnsOf, matchQuery } from './match-rows.ts';
 import { changeMatch, removeMatch } from './totals.ts';
 
@@ -82,7 +83,10 @@ export function failMatch(db: Database, jobId: string, reason: string): Promise<
   });
 }
 
-/** Deletes a match with everything stored about it. Returns how many readable hands it had; null for an unknown match. */
+/**
+ * Deletes a match with everything stored about it; its object in the archive is deleted afterwards (archiveHands). Returns how many
+ * readable hands it had; null for an unknown match.
+ */
 export function purgeMatch(db: Database, jobId: string): Promise<number | null> {
   return inTransaction(db.pool, async (client) => {
     const match = await lockMatch(client, jobId);
@@ -92,6 +96,7 @@ export function purgeMatch(db: Database, jobId: string): Promise<number | null> 
       sql`SELECT hands FROM attempts WHERE job_id = ${jobId}::uuid AND attempt = ${attempt}`,
     );
     await dropExportsOf(client, jobId);
+    await dropObjects(client, [jobId]);
     await removeMatch(client, match);
     return rows[0]?.hands ?? 0;
   });

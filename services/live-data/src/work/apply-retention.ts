@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Settings__Output } from '@husky/contracts/types/simulation/v1/Settings';
 import type { Context } from '../context.ts';
 import { measureRetention } from '../metrics.ts';
+import type { Database } from '../store/database.ts';
 import { endRun, type RetentionRule, removeOld } from '../store/retention.ts';
 import { withWorkLock } from '../store/work-lock.ts';
 
@@ -11,7 +12,7 @@ const matchesPerTransaction = 100;
 // At most a third of one connection's time, so that matches in play do not wait.
 const pauseRatio = 2;
 
-type RetentionContext = Pick<Context, 'db' | 'log' | 'now' | 'relay' | 'stopping'>;
+type RetentionContext = Pick<Context, 'log' | 'now' | 'relay' | 'stopping'> & { readonly db: Database };
 type KeepDays = Pick<Settings__Output, 'keepTestRunsDays' | 'keepLogsDays'>;
 
 /**

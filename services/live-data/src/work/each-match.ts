@@ -17,13 +17,13 @@ export function pagesById(
   };
 }
 
-/** Background work over stored matches. */
-export interface MatchWork {
+/** Background work over stored matches, or over facts about them. */
+export interface MatchWork<M extends { readonly jobId: string } = Match> {
   /** A verb for log messages, such as 'indexing'. */
   readonly name: string;
   /** Returns the next matches to work on; none at the end. */
-  readonly next: (limit: number) => Promise<readonly Match[]>;
-  readonly work: (match: Match) => Promise<unknown>;
+  readonly next: (limit: number) => Promise<readonly M[]>;
+  readonly work: (match: M) => Promise<unknown>;
   /** Number of matches worked on concurrently. */
   readonly concurrency: () => number;
   /** Length of the pause after a match in relation to the time that it took. */
@@ -34,10 +34,13 @@ export interface MatchWork {
  * Works on all matches in pages, until there are no more or the service stops. Logs and skips a match that fails. Returns the number of
  * matches done.
  */
-export async function eachMatch(context: Pick<Context, 'log' | 'stopping'>, job: MatchWork): Promise<number> {
+export async function eachMatch<M extends { readonly jobId: string }>(
+  context: Pick<Context, 'log' | 'stopping'>,
+  job: MatchWork<M>,
+): Promise<number> {
   const { log, stopping } = context;
   let done = 0;
-  const workOn = async (match: Match): Promise<void> => {
+  const workOn = async (match: M): Promise<void> => {
     const startedAt = performance.now();
     try {
       await job.work(match);

@@ -1,0 +1,26 @@
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import type { ObjectsSettings } from './open-objects.ts';
+
+/** Variables of the archive. Those of S3 have the names that the tools of AWS use. */
+export const archiveVariables = {
+  ARCHIVE_URL: z.url({ protocol: /^(file|s3)$/, error: 'is file:///folder or s3://bucket/prefix' }).optional(),
+  AWS_ENDPOINT_URL: z.url({ protocol: /^https?$/ }).optional(),
+  AWS_REGION: z.string().default('us-east-1'),
+  AWS_ACCESS_KEY_ID: z.string().optional(),
+  AWS_SECRET_ACCESS_KEY: z.string().optional(),
+};
+
+/** Returns where objects are stored; undefined without ARCHIVE_URL. Throws if a variable of S3 is missing. */
+export function archiveSettings(read: z.infer<z.ZodObject<typeof archiveVariables>>): ObjectsSettings | undefined {
+  if (read.ARCHIVE_URL === undefined) return undefined;
+  const url = new URL(read.ARCHIVE_URL);
+  if (url.protocol === 'file:') return { folder: fileURLToPath(url) };
+  const { AWS_REGION: region, AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = read;
+  if (accessKeyId === undefined || secretAccessKey === undefined) {
+    throw new Error('Configuration is not complete: ARCHIVE_URL needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY');
+  }
+  const endpoint = (read.AWS_ENDPOINT_URL ?? `https://s3.${region}.amazonaws.com`).replace(/\/+$/, '');
+  const prefix = url.pathname.replace(/^\/+|\/+$/g, '');
+  return { s3: { endpoint, region, bucket: url.hostname, prefix, accessKeyId, secretAccessKey } };
+}

@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { folderStore, s3Store } from './object-stores.ts';
+
+describe.each([
+  ['a folder', folderStore],
+  ['a bucket', s3Store],
+])('%s', async (_name, start) => {
+  const store = await start();
+  afterAll(() => store.stop());
+  const { objects } = store;
+
+  test('returns what was stored last, and null for a key without an object', async () => {
+    const object = randomBytes(100_000);
+    expect(await objects.get('hands/one')).toBe(null);
+    await objects.put('hands/one', randomBytes(10));
+    await objects.put('hands/one', object);
+    expect(await objects.get('hands/one')).toEqual(object);
+    expect(await objects.get('hands/two')).toBe(null);
+  });
+
+  test('deletes an object, once or twice', async () => {
+    await objects.put('hands/three', randomBytes(10));
+    await objects.delete('hands/three');
+    await objects.delete('hands/three');
+    expect(await objects.get('hands/three')).toBe(null);
+  });
+
+  test('throws while it cannot be reached', async () => {
+    await objects.put('hands/four', randomBytes(10));
+    await store.interrupt();
+    onTestFinished(() => store.resume());
+    await expect(objects.put('hands/four', randomBytes(10))).rejects.toThrow();
+    await expect(objects.get('hands/four')).rejects.toThrow();
+    await expect(objects.get('hands/other')).rejects.toThrow();
+    await expect(objects.delete('hands/four')).rejects.toThrow();
+  });
+});
+
+test.each([
+  [{ bucket: 'nowhere' }, 'GET hands/one: 404 NoSuchBucket'],
+  [{ secretAccessKey: 'wrong' }, 'GET hands/one: 403 SignatureDoesNotMatch'],
+])('a bucket refuses with the code of the server: %o', async (change, message) => {
+  const store = await s3Store(change);
+  onTestFinished(() => store.stop());
+  await expect(store.objects.get('hands/one')).rejects.toThrow(message);
+});
