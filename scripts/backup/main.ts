@@ -1,7 +1,10 @@
 // `make backup`, `make restore`, `make verify-backup`: node scripts/backup/main.ts backup|restore|verify
+// restore compares the archive of old hands with the database: ARCHIVE_URL and the variables of S3 as for `make up`.
 // DATA_DIR (default .data); BACKUP: the archive (default of backup: backups/husky-<time>.tar.zst; required by the others).
 import { resolve } from 'node:path';
+import { readVariables } from '@husky/runtime/config';
 import { messageOf } from '@husky/runtime/errors';
+import { archiveSettings, archiveVariables } from '../../services/live-data/src/archive/settings.ts';
 import { backUp } from './backup.ts';
 import { CannotBackUp } from './manifest.ts';
 import { restore, verifyBackup } from './restore.ts';
@@ -23,7 +26,12 @@ async function run(command: string | undefined): Promise<void> {
     const { sha256 } = await backUp(dataDir, file, print);
     print(`the backup is ${file}; it contains every secret of the installation; SHA-256 of its manifest: ${sha256}`);
   } else if (command === 'restore') {
-    const { createdAt } = await restore(requireArchive(), dataDir, print);
+    const { createdAt } = await restore(
+      requireArchive(),
+      dataDir,
+      print,
+      archiveSettings(readVariables(archiveVariables, process.env)),
+    );
     print(`${dataDir} has the data of ${createdAt}: start it by DATA_DIR=${dataDir} make up`);
   } else if (command === 'verify') await verifyBackup(requireArchive(), print);
   else throw new CannotBackUp('usage: node scripts/backup/main.ts backup|restore|verify');

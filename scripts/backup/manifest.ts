@@ -2,6 +2,7 @@ import { arch } from 'node:os';
 import { join, resolve } from 'node:path';
 import { migrationNames } from '@husky/runtime/migrations';
 import { databaseServices, schemaOf } from '../up/database.ts';
+import type { ArchivedMatches } from './archived-hands.ts';
 
 /** Thrown if a backup or restore is not possible. The message is a sentence for the operator. */
 export class CannotBackUp extends Error {}
@@ -25,6 +26,8 @@ export interface Header {
   readonly migrations: Readonly<Record<string, readonly string[]>>;
   /** Approximate sum of the file sizes in bytes. */
   readonly bytes: number;
+  /** Matches whose hands are in the archive of old hands; absent in backups of version 0.2 and earlier. */
+  readonly archived?: ArchivedMatches;
 }
 
 /** A file of an archive. */
@@ -43,9 +46,10 @@ export function createHeader(
   postgres: string,
   migrations: Header['migrations'],
   bytes: number,
+  archived: ArchivedMatches,
   now: Date = new Date(),
 ): Header {
-  return { format, createdAt: now.toISOString(), postgres, arch: arch(), migrations, bytes };
+  return { format, createdAt: now.toISOString(), postgres, arch: arch(), migrations, bytes, archived };
 }
 
 const root = resolve(import.meta.dirname, '../..');
