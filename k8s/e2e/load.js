@@ -38,5 +38,6 @@ export default function () {
   const headers = { accept: path === '/' ? 'text/html' : 'application/json', authorization: `Bearer ${__ENV.TOKEN}` };
   const response = http.get(`${__ENV.SITE}${path}`, { headers, timeout: '15s' });
   if (response.status >= 400 || response.status === 0) console.error(`${path} returned ${response.status} ${response.error || String(response.body).slice(0, 150).replaceAll('"', "'")}`);
+  if (response.timings.duration > 2000) console.warn(`${path} took ${Math.round(response.timings.duration)} ms`);
   check(response, { 'status is below 400': ({ status }) => status > 0 && status < 400 });
 }

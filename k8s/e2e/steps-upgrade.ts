@@ -1,3 +1,4 @@
+import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { helm, kubectl, namespace, release, root, runnerPods, runnersNamespace, services, start } from './cluster.ts';
@@ -57,15 +58,36 @@ export async function startLoad(platform: Platform, maxSeconds = 400): Promise<{
       if (failures.length > 0) throw new Error(`of ${requests} requests: ${failures.join('; ')}`);
       if (requests < rate * 10) throw new Error(`k6 made ${requests} requests only: ${output.trim().slice(-600)}`);
       const slowest = /http_req_duration.*max=(\S+)/.exec(output)?.[1] ?? '?';
-      return `${requests} requests, none failed, the slowest took ${slowest}`;
+      const slow = [...output.matchAll(/msg="(\S+ took \d+ ms)"/g)].map(([, text]) => text);
+      const longer = slow.length > 0 ? ` (${slow.length} took longer than 2 s: ${slow.slice(0, 8).join(', ')})` : '';
+      return `${requests} requests, none failed, the slowest took ${slowest}${longer}`;
     },
   };
 }
 
-/** Makes a change under constant read load. Returns a summary; throws if a request failed. */
+/** Starts to measure the processors. The returned function describes the time since then: `processors 98 % busy, load 12.3`. */
+function measureProcessors(): () => string {
+  const read = () => {
+    const times = cpus().map((cpu) => cpu.times);
+    const idle = times.reduce((sum, { idle }) => sum + idle, 0);
+    return {
+      idle,
+      total: times.reduce((sum, { user, nice, sys, idle, irq }) => sum + user + nice + sys + idle + irq, 0),
+    };
+  };
+  const before = read();
+  return () => {
+    const { idle, total } = read();
+    const busy = 1 - (idle - before.idle) / (total - before.total);
+    return `processors ${Math.round(busy * 100)} % busy, load ${loadavg()[0]?.toFixed(1)}`;
+  };
+}
+
+/** Makes a change under constant read load for at most 15 minutes. Returns a summary; throws if a request failed. */
 export async function underLoad(platform: Platform, change: () => Promise<unknown>): Promise<string> {
   await waitUntilSteady(platform);
-  const load = await startLoad(platform);
+  const describeProcessors = measureProcessors();
+  const load = await startLoad(platform, 900);
   let stopped = false;
   try {
     await pause(4000);
@@ -75,7 +97,10 @@ export async function underLoad(platform: Platform, change: () => Promise<unknow
     // Old pods serve requests until they have terminated.
     await pause(15_000);
     stopped = true;
-    return `${await load.stop()}; done in ${(tookMs / 1000).toFixed(1)} s`;
+    const summary = await load.stop().catch((error: Error) => {
+      throw new Error(`${error.message}; ${describeProcessors()}`);
+    });
+    return `${summary}; done in ${(tookMs / 1000).toFixed(1)} s; ${describeProcessors()}`;
   } finally {
     if (!stopped) await load.stop().catch(() => '');
   }
