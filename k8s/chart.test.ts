@@ -39,6 +39,15 @@ test.runIf(helm)('all renderings are current', () => {
   expect(status).toBe(0);
 });
 
+test('the pod of PostgreSQL does not change with the version of the chart, so that an upgrade does not restart it', () => {
+  const chartVersion = /^version: (.*)$/m.exec(read('Chart.yaml'))?.[1] ?? '';
+  const { metadata, spec } = podsOf('telemetry').get('StatefulSet husky-postgres') ?? {};
+  expect(JSON.stringify(podsOf('telemetry').get('StatefulSet husky-nats'))).toContain(chartVersion);
+  expect(JSON.stringify({ labels: metadata?.labels, annotations: metadata?.annotations, spec })).not.toContain(
+    chartVersion,
+  );
+});
+
 test('every workload has the settings of all pods and its own', () => {
   const pods = podsOf('telemetry');
   expect([...pods.keys()].sort()).toEqual(

@@ -54,10 +54,13 @@ helm.sh/chart: {{ .root.Chart.Name }}-{{ .root.Chart.Version }}
 {{- define "husky.pod" -}}
 {{- mergeOverwrite (deepCopy .root.Values.pods) (deepCopy (.values.pod | default dict)) | toYaml }}
 {{- end }}
-{{/* (dict "root" $ "part" "auth" "values" values): labels and annotations of a pod. `annotations`: required by the chart itself. */}}
+{{/* (dict "root" $ "part" "auth" "values" values): labels and annotations of a pod. `annotations`: required by the chart itself. `unversioned`:
+     without versions, which would restart PostgreSQL at each upgrade. */}}
 {{- define "husky.podMetadata" -}}
-{{- $pod := include "husky.pod" . | fromYaml -}}
-labels: {{- merge (include "husky.labels" . | fromYaml) $pod.labels | toYaml | nindent 2 }}
+{{- $pod := include "husky.pod" . | fromYaml }}
+{{- $labels := include "husky.labels" . | fromYaml }}
+{{- if .unversioned }}{{ $labels = omit $labels "app.kubernetes.io/version" "helm.sh/chart" }}{{ end -}}
+labels: {{- merge $labels $pod.labels | toYaml | nindent 2 }}
 {{- with merge (.annotations | default dict) $pod.annotations }}
 annotations: {{- toYaml . | nindent 2 }}
 {{- end }}
