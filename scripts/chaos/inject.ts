@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { Clocks, clockFileOf, clockReadMs, setClock } from './clocks.ts';
 import { SmallDisk } from './disk.ts';
-import type { Links } from './links.ts';
-import type { MachineFault } from './machine-faults.ts';
-import { MemoryLimit } from './memory.ts';
+import { clientLink, type Links } from './links.ts';
+import type { MachineFault, NetworkFault } from './machine-faults.ts';
+import { findMemoryGroups, type MemoryGroups, MemoryLimit } from './memory.ts';
 import { findRunnerProcesses, pidOf, signal } from './processes.ts';
 import type { LinkProxy } from './proxy.ts';
 import type { Random } from './random.ts';
@@ -40,6 +40,8 @@ export async function inject(fault: MachineFault, target: Machine, random: Rando
       return slowDown(chooseProcess(target, fault.target, random), fault.ms);
     case 'network':
       return disturbNetwork(target.links.proxy(fault.link), fault, random);
+    case 'client-network':
+      return disturbNetwork(target.links.proxy(clientLink), fault, random);
     case 'cut-connections':
       return cutConnections(target);
     case 'lose-nats-disk':
@@ -100,10 +102,9 @@ async function slowDown(pid: number, ms: number): Promise<void> {
 
 async function disturbNetwork(
   proxy: LinkProxy,
-  fault: Extract<MachineFault, { kind: 'network' }>,
+  { how, ms }: { readonly how: NetworkFault; readonly ms: number },
   random: Random,
 ): Promise<void> {
-  const { how, ms } = fault;
   if (how === 'cut') return proxy.cut();
   if (how === 'dead') return proxy.silenceConnections();
   if (how === 'cut-in-message') {
@@ -159,8 +160,18 @@ async function fillDisk({ disk }: Machine, ms: number, during: () => Promise<voi
 }
 
 async function limitMemory(pid: number, ms: number): Promise<void> {
-  if (!MemoryLimit.available) throw new CannotInject('memory control groups cannot be created here');
-  const limit = MemoryLimit.apply(pid);
+  const groups = findMemoryGroups();
+  if (typeof groups === 'string') throw new CannotInject(groups);
+  const limit = startLimit(pid, groups);
   await pause(ms);
   limit.release();
+}
+
+function startLimit(pid: number, groups: MemoryGroups): MemoryLimit {
+  try {
+    return MemoryLimit.apply(pid, groups);
+  } catch (error) {
+    if (!['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    throw new CannotInject('the process has ended');
+  }
 }

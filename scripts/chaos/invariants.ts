@@ -82,7 +82,11 @@ export class Invariants {
     for (const author of authors) await workload.readSubmissions(author);
     await workload.readBoard();
     await workload.readPublicMatches();
-    for (const batchId of workload.batches) await admin.send('POST', `/llm/process-batch/${batchId}`);
+    for (const batchId of workload.batches) {
+      // Idempotent, so a call without a response is repeated.
+      const isPublished = async () => (await admin.send('POST', `/llm/process-batch/${batchId}`)).status === 200;
+      if (!(await poll(isPublished, deadline))) problems.push(`batch ${batchId} cannot be published`);
+    }
     const unread = () =>
       [...workload.jobs.values()].filter((job) => job.state === 'Finished' && !this.#verified.has(job.jobId));
     let violations: string[] = [];

@@ -17,6 +17,9 @@ export const linkNames: readonly string[] = [
   ...['simulation', 'submission', 'live-data'].map((name) => `pool ${name}`),
 ];
 
+/** The connections of the run's own clients to the gateway. Not in `linkNames`, because a seed draws from their number. */
+export const clientLink = 'client gateway';
+
 /** A proxy on every connection between two parts of the platform. */
 export class Links {
   readonly #proxies: ReadonlyMap<string, LinkProxy>;
@@ -26,13 +29,14 @@ export class Links {
   }
 
   static async open(): Promise<Links> {
-    const entries = await Promise.all(linkNames.map(async (name) => [name, await LinkProxy.listen()] as const));
+    const names = [...linkNames, clientLink];
+    const entries = await Promise.all(names.map(async (name) => [name, await LinkProxy.listen()] as const));
     return new Links(new Map(entries));
   }
 
   /** Returns the value of ROUTES for `make up`. */
   get routes(): string {
-    return JSON.stringify(Object.fromEntries([...this.#proxies].map(([name, proxy]) => [name, proxy.address])));
+    return JSON.stringify(Object.fromEntries(linkNames.map((name) => [name, this.proxy(name).address])));
   }
 
   /** Reads the addresses of the parts and sets the targets of the proxies. Call it after the addresses are written and before the parts are ready. */
@@ -41,11 +45,18 @@ export class Links {
       string,
       string | { grpc: string }
     >;
-    for (const [name, proxy] of this.#proxies) {
+    for (const name of linkNames) {
       const address = addresses[name.split(' ')[1] ?? ''];
       if (address === undefined) throw new Error(`the platform has no part for the link ${name}`);
-      proxy.setTarget(typeof address === 'string' ? address : address.grpc);
+      this.proxy(name).setTarget(typeof address === 'string' ? address : address.grpc);
     }
+  }
+
+  /** Returns an origin for the run's own clients, whose connections to the platform at `origin` pass through a proxy. */
+  connectClients(origin: string): string {
+    const proxy = this.proxy(clientLink);
+    proxy.setTarget(new URL(origin).host);
+    return `http://${proxy.address}`;
   }
 
   /** Returns the proxy of a link. */

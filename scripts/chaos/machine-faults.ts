@@ -1,4 +1,4 @@
-import { linkNames } from './links.ts';
+import { clientLink, linkNames } from './links.ts';
 import { Random } from './random.ts';
 import { drawSchedule, type Step, type WeightedMakers } from './schedule.ts';
 
@@ -8,6 +8,8 @@ export type MachineFault =
   | { readonly kind: 'stop' | 'slow' | 'slow-runner'; readonly target: string; readonly ms: number }
   /** `dead`: existing connections stay silent, as after the loss of a machine; new ones work. */
   | { readonly kind: 'network'; readonly link: string; readonly how: NetworkFault; readonly ms: number }
+  /** Between the run's own clients and the gateway. */
+  | { readonly kind: 'client-network'; readonly how: NetworkFault; readonly ms: number }
   | { readonly kind: 'cut-connections' | 'immediate-shutdown' | 'lose-nats-disk' }
   | { readonly kind: 'full-disk' | 'full-disk-in-checkpoint'; readonly ms: number }
   | { readonly kind: 'memory-pressure'; readonly target: string; readonly ms: number }
@@ -28,7 +30,7 @@ export const kinds: readonly MachineFault['kind'][] = [
     'immediate-shutdown',
     'lose-nats-disk',
   ] as const),
-  ...(['full-disk', 'full-disk-in-checkpoint', 'memory-pressure', 'clock', 'slow-runner'] as const),
+  ...(['full-disk', 'full-disk-in-checkpoint', 'memory-pressure', 'clock', 'slow-runner', 'client-network'] as const),
 ];
 
 const services = ['auth', 'submission', 'simulation', 'live-data', 'leaderboard', 'pool', 'gateway'];
@@ -96,14 +98,29 @@ function drawSlowRunner(seed: number, number: number): MachineFault[] {
   return [{ kind: 'slow-runner', target: random.pick(runnerParts), ms: drawDurationMs(random) }];
 }
 
+const clientNetworkProbability = 0.1;
+
+/** Returns a fault of the clients' network for some steps. Uses separate random numbers for the same reason as `drawClockFault`. */
+function drawClientNetwork(seed: number, number: number): MachineFault[] {
+  const random = new Random(seed + 1_299_709 * number);
+  if (random.next() >= clientNetworkProbability) return [];
+  return [{ kind: 'client-network', how: random.pick(networkFaults), ms: drawDurationMs(random) }];
+}
+
 /** Returns the schedule of faults for a seed. Deterministic. */
 export const createSchedule = (seed: number, steps: number): Step<MachineFault>[] =>
-  drawSchedule(makers, seed, steps, (...step) => [...drawClockFault(...step), ...drawSlowRunner(...step)]);
+  drawSchedule(makers, seed, steps, (...step) => [
+    ...drawClockFault(...step),
+    ...drawSlowRunner(...step),
+    ...drawClientNetwork(...step),
+  ]);
 
 /** Returns a short description of a fault. */
 export function describeFault(fault: MachineFault): string {
-  if (fault.kind === 'network' && fault.how === 'dead') return `dead connections of ${fault.link.replace(' ', ' to ')}`;
-  if (fault.kind === 'network') return `${fault.how} ${fault.link.replace(' ', ' to ')} for ${fault.ms} ms`;
+  if (fault.kind === 'network' || fault.kind === 'client-network') {
+    const link = (fault.kind === 'network' ? fault.link : clientLink).replace(' ', ' to ');
+    return fault.how === 'dead' ? `dead connections of ${link}` : `${fault.how} ${link} for ${fault.ms} ms`;
+  }
   if (fault.kind === 'clock')
     return `clock of ${fault.target} ${Math.abs(fault.aheadS)} s ${fault.aheadS < 0 ? 'behind' : 'ahead'} for ${fault.ms} ms`;
   const target = 'target' in fault ? ` ${fault.target}` : '';

@@ -47,7 +47,7 @@ async function startTarget(onLine: (line: string) => void): Promise<Target<Machi
     await connecting;
     const parts = { dataDir: platform.dataDir, links, disk, clocks, databaseUrl: () => platform.databaseUrl() };
     return {
-      origin: platform.origin,
+      origin: links.connectClients(platform.origin),
       admin: platform.admin,
       missing: [
         ...(typeof disk === 'string' ? [`no fault fills the disk: ${disk}`] : []),

@@ -11,6 +11,7 @@ test('has every kind of fault, alone and in pairs, within 200 steps', () => {
   const steps = createSchedule(1, 200);
   const kinds = new Set(steps.flatMap(({ faults }) => faults.map(({ kind }) => kind)));
   expect([...kinds].sort()).toEqual([
+    'client-network',
     'clock',
     'cut-connections',
     'full-disk',
@@ -29,8 +30,8 @@ test('has every kind of fault, alone and in pairs, within 200 steps', () => {
   for (const size of [1, 2, 3]) expect(sizes).toContain(size);
 });
 
-test('keeps the other faults of a seed as before clock faults and slow runners were added', () => {
-  const described = filterKinds(createSchedule(20261123, 4), '-clock,-slow-runner', kinds).map(
+test("keeps the other faults of a seed as before clock faults, slow runners and the clients' network were added", () => {
+  const described = filterKinds(createSchedule(20261123, 4), '-clock,-slow-runner,-client-network', kinds).map(
     ({ afterMs, faults }) => `${afterMs}: ${faults.map(describeFault).join(' and ')}`,
   );
   expect(described).toEqual([
@@ -47,7 +48,7 @@ test('selects kinds of faults', () => {
     new Set(filterKinds(steps, chosen, kinds).flatMap(({ faults }) => faults.map(({ kind }) => kind)));
   expect(kindsOf('clock,kill')).toEqual(new Set(['clock', 'kill']));
   expect(kindsOf('-kill')).not.toContain('kill');
-  expect(kindsOf('-kill').size).toBe(12);
+  expect(kindsOf('-kill').size).toBe(13);
   expect(() => filterKinds(steps, 'clocks', kinds)).toThrow('KINDS must name kill, restart');
 });
 
@@ -55,6 +56,9 @@ test('describes a fault', () => {
   expect(describeFault({ kind: 'kill', target: 'nats' })).toBe('kill nats');
   expect(describeFault({ kind: 'network', link: 'auth nats', how: 'silent', ms: 10 })).toBe(
     'silent auth to nats for 10 ms',
+  );
+  expect(describeFault({ kind: 'client-network', how: 'cut-in-message', ms: 10 })).toBe(
+    'cut-in-message client to gateway for 10 ms',
   );
   expect(describeFault({ kind: 'clock', target: 'auth', aheadS: -5, ms: 10 })).toBe(
     'clock of auth 5 s behind for 10 ms',
