@@ -172,13 +172,13 @@ lighthouse: install ## Run Lighthouse with its mobile preset on home, games, a m
 	@LIGHTHOUSE_GOAL=$${LIGHTHOUSE_GOAL:-90} $(NODE) node_modules/.bin/vitest run --config vitest.web.config.ts web/e2e/lighthouse.test.ts
 
 .PHONY: chaos chaos-ci
-chaos: install ## Cause seeded faults in a platform of its own under load; nothing may be lost, doubled or stuck (SEED, FAULTS, KINDS, ONLY, SHRINK_RUNS)
+chaos: install ## Cause seeded faults in a platform of its own under load; nothing may be lost, doubled or stuck (SEED, FAULTS, KINDS, ONLY, SHRINK_RUNS, K6=1)
 	@$(NODE) scripts/build-web.ts
 	@$(NODE) scripts/chaos/main.ts
 
 chaos-ci: install ## make chaos with 25 faults of a fixed seed (part of .ci/run)
 	@$(NODE) scripts/build-web.ts
-	@SEED=20261123 FAULTS=25 SHRINK_RUNS=0 $(NODE) scripts/chaos/main.ts
+	@SEED=20261123 FAULTS=25 SHRINK_RUNS=0 K6=0 $(NODE) scripts/chaos/main.ts
 
 .PHONY: kube-chaos
 kube-chaos: install ## make chaos on the cluster of kube-up, with two of each service: faults of pods, containers, nodes and the cluster (NODES=2, NATS=1)

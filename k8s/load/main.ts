@@ -8,7 +8,7 @@ import { BenchRun } from '../../scripts/bench/bench-run.ts';
 import { describeMachine } from '../../scripts/bench/machine.ts';
 import { type OwnPlatform, startOwnPlatform, withoutLimits } from '../../scripts/up/own-platform.ts';
 import { createAccounts, parseAccounts, renewAccounts, signInAccounts } from './accounts.ts';
-import { findK6 } from './k6.ts';
+import { findK6, loadScript } from './k6.ts';
 import { measureObjectives, recordObjectives, reportObjectives } from './measured-objectives.ts';
 import { startScraping } from './metrics-text.ts';
 import { partsOf, type Sample, startSampling } from './processor-time.ts';
@@ -20,7 +20,6 @@ import { listGrowing, reportSlopes } from './slopes.ts';
 
 const root = join(import.meta.dirname, '../..');
 const k6Niceness = -10;
-const script = join(root, 'charts/husky-holdem/files/load/load.js');
 
 /**
  * Returns the path of a file of accounts for k6. An existing ACCOUNTS gets valid tokens, but a list of usernames and passwords is kept as it
@@ -56,7 +55,7 @@ async function runK6(
   own: OwnPlatform | undefined,
 ): Promise<{ code: number; samples: readonly Sample[] }> {
   const quiet = process.stdout.isTTY ? [] : ['--quiet'];
-  const child = spawn(program, ['run', '--no-usage-report', ...quiet, script], { env, stdio: 'inherit' });
+  const child = spawn(program, ['run', '--no-usage-report', ...quiet, loadScript], { env, stdio: 'inherit' });
   // Raises the priority of k6 above the platform's, so that k6's own waits for a processor are not measured.
   if (own && child.pid !== undefined) changeNiceness(child.pid, k6Niceness);
   const sampling = own && startSampling(() => partsOf(own).set('k6', child.pid ?? 0));

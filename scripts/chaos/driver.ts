@@ -1,12 +1,14 @@
 // Runs a seeded schedule of faults against a platform under a light load, and checks after each step that nothing is lost, duplicated or
 // stuck. SEED, FAULTS; KINDS=kill,stop or -clock; ONLY=3,7: only these steps; MINUTES: no step starts later; SHRINK_RUNS: maximum number of
-// runs that shrink a failing schedule; CHAOS_DIR: folder for histories and logs. Last line: N passed, N failed.
+// runs that shrink a failing schedule; K6=1: k6 runs beside the load; CHAOS_DIR: folder for histories and logs. Last line: N passed, N failed.
 import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findK6 } from '../../k8s/load/k6.ts';
+import { MissingProgram } from '../optional-program.ts';
 import type { ProbeResult } from './probe.ts';
-import { type RunOutcome, runSchedule } from './run.ts';
+import { type RunOptions, type RunOutcome, runSchedule } from './run.ts';
 import { type Fault, filterKinds, type Step } from './schedule.ts';
 import { shrink } from './shrink.ts';
 import type { Testbed } from './target.ts';
@@ -67,15 +69,16 @@ async function runWith<F extends Fault>(testbed: Testbed<F>): Promise<number> {
   const shrinkRuns = readNumber('SHRINK_RUNS', testbed.shrinkRuns, 1000);
   const maxMs = readNumber('MINUTES', 600, 10_000) * 60_000;
   const steps = selectSteps(testbed, seed, faults);
+  const k6 = readNumber('K6', 0, 1) === 1 ? findK6() : undefined;
   const requestedFolder = process.env.CHAOS_DIR;
   const folder = requestedFolder || mkdtempSync(join(tmpdir(), 'husky-chaos-history-'));
   print(`seed ${seed}, ${steps.length} steps; history and log in ${folder}`);
   const startedMs = performance.now();
-  const outcome = await runSchedule(testbed, { seed, steps, maxMs, folder: join(folder, 'run'), print });
+  const outcome = await runSchedule(testbed, { seed, steps, maxMs, folder: join(folder, 'run'), k6, print });
   report(outcome);
   const minutes = ((performance.now() - startedMs) / 60_000).toFixed(1);
   const failed = outcome.problems.length > 0 ? 1 : 0;
-  if (failed > 0) await shrinkFailure(testbed, seed, steps, outcome, shrinkRuns, folder);
+  if (failed > 0) await shrinkFailure(testbed, { seed, k6, folder }, steps, outcome, shrinkRuns);
   else if (!requestedFolder) rmSync(folder, { recursive: true, force: true });
   print(`${outcome.passed + (outcome.failedStep === null ? 0 : 1)} of ${steps.length} steps in ${minutes} minutes`);
   print(`${outcome.passed + (failed > 0 ? 0 : 1)} passed, ${failed} failed`);
@@ -84,11 +87,10 @@ async function runWith<F extends Fault>(testbed: Testbed<F>): Promise<number> {
 
 async function shrinkFailure<F extends Fault>(
   testbed: Testbed<F>,
-  seed: number,
+  { seed, k6, folder }: Pick<RunOptions<F>, 'seed' | 'k6' | 'folder'>,
   steps: readonly Step<F>[],
   outcome: RunOutcome,
   maxRuns: number,
-  folder: string,
 ): Promise<void> {
   const last = steps.findIndex(({ number }) => number === outcome.failedStep);
   const failing = last < 0 ? steps : steps.slice(0, last + 1);
@@ -101,6 +103,7 @@ async function shrinkFailure<F extends Fault>(
       steps: subset,
       maxMs: Number.POSITIVE_INFINITY,
       folder: join(folder, `shrink-${run}`),
+      k6,
       print: () => undefined,
     };
     const { problems } = await runSchedule(testbed, options);
@@ -110,7 +113,7 @@ async function shrinkFailure<F extends Fault>(
   const only = smallest.map(({ number }) => number).join(',');
   const kinds = process.env.KINDS ? ` KINDS=${process.env.KINDS}` : '';
   print(
-    `reproduce: ${testbed.command} SEED=${seed} FAULTS=${steps.at(-1)?.number ?? 0}${kinds} ONLY=${only} SHRINK_RUNS=0`,
+    `reproduce: ${k6 === undefined ? '' : 'K6=1 '}${testbed.command} SEED=${seed} FAULTS=${steps.at(-1)?.number ?? 0}${kinds} ONLY=${only} SHRINK_RUNS=0`,
   );
 }
 
@@ -119,7 +122,7 @@ export async function runChaos<F extends Fault>(testbed: Testbed<F>): Promise<vo
   try {
     process.exitCode = await runWith(testbed);
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
+    if (!(error instanceof RangeError || error instanceof MissingProgram)) throw error;
     process.stderr.write(`${error.message}\n`);
     process.exitCode = 2;
   }

@@ -4,6 +4,7 @@ import { createWorld } from './accounts.ts';
 import { countSkippedReads } from './check-board.ts';
 import { History } from './history.ts';
 import { Invariants } from './invariants.ts';
+import { describeCounts, K6Load } from './k6-load.ts';
 import { Probe, type ProbeResult } from './probe.ts';
 import { Random } from './random.ts';
 import { type Recovery, recover } from './recovery.ts';
@@ -18,6 +19,8 @@ export interface RunOptions<F extends Fault> {
   readonly maxMs: number;
   /** Folder for history.jsonl and platform.log. */
   readonly folder: string;
+  /** Path of k6, which runs beside the load; undefined: it does not. */
+  readonly k6: string | undefined;
   readonly print: (line: string) => void;
 }
 
@@ -38,7 +41,7 @@ export interface RunOutcome {
 /** Runs a schedule on a new platform of the testbed and stops at the first violation. */
 export async function runSchedule<F extends Fault>(
   testbed: Testbed<F>,
-  { seed, steps, maxMs, folder, print }: RunOptions<F>,
+  { seed, steps, maxMs, folder, k6, print }: RunOptions<F>,
 ): Promise<RunOutcome> {
   mkdirSync(folder, { recursive: true });
   const history = new History(join(folder, 'history.jsonl'));
@@ -59,6 +62,7 @@ export async function runSchedule<F extends Fault>(
   let problems: string[] = [];
   workload.start();
   probe.start();
+  const visitors = k6 === undefined ? undefined : K6Load.start(k6, world, folder);
   try {
     const deadline = performance.now() + maxMs;
     for (const step of steps) {
@@ -77,26 +81,30 @@ export async function runSchedule<F extends Fault>(
         probeResults.set(group, [...(probeResults.get(group) ?? []), probeResult]);
       problems = typeof recovery === 'string' ? [recovery] : await invariants.check();
       if (typeof recovery !== 'string') recoveries.push(recovery);
-      print(
-        `${String(step.number).padStart(3)} ${label}: ${describeRecovery(recovery)}, ${probeResult.failed} of ${probeResult.requests} reads failed`,
-      );
+      const figures = [
+        describeRecovery(recovery),
+        `${probeResult.failed} of ${probeResult.requests} reads failed`,
+        ...(visitors ? [describeCounts(visitors.since(startedMs))] : []),
+      ];
+      print(`${String(step.number).padStart(3)} ${label}: ${figures.join(', ')}`);
       if (problems.length > 0) {
         failedStep = step.number;
         break;
       }
       passed += 1;
     }
-    await Promise.all([workload.stop(), probe.stop()]);
+    const k6Summary = visitors ? `; ${visitors.summary}` : '';
+    await Promise.all([workload.stop(), probe.stop(), visitors?.stop()]);
     if (problems.length === 0) problems = await invariants.checkAtRest(target.databaseUrl());
     const jobs = [...workload.jobs.values()];
     const failed = jobs.filter(({ state }) => state === 'Failed').length;
     const skippedReads = countSkippedReads(history.calls);
     const summary =
       `${history.calls.length} calls, ${jobs.length} jobs, ${invariants.verified} of them dealt again, ${failed} failed; ` +
-      `${skippedReads} reads of the board not checked, because too many results were in doubt`;
+      `${skippedReads} reads of the board not checked, because too many results were in doubt${k6Summary}`;
     return { recoveries, passed, failedStep, problems, skipped, probeResults, summary };
   } finally {
-    await Promise.all([workload.stop(), probe.stop()]);
+    await Promise.all([workload.stop(), probe.stop(), visitors?.stop()]);
     await target.stop();
   }
 }
