@@ -55,7 +55,7 @@ demo: install ## Six bots play a 1,000-hand match, published and ranked, on the 
 	@$(NODE) scripts/demo/main.ts
 
 .PHONY: trace
-trace: install ## Play a match on a platform of its own and draw its trace from the click to the leaderboard (HANDS, OUT)
+trace: install ## Play a match on a platform of its own and draw its trace from the click to the leaderboard (HANDS, OUT; ZIPKIN=http://localhost:9411 sends it to Zipkin)
 	@$(NODE) scripts/traces/main.ts
 
 demo-batch: install ## On the running platform: 8 bots play 28 matches, published, removed and published again, results recomputed from the hands

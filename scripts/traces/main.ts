@@ -1,6 +1,7 @@
 // `make trace`: starts a separate platform, plays and publishes a match of six bots, and draws the trace of the match from the click to the
 // leaderboard. HANDS: length of the match. OUT: the SVG file. With OTEL_EXPORTER_OTLP_ENDPOINT and RECEIVER_PORT the platform sends the
-// traces to a collector, which must forward them to this port; by default it sends them directly to this program.
+// traces to a collector, which must forward them to this port; by default it sends them directly to this program. ZIPKIN: origin of a Zipkin
+// server, which gets all spans; PICTURE: file of a picture of its page of the trace (WebP).
 import { writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { exampleBots, signInAdmin, signInPlayer, submitFinal } from '../demo/accounts.ts';
@@ -9,6 +10,7 @@ import { startOwnPlatform } from '../up/own-platform.ts';
 import { drawTrace } from './draw.ts';
 import type { ReceivedSpan } from './otlp.ts';
 import { startReceiver } from './receiver.ts';
+import { captureTrace, sendToZipkin } from './zipkin.ts';
 
 const maxWaitMs = 5 * 60_000;
 const print = (text: string) => void process.stdout.write(`${text}\n`);
@@ -71,6 +73,12 @@ async function main(): Promise<void> {
   );
   const services = new Set(spans.map(({ service }) => service));
   print(`${spans.length} spans of ${services.size} services (${[...services].join(', ')}): ${out}`);
+  const zipkin = process.env.ZIPKIN;
+  if (!zipkin) return;
+  await sendToZipkin(zipkin, receiver.spans);
+  const page = `${zipkin}/zipkin/traces/${spans[0]?.traceId}`;
+  if (process.env.PICTURE) await captureTrace(page, process.env.PICTURE);
+  print(`in Zipkin: ${page}`);
 }
 
 main().then(

@@ -8,6 +8,8 @@ export interface ReceivedSpan {
   /** Empty for the root span of a trace. */
   readonly parentId: string;
   readonly name: string;
+  /** 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
+  readonly kind: number;
   readonly startMs: number;
   readonly endMs: number;
   readonly failed: boolean;
@@ -45,6 +47,7 @@ function decodeSpan(resource: ReceivedSpan['resource'], bytes: Buffer): Received
     spanId: hex(fields, 2),
     parentId: hex(fields, 4),
     name: readBytes(fields, 5).toString(),
+    kind: Number(fields.get(6)?.[0] ?? 0),
     startMs: readMilliseconds(fields, 7),
     endMs: readMilliseconds(fields, 8),
     failed: status !== undefined && decode(status).get(3)?.[0] === failedStatus,
