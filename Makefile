@@ -61,6 +61,10 @@ trace: install ## Play a match on a platform of its own and draw its trace from 
 demo-batch: install ## On the running platform: 8 bots play 28 matches, published, removed and published again, results recomputed from the hands
 	@$(NODE) scripts/demo/batch.ts
 
+.PHONY: seed-large
+seed-large: install ## Add matches to the database of the running platform (HANDS=2000000, DATA_DIR or DATABASE_URL), for tests with much data
+	@$(NODE) scripts/seed-large/main.ts
+
 bench-lists: install ## Every list call against 10,000 users, 100,000 jobs and 2,000,000 games in a database of its own
 	@$(NODE) scripts/bench/lists.ts
 

@@ -51,7 +51,8 @@ async function fillSide(platform: OwnPlatform, count: number): Promise<Side> {
   const client = new pg.Client({ connectionString: platform.databaseUrl() });
   await client.connect();
   const { rows } = await client.query<{ jobs: number }>('SELECT count(*)::int AS jobs FROM simulation.jobs');
-  if (rows[0]?.jobs === 0) await seedLarge(platform.databaseUrl(), { users, jobs: count, audits: 2 * count }, print);
+  if (rows[0]?.jobs === 0)
+    await seedLarge(platform.databaseUrl(), { users, jobs: count, audits: 2 * count, pausedBatch: true }, print);
   await client.query('CHECKPOINT');
   const { token = '' } = await new Api(platform.origin).signIn(platform.admin);
   // The same pages on both sides, because the cost of a page grows with its offset.

@@ -13,8 +13,8 @@ import { BenchRun } from './bench-run.ts';
 import { listCalls } from './list-calls.ts';
 import { quantile } from './spread.ts';
 
-const sizes = { users: Number(process.env.USERS ?? 10_000), jobs: Number(process.env.JOBS ?? 100_000), audits: 0 };
-sizes.audits = 2 * sizes.jobs;
+const jobs = Number(process.env.JOBS ?? 100_000);
+const sizes = { users: Number(process.env.USERS ?? 10_000), jobs, audits: 2 * jobs, pausedBatch: true };
 const requests = Number(process.env.REQUESTS ?? 60);
 const matches = Number(process.env.MATCHES ?? 3);
 const targetMs = 100;

@@ -1,11 +1,40 @@
-// Fills a migrated database without jobs with 10,000 users, 100,000 jobs and 2,000,000 hands, in one or two minutes.
-// usage: node scripts/seed-large/main.ts <superuser URL of the database> [users] [jobs]
-import { seedLarge } from './seed.ts';
+// `make seed-large`: adds matches to the database of a running platform, for tests with much data. HANDS (2,000,000); DATA_DIR (.data) of a
+// running platform, or DATABASE_URL, the URL of a superuser.
+import { statfsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { messageOf } from '@husky/runtime/errors';
+import { runningDatabaseUrl } from '../up/database.ts';
+import { CannotSeed, readHands, requireSpace } from './preconditions.ts';
+import { appendHands } from './seed.ts';
 
-const [url, users = '10000', jobs = '100000'] = process.argv.slice(2);
-if (url === undefined) {
-  process.stderr.write('usage: node scripts/seed-large/main.ts <superuser URL of the database> [users] [jobs]\n');
-  process.exit(2);
+const root = resolve(import.meta.dirname, '../..');
+const print = (line: string) => void process.stdout.write(`${line}\n`);
+
+function findDatabase(hands: number): string {
+  const url = process.env.DATABASE_URL;
+  if (url) {
+    print('The free disk space of the server of DATABASE_URL is not checked.');
+    return url;
+  }
+  const dataDir = resolve(root, process.env.DATA_DIR || '.data');
+  const notRunning = `No platform runs on ${dataDir}: start it by make up, or set DATA_DIR or DATABASE_URL.`;
+  try {
+    const running = runningDatabaseUrl(dataDir);
+    const { bavail, bsize } = statfsSync(join(dataDir, 'postgres'));
+    requireSpace(hands, bavail * bsize, dataDir);
+    return running;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new CannotSeed(notRunning);
+    throw error;
+  }
 }
-const print = (line: string) => process.stdout.write(`${line}\n`);
-await seedLarge(url, { users: Number(users), jobs: Number(jobs), audits: 2 * Number(jobs) }, print);
+
+async function main(): Promise<void> {
+  const hands = readHands(process.env.HANDS);
+  await appendHands(findDatabase(hands), hands, print);
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${messageOf(error)}\n`);
+  process.exitCode = 1;
+});
