@@ -3,13 +3,7 @@ import { messageOf } from '@husky/runtime/errors';
 import pg from 'pg';
 import { HandArchive } from '../../services/live-data/src/archive/hand-archive.ts';
 import { type ObjectsSettings, openObjects } from '../../services/live-data/src/archive/open-objects.ts';
-
-/** Matches whose hands are in the archive, which is no part of a backup. */
-export interface ArchivedMatches {
-  readonly matches: number;
-  /** Size of their objects. */
-  readonly bytes: number;
-}
+import type { ArchivedMatches } from './manifest.ts';
 
 async function query<Row extends pg.QueryResultRow>(adminUrl: string, text: string): Promise<Row[]> {
   const client = new pg.Client(connectionOptions(adminUrl));

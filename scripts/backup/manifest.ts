@@ -2,7 +2,6 @@ import { arch } from 'node:os';
 import { join, resolve } from 'node:path';
 import { migrationNames } from '@husky/runtime/migrations';
 import { databaseServices, schemaOf } from '../up/database.ts';
-import type { ArchivedMatches } from './archived-hands.ts';
 
 /** Thrown if a backup or restore is not possible. The message is a sentence for the operator. */
 export class CannotBackUp extends Error {}
@@ -13,6 +12,13 @@ export const manifestName = 'manifest.json';
 export const trailer = Buffer.concat([Buffer.from([0x50, 0x2a, 0x4d, 0x18, 8, 0, 0, 0]), Buffer.from('HUSKYEND')]);
 /** Version of the archive's format. Increased when older versions of the platform cannot read it. */
 const format = 1;
+
+/** Matches whose hands are in the archive of old hands, which is no part of a backup. */
+export interface ArchivedMatches {
+  readonly matches: number;
+  /** Size of their objects. */
+  readonly bytes: number;
+}
 
 /** First entry of an archive: requirements for restoring it. */
 export interface Header {
