@@ -4,7 +4,8 @@ import { createConcurrencyLimit } from './concurrency-limit.ts';
 import { run } from './run.ts';
 
 const program = join(import.meta.dirname, '../../checker/check.py');
-const timeoutMs = 10_000;
+// check.py limits its processor time to 3 s. On a busy machine it gets them later.
+const defaultTimeoutMs = 60_000;
 const maxConcurrent = 4;
 
 interface CheckResult {
@@ -12,10 +13,17 @@ interface CheckResult {
   readonly problem?: string;
 }
 
-/** Checks player.py without running it. Rejects with INVALID_ARGUMENT `bot-invalid`; the message has the problem and its line. */
+/**
+ * Checks player.py without running it. Rejects with INVALID_ARGUMENT `bot-invalid`; the message has the problem and its line. Rejects with
+ * UNAVAILABLE `check-timed-out` if the machine is too busy.
+ */
 export type BotCheck = (player: Uint8Array) => Promise<void>;
 
-export function createBotCheck(python: string, environment: Readonly<Record<string, string>>): BotCheck {
+export function createBotCheck(
+  python: string,
+  environment: Readonly<Record<string, string>>,
+  timeoutMs = defaultTimeoutMs,
+): BotCheck {
   const limited = createConcurrencyLimit(maxConcurrent);
   return (player) =>
     limited(async () => {
@@ -25,6 +33,10 @@ export function createBotCheck(python: string, environment: Readonly<Record<stri
         const result = JSON.parse(finished.stdout) as CheckResult;
         if (!result.ok) throw invalid(result.problem ?? 'player.py is not a bot.');
         return;
+      }
+      if (finished.killedBy === 'timeout') {
+        const message = 'player.py could not be checked in time, because the server is busy. Please try again later.';
+        throw new DomainError('UNAVAILABLE', 'check-timed-out', message, { retryAfterS: 30 });
       }
       // The file is the cause of a kill by a limit and of a crash of the parser. Anything else is a fault of this service.
       if (finished.signal === null && !/MemoryError|RecursionError/.test(finished.stderr)) {
