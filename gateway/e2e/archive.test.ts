@@ -52,15 +52,16 @@ async function playMatch(): Promise<string> {
   return jobId;
 }
 
-/** Kills live-data and waits until the platform has started it again. */
-async function restartLiveData(): Promise<void> {
+/** Kills live-data and waits until it answers again about a match. */
+async function restartLiveData(jobId: string): Promise<void> {
   const killed = own.pidOf('live-data');
   if (killed === undefined) throw new Error('live-data does not run');
   process.kill(killed, 'SIGKILL');
   await vi.waitFor(
     async () => {
       expect(own.pidOf('live-data')).toSatisfy((pid) => pid !== undefined && pid !== killed);
-      client.expectStatus(await client.get('/readyz'), 200);
+      // /readyz may still have been answered from what the gateway knew before.
+      client.expectStatus(await client.get(`/live/job/${jobId}/games`), 200);
     },
     { timeout: 60_000, interval: 200 },
   );
@@ -71,7 +72,7 @@ async function archive(jobId: string): Promise<void> {
   await database.query(
     sql`UPDATE live_data.matches SET created_at = now() - interval '31 days' WHERE job_id = ${jobId}::uuid`,
   );
-  await restartLiveData();
+  await restartLiveData(jobId);
   const isArchived = sql`SELECT hands_archived_at IS NOT NULL AS archived,
     (SELECT count(*)::int FROM live_data.chunks WHERE job_id = ${jobId}::uuid) AS chunks
     FROM live_data.matches WHERE job_id = ${jobId}::uuid`;
@@ -96,7 +97,7 @@ test('an archived match is replayed, downloaded and verified as before; without 
 
   await rename(folder, `${folder}-away`);
   // Its object is in the memory of live-data.
-  await restartLiveData();
+  await restartLiveData(jobId);
   const { games } = client.expectStatus(await client.get(`/live/job/${jobId}/games`), 200);
   const refused = client.expectStatus(await client.get(`/live/game/${games[0].game_id}`), 503);
   expect(refused.detail).toBe(

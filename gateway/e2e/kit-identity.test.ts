@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import * as client from './client.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -40,7 +40,12 @@ async function playOnPlatform(bots: readonly string[], settings: object): Promis
   );
   const status = await client.ended(job_id, admin);
   expect(status.job_status, status.error).toBe('Finished');
-  return client.expectStatus(await client.get(`/live/job/${job_id}/download?format=jsonl`, admin), 200) as string;
+  // live-data accepts a match after simulation has accepted its result, so the download may come some milliseconds later.
+  return vi.waitFor(
+    async () =>
+      client.expectStatus(await client.get(`/live/job/${job_id}/download?format=jsonl`, admin), 200) as string,
+    { timeout: 10_000, interval: 100 },
+  );
 }
 
 /** Plays the match of a file again with `husky play`. Returns the content of the new file. */
