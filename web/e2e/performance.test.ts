@@ -204,6 +204,8 @@ test('navigation between routes does not reload and stays within the budget of l
   const page = await visit(null);
   await watchVitals(page);
   await open(page, '/');
+  // `networkidle` is a state of the document: once reached it stays, but a page left before may never reach it.
+  await waitForIdle(page);
   for (const name of ['Games', 'About', 'Home']) {
     await page.getByRole('link', { name, exact: true }).first().click();
     await page.waitForURL((url) => url.pathname === (name === 'Home' ? '/' : `/${name.toLowerCase()}`));
