@@ -1,7 +1,19 @@
-import { cpus, loadavg } from 'node:os';
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { helm, kubectl, namespace, release, root, runnerPods, runnersNamespace, services, start } from './cluster.ts';
+import { startIdleShare } from '../../scripts/bench/machine.ts';
+import {
+  helm,
+  kubectl,
+  namespace,
+  ownCluster,
+  release,
+  root,
+  runnerPods,
+  runnersNamespace,
+  services,
+  start,
+} from './cluster.ts';
 import { type Platform, startMatches, waitUntilPlaying } from './platform.ts';
 import type { Step } from './steps.ts';
 import { upgradeWithin } from './steps-chart.ts';
@@ -65,22 +77,11 @@ export async function startLoad(platform: Platform, maxSeconds = 400): Promise<{
   };
 }
 
-/** Starts to measure the processors. The returned function describes the time since then: `processors 98 % busy, load 12.3`. */
+/** Starts to measure this machine. The returned function describes the time since then; '' if the cluster runs elsewhere. */
 function measureProcessors(): () => string {
-  const read = () => {
-    const times = cpus().map((cpu) => cpu.times);
-    const idle = times.reduce((sum, { idle }) => sum + idle, 0);
-    return {
-      idle,
-      total: times.reduce((sum, { user, nice, sys, idle, irq }) => sum + user + nice + sys + idle + irq, 0),
-    };
-  };
-  const before = read();
-  return () => {
-    const { idle, total } = read();
-    const busy = 1 - (idle - before.idle) / (total - before.total);
-    return `processors ${Math.round(busy * 100)} % busy, load ${loadavg()[0]?.toFixed(1)}`;
-  };
+  if (!ownCluster) return () => '';
+  const idleShare = startIdleShare();
+  return () => `; processors ${Math.round(100 * (1 - idleShare()))} % busy, load ${loadavg()[0]?.toFixed(1)}`;
 }
 
 /** Makes a change under constant read load for at most 15 minutes. Returns a summary; throws if a request failed. */
@@ -98,9 +99,9 @@ export async function underLoad(platform: Platform, change: () => Promise<unknow
     await pause(15_000);
     stopped = true;
     const summary = await load.stop().catch((error: Error) => {
-      throw new Error(`${error.message}; ${describeProcessors()}`);
+      throw new Error(`${error.message}${describeProcessors()}`);
     });
-    return `${summary}; done in ${(tookMs / 1000).toFixed(1)} s; ${describeProcessors()}`;
+    return `${summary}; done in ${(tookMs / 1000).toFixed(1)} s${describeProcessors()}`;
   } finally {
     if (!stopped) await load.stop().catch(() => '');
   }

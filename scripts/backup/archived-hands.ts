@@ -40,12 +40,12 @@ const maxNamed = 10;
  * missing or damaged, or that the archive is not named or cannot be reached. None without archived matches.
  */
 export async function checkArchived(adminUrl: string, settings: ObjectsSettings | undefined): Promise<string[]> {
-  const rows = await query<{ job_id: string; sha256: Buffer }>(
+  const rows = await query<{ job_id: string; bytes: number; sha256: Buffer }>(
     adminUrl,
-    `SELECT job_id, sha256 ${archived} ORDER BY job_id`,
+    `SELECT job_id, bytes, sha256 ${archived} ORDER BY job_id`,
   );
   if (rows.length === 0) return [];
-  const text = archivedText(await countArchived(adminUrl));
+  const text = archivedText({ matches: rows.length, bytes: rows.reduce((sum, { bytes }) => sum + bytes, 0) });
   if (settings === undefined) return [`${text}: set ARCHIVE_URL to compare it, and for make up`];
   const archive = new HandArchive(openObjects(settings));
   const problems: string[] = [];

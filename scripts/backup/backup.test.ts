@@ -14,13 +14,13 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { connectionOptions } from '@husky/runtime/database-url';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { registerVerified, submitFinal } from '../demo/accounts.ts';
 import { Api } from '../demo/api.ts';
+import { waitUntilFinished } from '../demo/wait-until-finished.ts';
 import { type OwnPlatform, startOwnPlatform, withoutLimits } from '../up/own-platform.ts';
 import { backUp } from './backup.ts';
 import { trailer } from './manifest.ts';
@@ -71,15 +71,7 @@ async function signInAsAdmin({ origin, admin }: OwnPlatform): Promise<Api> {
   return guest.signIn(admin);
 }
 
-async function waitUntilFinished(admin: Api, jobId: string): Promise<void> {
-  for (let polls = 0; polls < 600; polls++) {
-    const { job_status } = await admin.get<{ job_status: string }>(`/sim/status/${jobId}`);
-    if (job_status === 'Finished') return;
-    expect(job_status).not.toBe('Failed');
-    await pause(300);
-  }
-  throw new Error(`${jobId} did not finish`);
-}
+const maxMatchMs = 180_000;
 
 /** Verifies commitment, seed and every hand of a match as docs/fairness.md describes. */
 function verifyMatch(origin: string, jobId: string): string {
@@ -103,7 +95,7 @@ beforeAll(async () => {
   const start = async (num_rounds: number) =>
     (await admin.post<{ job_id: string }>('/sim/async_run_user', { users_list: users, num_rounds })).job_id;
   finished = await start(hands);
-  await waitUntilFinished(admin, finished);
+  await waitUntilFinished(admin, finished, maxMatchMs);
   await admin.post(`/admin/toggle-job-public/${finished}`, { is_public: true });
   before = await hashRows(platform.databaseUrl(), finished);
   running = await start(3000);
@@ -137,7 +129,7 @@ test('restores every row and file: matches can be verified, the match in play fi
   expect(await hashRows(platform.databaseUrl(), finished)).toEqual(before);
   expect(verifyMatch(platform.origin, finished)).toContain(`verified: ${hands} hands`);
   const admin = await signInAsAdmin(platform);
-  await waitUntilFinished(admin, running);
+  await waitUntilFinished(admin, running, maxMatchMs);
   await admin.post(`/admin/toggle-job-public/${running}`, { is_public: true });
   expect(verifyMatch(platform.origin, running)).toMatch(/^verified: \d+ hands/);
 }, 240_000);

@@ -1,13 +1,4 @@
-import {
-  createWriteStream,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  rmdirSync,
-  rmSync,
-  statfsSync,
-  writeFileSync,
-} from 'node:fs';
+import { createWriteStream, existsSync, mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -17,6 +8,7 @@ import { postgresMajor, startPostgres } from '@husky/platform/postgres-server';
 import { messageOf } from '@husky/runtime/errors';
 import type { ObjectsSettings } from '../../services/live-data/src/archive/open-objects.ts';
 import { runningDatabaseUrl } from '../up/database.ts';
+import { freeBytes } from '../up/free-bytes.ts';
 import { Secrets } from '../up/secrets.ts';
 import { readArchive } from './archive-reader.ts';
 import { archivedText, checkArchived } from './archived-hands.ts';
@@ -121,10 +113,10 @@ async function extract(
 }
 
 function checkSpace(dataDir: string, bytes: number): void {
-  const { bavail, bsize } = statfsSync(dataDir);
-  if (bavail * bsize >= bytes) return;
+  const free = freeBytes(dataDir);
+  if (free >= bytes) return;
   const mib = (value: number) => Math.ceil(value / 2 ** 20);
-  throw new CannotBackUp(`The disk of ${dataDir} is full: ${mib(bavail * bsize)} of ${mib(bytes)} MiB are free.`);
+  throw new CannotBackUp(`The disk of ${dataDir} is full: ${mib(free)} of ${mib(bytes)} MiB are free.`);
 }
 
 /** Starts and stops PostgreSQL once, so that a backup that cannot be recovered fails now. */

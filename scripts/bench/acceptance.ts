@@ -1,13 +1,14 @@
 // Measures how long live-data takes to store and to accept a match, for bench-lists and bench-growth.
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { setTimeout as pause } from 'node:timers/promises';
 import { registerVerified, submitFinal } from '../demo/accounts.ts';
 import { Api } from '../demo/api.ts';
+import { waitUntilFinished } from '../demo/wait-until-finished.ts';
 import type { OwnPlatform } from '../up/own-platform.ts';
 
 const bot = 'calling-station';
 const hands = 1000;
+const maxMatchMs = 300_000;
 const calls = ['live-data/DeliverChunk', 'live-data/CompleteMatch'] as const;
 
 export interface Acceptance {
@@ -36,18 +37,8 @@ export async function prepareMatches(platform: OwnPlatform): Promise<() => Promi
   return async () => {
     const body = { users_list: users, num_rounds: hands };
     const { job_id } = await admin.post<{ job_id: string }>('/sim/async_run_user', body);
-    await waitUntilFinished(admin, job_id);
+    await waitUntilFinished(admin, job_id, maxMatchMs);
   };
-}
-
-async function waitUntilFinished(admin: Api, jobId: string): Promise<void> {
-  for (let polls = 0; polls < 600; polls++) {
-    const { job_status } = await admin.get<{ job_status: string }>(`/sim/status/${jobId}`);
-    if (job_status === 'Finished') return;
-    if (job_status === 'Failed') throw new Error(`the match ${jobId} failed`);
-    await pause(500);
-  }
-  throw new Error(`the match ${jobId} did not finish within 300 s`);
 }
 
 function readOpsAddress(pid: number | undefined): string {

@@ -51,14 +51,22 @@ export function ownSeconds(): number {
   return [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at]), 0) / ticksPerSecond;
 }
 
+/** Starts to measure. The returned function returns the share of all processors' time that was idle since then. */
+export function startIdleShare(): () => number {
+  const before = readProcessorTimes();
+  return () => {
+    const after = readProcessorTimes();
+    const idle = after.idle - before.idle;
+    const all = idle + after.busy - before.busy;
+    return all <= 0 ? 0 : idle / all;
+  };
+}
+
 /** Returns the share of all processors' time that is idle during the next `ms`. */
 export async function measureIdleShare(ms = 1000): Promise<number> {
-  const before = readProcessorTimes();
+  const idleShare = startIdleShare();
   await pause(ms);
-  const after = readProcessorTimes();
-  const idle = after.idle - before.idle;
-  const all = idle + after.busy - before.busy;
-  return all <= 0 ? 0 : idle / all;
+  return idleShare();
 }
 
 /** Returns the share of time in which some process waited for a processor, of the last 10 s; undefined without PSI. */

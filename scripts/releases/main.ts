@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib';
 import pg from 'pg';
 import { exampleBots, registerVerified, submitFinal } from '../demo/accounts.ts';
 import { Api } from '../demo/api.ts';
+import { waitUntilFinished } from '../demo/wait-until-finished.ts';
 import { startOwnPlatform } from '../up/own-platform.ts';
 import { dumpDatabase } from './dump.ts';
 import { type KeptRelease, passwords } from './kept.ts';
@@ -15,18 +16,13 @@ const tree = resolve(process.env.TREE ?? join(import.meta.dirname, '../..'));
 const { version } = JSON.parse(readFileSync(join(tree, 'package.json'), 'utf8')) as { version: string };
 const folder = join(import.meta.dirname, version);
 const hands = 20;
+const maxMatchMs = 5 * 60_000;
 const builtHelm = join(
   process.env.XDG_CACHE_HOME ?? join(process.env.HOME ?? '/root', '.cache'),
   'husky-holdem/bin/helm',
 );
 /** None with packages: their archive would make the dump large. */
 const bots = exampleBots.map((bot) => (bot === 'pot-odds' ? 'random-legal' : bot));
-
-interface Status {
-  readonly job_status: string;
-  readonly hands_played: number | null;
-  readonly result_data?: Record<string, number>;
-}
 
 /** Plays, publishes and ranks one match. */
 async function play(origin: string): Promise<KeptRelease> {
@@ -39,16 +35,10 @@ async function play(origin: string): Promise<KeptRelease> {
   }
   const request = { users_list: players, num_rounds: hands };
   const { job_id: jobId } = await admin.post<{ job_id: string }>('/sim/async_run_user', request);
-  for (;;) {
-    const status = await admin.get<Status>(`/sim/status/${jobId}`);
-    if (status.job_status === 'Failed') throw new Error('the match failed');
-    if (status.job_status === 'Finished') {
-      await admin.post(`/admin/toggle-job-public/${jobId}`);
-      await admin.post(`/admin/process-tournament-2025-job/${jobId}`);
-      return { jobId, hands: status.hands_played ?? 0, results: status.result_data ?? {} };
-    }
-    await new Promise((next) => setTimeout(next, 200));
-  }
+  const status = await waitUntilFinished(admin, jobId, maxMatchMs);
+  await admin.post(`/admin/toggle-job-public/${jobId}`);
+  await admin.post(`/admin/process-tournament-2025-job/${jobId}`);
+  return { jobId, hands: status.hands_played ?? 0, results: status.result_data ?? {} };
 }
 
 const platform = await startOwnPlatform({ ADMIN_PASSWORD: passwords.admin }, undefined, { tree });

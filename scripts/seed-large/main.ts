@@ -1,9 +1,9 @@
 // `make seed-large`: adds matches to the database of a running platform, for tests with much data. HANDS (2,000,000); DATA_DIR (.data) of a
 // running platform, or DATABASE_URL, the URL of a superuser.
-import { statfsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { messageOf } from '@husky/runtime/errors';
 import { runningDatabaseUrl } from '../up/database.ts';
+import { freeBytes } from '../up/free-bytes.ts';
 import { CannotSeed, readHands, requireSpace } from './preconditions.ts';
 import { appendHands } from './seed.ts';
 
@@ -20,8 +20,7 @@ function findDatabase(hands: number): string {
   const notRunning = `No platform runs on ${dataDir}: start it by make up, or set DATA_DIR or DATABASE_URL.`;
   try {
     const running = runningDatabaseUrl(dataDir);
-    const { bavail, bsize } = statfsSync(join(dataDir, 'postgres'));
-    requireSpace(hands, bavail * bsize, dataDir);
+    requireSpace(hands, freeBytes(join(dataDir, 'postgres')), dataDir);
     return running;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new CannotSeed(notRunning);

@@ -1,7 +1,6 @@
 // Adds hands to the database of a running platform that has a match, twice.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Caller } from '../chaos/caller.ts';
@@ -9,6 +8,7 @@ import { History } from '../chaos/history.ts';
 import { redeal } from '../chaos/redeal.ts';
 import { registerVerified, submitFinal } from '../demo/accounts.ts';
 import { Api } from '../demo/api.ts';
+import { waitUntilFinished } from '../demo/wait-until-finished.ts';
 import { type OwnPlatform, startOwnPlatform, withoutLimits } from '../up/own-platform.ts';
 import { readHands, requireSpace } from './preconditions.ts';
 
@@ -26,12 +26,8 @@ const running = () => {
 async function playMatch(): Promise<string> {
   const settings = { users_list: users, num_rounds: 20 };
   const { job_id: jobId } = await admin.post<{ job_id: string }>('/sim/async_run_user', settings);
-  for (let polls = 0; polls < 300; polls++, await pause(300)) {
-    const { job_status: status } = await admin.get<{ job_status: string }>(`/sim/status/${jobId}`);
-    if (status === 'Finished') return jobId;
-    expect(status).not.toBe('Failed');
-  }
-  throw new Error(`${jobId} did not finish`);
+  await waitUntilFinished(admin, jobId, 90_000);
+  return jobId;
 }
 
 function seedLarge(variables: Record<string, string>) {

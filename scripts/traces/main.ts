@@ -6,6 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { exampleBots, signInAdmin, signInPlayer, submitFinal } from '../demo/accounts.ts';
 import { Api } from '../demo/api.ts';
+import { waitUntilFinished } from '../demo/wait-until-finished.ts';
 import { startOwnPlatform } from '../up/own-platform.ts';
 import { drawTrace } from './draw.ts';
 import type { ReceivedSpan } from './otlp.ts';
@@ -31,11 +32,7 @@ async function playMatch(origin: string, dataDir: string, hands: number): Promis
   for (const bot of exampleBots) await submitFinal(await signInPlayer(api, `demo-${bot}`, admin, dataDir), bot);
   const settings = { users_list: exampleBots.map((bot) => `demo-${bot}`), num_rounds: hands };
   const { job_id: jobId } = await admin.post<{ job_id: string }>('/sim/async_run_user', settings);
-  const { job_status: status } = await waitFor('the end of the match', async () => {
-    const state = await admin.get<{ job_status: string }>(`/sim/status/${jobId}`);
-    return /Finished|Failed/.test(state.job_status) ? state : undefined;
-  });
-  if (status === 'Failed') throw new Error('the match failed');
+  await waitUntilFinished(admin, jobId, maxWaitMs);
   await admin.post(`/admin/toggle-job-public/${jobId}`);
   await admin.post(`/admin/process-tournament-2025-job/${jobId}`);
 }

@@ -1,4 +1,4 @@
-import { statfsSync } from 'node:fs';
+import { freeBytes } from './free-bytes.ts';
 
 const pollMs = 1000;
 const minFreeBytes = 16 * 2 ** 20;
@@ -10,8 +10,7 @@ const minFreeBytes = 16 * 2 ** 20;
 export function restartAfterFullDisk(folder: string, restart: () => void): (line: string) => void {
   let timer: NodeJS.Timeout | undefined;
   const check = () => {
-    const { bavail, bsize } = statfsSync(folder);
-    if (bavail * bsize < minFreeBytes) return;
+    if (freeBytes(folder) < minFreeBytes) return;
     clearInterval(timer);
     timer = undefined;
     restart();

@@ -1,17 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  statfsSync,
-  writeFileSync,
-} from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { reachableByOthers } from '@husky/platform/os-user';
+import { freeBytes } from './free-bytes.ts';
 import { print } from './log.ts';
 
 /** Thrown if the platform cannot start. The message is a sentence for the user of `make up`. */
@@ -37,8 +29,7 @@ export function checkDataDir(dataDir: string): void {
     if (code === 'ENOSPC') throw new CannotStart(`The disk is full: ${dataDir} cannot be written.`);
     throw new CannotStart(`The data folder ${dataDir} cannot be used (${code}): set DATA_DIR to another one.`);
   }
-  const { bavail, bsize } = statfsSync(dataDir);
-  const freeMiB = Math.floor((bavail * bsize) / 2 ** 20);
+  const freeMiB = Math.floor(freeBytes(dataDir) / 2 ** 20);
   if (freeMiB < minFreeMiB) {
     throw new CannotStart(
       `The disk of ${dataDir} is full: ${freeMiB} MiB are free, at least ${minFreeMiB} are needed.`,
