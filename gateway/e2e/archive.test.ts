@@ -54,14 +54,15 @@ async function playMatch(): Promise<string> {
 
 /** Kills live-data and waits until it answers again about a match. */
 async function restartLiveData(jobId: string): Promise<void> {
+  // Visitors would share the response to a call before the kill.
+  const token = await client.adminToken();
   const killed = own.pidOf('live-data');
   if (killed === undefined) throw new Error('live-data does not run');
   process.kill(killed, 'SIGKILL');
   await vi.waitFor(
     async () => {
       expect(own.pidOf('live-data')).toSatisfy((pid) => pid !== undefined && pid !== killed);
-      // /readyz may still have been answered from what the gateway knew before.
-      client.expectStatus(await client.get(`/live/job/${jobId}/games`), 200);
+      client.expectStatus(await client.get(`/live/job/${jobId}/games`, token), 200);
     },
     { timeout: 60_000, interval: 200 },
   );

@@ -5,7 +5,12 @@ import { isLowerCaseUuid } from '@husky/runtime/uuid';
 import type { Context } from './context.ts';
 import type { Match } from './domain/match.ts';
 import { jobNotFound } from './domain/refusals.ts';
+import { acceptAttempt } from './store/attempts.ts';
 import { findMatch, insertMatch, type NewMatch } from './store/matches.ts';
+
+export type FinishedMatch = Match & { readonly acceptedAttempt: number };
+
+const isFinished = (match: Match): match is FinishedMatch => match.acceptedAttempt !== null;
 
 /**
  * Returns the match of a job. Fetches a match that is not stored yet from simulation and stores it. Throws `notFound` for an
@@ -21,6 +26,16 @@ export async function loadMatch(context: Context, jobId: string, notFound = jobN
   const match = await findMatch(context.db, jobId);
   if (match === null) throw notFound();
   return match;
+}
+
+/** Returns the match as finished; null if it is not. Simulation accepts a result some ms before this service does. */
+export async function findFinished(context: Context, match: Match): Promise<FinishedMatch | null> {
+  if (isFinished(match)) return match;
+  const job = match.status === 'Failed' ? undefined : (await fetchFacts(context, match.jobId))?.job;
+  if (job?.status !== 'FINISHED') return null;
+  await acceptAttempt(context.db, match.jobId, job.attempt, new Date(context.now()));
+  const current = await findMatch(context.db, match.jobId);
+  return current !== null && isFinished(current) ? current : null;
 }
 
 /** Returns simulation's current facts of a job; null for an unknown job. */

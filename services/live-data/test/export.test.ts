@@ -50,6 +50,15 @@ test('refuses an export to callers who may not read the match, and of a match th
   expect(await refusal(handsOf(exported(newMatch().jobId)))).toBe('NOT_FOUND job-not-found: Job not found.');
 });
 
+test('exports a match at once that simulation has accepted before this service', async () => {
+  live.simulation.acceptResponse = false;
+  const { match, play } = await live.finishMatch({ numRounds: 20 });
+  live.simulation.acceptResponse = true;
+  expect(await refusal(handsOf(exported(match.jobId)))).toMatch(/^FAILED_PRECONDITION match-not-finished/);
+  live.simulation.put(match, { status: 'FINISHED', attempt: 1 });
+  expect((await handsOf(exported(match.jobId))).length).toBe(play.records.length);
+});
+
 test.each([
   ['deleted', (jobId: string) => live.runner.purgeMatch({ jobId }), /^ABORTED match-deleted/],
   [

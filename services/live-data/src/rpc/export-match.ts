@@ -6,7 +6,7 @@ import type { Context, LiveDataHandlers } from '../context.ts';
 import type { Match } from '../domain/match.ts';
 import { playedHands, readChunk } from '../domain/record.ts';
 import { jobNotFound } from '../domain/refusals.ts';
-import { loadMatch } from '../load-match.ts';
+import { findFinished, loadMatch } from '../load-match.ts';
 import { findAttempt } from '../store/attempts.ts';
 import { chunksAfter } from '../store/chunks.ts';
 import { findMatch } from '../store/matches.ts';
@@ -21,10 +21,11 @@ const withoutTexts = () => false;
  */
 export function exportMatch(context: Context): LiveDataHandlers['exportMatch'] {
   return async function* (request, call): AsyncGenerator<ExportedHands> {
-    const match = await loadMatch(context, request.jobId);
-    call.check(match);
+    const found = await loadMatch(context, request.jobId);
+    call.check(found);
+    const match = await findFinished(context, found);
+    if (match === null) throw notFinished(found);
     const accepted = match.acceptedAttempt;
-    if (accepted === null) throw notFinished(match);
     const attempt = await findAttempt(context.db, match.jobId, accepted);
     if (attempt === null) throw jobNotFound();
     yield {
