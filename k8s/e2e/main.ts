@@ -3,7 +3,8 @@
 // one that an earlier run left, and removed afterwards (KUBE_KEEP=1 keeps it).
 // KUBE_ONLY: comma-separated phrases; runs only the steps whose names contain one of them, on the installed release.
 // KUBE_KEYCLOAK=1: adds a release that runs Keycloak. KUBE_FULL=1 (make kube-test-full): adds the chart's Jobs, several nodes on this
-// machine, enforced policies, a thousand runners and faults. ATTACKS: groups and names of attacks, or all; default: a third of the corpus.
+// machine, replaced pods, the production values, enforced policies, a thousand runners and faults. ATTACKS: groups and names of attacks, or all;
+// default: a third of the corpus.
 import { ownCluster, stopAll } from './cluster.ts';
 import { clusterSteps, findObstacle, removeCluster, serveBotPackages } from './own-cluster.ts';
 import { adminPassword, openSite, Platform } from './platform.ts';
@@ -23,14 +24,16 @@ import { lostNodeSteps } from './steps-lost-nodes.ts';
 import { nodeSteps } from './steps-nodes.ts';
 import { describeCluster, isInstalled, playSteps } from './steps-play.ts';
 import { policySteps } from './steps-policies.ts';
+import { productionSteps } from './steps-production.ts';
 import { repairSteps } from './steps-repair.ts';
+import { replacementSteps } from './steps-replacement.ts';
 import { rightsSteps } from './steps-rights.ts';
 import { thousandSteps } from './steps-thousand.ts';
 import { tlsSteps } from './steps-tls.ts';
 import { natsUserSteps, upgradeSteps } from './steps-upgrade.ts';
 
 const full = process.env.KUBE_FULL === '1';
-const maxMs = ((process.env.ATTACKS === 'all' ? 75 : 40) + (full ? 90 : 0)) * 60_000;
+const maxMs = ((process.env.ATTACKS === 'all' ? 75 : 40) + (full ? 130 : 0)) * 60_000;
 const phrases = process.env.KUBE_ONLY?.split(',').map((phrase) => phrase.trim());
 const keep = process.env.KUBE_KEEP === '1' || phrases !== undefined;
 
@@ -65,6 +68,8 @@ async function runAll(): Promise<void> {
       const attacks = attackSteps(platform, packages?.folder);
       await run([...steps, ...attacks, ...failureSteps(platform), ...upgradeSteps(platform)]);
       if (full && ownCluster) {
+        await run(replacementSteps(platform));
+        await run(productionSteps());
         await run([...limitRangeSteps(platform), ...natsUserSteps(platform), ...autoscalingSteps(platform)]);
         await run([...gitopsSteps, ...repairSteps]);
         await run(certManagerSteps(platform));

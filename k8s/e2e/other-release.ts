@@ -66,6 +66,7 @@ export class OtherRelease {
       'validatingadmissionpolicybinding',
       'clusterrole',
       'clusterrolebinding',
+      'priorityclass',
     ];
     await kubectl('delete', scoped.join(','), '-l', `app.kubernetes.io/instance=${this.name}`, '--ignore-not-found');
   }

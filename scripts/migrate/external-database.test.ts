@@ -1,10 +1,11 @@
 // Tests the migration step and a service's database with an external PostgreSQL that accepts only TLS connections.
 import { execFile } from 'node:child_process';
-import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '@husky/platform/free-port';
 import { type PostgresServer, startPostgres } from '@husky/platform/postgres-server';
+import { requireTls } from '@husky/platform/require-tls';
 import { withinCall } from '@husky/runtime/call-context';
 import { createAuthority, issueCertificate } from '@husky/runtime/certificates';
 import { connectionOptions } from '@husky/runtime/database-url';
@@ -37,7 +38,7 @@ beforeAll(async () => {
   const issued = await issueCertificate(authority, ['localhost']);
   writeFileSync(join(folder, 'ca.crt'), authority.certificate);
   writeFileSync(join(folder, 'other-ca.crt'), (await createAuthority('another')).certificate);
-  await requireTls(issued);
+  await requireTls(server, issued);
   adminUrl = new URL(`postgresql://postgres@localhost:${server.port}/postgres`);
 });
 
@@ -45,44 +46,6 @@ afterAll(async () => {
   await server?.stop();
   rmSync(folder, { recursive: true, force: true });
 });
-
-async function requireTls({ certificate, privateKey }: { certificate: string; privateKey: string }): Promise<void> {
-  const client = new pg.Client(connectionOptions(server.adminUrl));
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ data_directory: string }>('SHOW data_directory');
-    const dataDir = rows[0]?.data_directory ?? '';
-    const { uid, gid } = statSync(dataDir);
-    for (const [name, text] of [
-      ['server.crt', certificate],
-      ['server.key', privateKey],
-    ] as const) {
-      writeFileSync(join(dataDir, name), text, { mode: 0o600 });
-      chownSync(join(dataDir, name), uid, gid);
-    }
-    writeFileSync(join(dataDir, 'pg_hba.conf'), 'hostssl all all all scram-sha-256\n');
-    await client.query('ALTER SYSTEM SET ssl = on');
-    await client.query('SELECT pg_reload_conf()');
-  } finally {
-    await client.end();
-  }
-  // The reload is asynchronous.
-  await vi.waitFor(async () => expect(await catchRefusal(server.adminUrl)).toContain('no encryption'), {
-    timeout: 10_000,
-  });
-}
-
-async function catchRefusal(url: string): Promise<string> {
-  const client = new pg.Client(connectionOptions(url));
-  try {
-    await client.connect();
-    return '';
-  } catch (error) {
-    return String(error);
-  } finally {
-    await client.end().catch(() => undefined);
-  }
-}
 
 const withParameters = (query: string) => `${adminUrl.href}${query === '' ? '' : `?${query}`}`;
 const trustedCa = () => `sslmode=verify-full&sslrootcert=${encodeURIComponent(join(folder, 'ca.crt'))}`;
