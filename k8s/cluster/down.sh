@@ -23,6 +23,12 @@ terminate proxy coredns
 terminate apiserver
 terminate etcd containerd
 clear_node
+for folder in /sys/fs/cgroup/cpu /sys/fs/cgroup; do
+  [ -d "$folder/$SYSTEM_CGROUP" ] || continue
+  # The tests of the cluster continue outside of it.
+  while read -r process; do echo "$process" >"$folder/cgroup.procs"; done <"$folder/$SYSTEM_CGROUP/cgroup.procs" 2>/dev/null
+  rmdir "$folder/$SYSTEM_CGROUP"
+done
 [ -x "$BIN/kube-proxy" ] && "$BIN/kube-proxy" --cleanup >/dev/null 2>&1
 for table in nat mangle filter; do
   iptables -t "$table" -F KUBE-KUBELET-CANARY 2>/dev/null && iptables -t "$table" -X KUBE-KUBELET-CANARY 2>/dev/null

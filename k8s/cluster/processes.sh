@@ -5,11 +5,28 @@
 
 kubectl() { "$BIN/kubectl" --kubeconfig "$KUBECONFIG_FILE" "$@"; }
 
+# Moves this shell and its children to the control group $SYSTEM_CGROUP, which weighs as much as all pods together. On a real node
+# system.slice is such a group, and the control plane has machines of its own. Outside of it each thread would weigh half as much as all pods.
+join_system_cgroup() {
+  if [ -f /sys/fs/cgroup/cpu/cgroup.procs ]; then
+    mkdir -p "/sys/fs/cgroup/cpu/$SYSTEM_CGROUP"
+    echo 2048 >"/sys/fs/cgroup/cpu/$SYSTEM_CGROUP/cpu.shares"
+    echo "$BASHPID" >"/sys/fs/cgroup/cpu/$SYSTEM_CGROUP/cgroup.procs"
+  elif [ -f /sys/fs/cgroup/cgroup.procs ]; then
+    # With version 2 a group has the weight 100 by default, and the pods of two cores 79.
+    mkdir -p "/sys/fs/cgroup/$SYSTEM_CGROUP"
+    echo "$BASHPID" >"/sys/fs/cgroup/$SYSTEM_CGROUP/cgroup.procs"
+  fi
+}
+
 # Starts a process in the background. usage: spawn NAME COMMAND...
 spawn() {
   local name=$1
   shift
-  setsid "$@" >>"$STATE/log/$name.log" 2>&1 </dev/null &
+  (
+    join_system_cgroup
+    exec setsid "$@" >>"$STATE/log/$name.log" 2>&1 </dev/null
+  ) &
   echo $! >"$STATE/pid/$name"
 }
 

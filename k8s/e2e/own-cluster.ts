@@ -1,5 +1,5 @@
 // Starts and removes the test cluster of `make kube-up`.
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cache, call, root } from './cluster.ts';
@@ -18,6 +18,15 @@ export async function findObstacle(): Promise<string> {
 /** Stops the test cluster and removes everything it created. Idempotent. */
 export const removeCluster = () => runScript('cluster/down.sh', 3);
 
+/**
+ * Moves this process and its children to the control group of the cluster's own programs (cluster/processes.sh): tools of a test, such
+ * as k6, do not run on the node of a real cluster.
+ */
+function joinSystemCgroup(): void {
+  const folder = ['cpu/', ''].map((part) => `/sys/fs/cgroup/${part}husky-system`).find((path) => existsSync(path));
+  if (folder !== undefined) writeFileSync(join(folder, 'cgroup.procs'), String(process.pid));
+}
+
 /** Returns the steps that start the cluster. `fresh`: first removes a cluster that an earlier run has left. */
 export const clusterSteps = (fresh: boolean): Step[] => [
   {
@@ -34,7 +43,11 @@ export const clusterSteps = (fresh: boolean): Step[] => [
     name: 'the images are built without a registry and imported',
     required: true,
     minutes: 16,
-    run: async () => (await runScript('images/images.sh', 15)).trim().replaceAll(/\s+/g, ' '),
+    async run() {
+      const output = await runScript('images/images.sh', 15);
+      joinSystemCgroup();
+      return output.trim().replaceAll(/\s+/g, ' ');
+    },
   },
 ];
 

@@ -11,7 +11,7 @@ export function getStatus(context: Context): PoolHandlers['getStatus'] {
       context.fleet.runners(),
       storedTarget(context.db),
       // Without simulation the page still lists the runners.
-      context.simulation.listRunners({}, { timeoutMs: 2000 }).then(
+      context.simulation.listRunners({}, { timeoutMs: 1000 }).then(
         (response) => toReports(response.runners),
         (error: unknown) => {
           context.log.warn({ err: error }, `reading the runners' states failed: ${messageOf(error)}`);
