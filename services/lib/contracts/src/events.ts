@@ -6,7 +6,7 @@ import type { QuotaChanged, QuotaChanged__Output } from '../types/husky/events/v
 import type { SettingsChanged, SettingsChanged__Output } from '../types/husky/events/v1/SettingsChanged.ts';
 import type { UserChanged, UserChanged__Output } from '../types/husky/events/v1/UserChanged.ts';
 import type { MatchEvent, MatchEvent__Output } from '../types/husky/live/v1/MatchEvent.ts';
-import { packageDefinition } from './services.ts';
+import { definitionsOf } from './services.ts';
 
 /** Returns the JetStream stream of a subject's domain: `husky_auth` for `husky.auth.user_changed`. */
 export function streamOf(subject: string): string {
@@ -21,11 +21,11 @@ export interface EventContract<In extends object, Out> {
 }
 
 function event<In extends object, Out>(subject: string, type: string): EventContract<In, Out> {
-  const definition = packageDefinition[type] as unknown as MessageTypeDefinition<In, Out>;
+  const definition = () => definitionsOf(type.split('.')[1] ?? '')[type] as unknown as MessageTypeDefinition<In, Out>;
   return {
     subject,
-    encode: (message) => definition.serialize(message),
-    decode: (bytes) => definition.deserialize(Buffer.from(bytes)),
+    encode: (message) => definition().serialize(message),
+    decode: (bytes) => definition().deserialize(Buffer.from(bytes)),
   };
 }
 

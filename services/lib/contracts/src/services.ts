@@ -20,18 +20,26 @@ export const protoOptions: Options = {
   includeDirs: [protoDir],
 } as const;
 
-export const packageDefinition: PackageDefinition = loadSync(
-  ['auth/v1/auth', 'submission/v1/submission', 'simulation/v1/simulation', 'live/v1/live']
-    .concat(['leaderboard/v1/leaderboard', 'pool/v1/pool', 'events/v1/events', 'parked/v1/parked'])
-    .map((name) => `husky/${name}.proto`),
-  protoOptions,
-);
+const loaded = new Map<string, PackageDefinition>();
 
-const grpcObject = loadPackageDefinition(packageDefinition);
+/**
+ * Returns the definitions of the messages and services of a domain, such as `auth`. Loads them at the first call: no process uses all
+ * domains except the gateway, and the eight together take as long as a fifth of the start of a service.
+ */
+export function definitionsOf(domain: string): PackageDefinition {
+  let definitions = loaded.get(domain);
+  if (definitions === undefined) {
+    definitions = loadSync(`husky/${domain}/v1/${domain}.proto`, protoOptions);
+    loaded.set(domain, definitions);
+  }
+  return definitions;
+}
 
+/** Returns the client of a service, such as `husky.auth.v1.AuthService`. */
 function serviceClient(path: string): ServiceClientConstructor {
-  let node: unknown = grpcObject;
-  for (const part of path.split('.')) node = (node as GrpcObject)[part];
+  const parts = path.split('.');
+  let node: unknown = loadPackageDefinition(definitionsOf(parts[1] ?? ''));
+  for (const part of parts) node = (node as GrpcObject)[part];
   return node as ServiceClientConstructor;
 }
 
@@ -48,19 +56,31 @@ export interface ServiceContract<D> {
 /** Marks methods that return a stream, which the generated types do not express. */
 type WithStreams<D, Method extends keyof D> = D & { readonly [K in Method]: { readonly responseStream: true } };
 
-/** Loads a service. Throws unless `streams` names exactly the methods whose proto returns a stream. */
+/** Loads the client of a service. Throws unless `streams` names exactly the methods whose proto returns a stream. */
+function loadClient(path: string, streams: readonly string[]): ServiceClientConstructor {
+  const client = serviceClient(path);
+  for (const [method, { responseStream }] of Object.entries(client.service)) {
+    if (responseStream !== streams.includes(method)) {
+      throw new Error(`${path}/${method} ${responseStream ? 'returns a' : 'returns no'} stream`);
+    }
+  }
+  return client;
+}
+
+/** Returns the contract of a service. Its definition is loaded when its client is first read. */
 function contract<D, Method extends keyof D & string = never>(
   name: ServiceName,
   path: string,
   ...streams: readonly Method[]
 ): ServiceContract<[Method] extends [never] ? D : WithStreams<D, Method>> {
-  const client = serviceClient(path);
-  for (const [method, { responseStream }] of Object.entries(client.service)) {
-    if (responseStream !== (streams as readonly string[]).includes(method)) {
-      throw new Error(`${path}/${method} ${responseStream ? 'returns a' : 'returns no'} stream`);
-    }
-  }
-  return { name, client };
+  let client: ServiceClientConstructor | undefined;
+  return {
+    name,
+    get client() {
+      client ??= loadClient(path, streams);
+      return client;
+    },
+  };
 }
 
 export const authService = contract<AuthServiceDefinition>('auth', 'husky.auth.v1.AuthService');
