@@ -1,6 +1,6 @@
 import { sql } from '@husky/runtime/sql';
 import { refusal } from '@husky/testkit/refusal';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { HandArchive } from '../src/archive/hand-archive.ts';
 import { indexMatch } from '../src/read-hands.ts';
 import { findAttempt } from '../src/store/attempts.ts';
@@ -10,6 +10,9 @@ import { verifyMatch } from '../src/verify.ts';
 import { archiveStores, startArchive } from './hand-archive.ts';
 import { admin } from './service.ts';
 
+// Values are computed with low priority.
+vi.setConfig({ testTimeout: 150_000 });
+
 describe.each(archiveStores)('hands that are archived in %s', async (_name, startStore) => {
   const {
     store,
@@ -18,6 +21,7 @@ describe.each(archiveStores)('hands that are archived in %s', async (_name, star
     db,
     archive,
     finishOldMatch,
+    valuesStored,
     storedChunks,
     rowOf,
     readAll,
@@ -60,6 +64,7 @@ describe.each(archiveStores)('hands that are archived in %s', async (_name, star
     const { jobId } = await finishOldMatch();
     const other = await finishOldMatch();
     const before = await readAll(jobId);
+    await valuesStored(jobId);
     await archive();
     const key = `hands/${jobId}`;
     const object = await store.objects.get(key);
@@ -79,6 +84,7 @@ describe.each(archiveStores)('hands that are archived in %s', async (_name, star
   test('refuses to read archived hands while the archive cannot be reached, and keeps others in the database', async () => {
     const archived = await finishOldMatch();
     const read = await finishOldMatch();
+    await valuesStored(archived.jobId);
     await archive();
     await readFirst(read.jobId);
     const old = await finishOldMatch();

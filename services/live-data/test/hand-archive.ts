@@ -1,6 +1,6 @@
 import { createLogger } from '@husky/runtime/logger';
 import { sql } from '@husky/runtime/sql';
-import { afterAll } from 'vitest';
+import { afterAll, expect, vi } from 'vitest';
 import { HandArchive } from '../src/archive/hand-archive.ts';
 import type { Objects } from '../src/archive/objects.ts';
 import { clientOver } from '../src/store/database.ts';
@@ -49,6 +49,13 @@ export async function startArchive(startStore: () => Promise<ObjectStore>) {
     await live.runner.deliverSeatReport(report, { caller: leaseOf(match) });
     await moveIntoPast(jobId);
     return { jobId, hands: play.records.length };
+  }
+
+  /** Waits until the values of a match are computed in the background, which reads its hands, also from the archive into memory. */
+  async function valuesStored(jobId: string): Promise<void> {
+    const isReady = async () =>
+      expect(await live.gateway.getMatchLuck({ jobId }, { caller: admin })).toMatchObject({ ready: true });
+    await vi.waitFor(isReady, { timeout: 100_000, interval: 50 });
   }
 
   async function storedChunks(jobId: string): Promise<number> {
@@ -109,6 +116,7 @@ export async function startArchive(startStore: () => Promise<ObjectStore>) {
     archive,
     moveIntoPast,
     finishOldMatch,
+    valuesStored,
     storedChunks,
     rowOf,
     readAll,
