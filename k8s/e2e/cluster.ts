@@ -33,6 +33,9 @@ export async function call(program: string, args: readonly string[], timeoutMs =
 }
 
 export const kubectl = (...args: string[]) => call('kubectl', args, 120_000);
+/** Waits until all pods of a Deployment are replaced, at most 240 s, which is longer than `kubectl` may take. */
+export const waitForRollout = (inNamespace: string, deployment: string) =>
+  call('kubectl', ['-n', inNamespace, 'rollout', 'status', deployment, '--timeout=240s'], 250_000);
 export const helm = (...args: string[]) => call('helm', args, 600_000);
 
 /** Runs kubectl and returns its output, also if it fails. `ok`: whether the exit code is 0. */

@@ -6,7 +6,7 @@
 // machine, replaced pods, the production values, enforced policies, a thousand runners and faults. ATTACKS: groups and names of attacks, or all;
 // default: a third of the corpus.
 import { ownCluster, stopAll } from './cluster.ts';
-import { clusterSteps, findObstacle, removeCluster, serveBotPackages } from './own-cluster.ts';
+import { clusterSteps, findObstacle, joinSystemCgroup, removeCluster, serveBotPackages } from './own-cluster.ts';
 import { adminPassword, openSite, Platform } from './platform.ts';
 import { runSteps, type Step } from './steps.ts';
 import { attackSteps } from './steps-attacks.ts';
@@ -55,7 +55,10 @@ async function run(steps: readonly Step[]): Promise<boolean> {
 }
 
 async function runAll(): Promise<void> {
-  if (ownCluster && !(await run(clusterSteps(phrases === undefined)))) return;
+  if (ownCluster) {
+    if (!(await run(clusterSteps(phrases === undefined)))) return;
+    joinSystemCgroup();
+  }
   const packages = ownCluster ? await serveBotPackages() : undefined;
   try {
     const fullSteps = full && ownCluster ? [...dryRunSteps, ...scoreSteps] : [];

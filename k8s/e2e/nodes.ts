@@ -33,11 +33,9 @@ interface PodList {
   }[];
 }
 
-/** Returns the release's pods that have not ended. */
-export async function allPods(): Promise<NodePod[]> {
-  const lists = await Promise.all(
-    [namespace, runnersNamespace].map((ns) => kubectl('-n', ns, 'get', 'pods', '-o', 'json')),
-  );
+/** Returns the pods of a release that have not ended; default: the release of most steps. */
+export async function allPods(namespaces = [namespace, runnersNamespace]): Promise<NodePod[]> {
+  const lists = await Promise.all(namespaces.map((ns) => kubectl('-n', ns, 'get', 'pods', '-o', 'json')));
   return lists
     .flatMap((text) => (JSON.parse(text) as PodList).items)
     .filter(({ status }) => status.phase !== 'Succeeded' && status.phase !== 'Failed')
@@ -52,9 +50,9 @@ export async function allPods(): Promise<NodePod[]> {
     }));
 }
 
-/** Returns the pods of a component that are not being deleted. */
-export const podsOf = async (component: string) =>
-  (await allPods()).filter((pod) => pod.component === component && !pod.deleting);
+/** Returns the pods of a component that are not being deleted. `namespaces` as of `allPods`. */
+export const podsOf = async (component: string, namespaces?: string[]) =>
+  (await allPods(namespaces)).filter((pod) => pod.component === component && !pod.deleting);
 
 /** Waits until matches are in play, at least one of them on this node. Returns the names of the busy runners on the node. */
 export async function waitUntilPlayingOn(

@@ -1,5 +1,5 @@
 import { Api } from '../../scripts/demo/api.ts';
-import { call, kubectl, namespace, services, waitUntil } from './cluster.ts';
+import { kubectl, namespace, services, waitForRollout, waitUntil } from './cluster.ts';
 
 /** A release beside the one of the other steps, in namespaces of its own. */
 export class OtherRelease {
@@ -51,7 +51,7 @@ export class OtherRelease {
     await kubectl('-n', this.namespace, 'wait', 'job', '--all', '--for=condition=Complete', '--timeout=110s');
     for (const service of services) {
       const deployment = `deployment/${this.name}-${service}`;
-      await call('kubectl', ['-n', this.namespace, 'rollout', 'status', deployment, '--timeout=240s'], 250_000);
+      await waitForRollout(this.namespace, deployment);
       const path = 'jsonpath={.spec.template.spec.containers[0].image}';
       const image = await kubectl('-n', this.namespace, 'get', deployment, '-o', path);
       if (!image.endsWith(`:${tag}`)) throw new Error(`${service} has the image ${image}`);

@@ -22,7 +22,7 @@ export const removeCluster = () => runScript('cluster/down.sh', 3);
  * Moves this process and its children to the control group of the cluster's own programs (cluster/processes.sh): tools of a test, such
  * as k6, do not run on the node of a real cluster.
  */
-function joinSystemCgroup(): void {
+export function joinSystemCgroup(): void {
   const folder = ['cpu/', ''].map((part) => `/sys/fs/cgroup/${part}husky-system`).find((path) => existsSync(path));
   if (folder !== undefined) writeFileSync(join(folder, 'cgroup.procs'), String(process.pid));
 }
@@ -43,11 +43,7 @@ export const clusterSteps = (fresh: boolean): Step[] => [
     name: 'the images are built without a registry and imported',
     required: true,
     minutes: 16,
-    async run() {
-      const output = await runScript('images/images.sh', 15);
-      joinSystemCgroup();
-      return output.trim().replaceAll(/\s+/g, ' ');
-    },
+    run: async () => (await runScript('images/images.sh', 15)).trim().replaceAll(/\s+/g, ' '),
   },
 ];
 

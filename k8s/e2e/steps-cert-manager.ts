@@ -225,7 +225,7 @@ function readPresentedSerial(address: string): Promise<string> {
  */
 async function changeUnderLoad(platform: Platform, authority: string, change: () => Promise<unknown>): Promise<string> {
   await waitUntilSteady(platform);
-  const before = (await Promise.all(servers.map(podsOf))).flat();
+  const before = (await Promise.all(servers.map((server) => podsOf(server)))).flat();
   const load = await startLoad(platform, loadSeconds);
   const startedMs = Date.now();
   let presentedMs: number;
@@ -255,7 +255,7 @@ async function changeUnderLoad(platform: Platform, authority: string, change: ()
   } finally {
     summary = await load.stop();
   }
-  const names = new Set((await Promise.all(servers.map(podsOf))).flat().map(({ name }) => name));
+  const names = new Set((await Promise.all(servers.map((server) => podsOf(server)))).flat().map(({ name }) => name));
   const replaced = before.filter(({ name }) => !names.has(name));
   if (replaced.length > 0) throw new Error(`replaced: ${replaced.map(({ name }) => name).join(', ')}`);
   return `changed in ${seconds(changedMs)}, presented by all after ${seconds(presentedMs)}; ${summary}`;

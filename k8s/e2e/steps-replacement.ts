@@ -1,5 +1,6 @@
 // Replacement of the services' pods under constant read load: deleted, killed by force, and by a rollout restart.
-import { call, kubectl, namespace, release, services, waitUntil } from './cluster.ts';
+import { kubectl, namespace, release, services, waitForRollout, waitUntil } from './cluster.ts';
+import { podsOf } from './nodes.ts';
 import type { Platform } from './platform.ts';
 import { type Step, seconds } from './steps.ts';
 import { upgradeWithin } from './steps-chart.ts';
@@ -12,40 +13,17 @@ export interface Release {
   readonly namespace: string;
 }
 
-interface Pod {
-  readonly name: string;
-  readonly ready: boolean;
-}
-
 const own: Release = { name: release, namespace };
 
 /** kubectl's arguments to delete a pod without its grace period. The kubelet still gives its containers 1 s, and 2 s after SIGTERM. */
 export const byForce = ['--force', '--grace-period=0'];
-
-/** Lists the pods of a service that are not being deleted. */
-async function listPods(target: Release, service: string): Promise<Pod[]> {
-  const selector = `app.kubernetes.io/instance=${target.name},app.kubernetes.io/component=${service}`;
-  const text = await kubectl('-n', target.namespace, 'get', 'pods', '-l', selector, '-o', 'json');
-  const { items } = JSON.parse(text) as {
-    items: {
-      metadata: { name: string; deletionTimestamp?: string };
-      status: { conditions?: { type: string; status: string }[] };
-    }[];
-  };
-  return items
-    .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-    .map(({ metadata, status }) => ({
-      name: metadata.name,
-      ready: status.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') === true,
-    }));
-}
 
 /** Waits until a service has exactly `size` pods, all of them ready and none of them `replaced`. Returns their names. */
 async function waitForPods(target: Release, service: string, size: number, replaced = ''): Promise<string[]> {
   const pods = await waitUntil(
     `${size} ready pods of ${service}`,
     150,
-    () => listPods(target, service),
+    () => podsOf(service, [target.namespace]),
     (all) => all.length === size && all.every(({ name, ready }) => ready && name !== replaced),
   );
   return pods.map(({ name }) => name);
@@ -90,9 +68,7 @@ async function withTwoReplicas(work: () => Promise<string>): Promise<string> {
 async function restartServices(): Promise<void> {
   const deployments = services.map((service) => `deployment/${release}-${service}`);
   await kubectl('-n', namespace, 'rollout', 'restart', ...deployments);
-  for (const deployment of deployments) {
-    await call('kubectl', ['-n', namespace, 'rollout', 'status', deployment, '--timeout=240s'], 250_000);
-  }
+  for (const deployment of deployments) await waitForRollout(namespace, deployment);
 }
 
 export const replacementSteps = (platform: Platform): Step[] => [

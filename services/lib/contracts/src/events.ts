@@ -21,7 +21,7 @@ export interface EventContract<In extends object, Out> {
 }
 
 function event<In extends object, Out>(subject: string, type: string): EventContract<In, Out> {
-  const definition = () => definitionsOf(type.split('.')[1] ?? '')[type] as unknown as MessageTypeDefinition<In, Out>;
+  const definition = () => definitionsOf(type)[type] as unknown as MessageTypeDefinition<In, Out>;
   return {
     subject,
     encode: (message) => definition().serialize(message),

@@ -23,10 +23,11 @@ export const protoOptions: Options = {
 const loaded = new Map<string, PackageDefinition>();
 
 /**
- * Returns the definitions of the messages and services of a domain, such as `auth`. Loads them at the first call: no process uses all
- * domains except the gateway, and the eight together take as long as a fifth of the start of a service.
+ * Returns the definitions of the domain of a message or service, such as `husky.auth.v1.AuthService`. Loads them at the first call: no
+ * process uses all domains except the gateway, and the eight together take as long as a fifth of the start of a service.
  */
-export function definitionsOf(domain: string): PackageDefinition {
+export function definitionsOf(path: string): PackageDefinition {
+  const domain = path.split('.')[1] ?? '';
   let definitions = loaded.get(domain);
   if (definitions === undefined) {
     definitions = loadSync(`husky/${domain}/v1/${domain}.proto`, protoOptions);
@@ -37,9 +38,8 @@ export function definitionsOf(domain: string): PackageDefinition {
 
 /** Returns the client of a service, such as `husky.auth.v1.AuthService`. */
 function serviceClient(path: string): ServiceClientConstructor {
-  const parts = path.split('.');
-  let node: unknown = loadPackageDefinition(definitionsOf(parts[1] ?? ''));
-  for (const part of parts) node = (node as GrpcObject)[part];
+  let node: unknown = loadPackageDefinition(definitionsOf(path));
+  for (const part of path.split('.')) node = (node as GrpcObject)[part];
   return node as ServiceClientConstructor;
 }
 
