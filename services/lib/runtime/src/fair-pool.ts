@@ -84,32 +84,41 @@ const callIsOver = 'the call is over';
 const noConnection = (code: string, why: string) =>
   Object.assign(new Error(`no connection to the database: ${why}`), { code });
 
-/** Calls `leave` with the release of a connection. Until then its statement is cancelled when `signal` aborts. */
+/**
+ * Calls `leave` with the release of a connection. Until then its statement is cancelled when `signal` aborts. A cancelled statement leaves
+ * its connection open, because many new connections would delay the reads of a busy server further. pg would close it.
+ */
 function releaseWith(client: pg.PoolClient, signal: AbortSignal | undefined, leave: () => void): void {
   const release = client.release.bind(client);
-  let cancelled = false;
+  let cancelling: Promise<boolean> | undefined;
   const cancel = () => {
-    cancelled = true;
-    cancelStatement(client);
+    cancelling = cancelStatement(client);
   };
   signal?.addEventListener('abort', cancel, { once: true });
   client.release = (error) => {
     signal?.removeEventListener('abort', cancel);
-    // A cancellation that arrives late must not hit the next statement of this connection: it is closed.
-    release(error ?? cancelled);
-    leave();
+    const failure = isCancelled(error) && client.getTransactionStatus() === 'I' ? undefined : error;
+    const end = (processed: boolean) => {
+      release(failure ?? !processed);
+      leave();
+    };
+    // A cancellation that arrives late must not hit the next statement of this connection.
+    if (cancelling === undefined) end(true);
+    else void cancelling.then(end);
   };
 }
+
+const isCancelled = (error: unknown) => error instanceof pg.DatabaseError && error.code === queryCancelled;
 
 const cancelRequest = 80_877_102;
 
 /**
  * Asks PostgreSQL to cancel the running statement of a connection. The request has a connection of its own and no TLS, which PostgreSQL
  * accepts from a client that must otherwise use it
- * (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS). If it fails, the statement ends with its
- * statement_timeout.
+ * (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS). Resolves true once PostgreSQL has
+ * processed it, which closes the request's connection, and false if it fails: the statement then ends with its statement_timeout.
  */
-function cancelStatement(client: pg.PoolClient): void {
+function cancelStatement(client: pg.PoolClient): Promise<boolean> {
   // Not in the types of pg.
   const { host, port, processID, secretKey } = client as unknown as Record<
     'port' | 'processID' | 'secretKey',
@@ -121,8 +130,11 @@ function cancelStatement(client: pg.PoolClient): void {
   for (const [index, value] of [message.length, cancelRequest, processID, secretKey].entries()) {
     message.writeInt32BE(value, 4 * index);
   }
+  const { promise, resolve } = Promise.withResolvers<boolean>();
   const socket = connect(host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port });
-  socket.on('error', () => socket.destroy());
-  socket.setTimeout(cancelMs, () => socket.destroy());
-  socket.end(message);
+  socket.setTimeout(cancelMs, () => socket.destroy(new Error('PostgreSQL is silent')));
+  socket.on('error', () => undefined);
+  socket.on('close', (failed) => resolve(!failed));
+  socket.resume().end(message);
+  return promise;
 }

@@ -1,4 +1,6 @@
 // Shares of visitors and the platform in a service's connections, and calls that are over, on a real PostgreSQL.
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { authService } from '@husky/contracts/services';
 import { type TestDatabase, testDatabase, testIdentities } from '@husky/testkit/servers';
 import { startDouble } from '@husky/testkit/service-double';
@@ -93,17 +95,61 @@ test('gives up waiting for a connection at the deadline of the call, and when it
   expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
 });
 
-test('cancels the statement of a read whose caller leaves, and no later one', async () => {
+const backend = async (pool: pg.Pool) => (await pool.query('SELECT pg_backend_pid() AS pid')).rows[0].pid as number;
+
+test('cancels the statement of a read whose caller leaves, and no later one, and keeps its connection', async () => {
   const pool = openPool(1);
   const statement = 'SELECT pg_sleep(60)';
+  const before = await backend(pool);
+  for (let count = 0; count < 5; count++) {
+    const abort = new AbortController();
+    const reading = withinCall({ signal: abort.signal }, () => pool.query(statement));
+    const error = caught(reading);
+    await expect.poll(() => running(statement), { timeout: 20_000 }).toBe(1);
+    abort.abort();
+    expect(await error).toMatchObject({ code: '57014' });
+    expect(await running(statement)).toBe(0);
+    for (let later = 0; later < 20; later++) await pool.query('SELECT 1');
+  }
+  expect(await backend(pool)).toBe(before);
+});
+
+test('closes a connection that was in a transaction when its statement was cancelled', async () => {
+  const pool = openPool(1);
+  const before = await backend(pool);
+  const client = await pool.connect();
+  await client.query("BEGIN; SET LOCAL statement_timeout = '50ms'");
+  const error = await caught(client.query('SELECT pg_sleep(60)'));
+  expect(error).toMatchObject({ code: '57014' });
+  client.release(error as Error);
+  expect(await backend(pool)).not.toBe(before);
+});
+
+test('closes a connection whose cancellation may still arrive', async () => {
+  const { url, password } = database;
+  const { hostname, port } = new URL(url);
+  let accepted = 0;
+  // Resets the second connection, that of the cancellation.
+  const proxy = createServer((socket) => {
+    accepted += 1;
+    if (accepted === 2) return void socket.resetAndDestroy();
+    const upstream = connect(Number(port), hostname);
+    for (const one of [socket, upstream]) one.on('error', () => undefined);
+    socket.pipe(upstream).pipe(socket);
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  onTestFinished(() => void proxy.close());
+  const proxied = new URL(url);
+  proxied.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const pool = openDatabase({ url: proxied.href, password, schema: 'auth', poolSize: 1 });
+  onTestFinished(() => pool.end());
+  const before = await backend(pool);
   const abort = new AbortController();
-  const reading = withinCall({ signal: abort.signal }, () => pool.query(statement));
-  const error = caught(reading);
-  await expect.poll(() => running(statement), { timeout: 20_000 }).toBe(1);
+  const reading = withinCall({ signal: abort.signal }, () => pool.query('SELECT pg_sleep(0.5) AS slept'));
+  await expect.poll(() => running('pg_sleep(0.5)'), { timeout: 20_000, interval: 20 }).toBe(1);
   abort.abort();
-  expect(await error).toMatchObject({ code: '57014' });
-  expect(await running(statement)).toBe(0);
-  for (let count = 0; count < 20; count++) await pool.query('SELECT 1');
+  expect((await reading).rows).toEqual([{ slept: '' }]);
+  expect(await backend(pool)).not.toBe(before);
 });
 
 /** Starts a service over a pool of `poolSize`: countUsers is a read, register a write; both run `statement`. */
