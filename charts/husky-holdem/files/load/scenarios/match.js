@@ -20,13 +20,13 @@ export function match() {
     sleep(1);
     const status = bodyOf(read(`/sim/status/${id}`, '/sim/status/{id}', admin));
     if (status === undefined) continue;
-    const done = status.hands_done ?? 0;
-    if (status.job_status === 'Running' && done > 0) {
-      const now = { done, ms: Date.now() };
+    if (status.job_status === 'Running' || status.job_status === 'Finished') {
+      // A short match ends before its runner first reports how many hands it has played.
+      const now = { done: status.hands_played ?? status.hands_done ?? 0, ms: Date.now() };
       if (last !== undefined && now.done > last.done) {
         handsPerSecond.add(((now.done - last.done) * 1000) / (now.ms - last.ms), { step });
       }
-      last = now;
+      if (last === undefined || now.done > last.done) last = now;
     }
     if (status.job_status === 'Finished' || status.job_status === 'Failed') {
       check(status, { 'a match finishes': ({ job_status }) => job_status === 'Finished' });
