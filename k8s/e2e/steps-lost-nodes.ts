@@ -2,7 +2,16 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { kubectl, namespace, release, runnersNamespace, services, tryKubectl, waitUntil } from './cluster.ts';
+import {
+  kubectl,
+  namespace,
+  release,
+  runnersNamespace,
+  services,
+  tryKubectl,
+  waitForRollout,
+  waitUntil,
+} from './cluster.ts';
 import { allPods, node, podsOf, waitUntilPlayingOn } from './nodes.ts';
 import { type Platform, startMatches } from './platform.ts';
 import { type Step, seconds } from './steps.ts';
@@ -36,9 +45,7 @@ export const lostNodeSteps = (platform: Platform): Step[] => [
       await kubectl('uncordon', 'node2');
       const runnersOnNode = await fillNode2(platform);
       await kubectl('-n', namespace, 'rollout', 'restart', 'deployment');
-      for (const service of services) {
-        await kubectl('-n', namespace, 'rollout', 'status', `deployment/${release}-${service}`, '--timeout=180s');
-      }
+      for (const service of services) await waitForRollout(namespace, `deployment/${release}-${service}`);
       await verifyServicesSpread();
       return `${runnersOnNode} runners, ${(await allPods()).filter((pod) => pod.node === 'node2').length} pods in all`;
     },

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type FairQueueLimits, fairQueue } from './hash-queue.ts';
 
-const waits = { maxWaitMs: 60_000, overloadWaitMs: 60_000, overloadMs: 60_000 };
+const waits = { maxWaitMs: 60_000, standingWaitMs: 60_000, standingMs: 60_000 };
 
 const eventLoopTurn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -95,24 +95,32 @@ test('rejects a job that has waited too long', async () => {
   expect(started).toEqual(['home/running', 'home/third']);
 });
 
-test('rejects new jobs earlier while all jobs wait long, until a job has waited for a short time only', async () => {
+test('starts the newest first and rejects new ones earlier while jobs wait without a break, and serves a burst whole', async () => {
   const { advance } = useTestClock();
-  const { add, end, started, refused } = createTestQueue({ maxWaitMs: 5000, overloadWaitMs: 100, overloadMs: 300 });
+  const { add, drain, end, started, refused } = createTestQueue({
+    maxWaitMs: 5000,
+    standingWaitMs: 100,
+    standingMs: 300,
+  });
   for (const name of ['running', 'first', 'second', 'third']) add('home', name);
   await advance(200);
-  // `first` has waited 200 ms.
   await end();
+  expect(started.at(-1), 'not standing yet').toBe('home/first');
   await advance(200);
-  add('home', 'too early for overload');
-  await advance(150);
-  add('home', 'overload');
-  await advance(100);
-  expect(refused).toEqual(['home/overload']);
-  for (const _ of ['first', 'second', 'third', 'too early for overload']) await end();
+  add('home', 'late');
+  await advance(90);
+  add('home', 'newest');
+  await end();
+  expect(started.at(-1)).toBe('home/newest');
+  await advance(10);
+  expect(refused).toEqual(['home/late']);
+  await drain();
+  expect(started.slice(3)).toEqual(['home/third', 'home/second']);
+
   add('home', 'runs at once');
   add('home', 'waits');
   await advance(1000);
-  expect(refused).toEqual(['home/overload']);
   await end();
-  expect(started.at(-1)).toBe('home/waits');
+  expect(started.at(-1), 'the queue was empty').toBe('home/waits');
+  expect(refused).toEqual(['home/late']);
 });

@@ -16,11 +16,12 @@ export interface FairQueueLimits {
   /** Maximum wait of a job. */
   readonly maxWaitMs: number;
   /**
-   * Maximum wait of a new job once every job that started in the last `overloadMs` had waited longer than this. The load then
-   * exceeds the capacity, and waiting would only delay every job (controlled delay, https://queue.acm.org/detail.cfm?id=2839461).
+   * Once jobs have been waiting without a break for `standingMs`, the load exceeds the capacity, or a burst is being served. The newest
+   * job of a network is then started first, so that most jobs wait for a short time only (adaptive LIFO,
+   * https://queue.acm.org/detail.cfm?id=2839461), and this is the maximum wait of new jobs. Older jobs are served after the burst.
    */
-  readonly overloadWaitMs: number;
-  readonly overloadMs: number;
+  readonly standingWaitMs: number;
+  readonly standingMs: number;
 }
 
 /** Runs a job when a slot is free. Rejects with RESOURCE_EXHAUSTED `busy` when a limit is reached or no slot becomes free in time. */
@@ -34,8 +35,9 @@ export type HashQueues = Readonly<Record<HashPriority, FairQueue>>;
 
 const maxWaiting = 100;
 const maxWaitingForName = 20;
-// Within these waits nearly every sign-in that is accepted under overload meets its objective of 1 s (docs/slo.md).
-const waits = { maxWaitMs: 5000, overloadWaitMs: 400, overloadMs: 500 };
+// Within these waits nearly every sign-in that is accepted under overload meets its objective of 1 s, and the others are refused in time
+// (docs/slo.md).
+const waits = { maxWaitMs: 5000, standingWaitMs: 250, standingMs: 500 };
 
 /**
  * Creates the queues for `threads` hash threads per priority. Each runs one job more than it has threads, so that the
@@ -50,7 +52,6 @@ interface Waiting extends JobOrigin {
   readonly start: () => void;
   readonly reject: () => void;
   readonly timer: NodeJS.Timeout;
-  readonly enteredMs: number;
 }
 
 /**
@@ -62,16 +63,10 @@ export function fairQueue(limits: FairQueueLimits): FairQueue {
   const names = new Map<string, number>();
   let running = 0;
   let waiting = 0;
-  /** Since when every job that started had waited longer than `overloadWaitMs`. */
-  let overloadedSinceMs: number | undefined;
+  /** Since when jobs have been waiting without a break. */
+  let standingSinceMs = 0;
 
-  function recordWait(waitedMs: number): void {
-    if (waitedMs <= limits.overloadWaitMs) overloadedSinceMs = undefined;
-    else overloadedSinceMs ??= performance.now();
-  }
-
-  const isOverloaded = () =>
-    overloadedSinceMs !== undefined && performance.now() - overloadedSinceMs > limits.overloadMs;
+  const isStanding = () => waiting > 0 && performance.now() - standingSinceMs > limits.standingMs;
 
   function countRemoved(entry: Waiting): void {
     clearTimeout(entry.timer);
@@ -88,13 +83,12 @@ export function fairQueue(limits: FairQueueLimits): FairQueue {
       return;
     }
     const [network, entries] = first;
-    const entry = entries.shift();
+    const entry = isStanding() ? entries.pop() : entries.shift();
     // Reinserting the network puts it last in the round-robin order.
     networks.delete(network);
     if (entries.length > 0) networks.set(network, entries);
     if (!entry) throw new Error('hash queue: a network without waiting jobs was kept');
     countRemoved(entry);
-    recordWait(performance.now() - entry.enteredMs);
     entry.start();
   }
 
@@ -124,26 +118,22 @@ export function fairQueue(limits: FairQueueLimits): FairQueue {
     const ofName = names.get(origin.name) ?? 0;
     if (origin.name !== '' && ofName >= limits.perName) throw busy();
     if (!makeRoom(origin.network)) throw busy();
-    const maxWaitMs = isOverloaded() ? limits.overloadWaitMs : limits.maxWaitMs;
+    const maxWaitMs = isStanding() ? limits.standingWaitMs : limits.maxWaitMs;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => expire(entry), maxWaitMs);
-      const enteredMs = performance.now();
-      const entry: Waiting = { ...origin, start: resolve, reject: () => reject(busy()), timer, enteredMs };
+      const entry: Waiting = { ...origin, start: resolve, reject: () => reject(busy()), timer };
       const entries = networks.get(origin.network);
       if (entries) entries.push(entry);
       else networks.set(origin.network, [entry]);
       names.set(origin.name, ofName + 1);
+      if (waiting === 0) standingSinceMs = performance.now();
       waiting++;
     });
   }
 
   return async (origin, job) => {
-    if (running < limits.slots) {
-      running++;
-      recordWait(0);
-    } else {
-      await wait(origin);
-    }
+    if (running < limits.slots) running++;
+    else await wait(origin);
     try {
       return await job();
     } finally {
