@@ -231,7 +231,8 @@ def result_of(source):
 
 def main():
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
-    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
+    # Ends with SIGXCPU: SIGKILL, which two equal limits would send, is that of the system when memory is short.
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 1))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (65536, 65536))
     source = sys.stdin.buffer.read()

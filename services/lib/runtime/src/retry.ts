@@ -46,6 +46,9 @@ const transientSocketCodes: ReadonlySet<string> = new Set([
   'ENOTFOUND',
 ]);
 
+/** This machine or control group has no memory, file descriptor or process left: a program cannot be started, a file not opened. */
+const transientResourceCodes: ReadonlySet<string> = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM']);
+
 /** Errors of NATS without a code: the connection is lost, or nobody responds. */
 const transientNatsErrors: ReadonlySet<string> = new Set([
   'ClosedConnectionError',
@@ -57,15 +60,16 @@ const transientNatsErrors: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns whether the same call may succeed later: the service, database or network is unavailable or overloaded. False
+ * Returns whether the same call may succeed later: the service, database, network or machine is unavailable or overloaded. False
  * for refusals and unknown errors.
  */
 export function isTransient(error: unknown): boolean {
   if (error instanceof DomainError) return transientCodes.has(error.code);
   if (!(error instanceof Error)) return false;
   if (transientNatsErrors.has(error.name)) return true;
-  const known = codesOf(error).some((code) => transientDatabaseCodes.has(code) || transientSocketCodes.has(code));
-  return known || messagesWithoutCode.some((text) => error.message.includes(text));
+  const known = [transientDatabaseCodes, transientSocketCodes, transientResourceCodes];
+  if (codesOf(error).some((code) => known.some((codes) => codes.has(code)))) return true;
+  return messagesWithoutCode.some((text) => error.message.includes(text));
 }
 
 /** Returns whether a statement was cancelled (query_canceled): its call is over, or it reached its statement_timeout. */

@@ -30,6 +30,7 @@ test.each([
   [Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }), true],
   [Object.assign(new Error('getaddrinfo ENOTFOUND husky-postgres'), { code: 'ENOTFOUND' }), true],
   [Object.assign(new Error('connect EHOSTUNREACH 10.0.0.1'), { code: 'EHOSTUNREACH' }), true],
+  [Object.assign(new Error('spawn python3 ENFILE'), { code: 'ENFILE' }), true],
   [new Error('timeout exceeded when trying to connect'), true],
   [new Error('timeout expired'), true],
   [new Error('Connection terminated unexpectedly'), true],

@@ -15,7 +15,7 @@ interface CheckResult {
 
 /**
  * Checks player.py without running it. Rejects with INVALID_ARGUMENT `bot-invalid`; the message has the problem and its line. Rejects with
- * UNAVAILABLE `check-timed-out` if the machine is too busy.
+ * UNAVAILABLE `check-timed-out` if the machine is too busy, and with ENFILE and the like if it has no resources for the check.
  */
 export type BotCheck = (player: Uint8Array) => Promise<void>;
 
@@ -34,7 +34,8 @@ export function createBotCheck(
         if (!result.ok) throw invalid(result.problem ?? 'player.py is not a bot.');
         return;
       }
-      if (finished.killedBy === 'timeout') {
+      // Only the system sends SIGKILL by itself, to a process in a group without free memory.
+      if (finished.killedBy === 'timeout' || finished.signal === 'SIGKILL') {
         const message = 'player.py could not be checked in time, because the server is busy. Please try again later.';
         throw new DomainError('UNAVAILABLE', 'check-timed-out', message, { retryAfterS: 30 });
       }

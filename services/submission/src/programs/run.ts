@@ -19,7 +19,7 @@ export interface RunOptions {
 
 const maxOutput = 256 * 1024;
 
-/** Runs a short-lived program in its own process group, with limits on time and output. */
+/** Runs a short-lived program in its own process group, with limits on time and output. Rejects with the `code` of `spawn` if it cannot be run. */
 export function run(program: string, args: readonly string[], options: RunOptions): Promise<Finished> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
@@ -49,7 +49,8 @@ export function run(program: string, args: readonly string[], options: RunOption
     };
     child.once('error', (error) => {
       settle();
-      reject(new Error(`${program} could not be run: ${error.message}`));
+      const { code } = error as NodeJS.ErrnoException;
+      reject(Object.assign(new Error(`${program} could not be run: ${error.message}`), { code }));
     });
     // Without a free file descriptor there are no pipes; 'error' follows.
     if (child.stdin === undefined) return;

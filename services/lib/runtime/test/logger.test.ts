@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+/** Runs a script that has a logger `log`. Resolves with its exit code and its output. */
+function runLogging(script: string): Promise<{ code: unknown; stdout: string }> {
+  const module = join(import.meta.dirname, '../src/logger.ts');
+  const code = `import fs from 'node:fs';
+    import { createLogger } from ${JSON.stringify(module)};
+    const log = createLogger('test');
+    ${script}`;
+  return new Promise((resolve) => {
+    execFile(process.execPath, ['--input-type=module', '-e', code], (error, stdout) =>
+      resolve({ code: error?.code ?? 0, stdout }),
+    );
+  });
+}
+
+test('logs a JSON object per line, without secrets', async () => {
+  const { code, stdout } = await runLogging("log.info({ password: 'abc', user: 'ann' }, 'signed in');");
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    level: 'info',
+    service: 'test',
+    msg: 'signed in',
+    user: 'ann',
+    password: '[cut]',
+  });
+});
+
+test('a line that cannot be written is written with the next one', async () => {
+  const { code, stdout } = await runLogging(`
+    const write = fs.write;
+    fs.write = (...args) => {
+      fs.write = write;
+      setImmediate(args.at(-1), Object.assign(new Error('ENOBUFS: no buffer space available, write'), { code: 'ENOBUFS' }));
+    };
+    log.info('one');
+    setTimeout(() => log.info('two'), 50);`);
+  expect(code).toBe(0);
+  const messages = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).msg);
+  expect(messages).toEqual(['one', 'two']);
+});
