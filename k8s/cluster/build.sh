@@ -106,6 +106,17 @@ if is_requested cert-manager && ! is_built "cert-manager-$CERT_MANAGER"; then
   cd / && finish "cert-manager-$CERT_MANAGER"
 fi
 
+if is_requested traefik && ! is_built "traefik-$TRAEFIK"; then
+  begin "traefik $TRAEFIK"
+  # In its own module, because that replaces some of its dependencies.
+  cp -r "$(go mod download -json "github.com/traefik/traefik/v3@$TRAEFIK" | sed -n 's/.*"Dir": "\(.*\)".*/\1/p')/." "$work/src/"
+  chmod -R u+w "$work/src"
+  cd "$work/src"
+  export GOFLAGS='-mod=mod -buildvcs=false'
+  compile build -ldflags '-s -w' -o "$work/out/traefik" ./cmd/traefik
+  cd / && finish "traefik-$TRAEFIK"
+fi
+
 # Only the definitions of custom resources: name, module, version, folder.
 while read -r name module version folder; do
   is_requested "$name" || continue
@@ -122,7 +133,8 @@ LIST
 
 for program in "kubernetes-$kubernetes" "coredns-$COREDNS" "helm-$HELM" "k6-$K6" "etcd-$ETCD" "metrics-server-$METRICS_SERVER" \
   "cert-manager-$CERT_MANAGER" "gateway-api-$GATEWAY_API" "cert-manager-api-$CERT_MANAGER" \
-  "prometheus-operator-$PROMETHEUS_OPERATOR" "kube-score-$KUBE_SCORE" "kwok-$KWOK" "cosign-$COSIGN"; do
+  "prometheus-operator-$PROMETHEUS_OPERATOR" "kube-score-$KUBE_SCORE" "kwok-$KWOK" "cosign-$COSIGN" \
+  "traefik-$TRAEFIK"; do
   is_requested "${program%-v*}" || continue
   for file in "$cache/programs/$program"/*; do ln -sfn "$file" "$cache/bin/$(basename "$file")"; done
 done

@@ -15,6 +15,7 @@ import { certManagerSteps } from './steps-cert-manager.ts';
 import { chaosSteps } from './steps-chaos.ts';
 import { chartSteps, installSteps, scoreSteps, uninstall } from './steps-chart.ts';
 import { dryRunSteps } from './steps-dry-run.ts';
+import { edgeSteps } from './steps-edge.ts';
 import { failureSteps, limitRangeSteps } from './steps-failures.ts';
 import { gitopsSteps } from './steps-gitops.ts';
 import { isolationSteps } from './steps-isolation.ts';
@@ -73,6 +74,7 @@ async function runAll(): Promise<void> {
       if (full && ownCluster) {
         await run(replacementSteps(platform));
         await run(productionSteps());
+        await run(edgeSteps(platform));
         await run([...limitRangeSteps(platform), ...natsUserSteps(platform), ...autoscalingSteps(platform)]);
         await run([...gitopsSteps, ...repairSteps]);
         await run(certManagerSteps(platform));
