@@ -7,7 +7,12 @@ import {
   jetstream,
   jetstreamManager,
 } from '@nats-io/jetstream';
-import { connect, headers as createHeaders, type NatsConnection } from '@nats-io/transport-node';
+import {
+  type ConnectionOptions,
+  connect,
+  headers as createHeaders,
+  type NatsConnection,
+} from '@nats-io/transport-node';
 import { SpanKind } from '@opentelemetry/api';
 import { messageOf } from './errors.ts';
 import type { Logger } from './logger.ts';
@@ -67,6 +72,29 @@ export interface Messaging {
   close(): Promise<void>;
 }
 
+const reconnectPauseMs = 500;
+const reconnectJitterMs = 100;
+
+/**
+ * Options for the pauses between two attempts to connect to a server, by a clock that nobody sets. The pauses of the client itself compare
+ * times of day: when a clock that was an hour ahead is set back, the client would not connect for an hour.
+ */
+function reconnectPauses(): Pick<ConnectionOptions, 'reconnectDelayHandler' | 'reconnectToServer'> {
+  const attemptedMs = new Map<string, number>();
+  return {
+    reconnectDelayHandler: () => Number.NEGATIVE_INFINITY,
+    reconnectToServer: ([server]) => {
+      if (server === undefined) return null;
+      const name = `${server.hostname}:${server.port}`;
+      const now = performance.now();
+      const pauseMs = reconnectPauseMs + reconnectJitterMs * Math.random();
+      const delay = Math.max(0, (attemptedMs.get(name) ?? Number.NEGATIVE_INFINITY) + pauseMs - now);
+      attemptedMs.set(name, now + delay);
+      return { server, delay };
+    },
+  };
+}
+
 /** Connects to NATS, retrying until the server responds, and creates or updates the stream of `ownDomain`. */
 export async function connectNats(settings: NatsSettings, log: Logger, ownDomain?: string): Promise<Messaging> {
   const connection = await connect({
@@ -79,7 +107,7 @@ export async function connectNats(settings: NatsSettings, log: Logger, ownDomain
     maxReconnectAttempts: -1,
     // An overloaded server ends logins with an authentication timeout. By default the client closes its connection for good after such an answer.
     ignoreAuthErrorAbort: true,
-    reconnectTimeWait: 500,
+    ...reconnectPauses(),
     waitOnFirstConnect: true,
     // The default of 2 min leaves a service without events for six minutes after a connection has died silently.
     pingInterval: settings.pingMs ?? 10_000,

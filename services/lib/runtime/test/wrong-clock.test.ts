@@ -1,11 +1,13 @@
-// Identities between services whose clocks differ.
+// Identities between services whose clocks differ, and connections while a clock is set.
 import { authService } from '@husky/contracts/services';
 import { anyone } from '@husky/runtime/access';
 import { createRpcClient } from '@husky/runtime/grpc-client';
 import { createSigner } from '@husky/runtime/identity';
-import { testIdentities } from '@husky/testkit/servers';
+import { createLogger } from '@husky/runtime/logger';
+import { connectNats } from '@husky/runtime/nats';
+import { testIdentities, testNats } from '@husky/testkit/servers';
 import { startDouble } from '@husky/testkit/service-double';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 
 const visitor = { caller: { kind: 'anonymous' } } as const;
 const hourMs = 3_600_000;
@@ -60,4 +62,22 @@ test('the refusal of a token of another caller is passed on as UNAUTHENTICATED',
     code: 'UNAUTHENTICATED',
     reason: 'bad-identity',
   });
+});
+
+test('connects to NATS again at once after a clock that was an hour ahead is set back', async () => {
+  const connected = await connectNats(await testNats('auth'), createLogger('test', 'silent'));
+  onTestFinished(() => connected.close());
+  const statuses: string[] = [];
+  void (async () => {
+    for await (const { type } of connected.connection.status()) statuses.push(type);
+  })();
+  const reconnects = () => statuses.filter((type) => type === 'reconnect').length;
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => performance.timeOrigin + performance.now() + hourMs);
+  onTestFinished(() => clock.mockRestore());
+  await connected.connection.reconnect();
+  await expect.poll(reconnects).toBe(1);
+  clock.mockRestore();
+  await connected.connection.reconnect();
+  await expect.poll(reconnects).toBe(2);
+  await connected.connection.flush();
 });
