@@ -95,32 +95,38 @@ test('rejects a job that has waited too long', async () => {
   expect(started).toEqual(['home/running', 'home/third']);
 });
 
-test('starts the newest first and rejects new ones earlier while jobs wait without a break, and serves a burst whole', async () => {
+/** A queue with one job running, in which three more have waited for 400 ms, longer than `standingMs`. */
+async function createStandingQueue(advance: (ms: number) => Promise<unknown>) {
+  const queue = createTestQueue({ maxWaitMs: 5000, standingWaitMs: 100, standingMs: 300 });
+  for (const name of ['running', 'first', 'second', 'third']) queue.add('home', name);
+  await advance(400);
+  return queue;
+}
+
+test('while jobs wait without a break, starts the newest of a network first, and serves a burst whole', async () => {
   const { advance } = useTestClock();
-  const { add, drain, end, started, refused } = createTestQueue({
-    maxWaitMs: 5000,
-    standingWaitMs: 100,
-    standingMs: 300,
-  });
-  for (const name of ['running', 'first', 'second', 'third']) add('home', name);
-  await advance(200);
-  await end();
-  expect(started.at(-1), 'not standing yet').toBe('home/first');
-  await advance(200);
-  add('home', 'late');
-  await advance(90);
+  const { add, drain, end, started, refused } = await createStandingQueue(advance);
   add('home', 'newest');
-  await end();
-  expect(started.at(-1)).toBe('home/newest');
-  await advance(10);
-  expect(refused).toEqual(['home/late']);
   await drain();
-  expect(started.slice(3)).toEqual(['home/third', 'home/second']);
+  expect(started).toEqual(['home/running', 'home/newest', 'home/third', 'home/second', 'home/first']);
 
   add('home', 'runs at once');
   add('home', 'waits');
   await advance(1000);
   await end();
   expect(started.at(-1), 'the queue was empty').toBe('home/waits');
-  expect(refused).toEqual(['home/late']);
+  expect(refused).toEqual([]);
+});
+
+test('while jobs wait without a break, rejects new ones earlier, and with them the older ones of their network', async () => {
+  const { advance } = useTestClock();
+  const { add, drain, started, refused } = await createStandingQueue(advance);
+  add('other', 'alice');
+  add('home', 'late');
+  await advance(50);
+  add('home', 'newest');
+  await advance(50);
+  expect(refused).toEqual(['other/alice', 'home/first', 'home/second', 'home/third', 'home/late']);
+  await drain();
+  expect(started).toEqual(['home/running', 'home/newest']);
 });

@@ -18,7 +18,8 @@ export interface FairQueueLimits {
   /**
    * Once jobs have been waiting without a break for `standingMs`, the load exceeds the capacity, or a burst is being served. The newest
    * job of a network is then started first, so that most jobs wait for a short time only (adaptive LIFO,
-   * https://queue.acm.org/detail.cfm?id=2839461), and this is the maximum wait of new jobs. Older jobs are served after the burst.
+   * https://queue.acm.org/detail.cfm?id=2839461), and this is the maximum wait of new jobs. Older jobs are served after the burst, or
+   * rejected with the first new job that has waited too long.
    */
   readonly standingWaitMs: number;
   readonly standingMs: number;
@@ -92,13 +93,15 @@ export function fairQueue(limits: FairQueueLimits): FairQueue {
     entry.start();
   }
 
-  /** Rejects a job that has waited too long. */
+  /** Rejects a job that has waited too long, and the older ones of its network. */
   function expire(entry: Waiting): void {
-    const others = networks.get(entry.network)?.filter((other) => other !== entry) ?? [];
-    if (others.length > 0) networks.set(entry.network, others);
-    else networks.delete(entry.network);
-    countRemoved(entry);
-    entry.reject();
+    const entries = networks.get(entry.network) ?? [];
+    const expired = entries.splice(0, entries.indexOf(entry) + 1);
+    if (entries.length === 0) networks.delete(entry.network);
+    for (const one of expired) {
+      countRemoved(one);
+      one.reject();
+    }
   }
 
   function makeRoom(network: string): boolean {
