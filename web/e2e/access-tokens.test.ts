@@ -47,7 +47,7 @@ test('the section, the kit and the page Debug a bot fit a phone and have no axe 
   for (const path of ['', '/kit', '/bots/debug']) {
     if (path !== '') await open(page, path);
     expect(await violations(page), path).toEqual([]);
-    expect(await horizontalOverflow(page), path).toBe(0);
+    await expect.poll(() => horizontalOverflow(page), { message: path }).toBe(0);
   }
   expect(pageErrors).toEqual([]);
 });

@@ -154,7 +154,7 @@ test.each([
     await expectText(panel, /\d{3} idle, 10 starting/);
     expect(await list.getByRole('option').count()).toBeLessThan(40);
     expect(await panel.getByLabel('Container', { exact: true }).locator('option').count()).toBe(101);
-    expect(await horizontalOverflow(page)).toBe(0);
+    await expect.poll(() => horizontalOverflow(page)).toBe(0);
 
     await list.focus();
     await page.keyboard.press('End');

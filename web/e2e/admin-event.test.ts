@@ -39,7 +39,7 @@ test('the default banner about the development phase is above every page', async
     for (const path of ['/', '/games', '/login', '/no-such-page']) {
       await open(page, path);
       await expectText(page.locator('.strip-notice'), text);
-      expect(await horizontalOverflow(page), path).toBe(0);
+      await expect.poll(() => horizontalOverflow(page), { message: path }).toBe(0);
     }
   }
 });

@@ -115,6 +115,9 @@ test('one publishes a running match while the other one deletes it: it is delete
       timeout: 30_000,
     })
     .toBe('Running');
+  // live-data lists a match once its runner has opened it, shortly after the match is running.
+  const countListed = async () => (await asAdmin.get<{ total_count: number }>(`/live/job-ids?q=${jobId}`)).total_count;
+  await expect.poll(countListed, { timeout: 20_000 }).toBe(1);
   const [publisher, deleter] = await visitAsBoth('/admin/games');
   const cards = [publisher, deleter].map((page) => page.locator('.job-card').filter({ hasText: jobId }));
   await expectText(cards[1] ?? deleter.locator('main'), 'LIVE');

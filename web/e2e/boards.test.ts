@@ -44,7 +44,7 @@ test.each([
   const row = (n: number) => board.getByRole('listitem').nth(n);
   await expectText(row(0), new RegExp(`${ann}[\\s\\S]*15[\\s\\S]*Delta Money[\\s\\S]*2 entries`));
   await expectText(row(1), new RegExp(`${ben}[\\s\\S]*12\\.5[\\s\\S]*Delta Money[\\s\\S]*1 entry`));
-  expect(await horizontalOverflow(page)).toBe(0);
+  await expect.poll(() => horizontalOverflow(page)).toBe(0);
   expect(pageErrors).toEqual([]);
 });
 

@@ -75,7 +75,7 @@ test('author: from a failed run to the failing line', async () => {
   for (const size of [phone, desktop]) {
     await page.setViewportSize(size);
     expect(await violations(page)).toEqual([]);
-    expect(await horizontalOverflow(page)).toBe(0);
+    await expect.poll(() => horizontalOverflow(page)).toBe(0);
   }
   await page.getByRole('link', { name: /^First faulty step/ }).click();
   await page.waitForURL(/\/replay\/[0-9a-f-]+\?step=\d+/);
@@ -107,7 +107,7 @@ test('the dashboard says what failed after a test run, and runs the same files a
   for (const size of [phone, desktop]) {
     await page.setViewportSize(size);
     expect(await violations(page)).toEqual([]);
-    expect(await horizontalOverflow(page)).toBe(0);
+    await expect.poll(() => horizontalOverflow(page)).toBe(0);
   }
   // Another page, and no cooldown between two test runs.
   await page.evaluate(() => localStorage.removeItem('husky.cooldown.test-run'));

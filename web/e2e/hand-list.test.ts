@@ -46,7 +46,7 @@ test('filters, the map of the pots and the jump work on a phone, without violati
   await expectText(rows.first(), /Showdown/);
   await page.getByLabel('Order').selectOption('pot');
   await expect.poll(async () => isSorted(await amounts(rows.locator('.hand-pot')), -1)).toBe(true);
-  expect(await horizontalOverflow(page)).toBe(0);
+  await expect.poll(() => horizontalOverflow(page)).toBe(0);
   expect(await violations(page)).toEqual([]);
 
   await page.getByLabel('Jump to hand').fill('1001');

@@ -71,7 +71,7 @@ test('names of 32 characters that differ in the last one are shown completely', 
       for (const name of names) expect(text, region).toContain(name);
     }
     expect(await truncatedTexts(page, names), `job at ${size.width}`).toEqual([]);
-    expect(await horizontalOverflow(page)).toBe(0);
+    await expect.poll(() => horizontalOverflow(page)).toBe(0);
     await open(page, '/admin/games');
     await page
       .getByText(names[0] ?? '')

@@ -40,7 +40,7 @@ test('the footer links to the page about public data, whose script downloads a m
   await page.getByRole('heading', { name: 'Public Data' }).waitFor();
   expect(new URL(page.url()).pathname).toBe('/data');
   await expect.poll(() => visibleText(page.getByRole('main'))).toMatch(/Public matches\s+\d/i);
-  expect(await horizontalOverflow(page)).toBe(0);
+  await expect.poll(() => horizontalOverflow(page)).toBe(0);
   const jobId = await startMatch(api, admin, bots, 5);
   const games = await endOfMatch(api, admin, jobId);
   await api.as(admin.token).post(`/admin/toggle-job-public/${jobId}`);

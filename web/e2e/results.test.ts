@@ -66,7 +66,7 @@ test.each(sizes)(
     await page.getByLabel('Username of the other player').fill('nobody-of-this-name');
     await press(page, 'Compare');
     await page.getByText('There is no player named nobody-of-this-name.').waitFor();
-    expect(await horizontalOverflow(page)).toBe(0);
+    await expect.poll(() => horizontalOverflow(page)).toBe(0);
     expect(pageErrors).toEqual([]);
   },
 );
@@ -85,7 +85,7 @@ test.each(sizes)('statistics of a bot on %s compare it with another one and are 
   const plot = page.getByRole('img', { name: /^Decision times\. Half of the/ });
   await plot.scrollIntoViewIfNeeded();
   await plot.locator('svg').first().waitFor();
-  expect(await horizontalOverflow(page)).toBe(0);
+  await expect.poll(() => horizontalOverflow(page)).toBe(0);
   const saved = page.waitForEvent('download');
   await press(page, 'Download statistics as CSV');
   expect((await saved).suggestedFilename()).toBe(`statistics-${ann}.csv`);
@@ -107,7 +107,7 @@ test.each(sizes)('cards of matches on %s show who won; filters are in the addres
   await open(page, `/games?q=${match.jobId}`);
   await expect.poll(() => page.locator('.job-card').count()).toBe(1);
   expect(await page.getByLabel('Search', { exact: true }).inputValue()).toBe(match.jobId);
-  expect(await horizontalOverflow(page)).toBe(0);
+  await expect.poll(() => horizontalOverflow(page)).toBe(0);
   expect(pageErrors).toEqual([]);
 });
 
@@ -116,7 +116,7 @@ test.each(sizes)('home on %s replays the hand of the day, one click away from it
   const hand = page.getByRole('region', { name: 'Hand of the day' });
   await hand.scrollIntoViewIfNeeded();
   await hand.getByRole('region', { name: /^Table, / }).waitFor();
-  expect(await horizontalOverflow(page)).toBe(0);
+  await expect.poll(() => horizontalOverflow(page)).toBe(0);
   await hand.getByRole('link', { name: 'Replay it step by step' }).click();
   await page.waitForURL('**/replay/**');
   await page.getByRole('heading', { name: 'POKER REPLAY' }).waitFor();

@@ -45,7 +45,7 @@ test('the Standings of a batch: points with intervals, who is better, CSV; nothi
   for (const size of [desktop, phone]) {
     await page.setViewportSize(size);
     expect(await violations(page)).toEqual([]);
-    expect(await horizontalOverflow(page)).toBe(0);
+    await expect.poll(() => horizontalOverflow(page)).toBe(0);
   }
 
   const board = await visit('/', { account: verified });
