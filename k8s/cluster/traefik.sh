@@ -28,7 +28,7 @@ case ${1:?start or stop} in
     kubectl apply --server-side -f "$BIN/gateway-api-crds/" >/dev/null
     kubectl wait --for=condition=Established --timeout=60s crd --all >/dev/null
     classes | kubectl apply -f - >/dev/null
-    # Without an access log; its own version check would leave the cluster's networks.
+    # Its check for a newer version would leave the cluster's networks.
     alive traefik || KUBECONFIG=$KUBECONFIG_FILE spawn traefik "$BIN/traefik" --entrypoints.web.address="$NODE_IP:80" \
       --entrypoints.websecure.address="$NODE_IP:443" --providers.kubernetesingress --providers.kubernetesgateway \
       --global.checknewversion=false --global.sendanonymoususage=false --log.level=INFO

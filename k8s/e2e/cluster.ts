@@ -16,6 +16,8 @@ export const cache = join(process.env.XDG_CACHE_HOME ?? join(process.env.HOME ??
 /** Whether the cluster is that of `make kube-up`, not one that the caller provides. */
 export const ownCluster =
   process.env.KUBECONFIG === undefined || process.env.KUBECONFIG === '/run/husky-kube/kubeconfig';
+/** Address of this machine on the bridge of the test cluster (NODE_IP in k8s/cluster/settings.env). */
+export const machine = '10.86.0.1';
 export const kubeconfig = process.env.KUBECONFIG ?? '/run/husky-kube/kubeconfig';
 
 const env = { ...process.env, KUBECONFIG: kubeconfig, PATH: `${join(cache, 'bin')}:${process.env.PATH}` };

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cache, call, root } from './cluster.ts';
+import { cache, call, machine, root } from './cluster.ts';
 import { servePackages } from './package-index.ts';
 import type { Step } from './steps.ts';
 
@@ -62,7 +62,7 @@ export async function serveBotPackages(): Promise<{ folder: string; close: () =>
     const target = ['--only-binary=:all:', '--python-version', '3.11', '--platform', `manylinux_2_28_${machine}`];
     await call(pip, ['download', '-q', ...target, '-d', demoWheels, 'eval7==0.1.11'], 120_000);
   }
-  const server = await servePackages([demoWheels, folder], '10.86.0.1', 8085);
+  const server = await servePackages([demoWheels, folder], machine, 8085);
   return {
     folder,
     close() {

@@ -1,13 +1,24 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { exceptions, findUnexpected, findUnused, parseCriticals } from '../kube-score.ts';
-import { call, chart, helm, kubectl, namespace, ownCluster, release, root, runnersNamespace } from './cluster.ts';
+import {
+  call,
+  chart,
+  helm,
+  kubectl,
+  machine,
+  namespace,
+  ownCluster,
+  release,
+  root,
+  runnersNamespace,
+} from './cluster.ts';
 import type { Step } from './steps.ts';
 
 export const kubeVersion = ['--kube-version', '1.34.0'];
 const valuesFile = process.env.KUBE_VALUES ?? join(chart, 'ci/test-cluster-values.yaml');
 
-export const packageIndex = process.env.PACKAGE_INDEX_URL ?? 'http://10.86.0.1:8085/simple';
+export const packageIndex = process.env.PACKAGE_INDEX_URL ?? `http://${machine}:8085/simple`;
 
 export const installArguments = [
   '--namespace',

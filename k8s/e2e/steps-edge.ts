@@ -1,16 +1,16 @@
 // The site through a real controller of Ingress and Gateway API: Traefik, beside the cluster (k8s/cluster/traefik.sh).
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, request as requestPlain } from 'node:http';
 import { request as requestSecure } from 'node:https';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { call, kubectl, namespace, release, root, tryKubectl, waitUntil } from './cluster.ts';
+import { createAuthority, issueCertificate } from '@husky/runtime/certificates';
+import { registerVerified } from '../../scripts/demo/accounts.ts';
+import { apply, call, machine, namespace, release, root, tryKubectl, waitUntil } from './cluster.ts';
 import { allPods } from './nodes.ts';
 import { type Platform, readProjectFile, startMatches } from './platform.ts';
 import { type Step, seconds } from './steps.ts';
 import { upgradeWithin } from './steps-chart.ts';
 
-const machine = '10.86.0.1';
 const host = 'holdem.test';
 const tlsSecret = `${release}-edge-tls`;
 /** The largest bot that the platform accepts has 1 MiB. */
@@ -106,31 +106,25 @@ export const edgeSteps = (platform: Platform): Step[] => [
   },
 ];
 
-/** Changes values and waits until no gateway of before is left: it ends the event streams that it serves, and browsers connect again. */
+/** Changes values and waits until the replaced gateways have ended, because each ends the event streams that it serves. */
 async function change(values: string): Promise<void> {
   await upgradeWithin('5m', '--set', values);
   await waitUntil(
-    'the end of the gateways of before',
+    'the end of the replaced gateways',
     60,
     async () => (await allPods()).filter((pod) => pod.component === 'gateway'),
     (gateways) => gateways.length === 1,
   );
 }
 
-/** Creates the secret of a certificate for `host`. Returns the certificate. */
+/** Creates the secret of a certificate for `host`. Returns the certificate of its CA, PEM. */
 async function createTlsSecret(): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'husky-edge-'));
-  try {
-    const [key, certificate] = [join(folder, 'tls.key'), join(folder, 'tls.crt')];
-    const names = ['-subj', `/CN=${host}`, '-addext', `subjectAltName=DNS:${host}`];
-    const files = ['-keyout', key, '-out', certificate];
-    const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-    await call('openssl', ['req', '-x509', '-days', '2', ...curve, ...names, ...files]);
-    await kubectl('-n', namespace, 'create', 'secret', 'tls', tlsSecret, `--key=${key}`, `--cert=${certificate}`);
-    return readFileSync(certificate, 'utf8');
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const authority = await createAuthority('husky-e2e edge');
+  const { certificate, privateKey } = await issueCertificate(authority, [host]);
+  const metadata = { name: tlsSecret, namespace };
+  const stringData = { 'tls.crt': certificate, 'tls.key': privateKey };
+  apply({ apiVersion: 'v1', kind: 'Secret', type: 'kubernetes.io/tls', metadata, stringData });
+  return authority.certificate;
 }
 
 async function verifySite(platform: Platform, edge: Edge): Promise<string> {
@@ -145,18 +139,24 @@ async function verifySite(platform: Platform, edge: Edge): Promise<string> {
   const page = await read(edge, '/', { accept: 'text/html' });
   if (page.status !== 200 || !page.type.startsWith('text/html')) throw new Error(`/ returned ${page.status}`);
   const username = `edge-${edge.ca === undefined ? 'ingress' : 'gateway'}-${Date.now().toString(36)}`;
-  const player = await platform.registerPlayer(
-    username,
-    readProjectFile('services/runner/bots/calling-station/player.py'),
-  );
-  const token = player.token ?? '';
-  const own = JSON.parse(await expectOk(edge, '/auth/whoami', { token })) as { username: string };
-  if (own.username !== username) throw new Error(`/auth/whoami names ${own.username}`);
+  const token = await signIn(platform, edge, username);
   await uploadLargeBot(edge, token);
   const [job = ''] = await startMatches(platform, 1);
   const stream = await readStream(edge, job, await platform.token());
   await platform.verifyMatches([job], 60);
   return `reachable after ${seconds(reachedMs)}; ${botBytes} bytes uploaded; ${stream}`;
+}
+
+/** Registers a verified user, who signs in through the controller. Returns the token. */
+async function signIn(platform: Platform, edge: Edge, username: string): Promise<string> {
+  const password = randomUUID();
+  await registerVerified(await platform.admin(), username, password);
+  const bytes = Buffer.from(JSON.stringify({ username, password }));
+  const login = await expectOk(edge, '/auth/login', { method: 'POST', body: { type: 'application/json', bytes } });
+  const { access_token: token } = JSON.parse(login) as { access_token: string };
+  const own = JSON.parse(await expectOk(edge, '/auth/whoami', { token })) as { username: string };
+  if (own.username !== username) throw new Error(`/auth/whoami names ${own.username}`);
+  return token;
 }
 
 async function uploadLargeBot(edge: Edge, token: string): Promise<void> {

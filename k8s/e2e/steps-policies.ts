@@ -3,14 +3,24 @@ import { readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { listens, permitted } from '../policies/connections.ts';
 import { PolicyController } from '../policies/controller.ts';
-import { apply, call, helm, kubeconfig, kubectl, namespace, release, tryKubectl, waitUntil } from './cluster.ts';
+import {
+  apply,
+  call,
+  helm,
+  kubeconfig,
+  kubectl,
+  machine,
+  namespace,
+  release,
+  tryKubectl,
+  waitUntil,
+} from './cluster.ts';
 import { allPods, type NodePod, node } from './nodes.ts';
 import { type Platform, startMatches } from './platform.ts';
 import type { Step } from './steps.ts';
 import { isolationSteps } from './steps-isolation.ts';
 import { upgrade } from './steps-nodes.ts';
 
-const machine = '10.86.0.1';
 const telemetryPort = 4318;
 const outside = { dns: 53, 'API server': 6443, 'package index': 8085, telemetry: telemetryPort };
 

@@ -1,7 +1,7 @@
 // Releases with values-prod.yaml on an external PostgreSQL that accepts TLS only, in namespaces of their own.
 import { join } from 'node:path';
 import { Api } from '../../scripts/demo/api.ts';
-import { chart, helm, kubectl, services, tryKubectl, waitUntil } from './cluster.ts';
+import { chart, helm, kubectl, machine, services, tryKubectl, waitUntil } from './cluster.ts';
 import { createService, type ExternalPostgres, startExternalPostgres } from './external-postgres.ts';
 import { OtherRelease } from './other-release.ts';
 import { Platform, readProjectFile, startMatches, steadyPlayers } from './platform.ts';
@@ -14,7 +14,6 @@ const beside = new OtherRelease('beside');
 const third = new OtherRelease('third');
 
 /** The machine's address on the bridge of the cluster. */
-const machine = '10.86.0.1';
 /** `postgresql.external.host` of values-prod.yaml is the Service `postgres` in this namespace. */
 const databases = 'databases';
 /** Names of the second release on the server; those of the first one are the chart's defaults, `husky` and `husky_`. */

@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import pg from 'pg';
 import { type Admission, createAdmission } from './admission.ts';
 import { currentLimits } from './call-context.ts';
+import { isCancelledStatement } from './retry.ts';
 
 type Checkout = (error: Error | undefined, client: pg.PoolClient | undefined, done: () => void) => void;
 
@@ -97,7 +98,7 @@ function releaseWith(client: pg.PoolClient, signal: AbortSignal | undefined, lea
   signal?.addEventListener('abort', cancel, { once: true });
   client.release = (error) => {
     signal?.removeEventListener('abort', cancel);
-    const failure = isCancelled(error) && client.getTransactionStatus() === 'I' ? undefined : error;
+    const failure = isCancelledStatement(error) && client.getTransactionStatus() === 'I' ? undefined : error;
     const end = (processed: boolean) => {
       release(failure ?? !processed);
       leave();
@@ -107,8 +108,6 @@ function releaseWith(client: pg.PoolClient, signal: AbortSignal | undefined, lea
     else void cancelling.then(end);
   };
 }
-
-const isCancelled = (error: unknown) => error instanceof pg.DatabaseError && error.code === queryCancelled;
 
 const cancelRequest = 80_877_102;
 

@@ -23,10 +23,11 @@ export function match() {
     if (status.job_status === 'Running' || status.job_status === 'Finished') {
       // A short match ends before its runner first reports how many hands it has played.
       const now = { done: status.hands_played ?? status.hands_done ?? 0, ms: Date.now() };
-      if (last !== undefined && now.done > last.done) {
+      if (last === undefined) last = now;
+      else if (now.done > last.done) {
         handsPerSecond.add(((now.done - last.done) * 1000) / (now.ms - last.ms), { step });
+        last = now;
       }
-      if (last === undefined || now.done > last.done) last = now;
     }
     if (status.job_status === 'Finished' || status.job_status === 'Failed') {
       check(status, { 'a match finishes': ({ job_status }) => job_status === 'Finished' });
