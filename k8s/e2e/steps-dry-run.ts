@@ -9,6 +9,9 @@ const customResources = ['gateway-api', 'cert-manager-api', 'prometheus-operator
 
 const dryRunNamespace = `${namespace}-dry-run`;
 
+/** `pods.priorityClassName` of ci/telemetry-values.yaml. The API server refuses a Pod with an unknown one. */
+const priorityClass = 'holdem';
+
 const everything = [
   'backup.enabled=true,load.enabled=true,otlpEndpoint=http://collector.monitoring:4318',
   'monitoring.serviceMonitor=true,monitoring.rules=true,monitoring.dashboards=true',
@@ -44,6 +47,7 @@ async function dryRun(): Promise<string> {
     await kubectl('wait', '--for=condition=Established', '--timeout=60s', 'crd', '--all');
     for (const name of [dryRunNamespace, `${dryRunNamespace}-runners`])
       apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    apply({ apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name: priorityClass }, value: 0 });
     let objects = 0;
     for (const [name, args] of renderings) {
       const manifests = await render(...args);
@@ -62,6 +66,7 @@ async function dryRun(): Promise<string> {
       '--ignore-not-found',
       '--wait=false',
     );
+    tryKubectl('delete', 'priorityclass', priorityClass, '--ignore-not-found');
     await kubectl('delete', '--ignore-not-found', '--timeout=60s', ...folders);
   }
 }

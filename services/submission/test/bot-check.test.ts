@@ -1,19 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createBotCheck } from '../src/programs/bot-check.ts';
-
-/** Returns a program that is run instead of Python. */
-function createProgram(command: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'husky-check-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const path = join(folder, 'python');
-  writeFileSync(path, `#!/bin/sh\n${command}\n`, { mode: 0o755 });
-  return path;
-}
+import { createProgram } from './test-program.ts';
 
 test('a check that is not finished in time or killed by the system is a fault of the server; one killed by its own limits is a fault of the file', async () => {
   const player = Buffer.from('pass');

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DomainError } from '@husky/runtime/errors';
 import { indexUnreachable, resolverRefusal, unresolvable } from '../domain/index-errors.ts';
 import type { Requirements } from '../domain/requirements.ts';
 import { type Finished, run } from './run.ts';
@@ -34,7 +35,7 @@ export interface PackageBuilder {
   /**
    * Resolves requirements and, unless `isStored` returns true for the archive's hash, installs and packs the wheels and passes the
    * archive to `store`. Runs no code of packages. Rejects with FAILED_PRECONDITION if a package cannot be used, UNAVAILABLE if the
-   * index is unreachable.
+   * index is unreachable or the machine is too busy.
    */
   build<T>(
     requirements: Requirements,
@@ -92,6 +93,8 @@ export function createPackageBuilder(settings: PackageBuilderSettings): PackageB
       if (watch.exceeded === 'entries') throw tooManyEntries();
       if (watch.exceeded === 'bytes' || /File too large/i.test(finished.stderr)) throw tooManyBytes();
       if (finished.killedBy === 'timeout') throw indexUnreachable();
+      if (finished.signal === 'SIGXCPU') throw refusal('take too much processor time to resolve.');
+      if (finished.signal !== null) throw interrupted();
       if (finished.code === 127 || (finished.code !== 0 && /FileNotFoundError/.test(finished.stderr))) {
         throw new Error(`uv could not be run: ${finished.stderr.slice(-300)}`);
       }
@@ -107,6 +110,7 @@ export function createPackageBuilder(settings: PackageBuilderSettings): PackageB
     const limits = [String(settings.maxUnpackedBytes), String(settings.maxEntries), settings.runnerPython];
     const args = ['-I', '-S', packProgram, join(folder, 'packages'), file, ...limits];
     const packed = await run(settings.python, args, { timeoutMs: packTimeoutMs, environment: settings.environment });
+    if (packed.signal !== null) throw interrupted();
     if (packed.code === refusedExitCode) throw refusal((JSON.parse(packed.stdout) as { refused: string }).refused);
     if (packed.code !== 0) throw new Error(`pack.py ended with ${packed.code}: ${packed.stderr.slice(-500)}`);
     return { file, unpackedBytes: (JSON.parse(packed.stdout) as { unpacked_bytes: number }).unpacked_bytes };
@@ -132,6 +136,13 @@ export function createPackageBuilder(settings: PackageBuilderSettings): PackageB
       }
     },
   };
+}
+
+/** The packages are not the cause: memory or time was short, so the system or a limit of time ended the program. */
+function interrupted(): DomainError {
+  const message =
+    'The packages in requirements.txt could not be prepared, because the server is busy. Please try again later.';
+  return new DomainError('UNAVAILABLE', 'packages-interrupted', message, { retryAfterS: 30 });
 }
 
 /** Computes the hash of a resolved list for one Python and platform, which is part of a match's commitment (docs/fairness.md). */

@@ -1,0 +1,28 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { createPackageBuilder } from '../src/programs/package-builder.ts';
+import { createProgram } from './test-program.ts';
+
+test.each([
+  ['KILL', { code: 'UNAVAILABLE', reason: 'packages-interrupted', retryAfterS: 30 }],
+  ['ABRT', { code: 'UNAVAILABLE', reason: 'packages-interrupted', retryAfterS: 30 }],
+  ['XCPU', { code: 'FAILED_PRECONDITION', reason: 'package-unresolvable' }],
+])('a resolver that ends with SIG%s', async (signal, refusal) => {
+  const builder = createPackageBuilder({
+    python: 'python3',
+    uv: createProgram(`kill -${signal} $$`),
+    indexUrl: undefined,
+    runnerPython: '3.11',
+    platform: 'x86_64-manylinux_2_28',
+    workDir: join(tmpdir(), 'husky-packages'),
+    timeoutMs: 30_000,
+    environment: { PATH: process.env.PATH ?? '' },
+    maxUnpackedBytes: 1024 * 1024,
+    maxEntries: 100,
+  });
+  const store = vi.fn();
+  const built = builder.build({ lines: ['alpha'], hash: 'a'.repeat(64) }, async () => false, store);
+  await expect(built).rejects.toMatchObject(refusal);
+  expect(store).not.toHaveBeenCalled();
+});
