@@ -19,7 +19,8 @@ export interface FairQueueLimits {
    * Once jobs have been waiting without a break for `standingMs`, the load exceeds the capacity, or a burst is being served. The newest
    * job of a network is then started first, so that most jobs wait for a short time only (adaptive LIFO,
    * https://queue.acm.org/detail.cfm?id=2839461), and this is the maximum wait of new jobs. Older jobs are served after the burst, or
-   * rejected with the first new job that has waited too long.
+   * rejected with the first new job that has waited too long. Ends `standingMs` later, so that a queue which is empty for a moment does
+   * not begin again with long waits.
    */
   readonly standingWaitMs: number;
   readonly standingMs: number;
@@ -65,9 +66,14 @@ export function fairQueue(limits: FairQueueLimits): FairQueue {
   let running = 0;
   let waiting = 0;
   /** Since when jobs have been waiting without a break. */
-  let standingSinceMs = 0;
+  let waitingSinceMs = 0;
+  let standingUntilMs = 0;
 
-  const isStanding = () => waiting > 0 && performance.now() - standingSinceMs > limits.standingMs;
+  function isStanding(): boolean {
+    const nowMs = performance.now();
+    if (waiting > 0 && nowMs - waitingSinceMs > limits.standingMs) standingUntilMs = nowMs + limits.standingMs;
+    return nowMs < standingUntilMs;
+  }
 
   function countRemoved(entry: Waiting): void {
     clearTimeout(entry.timer);
@@ -129,7 +135,7 @@ export function fairQueue(limits: FairQueueLimits): FairQueue {
       if (entries) entries.push(entry);
       else networks.set(origin.network, [entry]);
       names.set(origin.name, ofName + 1);
-      if (waiting === 0) standingSinceMs = performance.now();
+      if (waiting === 0) waitingSinceMs = performance.now();
       waiting++;
     });
   }
