@@ -2,6 +2,7 @@ import {
   type CallOptions,
   Client,
   type ClientReadableStream,
+  connectivityState,
   credentials,
   Metadata,
   type ServiceError,
@@ -59,9 +60,12 @@ const channelOptions = {
 };
 
 const maxSilentMs = 5000;
+const maxReconnectMs = 2000;
 
 interface Connection {
   readonly client: Client;
+  /** When a call last began or ended on an open connection (performance.now()). */
+  openAtMs: number;
   /** Unary calls that have not ended. */
   pending: number;
   /** Since when the server has not responded although unary calls are pending (performance.now()); undefined: none is pending. */
@@ -72,7 +76,8 @@ interface Connection {
  * Creates a typed client of one service. Each call has a deadline (streams only when `timeoutMs` is given), the trace
  * context and either an identity signed for that service or the token given with the call. With TLS the server's
  * certificate must contain the service's name as a DNS name, whatever its address. Opens a new connection when the server has
- * responded to no call for 5 s, since its machine may no longer exist. A server that is only slow keeps its connection: another
+ * responded to no call for 5 s, since its machine may no longer exist. For 2 s after all connections were lost, calls wait for a new one:
+ * until then the name is resolved again, and a pod that has replaced the lost one is found. Later they fail at once. A server that is only slow keeps its connection: another
  * TLS handshake would delay its calls further. gRPC's own pings cannot be used for that: grpc-js treats a connection that the
  * server is closing (`max_connection_age_ms`) as lost and aborts its calls. A call that its proto declares as idempotent is made
  * once more, within the same deadline, when its connection is lost or silent for 5 s before a response.
@@ -88,7 +93,13 @@ export function createRpcClient<D>(
       ...channelOptions,
       'grpc.ssl_target_name_override': contract.name,
     });
-  let connection: Connection = { client: connect(), pending: 0, silentSince: undefined };
+  const createConnection = (): Connection => ({
+    client: connect(),
+    openAtMs: Number.NEGATIVE_INFINITY,
+    pending: 0,
+    silentSince: undefined,
+  });
+  let connection = createConnection();
   let closed = false;
   const tracer = trace.getTracer('husky.grpc');
   const self: Caller = { kind: 'service', name: signer?.issuer ?? '' };
@@ -97,7 +108,7 @@ export function createRpcClient<D>(
   function startCall(): Connection {
     const { client, silentSince } = connection;
     if (!closed && silentSince !== undefined && performance.now() - silentSince >= maxSilentMs) {
-      connection = { client: connect(), pending: 0, silentSince: undefined };
+      connection = createConnection();
       client.close();
     }
     connection.pending += 1;
@@ -107,8 +118,22 @@ export function createRpcClient<D>(
 
   function endCall(used: Connection, error: ServiceError | null): void {
     used.pending -= 1;
+    if (error === null || !isConnectionLoss(error)) used.openAtMs = performance.now();
     if (error?.code === status.CANCELLED || error?.code === status.DEADLINE_EXCEEDED) return;
     used.silentSince = used.pending > 0 ? performance.now() : undefined;
+  }
+
+  /** Waits for a new connection if the last one was lost a moment ago, at most until `deadlineMs` (Unix time). */
+  async function waitUntilConnected(deadlineMs: number): Promise<void> {
+    const used = connection;
+    if (used.client.getChannel().getConnectivityState(true) === connectivityState.READY) {
+      used.openAtMs = performance.now();
+      return;
+    }
+    const waitMs = used.openAtMs + maxReconnectMs - performance.now();
+    if (waitMs <= 0) return;
+    const untilMs = Math.min(Date.now() + waitMs, deadlineMs);
+    await new Promise<void>((resolve) => used.client.waitForReady(untilMs, () => resolve()));
   }
 
   async function metadataFor(options: RpcOptions): Promise<Metadata> {
@@ -123,9 +148,8 @@ export function createRpcClient<D>(
     return metadata;
   }
 
-  const callOptions = (options: RpcOptions): CallOptions => ({
-    deadline: Math.min(Date.now() + (options.timeoutMs ?? 10_000), currentLimits().deadlineMs),
-  });
+  const deadlineOf = (options: RpcOptions): number =>
+    Math.min(Date.now() + (options.timeoutMs ?? 10_000), currentLimits().deadlineMs);
 
   type Method = MethodDefinition<unknown, unknown>;
 
@@ -136,8 +160,11 @@ export function createRpcClient<D>(
       const signal = options.signal ?? currentLimits().signal;
       try {
         const metadata = await metadataFor(options);
-        const limits = callOptions(options);
-        const attempt = (onSilence?: () => void) => send(method, request, metadata.clone(), limits, signal, onSilence);
+        const deadline = deadlineOf(options);
+        const attempt = async (onSilence?: () => void) => {
+          await waitUntilConnected(deadline);
+          return send(method, request, metadata.clone(), { deadline }, signal, onSilence);
+        };
         if (!isRepeatable(method)) return await attempt();
         return await repeatOnce(attempt, () => {
           if (signal?.aborted) return false;
@@ -193,13 +220,15 @@ export function createRpcClient<D>(
 
   async function* stream(method: Method, request: unknown, options: RpcOptions): AsyncGenerator<unknown> {
     const metadata = await metadataFor(options);
+    const limits: CallOptions = options.timeoutMs === undefined ? {} : { deadline: deadlineOf(options) };
+    await waitUntilConnected(deadlineOf(options));
     const call: ClientReadableStream<unknown> = connection.client.makeServerStreamRequest(
       method.path,
       method.requestSerialize,
       method.responseDeserialize,
       request,
       metadata,
-      options.timeoutMs === undefined ? {} : callOptions(options),
+      limits,
     );
     const cancel = () => call.cancel();
     options.signal?.addEventListener('abort', cancel, { once: true });

@@ -7,13 +7,21 @@ import { DomainError } from '@husky/runtime/errors';
 import { createRpcClient } from '@husky/runtime/grpc-client';
 import { testIdentities } from '@husky/testkit/servers';
 import { startDouble } from '@husky/testkit/service-double';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 
 const caller = { kind: 'anonymous' } as const;
 
+interface Loss {
+  refusal?: DomainError;
+  silence?: boolean;
+  /** Time from a lost connection until the proxy accepts new ones. */
+  awayMs?: number;
+}
+
 /** Starts a service behind a proxy. The first `lost` calls cut all connections, or silence them, and get no response. */
-async function startLosing(lost: number, { refusal, silence }: { refusal?: DomainError; silence?: boolean } = {}) {
+async function startLosing(lost: number, { refusal, silence, awayMs = 0 }: Loss = {}) {
   const sockets = new Set<Socket>();
+  let backAtMs = 0;
   let calls = 0;
   const answer = async <T>(response: T): Promise<T> => {
     calls += 1;
@@ -21,16 +29,19 @@ async function startLosing(lost: number, { refusal, silence }: { refusal?: Domai
       if (refusal) throw refusal;
       return response;
     }
+    backAtMs = performance.now() + awayMs;
     for (const socket of sockets) silence ? socket.unpipe().pause() : socket.destroy();
     return new Promise(() => undefined);
   };
   const auth = await startDouble(authService, anyone, {
     getNames: () => answer({ names: [] }),
     getKeys: () => answer({ jwksJson: '{}' }),
+    countUsers: async () => ({ userCount: 0, verifiedCount: 0 }),
     logout: () => answer({}),
   });
   const [host, port] = auth.address.split(':');
   const proxy = createServer((socket) => {
+    if (performance.now() < backAtMs) return socket.destroy();
     const behind = open(Number(port), host);
     for (const [one, other] of [
       [socket, behind],
@@ -81,6 +92,24 @@ test('a call that changes something is not repeated', async () => {
   const { client, calls } = await startLosing(1);
   await expect(client.logout({ accessToken: '' }, { caller })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect(calls()).toBe(1);
+});
+
+test('calls wait for a service that is back soon after the loss of its connection, a call that changes something too', async () => {
+  const { client, calls } = await startLosing(1, { awayMs: 700 });
+  await client.countUsers({}, { caller });
+  const lost = client.getNames({ ids: [] }, { caller });
+  await vi.waitFor(() => expect(calls()).toBe(1));
+  expect(await client.logout({ accessToken: '' }, { caller })).toEqual({});
+  expect(await lost).toEqual({ names: [] });
+  expect(calls()).toBe(3);
+});
+
+test('calls fail at once when a service has been away for longer', async () => {
+  const { client } = await startLosing(1, { awayMs: 60_000 });
+  await client.countUsers({}, { caller });
+  await expect(client.getNames({ ids: [] }, { caller })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  // A call that waits would reach its deadline.
+  await expect(client.getKeys({}, { caller, timeoutMs: 1500 })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
 });
 
 test('what the service itself refuses is not repeated', async () => {
