@@ -13,7 +13,6 @@ const production = new OtherRelease('production');
 const beside = new OtherRelease('beside');
 const third = new OtherRelease('third');
 
-/** The machine's address on the bridge of the cluster. */
 /** `postgresql.external.host` of values-prod.yaml is the Service `postgres` in this namespace. */
 const databases = 'databases';
 /** Names of the second release on the server; those of the first one are the chart's defaults, `husky` and `husky_`. */
