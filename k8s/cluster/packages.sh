@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that the test cluster and its images need, if they are missing.
 set -euo pipefail
-required='containerd runc containernetworking-plugins iptables conntrack ethtool socat buildah debootstrap'
+required='containerd runc containernetworking-plugins iptables nftables conntrack ethtool socat buildah debootstrap'
 missing=
 for package in $required; do
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"
