@@ -1,14 +1,6 @@
 import { Api } from '../../scripts/demo/api.ts';
 import { kubectl, namespace, services, waitForRollout, waitUntil } from './cluster.ts';
 
-/** Arguments of Helm for a second whole release: with the usual requests its pods do not fit on two cores beside those of the first one. */
-export const lowRequests = [
-  '--set',
-  [...services.map((name) => `services.${name}`), 'postgresql']
-    .map((part) => `${part}.resources.requests.cpu=30m`)
-    .join(),
-];
-
 /** A release beside the one of the other steps, in namespaces of its own. */
 export class OtherRelease {
   readonly name: string;

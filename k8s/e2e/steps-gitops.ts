@@ -1,7 +1,7 @@
 // A release without Helm on the cluster, as Argo CD would deploy it: `helm template | kubectl apply --server-side`.
 import { join } from 'node:path';
 import { apply, call, chart, helm, root } from './cluster.ts';
-import { lowRequests, OtherRelease } from './other-release.ts';
+import { OtherRelease } from './other-release.ts';
 import { type Step, seconds } from './steps.ts';
 import { createNamespace, installArguments, kubeVersion } from './steps-chart.ts';
 
@@ -15,7 +15,6 @@ const render = (tag: string) =>
     second.name,
     chart,
     ...installArguments,
-    ...lowRequests,
     '--namespace',
     second.namespace,
     ...kubeVersion,

@@ -1,6 +1,6 @@
 // An installation that fails and is repaired by an upgrade.
 import { chart, helm, kubectl, waitUntil } from './cluster.ts';
-import { lowRequests, OtherRelease } from './other-release.ts';
+import { OtherRelease } from './other-release.ts';
 import type { Step } from './steps.ts';
 import { createNamespace, installArguments } from './steps-chart.ts';
 
@@ -13,7 +13,7 @@ export const repairSteps: Step[] = [
     async run() {
       const values = ['--namespace', repaired.namespace, '--set', 'nats.replicas=1'];
       const callHelm = (action: string, ...flags: readonly string[]) =>
-        helm(action, repaired.name, chart, ...installArguments, ...lowRequests, ...values, ...flags);
+        helm(action, repaired.name, chart, ...installArguments, ...values, ...flags);
       try {
         await createNamespace(repaired.namespace);
         await callHelm('install', '--set', 'postgresql.image=localhost/husky-holdem/postgres:missing');
