@@ -32,7 +32,7 @@ const machineValues = [
   'monitoring.serviceMonitor=false',
   'monitoring.rules=false',
   ...services.flatMap((service) => [
-    ...resources(`services.${service}`, '30m', '96Mi'),
+    ...resources(`services.${service}`, '60m', '96Mi'),
     // Processor time of busy cores must not add replicas.
     `services.${service}.autoscaling.max=2`,
   ]),
