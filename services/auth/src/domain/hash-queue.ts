@@ -39,7 +39,7 @@ const maxWaiting = 100;
 const maxWaitingForName = 20;
 // Within these waits nearly every sign-in that is accepted under overload meets its objective of 1 s, and the others are refused in time
 // (docs/slo.md).
-const waits = { maxWaitMs: 5000, standingWaitMs: 250, standingMs: 1000 };
+const waits = { maxWaitMs: 5000, standingWaitMs: 200, standingMs: 200 };
 
 /**
  * Creates the queues for `threads` hash threads per priority. Each runs one job more than it has threads, so that the

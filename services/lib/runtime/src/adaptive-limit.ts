@@ -3,7 +3,7 @@ export interface AdaptiveLimitOptions {
   readonly min: () => number;
   readonly max: number;
   readonly first: number;
-  /** The limit decreases while more than a tenth of the calls take longer. */
+  /** The limit decreases while more than a twentieth of the calls take longer. */
   readonly targetMs: number;
   /** Minimum time between two adjustments. */
   readonly everyMs?: number;
@@ -17,10 +17,10 @@ export interface AdaptiveLimit {
 }
 
 /** With fewer calls the share of slow ones is not significant. */
-const minSamples = 10;
+const minSamples = 20;
 
 /**
- * Creates a limit on concurrent calls that adapts to their durations. After a period in which more than a tenth of the calls took
+ * Creates a limit on concurrent calls that adapts to their durations. After a period in which more than a twentieth of the calls took
  * longer than `targetMs` it decreases by a quarter, otherwise it increases by a sixteenth of `first` (additive increase,
  * multiplicative decrease, as TCP does). Only periods in which at least half of the limit was in use count, so that a few slow calls
  * do not decrease it.
@@ -41,7 +41,7 @@ export function createAdaptiveLimit(options: AdaptiveLimitOptions): AdaptiveLimi
       if (durationMs > targetMs) late += 1;
       maxRunning = Math.max(maxRunning, running);
       if (samples < minSamples || now() - sinceMs < everyMs) return;
-      if (maxRunning >= current / 2) current = late > samples / 10 ? 0.75 * current : current + first / 16;
+      if (maxRunning >= current / 2) current = late > samples / 20 ? 0.75 * current : current + first / 16;
       current = Math.min(max, Math.max(min(), current));
       samples = 0;
       late = 0;
