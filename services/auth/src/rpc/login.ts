@@ -9,22 +9,23 @@ import { type AttemptKey, attemptKeys, knownNetworkKey, knownNetworkKeys, networ
 import type { HashPriority } from '../domain/hash-queue.ts';
 import { usernameKey } from '../domain/username.ts';
 import { presentSession, presentUser } from '../present.ts';
-import { isKnownNetwork, saveKnownNetwork } from '../store/known-networks.ts';
-import { clearBackOff, throwIfBlocked } from '../store/login-attempts.ts';
+import { saveKnownNetwork } from '../store/known-networks.ts';
+import { checkSignIn, clearBackOff } from '../store/login-attempts.ts';
 import { callerOf, findByName } from '../store/users.ts';
 import { runRateLimited } from './password-check.ts';
 
 /**
  * Signs a user in. An unknown name gets the same response in the same time as a wrong password. Sign-ins from networks that
- * the name was used from have a queue of their own; a stranger costs two short reads before queueing.
+ * the name was used from have a queue of their own; a stranger costs one short read before queueing.
  */
 export function login(context: AuthContext): AuthHandlers['login'] {
   return async (request): Promise<Session> => {
     const { address } = request;
     const name = usernameKey(request.username);
-    const known = address !== '' && (await isKnownNetwork(context.pool, knownNetworkKey(name, address)));
-    const keys = known ? knownNetworkKeys(name, address) : attemptKeys('login', name, address);
-    await throwIfBlocked(context.pool, keys, context.now());
+    const [knownKeys, strangerKeys] = [knownNetworkKeys(name, address), attemptKeys('login', name, address)];
+    const place = knownNetworkKey(name, address);
+    const known = await checkSignIn(context.pool, place, knownKeys, strangerKeys, context.now());
+    const keys = known ? knownKeys : strangerKeys;
     const priority = known ? 'known' : 'stranger';
     const origin = { network: networkPrefix(address), name };
     return context.hashQueues[priority](origin, () => signIn(context, request, keys, priority));

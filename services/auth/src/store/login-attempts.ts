@@ -1,20 +1,36 @@
-import { prepared, sql } from '@husky/runtime/sql';
+import { join, prepared, sql } from '@husky/runtime/sql';
 import type pg from 'pg';
 import { type AttemptKey, attemptTtlMs, blockMs, tooManyAttempts } from '../domain/back-off.ts';
 import type { Db } from './database.ts';
 
+type Key = AttemptKey['key'];
+
+const hashesOf = (keys: readonly AttemptKey[]) => keys.map(({ key }) => Buffer.from(key));
+
 // Attempts that share a counter are serialised. Locks are taken in ascending order, so that they cannot deadlock.
 async function lock(tx: Db, keys: readonly AttemptKey[]): Promise<void> {
-  const numbers = keys.map(({ key }) => Buffer.from(key).readBigInt64BE()).sort((a, b) => (a < b ? -1 : 1));
-  for (const number of numbers) await tx.$queryRaw(sql`SELECT pg_advisory_xact_lock(${number})::text`);
+  const numbers = hashesOf(keys).map((hash) => hash.readBigInt64BE());
+  const ordered = numbers.sort((a, b) => (a < b ? -1 : 1)).map(String);
+  await tx.$queryRaw(sql`SELECT pg_advisory_xact_lock(number)::text FROM unnest(${ordered}::bigint[]) AS number`);
 }
 
-/** Throws RESOURCE_EXHAUSTED while any counter is blocked. One read without locks: floods of sign-ins run only this. */
-export async function throwIfBlocked(pool: pg.Pool, keys: readonly AttemptKey[], now: Date): Promise<void> {
-  const hashes = keys.map(({ key }) => Buffer.from(key));
-  const statement = sql`SELECT max(blocked_until) AS until FROM login_attempts WHERE key = ANY(${hashes})`;
-  const { rows } = await pool.query<{ until: Date | null }>(prepared('blocked-until', statement));
+/**
+ * Returns whether the network of `place` is known (known-networks.ts). Throws RESOURCE_EXHAUSTED while any counter is blocked: one of
+ * `knownKeys` if it is, otherwise one of `strangerKeys`. One read without locks: floods of sign-ins run only this.
+ */
+export async function checkSignIn(
+  pool: pg.Pool,
+  place: Key,
+  knownKeys: readonly AttemptKey[],
+  strangerKeys: readonly AttemptKey[],
+  now: Date,
+): Promise<boolean> {
+  const statement = sql`SELECT known, (SELECT max(blocked_until) FROM login_attempts
+      WHERE key = ANY(CASE WHEN known THEN ${hashesOf(knownKeys)}::bytea[] ELSE ${hashesOf(strangerKeys)}::bytea[] END)) AS until
+    FROM (SELECT EXISTS (SELECT FROM known_places WHERE key = ${Buffer.from(place)}) AS known) AS place`;
+  const { rows } = await pool.query<{ known: boolean; until: Date | null }>(prepared('check-sign-in', statement));
   throwIfBlockedUntil(now, [rows[0]?.until ?? null]);
+  return rows[0]?.known === true;
 }
 
 /**
@@ -28,14 +44,17 @@ export async function countAttempt(tx: Db, keys: readonly AttemptKey[], now: Dat
     now,
     rows.map((row) => row.blockedUntil),
   );
-  for (const { key, policy } of keys) {
+  const counted = keys.map(({ key, policy }) => {
     const row = rows.find((candidate) => Buffer.compare(candidate.key, key) === 0);
     const expired = !row || now.getTime() - row.updatedAt.getTime() > attemptTtlMs;
     const failures = expired ? 1 : row.failures + 1;
     const wait = blockMs(failures, policy);
-    const counted = { failures, blockedUntil: wait === 0 ? null : new Date(now.getTime() + wait), updatedAt: now };
-    await tx.loginAttempt.upsert({ where: { key }, update: counted, create: { key, ...counted } });
-  }
+    const blockedUntil = wait === 0 ? null : new Date(now.getTime() + wait);
+    return sql`(${Buffer.from(key)}::bytea, ${failures}::int, ${blockedUntil}::timestamptz, ${now}::timestamptz)`;
+  });
+  await tx.$executeRaw(sql`INSERT INTO login_attempts (key, failures, blocked_until, updated_at) VALUES ${join(counted)}
+    ON CONFLICT (key) DO UPDATE SET
+      failures = excluded.failures, blocked_until = excluded.blocked_until, updated_at = excluded.updated_at`);
 }
 
 /** Refunds an attempt counted at `countedAt` whose password could not be checked. Blocks by later attempts stay. */
@@ -53,11 +72,13 @@ export async function refundAttempt(tx: Db, keys: readonly AttemptKey[], counted
 /** After a success: refunds the attempt and clears the back-off of this user and network. */
 export async function clearBackOff(tx: Db, keys: readonly AttemptKey[]): Promise<void> {
   await lock(tx, keys);
-  const hashesOf = (cleared: boolean) =>
-    keys.filter(({ clearedBySuccess }) => clearedBySuccess === cleared).map(({ key }) => key);
-  await tx.loginAttempt.deleteMany({ where: { key: { in: hashesOf(true) } } });
+  const { cleared = [], refunded = [] } = Object.groupBy(keys, (key) =>
+    key.clearedBySuccess ? 'cleared' : 'refunded',
+  );
+  await tx.loginAttempt.deleteMany({ where: { key: { in: cleared.map(({ key }) => key) } } });
+  if (refunded.length === 0) return;
   await tx.loginAttempt.updateMany({
-    where: { key: { in: hashesOf(false) }, failures: { gt: 0 } },
+    where: { key: { in: refunded.map(({ key }) => key) }, failures: { gt: 0 } },
     data: { failures: { decrement: 1 }, blockedUntil: null },
   });
 }
