@@ -1,19 +1,11 @@
-import {
-  type CallOptions,
-  Client,
-  type ClientReadableStream,
-  connectivityState,
-  credentials,
-  Metadata,
-  type ServiceError,
-  status,
-} from '@grpc/grpc-js';
+import { type CallOptions, type ClientReadableStream, Metadata, type ServiceError } from '@grpc/grpc-js';
 import type { MethodDefinition } from '@grpc/proto-loader';
 import type { ServiceContract } from '@husky/contracts/services';
 import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { currentLimits } from './call-context.ts';
 import type { Caller } from './caller.ts';
 import { DomainError } from './errors.ts';
+import { createChannel, isConnectionLoss, maxSilentMs } from './grpc-channel.ts';
 import { errorCodeOf } from './grpc-status.ts';
 import { isRepeatable } from './idempotency.ts';
 import { badIdentity, type IdentitySigner } from './identity.ts';
@@ -46,41 +38,11 @@ export type RpcClient<D> = {
 /** The client of a contract: ClientOf<typeof authService>. */
 export type ClientOf<C> = C extends { readonly definition?: infer D } ? RpcClient<NonNullable<D>> : never;
 
-const maxMessageBytes = 16 * 1024 * 1024;
-const channelOptions = {
-  'grpc.max_receive_message_length': maxMessageBytes,
-  'grpc.max_send_message_length': maxMessageBytes,
-  'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
-  'grpc.initial_reconnect_backoff_ms': 100,
-  'grpc.max_reconnect_backoff_ms': 1000,
-  // Pods are replaced: after a lost connection the name is resolved again at once.
-  'grpc.dns_min_time_between_resolutions_ms': 500,
-  // A client that reconnects must not share the connection of another client.
-  'grpc.use_local_subchannel_pool': 1,
-};
-
-const maxSilentMs = 5000;
-const maxReconnectMs = 2000;
-
-interface Connection {
-  readonly client: Client;
-  /** When a call last began or ended on an open connection (performance.now()). */
-  openAtMs: number;
-  /** Unary calls that have not ended. */
-  pending: number;
-  /** Since when the server has not responded although unary calls are pending (performance.now()); undefined: none is pending. */
-  silentSince: number | undefined;
-}
-
 /**
- * Creates a typed client of one service. Each call has a deadline (streams only when `timeoutMs` is given), the trace
- * context and either an identity signed for that service or the token given with the call. With TLS the server's
- * certificate must contain the service's name as a DNS name, whatever its address. Opens a new connection when the server has
- * responded to no call for 5 s, since its machine may no longer exist. For 2 s after all connections were lost, calls wait for a new one:
- * until then the name is resolved again, and a pod that has replaced the lost one is found. Later they fail at once. A server that is only slow keeps its connection: another
- * TLS handshake would delay its calls further. gRPC's own pings cannot be used for that: grpc-js treats a connection that the
- * server is closing (`max_connection_age_ms`) as lost and aborts its calls. A call that its proto declares as idempotent is made
- * once more, within the same deadline, when its connection is lost or silent for 5 s before a response.
+ * Creates a typed client of one service. Each call has a deadline (streams only when `timeoutMs` is given), the trace context and either
+ * an identity signed for that service or the token given with the call. With TLS the server's certificate must contain the service's
+ * name as a DNS name, whatever its address. For lost and silent connections see grpc-channel.ts. A call that its proto declares as
+ * idempotent is made once more, within the same deadline, when its connection is lost or silent for 5 s before a response.
  */
 export function createRpcClient<D>(
   contract: ServiceContract<D>,
@@ -88,53 +50,9 @@ export function createRpcClient<D>(
   signer: IdentitySigner | undefined,
   tls?: Tls,
 ): RpcClient<D> {
-  const connect = () =>
-    new Client(address, tls?.client ?? credentials.createInsecure(), {
-      ...channelOptions,
-      'grpc.ssl_target_name_override': contract.name,
-    });
-  const createConnection = (): Connection => ({
-    client: connect(),
-    openAtMs: Number.NEGATIVE_INFINITY,
-    pending: 0,
-    silentSince: undefined,
-  });
-  let connection = createConnection();
-  let closed = false;
+  const channel = createChannel(contract.name, address, tls);
   const tracer = trace.getTracer('husky.grpc');
   const self: Caller = { kind: 'service', name: signer?.issuer ?? '' };
-
-  /** Returns the connection for a new call. Replaces a silent one; its pending calls continue on it. */
-  function startCall(): Connection {
-    const { client, silentSince } = connection;
-    if (!closed && silentSince !== undefined && performance.now() - silentSince >= maxSilentMs) {
-      connection = createConnection();
-      client.close();
-    }
-    connection.pending += 1;
-    connection.silentSince ??= performance.now();
-    return connection;
-  }
-
-  function endCall(used: Connection, error: ServiceError | null): void {
-    used.pending -= 1;
-    if (error === null || !isConnectionLoss(error)) used.openAtMs = performance.now();
-    if (error?.code === status.CANCELLED || error?.code === status.DEADLINE_EXCEEDED) return;
-    used.silentSince = used.pending > 0 ? performance.now() : undefined;
-  }
-
-  /** Waits for a new connection if the last one was lost a moment ago, at most until `deadlineMs` (Unix time). */
-  async function waitUntilConnected(deadlineMs: number): Promise<void> {
-    const used = connection;
-    if (used.client.getChannel().getConnectivityState(true) === connectivityState.READY) {
-      used.openAtMs = performance.now();
-      return;
-    }
-    const waitMs = used.openAtMs + maxReconnectMs - performance.now();
-    if (waitMs <= 0) return;
-    const untilMs = Math.min(Date.now() + waitMs, deadlineMs);
-    await new Promise<void>((resolve) => used.client.waitForReady(untilMs, () => resolve()));
-  }
 
   async function metadataFor(options: RpcOptions): Promise<Metadata> {
     const metadata = new Metadata();
@@ -162,7 +80,7 @@ export function createRpcClient<D>(
         const metadata = await metadataFor(options);
         const deadline = deadlineOf(options);
         const attempt = async (onSilence?: () => void) => {
-          await waitUntilConnected(deadline);
+          await channel.waitUntilConnected(deadline);
           return send(method, request, metadata.clone(), { deadline }, signal, onSilence);
         };
         if (!isRepeatable(method)) return await attempt();
@@ -190,7 +108,7 @@ export function createRpcClient<D>(
     onSilence?: () => void,
   ): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      const used = startCall();
+      const used = channel.startCall();
       const cancel = () => call.cancel();
       const checkSilence = () => {
         const silentMs = performance.now() - (used.silentSince ?? performance.now());
@@ -208,7 +126,7 @@ export function createRpcClient<D>(
         (error, response) => {
           clearTimeout(timer);
           signal?.removeEventListener('abort', cancel);
-          endCall(used, error);
+          channel.endCall(used, error);
           if (error) reject(error);
           else resolve(response);
         },
@@ -220,15 +138,15 @@ export function createRpcClient<D>(
 
   async function* stream(method: Method, request: unknown, options: RpcOptions): AsyncGenerator<unknown> {
     const metadata = await metadataFor(options);
-    const limits: CallOptions = options.timeoutMs === undefined ? {} : { deadline: deadlineOf(options) };
-    await waitUntilConnected(deadlineOf(options));
-    const call: ClientReadableStream<unknown> = connection.client.makeServerStreamRequest(
+    const deadline = deadlineOf(options);
+    await channel.waitUntilConnected(deadline);
+    const call: ClientReadableStream<unknown> = channel.client.makeServerStreamRequest(
       method.path,
       method.requestSerialize,
       method.responseDeserialize,
       request,
       metadata,
-      limits,
+      options.timeoutMs === undefined ? {} : { deadline },
     );
     const cancel = () => call.cancel();
     options.signal?.addEventListener('abort', cancel, { once: true });
@@ -244,11 +162,7 @@ export function createRpcClient<D>(
     }
   }
 
-  const close = () => {
-    closed = true;
-    connection.client.close();
-  };
-  const methods: Record<string, unknown> = { close };
+  const methods: Record<string, unknown> = { close: channel.close };
   for (const [name, method] of Object.entries(contract.client.service)) {
     const key = name.charAt(0).toLowerCase() + name.slice(1);
     const label = `${contract.name}/${name}`;
@@ -281,10 +195,6 @@ async function repeatOnce(
 }
 
 const isServiceError = (error: unknown): error is ServiceError => error instanceof Error && 'metadata' in error;
-
-/** Whether a call ended without a response of the service: each error of a service has a reason. */
-const isConnectionLoss = ({ code, metadata }: ServiceError): boolean =>
-  code === status.UNAVAILABLE && metadata?.get('reason').length === 0;
 
 function domainError(service: string, error: ServiceError, { token }: RpcOptions): DomainError {
   const code = errorCodeOf(error.code);
