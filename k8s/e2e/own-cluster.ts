@@ -58,8 +58,8 @@ export async function serveBotPackages(): Promise<{ folder: string; close: () =>
   if (!readdirSync(demoWheels).some((name) => name.startsWith('eval7-0.1.11'))) {
     const pip = join(root, '.tools/python/bin/pip');
     if (!existsSync(pip)) throw new Error('the Python tools are not installed: run make install');
-    const machine = process.arch === 'arm64' ? 'aarch64' : 'x86_64';
-    const target = ['--only-binary=:all:', '--python-version', '3.11', '--platform', `manylinux_2_28_${machine}`];
+    const architecture = process.arch === 'arm64' ? 'aarch64' : 'x86_64';
+    const target = ['--only-binary=:all:', '--python-version', '3.11', '--platform', `manylinux_2_28_${architecture}`];
     await call(pip, ['download', '-q', ...target, '-d', demoWheels, 'eval7==0.1.11'], 120_000);
   }
   const server = await servePackages([demoWheels, folder], machine, 8085);

@@ -1,6 +1,18 @@
 // What the API server says of the manifests of every values file, without creating them.
 import { join } from 'node:path';
-import { apply, call, chart, helm, kubectl, namespace, refusalOf, release, root, tryKubectl } from './cluster.ts';
+import {
+  apply,
+  call,
+  chart,
+  helm,
+  kubectl,
+  namespace,
+  refusalOf,
+  release,
+  root,
+  tryKubectl,
+  waitUntil,
+} from './cluster.ts';
 import type { Step } from './steps.ts';
 import { ciValues, kubeVersion } from './steps-chart.ts';
 
@@ -77,11 +89,15 @@ async function dryRun(): Promise<string> {
  */
 async function deleteCustomResources(folders: readonly string[]): Promise<void> {
   await kubectl('delete', '--ignore-not-found', '--wait=false', ...folders);
-  for (let attempt = 1; attempt <= 6; attempt++) {
-    if (tryKubectl('wait', '--for=delete', 'crd', '--all', '--timeout=20s').ok) return;
-    tryKubectl('annotate', 'crd', '--all', '--overwrite', `husky/attempt=${attempt}`);
-  }
-  await kubectl('wait', '--for=delete', 'crd', '--all', '--timeout=20s');
+  await waitUntil(
+    'the end of all custom resource definitions',
+    120,
+    async () => {
+      tryKubectl('annotate', 'crd', '--all', '--overwrite', `husky/attempt=${Date.now()}`);
+      return tryKubectl('wait', '--for=delete', 'crd', '--all', '--timeout=20s');
+    },
+    ({ ok }) => ok,
+  );
 }
 
 /** Throws unless a misspelt field, a wrong hostname and a wrong alert are refused: otherwise nothing was validated. */

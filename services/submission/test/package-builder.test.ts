@@ -1,5 +1,4 @@
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { createPackageBuilder } from '../src/programs/package-builder.ts';
 import { createProgram } from './test-program.ts';
@@ -9,13 +8,14 @@ test.each([
   ['ABRT', { code: 'UNAVAILABLE', reason: 'packages-interrupted', retryAfterS: 30 }],
   ['XCPU', { code: 'FAILED_PRECONDITION', reason: 'package-unresolvable' }],
 ])('a resolver that ends with SIG%s', async (signal, refusal) => {
+  const uv = createProgram(`kill -${signal} $$`);
   const builder = createPackageBuilder({
     python: 'python3',
-    uv: createProgram(`kill -${signal} $$`),
+    uv,
     indexUrl: undefined,
     runnerPython: '3.11',
     platform: 'x86_64-manylinux_2_28',
-    workDir: join(tmpdir(), 'husky-packages'),
+    workDir: join(dirname(uv), 'work'),
     timeoutMs: 30_000,
     environment: { PATH: process.env.PATH ?? '' },
     maxUnpackedBytes: 1024 * 1024,

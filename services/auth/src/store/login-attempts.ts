@@ -3,8 +3,6 @@ import type pg from 'pg';
 import { type AttemptKey, attemptTtlMs, blockMs, tooManyAttempts } from '../domain/back-off.ts';
 import type { Db } from './database.ts';
 
-type Key = AttemptKey['key'];
-
 const hashesOf = (keys: readonly AttemptKey[]) => keys.map(({ key }) => Buffer.from(key));
 
 // Attempts that share a counter are serialised. Locks are taken in ascending order, so that they cannot deadlock.
@@ -20,7 +18,7 @@ async function lock(tx: Db, keys: readonly AttemptKey[]): Promise<void> {
  */
 export async function checkSignIn(
   pool: pg.Pool,
-  place: Key,
+  place: AttemptKey['key'],
   knownKeys: readonly AttemptKey[],
   strangerKeys: readonly AttemptKey[],
   now: Date,
