@@ -200,6 +200,25 @@ test.runIf(helm)('only live-data gets the archive of old hands, with the keys of
   ]);
 });
 
+test('a second CronJob copies backups to a bucket; only it gets the keys and reaches the bucket, and not the database', () => {
+  const { metadata, spec } = podsOf('backup-load').get('CronJob husky-copy-backups') ?? {};
+  const [container] = spec?.containers ?? [];
+  expect(container?.command).toEqual(['node', 'scripts/backup/base-main.ts', 'copy']);
+  expect(variable(container, 'COPY_URL')?.value).toBe('s3://husky-backups');
+  expect(variable(container, 'AWS_SECRET_ACCESS_KEY')?.valueFrom).toEqual({
+    secretKeyRef: { name: 'holdem-backups', key: 'secret-access-key' },
+  });
+  expect(variable(container, 'DATABASE_ADMIN_URL')).toBe(undefined);
+  const [backup] = podsOf('backup-load').get('CronJob husky-backup')?.spec.containers ?? [];
+  expect(backup?.env?.filter(({ name }) => name.startsWith('AWS_'))).toEqual([]);
+  expect(metadata?.labels?.['app.kubernetes.io/component']).toBe('copy-backups');
+  const policy = objectsOf('backup-load').find(
+    (object) => object.kind === 'NetworkPolicy' && object.metadata.name === 'husky-copy-backups',
+  );
+  expect(JSON.stringify(policy)).toContain('{"ports":[{"port":443}]}');
+  expect(JSON.stringify(policy)).not.toContain('5432');
+});
+
 test('network policies let services reach an external PostgreSQL and its replica', () => {
   const policies = read('ci/golden-external.yaml').split(/^---$/m);
   const liveData = policies.find((text) => text.includes('\n  name: husky-live-data\n'));

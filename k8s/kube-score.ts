@@ -25,11 +25,11 @@ export const exceptions: readonly Exception[] = [
       'Tags are versions that never change. With Always no container could start while the registry is unavailable. `image.pullPolicy` changes it where nodes are shared with other tenants.',
   },
   {
-    objects: /^CronJob backup$/,
+    objects: /^CronJob (backup|copy-backups)$/,
     check: 'container-security-context-user-group-id',
     findings: lowIds,
     reason:
-      "999 is the user of PostgreSQL's image. Backup and PostgreSQL share the volume to which PostgreSQL archives.",
+      "999 is the user of PostgreSQL's image. Both CronJobs and PostgreSQL share the volume to which PostgreSQL archives.",
   },
   {
     objects: /^Deployment keycloak$/,

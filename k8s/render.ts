@@ -30,7 +30,10 @@ const outputs = [
   golden(
     'backup-load',
     ['backup', 'load', 'postgres', 'network-policies'],
-    ['--set', 'backup.enabled=true,load.enabled=true'],
+    [
+      '--set',
+      'backup.enabled=true,load.enabled=true,backup.copyTo.url=s3://husky-backups,backup.copyTo.existingSecret=holdem-backups',
+    ],
   ),
   golden('keycloak-run', ['keycloak', 'services', 'network-policies']),
   golden('alerts', ['monitoring']),

@@ -125,7 +125,11 @@ export const scoreSteps: Step[] = [
 async function scoreChart(): Promise<string> {
   const bin = (await call(join(root, 'k8s/cluster/build.sh'), ['kube-score'], 900_000)).trim();
   const production = ['-f', join(chart, 'values-prod.yaml')];
-  const optional = ['backup.enabled=true', 'identity.keycloak.run.database.host=postgres.databases.svc'];
+  const optional = [
+    'backup.enabled=true',
+    'backup.copyTo.url=s3://backups,backup.copyTo.existingSecret=backups',
+    'identity.keycloak.run.database.host=postgres.databases.svc',
+  ];
   const criticals = [];
   for (const flags of [[], ['-f', join(chart, 'ci/keycloak-run-values.yaml'), '--set', optional.join(',')]]) {
     const input = await helm(

@@ -25,7 +25,7 @@ const dryRunNamespace = `${namespace}-dry-run`;
 const priorityClass = 'holdem';
 
 const everything = [
-  'backup.enabled=true,load.enabled=true,otlpEndpoint=http://collector.monitoring:4318',
+  'backup.enabled=true,backup.copyTo.url=s3://backups,backup.copyTo.existingSecret=backups,load.enabled=true,otlpEndpoint=http://collector.monitoring:4318',
   'monitoring.serviceMonitor=true,monitoring.rules=true,monitoring.dashboards=true',
   'pods.nodeSelector.disk=fast,runners.quota.enabled=true,runners.limitRange.enabled=true',
 ].join(',');

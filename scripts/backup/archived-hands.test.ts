@@ -11,7 +11,7 @@ import { checkArchived, countArchived } from './archived-hands.ts';
 
 const database = await testDatabase('live-data');
 const folder = mkdtempSync(join(tmpdir(), 'husky-archived-'));
-const objects = openObjects({ folder });
+const objects = await openObjects({ folder });
 afterAll(async () => {
   await database.drop();
   rmSync(folder, { recursive: true, force: true });

@@ -47,7 +47,7 @@ export async function checkArchived(adminUrl: string, settings: ObjectsSettings 
   if (rows.length === 0) return [];
   const text = archivedText({ matches: rows.length, bytes: rows.reduce((sum, { bytes }) => sum + bytes, 0) });
   if (settings === undefined) return [`${text}: set ARCHIVE_URL to compare it, and for make up`];
-  const archive = new HandArchive(openObjects(settings));
+  const archive = new HandArchive(await openObjects(settings));
   const problems: string[] = [];
   for (let start = 0; start < rows.length; start += concurrency) {
     const group = rows.slice(start, start + concurrency).map(async ({ job_id: jobId, sha256 }) => {

@@ -18,9 +18,12 @@ import { giveFolder, unprivilegedUser } from '@husky/platform/os-user';
 import { type PostgresServer, startPostgres } from '@husky/platform/postgres-server';
 import { sql } from '@husky/runtime/sql';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { renderedScript, withBackups } from '../../k8s/rendered-script.ts';
+import { s3Store } from '../../services/live-data/test/object-stores.ts';
 import { createBaseBackup, tarName, verifyBaseBackup } from './base-backup.ts';
+import { fileBucket } from './base-bucket.ts';
+import { copyToBucket, fetchFromBucket } from './base-copy.ts';
 import { restoreBaseBackup } from './restore-base.ts';
 
 const password = randomBytes(8).toString('hex');
@@ -165,4 +168,65 @@ test('refuses a damaged backup, a folder that is not empty and a wrong password'
     'password',
   );
   expect(readdirSync(backups).filter((name) => name.endsWith('.unfinished'))).toEqual([]);
+});
+
+describe('a bucket', () => {
+  async function openStore() {
+    const store = await s3Store({ acceptsAnySignature: true });
+    onTestFinished(() => store.stop());
+    const bucket = fileBucket(store.settings.s3);
+    const copy = async (change: { folder?: string; walFolder?: string; keep?: number } = {}) => {
+      const changes: string[] = [];
+      const onChange = (kind: string, key: string) => changes.push(`${kind} ${key.split('/').slice(1).join('/')}`);
+      await copyToBucket({ bucket, folder: backups, walFolder: wal, keep: 2, onChange, ...change });
+      return changes;
+    };
+    return { store, bucket, copy };
+  }
+
+  test('gets what is new, and keeps what a lost volume had: a point in time is restored from it', async () => {
+    const { bucket, copy } = await openStore();
+    const everything = await copy();
+    expect(everything.slice(-4)).toEqual([
+      'copied base/husky-2030-01-01T00-00-00/base.tar.zst',
+      'copied base/husky-2030-01-01T00-00-00/backup_manifest',
+      'copied base/husky-2030-01-02T00-00-00/base.tar.zst',
+      'copied base/husky-2030-01-02T00-00-00/backup_manifest',
+    ]);
+    expect(everything.some((change) => /^copied wal\/[0-9A-F]{24}\.gz$/.test(change))).toBe(true);
+    expect(await copy()).toEqual([]);
+    const until = await addFact('in the bucket');
+    await addFact('too late');
+    await waitUntilArchived();
+    expect(await copy()).toEqual([expect.stringMatching(/^copied wal/)]);
+    const empty = { folder: join(folder, 'nothing'), walFolder: join(folder, 'nothing') };
+    expect(await copy(empty)).toEqual([]);
+    const [fetched, log] = [join(folder, 'fetched'), join(folder, 'fetched-wal')];
+    const backup = await fetchFromBucket({ bucket, folder: fetched, walFolder: log });
+    expect(backup).toBe(join(fetched, 'husky-2030-01-02T00-00-00'));
+    const restored = join(folder, 'from-bucket');
+    giveFolder(log, unprivilegedUser());
+    await restoreBaseBackup({ backup, dataDir: restored, walFolder: log, until });
+    expect((await readFacts(restored)).at(-1)).toBe('in the bucket');
+    await expect(fetchFromBucket({ bucket, folder: fetched, backup: 'husky-1999' })).rejects.toThrow(
+      'does not have the backup husky-1999. Complete backups: husky-2030-01-01T00-00-00, husky-2030-01-02T00-00-00.',
+    );
+  }, 300_000);
+
+  test('loses its old backups with the log that only they need, after new ones are complete', async () => {
+    const { store, bucket, copy } = await openStore();
+    const [first, second] = ['base/husky-2030-01-01T00-00-00', 'base/husky-2030-01-02T00-00-00'];
+    await copy({ keep: 1 });
+    expect([...(await bucket.list('')).keys()].filter((key) => key.includes(first))).toEqual([]);
+    await createBaseBackup({ url: server.adminUrl, folder: backups, walFolder: wal, keep: 2 }, new Date('2030-01-03'));
+    await store.interrupt();
+    await expect(copy({ keep: 1 })).rejects.toThrow(/^LIST \d+\/: /);
+    await store.resume();
+    const changes = await copy({ keep: 1 });
+    expect(changes).toContain('copied base/husky-2030-01-03T00-00-00/backup_manifest');
+    const deleted = changes.filter((change) => change.startsWith('deleted'));
+    expect(deleted.slice(0, 2)).toEqual([`deleted ${second}/backup_manifest`, `deleted ${second}/base.tar.zst`]);
+    expect(deleted.slice(2).every((change) => change.startsWith('deleted wal/'))).toBe(true);
+    expect(await copy({ keep: 1 })).toEqual([]);
+  }, 300_000);
 });

@@ -9,7 +9,6 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -19,6 +18,7 @@ import { connectionOptions } from '@husky/runtime/database-url';
 import pg from 'pg';
 import { extract } from 'tar-stream';
 import { BaseBackupQuery } from './base-backup-stream.ts';
+import { type BackupManifest, isBefore, listSegments, parseManifest } from './base-manifest.ts';
 import { CannotBackUp } from './manifest.ts';
 
 /** Files of a base backup. */
@@ -26,7 +26,8 @@ export const tarName = 'base.tar.zst';
 export const manifestName = 'backup_manifest';
 
 const prefix = 'husky-';
-const unfinished = '.unfinished';
+/** Ends the names of backups that are being written. */
+export const unfinished = '.unfinished';
 
 export interface BaseBackupOptions {
   /** URL of a superuser or a role with REPLICATION. */
@@ -38,17 +39,6 @@ export interface BaseBackupOptions {
   readonly walFolder?: string | undefined;
   /** Number of backups to keep, at least 1. */
   readonly keep: number;
-}
-
-/** The fields of PostgreSQL's backup manifest that are used here. */
-interface BackupManifest {
-  readonly Files: readonly {
-    readonly Path: string;
-    readonly Size: number;
-    readonly 'Checksum-Algorithm': string;
-    readonly Checksum: string;
-  }[];
-  readonly 'WAL-Ranges': readonly { readonly Timeline: number; readonly 'Start-LSN': string }[];
 }
 
 /**
@@ -137,9 +127,10 @@ export async function verifyBaseBackup(folder: string): Promise<void> {
   if (lost !== undefined) throw new CannotBackUp(`The backup ${folder} is damaged: ${lost} is missing.`);
 }
 
-function readManifest(folder: string): BackupManifest {
+/** Throws CannotBackUp if the backup is not complete. */
+export function readManifest(folder: string): BackupManifest {
   try {
-    return JSON.parse(readFileSync(join(folder, manifestName), 'utf8')) as BackupManifest;
+    return parseManifest(readFileSync(join(folder, manifestName), 'utf8'));
   } catch {
     throw new CannotBackUp(`${folder} is not a complete base backup: ${manifestName} is missing or damaged.`);
   }
@@ -169,31 +160,19 @@ export async function forEachFile(
   }
 }
 
-/** Removes all but the newest `keep` backups, and the archived segments that are older than all of these. */
-function prune(folder: string, walFolder: string | undefined, keep: number): void {
-  const names = readdirSync(folder)
+/** Returns the names of the finished backups in a folder, oldest first. */
+export const backupNames = (folder: string): string[] =>
+  readdirSync(folder)
     .filter((name) => name.startsWith(prefix) && !name.endsWith(unfinished))
     .sort();
+
+/** Removes all but the newest `keep` backups, and the archived segments that are older than all of these. */
+function prune(folder: string, walFolder: string | undefined, keep: number): void {
+  const names = backupNames(folder);
   for (const name of names.slice(0, -keep)) rmSync(join(folder, name), { recursive: true });
   const [oldest] = names.slice(-keep);
   if (walFolder === undefined || oldest === undefined || !existsSync(walFolder)) return;
-  const first = firstSegment(readManifest(join(folder, oldest)), segmentBytes(walFolder));
-  for (const name of readdirSync(walFolder)) {
-    // The first eight digits are the timeline, which only grows.
-    if (/^[0-9A-F]{24}/.test(name) && name.slice(8, 24) < first.slice(8)) rmSync(join(walFolder, name));
-  }
-}
-
-function segmentBytes(walFolder: string): number {
-  // If all segments are compressed, as in the chart, their size is PostgreSQL's default.
-  const segment = readdirSync(walFolder).find((name) => /^[0-9A-F]{24}$/.test(name));
-  return segment === undefined ? 16 << 20 : statSync(join(walFolder, segment)).size;
-}
-
-/** Returns the name of the segment in which recovery of a backup starts. */
-function firstSegment(manifest: BackupManifest, bytes: number): string {
-  const [range] = manifest['WAL-Ranges'];
-  const [high = '0', low = '0'] = range?.['Start-LSN'].split('/') ?? [];
-  const hex = (value: number) => value.toString(16).toUpperCase().padStart(8, '0');
-  return hex(range?.Timeline ?? 1) + hex(Number.parseInt(high, 16)) + hex(Math.floor(Number.parseInt(low, 16) / bytes));
+  const segments = listSegments(walFolder);
+  const isOld = isBefore(readManifest(join(folder, oldest)), segments);
+  for (const name of segments.keys()) if (isOld(name)) rmSync(join(walFolder, name));
 }

@@ -1,9 +1,14 @@
-// Base backups for a cluster or any PostgreSQL: node scripts/backup/base-main.ts backup|restore|verify
+// Base backups for a cluster or any PostgreSQL: node scripts/backup/base-main.ts backup|copy|fetch|restore|verify
 // backup: DATABASE_ADMIN_URL, DATABASE_ADMIN_PASSWORD_FILE, BACKUP_DIR, KEEP (7), WAL_DIR (archived log, which is pruned).
+// copy: BACKUP_DIR, WAL_DIR, KEEP (7), COPY_URL (s3://bucket/prefix), AWS_*. fetch: the same variables, BACKUP (a name; default: the newest one).
 // restore: BACKUP (folder of one backup), PGDATA (empty), WAL_DIR, UNTIL (2026-11-23T12:00:00Z). verify: BACKUP.
 import { readFileSync } from 'node:fs';
+import { readVariables } from '@husky/runtime/config';
 import { messageOf } from '@husky/runtime/errors';
+import { s3Settings, s3Variables } from '../../services/live-data/src/archive/settings.ts';
 import { createBaseBackup, verifyBaseBackup } from './base-backup.ts';
+import { fileBucket } from './base-bucket.ts';
+import { copyToBucket, fetchFromBucket } from './base-copy.ts';
 import { CannotBackUp } from './manifest.ts';
 import { restoreBaseBackup } from './restore-base.ts';
 
@@ -29,6 +34,13 @@ function parseTime(text: string | undefined): Date | undefined {
   throw new CannotBackUp(`UNTIL must be a time with its zone, as in 2026-11-23T12:00:00Z, not ${text}.`);
 }
 
+function openBucket() {
+  const url = readRequired('COPY_URL');
+  if (!URL.canParse(url) || !url.startsWith('s3://'))
+    throw new CannotBackUp(`COPY_URL must be s3://bucket/prefix, not ${url}.`);
+  return fileBucket(s3Settings('COPY_URL', new URL(url), readVariables(s3Variables, env)));
+}
+
 async function run(command: string | undefined): Promise<void> {
   const walFolder = env.WAL_DIR || undefined;
   if (command === 'backup') {
@@ -45,6 +57,28 @@ async function run(command: string | undefined): Promise<void> {
     print(
       `the backup ${folder} is complete and verified after ${((performance.now() - startedMs) / 1000).toFixed(0)} s`,
     );
+  } else if (command === 'copy') {
+    let changes = 0;
+    await copyToBucket({
+      bucket: openBucket(),
+      folder: readRequired('BACKUP_DIR'),
+      walFolder,
+      keep: parseKeep(env.KEEP || '7'),
+      onChange(change, key) {
+        changes += 1;
+        print(`${change}: ${key}`);
+      },
+    });
+    print(`the bucket is up to date after ${changes} changes`);
+  } else if (command === 'fetch') {
+    const options = {
+      bucket: openBucket(),
+      folder: readRequired('BACKUP_DIR'),
+      walFolder,
+      backup: env.BACKUP || undefined,
+    };
+    const folder = await fetchFromBucket({ ...options, onFile: (key) => print(`downloaded: ${key}`) });
+    print(`the backup ${folder} is complete: verify or restore it`);
   } else if (command === 'restore') {
     const [backup, dataDir, until] = [readRequired('BACKUP'), readRequired('PGDATA'), parseTime(env.UNTIL)];
     await restoreBaseBackup({ backup, dataDir, walFolder, until });
@@ -52,7 +86,7 @@ async function run(command: string | undefined): Promise<void> {
   } else if (command === 'verify') {
     await verifyBaseBackup(readRequired('BACKUP'));
     print('the backup is complete and unchanged');
-  } else throw new CannotBackUp('usage: node scripts/backup/base-main.ts backup|restore|verify');
+  } else throw new CannotBackUp('usage: node scripts/backup/base-main.ts backup|copy|fetch|restore|verify');
 }
 
 run(process.argv[2]).catch((error: unknown) => {

@@ -168,6 +168,15 @@ postgresql://{{ .user }}@{{ $replica.host }}:{{ $replica.port }}/{{ .database }}
 {{- define "husky.archivesWal" -}}
 {{- if and .Values.backup.enabled .Values.backup.pointInTime .Values.postgresql.enabled }}yes{{ end }}
 {{- end }}
+{{/* Access to a bucket of S3, of values with endpoint, region and existingSecret. */}}
+{{- define "husky.s3Env" -}}
+{{- with .endpoint }}
+- {name: AWS_ENDPOINT_URL, value: {{ . | quote }}}
+{{- end }}
+- {name: AWS_REGION, value: {{ .region | quote }}}
+- {name: AWS_ACCESS_KEY_ID, valueFrom: {secretKeyRef: {name: {{ .existingSecret }}, key: access-key-id}}}
+- {name: AWS_SECRET_ACCESS_KEY, valueFrom: {secretKeyRef: {name: {{ .existingSecret }}, key: secret-access-key}}}
+{{- end }}
 {{- define "husky.natsUrl" -}}
 {{- if .Values.nats.enabled }}nats://{{ include "husky.name" . }}-nats:4222{{ else }}{{ required "nats.external.url is needed" .Values.nats.external.url }}{{ end }}
 {{- end }}

@@ -24,13 +24,13 @@ export interface OpenContext extends Context {
 }
 
 /** Creates the dependencies of every RPC and event handler. `stopping` aborts at shutdown. */
-export function openContext(
+export async function openContext(
   service: OpenService<PrismaClient>,
   config: Config,
   { now, stopping }: Pick<Context, 'now' | 'stopping'>,
-): OpenContext {
+): Promise<OpenContext> {
   const { log, pool, prisma, messaging, relay } = service;
-  const objects = config.archive && openObjects(config.archive);
+  const objects = config.archive && (await openObjects(config.archive));
   const db = { pool, prisma, archive: new HandArchive(objects) };
   return {
     log,

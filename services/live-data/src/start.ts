@@ -24,7 +24,7 @@ export async function start(
   life.onStop('metrics of the database server', measureDatabaseServer(service.pool));
   const stopping = new AbortController();
   const now = ownNow ?? service.now;
-  const context = openContext(service, config, { now, stopping: stopping.signal });
+  const context = await openContext(service, config, { now, stopping: stopping.signal });
   service.messaging.consume(jobEnded, 'live_data_job_ended', (event) => onJobEnded(context, event));
   startWork(service, life, context);
   const port = await service.serve(liveDataService, access, createHandlers(context));

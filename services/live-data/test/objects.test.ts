@@ -41,7 +41,7 @@ test.each([
   [{ bucket: 'nowhere' }, 'GET hands/one: 404 NoSuchBucket'],
   [{ secretAccessKey: 'wrong' }, 'GET hands/one: 403 SignatureDoesNotMatch'],
 ])('a bucket refuses with the code of the server: %o', async (change, message) => {
-  const store = await s3Store(change);
+  const store = await s3Store({ change });
   onTestFinished(() => store.stop());
   await expect(store.objects.get('hands/one')).rejects.toThrow(message);
 });

@@ -8,6 +8,7 @@ declare module '@20minutes/s3rver' {
       readonly address: string;
       readonly port: number;
       readonly silent: boolean;
+      readonly allowMismatchedSignatures: boolean;
       readonly configureBuckets: readonly { readonly name: string }[];
     });
     run(): Promise<AddressInfo>;

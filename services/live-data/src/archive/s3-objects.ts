@@ -1,53 +1,44 @@
-import { AwsClient } from 'aws4fetch';
-import { sha256Of } from '../domain/archive-object.ts';
+import { DeleteObjectCommand, GetObjectCommand, NoSuchKey, PutObjectCommand } from '@aws-sdk/client-s3';
 import type { Objects } from './objects.ts';
+import { prefixedKey, type S3Settings, s3Client, s3Error } from './s3-client.ts';
 
-export interface S3Settings {
-  /** Origin of the server, such as https://s3.eu-central-1.amazonaws.com. */
-  readonly endpoint: string;
-  readonly region: string;
-  readonly bucket: string;
-  /** Begins every key; '' or a path without slashes at its ends. */
-  readonly prefix: string;
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-}
-
-// Below the deadline of a reader's call.
+// With all repetitions: below the deadline of a reader's call.
 const timeoutMs = 5000;
-// After 5xx and 429.
-const retries = 2;
 
-/** Stores objects in a bucket of a server with the API of S3, which is addressed by path: every server supports that. */
-export function s3Objects({ endpoint, bucket, prefix, ...account }: S3Settings): Objects {
-  const client = new AwsClient({ ...account, service: 's3', retries });
-  const urlOf = (key: string) => [endpoint, bucket, prefix, key].filter((part) => part !== '').join('/');
-  const send = (method: string, key: string, object?: Uint8Array<ArrayBuffer>) =>
-    client.fetch(urlOf(key), {
-      method,
-      signal: AbortSignal.timeout(timeoutMs),
-      ...(object && { body: object, headers: { 'X-Amz-Content-Sha256': sha256Of(object).toString('hex') } }),
-    });
+/** Stores objects in a bucket. */
+export function s3Objects(settings: S3Settings): Objects {
+  const client = s3Client(settings);
+  const locationOf = (key: string) => ({ Bucket: settings.bucket, Key: prefixedKey(settings, key) });
+  const request = async <Result>(
+    method: string,
+    key: string,
+    send: (options: { readonly abortSignal: AbortSignal }) => Promise<Result>,
+  ): Promise<Result> => {
+    try {
+      return await send({ abortSignal: AbortSignal.timeout(timeoutMs) });
+    } catch (error) {
+      throw s3Error(`${method} ${key}`, error);
+    }
+  };
   return {
     async put(key, object) {
-      await expectSuccess('PUT', key, await send('PUT', key, new Uint8Array(object)));
+      await request('PUT', key, (options) =>
+        client.send(new PutObjectCommand({ ...locationOf(key), Body: object }), options),
+      );
     },
-    async get(key) {
-      const response = await send('GET', key);
-      // The bucket itself may be missing, too.
-      if (response.status === 404 && (await response.clone().text()).includes('<Code>NoSuchKey</Code>')) return null;
-      return expectSuccess('GET', key, response);
-    },
+    get: (key) =>
+      request('GET', key, async (options) => {
+        try {
+          const { Body: body } = await client.send(new GetObjectCommand(locationOf(key)), options);
+          return Buffer.from((await body?.transformToByteArray()) ?? []);
+        } catch (error) {
+          // The bucket itself may be missing, too.
+          if (error instanceof NoSuchKey) return null;
+          throw error;
+        }
+      }),
     async delete(key) {
-      await expectSuccess('DELETE', key, await send('DELETE', key));
+      await request('DELETE', key, (options) => client.send(new DeleteObjectCommand(locationOf(key)), options));
     },
   };
-}
-
-/** Reads the response to its end, so that its connection can be used again. Throws for an error, with the code in its body. */
-async function expectSuccess(method: string, key: string, response: Response): Promise<Buffer> {
-  const body = Buffer.from(await response.arrayBuffer());
-  if (response.ok) return body;
-  const code = /<Code>(\w+)<\/Code>/.exec(body.toString())?.[1] ?? '';
-  throw new Error(`${method} ${key}: ${response.status} ${code}`);
 }

@@ -1,26 +1,36 @@
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { ObjectsSettings } from './open-objects.ts';
+import type { S3Settings } from './s3-client.ts';
 
-/** Variables of the archive. Those of S3 have the names that the tools of AWS use. */
-export const archiveVariables = {
-  ARCHIVE_URL: z.url({ protocol: /^(file|s3)$/, error: 'is file:///folder or s3://bucket/prefix' }).optional(),
+/** Variables of S3, with the names that the tools of AWS use. */
+export const s3Variables = {
   AWS_ENDPOINT_URL: z.url({ protocol: /^https?$/ }).optional(),
   AWS_REGION: z.string().default('us-east-1'),
   AWS_ACCESS_KEY_ID: z.string().optional(),
   AWS_SECRET_ACCESS_KEY: z.string().optional(),
 };
 
+/** Variables of the archive. */
+export const archiveVariables = {
+  ARCHIVE_URL: z.url({ protocol: /^(file|s3)$/, error: 'is file:///folder or s3://bucket/prefix' }).optional(),
+  ...s3Variables,
+};
+
 /** Returns where objects are stored; undefined without ARCHIVE_URL. Throws if a variable of S3 is missing. */
 export function archiveSettings(read: z.infer<z.ZodObject<typeof archiveVariables>>): ObjectsSettings | undefined {
   if (read.ARCHIVE_URL === undefined) return undefined;
   const url = new URL(read.ARCHIVE_URL);
-  if (url.protocol === 'file:') return { folder: fileURLToPath(url) };
+  return url.protocol === 'file:' ? { folder: fileURLToPath(url) } : { s3: s3Settings('ARCHIVE_URL', url, read) };
+}
+
+/** Returns the bucket of `url`, the value of `variable`, such as s3://bucket/prefix. Throws if a variable of S3 is missing. */
+export function s3Settings(variable: string, url: URL, read: z.infer<z.ZodObject<typeof s3Variables>>): S3Settings {
   const { AWS_REGION: region, AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = read;
   if (accessKeyId === undefined || secretAccessKey === undefined) {
-    throw new Error('Configuration is not complete: ARCHIVE_URL needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY');
+    throw new Error(`Configuration is not complete: ${variable} needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY`);
   }
   const endpoint = (read.AWS_ENDPOINT_URL ?? `https://s3.${region}.amazonaws.com`).replace(/\/+$/, '');
   const prefix = url.pathname.replace(/^\/+|\/+$/g, '');
-  return { s3: { endpoint, region, bucket: url.hostname, prefix, accessKeyId, secretAccessKey } };
+  return { endpoint, region, bucket: url.hostname, prefix, accessKeyId, secretAccessKey };
 }
