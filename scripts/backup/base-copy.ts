@@ -11,16 +11,17 @@ const serverOf = (backup: string) => readManifest(backup).systemIdentifier ?? 'u
 const baseKeys = (server: string) => `${server}/base/`;
 const walKeys = (server: string) => `${server}/wal/`;
 
-type Objects = ReadonlyMap<string, number>;
+/** Sizes of objects in bytes, by key. */
+type Sizes = ReadonlyMap<string, number>;
 
 /** Returns the objects whose keys begin with `start`, by the rest of their keys. */
-const objectsIn = (objects: Objects, start: string): Map<string, number> =>
+const objectsIn = (objects: Sizes, start: string): Map<string, number> =>
   new Map(
     [...objects].filter(([key]) => key.startsWith(start)).map(([key, bytes]) => [key.slice(start.length), bytes]),
   );
 
 /** Returns the names of the complete backups of a server, oldest first. A backup is complete with its manifest. */
-const completeBackups = (objects: Objects, server: string): string[] =>
+const completeBackups = (objects: Sizes, server: string): string[] =>
   [...objectsIn(objects, baseKeys(server)).keys()]
     .flatMap((key) => (key.endsWith(`/${manifestName}`) ? [key.slice(0, -manifestName.length - 1)] : []))
     .sort();

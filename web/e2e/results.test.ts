@@ -28,7 +28,7 @@ test('a batch has a page once it is public: graph, standing, who won from whom, 
     // Cards outside of the viewport have no visible text (content-visibility).
     const matches = visitor.getByRole('region', { name: 'Matches' });
     await expect.poll(() => matches.textContent()).toMatch(/\w+ won \+[\d,]+/);
-    expect(await horizontalOverflow(visitor), name).toBe(0);
+    await expect.poll(() => horizontalOverflow(visitor), { message: name }).toBe(0);
     await visitor.getByRole('table', { name: 'Standing' }).getByRole('link', { name: ann, exact: true }).click();
     await visitor.waitForURL(`**/players/${ann}`);
   }

@@ -100,7 +100,7 @@ test.each([
       await open(page, path);
       if (path !== '/forgot-password') await page.getByRole('button', { name: button }).waitFor();
       expect(await violations(page)).toEqual([]);
-      expect(await horizontalOverflow(page)).toBe(0);
+      await expect.poll(() => horizontalOverflow(page)).toBe(0);
     }
   },
 );
