@@ -68,10 +68,11 @@ export function knownNetworkKey(name: string, address: string): Uint8Array<Array
   return hashOf('place', name, networkPrefix(address));
 }
 
-/** Returns how long attempts are blocked after this many failures, in ms; 0 when they are not. */
-export function blockMs(failures: number, policy: BackOffPolicy): number {
-  const beyond = failures - policy.freeFailures;
-  return beyond < 0 ? 0 : Math.min(policy.maxBlockMs, firstBlockMs * 2 ** Math.min(beyond, 30));
+/** Returns how long attempts are blocked after the last free failure and after each further one, in ms. The last value applies from then on. */
+export function blocksMs({ maxBlockMs }: BackOffPolicy): number[] {
+  const blocks: number[] = [];
+  for (let ms = firstBlockMs; ms < maxBlockMs; ms *= 2) blocks.push(ms);
+  return [...blocks, maxBlockMs];
 }
 
 export function tooManyAttempts(waitMs: number): DomainError {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { attemptKeys, blockMs, knownNetworkKeys, networkPrefix } from './back-off.ts';
+import { attemptKeys, blocksMs, knownNetworkKeys, networkPrefix } from './back-off.ts';
 import { checkEmail } from './email.ts';
 import { checkPassword } from './password-rules.ts';
 import { createPasswords } from './passwords.ts';
@@ -89,10 +89,10 @@ test('trims profile fields, turns empty ones into null and allows line breaks on
 });
 
 test('doubles the wait with each failure beyond the free ones, up to a bound', () => {
-  const policy = { freeFailures: 5, maxBlockMs: 900_000 };
-  expect([0, 4, 5, 6, 7, 20, 10_000].map((failures) => blockMs(failures, policy))).toEqual([
-    0, 0, 2000, 4000, 8000, 900_000, 900_000,
-  ]);
+  const blocks = (maxBlockMs: number) => blocksMs({ freeFailures: 5, maxBlockMs });
+  expect(blocks(60_000)).toEqual([2000, 4000, 8000, 16_000, 32_000, 60_000]);
+  expect(blocks(16_000)).toEqual([2000, 4000, 8000, 16_000]);
+  expect(blocks(900_000).slice(-2)).toEqual([512_000, 900_000]);
 });
 
 test('counts attempts by name and address, by name, and by address when it is known', () => {

@@ -16,11 +16,9 @@ export interface FairQueueLimits {
   /** Maximum wait of a job. */
   readonly maxWaitMs: number;
   /**
-   * Once jobs have been waiting without a break for `standingMs`, the load exceeds the capacity, or a burst is being served. The newest
-   * job of a network is then started first, so that most jobs wait for a short time only (adaptive LIFO,
-   * https://queue.acm.org/detail.cfm?id=2839461), and this is the maximum wait of new jobs. Older jobs are served after the burst, or
-   * rejected with the first new job that has waited too long. Ends `standingMs` later, so that a queue which is empty for a moment does
-   * not begin again with long waits.
+   * Once jobs have been waiting without a break for `standingMs`, the load exceeds the capacity, or a burst is being served, and this is
+   * the maximum wait of new jobs. If more jobs of a network arrive than start, it is no burst, and its older jobs that have waited for
+   * longer are rejected too. Ends `standingMs` later, so that a queue which is empty for a moment does not begin again with long waits.
    */
   readonly standingWaitMs: number;
   readonly standingMs: number;
@@ -51,9 +49,18 @@ export function createHashQueues(threads: number): HashQueues {
 }
 
 interface Waiting extends JobOrigin {
+  readonly sinceMs: number;
   readonly start: () => void;
   readonly reject: () => void;
   readonly timer: NodeJS.Timeout;
+}
+
+/** A network with waiting jobs. */
+interface WaitingNetwork {
+  /** Oldest first. */
+  readonly jobs: Waiting[];
+  /** Jobs that have arrived less those that have started, while the queue was standing. */
+  surplus: number;
 }
 
 /**
@@ -61,7 +68,7 @@ interface Waiting extends JobOrigin {
  * jobs is rejected in favour of a network with fewer, so a flood displaces only itself.
  */
 export function fairQueue(limits: FairQueueLimits): FairQueue {
-  const networks = new Map<string, Waiting[]>();
+  const networks = new Map<string, WaitingNetwork>();
   const names = new Map<string, number>();
   let running = 0;
   let waiting = 0;
@@ -69,7 +76,8 @@ export function fairQueue(limits: FairQueueLimits): FairQueue {
   let waitingSinceMs = 0;
   let standingUntilMs = 0;
 
-  function isStanding(): boolean {
+  /** Returns whether jobs have been waiting without a break, now or shortly before. Call it before jobs are added or removed. */
+  function updateStanding(): boolean {
     const nowMs = performance.now();
     if (waiting > 0 && nowMs - waitingSinceMs > limits.standingMs) standingUntilMs = nowMs + limits.standingMs;
     return nowMs < standingUntilMs;
@@ -89,37 +97,34 @@ export function fairQueue(limits: FairQueueLimits): FairQueue {
       running--;
       return;
     }
-    const [network, entries] = first;
-    const entry = isStanding() ? entries.pop() : entries.shift();
+    const [name, network] = first;
+    const entry = network.jobs.shift();
+    network.surplus = updateStanding() ? network.surplus - 1 : 0;
     // Reinserting the network puts it last in the round-robin order.
-    networks.delete(network);
-    if (entries.length > 0) networks.set(network, entries);
+    networks.delete(name);
+    if (network.jobs.length > 0) networks.set(name, network);
     if (!entry) throw new Error('hash queue: a network without waiting jobs was kept');
     countRemoved(entry);
     entry.start();
   }
 
-  /** Rejects a job that has waited too long, and the older ones of its network. */
-  function expire(entry: Waiting): void {
-    const entries = networks.get(entry.network) ?? [];
-    const expired = entries.splice(0, entries.indexOf(entry) + 1);
-    if (entries.length === 0) networks.delete(entry.network);
-    for (const one of expired) {
-      countRemoved(one);
-      one.reject();
+  /** Rejects waiting jobs of a network. */
+  function reject(name: string, entries: readonly Waiting[]): void {
+    const network = networks.get(name);
+    for (const entry of entries) {
+      network?.jobs.splice(network.jobs.indexOf(entry), 1);
+      countRemoved(entry);
+      entry.reject();
     }
+    if (network?.jobs.length === 0) networks.delete(name);
   }
 
-  function makeRoom(network: string): boolean {
+  function makeRoom(name: string): boolean {
     if (waiting < limits.waiting) return true;
-    const own = networks.get(network)?.length ?? 0;
-    const longest = [...networks.values()].reduce((a, b) => (b.length > a.length ? b : a));
-    if (longest.length <= own + 1) return false;
-    const displaced = longest.pop();
-    if (displaced) {
-      countRemoved(displaced);
-      displaced.reject();
-    }
+    const own = networks.get(name)?.jobs.length ?? 0;
+    const [longestName, longest] = [...networks].reduce((a, b) => (b[1].jobs.length > a[1].jobs.length ? b : a));
+    if (longest.jobs.length <= own + 1) return false;
+    reject(longestName, longest.jobs.slice(-1));
     return true;
   }
 
@@ -127,16 +132,25 @@ export function fairQueue(limits: FairQueueLimits): FairQueue {
     const ofName = names.get(origin.name) ?? 0;
     if (origin.name !== '' && ofName >= limits.perName) throw busy();
     if (!makeRoom(origin.network)) throw busy();
-    const maxWaitMs = isStanding() ? limits.standingWaitMs : limits.maxWaitMs;
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => expire(entry), maxWaitMs);
-      const entry: Waiting = { ...origin, start: resolve, reject: () => reject(busy()), timer };
-      const entries = networks.get(origin.network);
-      if (entries) entries.push(entry);
-      else networks.set(origin.network, [entry]);
+    const isStanding = updateStanding();
+    const maxWaitMs = isStanding ? limits.standingWaitMs : limits.maxWaitMs;
+    return new Promise((resolve, refuse) => {
+      const sinceMs = performance.now();
+      const timer = setTimeout(() => reject(origin.network, [entry]), maxWaitMs);
+      const entry: Waiting = { ...origin, sinceMs, start: resolve, reject: () => refuse(busy()), timer };
+      const network = networks.get(origin.network) ?? { jobs: [], surplus: 0 };
+      networks.set(origin.network, network);
+      network.jobs.push(entry);
+      network.surplus = isStanding ? network.surplus + 1 : 0;
       names.set(origin.name, ofName + 1);
-      if (waiting === 0) waitingSinceMs = performance.now();
+      if (waiting === 0) waitingSinceMs = sinceMs;
       waiting++;
+      if (network.surplus > 0) {
+        reject(
+          origin.network,
+          network.jobs.filter((job) => sinceMs - job.sinceMs > limits.standingWaitMs),
+        );
+      }
     });
   }
 

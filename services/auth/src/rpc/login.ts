@@ -9,7 +9,7 @@ import { type AttemptKey, attemptKeys, knownNetworkKey, knownNetworkKeys, networ
 import type { HashPriority } from '../domain/hash-queue.ts';
 import { usernameKey } from '../domain/username.ts';
 import { presentSession, presentUser } from '../present.ts';
-import { saveKnownNetwork } from '../store/known-networks.ts';
+import { isRecent, saveKnownNetwork } from '../store/known-networks.ts';
 import { checkSignIn, clearBackOff } from '../store/login-attempts.ts';
 import { callerOf, findByName } from '../store/users.ts';
 import { runRateLimited } from './password-check.ts';
@@ -24,11 +24,10 @@ export function login(context: AuthContext): AuthHandlers['login'] {
     const name = usernameKey(request.username);
     const [knownKeys, strangerKeys] = [knownNetworkKeys(name, address), attemptKeys('login', name, address)];
     const place = knownNetworkKey(name, address);
-    const known = await checkSignIn(context.pool, place, knownKeys, strangerKeys, context.now());
-    const keys = known ? knownKeys : strangerKeys;
-    const priority = known ? 'known' : 'stranger';
+    const { seenAt } = await checkSignIn(context.pool, place, knownKeys, strangerKeys, context.now());
+    const [keys, priority] = seenAt ? ([knownKeys, 'known'] as const) : ([strangerKeys, 'stranger'] as const);
     const origin = { network: networkPrefix(address), name };
-    return context.hashQueues[priority](origin, () => signIn(context, request, keys, priority));
+    return context.hashQueues[priority](origin, () => signIn(context, request, keys, priority, seenAt));
   };
 }
 
@@ -37,6 +36,7 @@ async function signIn(
   request: LoginRequest__Output,
   keys: readonly AttemptKey[],
   priority: HashPriority,
+  seenAt: Date | null,
 ): Promise<Session> {
   const { username, password, address } = request;
   const attempt = () => context.accounts.authenticate(username, password, priority);
@@ -52,7 +52,9 @@ async function signIn(
     await clearBackOff(tx, keys);
     const entry = { action: 'user.signed_in', subjectKind: 'user', subjectId: user.id, address };
     await audit(tx, callerOf(user), entry, context.now());
-    if (address !== '') await saveKnownNetwork(tx, knownNetworkKey(user.usernameKey, address), context.now());
+    if (address !== '' && !isRecent(seenAt, context.now())) {
+      await saveKnownNetwork(tx, knownNetworkKey(user.usernameKey, address), context.now());
+    }
     return authenticated.openSession(tx, address);
   });
   return presentSession(session, user);

@@ -17,12 +17,12 @@ export async function runRateLimited<T>(
   attempt: () => Promise<T>,
 ): Promise<T> {
   const countedAt = context.now();
-  await context.transaction((tx) => countAttempt(tx, keys, countedAt));
+  await countAttempt(context.pool, keys, countedAt);
   try {
     return await attempt();
   } catch (error) {
     if (error instanceof DomainError && error.code === 'UNAVAILABLE') {
-      await context.transaction((tx) => refundAttempt(tx, keys, countedAt));
+      await refundAttempt(context.pool, keys, countedAt);
     }
     throw error;
   }

@@ -47,7 +47,7 @@ export function requestPasswordReset(context: AuthContext): AuthHandlers['reques
   return async (request): Promise<RequestPasswordResetResponse> => {
     const email = checkEmail(request.email);
     const keys = attemptKeys('reset', emailKey(email), request.address);
-    await context.transaction((tx) => countAttempt(tx, keys, context.now()));
+    await countAttempt(context.pool, keys, context.now());
     context.inBackground('a password reset', () => mailIfKnown(context, email));
     return { message: 'If this address belongs to an account, we have sent an e-mail with a link to it' };
   };
