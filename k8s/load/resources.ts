@@ -37,15 +37,16 @@ function readProcesses(platform: OwnPlatform): Map<string, number> {
     values.set(name, (values.get(name) ?? 0) + value);
   }
   const postmaster = [...nameOf].find(([, name]) => name === 'postgresql')?.[0];
-  if (postmaster !== undefined) values.set('postgresql: MiB of all its processes', sumMemory(postmaster));
+  if (postmaster !== undefined)
+    values.set('postgresql: MiB of all its processes, without shared buffers', sumPrivateMemory(postmaster));
   return values;
 }
 
-/** Returns the memory of a process and its children, in MiB. Pages that several processes share count once (proportional set size). */
-function sumMemory(parent: number): number {
+/** Returns the memory of a process and its children that no file backs, in MiB. Pages that several processes share count once (proportional set size). */
+function sumPrivateMemory(parent: number): number {
   const sizes = [parent, ...childrenOf(parent)].map((pid) => {
     try {
-      return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0);
+      return Number(/^Pss_Anon:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0);
     } catch {
       // The process has ended.
       return 0;

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '@husky/platform/free-port';
 import { reachableDataFolder } from '@husky/platform/os-user';
+import { nodeArguments } from '@husky/runtime/node-arguments';
 import type { ClockOf } from './clocks.ts';
 import { databaseName, databaseServices, roleOf } from './database.ts';
 import type { PartOptions } from './part.ts';
@@ -101,7 +102,7 @@ export async function describeParts(
   const service = (name: string, own: Record<string, string> = {}): PartOptions => ({
     name,
     command: node,
-    args: ['src/main.ts'],
+    args: [...nodeArguments, 'src/main.ts'],
     cwd: join(root, 'services', name),
     opsAddress: addresses[name]?.ops ?? '',
     env: {
@@ -142,7 +143,7 @@ export async function describeParts(
   const gateway: PartOptions = {
     name: 'gateway',
     command: node,
-    args: ['src/main.ts'],
+    args: [...nodeArguments, 'src/main.ts'],
     cwd: join(root, 'gateway'),
     opsAddress: addresses.gateway?.ops ?? '',
     niceness: gatewayNiceness,

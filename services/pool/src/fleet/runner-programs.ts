@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { TlsFiles } from '@husky/runtime/config';
+import { nodeArguments } from '@husky/runtime/node-arguments';
 import type { RunnerParameters, RunnerPrograms } from './local-runner.ts';
 
 export interface ProgramSettings {
@@ -31,7 +32,7 @@ const niceness = 5;
 export function runnerPrograms(settings: ProgramSettings): RunnerPrograms {
   return {
     dealer(parameters: RunnerParameters) {
-      const run = [settings.node, join(settings.runnerFolder, 'src/main.ts')];
+      const run = [settings.node, ...nodeArguments, join(settings.runnerFolder, 'src/main.ts')];
       const { taskset } = settings;
       const pin = taskset === undefined || parameters.cpu === undefined ? [] : [taskset, '-c', String(parameters.cpu)];
       const [command = '', ...args] = [...pin, ...run];
