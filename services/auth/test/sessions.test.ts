@@ -153,6 +153,20 @@ test('failures elsewhere do not lock a user out of a known network, where guesse
   expect(outcomes[10]).toMatch(/^RESOURCE_EXHAUSTED too-many-attempts/);
 });
 
+test('remembers when a network was last used, to the day', async () => {
+  await auth.register('kay');
+  const lastUse = async () => {
+    await login('kay', goodPassword, '192.0.2.90');
+    const { rows } = await auth.database.admin.query<{ last: Date }>('SELECT max(seen_at) AS last FROM known_places');
+    return rows[0]?.last.getTime();
+  };
+  const first = await lastUse();
+  auth.clock.advance(12 * 3_600_000);
+  expect(await lastUse()).toBe(first);
+  auth.clock.advance(12 * 3_600_000);
+  expect(await lastUse()).toBe(auth.clock.now());
+});
+
 test('stores no password, link or address of a failed sign-in in plain text', async () => {
   await login('nobody-here', 'a secret try', '198.51.100.7').catch(() => undefined);
   const tables = ['users', 'mail_tokens', 'login_attempts', 'known_places'];
