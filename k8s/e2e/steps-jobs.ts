@@ -103,9 +103,9 @@ async function backUp(): Promise<string> {
     const restored = await backUpAndRestore();
     return `${restored}; ${await copyBackups({ ...store.settings.s3, prefix: 'e2e' })}`;
   } finally {
-    await upgrade();
-    tryKubectl('-n', namespace, 'delete', 'secret', s3Secret);
     await store.stop();
+    tryKubectl('-n', namespace, 'delete', 'secret', s3Secret);
+    await upgrade();
   }
 }
 

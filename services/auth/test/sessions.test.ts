@@ -1,3 +1,4 @@
+import { sql } from '@husky/runtime/sql';
 import { refusal } from '@husky/testkit/refusal';
 import {
   createLocalJWKSet,
@@ -9,6 +10,7 @@ import {
   UnsecuredJWT,
 } from 'jose';
 import { afterAll, expect, test } from 'vitest';
+import { attemptKeys } from '../src/domain/back-off.ts';
 import { adminPassword, anonymous, goodPassword, startAuth } from './service.ts';
 
 const auth = await startAuth();
@@ -165,6 +167,18 @@ test('remembers when a network was last used, to the day', async () => {
   expect(await lastUse()).toBe(first);
   auth.clock.advance(12 * 3_600_000);
   expect(await lastUse()).toBe(auth.clock.now());
+});
+
+test('a success from a new network clears the counters of the name and takes its own attempt back from that of the address', async () => {
+  await auth.register('zoe');
+  const address = '203.0.113.200';
+  for (const attempt of ['wrong password', 'wrong password', goodPassword])
+    await refusal(login('zoe', attempt, address));
+  const keys = attemptKeys('login', 'zoe', address).map(({ key }) => Buffer.from(key));
+  const { rows } = await auth.database.admin.query<{ key: Buffer; failures: number }>(
+    sql`SELECT key, failures FROM login_attempts WHERE key = ANY(${keys}::bytea[])`,
+  );
+  expect(rows).toEqual([{ key: keys[2], failures: 2 }]);
 });
 
 test('stores no password, link or address of a failed sign-in in plain text', async () => {
