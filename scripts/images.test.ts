@@ -33,7 +33,7 @@ test("the services' image contains every program of the chart's Jobs and its imp
   const out = mkdtempSync(join(tmpdir(), 'husky-image-'));
   try {
     const code = readFileSync(join(root, 'k8s/images/code.sh'), 'utf8').split('\n');
-    const copies = code.filter((line) => /^mkdir|^cp (-r )?(scripts|k8s)\//.test(line));
+    const copies = code.filter((line) => /^mkdir|^for part in|^cp (-r )?(scripts|k8s)\//.test(line));
     execFileSync('sh', ['-euc', copies.join('\n')], { cwd: root, env: { ...process.env, out } });
     const templates = join(root, 'charts/husky-holdem/templates');
     const names = readdirSync(templates).filter((name) => name.endsWith('.yaml'));

@@ -42,7 +42,7 @@ function readProcesses(platform: OwnPlatform): Map<string, number> {
   return values;
 }
 
-/** Returns the memory of a process and its children that no file backs, in MiB. Pages that several processes share count once (proportional set size). */
+/** Returns the anonymous memory of a process and its children, in MiB. Pages that several processes share count once (proportional set size). */
 function sumPrivateMemory(parent: number): number {
   const sizes = [parent, ...childrenOf(parent)].map((pid) => {
     try {

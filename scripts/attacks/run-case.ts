@@ -6,6 +6,7 @@ import type { TableOfSix } from './table-of-six.ts';
 
 /** Maximum processor time of the honest bots as a multiple of their time without the attacker. */
 const maxSlowdown = 1.5;
+const maxRepeats = 3;
 
 /** Uploads a case to a platform, plays its matches, and repeats each on `reference` without the attacker. Reports problems in the outcome; never rejects. */
 export async function runOnPlatform(
@@ -31,7 +32,9 @@ export async function runOnPlatform(
     let slowdown = 0;
     for (let number = 0; number < attack.matches; number++) slowdown = Math.max(slowdown, await playOne());
     // Measured again, because other work on the machine may have slowed one of the two matches.
-    if (slowdown > maxSlowdown) slowdown = Math.min(slowdown, await playOne());
+    for (let repeat = 0; slowdown > maxSlowdown && repeat < maxRepeats; repeat++) {
+      slowdown = Math.min(slowdown, await playOne());
+    }
     if (slowdown > maxSlowdown)
       problems.push(`the honest bots took ${slowdown.toFixed(2)} times the processor time, ${maxSlowdown} allowed`);
     return outcomeOf(attack, matches, { problems, slowdown, seconds: seconds() });

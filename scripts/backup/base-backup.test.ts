@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { freePort } from '@husky/platform/free-port';
 import { giveFolder, unprivilegedUser } from '@husky/platform/os-user';
 import { type PostgresServer, startPostgres } from '@husky/platform/postgres-server';
@@ -21,9 +22,10 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { renderedScript, withBackups } from '../../k8s/rendered-script.ts';
 import { s3Store } from '../../services/live-data/test/object-stores.ts';
-import { createBaseBackup, tarName, verifyBaseBackup } from './base-backup.ts';
+import { createBaseBackup, verifyBaseBackup } from './base-backup.ts';
 import { fileBucket } from './base-bucket.ts';
 import { copyToBucket, fetchFromBucket } from './base-copy.ts';
+import { serverOfSegment, tarName } from './base-manifest.ts';
 import { restoreBaseBackup } from './restore-base.ts';
 
 const password = randomBytes(8).toString('hex');
@@ -199,8 +201,7 @@ describe('a bucket', () => {
     await addFact('too late');
     await waitUntilArchived();
     expect(await copy()).toEqual([expect.stringMatching(/^copied wal/)]);
-    const empty = { folder: join(folder, 'nothing'), walFolder: join(folder, 'nothing') };
-    expect(await copy(empty)).toEqual([]);
+    expect(await copy({ folder: join(folder, 'nothing'), walFolder: join(folder, 'nothing') })).toEqual([]);
     const [fetched, log] = [join(folder, 'fetched'), join(folder, 'fetched-wal')];
     const backup = await fetchFromBucket({ bucket, folder: fetched, walFolder: log });
     expect(backup).toBe(join(fetched, 'husky-2030-01-02T00-00-00'));
@@ -209,8 +210,53 @@ describe('a bucket', () => {
     await restoreBaseBackup({ backup, dataDir: restored, walFolder: log, until });
     expect((await readFacts(restored)).at(-1)).toBe('in the bucket');
     await expect(fetchFromBucket({ bucket, folder: fetched, backup: 'husky-1999' })).rejects.toThrow(
-      'does not have the backup husky-1999. Complete backups: husky-2030-01-01T00-00-00, husky-2030-01-02T00-00-00.',
+      /does not have the backup husky-1999: .* They are: \d+\/husky-2030-01-01T00-00-00, \d+\/husky-2030-01-02T00-00-00\.$/,
     );
+  }, 300_000);
+
+  test('refuses a file that differs from the one of the same name, and does not get segments of another server', async () => {
+    const { bucket, copy } = await openStore();
+    await copy();
+    const segments = readdirSync(wal).filter((name) => /^[0-9A-F]{24}\.gz$/.test(name));
+    const last = segments.sort().at(-1) ?? '';
+    const walFolder = join(folder, 'mixed-wal');
+    mkdirSync(walFolder);
+    const content = gunzipSync(readFileSync(join(wal, last)));
+    const [server = ''] = [...(await bucket.list('')).keys()].map((key) => key.split('/')[0]);
+    writeFileSync(join(walFolder, last), gzipSync(content));
+    expect(serverOfSegment(join(walFolder, last))).toBe(server);
+    content.writeUInt8(content.readUInt8(24) ^ 1, 24);
+    writeFileSync(join(walFolder, '0000000100000000000000FE.gz'), gzipSync(content));
+    writeFileSync(join(walFolder, last), gzipSync(content, { level: 1 }));
+    expect(await copy({ walFolder })).toEqual([]);
+    writeFileSync(join(walFolder, last), 'short');
+    await expect(copy({ walFolder })).rejects.toThrow();
+    const named = `${server}/base/husky-2030-01-02T00-00-00/backup_manifest`;
+    await bucket.delete(named);
+    const other = join(folder, 'other-manifest');
+    writeFileSync(other, `${readFileSync(join(backups, named.split('/base/')[1] ?? ''), 'utf8')} `);
+    await bucket.upload(named, other);
+    await expect(copy()).rejects.toThrow(`${named} in the bucket is another file than`);
+  }, 300_000);
+
+  test('keeps the newest backups, also those that are only there: an older one on the volume is not copied', async () => {
+    const { bucket, copy } = await openStore();
+    await copy();
+    const volume = join(folder, 'restored-volume');
+    await fetchFromBucket({ bucket, folder: volume, backup: 'husky-2030-01-01T00-00-00' });
+    const changes = await copy({ folder: volume, walFolder: join(folder, 'nothing'), keep: 1 });
+    const deletedSegments = changes.filter((change) => change.startsWith('deleted wal/'));
+    expect(changes).toEqual([
+      'deleted base/husky-2030-01-01T00-00-00/backup_manifest',
+      'deleted base/husky-2030-01-01T00-00-00/base.tar.zst',
+      ...deletedSegments,
+    ]);
+    expect(await copy({ folder: volume, walFolder: join(folder, 'nothing'), keep: 1 })).toEqual([]);
+    await bucket.upload(
+      '1234/base/husky-2031-01-01T00-00-00/backup_manifest',
+      join(volume, 'husky-2030-01-01T00-00-00/backup_manifest'),
+    );
+    await expect(fetchFromBucket({ bucket, folder: volume })).rejects.toThrow('has backups of several servers');
   }, 300_000);
 
   test('loses its old backups with the log that only they need, after new ones are complete', async () => {

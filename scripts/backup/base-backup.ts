@@ -6,7 +6,6 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -18,16 +17,17 @@ import { connectionOptions } from '@husky/runtime/database-url';
 import pg from 'pg';
 import { extract } from 'tar-stream';
 import { BaseBackupQuery } from './base-backup-stream.ts';
-import { type BackupManifest, isBefore, listSegments, parseManifest } from './base-manifest.ts';
+import {
+  backupName,
+  backupNames,
+  isBefore,
+  listSegments,
+  manifestName,
+  readManifest,
+  tarName,
+  unfinished,
+} from './base-manifest.ts';
 import { CannotBackUp } from './manifest.ts';
-
-/** Files of a base backup. */
-export const tarName = 'base.tar.zst';
-export const manifestName = 'backup_manifest';
-
-const prefix = 'husky-';
-/** Ends the names of backups that are being written. */
-export const unfinished = '.unfinished';
 
 export interface BaseBackupOptions {
   /** URL of a superuser or a role with REPLICATION. */
@@ -52,7 +52,7 @@ export async function createBaseBackup(
   mkdirSync(folder, { recursive: true });
   for (const name of readdirSync(folder).filter((entry) => entry.endsWith(unfinished)))
     rmSync(join(folder, name), { recursive: true });
-  const target = join(folder, `${prefix}${now.toISOString().slice(0, 19).replaceAll(':', '-')}`);
+  const target = join(folder, backupName(now));
   if (existsSync(target)) throw new CannotBackUp(`The backup ${target} exists already.`);
   const copy = `${target}${unfinished}`;
   mkdirSync(copy, { mode: 0o700 });
@@ -127,15 +127,6 @@ export async function verifyBaseBackup(folder: string): Promise<void> {
   if (lost !== undefined) throw new CannotBackUp(`The backup ${folder} is damaged: ${lost} is missing.`);
 }
 
-/** Throws CannotBackUp if the backup is not complete. */
-export function readManifest(folder: string): BackupManifest {
-  try {
-    return parseManifest(readFileSync(join(folder, manifestName), 'utf8'));
-  } catch {
-    throw new CannotBackUp(`${folder} is not a complete base backup: ${manifestName} is missing or damaged.`);
-  }
-}
-
 /** Calls `onFile` for each file of the archive and `onFolder` for each folder. `onFile` must read the complete content. */
 export async function forEachFile(
   folder: string,
@@ -160,17 +151,16 @@ export async function forEachFile(
   }
 }
 
-/** Returns the names of the finished backups in a folder, oldest first. */
-export const backupNames = (folder: string): string[] =>
-  readdirSync(folder)
-    .filter((name) => name.startsWith(prefix) && !name.endsWith(unfinished))
-    .sort();
-
-/** Removes all but the newest `keep` backups, and the archived segments that are older than all of these. */
+/**
+ * Removes all but the newest `keep` backups, and the archived segments that are older than all of these which are of the newest one's
+ * server: positions in the logs of different servers cannot be compared.
+ */
 function prune(folder: string, walFolder: string | undefined, keep: number): void {
   const names = backupNames(folder);
   for (const name of names.slice(0, -keep)) rmSync(join(folder, name), { recursive: true });
-  const [oldest] = names.slice(-keep);
+  const newest = names.at(-1);
+  if (newest === undefined) return;
+  const [oldest] = backupNames(folder, readManifest(join(folder, newest)).systemIdentifier);
   if (walFolder === undefined || oldest === undefined || !existsSync(walFolder)) return;
   const segments = listSegments(walFolder);
   const isOld = isBefore(readManifest(join(folder, oldest)), segments);

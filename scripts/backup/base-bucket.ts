@@ -1,11 +1,12 @@
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream, statSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { DeleteObjectCommand, GetObjectCommand, paginateListObjectsV2 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { prefixedKey, type S3Settings, s3Client, s3Error } from '../../services/live-data/src/archive/s3-client.ts';
 
-// At most 10,000 parts: 320 GB. Two are sent at a time, from memory.
-const partBytes = 32 << 20;
+// Two parts are sent at a time, from memory.
+const minPartBytes = 32 << 20;
+const maxParts = 10_000;
 const partsAtATime = 2;
 
 /** Files in a bucket of a server with the API of S3. Each method throws an error that names the request. */
@@ -49,9 +50,8 @@ export function fileBucket(settings: S3Settings): FileBucket {
       }),
     async upload(key, path) {
       const params = { ...locationOf(key), Body: createReadStream(path) };
-      await request(`PUT ${key}`, () =>
-        new Upload({ client, params, partSize: partBytes, queueSize: partsAtATime }).done(),
-      );
+      const partSize = Math.max(minPartBytes, Math.ceil(statSync(path).size / maxParts));
+      await request(`PUT ${key}`, () => new Upload({ client, params, partSize, queueSize: partsAtATime }).done());
     },
     download: (key, path) =>
       request(`GET ${key}`, async () => {

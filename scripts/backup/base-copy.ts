@@ -1,13 +1,22 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { backupNames, manifestName, readManifest, tarName, unfinished } from './base-backup.ts';
 import type { FileBucket } from './base-bucket.ts';
-import { isBefore, listSegments, parseManifest } from './base-manifest.ts';
+import {
+  backupNames,
+  isBefore,
+  listSegments,
+  manifestName,
+  parseManifest,
+  readManifest,
+  serverOf,
+  serverOfSegment,
+  tarName,
+  unfinished,
+} from './base-manifest.ts';
 import { CannotBackUp } from './manifest.ts';
 
 // Keys: <server>/base/<backup>/<file> and <server>/wal/<segment>. <server> is PostgreSQL's system identifier, because segments of different
 // servers have the same names.
-const serverOf = (backup: string) => readManifest(backup).systemIdentifier ?? 'unknown';
 const baseKeys = (server: string) => `${server}/base/`;
 const walKeys = (server: string) => `${server}/wal/`;
 
@@ -39,63 +48,74 @@ export interface CopyOptions {
 }
 
 /**
- * Copies finished base backups and archived segments that are not in the bucket yet. Then deletes all but the newest `keep` backups of this
- * server from the bucket, and the segments that none of these needs. Files that are only in the bucket stay there: the volume may be new.
+ * Copies finished base backups and archived segments that are not in the bucket yet, of the server of the newest backup. Keeps the newest
+ * `keep` backups of this server, in the bucket and on the volume together, and the segments since the oldest of them; deletes the others from
+ * the bucket. Files that are only in the bucket stay there: the volume may be new. Returns whether there is a backup on the volume. Throws
+ * CannotBackUp if the bucket has another file of the same name.
  */
-export async function copyToBucket({ bucket, folder, walFolder, keep, onChange }: CopyOptions): Promise<void> {
-  const names = existsSync(folder) ? backupNames(folder).slice(-keep) : [];
-  const [oldest, newest] = [names[0], names.at(-1)];
+export async function copyToBucket({ bucket, folder, walFolder, keep, onChange }: CopyOptions): Promise<boolean> {
+  const newest = backupNames(folder).at(-1);
   // Without a backup, the write-ahead log is useless.
-  if (oldest === undefined || newest === undefined) return;
+  if (newest === undefined) return false;
   const server = serverOf(join(folder, newest));
+  const onVolume = backupNames(folder, server);
   const existing = await bucket.list(`${server}/`);
-  const upload = async (key: string, path: string) => {
-    if (existing.has(key)) return;
+  const kept = [...new Set([...onVolume, ...completeBackups(existing, server)])].sort().slice(-keep);
+  const [oldest = newest] = kept;
+  const manifest = onVolume.includes(oldest)
+    ? readManifest(join(folder, oldest))
+    : parseManifest(await bucket.read(`${baseKeys(server)}${oldest}/${manifestName}`));
+  const upload = async (key: string, path: string): Promise<boolean> => {
+    if (existing.has(key)) {
+      const bytes = statSync(path, { throwIfNoEntry: false })?.size;
+      if (bytes !== undefined && bytes !== existing.get(key)) {
+        throw new CannotBackUp(
+          `${key} in the bucket is another file than ${path}: of an earlier history of this server, or of another installation. Use another prefix.`,
+        );
+      }
+      return true;
+    }
     try {
       await bucket.upload(key, path);
     } catch (error) {
       // It was too old and has been removed meanwhile.
-      if (!existsSync(path)) return;
+      if (!existsSync(path)) return false;
       throw error;
     }
     onChange?.('copied', key);
+    return true;
   };
   if (walFolder !== undefined && existsSync(walFolder)) {
     const segments = listSegments(walFolder);
-    const isOld = isBefore(readManifest(join(folder, oldest)), segments);
-    // In order, so that there is never a gap.
-    for (const name of segments.keys()) if (!isOld(name)) await upload(walKeys(server) + name, join(walFolder, name));
-  }
-  for (const name of names.filter((backup) => serverOf(join(folder, backup)) === server)) {
-    for (const file of [tarName, manifestName]) {
-      await upload(`${baseKeys(server)}${name}/${file}`, join(folder, name, file));
+    const isOld = isBefore(manifest, segments);
+    for (const name of segments.keys()) {
+      const path = join(walFolder, name);
+      if (isOld(name) || (serverOfSegment(path) ?? server) !== server) continue;
+      await upload(walKeys(server) + name, path);
     }
   }
-  for (const key of await findOld(bucket, server, keep)) {
+  for (const name of onVolume.filter((backup) => kept.includes(backup))) {
+    for (const file of [tarName, manifestName]) {
+      if (!(await upload(`${baseKeys(server)}${name}/${file}`, join(folder, name, file)))) break;
+    }
+  }
+  const isOldSegment = isBefore(manifest, objectsIn(existing, walKeys(server)));
+  const old = [...existing.keys()].filter((key) =>
+    key.startsWith(walKeys(server))
+      ? isOldSegment(key.slice(walKeys(server).length))
+      : (key.slice(baseKeys(server).length).split('/')[0] ?? '') < oldest,
+  );
+  // The manifests first: without it, a backup is not complete.
+  for (const key of old.sort((a, b) => Number(b.endsWith(manifestName)) - Number(a.endsWith(manifestName)))) {
     await bucket.delete(key);
     onChange?.('deleted', key);
   }
-}
-
-/** Returns the keys of old backups and of segments before the first remaining backup, in the order in which they can be deleted. */
-async function findOld(bucket: FileBucket, server: string, keep: number): Promise<string[]> {
-  const objects = await bucket.list(`${server}/`);
-  const [oldest] = completeBackups(objects, server).slice(-keep);
-  if (oldest === undefined) return [];
-  const files = [...objectsIn(objects, baseKeys(server)).keys()].filter((key) => (key.split('/')[0] ?? '') < oldest);
-  // The manifests first: without it, a backup is not complete.
-  files.sort((a, b) => Number(b.endsWith(manifestName)) - Number(a.endsWith(manifestName)));
-  const segments = objectsIn(objects, walKeys(server));
-  const isOld = isBefore(parseManifest(await bucket.read(`${baseKeys(server)}${oldest}/${manifestName}`)), segments);
-  return [
-    ...files.map((file) => baseKeys(server) + file),
-    ...[...segments.keys()].filter(isOld).map((name) => walKeys(server) + name),
-  ];
+  return true;
 }
 
 export interface FetchOptions {
   readonly bucket: FileBucket;
-  /** Name of the backup; undefined: the newest one. */
+  /** `<backup>` or `<server>/<backup>`; undefined: the newest one, of the only server. */
   readonly backup?: string | undefined;
   /** Folder of base backups, which gets a folder for this one. */
   readonly folder: string;
@@ -105,34 +125,25 @@ export interface FetchOptions {
   readonly onFile?: ((key: string) => void) | undefined;
 }
 
-/** Downloads a backup from the bucket with the write-ahead log since then. Returns its folder. Throws CannotBackUp if it is not complete there. */
+/**
+ * Downloads a backup from the bucket with the write-ahead log since then. Can be repeated after an error. Returns the folder of the backup.
+ * Throws CannotBackUp if the bucket does not have it, or has backups of several servers and `backup` does not choose one.
+ */
 export async function fetchFromBucket({ bucket, backup, folder, walFolder, onFile }: FetchOptions): Promise<string> {
   const objects = await bucket.list('');
-  const servers = [...new Set([...objects.keys()].map((key) => key.split('/')[0] ?? ''))];
-  const complete = servers.flatMap((server) => completeBackups(objects, server).map((name) => ({ server, name })));
-  // The names are times.
-  const found = complete
-    .filter(({ name }) => backup === undefined || name === backup)
-    .reduce<(typeof complete)[number] | undefined>(
-      (last, next) => (last && last.name > next.name ? last : next),
-      undefined,
-    );
-  if (found === undefined) {
-    const list = complete.map(({ name }) => name).join(', ') || 'none';
-    throw new CannotBackUp(`The bucket does not have the backup ${backup ?? ''}. Complete backups: ${list}.`);
-  }
-  const { server, name } = found;
+  const { server, name } = chooseBackup(objects, backup);
   const target = join(folder, name);
-  if (existsSync(target)) throw new CannotBackUp(`${target} exists already.`);
   const download = async (key: string, path: string) => {
     await bucket.download(key, path);
     onFile?.(key);
   };
-  const copy = `${target}${unfinished}`;
-  rmSync(copy, { recursive: true, force: true });
-  mkdirSync(copy, { recursive: true, mode: 0o700 });
-  for (const file of [tarName, manifestName]) await download(`${baseKeys(server)}${name}/${file}`, join(copy, file));
-  renameSync(copy, target);
+  if (!existsSync(target)) {
+    const copy = `${target}${unfinished}`;
+    rmSync(copy, { recursive: true, force: true });
+    mkdirSync(copy, { recursive: true, mode: 0o700 });
+    for (const file of [tarName, manifestName]) await download(`${baseKeys(server)}${name}/${file}`, join(copy, file));
+    renameSync(copy, target);
+  }
   if (walFolder === undefined) return target;
   mkdirSync(walFolder, { recursive: true, mode: 0o700 });
   const segments = objectsIn(objects, walKeys(server));
@@ -144,4 +155,15 @@ export async function fetchFromBucket({ bucket, backup, folder, walFolder, onFil
     renameSync(`${path}.part`, path);
   }
   return target;
+}
+
+function chooseBackup(objects: Sizes, backup: string | undefined): { readonly server: string; readonly name: string } {
+  const servers = [...new Set([...objects.keys()].map((key) => key.split('/')[0] ?? ''))];
+  const complete = servers.flatMap((server) => completeBackups(objects, server).map((name) => ({ server, name })));
+  const found = complete.filter(({ server, name }) => [undefined, name, `${server}/${name}`].includes(backup));
+  const chosen = found.at(-1);
+  if (chosen !== undefined && found.every(({ server }) => server === chosen.server)) return chosen;
+  const list = complete.map(({ server, name }) => `${server}/${name}`).join(', ') || 'none';
+  const problem = chosen === undefined ? `does not have the backup ${backup ?? ''}` : 'has backups of several servers';
+  throw new CannotBackUp(`The bucket ${problem}: BACKUP names one of its complete backups. They are: ${list}.`);
 }

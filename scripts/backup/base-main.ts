@@ -59,7 +59,7 @@ async function run(command: string | undefined): Promise<void> {
     );
   } else if (command === 'copy') {
     let changes = 0;
-    await copyToBucket({
+    const hasBackup = await copyToBucket({
       bucket: openBucket(),
       folder: readRequired('BACKUP_DIR'),
       walFolder,
@@ -69,7 +69,9 @@ async function run(command: string | undefined): Promise<void> {
         print(`${change}: ${key}`);
       },
     });
-    print(`the bucket is up to date after ${changes} changes`);
+    print(
+      hasBackup ? `the bucket is up to date after ${changes} changes` : 'there is no backup yet, so nothing is copied',
+    );
   } else if (command === 'fetch') {
     const options = {
       bucket: openBucket(),

@@ -1,5 +1,19 @@
-import { readdirSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
+import { endianness } from 'node:os';
 import { join } from 'node:path';
+import { constants, gunzipSync } from 'node:zlib';
+import { CannotBackUp } from './manifest.ts';
+
+/** Files of a base backup. */
+export const tarName = 'base.tar.zst';
+export const manifestName = 'backup_manifest';
+
+const prefix = 'husky-';
+/** Ends the names of backups that are being written. */
+export const unfinished = '.unfinished';
+
+/** Returns the name of a backup that is made now. */
+export const backupName = (now: Date): string => `${prefix}${now.toISOString().slice(0, 19).replaceAll(':', '-')}`;
 
 /** The fields of PostgreSQL's backup manifest that are used here (https://www.postgresql.org/docs/current/backup-manifest-format.html). */
 export interface BackupManifest {
@@ -21,13 +35,75 @@ export function parseManifest(text: string): BackupManifest {
   return { ...(JSON.parse(text) as Omit<BackupManifest, 'systemIdentifier'>), systemIdentifier };
 }
 
+/** Throws CannotBackUp if the backup is not complete. */
+export function readManifest(folder: string): BackupManifest {
+  try {
+    return parseManifest(readFileSync(join(folder, manifestName), 'utf8'));
+  } catch {
+    throw new CannotBackUp(`${folder} is not a complete base backup: ${manifestName} is missing or damaged.`);
+  }
+}
+
+/** Returns the system identifier of the server that was backed up. Throws CannotBackUp before PostgreSQL 17. */
+export function serverOf(folder: string): string {
+  const { systemIdentifier } = readManifest(folder);
+  if (systemIdentifier !== undefined) return systemIdentifier;
+  throw new CannotBackUp(
+    `${folder} has no system identifier: only backups of PostgreSQL 17 and later can be copied to a bucket.`,
+  );
+}
+
+/** Returns the names of the finished backups in a folder, oldest first; with `server` only those of this server. */
+export function backupNames(folder: string, server?: string): string[] {
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return names
+    .filter((name) => name.startsWith(prefix) && !name.endsWith(unfinished))
+    .filter((name) => server === undefined || isOf(server, join(folder, name)))
+    .sort();
+}
+
+function isOf(server: string, backup: string): boolean {
+  try {
+    return readManifest(backup).systemIdentifier === server;
+  } catch {
+    // Damaged, or removed meanwhile.
+    return false;
+  }
+}
+
 /** Files of an archived write-ahead log: their sizes in bytes by name. */
 export type Segments = ReadonlyMap<string, number>;
 
 /** Returns the complete files of a folder of the archived log, by name. */
 export function listSegments(walFolder: string): Segments {
   const names = readdirSync(walFolder).filter((name) => !name.endsWith('.part'));
-  return new Map(names.sort().map((name) => [name, statSync(join(walFolder, name)).size]));
+  // A file may be removed meanwhile.
+  const sizes = names
+    .sort()
+    .map((name): [string, number | undefined] => [
+      name,
+      statSync(join(walFolder, name), { throwIfNoEntry: false })?.size,
+    ]);
+  return new Map(sizes.filter((entry): entry is [string, number] => entry[1] !== undefined));
+}
+
+const headerBytes = 4096;
+// Of XLogLongPageHeaderData, the header of each segment (src/include/access/xlog_internal.h).
+const systemIdentifierAt = 24;
+
+/** Returns the system identifier in an archived segment, plain or compressed by gzip; undefined for other files and removed ones. */
+export function serverOfSegment(path: string): string | undefined {
+  if (!/\/[0-9A-F]{24}(\.gz)?$/.test(path) || !existsSync(path)) return undefined;
+  const start = Buffer.alloc(headerBytes);
+  const file = openSync(path, 'r');
+  const length = readSync(file, start, 0, headerBytes, 0);
+  closeSync(file);
+  const read = start.subarray(0, length);
+  const header = path.endsWith('.gz') ? gunzipSync(read, { finishFlush: constants.Z_SYNC_FLUSH }) : read;
+  if (header.length < systemIdentifierAt + 8) return undefined;
+  const identifier =
+    endianness() === 'LE' ? header.readBigUInt64LE(systemIdentifierAt) : header.readBigUInt64BE(systemIdentifierAt);
+  return identifier.toString();
 }
 
 /** Returns a function that says whether recovery of a backup does not need a segment, because it is older. */

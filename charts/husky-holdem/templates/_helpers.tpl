@@ -168,7 +168,7 @@ postgresql://{{ .user }}@{{ $replica.host }}:{{ $replica.port }}/{{ .database }}
 {{- define "husky.archivesWal" -}}
 {{- if and .Values.backup.enabled .Values.backup.pointInTime .Values.postgresql.enabled }}yes{{ end }}
 {{- end }}
-{{/* Access to a bucket of S3, of values with endpoint, region and existingSecret. */}}
+{{/* Variables for S3, from values with endpoint, region and existingSecret. */}}
 {{- define "husky.s3Env" -}}
 {{- with .endpoint }}
 - {name: AWS_ENDPOINT_URL, value: {{ . | quote }}}

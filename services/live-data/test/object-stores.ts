@@ -39,9 +39,9 @@ interface S3Store extends ObjectStore {
 interface S3StoreOptions {
   /** Replaces settings of the client. */
   readonly change?: Partial<S3Settings>;
-  /** For lists: the server computes wrong signatures for them, because it takes their path without the slash at its end. */
+  /** Accepts wrong signatures: the server miscalculates those of lists, because it takes their path without the slash at its end. */
   readonly acceptsAnySignature?: boolean;
-  /** Of the server. */
+  /** The server listens on it. */
   readonly address?: string;
 }
 

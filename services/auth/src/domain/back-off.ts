@@ -68,6 +68,12 @@ export function knownNetworkKey(name: string, address: string): Uint8Array<Array
   return hashOf('place', name, networkPrefix(address));
 }
 
+const dayMs = 24 * 3_600_000;
+
+/** Returns whether a network was used within a day, so that its last use need not be stored again. */
+export const isRecentUse = (seenAt: Date | null, now: Date): boolean =>
+  seenAt !== null && now.getTime() - seenAt.getTime() < dayMs;
+
 /** Returns how long attempts are blocked after the last free failure and after each further one, in ms. The last value applies from then on. */
 export function blocksMs({ maxBlockMs }: BackOffPolicy): number[] {
   const blocks: number[] = [];

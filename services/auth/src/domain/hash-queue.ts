@@ -16,9 +16,9 @@ export interface FairQueueLimits {
   /** Maximum wait of a job. */
   readonly maxWaitMs: number;
   /**
-   * Once jobs have been waiting without a break for `standingMs`, the load exceeds the capacity, or a burst is being served, and this is
-   * the maximum wait of new jobs. If more jobs of a network arrive than start, it is no burst, and its older jobs that have waited for
-   * longer are rejected too. Ends `standingMs` later, so that a queue which is empty for a moment does not begin again with long waits.
+   * Maximum wait of new jobs once jobs have been waiting without a break for `standingMs`: the load exceeds the capacity, or a burst is
+   * being served. If two more jobs of a network have arrived since then than started, it is no burst, and its older jobs are held to the
+   * same limit. Ends `standingMs` after the last such moment, so that a queue which is empty for a moment does not begin again with long waits.
    */
   readonly standingWaitMs: number;
   readonly standingMs: number;
@@ -35,6 +35,8 @@ export type HashQueues = Readonly<Record<HashPriority, FairQueue>>;
 
 const maxWaiting = 100;
 const maxWaitingForName = 20;
+// One more arrival than starts can also be chance.
+const maxBurstSurplus = 1;
 // Within these waits nearly every sign-in that is accepted under overload meets its objective of 1 s, and the others are refused in time
 // (docs/slo.md).
 const waits = { maxWaitMs: 5000, standingWaitMs: 200, standingMs: 200 };
@@ -59,7 +61,7 @@ interface Waiting extends JobOrigin {
 interface WaitingNetwork {
   /** Oldest first. */
   readonly jobs: Waiting[];
-  /** Jobs that have arrived less those that have started, while the queue was standing. */
+  /** Jobs that have arrived less those that have started, while jobs were waiting without a break; rejected jobs do not count. */
   surplus: number;
 }
 
@@ -76,7 +78,7 @@ export function fairQueue(limits: FairQueueLimits): FairQueue {
   let waitingSinceMs = 0;
   let standingUntilMs = 0;
 
-  /** Returns whether jobs have been waiting without a break, now or shortly before. Call it before jobs are added or removed. */
+  /** Returns whether jobs have been waiting without a break, now or shortly before. Call it before the last waiting job is removed. */
   function updateStanding(): boolean {
     const nowMs = performance.now();
     if (waiting > 0 && nowMs - waitingSinceMs > limits.standingMs) standingUntilMs = nowMs + limits.standingMs;
@@ -145,7 +147,7 @@ export function fairQueue(limits: FairQueueLimits): FairQueue {
       names.set(origin.name, ofName + 1);
       if (waiting === 0) waitingSinceMs = sinceMs;
       waiting++;
-      if (network.surplus > 0) {
+      if (network.surplus > maxBurstSurplus) {
         reject(
           origin.network,
           network.jobs.filter((job) => sinceMs - job.sinceMs > limits.standingWaitMs),

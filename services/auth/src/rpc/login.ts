@@ -5,11 +5,18 @@ import type { User } from '@husky/contracts/types/auth/v1/User';
 import { DomainError } from '@husky/runtime/errors';
 import { audit, auditFailedSignIn } from '../audit/audit.ts';
 import type { AuthContext, AuthHandlers } from '../context.ts';
-import { type AttemptKey, attemptKeys, knownNetworkKey, knownNetworkKeys, networkPrefix } from '../domain/back-off.ts';
+import {
+  type AttemptKey,
+  attemptKeys,
+  isRecentUse,
+  knownNetworkKey,
+  knownNetworkKeys,
+  networkPrefix,
+} from '../domain/back-off.ts';
 import type { HashPriority } from '../domain/hash-queue.ts';
 import { usernameKey } from '../domain/username.ts';
 import { presentSession, presentUser } from '../present.ts';
-import { isRecent, saveKnownNetwork } from '../store/known-networks.ts';
+import { saveKnownNetwork } from '../store/known-networks.ts';
 import { checkSignIn, clearBackOff } from '../store/login-attempts.ts';
 import { callerOf, findByName } from '../store/users.ts';
 import { runRateLimited } from './password-check.ts';
@@ -24,7 +31,7 @@ export function login(context: AuthContext): AuthHandlers['login'] {
     const name = usernameKey(request.username);
     const [knownKeys, strangerKeys] = [knownNetworkKeys(name, address), attemptKeys('login', name, address)];
     const place = knownNetworkKey(name, address);
-    const { seenAt } = await checkSignIn(context.pool, place, knownKeys, strangerKeys, context.now());
+    const seenAt = await checkSignIn(context.pool, place, knownKeys, strangerKeys, context.now());
     const [keys, priority] = seenAt ? ([knownKeys, 'known'] as const) : ([strangerKeys, 'stranger'] as const);
     const origin = { network: networkPrefix(address), name };
     return context.hashQueues[priority](origin, () => signIn(context, request, keys, priority, seenAt));
@@ -52,7 +59,7 @@ async function signIn(
     await clearBackOff(tx, keys);
     const entry = { action: 'user.signed_in', subjectKind: 'user', subjectId: user.id, address };
     await audit(tx, callerOf(user), entry, context.now());
-    if (address !== '' && !isRecent(seenAt, context.now())) {
+    if (address !== '' && !isRecentUse(seenAt, context.now())) {
       await saveKnownNetwork(tx, knownNetworkKey(user.usernameKey, address), context.now());
     }
     return authenticated.openSession(tx, address);

@@ -5,20 +5,14 @@ import type { Db } from './database.ts';
 
 const hashesOf = (keys: readonly AttemptKey[]) => keys.map(({ key }) => Buffer.from(key));
 
-/** The stored counters of these keys as an array, locked in ascending order, so that statements of several keys cannot deadlock. */
+/** SQL for those of `keys` that have a row; locks the rows in ascending order, to prevent deadlocks. */
 const lockedKeys = (keys: readonly AttemptKey[]): Sql =>
   sql`(SELECT array_agg(key) FROM (
     SELECT key FROM login_attempts WHERE key = ANY(${hashesOf(keys)}::bytea[]) ORDER BY key FOR UPDATE) AS stored)::bytea[]`;
 
-/** What is known of the network of a sign-in. */
-export interface KnownPlace {
-  /** When the name was last signed in from it; null: never, in the last 90 days. */
-  readonly seenAt: Date | null;
-}
-
 /**
- * Returns when the network of `place` was last seen (known-networks.ts). Throws RESOURCE_EXHAUSTED while any counter is blocked: one of
- * `knownKeys` if it is known, otherwise one of `strangerKeys`. One read without locks: floods of sign-ins run only this.
+ * Returns when the name was last signed in from the network of `place`; null: not in the last 90 days (known-networks.ts). Throws RESOURCE_EXHAUSTED while any counter is blocked: one of
+ * `knownKeys` if the network is known, otherwise one of `strangerKeys`. One read without locks: floods of sign-ins run only this.
  */
 export async function checkSignIn(
   pool: pg.Pool,
@@ -26,26 +20,26 @@ export async function checkSignIn(
   knownKeys: readonly AttemptKey[],
   strangerKeys: readonly AttemptKey[],
   now: Date,
-): Promise<KnownPlace> {
+): Promise<Date | null> {
   const statement = sql`SELECT seen_at AS "seenAt", (SELECT max(blocked_until) FROM login_attempts
       WHERE key = ANY(CASE WHEN seen_at IS NULL THEN ${hashesOf(strangerKeys)}::bytea[] ELSE ${hashesOf(knownKeys)}::bytea[] END)) AS until
     FROM (SELECT (SELECT seen_at FROM known_places WHERE key = ${Buffer.from(place)}) AS seen_at) AS place`;
-  const { rows } = await pool.query<KnownPlace & { until: Date | null }>(prepared('check-sign-in', statement));
+  const { rows } = await pool.query<{ seenAt: Date | null; until: Date | null }>(prepared('check-sign-in', statement));
   throwIfBlockedUntil(now, rows[0]?.until ?? null);
-  return { seenAt: rows[0]?.seenAt ?? null };
+  return rows[0]?.seenAt ?? null;
 }
 
 /**
  * Counts an attempt as failed before it is made, so that concurrent attempts cannot exceed the limit. clearBackOff refunds it
- * after a success. Throws RESOURCE_EXHAUSTED, without counting, while any counter is blocked.
+ * after a success. Throws RESOURCE_EXHAUSTED while any counter is blocked; the others are then refunded.
  */
 export async function countAttempt(pool: pg.Pool, keys: readonly AttemptKey[], now: Date): Promise<void> {
-  const frees = keys.map(({ policy }) => policy.freeFailures);
-  // An array for each key, as text, because arrays of arrays are rectangles.
+  const freeFailures = keys.map(({ policy }) => policy.freeFailures);
+  // One array literal per key: rows of a multidimensional array must have equal length.
   const blocks = keys.map(({ policy }) => `{${blocksMs(policy).join()}}`);
   const statement = sql`WITH policies AS (
       SELECT key, free, blocks::int[] AS blocks
-      FROM unnest(${hashesOf(keys)}::bytea[], ${frees}::int[], ${blocks}::text[]) AS policy (key, free, blocks))
+      FROM unnest(${hashesOf(keys)}::bytea[], ${freeFailures}::int[], ${blocks}::text[]) AS policy (key, free, blocks))
     INSERT INTO login_attempts AS stored (key, failures, updated_at) SELECT key, 1, ${now} FROM policies ORDER BY key
     ON CONFLICT (key) DO UPDATE SET updated_at = excluded.updated_at, (failures, blocked_until) = (
       SELECT counted.failures, excluded.updated_at
@@ -57,9 +51,10 @@ export async function countAttempt(pool: pg.Pool, keys: readonly AttemptKey[], n
     RETURNING key`;
   const { rows } = await pool.query<{ key: Buffer }>(prepared('count-attempt', statement));
   if (rows.length === keys.length) return;
-  const isCounted = ({ key }: AttemptKey) => rows.some((row) => row.key.equals(key));
-  await refundAttempt(pool, keys.filter(isCounted), now);
-  const blocked = keys.filter((key) => !isCounted(key));
+  const { counted = [], blocked = [] } = Object.groupBy(keys, ({ key }) =>
+    rows.some((row) => row.key.equals(key)) ? 'counted' : 'blocked',
+  );
+  if (counted.length > 0) await refundAttempt(pool, counted, now);
   const { rows: until } = await pool.query<{ until: Date | null }>(
     sql`SELECT max(blocked_until) AS until FROM login_attempts WHERE key = ANY(${hashesOf(blocked)}::bytea[])`,
   );

@@ -1,5 +1,5 @@
 /**
- * Arguments of Node for services and dealers outside of containers. On a machine with 24 GiB V8's young generation would otherwise grow to
- * 192 MiB in each process, three semi-spaces; containers get 1 to 16 MiB a semi-space by their memory limits.
+ * Arguments of Node for services and dealers outside of containers: V8's young generation takes at most 48 MiB, three semi-spaces. Without
+ * the limit it grows to 192 MiB on a machine with 24 GiB. In containers their memory limits have this effect (docs/performance.md, Memory).
  */
 export const nodeArguments: readonly string[] = ['--max-semi-space-size=16'];

@@ -1,4 +1,5 @@
 import { S3Client, S3ServiceException } from '@aws-sdk/client-s3';
+import { messageOf } from '@husky/runtime/errors';
 
 export interface S3Settings {
   /** Origin of the server, such as https://s3.eu-central-1.amazonaws.com. */
@@ -11,11 +12,10 @@ export interface S3Settings {
   readonly secretAccessKey: string;
 }
 
-// Of a connection.
-const connectMs = 5000;
-const silenceMs = 30_000;
+const connectTimeoutMs = 5000;
+const idleTimeoutMs = 30_000;
 
-/** Returns a client of a server with the API of S3. A request that fails for a cause of the server is repeated twice. */
+/** Creates an S3 client. It repeats a request at most twice, after errors of the server and throttling. */
 export function s3Client({ endpoint, region, accessKeyId, secretAccessKey }: S3Settings): S3Client {
   return new S3Client({
     endpoint,
@@ -23,10 +23,10 @@ export function s3Client({ endpoint, region, accessKeyId, secretAccessKey }: S3S
     credentials: { accessKeyId, secretAccessKey },
     // By path instead of by host: every server supports that.
     forcePathStyle: true,
-    // Signatures contain the SHA-256 of the content. Servers other than AWS's do not know further checksums.
+    // Signatures contain the SHA-256 of the content. Not every server supports the additional checksums of this client.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: { connectionTimeout: connectMs, socketTimeout: silenceMs },
+    requestHandler: { connectionTimeout: connectTimeoutMs, socketTimeout: idleTimeoutMs },
   });
 }
 
@@ -35,8 +35,9 @@ export const prefixedKey = ({ prefix }: S3Settings, key: string): string => (pre
 
 /** Returns an error that names the request with the status and the code of the server, or the failure of the connection. */
 export function s3Error(request: string, error: unknown): Error {
-  if (!(error instanceof S3ServiceException)) {
-    return new Error(`${request}: ${(error as Error).message || (error as Error).name}`, { cause: error });
+  if (error instanceof S3ServiceException) {
+    return new Error(`${request}: ${error.$metadata.httpStatusCode ?? 'no status'} ${error.name}`, { cause: error });
   }
-  return new Error(`${request}: ${error.$metadata.httpStatusCode ?? 'no status'} ${error.name}`, { cause: error });
+  // The cause of an aborted request is its timeout.
+  return new Error(`${request}: ${messageOf((error as Error).cause ?? error)}`, { cause: error });
 }

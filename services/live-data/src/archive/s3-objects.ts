@@ -30,7 +30,8 @@ export function s3Objects(settings: S3Settings): Objects {
       request('GET', key, async (options) => {
         try {
           const { Body: body } = await client.send(new GetObjectCommand(locationOf(key)), options);
-          return Buffer.from((await body?.transformToByteArray()) ?? []);
+          if (body === undefined) throw new Error('the response has no content');
+          return Buffer.from(await body.transformToByteArray());
         } catch (error) {
           // The bucket itself may be missing, too.
           if (error instanceof NoSuchKey) return null;

@@ -24,7 +24,7 @@ export function archiveSettings(read: z.infer<z.ZodObject<typeof archiveVariable
   return url.protocol === 'file:' ? { folder: fileURLToPath(url) } : { s3: s3Settings('ARCHIVE_URL', url, read) };
 }
 
-/** Returns the bucket of `url`, the value of `variable`, such as s3://bucket/prefix. Throws if a variable of S3 is missing. */
+/** Returns the settings for a URL such as s3://bucket/prefix. `variable` names it in errors. Throws if a variable of S3 is missing. */
 export function s3Settings(variable: string, url: URL, read: z.infer<z.ZodObject<typeof s3Variables>>): S3Settings {
   const { AWS_REGION: region, AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = read;
   if (accessKeyId === undefined || secretAccessKey === undefined) {
