@@ -20,8 +20,8 @@ const maxReconnectMs = 2000;
 
 export interface Connection {
   readonly client: Client;
-  /** When a call last began or ended on an open connection (performance.now()). */
-  openAtMs: number;
+  /** When it was last lost (performance.now()). */
+  lostAtMs: number;
   /** Unary calls that have not ended. */
   pending: number;
   /** Since when the server has not responded although unary calls are pending (performance.now()); undefined: none is pending. */
@@ -47,15 +47,15 @@ export interface Channel {
  * that has replaced the lost one is found. Later they fail at once.
  */
 export function createChannel(service: string, address: string, tls?: Tls): Channel {
-  const createConnection = (): Connection => ({
-    client: new Client(address, tls?.client ?? credentials.createInsecure(), {
+  const createConnection = (): Connection => {
+    const client = new Client(address, tls?.client ?? credentials.createInsecure(), {
       ...options,
       'grpc.ssl_target_name_override': service,
-    }),
-    openAtMs: Number.NEGATIVE_INFINITY,
-    pending: 0,
-    silentSince: undefined,
-  });
+    });
+    const created: Connection = { client, lostAtMs: Number.NEGATIVE_INFINITY, pending: 0, silentSince: undefined };
+    noteLoss(created);
+    return created;
+  };
   let connection = createConnection();
   let closed = false;
   return {
@@ -76,16 +76,12 @@ export function createChannel(service: string, address: string, tls?: Tls): Chan
       used.pending -= 1;
       // Known to this side only: the call may not have reached the server.
       if (error?.code === status.CANCELLED || error?.code === status.DEADLINE_EXCEEDED) return;
-      if (error === null || !isConnectionLoss(error)) used.openAtMs = performance.now();
       used.silentSince = used.pending > 0 ? performance.now() : undefined;
     },
     async waitUntilConnected(deadlineMs) {
       const used = connection;
-      if (used.client.getChannel().getConnectivityState(true) === connectivityState.READY) {
-        used.openAtMs = performance.now();
-        return;
-      }
-      const waitMs = used.openAtMs + maxReconnectMs - performance.now();
+      if (used.client.getChannel().getConnectivityState(true) === connectivityState.READY) return;
+      const waitMs = used.lostAtMs + maxReconnectMs - performance.now();
       if (waitMs <= 0) return;
       const untilMs = Math.min(Date.now() + waitMs, deadlineMs);
       await new Promise<void>((resolve) => used.client.waitForReady(untilMs, () => resolve()));
@@ -95,6 +91,17 @@ export function createChannel(service: string, address: string, tls?: Tls): Chan
       connection.client.close();
     },
   };
+}
+
+/** Sets `lostAtMs` whenever an open connection is lost, also while there are no calls, until the client is closed. */
+function noteLoss(connection: Connection): void {
+  const channel = connection.client.getChannel();
+  const state = channel.getConnectivityState(false);
+  if (state === connectivityState.SHUTDOWN) return;
+  channel.watchConnectivityState(state, Number.POSITIVE_INFINITY, () => {
+    if (state === connectivityState.READY) connection.lostAtMs = performance.now();
+    noteLoss(connection);
+  });
 }
 
 /** Whether a call ended without a response of the service: each error of a service has a reason. */

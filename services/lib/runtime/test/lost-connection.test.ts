@@ -1,6 +1,7 @@
 // What a client does when the connection is lost before a call is answered, as when a pod is killed.
 import { once } from 'node:events';
 import { type AddressInfo, createServer, connect as open, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { authService } from '@husky/contracts/services';
 import { anyone } from '@husky/runtime/access';
 import { DomainError } from '@husky/runtime/errors';
@@ -62,7 +63,15 @@ async function startLosing(lost: number, { refusal, silence, awayMs = 0 }: Loss 
     for (const socket of sockets) socket.destroy();
     await auth.stop();
   });
-  return { client, calls: () => calls };
+  return {
+    client,
+    calls: () => calls,
+    /** Cuts all connections; new ones are accepted after `ms`. */
+    cut(ms: number) {
+      backAtMs = performance.now() + ms;
+      for (const socket of sockets) socket.destroy();
+    },
+  };
 }
 
 test('a read is made once more when its connection is lost', async () => {
@@ -102,6 +111,15 @@ test('calls wait for a service that is back soon after the loss of its connectio
   expect(await client.logout({ accessToken: '' }, { caller })).toEqual({});
   expect(await lost).toEqual({ names: [] });
   expect(calls()).toBe(3);
+});
+
+test('a call waits for a service that is back soon, also when the last call was long before the loss', async () => {
+  const { client, cut } = await startLosing(0);
+  await client.countUsers({}, { caller });
+  await pause(2500);
+  cut(1200);
+  await pause(900);
+  expect(await client.logout({ accessToken: '' }, { caller })).toEqual({});
 });
 
 test('calls fail at once when a service has been away for longer', async () => {
