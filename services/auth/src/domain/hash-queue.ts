@@ -37,17 +37,20 @@ const maxWaiting = 100;
 const maxWaitingForName = 20;
 // One more arrival than starts can also be chance.
 const maxBurstSurplus = 1;
+const maxWaitMs = 5000;
 // Within these waits nearly every sign-in that is accepted under overload meets its objective of 1 s, and the others are refused in time
 // (docs/slo.md).
-const waits = { maxWaitMs: 5000, standingWaitMs: 200, standingMs: 200 };
+const knownWaits = { maxWaitMs, standingWaitMs: 200, standingMs: 200 };
+// Registrations and first sign-ins of an event come in bursts from one network, which last longer.
+const strangerWaits = { maxWaitMs, standingWaitMs: 1000, standingMs: 1000 };
 
 /**
  * Creates the queues for `threads` hash threads per priority. Each runs one job more than it has threads, so that the
  * database calls of one job overlap with the hashing of others.
  */
 export function createHashQueues(threads: number): HashQueues {
-  const limits = { slots: threads + 1, waiting: maxWaiting, perName: maxWaitingForName, ...waits };
-  return { known: fairQueue(limits), stranger: fairQueue(limits) };
+  const limits = { slots: threads + 1, waiting: maxWaiting, perName: maxWaitingForName };
+  return { known: fairQueue({ ...limits, ...knownWaits }), stranger: fairQueue({ ...limits, ...strangerWaits }) };
 }
 
 interface Waiting extends JobOrigin {
