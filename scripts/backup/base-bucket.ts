@@ -1,8 +1,8 @@
 import { createReadStream, createWriteStream, statSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { DeleteObjectCommand, GetObjectCommand, paginateListObjectsV2 } from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, paginateListObjectsV2 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
-import { prefixedKey, type S3Settings, s3Client, s3Error } from '../../services/live-data/src/archive/s3-client.ts';
+import { type S3Settings, s3Bucket } from '../../services/live-data/src/archive/s3-client.ts';
 
 // Two parts are sent at a time, from memory.
 const minPartBytes = 32 << 20;
@@ -22,27 +22,14 @@ export interface FileBucket {
 }
 
 export function fileBucket(settings: S3Settings): FileBucket {
-  const client = s3Client(settings);
-  const { bucket: Bucket } = settings;
-  const locationOf = (key: string) => ({ Bucket, Key: prefixedKey(settings, key) });
-  const request = async <Result>(text: string, send: () => Promise<Result>): Promise<Result> => {
-    try {
-      return await send();
-    } catch (error) {
-      throw s3Error(text, error);
-    }
-  };
-  const get = async (key: string) => {
-    const { Body: body } = await client.send(new GetObjectCommand(locationOf(key)));
-    if (body === undefined) throw new Error('the response has no content');
-    return body;
-  };
+  const { client, locationOf, open, request } = s3Bucket(settings);
   return {
     list: (start) =>
       request(`LIST ${start}`, async () => {
         const sizes = new Map<string, number>();
-        const prefixLength = prefixedKey(settings, '').length;
-        for await (const page of paginateListObjectsV2({ client }, { Bucket, Prefix: prefixedKey(settings, start) })) {
+        const prefixLength = locationOf('').Key.length;
+        const { Bucket, Key: Prefix } = locationOf(start);
+        for await (const page of paginateListObjectsV2({ client }, { Bucket, Prefix })) {
           for (const { Key: key = '', Size: bytes = 0 } of page.Contents ?? [])
             sizes.set(key.slice(prefixLength), bytes);
         }
@@ -56,9 +43,9 @@ export function fileBucket(settings: S3Settings): FileBucket {
     download: (key, path) =>
       request(`GET ${key}`, async () => {
         const file = createWriteStream(path, { mode: 0o600, flush: true });
-        await pipeline((await get(key)) as NodeJS.ReadableStream, file);
+        await pipeline((await open(key)) as NodeJS.ReadableStream, file);
       }),
-    read: (key) => request(`GET ${key}`, async () => (await get(key)).transformToString()),
+    read: (key) => request(`GET ${key}`, async () => (await open(key)).transformToString()),
     async delete(key) {
       await request(`DELETE ${key}`, () => client.send(new DeleteObjectCommand(locationOf(key))));
     },

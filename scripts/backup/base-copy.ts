@@ -88,10 +88,10 @@ export async function copyToBucket({ bucket, folder, walFolder, keep, onChange }
   if (walFolder !== undefined && existsSync(walFolder)) {
     const segments = listSegments(walFolder);
     const isOld = isBefore(manifest, segments);
-    for (const name of segments.keys()) {
-      const path = join(walFolder, name);
-      if (isOld(name) || (serverOfSegment(path) ?? server) !== server) continue;
-      await upload(walKeys(server) + name, path);
+    for (const [name, bytes] of segments) {
+      const [key, path] = [walKeys(server) + name, join(walFolder, name)];
+      if (isOld(name) || existing.get(key) === bytes) continue;
+      if ((serverOfSegment(path) ?? server) === server) await upload(key, path);
     }
   }
   for (const name of onVolume.filter((backup) => kept.includes(backup))) {

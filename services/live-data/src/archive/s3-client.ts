@@ -1,4 +1,4 @@
-import { S3Client, S3ServiceException } from '@aws-sdk/client-s3';
+import { GetObjectCommand, type GetObjectCommandOutput, S3Client, S3ServiceException } from '@aws-sdk/client-s3';
 import { messageOf } from '@husky/runtime/errors';
 
 export interface S3Settings {
@@ -15,9 +15,22 @@ export interface S3Settings {
 const connectTimeoutMs = 5000;
 const idleTimeoutMs = 30_000;
 
+/** A bucket with its client. */
+export interface S3Bucket {
+  readonly client: S3Client;
+  /** Returns the parameters that name the object with a key, to which the prefix of the settings is added. */
+  locationOf(key: string): { readonly Bucket: string; readonly Key: string };
+  /** Returns the content of an object. */
+  open(key: string, options?: { readonly abortSignal: AbortSignal }): Promise<Content>;
+  /** Sends a request. Its errors begin with `text`, and have the status and the code of the server or the failure of the connection. */
+  request<Result>(text: string, send: () => Promise<Result>): Promise<Result>;
+}
+
+type Content = NonNullable<GetObjectCommandOutput['Body']>;
+
 /** Creates an S3 client. It repeats a request at most twice, after errors of the server and throttling. */
-export function s3Client({ endpoint, region, accessKeyId, secretAccessKey }: S3Settings): S3Client {
-  return new S3Client({
+export function s3Bucket({ endpoint, region, bucket, prefix, accessKeyId, secretAccessKey }: S3Settings): S3Bucket {
+  const client = new S3Client({
     endpoint,
     region,
     credentials: { accessKeyId, secretAccessKey },
@@ -28,13 +41,26 @@ export function s3Client({ endpoint, region, accessKeyId, secretAccessKey }: S3S
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: connectTimeoutMs, socketTimeout: idleTimeoutMs },
   });
+  const locationOf = (key: string) => ({ Bucket: bucket, Key: prefix === '' ? key : `${prefix}/${key}` });
+  return {
+    client,
+    locationOf,
+    async open(key, options) {
+      const { Body: body } = await client.send(new GetObjectCommand(locationOf(key)), options);
+      if (body === undefined) throw new Error('the response has no content');
+      return body;
+    },
+    async request(text, send) {
+      try {
+        return await send();
+      } catch (error) {
+        throw s3Error(text, error);
+      }
+    },
+  };
 }
 
-/** Returns a key with the prefix of the settings. */
-export const prefixedKey = ({ prefix }: S3Settings, key: string): string => (prefix === '' ? key : `${prefix}/${key}`);
-
-/** Returns an error that names the request with the status and the code of the server, or the failure of the connection. */
-export function s3Error(request: string, error: unknown): Error {
+function s3Error(request: string, error: unknown): Error {
   if (error instanceof S3ServiceException) {
     return new Error(`${request}: ${error.$metadata.httpStatusCode ?? 'no status'} ${error.name}`, { cause: error });
   }

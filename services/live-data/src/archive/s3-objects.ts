@@ -1,37 +1,23 @@
-import { DeleteObjectCommand, GetObjectCommand, NoSuchKey, PutObjectCommand } from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, NoSuchKey, PutObjectCommand } from '@aws-sdk/client-s3';
 import type { Objects } from './objects.ts';
-import { prefixedKey, type S3Settings, s3Client, s3Error } from './s3-client.ts';
+import { type S3Settings, s3Bucket } from './s3-client.ts';
 
 // With all repetitions: below the deadline of a reader's call.
 const timeoutMs = 5000;
+const inTime = () => ({ abortSignal: AbortSignal.timeout(timeoutMs) });
 
 /** Stores objects in a bucket. */
 export function s3Objects(settings: S3Settings): Objects {
-  const client = s3Client(settings);
-  const locationOf = (key: string) => ({ Bucket: settings.bucket, Key: prefixedKey(settings, key) });
-  const request = async <Result>(
-    method: string,
-    key: string,
-    send: (options: { readonly abortSignal: AbortSignal }) => Promise<Result>,
-  ): Promise<Result> => {
-    try {
-      return await send({ abortSignal: AbortSignal.timeout(timeoutMs) });
-    } catch (error) {
-      throw s3Error(`${method} ${key}`, error);
-    }
-  };
+  const { client, locationOf, open, request } = s3Bucket(settings);
   return {
     async put(key, object) {
-      await request('PUT', key, (options) =>
-        client.send(new PutObjectCommand({ ...locationOf(key), Body: object }), options),
-      );
+      const command = new PutObjectCommand({ ...locationOf(key), Body: object });
+      await request(`PUT ${key}`, () => client.send(command, inTime()));
     },
     get: (key) =>
-      request('GET', key, async (options) => {
+      request(`GET ${key}`, async () => {
         try {
-          const { Body: body } = await client.send(new GetObjectCommand(locationOf(key)), options);
-          if (body === undefined) throw new Error('the response has no content');
-          return Buffer.from(await body.transformToByteArray());
+          return Buffer.from(await (await open(key, inTime())).transformToByteArray());
         } catch (error) {
           // The bucket itself may be missing, too.
           if (error instanceof NoSuchKey) return null;
@@ -39,7 +25,7 @@ export function s3Objects(settings: S3Settings): Objects {
         }
       }),
     async delete(key) {
-      await request('DELETE', key, (options) => client.send(new DeleteObjectCommand(locationOf(key)), options));
+      await request(`DELETE ${key}`, () => client.send(new DeleteObjectCommand(locationOf(key)), inTime()));
     },
   };
 }
