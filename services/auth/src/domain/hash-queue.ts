@@ -17,8 +17,9 @@ export interface FairQueueLimits {
   readonly maxWaitMs: number;
   /**
    * Maximum wait of new jobs once jobs have been waiting without a break for `standingMs`: the load exceeds the capacity, or a burst is
-   * being served. If two more jobs of a network have arrived since then than started, it is no burst, and its older jobs are held to the
-   * same limit. Ends `standingMs` after the last such moment, so that a queue which is empty for a moment does not begin again with long waits.
+   * being served. While more jobs of a network have arrived since then than started, each arrival rejects the two oldest jobs of its
+   * network that have waited longer than this. Ends `standingMs` after the last such moment, so that a queue which is empty for a
+   * moment does not begin again with long waits.
    */
   readonly standingWaitMs: number;
   readonly standingMs: number;
@@ -35,8 +36,8 @@ export type HashQueues = Readonly<Record<HashPriority, FairQueue>>;
 
 const maxWaiting = 100;
 const maxWaitingForName = 20;
-// One more arrival than starts can also be chance.
-const maxBurstSurplus = 1;
+// Two: the queue becomes shorter while the overload lasts, and one arrival, which can also be chance, does not reject a whole burst.
+const rejectedPerArrival = 2;
 const maxWaitMs = 5000;
 // Within these waits nearly every sign-in that is accepted under overload meets its objective of 1 s, and the others are refused in time
 // (docs/slo.md).
@@ -150,11 +151,9 @@ export function fairQueue(limits: FairQueueLimits): FairQueue {
       names.set(origin.name, ofName + 1);
       if (waiting === 0) waitingSinceMs = sinceMs;
       waiting++;
-      if (network.surplus > maxBurstSurplus) {
-        reject(
-          origin.network,
-          network.jobs.filter((job) => sinceMs - job.sinceMs > limits.standingWaitMs),
-        );
+      if (network.surplus > 0) {
+        const late = network.jobs.filter((job) => sinceMs - job.sinceMs > limits.standingWaitMs);
+        reject(origin.network, late.slice(0, rejectedPerArrival));
       }
     });
   }
