@@ -166,3 +166,9 @@ test('holds a bounded number of bytes', async () => {
   await responses.find('/0', 'match', large);
   expect(counts.reads).toBe(41);
 });
+
+test('a response keeps no more memory than its content and its compressed contents', async () => {
+  const response = createSharedResponse({ body: { hands: 'fold '.repeat(1000) } });
+  const contents = await Promise.all((['identity', 'gzip', 'br'] as const).map((encoding) => response.encoded(encoding)));
+  expect(contents.map(({ buffer }) => buffer.byteLength)).toEqual(contents.map(({ length }) => length));
+});

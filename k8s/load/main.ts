@@ -58,11 +58,14 @@ async function runK6(
   const child = spawn(program, ['run', '--no-usage-report', ...quiet, loadScript], { env, stdio: 'inherit' });
   // Raises the priority of k6 above the platform's, so that k6's own waits for a processor are not measured.
   if (own && child.pid !== undefined) changeNiceness(child.pid, k6Niceness);
+  // Ctrl-C reaches k6 from the terminal; SIGTERM reaches only this process.
+  const stop = () => child.kill();
+  process.once('SIGTERM', stop);
   const sampling = own && startSampling(() => partsOf(own).set('k6', child.pid ?? 0));
   const code = await new Promise<number>((done, failed) => {
     child.once('error', failed);
     child.once('close', (status) => done(status ?? 1));
-  });
+  }).finally(() => process.off('SIGTERM', stop));
   sampling?.stop();
   return { code, samples: sampling?.samples ?? [] };
 }

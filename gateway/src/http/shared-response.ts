@@ -28,10 +28,19 @@ const compressors = {
   gzip: (content: Buffer) => promisify(gzip)(content),
 };
 
+/**
+ * Returns bytes in memory of exactly their size. Text in a Buffer, and what zlib returns, can lie in a block of 64 KiB, which is kept as a
+ * whole as long as they are.
+ */
+function ofOwnMemory(content: string | Uint8Array): Buffer {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+  return Buffer.from(new Uint8Array(bytes).buffer);
+}
+
 /** Creates a shared response from a handler's reply: a string is sent as it is, everything else as JSON. */
 export function createSharedResponse({ body, headers = {} }: Content): SharedResponse {
   const json = typeof body !== 'string';
-  const content = Buffer.from(json ? JSON.stringify(body) : body);
+  const content = ofOwnMemory(json ? JSON.stringify(body) : body);
   const compressed = new Map<Encoding, Promise<Buffer>>();
   return {
     headers: json ? { 'Content-Type': 'application/json; charset=utf-8', ...headers } : headers,
@@ -39,7 +48,7 @@ export function createSharedResponse({ body, headers = {} }: Content): SharedRes
     tag: createHash('sha256').update(content).digest('base64url').slice(0, 22),
     encoded(encoding) {
       if (encoding === 'identity') return Promise.resolve(content);
-      const known = compressed.get(encoding) ?? compressors[encoding](content);
+      const known = compressed.get(encoding) ?? compressors[encoding](content).then(ofOwnMemory);
       compressed.set(encoding, known);
       return known;
     },

@@ -25,14 +25,14 @@ const mayAssert: Record<string, readonly Caller['kind'][]> = {
 
 export interface IdentitySigner {
   readonly issuer: string;
-  /** Signs a token that identifies the caller to one or more audiences. Cached for half its lifetime. */
+  /** Signs a token that identifies the caller to one or more audiences. One with the default lifetime is cached for half of it. */
   sign(audience: string | readonly string[], caller: Caller, seconds?: number): Promise<string>;
 }
 
 export interface IdentityVerifier {
   /**
    * Returns the caller; throws UNAUTHENTICATED with the reason. Checks a token's signature once: the result is cached until the
-   * token expires or the trust file changes.
+   * token expires, is not used for a minute, or the trust file changes.
    */
   verify(token: string): Promise<Caller>;
 }
@@ -45,6 +45,24 @@ interface TrustFile {
   issuers: Record<string, JWK[]>;
 }
 
+/**
+ * Creates a cache that discards entries when they are older than `ttl`, measured by the monotonic clock, and not only when 2,000 others have
+ * followed: its size follows the load.
+ */
+function createTokenCache<Value extends object>(options: { readonly ttl: number; readonly updateAgeOnGet: boolean }) {
+  const cache = new LRUCache<string, Value>({ max: maxCached, ...options });
+  let purgedMs = performance.now();
+  return {
+    get: (key: string) => cache.get(key),
+    set(key: string, value: Value) {
+      cache.set(key, value);
+      if (performance.now() - purgedMs < options.ttl) return;
+      cache.purgeStale();
+      purgedMs = performance.now();
+    },
+  };
+}
+
 /** Creates a signer from a key file, which is read again when it changes. `now`: ms since the epoch. Throws when the file is unusable. */
 export function createSigner(keyFile: string, now: () => number = Date.now): IdentitySigner {
   const loads = metrics.getMeter('husky.identity').createCounter('husky.identity.key.loads', {
@@ -53,7 +71,10 @@ export function createSigner(keyFile: string, now: () => number = Date.now): Ide
   const current = watchedFile(keyFile, 'the identity key', (text) => {
     const { issuer, key } = JSON.parse(text) as KeyFile;
     if (!issuer || key?.d === undefined) throw new Error('it has no issuer or no private key');
-    const cache = new LRUCache<string, { readonly token: string; readonly signedMs: number }>({ max: maxCached });
+    const cache = createTokenCache<{ readonly token: string; readonly signedMs: number }>({
+      ttl: (identitySeconds * 1000) / 2,
+      updateAgeOnGet: false,
+    });
     loads.add(1);
     return { issuer, kid: key.kid ?? '', key: importJWK(key, 'EdDSA'), cache };
   });
@@ -75,7 +96,8 @@ export function createSigner(keyFile: string, now: () => number = Date.now): Ide
         .setIssuedAt(new Date(signedMs))
         .setExpirationTime(new Date(signedMs + seconds * 1000))
         .sign(await key);
-      cache.set(cacheKey, { token, signedMs }, { ttl: (seconds * 1000) / 2 });
+      // A token of another lifetime, a lease's, is signed once.
+      if (seconds === identitySeconds) cache.set(cacheKey, { token, signedMs });
       return token;
     },
   };
@@ -87,7 +109,10 @@ export function createVerifier(trustFile: string, audience: string, now: () => n
     const { issuers } = JSON.parse(text) as TrustFile;
     return {
       keysOf: new Map(Object.entries(issuers).map(([issuer, keys]) => [issuer, createLocalJWKSet({ keys })])),
-      verified: new LRUCache<string, { readonly caller: Caller; readonly expiresS: number }>({ max: maxCached }),
+      verified: createTokenCache<{ readonly caller: Caller; readonly expiresS: number }>({
+        ttl: identitySeconds * 1000,
+        updateAgeOnGet: true,
+      }),
     };
   });
   return {
