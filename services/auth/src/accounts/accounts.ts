@@ -1,3 +1,4 @@
+import type { Sql } from '@husky/runtime/sql';
 import type { AccessClaims } from '../domain/access-tokens.ts';
 import type { HashPriority } from '../domain/hash-queue.ts';
 import type { User } from '../generated/client.ts';
@@ -24,10 +25,15 @@ export interface SignedIn {
   readonly expiresInS: number;
 }
 
-/** A user who gave the right password. `openSession` starts the session. */
+/** A session that begins when the statement `insert` has stored it. */
+export interface NewSession extends SignedIn {
+  readonly insert: Sql;
+}
+
+/** A user who gave the right password. */
 export interface Authenticated {
   readonly user: User;
-  openSession(tx: Db, address: string): Promise<SignedIn>;
+  newSession(address: string): Promise<NewSession>;
 }
 
 /** A password with the hash to store. Hashing is slow, so it happens before the transaction. */

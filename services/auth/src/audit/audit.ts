@@ -2,7 +2,7 @@ import type { Audited } from '@husky/contracts/types/events/v1/Audited';
 import { type AuditEntry, auditedMessage } from '@husky/runtime/audit';
 import type { Caller } from '@husky/runtime/caller';
 import type { Logger } from '@husky/runtime/logger';
-import { sql } from '@husky/runtime/sql';
+import { type Sql, sql } from '@husky/runtime/sql';
 import { isUuid } from '@husky/runtime/uuid';
 import type pg from 'pg';
 import type { Prisma } from '../generated/client.ts';
@@ -33,13 +33,16 @@ export async function auditByConnection(
   caller: Caller,
   entry: AuditEntry,
 ): Promise<void> {
-  const row = rowOf(auditedMessage(caller, entry));
-  await client.query(
-    sql`INSERT INTO audit_records (id, occurred_at, action, actor_id, actor_kind, subject_kind, subject_id,
-        before_json, after_json, request_id, address)
-      VALUES (${row.id}, ${row.occurredAt}, ${row.action}, ${row.actorId}, ${row.actorKind}, ${row.subjectKind},
-        ${row.subjectId}, ${row.beforeJson}, ${row.afterJson}, ${row.requestId}, ${row.address})`,
-  );
+  await client.query(recordInsert(caller, entry));
+}
+
+/** SQL that records an action of a caller, for the statement that makes the change. */
+export function recordInsert(caller: Caller, entry: AuditEntry, now = new Date()): Sql {
+  const row = rowOf({ ...auditedMessage(caller, entry), occurredAt: now.toISOString() });
+  return sql`INSERT INTO audit_records (id, occurred_at, action, actor_id, actor_kind, subject_kind, subject_id,
+      before_json, after_json, request_id, address)
+    VALUES (${row.id}, ${row.occurredAt}, ${row.action}, ${row.actorId}, ${row.actorKind}, ${row.subjectKind},
+      ${row.subjectId}, ${row.beforeJson}, ${row.afterJson}, ${row.requestId}, ${row.address})`;
 }
 
 function rowOf(message: Audited) {

@@ -3,7 +3,8 @@ import type { LoginRequest__Output } from '@husky/contracts/types/auth/v1/LoginR
 import type { Session } from '@husky/contracts/types/auth/v1/Session';
 import type { User } from '@husky/contracts/types/auth/v1/User';
 import { DomainError } from '@husky/runtime/errors';
-import { audit, auditFailedSignIn } from '../audit/audit.ts';
+import { prepared, sql } from '@husky/runtime/sql';
+import { auditFailedSignIn, recordInsert } from '../audit/audit.ts';
 import type { AuthContext, AuthHandlers } from '../context.ts';
 import {
   type AttemptKey,
@@ -16,8 +17,8 @@ import {
 import type { HashPriority } from '../domain/hash-queue.ts';
 import { usernameKey } from '../domain/username.ts';
 import { presentSession, presentUser } from '../present.ts';
-import { saveKnownNetwork } from '../store/known-networks.ts';
-import { checkSignIn, clearBackOff } from '../store/login-attempts.ts';
+import { knownNetworkInsert } from '../store/known-networks.ts';
+import { checkSignIn, backOffClearing } from '../store/login-attempts.ts';
 import { callerOf, findByName } from '../store/users.ts';
 import { runRateLimited } from './password-check.ts';
 
@@ -55,15 +56,14 @@ async function signIn(
   }
 
   const { user } = authenticated;
-  const session = await context.transaction(async (tx) => {
-    await clearBackOff(tx, keys);
-    const entry = { action: 'user.signed_in', subjectKind: 'user', subjectId: user.id, address };
-    await audit(tx, callerOf(user), entry, context.now());
-    if (address !== '' && !isRecentUse(seenAt, context.now())) {
-      await saveKnownNetwork(tx, knownNetworkKey(user.usernameKey, address), context.now());
-    }
-    return authenticated.openSession(tx, address);
-  });
+  const session = await authenticated.newSession(address);
+  const entry = { action: 'user.signed_in', subjectKind: 'user', subjectId: user.id, address };
+  const isNewUse = address !== '' && !isRecentUse(seenAt, context.now());
+  const place = isNewUse ? knownNetworkKey(user.usernameKey, address) : null;
+  // One statement, because each waits for a processor under overload.
+  const statement = sql`WITH ${backOffClearing(keys)}, audited AS (${recordInsert(callerOf(user), entry, context.now())}),
+    remembered AS (${knownNetworkInsert(place, context.now())}) ${session.insert}`;
+  await context.pool.query(prepared('sign-in', statement));
   return presentSession(session, user);
 }
 

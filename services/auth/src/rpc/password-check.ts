@@ -1,10 +1,11 @@
 import type { UserCaller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
+import { sql } from '@husky/runtime/sql';
 import type { AuthContext } from '../context.ts';
 import { type AttemptKey, attemptKeys } from '../domain/back-off.ts';
 import { userNotFound } from '../domain/username.ts';
 import type { User } from '../generated/client.ts';
-import { clearBackOff, countAttempt, refundAttempt } from '../store/login-attempts.ts';
+import { backOffClearing, countAttempt, refundAttempt } from '../store/login-attempts.ts';
 import { findById } from '../store/users.ts';
 
 /**
@@ -41,6 +42,6 @@ export async function verifyOwnPassword(context: AuthContext, caller: UserCaller
   if (!(await runRateLimited(context, keys, check))) {
     throw new DomainError('INVALID_ARGUMENT', 'wrong-password', 'Your current password is wrong');
   }
-  await context.transaction((tx) => clearBackOff(tx, keys));
+  await context.pool.query(sql`WITH ${backOffClearing(keys)} SELECT 1`);
   return user;
 }

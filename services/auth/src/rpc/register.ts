@@ -11,7 +11,7 @@ import { checkProfile } from '../domain/profile.ts';
 import { checkUsername, isReservedName, usernameTaken } from '../domain/username.ts';
 import { sendVerification } from '../mail/account-mails.ts';
 import { presentSession } from '../present.ts';
-import { saveKnownNetwork } from '../store/known-networks.ts';
+import { knownNetworkInsert } from '../store/known-networks.ts';
 import { createLink } from '../store/mail-links.ts';
 import { callerOf, checkFree, createUser, updateUser } from '../store/users.ts';
 
@@ -45,7 +45,7 @@ export function register(context: AuthContext): AuthHandlers['register'] {
       });
       await createLink(tx, { userId: user.id, purpose: 'verify', token, hours: verificationHours }, now);
       const session = await context.accounts.openSession(tx, user, password, address);
-      if (address !== '') await saveKnownNetwork(tx, knownNetworkKey(user.usernameKey, address), now);
+      if (address !== '') await tx.$executeRaw(knownNetworkInsert(knownNetworkKey(user.usernameKey, address), now));
       await emit(tx, userChanged, { userId: user.id, change: 'REGISTERED' });
       await audit(
         tx,

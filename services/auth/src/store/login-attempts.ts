@@ -1,7 +1,6 @@
 import { prepared, type Sql, sql } from '@husky/runtime/sql';
 import type pg from 'pg';
 import { type AttemptKey, attemptTtlMs, blocksMs, tooManyAttempts } from '../domain/back-off.ts';
-import type { Db } from './database.ts';
 
 const hashesOf = (keys: readonly AttemptKey[]) => keys.map(({ key }) => Buffer.from(key));
 
@@ -30,7 +29,7 @@ export async function checkSignIn(
 }
 
 /**
- * Counts an attempt as failed before it is made, so that concurrent attempts cannot exceed the limit. clearBackOff refunds it
+ * Counts an attempt as failed before it is made, so that concurrent attempts cannot exceed the limit. backOffClearing refunds it
  * after a success. Throws RESOURCE_EXHAUSTED while any counter is blocked; the others are then refunded.
  */
 export async function countAttempt(pool: pg.Pool, keys: readonly AttemptKey[], now: Date): Promise<void> {
@@ -72,13 +71,13 @@ export async function refundAttempt(pool: pg.Pool, keys: readonly AttemptKey[], 
   );
 }
 
-/** After a success: refunds the attempt and clears the back-off of this user and network. */
-export async function clearBackOff(tx: Db, keys: readonly AttemptKey[]): Promise<void> {
+/** Common table expressions that, after a success, refund the attempt and clear the back-off of this user and network. */
+export function backOffClearing(keys: readonly AttemptKey[]): Sql {
   const cleared = hashesOf(keys.filter(({ clearedBySuccess }) => clearedBySuccess));
-  await tx.$executeRaw(sql`WITH locked AS MATERIALIZED (SELECT ${lockedKeys(keys)} AS keys),
-      cleared AS (DELETE FROM login_attempts WHERE key = ANY((SELECT keys FROM locked)::bytea[]) AND key = ANY(${cleared}::bytea[]))
-    UPDATE login_attempts SET failures = failures - 1, blocked_until = NULL
-    WHERE key = ANY((SELECT keys FROM locked)::bytea[]) AND key <> ALL(${cleared}::bytea[]) AND failures > 0`);
+  return sql`locked AS MATERIALIZED (SELECT ${lockedKeys(keys)} AS keys),
+    cleared AS (DELETE FROM login_attempts WHERE key = ANY((SELECT keys FROM locked)::bytea[]) AND key = ANY(${cleared}::bytea[])),
+    refunded AS (UPDATE login_attempts SET failures = failures - 1, blocked_until = NULL
+      WHERE key = ANY((SELECT keys FROM locked)::bytea[]) AND key <> ALL(${cleared}::bytea[]) AND failures > 0)`;
 }
 
 function throwIfBlockedUntil(now: Date, blockedUntil: Date | null): void {

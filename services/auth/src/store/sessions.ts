@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { prepared, sql } from '@husky/runtime/sql';
+import { prepared, type Sql, sql } from '@husky/runtime/sql';
 import type pg from 'pg';
 import { sessionSeconds } from '../domain/access-tokens.ts';
 import type { Session, User } from '../generated/client.ts';
@@ -9,19 +8,14 @@ import { userColumns } from './users.ts';
 // Fits an IPv6 address with a zone; anything else is stored as ''.
 const addressPattern = /^[\w.:%-]{1,64}$/;
 
-export function createSession(db: Db, userId: string, address: string, now: Date): Promise<Session> {
-  return insertSession(db, { id: randomUUID(), userId, address }, now);
-}
-
-/** Stores a session that starts now: ours, or one that Keycloak created. */
-export function insertSession(
-  db: Db,
-  session: { readonly id: string; readonly userId: string; readonly address: string },
+/** SQL that stores a session which starts now: ours, or one that Keycloak created. */
+export function sessionInsert(
+  { id, userId, address }: { readonly id: string; readonly userId: string; readonly address: string },
   now: Date,
-): Promise<Session> {
-  const address = addressPattern.test(session.address) ? session.address : '';
+): Sql {
   const expiresAt = new Date(now.getTime() + sessionSeconds * 1000);
-  return db.session.create({ data: { ...session, address, createdAt: now, expiresAt } });
+  return sql`INSERT INTO sessions (id, user_id, address, created_at, expires_at)
+    VALUES (${id}::uuid, ${userId}::uuid, ${addressPattern.test(address) ? address : ''}, ${now}, ${expiresAt})`;
 }
 
 /** Returns the client addresses of a user's stored sessions by session id. */

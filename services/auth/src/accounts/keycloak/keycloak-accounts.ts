@@ -9,9 +9,9 @@ import type { PrismaClient, User } from '../../generated/client.ts';
 import type { Db } from '../../store/database.ts';
 import { deleteAccount } from '../../store/delete-account.ts';
 import { type ExternalIdentity, findUserRow, matchesIdentity, syncIdentity } from '../../store/identity-sync.ts';
-import { addressesOf, insertSession } from '../../store/sessions.ts';
+import { addressesOf, sessionInsert } from '../../store/sessions.ts';
 import { changeEmailAddress, findById, findByName, updateUser } from '../../store/users.ts';
-import type { Accounts, SignedIn } from '../accounts.ts';
+import type { Accounts, NewSession } from '../accounts.ts';
 import type { AdminApi } from './admin-api.ts';
 import { createRealmUser } from './create-realm-user.ts';
 import type { KeycloakHttp } from './http.ts';
@@ -40,11 +40,10 @@ export function createKeycloakAccounts(settings: KeycloakAccountsSettings): Acco
     return transaction((tx) => syncIdentity(tx, identity, now()));
   }
 
-  /** Stores the client's address with a new session, for the user's list of sessions. Keycloak only knows auth's own address. */
-  async function storeSession(tx: Db, grant: Grant, address: string): Promise<SignedIn> {
+  /** Returns a session whose row has the client's address, for the user's list of sessions. Keycloak only knows auth's own address. */
+  async function newSession(grant: Grant, address: string): Promise<NewSession> {
     const { userId, sessionId } = await tokens.read(grant.accessToken);
-    await insertSession(tx, { id: sessionId, userId, address }, now());
-    return grant;
+    return { ...grant, insert: sessionInsert({ id: sessionId, userId, address }, now()) };
   }
 
   // Called for unknown names too, so that the response time reveals nothing.
@@ -81,7 +80,7 @@ export function createKeycloakAccounts(settings: KeycloakAccountsSettings): Acco
       const { payload, sessionId } = await tokens.read(grant.accessToken);
       try {
         const user = await userOf(identityFromClaims(payload));
-        return { user, openSession: (tx, address) => storeSession(tx, grant, address) };
+        return { user, newSession: (address) => newSession(grant, address) };
       } catch (error) {
         await admin.endSession(sessionId).catch((failure: unknown) => {
           log.warn({ err: failure, sessionId }, `session of a refused sign-in not ended: ${messageOf(failure)}`);
@@ -111,7 +110,9 @@ export function createKeycloakAccounts(settings: KeycloakAccountsSettings): Acco
     async openSession(tx, user, password, address) {
       const grant = await signIn.grant(user.username, password);
       if (!grant) throw new Error(`Keycloak refuses the password that was just set for user ${user.id}`);
-      return storeSession(tx, grant, address);
+      const session = await newSession(grant, address);
+      await tx.$executeRaw(session.insert);
+      return session;
     },
 
     async currentUser(tx, userId) {

@@ -3,12 +3,11 @@ import type pg from 'pg';
 import { type AccessTokens, invalidToken, sessionSeconds } from '../../domain/access-tokens.ts';
 import type { Passwords } from '../../domain/passwords.ts';
 import type { PrismaClient, User } from '../../generated/client.ts';
-import type { Db } from '../../store/database.ts';
 import { deleteAccount } from '../../store/delete-account.ts';
 import { findUserRow } from '../../store/identity-sync.ts';
-import { createSession, endSessions, findSessionUser, listSessions } from '../../store/sessions.ts';
+import { endSessions, findSessionUser, sessionInsert, listSessions } from '../../store/sessions.ts';
 import { changeEmailAddress, findById, findByName, updateUser } from '../../store/users.ts';
-import type { Accounts, SignedIn } from '../accounts.ts';
+import type { Accounts, NewSession } from '../accounts.ts';
 
 interface OwnAccountsSettings {
   readonly pool: pg.Pool;
@@ -20,11 +19,12 @@ interface OwnAccountsSettings {
 
 /** Accounts in auth's own tables. */
 export function createOwnAccounts({ pool, db, passwords, tokens, now }: OwnAccountsSettings): Accounts {
-  async function openSession(tx: Db, user: User, address: string): Promise<SignedIn> {
-    const session = await createSession(tx, user.id, address, now());
-    const claims = { userId: user.id, sessionId: session.id };
-    const accessToken = await tokens.issue(claims, session.createdAt.getTime());
-    return { accessToken, expiresInS: sessionSeconds };
+  async function newSession({ id: userId }: User, address: string): Promise<NewSession> {
+    const createdAt = now();
+    const sessionId = randomUUID();
+    const accessToken = await tokens.issue({ userId, sessionId }, createdAt.getTime());
+    const insert = sessionInsert({ id: sessionId, userId, address }, createdAt);
+    return { accessToken, expiresInS: sessionSeconds, insert };
   }
 
   return {
@@ -50,7 +50,7 @@ export function createOwnAccounts({ pool, db, passwords, tokens, now }: OwnAccou
       if (passwords.isOutdated(user.passwordHash)) {
         await updateUser(db, user.id, { passwordHash: await passwords.hash(password, priority) });
       }
-      return { user, openSession: (tx, address) => openSession(tx, user, address) };
+      return { user, newSession: (address) => newSession(user, address) };
     },
     isPassword: (user, password) => passwords.verify(user.passwordHash, password),
     hasPassword: (user) => user.passwordHash !== null,
@@ -60,7 +60,11 @@ export function createOwnAccounts({ pool, db, passwords, tokens, now }: OwnAccou
       await endSessions(tx, user.id, now());
       return user;
     },
-    openSession: (tx, user, _password, address) => openSession(tx, user, address),
+    async openSession(tx, user, _password, address) {
+      const session = await newSession(user, address);
+      await tx.$executeRaw(session.insert);
+      return session;
+    },
 
     currentUser: (tx, userId) => findById(tx, userId),
     setAdmin: (tx, user, admin) => updateUser(tx, user.id, { admin }),
