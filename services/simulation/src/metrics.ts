@@ -26,7 +26,7 @@ function getInstruments() {
       },
     }),
     testRuns: meter.createHistogram('husky.test_run.duration', {
-      description: 'From the accepted upload of a test run to its result',
+      description: 'From the accepted upload of a test run to its result; given_up: it was lost too often and has none',
       unit: 'ms',
       advice: { explicitBucketBoundaries: [1000, 2000, 5000, 10_000, 20_000, 60_000, 180_000, 600_000] },
     }),
@@ -64,7 +64,7 @@ export interface QueueState {
   readonly kind: string;
   readonly jobs: number;
   readonly hands: number;
-  /** Age in seconds of the oldest one; 0: none. */
+  /** Age in seconds of the oldest one, or of an older one whose packages are being prepared; 0: none. */
   readonly age: number;
 }
 
@@ -74,7 +74,7 @@ export function measureQueue(read: () => Promise<readonly QueueState[]>): () => 
   const depth = meter.createObservableGauge('husky.queue.depth', { description: 'Jobs that can be claimed, by class' });
   const hands = meter.createObservableGauge('husky.queue.hands', { description: 'Hands of these jobs, by class' });
   const age = meter.createObservableGauge('husky.queue.age', {
-    description: 'Age of the oldest job that can be claimed, by class; 0: none',
+    description: 'Age of the oldest job that is being prepared or can be claimed, by class; 0: none',
     unit: 's',
   });
   const observe = async (result: BatchObservableResult) => {
@@ -96,7 +96,7 @@ export function countAttempt(kind: string, outcome: string, durationMs: number):
   if (outcome === 'FINISHED') getInstruments().durations.record(durationMs, { class: attributes.class });
 }
 
-/** Records how long the owner of a test run waited for its result, also if the transaction is rolled back later, which is rare. */
-export function recordTestRun(durationMs: number): void {
-  getInstruments().testRuns.record(durationMs);
+/** Records how long the owner of a test run waited for its end, also if the transaction is rolled back later, which is rare. */
+export function recordTestRun(isGivenUp: boolean, durationMs: number): void {
+  getInstruments().testRuns.record(durationMs, { outcome: isGivenUp ? 'given_up' : 'result' });
 }

@@ -19,12 +19,17 @@ export interface ClassBacklog {
 const measuredMs = 6 * 3600_000;
 const maxMeasuredAttempts = 300;
 
-/** Reads number, hands and age in seconds of the jobs that can be claimed, by class. */
+/**
+ * Reads by class the number and the hands of the jobs that can be claimed, and the age in seconds of the oldest job that is being prepared
+ * or can be claimed.
+ */
 export async function readQueue(pool: pg.Pool, now: number): Promise<QueueState[]> {
   const { rows } = await pool.query<QueueState>(
-    sql`SELECT c.kind, count(j.id)::int AS jobs, coalesce(sum(j.num_rounds), 0)::float8 AS hands,
+    sql`SELECT c.kind, count(j.id) FILTER (WHERE j.state <> ${jobState.preparing})::int AS jobs,
+          coalesce(sum(j.num_rounds) FILTER (WHERE j.state <> ${jobState.preparing}), 0)::float8 AS hands,
           coalesce(greatest(0, extract(epoch FROM ${at(now)} - min(j.created_at))), 0)::float8 AS age
-        FROM queue_classes c LEFT JOIN jobs j ON j.kind = c.kind AND j.state = ANY (${texts(statesOn('claimed'))})
+        FROM queue_classes c LEFT JOIN jobs j
+          ON j.kind = c.kind AND j.state = ANY (${texts([jobState.preparing, ...statesOn('claimed')])})
         WHERE c.kind <> 'ALL' GROUP BY c.kind`,
   );
   return rows;

@@ -98,7 +98,8 @@ export async function changeJob(
     const ended = { ...job, status: effects.publishEnded, reason: details.reason ?? '' };
     await writeJobEnded(client, ended, details.now, details.result);
   }
-  if (to === 'FINISHED' && job.kind === 'TEST_RUN') recordTestRun(details.now - job.createdAt.getTime());
+  const isEnd = to === 'FINISHED' || to === 'FAILED';
+  if (isEnd && job.kind === 'TEST_RUN') recordTestRun(event === 'givenUp', details.now - job.createdAt.getTime());
   return true;
 }
 
