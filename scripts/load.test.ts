@@ -199,14 +199,20 @@ test('writes JUnit to the results, and to standard output where they do not outl
   vi.stubGlobal('__ENV', { PROFILE: 'smoke', RESULTS: '/results' });
   const summary = join(import.meta.dirname, '../charts/husky-holdem/files/load/summary.js');
   const { handleSummary } = (await import(summary)) as Summary;
-  const metrics = { checks: { thresholds: { 'rate>0.99': { ok: false } }, values: { rate: 0.5 } } };
+  const metrics = {
+    checks: { thresholds: { 'rate>0.99': { ok: false } }, values: { rate: 0.5 } },
+    verdict_duration: { thresholds: { 'p(95)<60000': { ok: true } }, values: { count: 0, 'p(95)': 0 } },
+  };
   const checks = [{ name: 'page <a>', passes: 1, fails: 1 }];
   const run = { metrics, root_group: { checks }, state: { testRunDurationMs: 1000 } };
   const { stdout, '/results/junit.xml': junit } = handleSummary(run);
   expect(junit).toContain(
     '<testcase classname="check" name="page &lt;a&gt;"><failure message="1 of 2 failed"/></testcase>',
   );
-  expect(junit).toContain('<testsuite name="load" tests="2" failures="2">');
+  expect(junit).toContain('<testsuite name="load" tests="3" failures="2">');
+  expect(junit, 'an objective without a measurement is not met').toContain(
+    'name="verdict_duration: p(95)&lt;60000"><skipped/></testcase>',
+  );
   expect(stdout).not.toContain('<?xml');
   vi.stubGlobal('__ENV', { PRINT_JUNIT: 'true' });
   expect(handleSummary(run)).toEqual({ stdout: `${stdout}\n${junit}` });

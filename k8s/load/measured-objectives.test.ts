@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { measureObjectives, replaceMeasured, reportObjectives } from './measured-objectives.ts';
+import { listMissed, measureObjectives, replaceMeasured, reportObjectives } from './measured-objectives.ts';
 import { increaseOf, parseMetrics, type Scrape } from './metrics-text.ts';
 
 const at = (atMs: number, text: string): Scrape => ({
@@ -64,6 +64,15 @@ test('prints target, measured share and part of the budget of the eight objectiv
   expect(lines).toHaveLength(10);
   expect(lines).toContain('| `reads-latency` | 99 % | 99.5 % of 1000 | 50 % |');
   expect(lines).toContain('| `verdict` | 95 % | no events |  |');
+});
+
+test('lists the objectives of which a run missed more than the budget; test runs that were given up have no result', () => {
+  const runs = (outcome: string, count: number) =>
+    `husky_test_run_duration_count{outcome="${outcome}"} ${count}\nhusky_test_run_duration_bucket{outcome="${outcome}",le="60000"} ${count}\n`;
+  const text = requests('GET', '/live/now', 200, 1000, 995) + runs('result', 94) + runs('given_up', 6);
+  const measured = measureObjectives([at(0, ''), at(1, text)]);
+  expect(measured.find(({ slo }) => slo === 'verdict')).toMatchObject({ bad: 6, all: 100 });
+  expect(listMissed(measured)).toEqual(['verdict']);
 });
 
 test('replaces only the marked block of a document', () => {

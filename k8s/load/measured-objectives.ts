@@ -65,6 +65,10 @@ export function measureObjectives(scrapes: readonly Scrape[]): Measured[] {
   ];
 }
 
+/** Returns the objectives that a run missed: a larger share of their events than their budget. */
+export const listMissed = (measured: readonly Measured[]): string[] =>
+  measured.filter(({ bad, all, budget }) => all > 0 && bad / all > budget).map(({ slo }) => slo);
+
 const minuteMs = 60_000;
 
 /** Counts the scrapes at which a runner played and had played for a minute, and those of them at which no hand was counted in that minute. */

@@ -37,6 +37,10 @@ export function createThresholds(scenarios) {
   const limits = { ...createStepThresholds(), ...objectives };
   if (acceptsRefusals) Object.assign(limits, limitEach('refusal_duration'));
   else limits.refusals = ['count==0'];
+  // The whole mix, at the whole rate.
+  if (profile === 'load' && scenarios.includes('event-day') && !scenarios.includes('upload-storm')) {
+    Object.assign(limits, { answer_duration: ['p(99)<250'], dropped_iterations: ['count==0'] });
+  }
   if (!scenarios.includes('live')) delete limits.live_first_byte;
   if (!scenarios.some((name) => ['event-day', 'test-run', 'upload-storm'].includes(name))) delete limits.verdict_duration;
   return limits;

@@ -14,18 +14,18 @@ function listObjectives(metrics) {
       if (rule.includes('>=0')) continue;
       const figure = values[/^[^<>=]+/.exec(rule)[0]];
       // A trend without samples has no percentiles.
-      const value = values.count === 0 && rule.startsWith('p(') ? 'nothing measured' : figure;
-      objectives.push({ metric, rule, ok, value });
+      const isMeasured = values.count !== 0 || !rule.startsWith('p(');
+      objectives.push({ metric, rule, ok, isMeasured, value: isMeasured ? figure : 'nothing measured' });
     }
   }
   return objectives;
 }
 
 function formatJunit(objectives, checks) {
-  const cases = objectives.map(({ metric, rule, ok, value }) => {
+  const cases = objectives.map(({ metric, rule, ok, isMeasured, value }) => {
     const name = escapeXml(`${metric}: ${rule}`);
     const failure = ok ? '' : `<failure message="measured ${escapeXml(String(value))}"/>`;
-    return `  <testcase classname="objective" name="${name}">${failure}</testcase>`;
+    return `  <testcase classname="objective" name="${name}">${isMeasured ? failure : '<skipped/>'}</testcase>`;
   });
   for (const { name, passes, fails } of checks) {
     const failure = fails === 0 ? '' : `<failure message="${fails} of ${passes + fails} failed"/>`;
@@ -66,7 +66,9 @@ function formatTable(objectives, checks, stepFigures, metrics) {
   }
   const dropped = metrics.dropped_iterations?.values.count ?? 0;
   if (dropped > 0) lines.push(`${dropped} iterations were not started: all virtual users were waiting (VUS)`);
-  for (const { metric, rule, ok, value } of objectives) lines.push(`${ok ? 'ok    ' : 'MISSED'}  ${metric} ${rule}: ${value}`);
+  for (const { metric, rule, ok, isMeasured, value } of objectives) {
+    lines.push(`${isMeasured ? (ok ? 'ok    ' : 'MISSED') : '-     '}  ${metric} ${rule}: ${value}`);
+  }
   for (const { name, passes, fails } of checks.filter(({ fails }) => fails > 0)) {
     lines.push(`FAILED  ${name}: ${fails} of ${passes + fails}`);
   }
