@@ -176,7 +176,7 @@ lighthouse: install ## Run Lighthouse with its mobile preset on home, games, a m
 	@LIGHTHOUSE_GOAL=$${LIGHTHOUSE_GOAL:-90} $(NODE) node_modules/.bin/vitest run --config vitest.web.config.ts web/e2e/lighthouse.test.ts
 
 .PHONY: chaos chaos-ci
-chaos: install ## Cause seeded faults in a platform of its own under load; nothing may be lost, doubled or stuck (SEED, FAULTS, KINDS, ONLY, SHRINK_RUNS, K6=1)
+chaos: install ## Cause seeded faults in a platform of its own under load; nothing may be lost, doubled or stuck (SEED, FAULTS, KINDS, ONLY, SHRINK_RUNS, K6=0)
 	@$(NODE) scripts/build-web.ts
 	@$(NODE) scripts/chaos/main.ts
 

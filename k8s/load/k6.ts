@@ -23,13 +23,12 @@ function findProgram(program: string, folders: readonly string[]): string | unde
     });
 }
 
-/**
- * Returns the path of k6, from PATH or the cache of k8s/cluster/build.sh. Builds it if Go is installed; otherwise throws MissingProgram, which
- * says how to install k6.
- */
+/** Returns the path of k6, from PATH or the cache of k8s/cluster/build.sh. */
+export const findExistingK6 = (): string | undefined => findProgram('k6', [...PATH.split(delimiter), cache]);
+
+/** Returns the path of k6. Builds it if Go is installed; otherwise throws MissingProgram, which says how to install k6. */
 export function findK6(): string {
-  const folders = [...PATH.split(delimiter), cache];
-  const found = findProgram('k6', folders);
+  const found = findExistingK6();
   if (found !== undefined) return found;
   if (findProgram('go', PATH.split(delimiter)) !== undefined) {
     const build = join(import.meta.dirname, '../cluster/build.sh');

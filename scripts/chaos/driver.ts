@@ -1,11 +1,11 @@
 // Runs a seeded schedule of faults against a platform under a light load, and checks after each step that nothing is lost, duplicated or
 // stuck. SEED, FAULTS; KINDS=kill,stop or -clock; ONLY=3,7: only these steps; MINUTES: no step starts later; SHRINK_RUNS: maximum number of
-// runs that shrink a failing schedule; K6=1: k6 runs beside the load; CHAOS_DIR: folder for histories and logs. Last line: N passed, N failed.
+// runs that shrink a failing schedule; K6=0: no k6 beside the load; CHAOS_DIR: folder for histories and logs. Last line: N passed, N failed.
 import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findK6 } from '../../k8s/load/k6.ts';
+import { findExistingK6, findK6 } from '../../k8s/load/k6.ts';
 import { MissingProgram } from '../optional-program.ts';
 import type { ProbeResult } from './probe.ts';
 import { type RunOptions, type RunOutcome, runSchedule } from './run.ts';
@@ -69,7 +69,7 @@ async function runWith<F extends Fault>(testbed: Testbed<F>): Promise<number> {
   const shrinkRuns = readNumber('SHRINK_RUNS', testbed.shrinkRuns, 1000);
   const maxMs = readNumber('MINUTES', 600, 10_000) * 60_000;
   const steps = selectSteps(testbed, seed, faults);
-  const k6 = readNumber('K6', 0, 1) === 1 ? findK6() : undefined;
+  const k6 = process.env.K6 ? (readNumber('K6', 0, 1) === 1 ? findK6() : undefined) : findExistingK6();
   const requestedFolder = process.env.CHAOS_DIR;
   const folder = requestedFolder || mkdtempSync(join(tmpdir(), 'husky-chaos-history-'));
   print(`seed ${seed}, ${steps.length} steps; history and log in ${folder}`);
@@ -80,8 +80,10 @@ async function runWith<F extends Fault>(testbed: Testbed<F>): Promise<number> {
   const failed = outcome.problems.length > 0 ? 1 : 0;
   if (failed > 0) await shrinkFailure(testbed, { seed, k6, folder }, steps, outcome, shrinkRuns);
   else if (!requestedFolder) rmSync(folder, { recursive: true, force: true });
-  print(`${outcome.passed + (outcome.failedStep === null ? 0 : 1)} of ${steps.length} steps in ${minutes} minutes`);
-  print(`${outcome.passed + (failed > 0 ? 0 : 1)} passed, ${failed} failed`);
+  const { passed, withoutFault, failedStep } = outcome;
+  const done = passed + withoutFault + (failedStep === null ? 0 : 1);
+  print(`${done} of ${steps.length} steps in ${minutes} minutes, ${withoutFault} of them without a fault`);
+  print(`${passed + (failed > 0 ? 0 : 1)} passed, ${failed} failed`);
   return failed;
 }
 
@@ -113,7 +115,7 @@ async function shrinkFailure<F extends Fault>(
   const only = smallest.map(({ number }) => number).join(',');
   const kinds = process.env.KINDS ? ` KINDS=${process.env.KINDS}` : '';
   print(
-    `reproduce: ${k6 === undefined ? '' : 'K6=1 '}${testbed.command} SEED=${seed} FAULTS=${steps.at(-1)?.number ?? 0}${kinds} ONLY=${only} SHRINK_RUNS=0`,
+    `reproduce: K6=${k6 === undefined ? 0 : 1} ${testbed.command} SEED=${seed} FAULTS=${steps.at(-1)?.number ?? 0}${kinds} ONLY=${only} SHRINK_RUNS=0`,
   );
 }
 

@@ -26,8 +26,10 @@ export interface RunOptions<F extends Fault> {
 
 export interface RunOutcome {
   readonly recoveries: readonly Recovery[];
-  /** Number of steps after which all checks passed. */
+  /** Number of steps with a fault after which all checks passed. */
   readonly passed: number;
+  /** Number of steps none of whose faults could be injected; all checks passed after them, too. */
+  readonly withoutFault: number;
   /** Number of the step after which a check failed; null if none failed, or only at the end. */
   readonly failedStep: number | null;
   readonly problems: readonly string[];
@@ -58,6 +60,7 @@ export async function runSchedule<F extends Fault>(
   const recoveries: Recovery[] = [];
   const skipped = new Map<string, number>();
   let passed = 0;
+  let withoutFault = 0;
   let failedStep: number | null = null;
   let problems: string[] = [];
   workload.start();
@@ -77,8 +80,8 @@ export async function runSchedule<F extends Fault>(
       const probeResult = await probe.since(startedMs);
       const [first, ...others] = step.faults.map(testbed.groupOf);
       const group = first === undefined || others.length > 0 ? 'several faults at once' : first;
-      if (reasons.length < step.faults.length)
-        probeResults.set(group, [...(probeResults.get(group) ?? []), probeResult]);
+      const isInjected = reasons.length < step.faults.length;
+      if (isInjected) probeResults.set(group, [...(probeResults.get(group) ?? []), probeResult]);
       problems = typeof recovery === 'string' ? [recovery] : await invariants.check();
       if (typeof recovery !== 'string') recoveries.push(recovery);
       const figures = [
@@ -86,12 +89,14 @@ export async function runSchedule<F extends Fault>(
         `${probeResult.failed} of ${probeResult.requests} reads failed`,
         ...(visitors ? [describeCounts(visitors.since(startedMs))] : []),
       ];
-      print(`${String(step.number).padStart(3)} ${label}: ${figures.join(', ')}`);
+      const skippedNote = isInjected ? '' : ' (skipped)';
+      print(`${String(step.number).padStart(3)} ${label}${skippedNote}: ${figures.join(', ')}`);
       if (problems.length > 0) {
         failedStep = step.number;
         break;
       }
-      passed += 1;
+      if (isInjected) passed += 1;
+      else withoutFault += 1;
     }
     const k6Summary = visitors ? `; ${visitors.summary}` : '';
     await Promise.all([workload.stop(), probe.stop(), visitors?.stop()]);
@@ -102,7 +107,7 @@ export async function runSchedule<F extends Fault>(
     const summary =
       `${history.calls.length} calls, ${jobs.length} jobs, ${invariants.verified} of them dealt again, ${failed} failed; ` +
       `${skippedReads} reads of the board not checked, because too many results were in doubt${k6Summary}`;
-    return { recoveries, passed, failedStep, problems, skipped, probeResults, summary };
+    return { recoveries, passed, withoutFault, failedStep, problems, skipped, probeResults, summary };
   } finally {
     await Promise.all([workload.stop(), probe.stop(), visitors?.stop()]);
     await target.stop();
