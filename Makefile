@@ -182,7 +182,7 @@ chaos: install ## Cause seeded faults in a platform of its own under load; nothi
 
 chaos-ci: install ## make chaos with 25 faults of a fixed seed (part of .ci/run)
 	@$(NODE) scripts/build-web.ts
-	@SEED=20261123 FAULTS=25 SHRINK_RUNS=0 K6=0 $(NODE) scripts/chaos/main.ts
+	@SEED=20261123 FAULTS=25 SHRINK_RUNS=0 $(NODE) scripts/chaos/main.ts
 
 .PHONY: kube-chaos
 kube-chaos: install ## make chaos on the cluster of kube-up, with two of each service: faults of pods, containers, nodes and the cluster (NODES=2, NATS=1)

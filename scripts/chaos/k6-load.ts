@@ -93,10 +93,17 @@ export class K6Load {
     return { requests: count('requests'), failed: count('failed'), refused: count('refused') };
   }
 
-  /** Counts of the whole run. Says so if k6 ended before `stop`. */
+  /** Counts of the whole run. */
   get summary(): string {
-    const code = this.#isStopping ? null : this.#child.exitCode;
-    return `${describeCounts(this.#total)}${code === null ? '' : `; k6 ended early with ${code}, its reason is in k6.log`}`;
+    return describeCounts(this.#total);
+  }
+
+  /** Problems if k6 ended before `stop` or sent nothing. */
+  get problems(): string[] {
+    const { exitCode, signalCode } = this.#child;
+    if (!this.#isStopping && (exitCode !== null || signalCode !== null))
+      return [`k6 ended early with ${exitCode ?? signalCode}, its reason is in k6.log`];
+    return this.#total.requests === 0 ? ['k6 has sent no request, the reason is in k6.log'] : [];
   }
 
   /** Idempotent. */

@@ -98,6 +98,7 @@ export async function runSchedule<F extends Fault>(
       if (isInjected) passed += 1;
       else withoutFault += 1;
     }
+    if (problems.length === 0) problems = visitors?.problems ?? [];
     const k6Summary = visitors ? `; ${visitors.summary}` : '';
     await Promise.all([workload.stop(), probe.stop(), visitors?.stop()]);
     if (problems.length === 0) problems = await invariants.checkAtRest(target.databaseUrl());
