@@ -10,7 +10,7 @@ type Compute = () => Promise<SharedResponse>;
 /** Cache of the responses that callers share, in this gateway's memory. All are computed as an anonymous caller. */
 export interface PublicResponses {
   /**
-   * Returns the response to a request (`key`: its path and query). Calls `compute` unless there is one from the last second; concurrent
+   * Returns the response to a request (`key`: its path and the query as the handler reads it). Calls `compute` unless there is one from the last second; concurrent
    * requests share one computation. `jobId`: the match that the response is about. Responses about a finished public match stay cached
    * until they are evicted, but are only returned while the match is public, which is checked once a second. Failures are not cached.
    */
@@ -40,8 +40,8 @@ interface Recent<T> {
   readonly value: Promise<T>;
 }
 
-/** Returns an upper bound of a response's memory: its content, and the compressed contents, which are smaller. */
-const maxBytesOf = ({ content }: SharedResponse): number => overheadBytes + 2 * content.length;
+/** Returns an upper bound of an entry's memory: key, content, and the compressed contents, which are smaller. */
+const maxBytesOf = (key: string, { content }: SharedResponse): number => overheadBytes + key.length + 2 * content.length;
 
 export function createPublicResponses(
   liveData: Pick<ClientOf<typeof liveDataService>, 'getMatchAccess'>,
@@ -61,16 +61,16 @@ export function createPublicResponses(
     store: LRUCache<string, Recent<T>>,
     key: string,
     read: () => Promise<T>,
-    size?: (value: T) => number,
+    size?: (key: string, value: T) => number,
   ) {
     const known = store.get(key);
     if (known !== undefined && now() - known.startedMs < recentMs) return { value: known.value, shared: true };
     const entry = { startedMs: now(), value: outsideOfCall(read) };
-    store.set(key, entry, size && { size: overheadBytes });
+    store.set(key, entry, size && { size: overheadBytes + key.length });
     // An entry that was discarded meanwhile must not be stored again.
     const isCurrent = () => store.peek(key) === entry;
     entry.value.then(
-      (value) => size && isCurrent() && store.set(key, entry, { size: size(value) }),
+      (value) => size && isCurrent() && store.set(key, entry, { size: size(key, value) }),
       () => isCurrent() && store.delete(key),
     );
     return { value: entry.value, shared: false };
@@ -108,7 +108,7 @@ export function createPublicResponses(
       const startGeneration = generation;
       // A key of its own: a computation that started before the match had finished must not be shared.
       const response = await share(`finished ${key}`, compute);
-      if (startGeneration === generation) finalResponses.set(key, response, { size: maxBytesOf(response) });
+      if (startGeneration === generation) finalResponses.set(key, response, { size: maxBytesOf(key, response) });
       return response;
     },
     canRead: async (jobId) => (await accessTo(jobId)).canRead,

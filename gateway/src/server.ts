@@ -71,6 +71,8 @@ export function createGateway(settings: GatewaySettings, context: Context, telem
     (request, response) => void handle(request, response),
   );
   server.maxHeadersCount = 100;
+  // Also for clients that do not read their response. An upload may take 120 s; event streams have a heartbeat every 15 s.
+  server.timeout = 180_000;
   server.on('clientError', refuseBrokenRequest);
   return server;
 }

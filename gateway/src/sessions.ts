@@ -3,8 +3,8 @@ import type { authService } from '@husky/contracts/services';
 import type { ApiToken__Output } from '@husky/contracts/types/auth/v1/ApiToken';
 import type { User__Output } from '@husky/contracts/types/auth/v1/User';
 import { DomainError } from '@husky/runtime/errors';
+import { ExpiringCache } from '@husky/runtime/expiring-cache';
 import type { RpcClient } from '@husky/runtime/grpc-client';
-import { LRUCache } from 'lru-cache';
 
 type AuthClient = RpcClient<NonNullable<(typeof authService)['definition']>>;
 
@@ -40,7 +40,7 @@ const cacheMs = 2000;
 const maxCached = 10_000;
 
 export function createSessions(auth: AuthClient): Sessions {
-  const cache = new LRUCache<string, { identity: Promise<Identity>; userId: string }>({ max: maxCached, ttl: cacheMs });
+  const cache = new ExpiringCache<{ identity: Promise<Identity>; userId: string }>({ max: maxCached, ttl: cacheMs });
 
   async function fetchIdentity(token: string): Promise<Identity> {
     const options = { caller: { kind: 'anonymous' } } as const;

@@ -31,7 +31,13 @@ const publicInput = JSON.stringify({
 /** Starts a gateway with matches of 32 hands. live-data never ends the export of the match `endless`. */
 async function startDownloads(limits: Partial<StreamSettings> = {}) {
   let exports = 0;
+  const identification = { begun: 0, release: Promise.withResolvers<void>() };
   const auth = await startDouble(authService, anyone, {
+    async identify() {
+      identification.begun += 1;
+      await identification.release.promise;
+      return { id: 'u1', username: 'name-u1' };
+    },
     getNames: async ({ ids }) => ({ names: ids.map((id) => ({ id, username: `name-${id}` })) }),
   });
   const liveData = await startDouble(liveDataService, anyone, {
@@ -80,8 +86,10 @@ async function startDownloads(limits: Partial<StreamSettings> = {}) {
   });
   return {
     exports: () => exports,
-    get: (path: string, signal?: AbortSignal) =>
-      fetch(`${edge.origin}${path}`, { headers: { accept: 'text/html,*/*' }, ...(signal ? { signal } : {}) }),
+    identification,
+    connections: edge.connections,
+    get: (path: string, signal?: AbortSignal, headers = {}) =>
+      fetch(`${edge.origin}${path}`, { headers: { accept: 'text/html,*/*', ...headers }, ...(signal ? { signal } : {}) }),
   };
 }
 
@@ -168,6 +176,19 @@ test('ends the export when the client disconnects, and then permits another down
   await vi.waitFor(() => expect(exports()).toBe(0), 20_000);
   const after = () => get('/live/job/one/download');
   await vi.waitFor(async () => expect((await after()).status).toBe(200), 20_000);
+});
+
+test('permits another download after a client that disconnects while it is identified', async () => {
+  const { get, identification, connections } = await startDownloads({ DOWNLOADS_PER_ADDRESS: 1 });
+  const abort = new AbortController();
+  const headers = { authorization: 'Bearer a.b.c' };
+  const first = get('/live/job/endless/download', abort.signal, headers).catch(() => undefined);
+  await vi.waitFor(() => expect(identification.begun).toBe(1), 20_000);
+  abort.abort();
+  await first;
+  await vi.waitFor(async () => expect(await connections()).toBe(0), 20_000);
+  identification.release.resolve();
+  await vi.waitFor(async () => expect((await get('/live/job/one/download')).status).toBe(200), 20_000);
 });
 
 test('sends a batch as an archive with a file for each match and a manifest', async () => {

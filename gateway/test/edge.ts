@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
 import { createLogger } from '@husky/runtime/logger';
 import { testIdentities } from '@husky/testkit/servers';
 import { createContext, type ServiceAddresses } from '../src/context.ts';
@@ -60,6 +61,8 @@ export async function startEdge(
   return {
     context,
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** Returns the number of open connections of clients. */
+    connections: () => promisify(server.getConnections.bind(server))(),
     async stop() {
       await new Promise((resolve) => {
         server.close(resolve);

@@ -167,6 +167,16 @@ test('holds a bounded number of bytes', async () => {
   expect(counts.reads).toBe(41);
 });
 
+test('counts the bytes of keys', async () => {
+  const { world, counts, responses, compute } = open();
+  world.match = finished;
+  const keyOf = (number: number) => `/${number}`.padEnd(8000, 'x');
+  for (let number = 0; number < 9000; number++) await responses.find(keyOf(number), 'match', compute);
+  responses.forgetRecent();
+  await responses.find(keyOf(0), 'match', compute);
+  expect(counts.reads).toBe(9001);
+});
+
 test('a response keeps no more memory than its content and its compressed contents', async () => {
   const response = createSharedResponse({ body: { hands: 'fold '.repeat(1000) } });
   const contents = await Promise.all((['identity', 'gzip', 'br'] as const).map((encoding) => response.encoded(encoding)));

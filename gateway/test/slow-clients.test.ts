@@ -1,6 +1,7 @@
 // Slow clients are disconnected after their time limit and do not delay other clients.
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { startEdge } from './edge.ts';
 
 const edge = await startEdge({}, { settings: { HTTP_HEADERS_TIMEOUT_MS: 300, HTTP_REQUEST_TIMEOUT_MS: 600 } });
@@ -43,6 +44,20 @@ const cutOff: [what: string, start: string, part: string][] = [
 ];
 test.each(cutOff)('cuts off %s with 408', async (_what, start, part) => {
   expect(await drip(start, part)).toMatch(/^HTTP\/1\.1 408 [\s\S]*"reason":"request-timeout"/);
+});
+
+test('closes a connection after an error, even if the client keeps its side open', async () => {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  let text = '';
+  socket.on('data', (data) => {
+    text += data.toString('utf8');
+  });
+  socket.on('error', () => undefined);
+  socket.write('nothing of HTTP\r\n\r\n');
+  await once(socket, 'end');
+  expect(text).toMatch(/^HTTP\/1\.1 400 /);
+  await vi.waitFor(async () => expect(await edge.connections()).toBe(0), { timeout: 10_000 });
+  socket.destroy();
 });
 
 test('refuses a form without a session before its body arrives', async () => {

@@ -5,7 +5,10 @@ const refusals: Readonly<Record<string, readonly [status: string, reason: string
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'request-timeout', 'The request took too long to arrive'],
 };
 
-/** Responds to malformed HTTP with an error in the usual format and closes the connection. */
+/** Time for the client to read the answer and close the connection. */
+const lingerMs = 1000;
+
+/** Responds to malformed HTTP with an error in the usual format and closes the connection, even if the client keeps its side open. */
 export function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -20,4 +23,5 @@ export function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
   socket.end(
     `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
+  setTimeout(() => socket.destroy(), lingerMs).unref();
 }

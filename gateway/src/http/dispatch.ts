@@ -100,9 +100,11 @@ async function serveShared(
   ctx: Koa.Context,
   context: Context,
 ): Promise<void> {
-  const response = await context.publicResponses.find(ctx.url, shared.match?.(pathParams), async () => {
-    const params = parse('path', route.params, pathParams);
-    const query = parse('query', route.query, ctx.query);
+  const params = parse('path', route.params, pathParams);
+  const query = parse('query', route.query, ctx.query);
+  // Without the parameters that the handler ignores, which would make any number of keys.
+  const key = `${ctx.path}?${JSON.stringify(query ?? {})}`;
+  const response = await context.publicResponses.find(key, shared.match?.(pathParams), async () => {
     const input = { params, query, files: new Map(), caller: anonymous, token: undefined, context };
     return createSharedResponse(asReply(await handle(route, input, undefined)));
   });
@@ -211,6 +213,8 @@ async function write<T>(
 async function whileConnected<T>(ctx: Koa.Context, work: () => Promise<T>): Promise<T> {
   const closed = new AbortController();
   const abort = () => closed.abort();
+  // The client may have disconnected while its caller was identified.
+  if (ctx.res.closed) abort();
   ctx.res.once('close', abort);
   try {
     return await withinCall({ signal: closed.signal }, work);

@@ -27,10 +27,13 @@ export async function sendFile(
 ): Promise<Reply> {
   const { res } = koa;
   const disconnected = new AbortController();
-  res.once('close', () => {
+  const leave = () => {
     disconnected.abort(new Error('The client has disconnected.'));
     stream.close();
-  });
+  };
+  // The client may have disconnected while its caller was identified.
+  if (res.closed) leave();
+  else res.once('close', leave);
   const {
     name,
     contentType,

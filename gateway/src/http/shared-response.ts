@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { ofOwnMemory } from '@husky/runtime/own-memory';
 import type Koa from 'koa';
 import { compressionThresholdBytes } from './compression.ts';
 
@@ -27,15 +28,6 @@ const compressors = {
   br: (content: Buffer) => promisify(brotliCompress)(content, brotliOptions),
   gzip: (content: Buffer) => promisify(gzip)(content),
 };
-
-/**
- * Returns bytes in memory of exactly their size. Text in a Buffer, and what zlib returns, can lie in a block of 64 KiB, which is kept as a
- * whole as long as they are.
- */
-function ofOwnMemory(content: string | Uint8Array): Buffer {
-  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-  return Buffer.from(new Uint8Array(bytes).buffer);
-}
 
 /** Creates a shared response from a handler's reply: a string is sent as it is, everything else as JSON. */
 export function createSharedResponse({ body, headers = {} }: Content): SharedResponse {

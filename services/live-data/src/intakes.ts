@@ -1,11 +1,16 @@
 import { CHUNK_HANDS } from '@husky/match/chunk';
-import { LRUCache } from 'lru-cache';
+import { ExpiringCache } from '@husky/runtime/expiring-cache';
+import { ofOwnMemory } from '@husky/runtime/own-memory';
 import type { Match } from './domain/match.ts';
 import { MatchSummary } from './domain/match-index.ts';
 import { type AttemptState, type ChunkContent, startState } from './domain/record.ts';
 
 // About 250 bytes a hand; a replica with more hands in play verifies some matches from the tables at their end.
 const maxHands = 200_000;
+/** The memory of an entry without hands, in hands. */
+const emptyHands = 100;
+// An attempt that another replica completes, or whose job fails, leaves its entry here.
+const unusedMs = 3_600_000;
 
 /** An attempt whose hands this replica has verified and stored since the first one. */
 export interface Intake {
@@ -23,15 +28,17 @@ export interface Intake {
  * again. Any entry can be missing: after a restart, on another replica, or when there are too many hands in play.
  */
 export class Intakes {
-  readonly #byJob = new LRUCache<string, Intake>({
+  readonly #byJob = new ExpiringCache<Intake>({
     maxSize: maxHands,
-    sizeCalculation: ({ state }) => 1 + state.hands,
+    sizeCalculation: ({ state }) => emptyHands + state.hands,
+    ttl: unusedMs,
+    updateAgeOnGet: true,
   });
 
   /** Adds an attempt that has just been opened; replaces an earlier one of its match. */
   open(match: Match, attempt: number): void {
     const summary = new MatchSummary(match);
-    const opened = { ...match, currentAttempt: attempt };
+    const opened = { ...match, seed: ofOwnMemory(match.seed), currentAttempt: attempt };
     this.#byJob.set(match.jobId, { match: opened, attempt, state: startState(match, attempt), summary, small: false });
   }
 

@@ -152,6 +152,28 @@ test('fails an upload whose packages take too long, and returns the outcome to t
   expect((await timeLimited.gateway.listSubmissions({}, { caller })).submissions).toHaveLength(1);
 });
 
+test('refuses a third upload while packages of two earlier ones are being prepared, unless its own are ready', {
+  timeout: 120_000,
+}, async () => {
+  const timeLimited = await startService(index.url, 100);
+  onTestFinished(() => timeLimited.stop());
+  const caller = user(randomUUID());
+  const upload = (requirements: string, by = caller) =>
+    timeLimited.gateway.upload(files(completeBot, requirements), { caller: by, timeoutMs: 60_000 });
+  await vi.waitFor(() => upload('alpha\n'), { timeout: 60_000, interval: 300 });
+  const release = index.hold('slow');
+  for (const requirements of ['slow\n', 'slow>1\n', 'slow\n'])
+    await expect(upload(requirements)).rejects.toMatchObject({ reason: 'packages-preparing' });
+  await expect(upload('slow<9\n')).rejects.toMatchObject({ code: 'RESOURCE_EXHAUSTED', reason: 'packages-waiting' });
+  await expect(upload('slow<9\n', user(randomUUID()))).rejects.toMatchObject({ reason: 'packages-preparing' });
+  await upload('alpha\n');
+  release();
+  await vi.waitFor(() => expect(upload('slow<9\n')).rejects.not.toMatchObject({ reason: 'packages-waiting' }), {
+    timeout: 60_000,
+    interval: 300,
+  });
+});
+
 test('reports an unreachable index', async () => {
   const upload = withoutIndex.gateway.upload(files(completeBot, 'alpha'), {
     caller: user(randomUUID()),

@@ -103,7 +103,7 @@ async function watchPrivate(
       if (event.event === 'progress') freshness.progress();
       if (full) {
         freshness.pause();
-        await new Promise((resolve) => out.once('drain', resolve).once('close', resolve));
+        await drainedOrClosed(out);
         freshness.resume();
       }
       if (event.event === 'ended') return;
@@ -111,6 +111,16 @@ async function watchPrivate(
   } finally {
     freshness.stop();
   }
+}
+
+function drainedOrClosed(out: PassThrough): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      out.off('drain', done).off('close', done);
+      resolve();
+    };
+    out.once('drain', done).once('close', done);
+  });
 }
 
 /** Writes the stream of a public match from the stream that its watchers share. */

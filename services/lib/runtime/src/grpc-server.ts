@@ -293,7 +293,11 @@ function deadlineOf(call: AnyCall): number {
 
 function waitForDrain(call: ServerWritableStream<unknown, unknown>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const done = () => resolve();
+    const done = () => {
+      call.off('drain', done);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
     call.once('drain', done);
     signal.addEventListener('abort', done, { once: true });
   });

@@ -1,8 +1,8 @@
 import { metrics } from '@opentelemetry/api';
 import { createLocalJWKSet, importJWK, type JWK, type JWTPayload, jwtVerify, SignJWT } from 'jose';
-import { LRUCache } from 'lru-cache';
 import type { Caller } from './caller.ts';
 import { DomainError } from './errors.ts';
+import { ExpiringCache } from './expiring-cache.ts';
 import { watchedFile } from './watched-file.ts';
 
 /** Reason of a refusal because the identity's signature, audience or expiry is not accepted. */
@@ -45,24 +45,6 @@ interface TrustFile {
   issuers: Record<string, JWK[]>;
 }
 
-/**
- * Creates a cache that discards entries when they are older than `ttl`, measured by the monotonic clock, and not only when 2,000 others have
- * followed: its size follows the load.
- */
-function createTokenCache<Value extends object>(options: { readonly ttl: number; readonly updateAgeOnGet: boolean }) {
-  const cache = new LRUCache<string, Value>({ max: maxCached, ...options });
-  let purgedMs = performance.now();
-  return {
-    get: (key: string) => cache.get(key),
-    set(key: string, value: Value) {
-      cache.set(key, value);
-      if (performance.now() - purgedMs < options.ttl) return;
-      cache.purgeStale();
-      purgedMs = performance.now();
-    },
-  };
-}
-
 /** Creates a signer from a key file, which is read again when it changes. `now`: ms since the epoch. Throws when the file is unusable. */
 export function createSigner(keyFile: string, now: () => number = Date.now): IdentitySigner {
   const loads = metrics.getMeter('husky.identity').createCounter('husky.identity.key.loads', {
@@ -71,9 +53,9 @@ export function createSigner(keyFile: string, now: () => number = Date.now): Ide
   const current = watchedFile(keyFile, 'the identity key', (text) => {
     const { issuer, key } = JSON.parse(text) as KeyFile;
     if (!issuer || key?.d === undefined) throw new Error('it has no issuer or no private key');
-    const cache = createTokenCache<{ readonly token: string; readonly signedMs: number }>({
+    const cache = new ExpiringCache<{ readonly token: string; readonly signedMs: number }>({
+      max: maxCached,
       ttl: (identitySeconds * 1000) / 2,
-      updateAgeOnGet: false,
     });
     loads.add(1);
     return { issuer, kid: key.kid ?? '', key: importJWK(key, 'EdDSA'), cache };
@@ -109,7 +91,8 @@ export function createVerifier(trustFile: string, audience: string, now: () => n
     const { issuers } = JSON.parse(text) as TrustFile;
     return {
       keysOf: new Map(Object.entries(issuers).map(([issuer, keys]) => [issuer, createLocalJWKSet({ keys })])),
-      verified: createTokenCache<{ readonly caller: Caller; readonly expiresS: number }>({
+      verified: new ExpiringCache<{ readonly caller: Caller; readonly expiresS: number }>({
+        max: maxCached,
         ttl: identitySeconds * 1000,
         updateAgeOnGet: true,
       }),

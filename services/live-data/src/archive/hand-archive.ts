@@ -14,6 +14,7 @@ export interface ObjectFacts {
 
 // Some 1,000 matches of 1,000 hands.
 const maxCachedBytes = 32 * 2 ** 20;
+const overheadBytes = 2048;
 
 /** The key of the object with the hands of a match. */
 const keyOf = (jobId: string) => `hands/${jobId}`;
@@ -31,7 +32,7 @@ export class HandArchive {
     this.#objects = objects;
     this.#read = new LRUCache({
       maxSize: maxCachedBytes,
-      sizeCalculation: ({ bytes }) => bytes,
+      sizeCalculation: ({ bytes }) => overheadBytes + bytes,
       fetchMethod: (_key, _stale, { context }) => this.#fetch(context),
     });
   }

@@ -1,4 +1,5 @@
 import { DeleteObjectCommand, NoSuchKey, PutObjectCommand } from '@aws-sdk/client-s3';
+import { ofOwnMemory } from '@husky/runtime/own-memory';
 import type { Objects } from './objects.ts';
 import { type S3Settings, s3Bucket } from './s3-client.ts';
 
@@ -17,7 +18,7 @@ export function s3Objects(settings: S3Settings): Objects {
     get: (key) =>
       request(`GET ${key}`, async () => {
         try {
-          return Buffer.from(await (await open(key, inTime())).transformToByteArray());
+          return ofOwnMemory(await (await open(key, inTime())).transformToByteArray());
         } catch (error) {
           // The bucket itself may be missing, too.
           if (error instanceof NoSuchKey) return null;

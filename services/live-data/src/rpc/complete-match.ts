@@ -59,9 +59,9 @@ export function completeMatch(context: Context): LiveDataHandlers['completeMatch
         seatFaults(userId, verified.findings[seat] ?? new SeatFindings(), details.get(seat) ?? null),
       ),
     });
+    if (intake) context.intakes.drop(jobId);
     if (!accepted) return { accepted: false };
     await acceptAttempt(context.db, jobId, attempt, new Date(context.now()));
-    context.intakes.drop(jobId);
     measureDecisions(match, details.values());
     context.values.enqueue(jobId);
     context.log.info({ jobId, attempt, hands: state.hands }, `match ${jobId} is stored completely`);

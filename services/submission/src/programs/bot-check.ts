@@ -7,6 +7,8 @@ const program = join(import.meta.dirname, '../../checker/check.py');
 // check.py limits its processor time to 3 s. On a busy machine it gets them later.
 const defaultTimeoutMs = 60_000;
 const maxConcurrent = 4;
+// About the checks of two minutes.
+const maxWaiting = 500;
 
 interface CheckResult {
   readonly ok: boolean;
@@ -24,7 +26,7 @@ export function createBotCheck(
   environment: Readonly<Record<string, string>>,
   timeoutMs = defaultTimeoutMs,
 ): BotCheck {
-  const limited = createConcurrencyLimit(maxConcurrent);
+  const limited = createConcurrencyLimit(maxConcurrent, maxWaiting, notInTime);
   return (player) =>
     limited(async () => {
       const args = ['-I', '-S', '-W', 'ignore', program];
@@ -36,8 +38,7 @@ export function createBotCheck(
       }
       // Only the system sends SIGKILL by itself, to a process in a group without free memory.
       if (finished.killedBy === 'timeout' || finished.signal === 'SIGKILL') {
-        const message = 'player.py could not be checked in time, because the server is busy. Please try again later.';
-        throw new DomainError('UNAVAILABLE', 'check-timed-out', message, { retryAfterS: 30 });
+        throw notInTime();
       }
       // The file is the cause of a kill by a limit and of a crash of the parser. Anything else is a fault of this service.
       if (finished.signal === null && !/MemoryError|RecursionError/.test(finished.stderr)) {
@@ -45,6 +46,11 @@ export function createBotCheck(
       }
       throw invalid('player.py is nested too deeply or is too complex to be checked.');
     });
+}
+
+function notInTime(): DomainError {
+  const message = 'player.py could not be checked in time, because the server is busy. Please try again later.';
+  return new DomainError('UNAVAILABLE', 'check-timed-out', message, { retryAfterS: 30 });
 }
 
 function invalid(message: string): DomainError {

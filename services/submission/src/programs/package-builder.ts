@@ -138,8 +138,8 @@ export function createPackageBuilder(settings: PackageBuilderSettings): PackageB
   };
 }
 
-/** The packages are not the cause: memory or time was short, so the system or a limit of time ended the program. */
-function interrupted(): DomainError {
+/** The packages are not the cause: memory or time was short, so the system or a limit of time ended the program, or too many wait. */
+export function interrupted(): DomainError {
   const message =
     'The packages in requirements.txt could not be prepared, because the server is busy. Please try again later.';
   return new DomainError('UNAVAILABLE', 'packages-interrupted', message, { retryAfterS: 30 });

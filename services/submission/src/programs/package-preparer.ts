@@ -4,7 +4,7 @@ import type pg from 'pg';
 import type { Requirements } from '../domain/requirements.ts';
 import { findResolution, recordResolution, storeArchive } from '../store/archives.ts';
 import { createConcurrencyLimit } from './concurrency-limit.ts';
-import type { PackageBuilder } from './package-builder.ts';
+import { interrupted, type PackageBuilder } from './package-builder.ts';
 
 /** Resolves requirements to archives. Concurrent calls share one resolution, and a stored one is reused. */
 export interface PackagePreparer {
@@ -12,12 +12,16 @@ export interface PackagePreparer {
   prepare(requirements: Requirements): Promise<string>;
   /**
    * Like `prepare`, with a time limit: rejects with UNAVAILABLE `packages-preparing` after `timeoutMs`. The resolution continues;
-   * the next call with the same requirements gets its outcome, including a refusal.
+   * the next call with the same requirements gets its outcome, including a refusal. Rejects with RESOURCE_EXHAUSTED
+   * `packages-waiting` while two such resolutions of the same owner continue, unless the archive is stored.
    */
-  prepareWithin(requirements: Requirements, timeoutMs: number): Promise<string>;
+  prepareWithin(requirements: Requirements, timeoutMs: number, ownerId: string): Promise<string>;
 }
 
 const maxConcurrent = 2;
+// A resolution can take minutes, so a longer queue would be in vain.
+const maxWaiting = 50;
+const maxLatePerOwner = 2;
 const pendingRefusalMs = 10 * 60_000;
 const maxPendingRefusals = 1000;
 const retryAfterS = 30;
@@ -26,10 +30,17 @@ export function createPackagePreparer(pool: pg.Pool, builder: PackageBuilder): P
   const running = new Map<string, Promise<string>>();
   /** Refusals that came after the time limit of their caller, by the hash of the requirements. */
   const pendingRefusals = new LRUCache<string, DomainError>({ max: maxPendingRefusals, ttl: pendingRefusalMs });
-  const limited = createConcurrencyLimit(maxConcurrent);
+  /** Hashes of the requirements whose resolution continues after the time limit of its caller, by the caller's id. */
+  const lateOf = new Map<string, Set<string>>();
+  const limited = createConcurrencyLimit(maxConcurrent, maxWaiting, interrupted);
+  const keyOf = ({ hash }: Requirements) => ({
+    requirementsHash: hash,
+    python: builder.python,
+    platform: builder.platform,
+  });
 
   async function resolve(requirements: Requirements): Promise<string> {
-    const key = { requirementsHash: requirements.hash, python: builder.python, platform: builder.platform };
+    const key = keyOf(requirements);
     const stored = await findResolution(pool, key);
     if (stored !== undefined) return stored;
     const { hash } = await limited(() =>
@@ -51,23 +62,42 @@ export function createPackagePreparer(pool: pg.Pool, builder: PackageBuilder): P
     return resolution;
   }
 
+  function addLate(ownerId: string, hash: string): void {
+    lateOf.set(ownerId, (lateOf.get(ownerId) ?? new Set()).add(hash));
+  }
+
+  function removeLate(ownerId: string, hash: string): void {
+    const hashes = lateOf.get(ownerId);
+    hashes?.delete(hash);
+    if (hashes?.size === 0) lateOf.delete(ownerId);
+  }
+
   return {
     prepare,
-    async prepareWithin(requirements, timeoutMs) {
+    async prepareWithin(requirements, timeoutMs, ownerId) {
       const refusal = pendingRefusals.get(requirements.hash);
       if (refusal) {
         pendingRefusals.delete(requirements.hash);
         throw refusal;
+      }
+      const isTooMany = !running.has(requirements.hash) && (lateOf.get(ownerId)?.size ?? 0) >= maxLatePerOwner;
+      if (isTooMany && requirements.lines.length > 0) {
+        const stored = await findResolution(pool, keyOf(requirements));
+        if (stored === undefined) throw tooManyLate();
+        return stored;
       }
       const work = prepare(requirements);
       const late = Promise.withResolvers<'late'>();
       const timer = setTimeout(() => late.resolve('late'), timeoutMs);
       const first = await Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
       if (first !== 'late') return first;
-      work.catch((error: unknown) => {
-        const isRefusal = error instanceof DomainError && error.code === 'FAILED_PRECONDITION';
-        if (isRefusal) pendingRefusals.set(requirements.hash, error);
-      });
+      addLate(ownerId, requirements.hash);
+      work
+        .catch((error: unknown) => {
+          const isRefusal = error instanceof DomainError && error.code === 'FAILED_PRECONDITION';
+          if (isRefusal) pendingRefusals.set(requirements.hash, error);
+        })
+        .finally(() => removeLate(ownerId, requirements.hash));
       throw stillPreparing();
     },
   };
@@ -77,4 +107,9 @@ function stillPreparing(): DomainError {
   const message =
     'The packages in requirements.txt are still being prepared. Upload the same files again in a minute: what has been prepared is kept.';
   return new DomainError('UNAVAILABLE', 'packages-preparing', message, { retryAfterS });
+}
+
+function tooManyLate(): DomainError {
+  const message = 'The packages of two earlier uploads are still being prepared. Please wait until they are ready.';
+  return new DomainError('RESOURCE_EXHAUSTED', 'packages-waiting', message, { retryAfterS });
 }

@@ -16,7 +16,7 @@ export function upload(context: Context): SubmissionHandlers['upload'] {
     const quota = await effectiveQuota(context.pool, user.id, context.quota);
     refuseAboveQuota(quota, await quotaUse(context.pool, user.id, quota, context.now()), context.now());
     await context.checkBot(files.player);
-    await context.packages.prepareWithin(files.requirements, context.uploadAnswerMs);
+    await context.packages.prepareWithin(files.requirements, context.uploadAnswerMs, user.id);
     const limits = { configured: context.quota, now: context.now() };
     const { id } = await addSubmission(context.pool, files, limits, user);
     context.relay.kick();

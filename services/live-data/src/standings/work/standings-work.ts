@@ -32,8 +32,11 @@ interface Run {
   readonly ended: Promise<void>;
 }
 
-// A batch of 20 players takes about 100 KB, and its ids 3 MB.
-const maxCached = 50;
+// A scope with more than a million matches would be computed again for each reader.
+const maxCachedBytes = 128 * 2 ** 20;
+const bytesPerMatch = 100;
+// The standings of 20 players take 100 KB.
+const bytesPerPair = 250;
 const matchesPerRead = 200;
 // Enough for a small scope, so that its first reader needs no second request.
 const maxWaitMs = 1500;
@@ -52,7 +55,11 @@ export class StandingsWork {
     count: 1,
     niceness,
   });
-  readonly #cache = new LRUCache<string, Cached>({ max: maxCached });
+  readonly #cache = new LRUCache<string, Cached>({
+    maxSize: maxCachedBytes,
+    sizeCalculation: ({ jobIds, standings }, key) =>
+      key.length + bytesPerMatch * jobIds.size + bytesPerPair * standings.players.length ** 2 + 1,
+  });
   readonly #runs = new Map<string, Run>();
   #last: Promise<void> = Promise.resolve();
 
