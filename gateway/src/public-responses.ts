@@ -41,7 +41,8 @@ interface Recent<T> {
 }
 
 /** Returns an upper bound of an entry's memory: key, content, and the compressed contents, which are smaller. */
-const maxBytesOf = (key: string, { content }: SharedResponse): number => overheadBytes + key.length + 2 * content.length;
+const maxBytesOf = (key: string, { content }: SharedResponse): number =>
+  overheadBytes + key.length + 2 * content.length;
 
 export function createPublicResponses(
   liveData: Pick<ClientOf<typeof liveDataService>, 'getMatchAccess'>,

@@ -89,7 +89,10 @@ async function startDownloads(limits: Partial<StreamSettings> = {}) {
     identification,
     connections: edge.connections,
     get: (path: string, signal?: AbortSignal, headers = {}) =>
-      fetch(`${edge.origin}${path}`, { headers: { accept: 'text/html,*/*', ...headers }, ...(signal ? { signal } : {}) }),
+      fetch(`${edge.origin}${path}`, {
+        headers: { accept: 'text/html,*/*', ...headers },
+        ...(signal ? { signal } : {}),
+      }),
   };
 }
 

@@ -179,6 +179,8 @@ test('counts the bytes of keys', async () => {
 
 test('a response keeps no more memory than its content and its compressed contents', async () => {
   const response = createSharedResponse({ body: { hands: 'fold '.repeat(1000) } });
-  const contents = await Promise.all((['identity', 'gzip', 'br'] as const).map((encoding) => response.encoded(encoding)));
+  const contents = await Promise.all(
+    (['identity', 'gzip', 'br'] as const).map((encoding) => response.encoded(encoding)),
+  );
   expect(contents.map(({ buffer }) => buffer.byteLength)).toEqual(contents.map(({ length }) => length));
 });

@@ -18,7 +18,7 @@ import type { HashPriority } from '../domain/hash-queue.ts';
 import { usernameKey } from '../domain/username.ts';
 import { presentSession, presentUser } from '../present.ts';
 import { knownNetworkInsert } from '../store/known-networks.ts';
-import { checkSignIn, backOffClearing } from '../store/login-attempts.ts';
+import { backOffClearing, checkSignIn } from '../store/login-attempts.ts';
 import { callerOf, findByName } from '../store/users.ts';
 import { runRateLimited } from './password-check.ts';
 

@@ -5,7 +5,7 @@ import type { Passwords } from '../../domain/passwords.ts';
 import type { PrismaClient, User } from '../../generated/client.ts';
 import { deleteAccount } from '../../store/delete-account.ts';
 import { findUserRow } from '../../store/identity-sync.ts';
-import { endSessions, findSessionUser, sessionInsert, listSessions } from '../../store/sessions.ts';
+import { endSessions, findSessionUser, listSessions, sessionInsert } from '../../store/sessions.ts';
 import { changeEmailAddress, findById, findByName, updateUser } from '../../store/users.ts';
 import type { Accounts, NewSession } from '../accounts.ts';
 
