@@ -35,3 +35,20 @@ test('the navigation bar shrinks after 10 px, the citation is copied from its di
   await page.locator(`#game-${far}.hand-row-marked`).waitFor();
   await expect.poll(() => page.locator('.hand-row-marked').count()).toBe(0);
 });
+
+test('each call that a click makes starts a trace of its own', async () => {
+  const page = await visit(`/games/${match.jobId}`, { account: admin });
+  const calls: { readonly path: string; readonly traceparent: string | undefined }[] = [];
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (request.resourceType() === 'fetch') calls.push({ path: pathname, traceparent: request.headers().traceparent });
+  });
+  await page.getByRole('link', { name: 'Leaderboard', exact: true }).first().click();
+  await page.waitForURL('**/leaderboard');
+  await waitUntilLoaded(page);
+  expect(calls.map(({ path }) => path)).toContainEqual(expect.stringContaining('/leaderboard'));
+  for (const { path, traceparent } of calls) {
+    expect(traceparent, path).toMatch(/^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-01$/);
+  }
+  expect(new Set(calls.map(({ traceparent }) => traceparent)).size).toBe(calls.length);
+});
