@@ -10,7 +10,7 @@ function runLogging(script: string): Promise<{ code: unknown; stdout: string }> 
     const log = createLogger('test');
     ${script}`;
   return new Promise((resolve) => {
-    execFile(process.execPath, ['--input-type=module', '-e', code], (error, stdout) =>
+    execFile(process.execPath, ['--input-type=module', '-e', code], { maxBuffer: 2 ** 25 }, (error, stdout) =>
       resolve({ code: error?.code ?? 0, stdout }),
     );
   });
@@ -43,4 +43,19 @@ test('a line that cannot be written is written with the next one', async () => {
     .split('\n')
     .map((line) => JSON.parse(line).msg);
   expect(messages).toEqual(['one', 'two']);
+});
+
+test('drops lines beyond 4 MiB while nobody reads stdout, and writes the others later', async () => {
+  const { code, stdout } = await runLogging(`
+    const { write } = fs;
+    const held = [];
+    fs.write = (...args) => held.push(args);
+    for (let line = 0; line < 10_000; line++) log.info('x'.repeat(1000));
+    setTimeout(() => {
+      fs.write = write;
+      for (const args of held) fs.write(...args);
+    }, 50);`);
+  expect(code).toBe(0);
+  expect(stdout.length).toBeGreaterThan(3.9 * 2 ** 20);
+  expect(stdout.length).toBeLessThan(4.1 * 2 ** 20);
 });
