@@ -10,9 +10,10 @@ type Compute = () => Promise<SharedResponse>;
 /** Cache of the responses that callers share, in this gateway's memory. All are computed as an anonymous caller. */
 export interface PublicResponses {
   /**
-   * Returns the response to a request (`key`: its path and the query as the handler reads it). Calls `compute` unless there is one from the last second; concurrent
-   * requests share one computation. `jobId`: the match that the response is about. Responses about a finished public match stay cached
-   * until they are evicted, but are only returned while the match is public, which is checked once a second. Failures are not cached.
+   * Returns the response to a request (`key`: its path and the query as the handler reads it). Calls `compute` unless there is one from
+   * the last second; concurrent requests share one computation. `jobId`: the match that the response is about. Responses about a finished
+   * public match stay cached until they are evicted, but are only returned while the match is public, which is checked once a second.
+   * Failures are not cached.
    */
   find(key: string, jobId: string | undefined, compute: Compute): Promise<SharedResponse>;
   /** Returns whether an anonymous caller may read a match; at most 1 s old. Throws NOT_FOUND and other errors of live-data. */

@@ -120,6 +120,7 @@ function drainedOrClosed(out: PassThrough): Promise<void> {
       resolve();
     };
     out.once('drain', done).once('close', done);
+    if (out.closed) done();
   });
 }
 

@@ -299,6 +299,7 @@ function waitForDrain(call: ServerWritableStream<unknown, unknown>, signal: Abor
       resolve();
     };
     call.once('drain', done);
-    signal.addEventListener('abort', done, { once: true });
+    signal.addEventListener('abort', done);
+    if (signal.aborted) done();
   });
 }

@@ -4,5 +4,7 @@
  */
 export function ofOwnMemory(content: string | Uint8Array): Buffer<ArrayBuffer> {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-  return Buffer.from(new Uint8Array(bytes).buffer);
+  const { buffer, byteLength } = bytes;
+  const isOwn = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength;
+  return Buffer.from(isOwn ? buffer : new Uint8Array(bytes).buffer);
 }
