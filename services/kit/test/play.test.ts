@@ -147,7 +147,8 @@ test('a user other than root can play too and is shown which means of the sandbo
   if (reachable.code !== 0) skip('another user cannot read this clone or its Python');
   const { code, stdout, stderr } = await husky(['play', 'house', 'pressure', '--hands', '20'], { uid });
   expect(code, stderr).toBe(0);
-  expect(stdout).toContain('20 hands in');
+  // A player may win all chips before the last hand.
+  expect(stdout).toMatch(/\d+ hands in/);
   expect(stderr).toContain('own_uid: the host is not root');
 });
 
