@@ -39,20 +39,16 @@ test('over a connection, a reader that pauses gets the marker after what it has 
   const out = new PassThrough();
   const dropping = Promise.withResolvers<void>();
   const server = createServer((_request, response) => {
-    const reader = dropSlowReader(
-      out,
-      () => {
-        reader.stop();
-        out.end();
-        dropping.resolve();
-      },
-      200,
-    );
     out.pipe(response);
     // More than the buffers of the kernel hold.
     const more = setInterval(() => out.writableNeedDrain || out.write('x'.repeat(2 ** 20)), 5);
-    out.once('close', () => clearInterval(more));
-    void dropping.promise.then(() => clearInterval(more));
+    const drop = () => {
+      clearInterval(more);
+      reader.stop();
+      out.end();
+      dropping.resolve();
+    };
+    const reader = dropSlowReader(out, drop, 200);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());

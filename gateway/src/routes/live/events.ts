@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { DomainError } from '@husky/runtime/errors';
 import type Koa from 'koa';
@@ -103,7 +104,7 @@ async function watchPrivate(
       if (event.event === 'progress') freshness.progress();
       if (full) {
         freshness.pause();
-        await drainedOrClosed(out);
+        await once(out, 'drain', { signal }).catch(() => undefined);
         freshness.resume();
       }
       if (event.event === 'ended') return;
@@ -111,17 +112,6 @@ async function watchPrivate(
   } finally {
     freshness.stop();
   }
-}
-
-function drainedOrClosed(out: PassThrough): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      out.off('drain', done).off('close', done);
-      resolve();
-    };
-    out.once('drain', done).once('close', done);
-    if (out.closed) done();
-  });
 }
 
 /** Writes the stream of a public match from the stream that its watchers share. */

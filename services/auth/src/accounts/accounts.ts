@@ -86,8 +86,8 @@ export interface Accounts {
   preparePassword(password: string): Promise<PreparedPassword>;
   /** Sets a password and ends all sessions of the user. */
   setPassword(tx: Db, userId: string, prepared: PreparedPassword): Promise<User>;
-  /** Starts a session for a user whose password was just set. */
-  openSession(tx: Db, user: User, password: string, address: string): Promise<SignedIn>;
+  /** Returns a session for a user whose password was just set. */
+  newSession(user: User, password: string, address: string): Promise<NewSession>;
 
   /** Returns the user's current state from the backend, for changes of roles and deletions; null when there is none. */
   currentUser(tx: Db, userId: string): Promise<User | null>;

@@ -36,7 +36,9 @@ export function changePassword(context: AuthContext): AuthHandlers['changePasswo
       const after = { accessTokensRevoked };
       const entry = { action: 'user.password_changed', subjectKind: 'user', subjectId: user.id, address, after };
       await audit(tx, caller, entry, now);
-      return { user, session: await context.accounts.openSession(tx, user, request.newPassword, address) };
+      const session = await context.accounts.newSession(user, request.newPassword, address);
+      await tx.$executeRaw(session.insert);
+      return { user, session };
     });
     return presentSession(session, user);
   };

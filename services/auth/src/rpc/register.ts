@@ -44,7 +44,8 @@ export function register(context: AuthContext): AuthHandlers['register'] {
         verificationSentAt: now,
       });
       await createLink(tx, { userId: user.id, purpose: 'verify', token, hours: verificationHours }, now);
-      const session = await context.accounts.openSession(tx, user, password, address);
+      const session = await context.accounts.newSession(user, password, address);
+      await tx.$executeRaw(session.insert);
       if (address !== '') await tx.$executeRaw(knownNetworkInsert(knownNetworkKey(user.usernameKey, address), now));
       await emit(tx, userChanged, { userId: user.id, change: 'REGISTERED' });
       await audit(

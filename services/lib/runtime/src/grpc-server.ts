@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   type handleServerStreamingCall,
   type handleUnaryCall,
@@ -207,7 +208,7 @@ export function createGrpcServer(options: {
             for await (const message of handler(call.request, info)) {
               release();
               if (info.signal.aborted) return;
-              if (!call.write(message)) await waitForDrain(call, info.signal);
+              if (!call.write(message)) await once(call, 'drain', { signal: info.signal }).catch(() => undefined);
             }
           });
         } finally {
@@ -289,17 +290,4 @@ function attributesOf({ jobId, attempt, runner }: LeaseCaller): Attributes {
 function deadlineOf(call: AnyCall): number {
   const deadline = call.getDeadline();
   return deadline instanceof Date ? deadline.getTime() : deadline;
-}
-
-function waitForDrain(call: ServerWritableStream<unknown, unknown>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      call.off('drain', done);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    call.once('drain', done);
-    signal.addEventListener('abort', done);
-    if (signal.aborted) done();
-  });
 }

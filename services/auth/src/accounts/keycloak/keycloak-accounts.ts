@@ -107,12 +107,10 @@ export function createKeycloakAccounts(settings: KeycloakAccountsSettings): Acco
       await admin.endAllSessions(userId);
       return user;
     },
-    async openSession(tx, user, password, address) {
+    async newSession(user, password, address) {
       const grant = await signIn.grant(user.username, password);
       if (!grant) throw new Error(`Keycloak refuses the password that was just set for user ${user.id}`);
-      const session = await newSession(grant, address);
-      await tx.$executeRaw(session.insert);
-      return session;
+      return newSession(grant, address);
     },
 
     async currentUser(tx, userId) {

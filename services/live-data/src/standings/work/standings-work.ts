@@ -58,7 +58,7 @@ export class StandingsWork {
   readonly #cache = new LRUCache<string, Cached>({
     maxSize: maxCachedBytes,
     sizeCalculation: ({ jobIds, standings }, key) =>
-      key.length + bytesPerMatch * jobIds.size + bytesPerPair * standings.players.length ** 2 + 1,
+      key.length + bytesPerMatch * jobIds.size + bytesPerPair * standings.players.length ** 2,
   });
   readonly #runs = new Map<string, Run>();
   #last: Promise<void> = Promise.resolve();
