@@ -235,10 +235,14 @@ kube-test-full: install ## kube-test, then autoscaling, cert-manager, the chart'
 release-fixtures: install ## Keep the release of a working tree for tests of upgrades: its chart and the database of a short match (TREE)
 	@$(NODE) scripts/releases/main.ts
 
+.PHONY: kube-secrets
 kube-secrets: ## Print every secret of a new release for secrets.generate=false (RELEASE, NAMESPACE, RUNNERS_NAMESPACE, ADMIN_USERNAME, TLS=1)
 	@$(NODE) scripts/migrate/print-secrets.ts
 
-.PHONY: kube-secrets
+.PHONY: kube-restore
+kube-restore: install ## Restore the database of a release from its volume of backups, or list them (RELEASE, NAMESPACE, BACKUP=newest, UNTIL, FETCH=1)
+	@$(NODE) k8s/restore.ts
+
 kube-render: install ## Write k8s/base from the chart
 	@$(NODE) k8s/render.ts
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { ReceivedSpan } from '../../scripts/traces/otlp.ts';
 import { type Receiver, startReceiver } from '../../scripts/traces/receiver.ts';
-import { dashboardQueries, metricsOf, ruleQueries } from '../../scripts/traces/rules.ts';
+import { dashboardQueries, metricsOf, ruleQueries, unknownLabels } from '../../scripts/traces/rules.ts';
 import { type OwnPlatform, startOwnPlatform, withoutLimits } from '../../scripts/up/own-platform.ts';
 import * as client from './client.ts';
 
@@ -146,19 +146,29 @@ async function scrape(): Promise<Map<string, string>> {
   return new Map(await Promise.all(texts));
 }
 
-test('every metric of the dashboards and alerts is exported by the platform', async () => {
+/** Returns the names of the labels of each exported metric. */
+function exportedLabels(texts: Iterable<string>): Map<string, Set<string>> {
+  const labels = new Map<string, Set<string>>();
+  for (const [, name = '', list = ''] of [...texts].join('\n').matchAll(/^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? /gm)) {
+    const known = labels.get(name) ?? new Set();
+    for (const [, label = ''] of list.matchAll(/(\w+)="(?:[^"\\]|\\.)*"/g)) known.add(label);
+    labels.set(name, known);
+  }
+  return labels;
+}
+
+test('every metric of the dashboards and alerts is exported by the platform, with the labels that they use', async () => {
   const queries = [...dashboardQueries(), ...ruleQueries('golden-prod.yaml'), ...ruleQueries('golden-alerts.yaml')];
   expect(queries.length).toBeGreaterThan(20);
   const recorded = new Set(queries.map(({ where }) => where));
   await vi.waitFor(
     async () => {
-      const text = [...(await scrape()).values()].join('\n');
-      const exported = new Set([...text.matchAll(/^([a-zA-Z_:][\w:]*)[{ ]/gm)].map(([, name]) => name));
-      const missing = queries.flatMap(({ where, query }) =>
-        metricsOf(query)
-          .filter((name) => !exported.has(name) && !foreign.test(name) && !recorded.has(name))
-          .map((name) => `${where}: ${name}`),
-      );
+      const labels = exportedLabels((await scrape()).values());
+      const missing = queries.flatMap(({ where, query }) => {
+        const metrics = metricsOf(query).filter((name) => !foreign.test(name) && !recorded.has(name));
+        const unknown = unknownLabels(query, (name) => (foreign.test(name) ? undefined : labels.get(name)));
+        return [...metrics.filter((name) => !labels.has(name)), ...unknown].map((name) => `${where}: ${name}`);
+      });
       // This platform has no mutual TLS.
       expect(missing.filter((one) => one !== 'HuskyCertificateEnds: tls_certificate_left')).toEqual([]);
     },

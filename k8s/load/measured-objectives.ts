@@ -120,6 +120,7 @@ export function recordObjectives(table: string, profile: string, machine: string
     .toString()
     .trim();
   const date = new Date().toISOString().slice(0, 10);
-  const head = `${date}, commit ${commit}, \`make load PROFILE=${profile}\`, ${machine}:`;
+  const hands = process.env.HANDS ? `HANDS=${process.env.HANDS} ` : '';
+  const head = `${date}, commit ${commit}, \`${hands}make load PROFILE=${profile}\`, ${machine}:`;
   writeFileSync(document, replaceMeasured(readFileSync(document, 'utf8'), `${head}\n\n${table}`));
 }

@@ -25,8 +25,9 @@ import { s3Store } from '../../services/live-data/test/object-stores.ts';
 import { createBaseBackup, verifyBaseBackup } from './base-backup.ts';
 import { fileBucket } from './base-bucket.ts';
 import { copyToBucket, fetchFromBucket } from './base-copy.ts';
-import { serverOfSegment, tarName } from './base-manifest.ts';
-import { restoreBaseBackup } from './restore-base.ts';
+import { findBackup, serverOfSegment, tarName } from './base-manifest.ts';
+import { waitForRecovery } from './recovery.ts';
+import { replaceByBackup, restoreBaseBackup } from './restore-base.ts';
 
 const password = randomBytes(8).toString('hex');
 let folder: string;
@@ -102,6 +103,8 @@ beforeAll(async () => {
   await client.query(
     `INSERT INTO facts (text, filler) SELECT 'old', repeat(md5(n::text), 30) FROM generate_series(1, 3) AS n`,
   );
+  // As in a server that was itself restored to a point in time.
+  await client.query(`ALTER SYSTEM SET recovery_target_time = '2020-01-01 00:00:00+00'`);
   first = await createBaseBackup({ url: server.adminUrl, folder: backups, walFolder: wal, keep: 2 });
 }, 120_000);
 
@@ -125,6 +128,41 @@ test('restores the end of a base backup, and with the archive a point in time be
   await restoreBaseBackup({ backup: first, dataDir: newest, walFolder: wal });
   expect(await readFacts(newest)).toEqual(['old', 'old', 'old', 'kept', 'too late']);
 }, 300_000);
+
+test('replaces a data folder, which is renamed, and gives it its name back if the restore fails', async () => {
+  const dataDir = join(folder, 'replaced');
+  mkdirSync(dataDir);
+  writeFileSync(join(dataDir, 'PG_VERSION'), '17');
+  const damaged = join(folder, 'damaged');
+  mkdirSync(damaged);
+  await expect(replaceByBackup({ backup: damaged, dataDir })).rejects.toThrow('not a complete base backup');
+  expect(readFileSync(join(dataDir, 'PG_VERSION'), 'utf8')).toBe('17');
+  const before = await replaceByBackup({ backup: first, dataDir }, new Date('2030-01-01T10:00:00Z'));
+  expect(before).toBe(`${dataDir}.replaced-2030-01-01T10-00-00`);
+  expect(readFileSync(join(before ?? '', 'PG_VERSION'), 'utf8')).toBe('17');
+  expect(await readFacts(dataDir)).toEqual(['old', 'old', 'old']);
+}, 120_000);
+
+test('waits for the end of a recovery, and gives up without progress', async () => {
+  const lines: string[] = [];
+  const onProgress = (line: string) => void lines.push(line);
+  await waitForRecovery({ url: server.adminUrl, seconds: 10, onProgress });
+  expect(lines).toEqual(['the recovery has ended: PostgreSQL accepts changes']);
+  const url = `postgres://postgres@127.0.0.1:${await freePort()}/postgres`;
+  await expect(waitForRecovery({ url, seconds: 1, onProgress })).rejects.toThrow(
+    /^PostgreSQL has made no progress for 1 s: .*ECONNREFUSED/,
+  );
+}, 60_000);
+
+test('finds a backup by its name, and the newest one before a time', () => {
+  expect(findBackup(backups, 'newest')).toBe(first);
+  const name = first.split('/').at(-1) ?? '';
+  expect(findBackup(backups, name)).toBe(first);
+  expect(() => findBackup(backups, 'husky-2020-01-01T00-00-00')).toThrow(`its backups are: ${name}.`);
+  expect(() => findBackup(backups, 'newest', new Date('2020-01-01'))).toThrow(
+    'no backup before 2020-01-01T00:00:00.000Z',
+  );
+});
 
 test('keeps the newest backups and the archived log that they need', async () => {
   const segments = () => readdirSync(wal).filter((name) => /^[0-9A-F]{24}\.gz$/.test(name));

@@ -1,7 +1,9 @@
-// Base backups for a cluster or any PostgreSQL: node scripts/backup/base-main.ts backup|copy|fetch|restore|verify
+// Base backups for a cluster or any PostgreSQL: node scripts/backup/base-main.ts backup|copy|fetch|list|restore|verify|wait
 // backup: DATABASE_ADMIN_URL, DATABASE_ADMIN_PASSWORD_FILE, BACKUP_DIR, KEEP (7), WAL_DIR (archived log, which is pruned).
 // copy: BACKUP_DIR, WAL_DIR, KEEP (7), COPY_URL (s3://bucket/prefix), AWS_*. fetch: the same variables, BACKUP (a name; default: the newest one).
-// restore: BACKUP (folder of one backup), PGDATA (empty), WAL_DIR, UNTIL (2026-11-23T12:00:00Z). verify: BACKUP.
+// list: BACKUP_DIR. verify: BACKUP (folder of one backup, or a name in BACKUP_DIR, or `newest`: the newest one before UNTIL).
+// restore: BACKUP, PGDATA (empty, or with REPLACE=1 renamed), WAL_DIR, UNTIL (2026-11-23T12:00:00Z).
+// wait: DATABASE_ADMIN_URL, DATABASE_ADMIN_PASSWORD_FILE, WAIT_SECONDS (900): waits for the end of the recovery.
 import { readFileSync } from 'node:fs';
 import { readVariables } from '@husky/runtime/config';
 import { messageOf } from '@husky/runtime/errors';
@@ -9,8 +11,10 @@ import { s3Settings, s3Variables } from '../../services/live-data/src/archive/se
 import { createBaseBackup, verifyBaseBackup } from './base-backup.ts';
 import { fileBucket } from './base-bucket.ts';
 import { copyToBucket, fetchFromBucket } from './base-copy.ts';
+import { backupNames, findBackup } from './base-manifest.ts';
 import { CannotBackUp } from './manifest.ts';
-import { restoreBaseBackup } from './restore-base.ts';
+import { waitForRecovery } from './recovery.ts';
+import { replaceByBackup, restoreBaseBackup } from './restore-base.ts';
 
 const { env } = process;
 const print = (line: string) => process.stdout.write(`${line}\n`);
@@ -41,17 +45,23 @@ function openBucket() {
   return fileBucket(s3Settings('COPY_URL', new URL(url), readVariables(s3Variables, env)));
 }
 
+function readDatabase() {
+  const file = env.DATABASE_ADMIN_PASSWORD_FILE;
+  const password = file ? readFileSync(file, 'utf8').trimEnd() : undefined;
+  return { url: readRequired('DATABASE_ADMIN_URL'), password };
+}
+
+/** Returns the folder of the backup that BACKUP names. */
+function readBackup(): string {
+  const backup = readRequired('BACKUP');
+  if (backup.includes('/')) return backup;
+  return findBackup(readRequired('BACKUP_DIR'), backup, parseTime(env.UNTIL));
+}
+
 async function run(command: string | undefined): Promise<void> {
   const walFolder = env.WAL_DIR || undefined;
   if (command === 'backup') {
-    const file = env.DATABASE_ADMIN_PASSWORD_FILE;
-    const password = file ? readFileSync(file, 'utf8').trimEnd() : undefined;
-    const options = {
-      url: readRequired('DATABASE_ADMIN_URL'),
-      password,
-      folder: readRequired('BACKUP_DIR'),
-      walFolder,
-    };
+    const options = { ...readDatabase(), folder: readRequired('BACKUP_DIR'), walFolder };
     const startedMs = performance.now();
     const folder = await createBaseBackup({ ...options, keep: parseKeep(env.KEEP || '7') });
     print(
@@ -81,14 +91,22 @@ async function run(command: string | undefined): Promise<void> {
     };
     const folder = await fetchFromBucket({ ...options, onFile: (key) => print(`downloaded: ${key}`) });
     print(`the backup ${folder} is complete: verify or restore it`);
+  } else if (command === 'list') {
+    const names = backupNames(readRequired('BACKUP_DIR'));
+    print(names.join('\n') || 'there is no backup');
   } else if (command === 'restore') {
-    const [backup, dataDir, until] = [readRequired('BACKUP'), readRequired('PGDATA'), parseTime(env.UNTIL)];
-    await restoreBaseBackup({ backup, dataDir, walFolder, until });
-    print(`${dataDir} is ready: PostgreSQL recovers when it is started on it`);
+    const [backup, dataDir, until] = [readBackup(), readRequired('PGDATA'), parseTime(env.UNTIL)];
+    const restore = env.REPLACE === '1' ? replaceByBackup : restoreBaseBackup;
+    const replaced = await restore({ backup, dataDir, walFolder, until });
+    if (replaced) print(`the former data folder is now ${replaced}`);
+    print(`${dataDir} has the backup ${backup}: PostgreSQL recovers when it is started on it`);
   } else if (command === 'verify') {
-    await verifyBaseBackup(readRequired('BACKUP'));
-    print('the backup is complete and unchanged');
-  } else throw new CannotBackUp('usage: node scripts/backup/base-main.ts backup|copy|fetch|restore|verify');
+    const backup = readBackup();
+    await verifyBaseBackup(backup);
+    print(`the backup ${backup} is complete and unchanged`);
+  } else if (command === 'wait') {
+    await waitForRecovery({ ...readDatabase(), seconds: Number(env.WAIT_SECONDS || 900), onProgress: print });
+  } else throw new CannotBackUp('usage: node scripts/backup/base-main.ts backup|copy|fetch|list|restore|verify|wait');
 }
 
 run(process.argv[2]).catch((error: unknown) => {

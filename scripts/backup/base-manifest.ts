@@ -62,6 +62,19 @@ export function backupNames(folder: string, server?: string): string[] {
     .sort();
 }
 
+/**
+ * Returns the path of a backup in a folder: the one of this name, or for `newest` the last one that was begun before `until` (default: now).
+ * Throws CannotBackUp with the names of all backups if there is none.
+ */
+export function findBackup(folder: string, name: string, until = new Date()): string {
+  const names = backupNames(folder);
+  const found =
+    name === 'newest' ? names.findLast((entry) => entry < backupName(until)) : names.find((entry) => entry === name);
+  if (found !== undefined) return join(folder, found);
+  const problem = name === 'newest' ? `no backup before ${until.toISOString()}` : `no backup ${name}`;
+  throw new CannotBackUp(`There is ${problem} in ${folder}; its backups are: ${names.join(', ') || 'none'}.`);
+}
+
 function isOf(server: string, backup: string): boolean {
   try {
     return readManifest(backup).systemIdentifier === server;

@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -61,13 +62,32 @@ export async function restoreBaseBackup({ backup, dataDir, walFolder, until }: R
   }
 }
 
+/**
+ * Restores a base backup as restoreBaseBackup does, in the place of an existing data folder. Returns the new path of that folder, or undefined
+ * if there was none. If the restore fails, the folder has its old name again.
+ */
+export async function replaceByBackup(options: RestoreOptions, now = new Date()): Promise<string | undefined> {
+  const { dataDir } = options;
+  const replaced = `${dataDir}.replaced-${now.toISOString().slice(0, 19).replaceAll(':', '-')}`;
+  const exists = existsSync(dataDir) && readdirSync(dataDir).length > 0;
+  if (exists) renameSync(dataDir, replaced);
+  try {
+    await restoreBaseBackup(options);
+  } catch (error) {
+    if (exists) {
+      rmSync(dataDir, { recursive: true, force: true });
+      renameSync(replaced, dataDir);
+    }
+    throw error;
+  }
+  return exists ? replaced : undefined;
+}
+
 function configureRecovery(dataDir: string, walFolder: string, until: Date | undefined): void {
   const settings = [
     `restore_command = ${quote(restoreCommand(walFolder))}`,
-    // Without a target, recovery ends at the end of the archive.
-    ...(until === undefined
-      ? []
-      : [`recovery_target_time = ${quote(until.toISOString().replace('T', ' ').replace('Z', '+00'))}`]),
+    // Empty: the end of the archive. A backup of a server that was itself restored has the settings of that time.
+    `recovery_target_time = ${quote(until?.toISOString().replace('T', ' ').replace('Z', '+00') ?? '')}`,
     `recovery_target_action = 'promote'`,
   ];
   appendFileSync(join(dataDir, 'postgresql.auto.conf'), `${settings.join('\n')}\n`);

@@ -46,3 +46,46 @@ export function metricsOf(query: string): string[] {
   const names = [...bare.matchAll(/[a-zA-Z_:][\w:]*(?!\s*\(|[\w:])/g)].map(([name]) => name);
   return [...new Set(names)].filter((name) => !operators.has(name.toLowerCase()));
 }
+
+/** Labels that Prometheus adds to what it scrapes, and those of histograms and of recorded objectives. */
+const addedLabels = [
+  'namespace',
+  'service',
+  'pod',
+  'instance',
+  'job',
+  'node',
+  'container',
+  'le',
+  'slo',
+  'window',
+  'budget',
+];
+
+/**
+ * Returns the labels of a query's selectors and groupings that none of its metrics has. `labelsOf` returns the exported labels of a metric;
+ * undefined: the metric is not of the platform, and all of its labels are accepted.
+ */
+export function unknownLabels(query: string, labelsOf: (metric: string) => ReadonlySet<string> | undefined): string[] {
+  const unknown: string[] = [];
+  const all = new Set(addedLabels);
+  for (const metric of metricsOf(query)) {
+    const known = labelsOf(metric);
+    if (known === undefined) return unknown;
+    for (const label of known) all.add(label);
+  }
+  for (const [, metric = '', matchers = ''] of query.matchAll(/([a-zA-Z_:][\w:]*)\{([^}]*)\}/g)) {
+    const known = labelsOf(metric);
+    const used = [...matchers.matchAll(/(\w+)\s*(?:=~|!~|!=|=)\s*"/g)].map(([, label = '']) => label);
+    unknown.push(
+      ...used
+        .filter((label) => !addedLabels.includes(label) && known?.has(label) === false)
+        .map((label) => `${metric}{${label}}`),
+    );
+  }
+  for (const [, list = ''] of query.matchAll(/\b(?:by|on)\s*\(([^)]*)\)/g)) {
+    const used = list.split(',').map((label) => label.trim());
+    unknown.push(...used.filter((label) => label !== '' && !all.has(label)));
+  }
+  return unknown;
+}
