@@ -221,7 +221,7 @@ load: install ## Run k6 scenarios against ORIGIN, or a platform of its own (PROF
 	@$(NODE) k8s/load/main.ts
 
 .PHONY: bench-overload
-bench-overload: install ## Load the platform with five times its capacity (RATE): accepted requests stay in time, others are refused quickly
+bench-overload: install ## Load the platform with five times the required load of 300 requests per second (RATE: another base): accepted requests stay in time, others are refused quickly
 	@PROFILE=overload $(NODE) k8s/load/main.ts
 
 kube-test: install ## Test chart, scaling and failures on a real cluster (KUBECONFIG: your own cluster)
