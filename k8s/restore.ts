@@ -117,7 +117,7 @@ const waitForNoPods = (component: string, inNamespace = namespace) =>
   waitFor(`the end of the pods of ${component}`, 300, () => list('pods', component, inNamespace).length === 0);
 
 interface Action {
-  readonly command: 'list' | 'fetch' | 'restore' | 'wait';
+  readonly command: 'list' | 'fetch' | 'verify' | 'restore' | 'wait';
   readonly variables?: Readonly<Record<string, string | undefined>>;
   /** Claim of PostgreSQL's volume, for `restore`. */
   readonly dataClaim?: string;
@@ -140,8 +140,8 @@ async function runInPod(cronJob: CronJob, { command, variables = {}, dataClaim }
     metadata: { ...metadata, name, namespace },
     spec: {
       ...spec,
-      // The affinity to PostgreSQL's pod, which does not exist now: the volumes determine the node.
-      ...(dataClaim && { affinity: undefined }),
+      // The affinity to PostgreSQL's pod cannot be met while that is stopped, and then the volumes determine the node.
+      ...(list('pods', 'postgres').length === 0 && { affinity: undefined }),
       activeDeadlineSeconds: 6 * 3600,
       containers: [
         {
@@ -185,6 +185,9 @@ function findOne<T extends KubeObject>(kind: string, component: string, problem:
 }
 
 async function restore(): Promise<void> {
+  const deployments = [...list<Workload>('deployments'), ...list<Workload>('deployments', '', runnersNamespace)];
+  if (deployments.length === 0)
+    throw new CannotRestore(`There is no release ${release} in the namespace ${namespace}.`);
   const external = 'restore an external PostgreSQL by its own means (docs/operations.md).';
   const postgres = findOne<Workload>('statefulset', 'postgres', external);
   const cronJob = findOne<CronJob>('cronjob', 'backup', 'set backup.enabled.');
@@ -202,8 +205,9 @@ async function restore(): Promise<void> {
   if (env.FETCH && bucket) {
     await runInPod(bucket, { command: 'fetch', variables: { BACKUP: env.BACKUP === 'newest' ? '' : env.BACKUP } });
   }
+  // Before anything is stopped.
+  await runInPod(cronJob, { command: 'verify', variables: choice });
 
-  const deployments = [...list<Workload>('deployments'), ...list<Workload>('deployments', '', runnersNamespace)];
   const nats = list<Workload>('statefulset', 'nats');
   print('stopping: the site is unavailable until the end');
   for (const each of cronJobs) {

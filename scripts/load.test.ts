@@ -164,6 +164,10 @@ test('names what grows in a soak, except what the load fills, and does not judge
     }));
   expect(listGrowing(soak(60))).toEqual(['gateway: MiB']);
   expect(listGrowing(soak(20))).toEqual([]);
+  const nats = (begin: number) =>
+    Array.from({ length: 361 }, (_, at) => ({ atMs: at * 10_000, values: new Map([['nats: MiB', begin + at / 10]]) }));
+  expect(listGrowing(nats(40))).toEqual([]);
+  expect(listGrowing(nats(300))).toEqual(['nats: MiB']);
 });
 
 test('returns no slope without a reading in each block', () => {

@@ -141,7 +141,7 @@ async function runBackup(): Promise<string> {
   }
 }
 
-/** Makes two changes, restores a time between them by `make kube-restore`, and compares the rows. */
+/** Makes two changes, restores a time between them by `make kube-restore`, which is interrupted and repeated, and compares the rows. */
 async function restoreBetweenChanges(): Promise<string> {
   const url = await databaseUrl();
   const before = await waitUntil(
@@ -155,6 +155,11 @@ async function restoreBetweenChanges(): Promise<string> {
   await execute(url, 'CREATE TABLE public.lost (id int)');
   const variables = { RELEASE: release, NAMESPACE: namespace, BACKUP: 'newest', UNTIL: until };
   const settings = Object.entries(variables).map(([key, value]) => `${key}=${value}`);
+  const interrupted = start('make', ['kube-restore', ...settings]);
+  const isReplaced = (output: string) => output.includes('the former data folder');
+  await waitUntil('a replaced data folder', 180, async () => interrupted.readOutput(), isReplaced);
+  interrupted.child.kill('SIGTERM');
+  await interrupted.ended;
   const startedMs = performance.now();
   const { code, output } = await start('make', ['kube-restore', ...settings]).ended;
   if (code !== 0) throw new Error(output.slice(-900));
