@@ -27,7 +27,7 @@ import { fileBucket } from './base-bucket.ts';
 import { copyToBucket, fetchFromBucket } from './base-copy.ts';
 import { findBackup, serverOfSegment, tarName } from './base-manifest.ts';
 import { waitForRecovery } from './recovery.ts';
-import { replaceByBackup, restoreBaseBackup } from './restore-base.ts';
+import { restoreBaseBackup, undoRestore } from './restore-base.ts';
 
 const password = randomBytes(8).toString('hex');
 let folder: string;
@@ -129,19 +129,47 @@ test('restores the end of a base backup, and with the archive a point in time be
   expect(await readFacts(newest)).toEqual(['old', 'old', 'old', 'kept', 'too late']);
 }, 300_000);
 
-test('replaces a data folder, which is renamed, and gives it its name back if the restore fails', async () => {
+test('replaces a data folder as the last step, and brings it back', async () => {
   const dataDir = join(folder, 'replaced');
+  mkdirSync(join(`${dataDir}.restoring`, 'of a killed restore'), { recursive: true });
   mkdirSync(dataDir);
   writeFileSync(join(dataDir, 'PG_VERSION'), '17');
   const damaged = join(folder, 'damaged');
   mkdirSync(damaged);
-  await expect(replaceByBackup({ backup: damaged, dataDir })).rejects.toThrow('not a complete base backup');
+  await expect(restoreBaseBackup({ backup: damaged, dataDir, replace: true })).rejects.toThrow(
+    'not a complete base backup',
+  );
   expect(readFileSync(join(dataDir, 'PG_VERSION'), 'utf8')).toBe('17');
-  const before = await replaceByBackup({ backup: first, dataDir }, new Date('2030-01-01T10:00:00Z'));
+  const at = new Date('2030-01-01T10:00:00Z');
+  const before = await restoreBaseBackup({ backup: first, dataDir, replace: true }, at);
   expect(before).toBe(`${dataDir}.replaced-2030-01-01T10-00-00`);
   expect(readFileSync(join(before ?? '', 'PG_VERSION'), 'utf8')).toBe('17');
   expect(await readFacts(dataDir)).toEqual(['old', 'old', 'old']);
+  expect(undoRestore(dataDir, at)).toEqual({ from: before, present: `${dataDir}.undone-2030-01-01T10-00-00` });
+  expect(readFileSync(join(dataDir, 'PG_VERSION'), 'utf8')).toBe('17');
+  expect(() => undoRestore(dataDir)).toThrow('There is no folder');
+  expect(readdirSync(folder).filter((name) => name.endsWith('.restoring'))).toEqual([]);
 }, 120_000);
+
+test('follows the chosen timeline: a later time of the first server after a restore to an earlier one', async () => {
+  const earlier = await addFact('before the first restore');
+  const later = await addFact('needed after all');
+  await addFact('after both');
+  await waitUntilArchived();
+  const dataDir = join(folder, 'second');
+  await restoreBaseBackup({ backup: first, dataDir, walFolder: wal, until: earlier });
+  giveFolder(dataDir, unprivilegedUser());
+  // It archives its new timeline, as a restored release does.
+  const restored = await startPostgres({ dataDir, port: await freePort(), password, settings: archiving() });
+  await waitForRecovery({ url: restored.adminUrl, seconds: 60, onProgress: () => undefined });
+  await expect.poll(() => readdirSync(wal), { timeout: 60_000 }).toContain('00000002.history.gz');
+  await restored.stop();
+  const again = join(folder, 'again');
+  await restoreBaseBackup({ backup: first, dataDir: again, walFolder: wal, until: later, timeline: 'current' });
+  expect((await readFacts(again)).at(-1)).toBe('needed after all');
+  // Later tests restore the newest state of the first server.
+  rmSync(join(wal, '00000002.history.gz'));
+}, 300_000);
 
 test('waits for the end of a recovery, and gives up without progress', async () => {
   const lines: string[] = [];
@@ -158,7 +186,9 @@ test('finds a backup by its name, and the newest one before a time', () => {
   expect(findBackup(backups, 'newest')).toBe(first);
   const name = first.split('/').at(-1) ?? '';
   expect(findBackup(backups, name)).toBe(first);
-  expect(() => findBackup(backups, 'husky-2020-01-01T00-00-00')).toThrow(`its backups are: ${name}.`);
+  expect(() => findBackup(backups, 'husky-2020-01-01T00-00-00')).toThrow(`The backups in ${backups} are: ${name}.`);
+  expect(() => findBackup(backups, name, new Date('2020-01-01'))).toThrow('was begun after 2020-01-01T00:00:00.000Z');
+  expect(() => findBackup(backups, 'newest', new Date('2999-01-01'))).toThrow('UNTIL is in the future');
   expect(() => findBackup(backups, 'newest', new Date('2020-01-01'))).toThrow(
     'no backup before 2020-01-01T00:00:00.000Z',
   );

@@ -147,6 +147,8 @@ export async function forEachFile(
     await reading;
   } catch (error) {
     if (error instanceof CannotBackUp) throw error;
+    if ((error as NodeJS.ErrnoException).code === 'ENOSPC')
+      throw new CannotBackUp(`The volume is full: ${(error as Error).message}.`);
     throw new CannotBackUp(`The backup ${folder} is truncated or damaged: ${(error as Error).message}.`);
   }
 }

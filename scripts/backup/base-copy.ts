@@ -4,6 +4,7 @@ import type { FileBucket } from './base-bucket.ts';
 import {
   backupNames,
   isBefore,
+  isBegunBy,
   listSegments,
   manifestName,
   parseManifest,
@@ -115,8 +116,9 @@ export async function copyToBucket({ bucket, folder, walFolder, keep, onChange }
 
 export interface FetchOptions {
   readonly bucket: FileBucket;
-  /** `<backup>` or `<server>/<backup>`; undefined: the newest one, of the only server. */
+  /** `<backup>` or `<server>/<backup>`; undefined: the newest one before `until`, of the only server. */
   readonly backup?: string | undefined;
+  readonly until?: Date | undefined;
   /** Folder of base backups, which gets a folder for this one. */
   readonly folder: string;
   /** Folder for the write-ahead log since the backup; undefined: none is downloaded. */
@@ -129,9 +131,16 @@ export interface FetchOptions {
  * Downloads a backup from the bucket with the write-ahead log since then. Can be repeated after an error. Returns the folder of the backup.
  * Throws CannotBackUp if the bucket does not have it, or has backups of several servers and `backup` does not choose one.
  */
-export async function fetchFromBucket({ bucket, backup, folder, walFolder, onFile }: FetchOptions): Promise<string> {
+export async function fetchFromBucket({
+  bucket,
+  backup,
+  until,
+  folder,
+  walFolder,
+  onFile,
+}: FetchOptions): Promise<string> {
   const objects = await bucket.list('');
-  const { server, name } = chooseBackup(objects, backup);
+  const { server, name } = chooseBackup(objects, backup, until);
   const target = join(folder, name);
   const download = async (key: string, path: string) => {
     await bucket.download(key, path);
@@ -157,13 +166,21 @@ export async function fetchFromBucket({ bucket, backup, folder, walFolder, onFil
   return target;
 }
 
-function chooseBackup(objects: Sizes, backup: string | undefined): { readonly server: string; readonly name: string } {
+function chooseBackup(
+  objects: Sizes,
+  backup: string | undefined,
+  until: Date | undefined,
+): { readonly server: string; readonly name: string } {
   const servers = [...new Set([...objects.keys()].map((key) => key.split('/')[0] ?? ''))];
   const complete = servers.flatMap((server) => completeBackups(objects, server).map((name) => ({ server, name })));
-  const found = complete.filter(({ server, name }) => [undefined, name, `${server}/${name}`].includes(backup));
+  const found = complete.filter(({ server, name }) =>
+    backup === undefined ? isBegunBy(name, until) : [name, `${server}/${name}`].includes(backup),
+  );
   const chosen = found.at(-1);
   if (chosen !== undefined && found.every(({ server }) => server === chosen.server)) return chosen;
   const list = complete.map(({ server, name }) => `${server}/${name}`).join(', ') || 'none';
-  const problem = chosen === undefined ? `does not have the backup ${backup ?? ''}` : 'has backups of several servers';
+  const wanted =
+    backup === undefined ? `a complete backup before ${until?.toISOString() ?? 'now'}` : `the backup ${backup}`;
+  const problem = chosen === undefined ? `does not have ${wanted}` : 'has backups of several servers';
   throw new CannotBackUp(`The bucket ${problem}: BACKUP names one of its complete backups. They are: ${list}.`);
 }

@@ -1,8 +1,9 @@
-// Base backups for a cluster or any PostgreSQL: node scripts/backup/base-main.ts backup|copy|fetch|list|restore|verify|wait
+// Base backups for a cluster or any PostgreSQL: node scripts/backup/base-main.ts backup|copy|fetch|list|restore|undo|verify|wait
 // backup: DATABASE_ADMIN_URL, DATABASE_ADMIN_PASSWORD_FILE, BACKUP_DIR, KEEP (7), WAL_DIR (archived log, which is pruned).
-// copy: BACKUP_DIR, WAL_DIR, KEEP (7), COPY_URL (s3://bucket/prefix), AWS_*. fetch: the same variables, BACKUP (a name; default: the newest one).
+// copy: BACKUP_DIR, WAL_DIR, KEEP (7), COPY_URL (s3://bucket/prefix), AWS_*. fetch: the same variables, BACKUP (a name; default: the newest one before UNTIL).
 // list: BACKUP_DIR. verify: BACKUP (folder of one backup, or a name in BACKUP_DIR, or `newest`: the newest one before UNTIL).
-// restore: BACKUP, PGDATA (empty, or with REPLACE=1 renamed), WAL_DIR, UNTIL (2026-11-23T12:00:00Z).
+// restore: BACKUP, PGDATA (empty, or with REPLACE=1 renamed), WAL_DIR, UNTIL (2026-11-23T12:00:00Z), TIMELINE (a number, `current` or `latest`).
+// undo: PGDATA: brings back the folder that the last restore has renamed.
 // wait: DATABASE_ADMIN_URL, DATABASE_ADMIN_PASSWORD_FILE, WAIT_SECONDS (900): waits for the end of the recovery.
 import { readFileSync } from 'node:fs';
 import { readVariables } from '@husky/runtime/config';
@@ -14,7 +15,7 @@ import { copyToBucket, fetchFromBucket } from './base-copy.ts';
 import { backupNames, findBackup } from './base-manifest.ts';
 import { CannotBackUp } from './manifest.ts';
 import { waitForRecovery } from './recovery.ts';
-import { replaceByBackup, restoreBaseBackup } from './restore-base.ts';
+import { restoreBaseBackup, undoRestore } from './restore-base.ts';
 
 const { env } = process;
 const print = (line: string) => process.stdout.write(`${line}\n`);
@@ -36,6 +37,11 @@ function parseTime(text: string | undefined): Date | undefined {
   const time = new Date(text);
   if (!Number.isNaN(time.getTime()) && /(Z|[+-]\d\d:?\d\d)$/.test(text)) return time;
   throw new CannotBackUp(`UNTIL must be a time with its zone, as in 2026-11-23T12:00:00Z, not ${text}.`);
+}
+
+function parseTimeline(text: string | undefined): string | undefined {
+  if (!text || /^(current|latest|[1-9]\d*)$/.test(text)) return text || undefined;
+  throw new CannotBackUp(`TIMELINE must be a number, current or latest, not ${text}.`);
 }
 
 function openBucket() {
@@ -88,6 +94,7 @@ async function run(command: string | undefined): Promise<void> {
       folder: readRequired('BACKUP_DIR'),
       walFolder,
       backup: env.BACKUP || undefined,
+      until: parseTime(env.UNTIL),
     };
     const folder = await fetchFromBucket({ ...options, onFile: (key) => print(`downloaded: ${key}`) });
     print(`the backup ${folder} is complete: verify or restore it`);
@@ -96,17 +103,29 @@ async function run(command: string | undefined): Promise<void> {
     print(names.join('\n') || 'there is no backup');
   } else if (command === 'restore') {
     const [backup, dataDir, until] = [readBackup(), readRequired('PGDATA'), parseTime(env.UNTIL)];
-    const restore = env.REPLACE === '1' ? replaceByBackup : restoreBaseBackup;
-    const replaced = await restore({ backup, dataDir, walFolder, until });
+    const timeline = parseTimeline(env.TIMELINE);
+    const replaced = await restoreBaseBackup({
+      backup,
+      dataDir,
+      walFolder,
+      until,
+      timeline,
+      replace: env.REPLACE === '1',
+    });
     if (replaced) print(`the former data folder is now ${replaced}`);
     print(`${dataDir} has the backup ${backup}: PostgreSQL recovers when it is started on it`);
+  } else if (command === 'undo') {
+    const dataDir = readRequired('PGDATA');
+    const { from, present } = undoRestore(dataDir);
+    print(`${dataDir} is now ${present}, and ${from} is ${dataDir} again`);
   } else if (command === 'verify') {
     const backup = readBackup();
     await verifyBaseBackup(backup);
     print(`the backup ${backup} is complete and unchanged`);
   } else if (command === 'wait') {
     await waitForRecovery({ ...readDatabase(), seconds: Number(env.WAIT_SECONDS || 900), onProgress: print });
-  } else throw new CannotBackUp('usage: node scripts/backup/base-main.ts backup|copy|fetch|list|restore|verify|wait');
+  } else
+    throw new CannotBackUp('usage: node scripts/backup/base-main.ts backup|copy|fetch|list|restore|undo|verify|wait');
 }
 
 run(process.argv[2]).catch((error: unknown) => {

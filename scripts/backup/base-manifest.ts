@@ -62,17 +62,27 @@ export function backupNames(folder: string, server?: string): string[] {
     .sort();
 }
 
+/** Returns whether a backup was begun by a time, by its name; true without a time. */
+export const isBegunBy = (name: string, until: Date | undefined): boolean =>
+  until === undefined || name <= backupName(until);
+
 /**
- * Returns the path of a backup in a folder: the one of this name, or for `newest` the last one that was begun before `until` (default: now).
- * Throws CannotBackUp with the names of all backups if there is none.
+ * Returns the path of a backup in a folder: the one of this name, or for `newest` the last one, with `until` of those that were begun by then.
+ * Throws CannotBackUp with the names of all backups if there is none, and if `until` is in the future.
  */
-export function findBackup(folder: string, name: string, until = new Date()): string {
+export function findBackup(folder: string, name: string, until?: Date): string {
+  if (until !== undefined && until > new Date()) {
+    throw new CannotBackUp(`UNTIL is in the future: ${until.toISOString()}.`);
+  }
   const names = backupNames(folder);
-  const found =
-    name === 'newest' ? names.findLast((entry) => entry < backupName(until)) : names.find((entry) => entry === name);
-  if (found !== undefined) return join(folder, found);
-  const problem = name === 'newest' ? `no backup before ${until.toISOString()}` : `no backup ${name}`;
-  throw new CannotBackUp(`There is ${problem} in ${folder}; its backups are: ${names.join(', ') || 'none'}.`);
+  const isEarlier = (entry: string) => isBegunBy(entry, until);
+  const found = name === 'newest' ? names.findLast(isEarlier) : names.find((entry) => entry === name);
+  if (found !== undefined && isEarlier(found)) return join(folder, found);
+  const problem =
+    found !== undefined
+      ? `The backup ${found} was begun after ${until?.toISOString()}.`
+      : `There is no backup ${name === 'newest' ? `before ${until?.toISOString() ?? 'now'}` : name}.`;
+  throw new CannotBackUp(`${problem} The backups in ${folder} are: ${names.join(', ') || 'none'}.`);
 }
 
 function isOf(server: string, backup: string): boolean {

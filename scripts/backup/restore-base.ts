@@ -9,7 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { forEachFile, verifyBaseBackup } from './base-backup.ts';
@@ -20,10 +20,14 @@ export interface RestoreOptions {
   readonly backup: string;
   /** Data folder of PostgreSQL, empty or missing. */
   readonly dataDir: string;
+  /** Whether `dataDir` may have content: it is then renamed. */
+  readonly replace?: boolean;
   /** Path of the archived write-ahead log for the server. If undefined, the end of the base backup is restored. */
   readonly walFolder?: string | undefined;
   /** Point in time to restore; undefined: the end of the archive. */
   readonly until?: Date | undefined;
+  /** Timeline to follow: a number, `current` (that of the backup) or `latest` (default). */
+  readonly timeline?: string | undefined;
 }
 
 /** Returns a shell command that reads an archived segment, plain or compressed by gzip. */
@@ -32,62 +36,73 @@ const restoreCommand = (walFolder: string) =>
 
 const quote = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
+const hasContent = (folder: string) => existsSync(folder) && readdirSync(folder).length > 0;
+const stamp = (now: Date) => now.toISOString().slice(0, 19).replaceAll(':', '-');
+
 /**
  * Extracts a base backup and configures recovery. When PostgreSQL is started on the folder, it replays the archive up to `until` and then
- * accepts changes on a new timeline. If the backup is damaged, throws CannotBackUp and leaves the folder empty.
+ * accepts changes on a new timeline. The data folder changes last, by renaming: until then, also after an error or if the process is killed, it is as
+ * before. Returns the new path of a replaced folder. Throws CannotBackUp if the backup is damaged.
  */
-export async function restoreBaseBackup({ backup, dataDir, walFolder, until }: RestoreOptions): Promise<void> {
-  if (existsSync(dataDir) && readdirSync(dataDir).length > 0) {
+export async function restoreBaseBackup(options: RestoreOptions, now = new Date()): Promise<string | undefined> {
+  const { backup, dataDir, replace = false, walFolder, until } = options;
+  if (!replace && hasContent(dataDir)) {
     throw new CannotBackUp(`The data folder ${dataDir} is not empty: move its content away.`);
   }
   if (until !== undefined && walFolder === undefined) {
     throw new CannotBackUp('UNTIL needs WAL_DIR, the folder of the archived write-ahead log.');
   }
   await verifyBaseBackup(backup);
-  mkdirSync(dataDir, { recursive: true });
+  const restoring = `${dataDir}.restoring`;
+  rmSync(restoring, { recursive: true, force: true });
+  mkdirSync(restoring, { recursive: true });
   try {
     await forEachFile(
       backup,
       async (name, content) => {
-        mkdirSync(dirname(join(dataDir, name)), { recursive: true, mode: 0o700 });
-        await pipeline(Readable.from(content), createWriteStream(join(dataDir, name), { mode: 0o600, flags: 'wx' }));
+        const path = join(restoring, name);
+        mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+        await pipeline(Readable.from(content), createWriteStream(path, { mode: 0o600, flags: 'wx' }));
       },
-      (name) => void mkdirSync(join(dataDir, name), { recursive: true, mode: 0o700 }),
+      (name) => void mkdirSync(join(restoring, name), { recursive: true, mode: 0o700 }),
     );
-    chmodSync(dataDir, 0o700);
-    if (walFolder !== undefined) configureRecovery(dataDir, walFolder, until);
+    chmodSync(restoring, 0o700);
+    if (walFolder !== undefined) configureRecovery(restoring, { ...options, walFolder });
   } catch (error) {
-    for (const name of readdirSync(dataDir)) rmSync(join(dataDir, name), { recursive: true });
+    rmSync(restoring, { recursive: true, force: true });
     throw error;
   }
+  const replaced = hasContent(dataDir) ? `${dataDir}.replaced-${stamp(now)}` : undefined;
+  if (replaced !== undefined) renameSync(dataDir, replaced);
+  else rmSync(dataDir, { recursive: true, force: true });
+  renameSync(restoring, dataDir);
+  return replaced;
 }
 
 /**
- * Restores a base backup as restoreBaseBackup does, in the place of an existing data folder. Returns the new path of that folder, or undefined
- * if there was none. If the restore fails, the folder has its old name again.
+ * Brings back the data folder that the last restore has replaced. The present one is renamed. Returns the paths of both. Throws CannotBackUp if
+ * there is none.
  */
-export async function replaceByBackup(options: RestoreOptions, now = new Date()): Promise<string | undefined> {
-  const { dataDir } = options;
-  const replaced = `${dataDir}.replaced-${now.toISOString().slice(0, 19).replaceAll(':', '-')}`;
-  const exists = existsSync(dataDir) && readdirSync(dataDir).length > 0;
-  if (exists) renameSync(dataDir, replaced);
-  try {
-    await restoreBaseBackup(options);
-  } catch (error) {
-    if (exists) {
-      rmSync(dataDir, { recursive: true, force: true });
-      renameSync(replaced, dataDir);
-    }
-    throw error;
-  }
-  return exists ? replaced : undefined;
+export function undoRestore(dataDir: string, now = new Date()): { readonly from: string; readonly present: string } {
+  const prefix = `${basename(dataDir)}.replaced-`;
+  const replaced = readdirSync(dirname(dataDir)).filter((name) => name.startsWith(prefix));
+  const last = replaced.sort().at(-1);
+  if (last === undefined) throw new CannotBackUp(`There is no folder ${dataDir}.replaced-<time>.`);
+  const [from, present] = [join(dirname(dataDir), last), `${dataDir}.undone-${stamp(now)}`];
+  if (existsSync(dataDir)) renameSync(dataDir, present);
+  renameSync(from, dataDir);
+  return { from, present };
 }
 
-function configureRecovery(dataDir: string, walFolder: string, until: Date | undefined): void {
+function configureRecovery(
+  dataDir: string,
+  { walFolder, until, timeline }: RestoreOptions & { readonly walFolder: string },
+): void {
   const settings = [
     `restore_command = ${quote(restoreCommand(walFolder))}`,
     // Empty: the end of the archive. A backup of a server that was itself restored has the settings of that time.
     `recovery_target_time = ${quote(until?.toISOString().replace('T', ' ').replace('Z', '+00') ?? '')}`,
+    `recovery_target_timeline = ${quote(timeline ?? 'latest')}`,
     `recovery_target_action = 'promote'`,
   ];
   appendFileSync(join(dataDir, 'postgresql.auto.conf'), `${settings.join('\n')}\n`);

@@ -45,8 +45,9 @@ export class Api {
     return this.#call<T>('GET', path);
   }
 
-  post<T>(path: string, body?: unknown): Promise<T> {
-    return this.#call<T>('POST', path, body === undefined ? undefined : JSON.stringify(body), 'application/json');
+  post<T>(path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<T> {
+    if (body === undefined) return this.#call<T>('POST', path, undefined, headers);
+    return this.#call<T>('POST', path, JSON.stringify(body), { ...headers, 'content-type': 'application/json' });
   }
 
   delete<T>(path: string): Promise<T> {
@@ -59,10 +60,14 @@ export class Api {
     return this.#call<T>('POST', path, form);
   }
 
-  async #call<T>(method: string, path: string, body?: string | FormData, type?: string): Promise<T> {
-    const headers: Record<string, string> = { accept: 'application/json' };
+  async #call<T>(
+    method: string,
+    path: string,
+    body?: string | FormData,
+    more?: Readonly<Record<string, string>>,
+  ): Promise<T> {
+    const headers: Record<string, string> = { accept: 'application/json', ...more };
     if (this.token !== undefined) headers.authorization = `Bearer ${this.token}`;
-    if (body !== undefined && type !== undefined) headers['content-type'] = type;
     const send = () =>
       fetch(`${this.origin}${path}`, {
         method,

@@ -9,6 +9,7 @@ interface Row {
 }
 
 const colors: Readonly<Record<string, string>> = {
+  client: '#555',
   gateway: '#3b6ea5',
   auth: '#8a6fb0',
   submission: '#5f8f5a',

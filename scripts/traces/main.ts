@@ -4,6 +4,7 @@
 // server, which gets all spans; PICTURE: file of a picture of its page of the trace (WebP).
 import { writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { newTraceparent } from '../../web/src/lib/traceparent.ts';
 import { exampleBots, signInAdmin, signInPlayer, submitFinal } from '../demo/accounts.ts';
 import { Api } from '../demo/api.ts';
 import { waitUntilFinished } from '../demo/wait-until-finished.ts';
@@ -25,16 +26,25 @@ async function waitFor<T>(label: string, find: () => Promise<T | undefined> | T 
   throw new Error(`${label} was not reached within ${maxWaitMs / 60_000} minutes`);
 }
 
-/** Plays and publishes a match, as its players and an admin do on the site. */
-async function playMatch(origin: string, dataDir: string, hands: number): Promise<void> {
+/**
+ * Plays and publishes a match, as its players and an admin do on the site. Returns the click that starts it as a span: from the request, which
+ * has the site's traceparent, to its response. Browsers send no spans, so it is measured here.
+ */
+async function playMatch(origin: string, dataDir: string, hands: number): Promise<ReceivedSpan> {
   const api = new Api(origin);
   const admin = await signInAdmin(api, dataDir);
   for (const bot of exampleBots) await submitFinal(await signInPlayer(api, `demo-${bot}`, admin, dataDir), bot);
   const settings = { users_list: exampleBots.map((bot) => `demo-${bot}`), num_rounds: hands };
-  const { job_id: jobId } = await admin.post<{ job_id: string }>('/sim/async_run_user', settings);
+  const traceparent = newTraceparent();
+  const [, traceId = '', spanId = ''] = traceparent.split('-');
+  const startMs = Date.now();
+  const { job_id: jobId } = await admin.post<{ job_id: string }>('/sim/async_run_user', settings, { traceparent });
+  const endMs = Date.now();
   await waitUntilFinished(admin, jobId, maxWaitMs);
   await admin.post(`/admin/toggle-job-public/${jobId}`);
   await admin.post(`/admin/process-tournament-2025-job/${jobId}`);
+  const context = { traceId, spanId, parentId: '', kind: 3, links: [], resource: {}, attributes: {} };
+  return { ...context, service: 'client', name: 'click', startMs, endMs, failed: false };
 }
 
 /** Returns the trace that has added a match to the leaderboard. */
@@ -52,9 +62,10 @@ async function main(): Promise<void> {
     OTEL_EXPORTER_OTLP_ENDPOINT: process.env.OTEL_EXPORTER_OTLP_ENDPOINT ?? receiver.endpoint,
     OTEL_BSP_SCHEDULE_DELAY: '500',
   });
+  let click: ReceivedSpan;
   try {
     process.env.ADMIN_PASSWORD = platform.admin.password;
-    await playMatch(platform.origin, platform.dataDir, hands);
+    click = await playMatch(platform.origin, platform.dataDir, hands);
     await waitFor('the last span of the trace', () => findTrace(receiver.spans));
     // Every process may have a last batch of spans to send.
     await pause(3000);
@@ -62,17 +73,18 @@ async function main(): Promise<void> {
     await platform.stop();
     await receiver.stop();
   }
-  const spans = findTrace(receiver.spans) ?? [];
+  const all = [click, ...receiver.spans];
+  const spans = findTrace(all) ?? [];
   const out = process.env.OUT ?? 'trace.svg';
   writeFileSync(
     out,
     drawTrace(spans, `One match of ${process.env.HANDS ?? 1000} hands, from the click to the leaderboard`),
   );
   const services = new Set(spans.map(({ service }) => service));
-  print(`${spans.length} spans of ${services.size} services (${[...services].join(', ')}): ${out}`);
+  print(`${spans.length} spans of ${services.size} parts (${[...services].join(', ')}): ${out}`);
   const zipkin = process.env.ZIPKIN;
   if (!zipkin) return;
-  await sendToZipkin(zipkin, receiver.spans);
+  await sendToZipkin(zipkin, all);
   const page = `${zipkin}/zipkin/traces/${spans[0]?.traceId}`;
   if (process.env.PICTURE) await captureTrace(page, process.env.PICTURE);
   print(`in Zipkin: ${page}`);
