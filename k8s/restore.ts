@@ -260,8 +260,14 @@ function findOne<T extends KubeObject>(kind: string, component: string, problem:
 function checkPostgres(): void {
   const [pod] = list<Pod>('pods', 'postgres');
   if (!pod?.status.containerStatuses?.some(({ restartCount }) => restartCount > 1)) return;
-  const log = kubectl(['-n', namespace, 'logs', pod.metadata.name, '--previous', '--tail=40']);
-  const fatal = log.split('\n').filter((line) => /FATAL|PANIC/.test(line));
+  const logs = [['--previous'], []].map((more) => {
+    const options = ['-n', namespace, 'logs', pod.metadata.name, '--tail=60', ...more];
+    return spawnSync('kubectl', options, { encoding: 'utf8', timeout: 30_000 }).stdout ?? '';
+  });
+  const fatal = logs
+    .join('\n')
+    .split('\n')
+    .filter((line) => /FATAL|PANIC/.test(line) && !/starting up/.test(line));
   throw new CannotRestore(
     `PostgreSQL does not start: ${fatal.at(-1)?.replace(/^.*?(FATAL|PANIC)/, '$1') ?? 'see its log'}. Run this again with another BACKUP or UNTIL, or with UNDO=1 to bring back the data before the restore.`,
   );
