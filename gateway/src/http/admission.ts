@@ -5,6 +5,7 @@ import { createArrivalRate } from '@husky/runtime/arrival-rate';
 import { DomainError } from '@husky/runtime/errors';
 import { metrics } from '@opentelemetry/api';
 import { msSinceArrival, noteArrival } from './arrival.ts';
+import { type BodyBudget, createBodyBudget } from './body-budget.ts';
 import { unlimitedPaths } from './rate-limits.ts';
 
 export interface AdmissionSettings {
@@ -13,6 +14,9 @@ export interface AdmissionSettings {
   /** Maximum number of uploads that are checked concurrently; 0: no limit. */
   readonly MAX_CONCURRENT_UPLOADS: number;
 }
+
+/** Classes of writes. Uploads and sign-ins take long and have slots of their own. */
+export type WriteKind = 'writes' | 'sign-ins' | 'uploads';
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
@@ -35,11 +39,10 @@ const maxWaitingUploads = 500;
 export interface Admissions {
   /** Wraps the server's handler. Admits or refuses reads before they are parsed. Always admits probes. */
   reads(handle: Handle, corsOrigins: readonly string[]): Handle;
-  /**
-   * Runs a write in a slot. Call it after the body has been received, so that a slow sender holds no slot. Uploads and
-   * sign-ins take long and have slots of their own.
-   */
-  write<T>(kind: 'writes' | 'sign-ins' | 'uploads', work: () => Promise<T>): Promise<T>;
+  /** Runs a write in a slot. Call it after the body has been received, so that a slow sender holds no slot. */
+  write<T>(kind: WriteKind, work: () => Promise<T>): Promise<T>;
+  /** Bounds the bodies that are received and those of writes that wait or run. Refusals count as those of slots. */
+  readonly bodies: BodyBudget;
 }
 
 /**
@@ -87,6 +90,7 @@ export function createAdmissions(settings: AdmissionSettings): Admissions {
   }
 
   return {
+    bodies: createBodyBudget(countRefusal),
     reads: (handle, corsOrigins) => async (request, response) => {
       const [path = ''] = (request.url ?? '').split('?');
       if (!readMethods.has(request.method ?? '') || unlimitedPaths.has(path)) return handle(request, response);

@@ -7,7 +7,8 @@ import type Koa from 'koa';
 import type { z } from 'zod';
 import type { Context } from '../context.ts';
 import { isApiToken } from '../sessions.ts';
-import type { Admissions } from './admission.ts';
+import type { Admissions, WriteKind } from './admission.ts';
+import { type HeldBody, hasBody } from './body-budget.ts';
 import { HttpError, refusedFields, validationError } from './errors.ts';
 import { readJson } from './json-body.ts';
 import { readFiles, type UploadedFile } from './multipart.ts';
@@ -58,6 +59,28 @@ async function serve(
 ): Promise<void> {
   ctx.state.carriesStatusCode = route.carriesStatusCode === true;
   ctx.state.route = route.path;
+  if (!route.body && !route.multipart) {
+    // Otherwise a stream would keep what has arrived of it until its end.
+    if (hasBody(ctx.req)) ctx.req.resume();
+    return answer(route, pathParams, undefined, ctx, context, limiter, admissions);
+  }
+  const held = admissions.bodies.open(ctx, kindOf(route));
+  try {
+    await answer(route, pathParams, held, ctx, context, limiter, admissions);
+  } finally {
+    held.release();
+  }
+}
+
+async function answer(
+  route: Route,
+  pathParams: RouteMatch['params'],
+  held: HeldBody | undefined,
+  ctx: Koa.Context,
+  context: Context,
+  limiter: RateLimiter,
+  admissions: Admissions,
+): Promise<void> {
   const token = bearerOf(ctx);
   const { caller, authUnavailable } = await identifyCaller(token, route, context);
   await limiter.byAccount(ctx, route, caller);
@@ -67,8 +90,8 @@ async function serve(
   }
   const params = parse('path', route.params, pathParams);
   const query = parse('query', route.query, ctx.query);
-  const files = route.multipart ? await readFiles(route.multipart, ctx) : new Map<string, UploadedFile>();
-  const body = route.body ? parse('body', route.body, await readJson(ctx)) : undefined;
+  const files = held && route.multipart ? await readFiles(route.multipart, held, ctx) : new Map<string, UploadedFile>();
+  const body = held && route.body ? parse('body', route.body, await readJson(held, ctx)) : undefined;
   const input = { params, query, body, files, caller, token, address: ctx.ip, context, koa: ctx };
   const runHandler = () => handle(route, input, authUnavailable);
   const result = asReply(
@@ -188,6 +211,11 @@ async function handle(route: Route, input: object, authUnavailable: DomainError 
   }
 }
 
+function kindOf(route: Route): WriteKind {
+  if (route.multipart) return 'uploads';
+  return classOf(route.method, route) === 'sign-ins' ? 'sign-ins' : 'writes';
+}
+
 /**
  * Runs a write and discards cached responses afterwards, so that its caller reads its effect at once. Discards them after a failure
  * too: a part of the write may have taken effect.
@@ -199,8 +227,7 @@ async function write<T>(
   admissions: Admissions,
 ): Promise<T> {
   try {
-    const kind = classOf(route.method, route) === 'sign-ins' ? 'sign-ins' : 'writes';
-    return await admissions.write(route.multipart ? 'uploads' : kind, work);
+    return await admissions.write(kindOf(route), work);
   } finally {
     if (route.changesShared !== false) {
       publicResponses.forgetRecent();

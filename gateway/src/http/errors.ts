@@ -57,6 +57,10 @@ const statusOfReason: Record<string, number> = {
   'file-too-large': 413,
 };
 
+/** Creates the error of a request whose client disconnected before its body had arrived. */
+export const disconnected = (): DomainError =>
+  new DomainError('CANCELLED', 'disconnected', 'The client has disconnected');
+
 /** nginx's status for a client that has disconnected, in logs and metrics. */
 const clientClosedRequest = 499;
 

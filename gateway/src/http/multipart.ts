@@ -1,6 +1,7 @@
 import busboy from 'busboy';
 import type Koa from 'koa';
-import { HttpError } from './errors.ts';
+import { cutOff, type HeldBody } from './body-budget.ts';
+import { disconnected, HttpError } from './errors.ts';
 
 export interface UploadedFile {
   readonly fileName: string;
@@ -16,14 +17,22 @@ export interface MultipartForm {
 }
 
 const maxFileBytes = 1024 * 1024;
-const maxParts = 8;
+const maxFormBytes = 3 * maxFileBytes;
+// Others than those of the call are ignored.
+const maxFiles = 8;
+const maxFields = 8;
 
 /**
- * Reads the files of a form, by file name. Throws 415 for another media type, 413 for a file over 1 MiB, 422 for a broken body
- * or a missing file, 400 for a file with another name.
+ * Reads the files of a form, by file name. Throws 415 for another media type, 413 for a file over 1 MiB or a form over 3 MiB, 422 for a
+ * broken body, more than eight files or a missing one, 400 for a file with another name, 503 beyond the budget, CANCELLED when the
+ * client disconnects.
  */
-export async function readFiles(form: MultipartForm, ctx: Koa.Context): Promise<Map<string, UploadedFile>> {
-  const parts = await readParts(ctx);
+export async function readFiles(
+  form: MultipartForm,
+  held: HeldBody,
+  ctx: Koa.Context,
+): Promise<Map<string, UploadedFile>> {
+  const parts = await readParts(form, held, ctx);
   const files = new Map<string, UploadedFile>();
   for (const [name, fields] of Object.entries(form.files)) {
     const field = fields.find((candidate) => parts.has(candidate));
@@ -41,11 +50,14 @@ export async function readFiles(form: MultipartForm, ctx: Koa.Context): Promise<
   return files;
 }
 
-function readParts(ctx: Koa.Context): Promise<Map<string, UploadedFile>> {
+function readParts(form: MultipartForm, held: HeldBody, ctx: Koa.Context): Promise<Map<string, UploadedFile>> {
   if (!ctx.is('multipart/form-data')) {
     throw new HttpError(415, 'media-type', 'The request must be multipart/form-data');
   }
-  if ((ctx.request.length ?? 0) > 3 * maxFileBytes) throw tooLarge('The upload');
+  if ((ctx.request.length ?? 0) > maxFormBytes) throw tooLarge('The upload');
+  if (ctx.req.destroyed) throw disconnected();
+  held.startReading();
+  const fields = new Set(Object.values(form.files).flat());
   const broken = (why: string) => new HttpError(422, 'validation', `The form could not be read: ${why}`);
   return new Promise((resolve, reject) => {
     const files = new Map<string, UploadedFile>();
@@ -54,35 +66,51 @@ function readParts(ctx: Koa.Context): Promise<Map<string, UploadedFile>> {
       parser = busboy({
         headers: ctx.req.headers,
         defParamCharset: 'utf8',
-        limits: {
-          fileSize: maxFileBytes,
-          files: maxParts,
-          fields: maxParts,
-          fieldSize: 64 * 1024,
-          parts: 2 * maxParts,
-        },
+        limits: { fileSize: maxFileBytes, files: maxFiles, fields: maxFields, parts: maxFiles + maxFields },
       });
     } catch (error) {
       reject(broken(error instanceof Error ? error.message : 'unknown'));
       return;
     }
-    const fail = (error: HttpError) => {
+    let failed = false;
+    const fail = (error: unknown) => {
+      failed = true;
       ctx.req.unpipe(parser);
       ctx.req.resume();
       reject(error);
     };
     parser.on('file', (field, stream, info) => {
-      const parts: Buffer[] = [];
-      stream.on('data', (part: Buffer) => parts.push(part));
       // A body that ends within a file is an error of the stream and of the parser.
       stream.on('error', (error) => fail(broken(error.message)));
       stream.on('limit', () => fail(tooLarge(info.filename || field)));
-      stream.on('close', () => files.set(field, { fileName: info.filename ?? '', data: Buffer.concat(parts) }));
+      if (!fields.has(field)) {
+        stream.resume();
+        return;
+      }
+      const file = held.createBuffer();
+      stream.on('data', (part: Buffer) => {
+        try {
+          if (!failed) file.append(part);
+        } catch (error) {
+          fail(error);
+        }
+      });
+      stream.on('close', () => files.set(field, { fileName: info.filename ?? '', data: file.content }));
     });
     parser.on('filesLimit', () => fail(broken('too many files')));
     parser.on('error', (error) => fail(broken(error instanceof Error ? error.message : 'unknown')));
     parser.on('close', () => resolve(files));
-    ctx.req.on('aborted', () => fail(broken('the connection ended')));
+    let size = 0;
+    ctx.req.on('data', (part: Buffer) => {
+      size += part.length;
+      if (size <= maxFormBytes || failed) return;
+      // A chunked form names no length.
+      cutOff(ctx.req);
+      fail(tooLarge('The upload'));
+    });
+    ctx.req.on('close', () => {
+      if (!ctx.req.readableEnded) fail(disconnected());
+    });
     ctx.req.pipe(parser);
   });
 }

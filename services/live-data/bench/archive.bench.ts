@@ -5,9 +5,10 @@ import { sql } from '@husky/runtime/sql';
 import { expect, test } from 'vitest';
 import { HandArchive } from '../src/archive/hand-archive.ts';
 import { clientOver } from '../src/store/database.ts';
+import { WorkLocks } from '../src/store/work-locks.ts';
 import { archiveHands } from '../src/work/archive-hands.ts';
 import { folderStore } from '../test/object-stores.ts';
-import { admin, startLiveData } from '../test/service.ts';
+import { admin, settingsOf, startLiveData } from '../test/service.ts';
 
 const matches = Number(process.env.MATCHES ?? 30);
 const numRounds = Number(process.env.HANDS ?? 1000);
@@ -42,9 +43,11 @@ test('archives matches', async () => {
   await pool.query('TRUNCATE live_data.published_events, live_data.outbox');
   const before = await measure();
 
+  const workLocks = new WorkLocks(settingsOf(live.database));
   const startedAt = performance.now();
   await archiveHands({
     db: { pool, prisma, archive: new HandArchive(store.objects) },
+    workLocks,
     log: createLogger('live-data', 'fatal'),
     now: Date.now,
     relay: { kick: () => undefined },
@@ -52,6 +55,7 @@ test('archives matches', async () => {
     archiveAfterDays: 30,
   });
   const seconds = (performance.now() - startedAt) / 1000;
+  await workLocks.close();
   const after = await measure();
 
   const readAt = performance.now();

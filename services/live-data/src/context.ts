@@ -15,10 +15,13 @@ import type { Intakes } from './intakes.ts';
 import type { MatchFeeds } from './match-feed.ts';
 import type { Scope, StandingsState } from './standings/domain/packed-standings.ts';
 import type { Database, HandsDatabase } from './store/database.ts';
+import type { WorkLocks } from './store/work-locks.ts';
 
 /** The dependencies of every RPC and event handler. */
 export interface Context extends Omit<ServiceContext<PrismaClient>, 'pool' | 'prisma'> {
   readonly db: HandsDatabase;
+  /** Locks of background work, of which one replica at a time does each. */
+  readonly workLocks: WorkLocks;
   /**
    * Runs a read of a list on the replica, if there is one, when the caller is not signed in: users see their own changes at once. The
    * result may be two seconds old.

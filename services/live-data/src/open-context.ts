@@ -11,6 +11,7 @@ import { Intakes } from './intakes.ts';
 import { MatchFeeds } from './match-feed.ts';
 import { StandingsWork } from './standings/work/standings-work.ts';
 import { ValuesWork } from './standings/work/values-work.ts';
+import { WorkLocks } from './store/work-locks.ts';
 
 // Batches and players; a batch of 20 players takes about 60 KB.
 const maxCachedResults = 200;
@@ -32,16 +33,18 @@ export async function openContext(
   const { log, pool, prisma, messaging, relay } = service;
   const objects = config.archive && (await openObjects(config.archive));
   const db = { pool, prisma, archive: new HandArchive(objects) };
+  const workLocks = new WorkLocks(config.database);
   return {
     log,
     db,
+    workLocks,
     readList: (caller, work) => (caller.kind === 'anonymous' ? service.readOld(work) : work(db)),
     simulation: service.client(simulationService, config.simulationAddress),
     messaging,
     feeds: new MatchFeeds(db, messaging),
     intakes: new Intakes(),
     relay,
-    values: new ValuesWork({ db, log, stopping }),
+    values: new ValuesWork({ db, workLocks, log, stopping }),
     standings: new StandingsWork({ db, log, now, stopping }),
     now,
     stopping,

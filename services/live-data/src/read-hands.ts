@@ -31,7 +31,9 @@ export async function readHands(db: HandsDatabase, match: Match): Promise<MatchH
     ]);
     if (index !== null && series !== null) return { attempt, hands: unpackIndex(index), series: unpackSeries(series) };
   }
-  const results = await readResults(db, match);
+  // Without the records: a hand can have thousands of actions.
+  const results: Pick<HandResult, 'facts' | 'cumulative'>[] = [];
+  for await (const { facts, cumulative } of readResults(db, match)) results.push({ facts, cumulative });
   return { attempt, hands: results.map(({ facts }) => facts), series: seriesOf(match, results) };
 }
 
@@ -44,19 +46,21 @@ export async function readHighlights(db: HandsDatabase, match: Match): Promise<r
 /** Computes and stores the index of a finished match from its chunks. Idempotent. */
 export async function indexMatch(db: HandsDatabase, match: Match): Promise<MatchIndex> {
   const summary = new MatchSummary(match);
-  for (const result of await readResults(db, match)) summary.addHand(result);
+  for await (const result of readResults(db, match)) summary.addHand(result);
   const index = await summary.index();
   await putHandIndex(db, match.jobId, readableAttempt(match), index);
   return index;
 }
 
-/** Reads all hands of the readable attempt. Lets other calls run between chunks. */
-async function readResults(db: HandsDatabase, match: Match): Promise<HandResult[]> {
-  const results: HandResult[] = [];
+/** Yields all hands of the readable attempt; keeps those of one chunk. Lets other calls run between chunks. */
+async function* readResults(db: HandsDatabase, match: Match): AsyncGenerator<HandResult> {
+  let read = 0;
   for await (const chunk of chunksAfter(db, match.jobId, readableAttempt(match), 0)) {
-    const read = results.length;
-    results.push(...[...handResults(match, readChunk(chunk.bytes))].filter(({ hand }) => hand > read));
+    for (const result of handResults(match, readChunk(chunk.bytes))) {
+      if (result.hand <= read) continue;
+      read = result.hand;
+      yield result;
+    }
     await nextTurn();
   }
-  return results;
 }

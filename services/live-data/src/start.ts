@@ -25,6 +25,7 @@ export async function start(
   const stopping = new AbortController();
   const now = ownNow ?? service.now;
   const context = await openContext(service, config, { now, stopping: stopping.signal });
+  life.onStop('locks of background work', () => context.workLocks.close());
   service.messaging.consume(jobEnded, 'live_data_job_ended', (event) => onJobEnded(context, event));
   startWork(service, life, context);
   const port = await service.serve(liveDataService, access, createHandlers(context));

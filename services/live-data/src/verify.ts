@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { CHUNK_HANDS } from '@husky/match/chunk';
 import type { SeatFindings } from './domain/findings.ts';
 import type { Match } from './domain/match.ts';
 import { type MatchIndex, MatchSummary } from './domain/match-index.ts';
@@ -40,10 +41,8 @@ export async function verifyMatch(
   attempt: Attempt,
   intake: Intake | undefined,
 ): Promise<VerifiedMatch> {
-  const { state, summary, repacked } =
-    intake !== undefined && isSame(intake.state, attempt)
-      ? { ...intake, repacked: intake.small ? await repackStored(db, attempt) : null }
-      : await verifyStored(db, match, attempt);
+  const { state, summary, small } =
+    intake !== undefined && isSame(intake.state, attempt) ? intake : await verifyStored(db, match, attempt);
   const total = state.stacks.reduce((sum, chips) => sum + chips, 0);
   if (total !== match.playerIds.length * match.startingStack) throw new RangeError('chips were lost or made');
   return {
@@ -51,34 +50,34 @@ export async function verifyMatch(
     findings: summary.findings,
     index: await summary.index(),
     over: isOver(match, state),
-    repacked,
+    repacked: small ? await repack(storedContents(db, attempt)) : null,
   };
 }
 
 const isSame = (state: AttemptState, stored: Attempt) =>
   state.hands === stored.hands && Buffer.compare(state.digest, stored.digest) === 0;
 
-async function verifyStored(db: HandsDatabase, match: Match, attempt: Attempt) {
-  const contents: ChunkContent[] = [];
+async function verifyStored(
+  db: HandsDatabase,
+  match: Match,
+  attempt: Attempt,
+): Promise<Pick<Intake, 'state' | 'summary' | 'small'>> {
   const summary = new MatchSummary(match);
   let state: AttemptState = startState(match, attempt.attempt);
-  for await (const chunk of chunksAfter(db, match.jobId, attempt.attempt, 0)) {
-    const content = readChunk(chunk.bytes);
+  let small = false;
+  for await (const content of storedContents(db, attempt)) {
+    small ||= state.hands % CHUNK_HANDS !== 0;
     state = applyChunk(match, state, content);
     summary.add(content);
-    contents.push(content);
-    await nextTurn();
   }
   if (state.hands !== attempt.hands) throw new RangeError(`${state.hands} of ${attempt.hands} hands could be read`);
   if (!isSame(state, attempt)) throw new RangeError('the stored hands changed on the disk');
-  return { state, summary, repacked: repack(contents) };
+  return { state, summary, small };
 }
 
-async function repackStored(db: HandsDatabase, { jobId, attempt }: Attempt): Promise<PackedChunk[] | null> {
-  const contents: ChunkContent[] = [];
+async function* storedContents(db: HandsDatabase, { jobId, attempt }: Attempt): AsyncGenerator<ChunkContent> {
   for await (const { bytes } of chunksAfter(db, jobId, attempt, 0)) {
-    contents.push(readChunk(bytes));
+    yield readChunk(bytes);
     await nextTurn();
   }
-  return repack(contents);
 }

@@ -160,6 +160,30 @@ test('reports the faults in the hands without details for a dealer of the previo
   expect(report.faults).toHaveLength(1);
 });
 
+test('counts decisions under the general text when a bot has too many texts', () => {
+  const findings = new SeatFindings();
+  const action = { street: 0, seat: 0, kind: 1, amount: 0, ms: 0 } as const;
+  for (let hand = 1; hand <= 3000; hand++) {
+    const name = String.fromCodePoint(0x4e00 + hand);
+    findings.add({ ...action, adjusted: false, fault: 'exception', detail: `KeyError: ${hand}` }, hand, 3);
+    findings.add({ ...action, adjusted: true, detail: `${name}: less than ${name}` }, hand, 4);
+    findings.add({ ...action, adjusted: false, fault: 'exception', detail: 'KeyError: 1' }, hand, 5);
+  }
+  for (const [groups, decisions] of [
+    [findings.faults, 6000],
+    [findings.adjusted, 3000],
+  ] as const) {
+    expect(groups.size).toBe(1001);
+    expect([...groups.values()].reduce((sum, { count }) => sum + count, 0)).toBe(decisions);
+  }
+  expect(sortGroups(findings.faults).slice(0, 3)).toMatchObject([
+    { text: 'KeyError: 1', count: 3001 },
+    { text: 'raised an exception', count: 2000, firstHand: 1001, lastHand: 3000 },
+    { text: 'KeyError: 2', count: 1 },
+  ]);
+  expect(sortGroups(findings.adjusted)[0]).toMatchObject({ text: 'another action played as FOLD', count: 2000 });
+});
+
 test('groups adjusted decisions by reason, independently of the amount', () => {
   const findings = new SeatFindings();
   const raise = (detail: string) =>

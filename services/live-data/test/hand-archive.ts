@@ -4,9 +4,10 @@ import { afterAll, expect, vi } from 'vitest';
 import { HandArchive } from '../src/archive/hand-archive.ts';
 import type { Objects } from '../src/archive/objects.ts';
 import { clientOver } from '../src/store/database.ts';
+import { WorkLocks } from '../src/store/work-locks.ts';
 import { archiveHands } from '../src/work/archive-hands.ts';
 import { folderStore, type ObjectStore, s3Store } from './object-stores.ts';
-import { admin, leaseOf, startLiveData } from './service.ts';
+import { admin, leaseOf, settingsOf, startLiveData } from './service.ts';
 import { userIdOf } from './simulation.ts';
 
 /** Names and constructors of the destinations that every test of the archive is run with. */
@@ -21,20 +22,28 @@ export async function startArchive(startStore: () => Promise<ObjectStore>) {
   const live = await startLiveData({ archive: store.settings });
   const { admin: pool } = live.database;
   const prisma = clientOver(pool);
+  const opened: WorkLocks[] = [];
   afterAll(async () => {
+    for (const workLocks of opened) await workLocks.close();
     await prisma.$disconnect();
     await live.stop();
     await store.stop();
   });
 
-  const contextOf = (objects: Objects, now = Date.now) => ({
-    db: { pool, prisma, archive: new HandArchive(objects) },
-    log: createLogger('live-data', 'fatal'),
-    now,
-    relay: { kick: () => undefined },
-    stopping: new AbortController().signal,
-    archiveAfterDays: 30,
-  });
+  /** Returns the context of another replica. */
+  const contextOf = (objects: Objects, now = Date.now) => {
+    const workLocks = new WorkLocks(settingsOf(live.database));
+    opened.push(workLocks);
+    return {
+      db: { pool, prisma, archive: new HandArchive(objects) },
+      workLocks,
+      log: createLogger('live-data', 'fatal'),
+      now,
+      relay: { kick: () => undefined },
+      stopping: new AbortController().signal,
+      archiveAfterDays: 30,
+    };
+  };
   const archive = (objects: Objects = store.objects, now = Date.now) => archiveHands(contextOf(objects, now));
   const { db } = contextOf(store.objects);
 

@@ -23,7 +23,8 @@ interface Failing {
 
 /**
  * Plays a match like a dealer: random legal actions from the seed `bots`, in chunks of `chunkHands`. `wild` bots sometimes go
- * all in; others keep their chips for a few hundred hands.
+ * all in; others keep their chips for a few hundred hands. `raising` bots raise by the minimum until they are all in; `raising` is the
+ * text of the adjustment, '' for none.
  */
 export function playMatch(
   match: TestMatch,
@@ -34,9 +35,10 @@ export function playMatch(
     bots?: number;
     wild?: boolean;
     failing?: Failing;
+    raising?: (hand: number, decision: number) => string;
   } = {},
 ): PlayedMatch {
-  const { attempt = 1, hands = match.numRounds, chunkHands = 64, bots = 1, wild = false, failing } = options;
+  const { attempt = 1, hands = match.numRounds, chunkHands = 64, bots = 1, wild = false, failing, raising } = options;
   const random = randomNumbers(bots);
   const { blinds, stacks } = match;
   const setup = { players: match.playerIds.length, startingStack: 10_000, blinds, stacks };
@@ -69,6 +71,11 @@ export function playMatch(
       if (hand.actor === failing?.seat) {
         hand.act(Action.FOLD);
         notes.push({ ms: notes.length, ...failing.note(number) });
+      } else if (raising !== undefined) {
+        const detail = raising(number, notes.length);
+        const { minRaise } = hand.options();
+        hand.act(minRaise > 0 ? Action.RAISE : Action.CALL, minRaise, detail !== '');
+        notes.push({ ms: notes.length, detail });
       } else {
         notes.push({ ms: notes.length, ...act(hand, random, wild) });
       }

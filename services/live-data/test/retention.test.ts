@@ -3,8 +3,9 @@ import { createLogger } from '@husky/runtime/logger';
 import { join, sql } from '@husky/runtime/sql';
 import { afterAll, expect, test } from 'vitest';
 import { clientOver } from '../src/store/database.ts';
+import { WorkLocks } from '../src/store/work-locks.ts';
 import { applyRetention } from '../src/work/apply-retention.ts';
-import { admin, anonymous, type LiveDataUnderTest, leaseOf, startLiveData, user } from './service.ts';
+import { admin, anonymous, type LiveDataUnderTest, leaseOf, settingsOf, startLiveData, user } from './service.ts';
 import { userIdOf } from './simulation.ts';
 
 const live = await startLiveData();
@@ -43,14 +44,17 @@ async function apply(rules: { keepTestRunsDays: number; keepLogsDays: number }):
   const { admin: pool } = live.database;
   const prisma = clientOver(pool);
   const stopping = new AbortController().signal;
+  const workLocks = new WorkLocks(settingsOf(live.database));
   const context = {
     db: { prisma, pool },
+    workLocks,
     log: createLogger('live-data', 'fatal'),
     now: Date.now,
     relay: { kick: () => undefined },
     stopping,
   };
   await applyRetention(context, rules);
+  await workLocks.close();
   await prisma.$disconnect();
 }
 

@@ -49,15 +49,26 @@ export interface LiveDataUnderTest {
   stop(): Promise<void>;
 }
 
+/** Returns the settings of the service's connections to its database. */
+export const settingsOf = ({ url, password }: TestDatabase, poolSize = 6): Config['database'] => ({
+  url,
+  password,
+  schema: 'live_data',
+  poolSize,
+});
+
 /** Starts the real service with real PostgreSQL and NATS, and a double of simulation with two calls. */
-export async function startLiveData(
-  change: Partial<Pick<Config, 'exports' | 'archive' | 'archiveAfterDays'>> = {},
-): Promise<LiveDataUnderTest> {
+export async function startLiveData({
+  poolSize,
+  ...change
+}: Partial<Pick<Config, 'exports' | 'archive' | 'archiveAfterDays'>> & {
+  poolSize?: number;
+} = {}): Promise<LiveDataUnderTest> {
   const database = await testDatabase('live-data');
   const simulation = await startSimulation();
   const config = {
     service: testSettings('live-data'),
-    database: { url: database.url, password: database.password, schema: 'live_data', poolSize: 6 },
+    database: settingsOf(database, poolSize),
     nats: await testNats('live-data'),
     simulationAddress: simulation.address,
     exports: { keepDays: 30, maxBytes: 2 ** 30, stepHands: 100 },

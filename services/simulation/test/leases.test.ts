@@ -87,6 +87,41 @@ test('fails a job after three losses with bots running, and reports the usage of
   expect(await service.claim()).toBeNull();
 });
 
+test('keeps at most one entry for each seat of what a runner reports, so that the event of a lost match stays small', async () => {
+  const id = await newRun();
+  const usage = Array.from({ length: 1000 }, (_, seat) => ({ seat, cpuMs: 0, peakKib: 0, verdict: 'x'.repeat(10) }));
+  const storedUsage = async () => {
+    const { rows } = await service.pool.query<{ seats: number }>(
+      sql`SELECT jsonb_array_length(usage) AS seats FROM attempts WHERE job_id = ${id} ORDER BY attempt`,
+    );
+    return rows.map(({ seats }) => seats);
+  };
+  for (let loss = 1; loss <= 3; loss++) {
+    const { leaseToken } = await service.mustClaim();
+    await beat(leaseToken, { usage });
+    if (loss < 3)
+      await service.lease.reportLoss({ cause: 'no memory', botSuspect: true, usage }, { token: leaseToken });
+    else await expire();
+    expect(await storedUsage()).toEqual(Array(loss).fill(6));
+  }
+  const { errorMessage } = await read(id);
+  expect(errorMessage).toMatch(/; seat 6 used [^;]*\.$/);
+  expect((await service.events()).at(-1)).toMatchObject({ jobId: id, reason: errorMessage });
+});
+
+test('counts one failed fetch for each seat of a hand-back', async () => {
+  const jobId = await newRun();
+  await service.pool.query(sql`UPDATE job_seats SET packages_hash = 'p' WHERE job_id = ${jobId}`);
+  const { leaseToken } = await service.mustClaim();
+  const unfetched = Array.from({ length: 1000 }, () => ({ seat: 0, cause: 'x'.repeat(20) }));
+  await service.lease.handBack({ reason: 'packages', unfetched }, { token: leaseToken });
+  const { rows } = await service.pool.query(
+    sql`SELECT unfetched_tries AS tries FROM job_seats WHERE job_id = ${jobId} ORDER BY seat`,
+  );
+  expect(rows).toEqual([{ tries: 1 }, { tries: 0 }]);
+  await service.accept(await service.mustClaim());
+});
+
 test('does not count losses without running bots against the bots', async () => {
   const id = await newRun();
   for (let loss = 1; loss <= 5; loss++) {

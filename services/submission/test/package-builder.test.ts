@@ -22,7 +22,7 @@ test.each([
     maxEntries: 100,
   });
   const store = vi.fn();
-  const built = builder.build({ lines: ['alpha'], hash: 'a'.repeat(64) }, async () => false, store);
+  const built = builder.build({ lines: ['alpha'], hash: 'a'.repeat(64) }, async () => undefined, store);
   await expect(built).rejects.toMatchObject(refusal);
   expect(store).not.toHaveBeenCalled();
 });

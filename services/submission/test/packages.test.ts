@@ -4,9 +4,11 @@ import { sql } from '@husky/runtime/sql';
 import { expectBotsContract } from '@husky/testkit/bots-contract';
 import { testIdentities } from '@husky/testkit/servers';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { parseRequirements } from '../src/domain/requirements.ts';
+import { createPackagePreparer } from '../src/programs/package-preparer.ts';
 import { collectGarbage } from '../src/store/garbage.ts';
 import { sourcePackage, startIndex, wheel } from './package-index.ts';
-import { completeBot, files, startService, type TestService, user } from './start-service.ts';
+import { completeBot, createTestBuilder, files, startService, type TestService, user } from './start-service.ts';
 
 let index: Awaited<ReturnType<typeof startIndex>>;
 let service: TestService;
@@ -96,6 +98,22 @@ test('resolves the same requirements once for concurrent jobs', async () => {
   await prepare((await stage('# again\nbeta == 1.0\n')).botHash);
   expect(index.requests).toEqual([]);
 });
+
+test('returns the archive of the replica that resolves the same requirements first, when a package is published meanwhile', async () => {
+  const newer = await startIndex({ alpha: [wheel('alpha', '3.0', 'ALPHA = 3\n')] });
+  onTestFinished(() => newer.stop());
+  const replica = createPackagePreparer(service.pool, createTestBuilder(newer.url, service.workDir));
+  // The archive of alpha 3.0 is stored in the first round and found in the second.
+  for (const requirements of ['alpha>0\n', 'alpha>=1\n']) {
+    newer.requests.length = 0;
+    const release = newer.hold('alpha');
+    const late = replica.prepare(parseRequirements(requirements));
+    await vi.waitFor(() => expect(newer.requests).not.toEqual([]), { timeout: 20_000 });
+    const { packagesHash } = await prepare((await stage(requirements, 'two replicas')).botHash);
+    release();
+    expect(await late).toBe(packagesHash);
+  }
+}, 120_000);
 
 test('prepares a bot without requirements while the index is unreachable', async () => {
   const { botHash } = await withoutIndex.simulation.stageBot({

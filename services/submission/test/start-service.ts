@@ -45,14 +45,9 @@ export const files = (player = completeBot, requirements = '') => ({
   requirementsFile: Buffer.from(requirements),
 });
 
-/** Starts the real service in this process with its own database. Packages are resolved from `indexUrl`. */
-export async function startService(indexUrl = 'http://127.0.0.1:9/simple', uploadAnswerMs = 60_000) {
-  const database = await testDatabase('submission');
-  const pool = openDatabase({ ...database, poolSize: 8 });
-  const workDir = mkdtempSync(join(tmpdir(), 'husky-submission-'));
-  const clock = testClock();
-  const checkBot = createBotCheck('python3', environment);
-  const builder = createPackageBuilder({
+/** Creates the real builder for the tests' index. */
+export function createTestBuilder(indexUrl: string, workDir: string) {
+  return createPackageBuilder({
     python: 'python3',
     uv: join(root, '.tools/python/bin/uv'),
     indexUrl,
@@ -64,6 +59,16 @@ export async function startService(indexUrl = 'http://127.0.0.1:9/simple', uploa
     maxUnpackedBytes: 2 * 1024 * 1024,
     maxEntries: 100,
   });
+}
+
+/** Starts the real service in this process with its own database. Packages are resolved from `indexUrl`. */
+export async function startService(indexUrl = 'http://127.0.0.1:9/simple', uploadAnswerMs = 60_000) {
+  const database = await testDatabase('submission');
+  const pool = openDatabase({ ...database, poolSize: 8 });
+  const workDir = mkdtempSync(join(tmpdir(), 'husky-submission-'));
+  const clock = testClock();
+  const checkBot = createBotCheck('python3', environment);
+  const builder = createTestBuilder(indexUrl, workDir);
   const life = testLife('submission');
   const context = {
     log: life.log,
@@ -87,7 +92,7 @@ export async function startService(indexUrl = 'http://127.0.0.1:9/simple', uploa
     clock,
     gateway,
     simulation,
-    builder,
+    workDir,
     async stop() {
       gateway.close();
       simulation.close();
@@ -95,7 +100,8 @@ export async function startService(indexUrl = 'http://127.0.0.1:9/simple', uploa
       await context.prisma.$disconnect();
       await pool.end();
       await database.drop();
-      await rm(workDir, { recursive: true, force: true });
+      // Programs of a preparation in progress still write.
+      await rm(workDir, { recursive: true, force: true, maxRetries: 10 });
     },
   };
 }

@@ -1,12 +1,17 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { ByteReader, ByteWriter } from './bytes.ts';
-import { COLUMNS, CodecState, type Columns, readFaults, readHand, writeHand } from './hand-codec.ts';
+import { COLUMNS, CodecState, type Columns, checkTextLength, readFaults, readHand, writeHand } from './hand-codec.ts';
 import type { HandRecord } from './record.ts';
 
 /** Maximum number of hands in a chunk. */
 export const CHUNK_HANDS = 64;
 /** Maximum size of a decompressed chunk; `decodeChunk` refuses a larger one. */
 export const MAX_CHUNK_BYTES = 4 << 20;
+/**
+ * Maximum number of actions in a chunk that a dealer delivers. A hand has at most 60,029: 60,000 chips, by one an action, 24 checks and
+ * 5 folds. A dealer delivers every 300 ms, so further hands of the same chunk are shorter. A stored chunk may have 64 long hands.
+ */
+export const MAX_DELIVERED_ACTIONS = 1 << 17;
 
 /** Up to CHUNK_HANDS consecutive hands of one attempt, with the state they start from. */
 export interface ChunkContent {
@@ -60,8 +65,11 @@ export function encodeChunk(content: ChunkContent): Buffer {
   });
 }
 
-/** Decodes a chunk. Throws RangeError for anything that encodeChunk did not produce, however large or damaged. */
-export function decodeChunk(buffer: Uint8Array): ChunkContent {
+/**
+ * Decodes a chunk. Throws RangeError for anything that encodeChunk did not produce, however large or damaged, and for more than
+ * `maxActions` actions.
+ */
+export function decodeChunk(buffer: Uint8Array, maxActions = Number.POSITIVE_INFINITY): ChunkContent {
   const reader = new ByteReader(decompress(buffer));
   const format = reader.byte();
   if (format !== FORMAT_CARRY && format !== FORMAT_RESET) throw new RangeError('the chunk has an unknown format');
@@ -77,18 +85,51 @@ export function decodeChunk(buffer: Uint8Array): ChunkContent {
   const count = reader.varint();
   if (count < 1 || count > CHUNK_HANDS) throw new RangeError(`a chunk has 1 to ${CHUNK_HANDS} hands`);
   const strings: string[] = [];
-  for (let left = reader.varint(); left > 0; left--) strings.push(Buffer.from(reader.take(reader.varint())).toString());
+  const texts = reader.varint();
+  if (texts > maxActions) throw new RangeError('the chunk has too many texts');
+  while (strings.length < texts) strings.push(readText(reader));
   const lengths = COLUMNS.map(() => reader.varint());
   const columns = Object.fromEntries(
     COLUMNS.map((name, index) => [name, new ByteReader(reader.take(lengths[index] as number))]),
   ) as Columns<ByteReader>;
   if (!reader.done) throw new RangeError('the chunk has bytes left over');
-  const notes = readFaults(columns.faults, strings);
-  const state = new CodecState(startStacks, resetStack);
+  const notes = readFaults(columns.faults, strings, maxActions);
+  const state = new CodecState(startStacks, resetStack, maxActions);
   const hands = Array.from({ length: count }, (_, index) => readHand(columns, state, notes, index));
   if (COLUMNS.some((name) => !columns[name].done)) throw new RangeError('the chunk has bytes left over');
   const bigBlindSeat = position === 0 ? null : position - 1;
   return { rulesVersion, firstHand, startStacks, ...(resetStack !== undefined && { resetStack }), bigBlindSeat, hands };
+}
+
+function readText(reader: ByteReader): string {
+  const bytes = reader.take(reader.varint());
+  // UTF-8 has at most three bytes for a UTF-16 code unit.
+  checkTextLength(bytes.length / 3);
+  const text = Buffer.from(bytes).toString();
+  checkTextLength(text.length);
+  return text;
+}
+
+/** An upper bound of the decompressed size of hands in one chunk. */
+export class ChunkSize {
+  #bytes = 256;
+  readonly #texts = new Set<string>();
+
+  /** Adds a hand and returns the bytes of all hands added. */
+  add({ actions }: HandRecord): number {
+    // At most 8 bytes for each number: the start and the results.
+    this.#bytes += 64;
+    for (const { fault, detail } of actions) {
+      // Token, amount and time.
+      this.#bytes += 17;
+      if (fault === undefined && detail === undefined) continue;
+      this.#bytes += 12;
+      if (detail === undefined || this.#texts.has(detail)) continue;
+      this.#texts.add(detail);
+      this.#bytes += Buffer.byteLength(detail) + 2;
+    }
+    return this.#bytes;
+  }
 }
 
 function decompress(buffer: Uint8Array): Buffer {

@@ -24,12 +24,15 @@ export class CodecState {
   smallBlindSeat: number;
   blinds: [number, number] = [0, 0];
   startedAtMs = 0;
+  /** Number of actions that may still be read. */
+  actionsLeft: number;
 
   readonly #resetStack: number | undefined;
 
   /** `resetStack`: the stack with which every hand starts; undefined: stacks are carried. */
-  constructor(stacks: readonly number[], resetStack: number | undefined) {
+  constructor(stacks: readonly number[], resetStack: number | undefined, maxActions = Number.POSITIVE_INFINITY) {
     this.#resetStack = resetStack;
+    this.actionsLeft = maxActions;
     this.stacks = stacks.map((chips) => resetStack ?? chips);
     this.smallBlindSeat = stacks.length - 1;
   }
@@ -96,6 +99,8 @@ export function readHand(columns: Columns<ByteReader>, state: CodecState, notes:
   let ms = 0;
   for (let token = columns.tokens.byte(); token !== END_OF_HAND; token = columns.tokens.byte()) {
     if (token >= SEAT_STEP * seats) throw new RangeError('the chunk has an unknown action');
+    if (state.actionsLeft === 0) throw tooManyActions();
+    state.actionsLeft -= 1;
     const kind = ((token % OPENS) + 1) as ActionKind;
     if (token % STORED >= OPENS) {
       if (prediction.street === 3) throw new RangeError('no street follows the river');
@@ -139,19 +144,27 @@ function readResult(input: ByteReader, totals: readonly number[]): number[] {
 }
 
 function stringIndex(strings: Map<string, number>, text: string): number {
-  if (text.length > MAX_DETAIL_LENGTH) throw new RangeError(`a text has at most ${MAX_DETAIL_LENGTH} characters`);
+  checkTextLength(text.length);
   const known = strings.get(text);
   if (known !== undefined) return known;
   strings.set(text, strings.size);
   return strings.size - 1;
 }
 
+/** Throws RangeError for a text of more than MAX_DETAIL_LENGTH UTF-16 code units. */
+export function checkTextLength(length: number): void {
+  if (length > MAX_DETAIL_LENGTH) throw new RangeError(`a text has at most ${MAX_DETAIL_LENGTH} characters`);
+}
+
+const tooManyActions = () => new RangeError('the chunk has too many actions');
+
 const noteKey = (hand: number, action: number): number => hand * 0x10_0000 + action;
 
-/** Reads faults and texts by hand and action, for readHand. */
-export function readFaults(input: ByteReader, strings: readonly string[]): Notes {
+/** Reads faults and texts by hand and action, for readHand. Throws RangeError for more than `maxActions`. */
+export function readFaults(input: ByteReader, strings: readonly string[], maxActions: number): Notes {
   const notes = new Map<number, Pick<RecordedAction, 'fault' | 'detail'>>();
   while (!input.done) {
+    if (notes.size >= maxActions) throw tooManyActions();
     const key = noteKey(input.varint(), input.varint());
     const fault = FAULTS[input.byte() - 1];
     const detail = strings[input.varint() - 1];

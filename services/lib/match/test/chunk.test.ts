@@ -1,8 +1,18 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { Action } from '@husky/holdem/action';
+import { Table } from '@husky/holdem/table';
 import { describe, expect, it } from 'vitest';
-import { CHUNK_HANDS, type ChunkContent, decodeChunk, encodeChunk } from '../src/chunk.ts';
-import { type HandRecord, MAX_DETAIL_LENGTH, type RecordedAction } from '../src/record.ts';
-import { playMatch, seeded, sixMax } from './matches.ts';
+import {
+  CHUNK_HANDS,
+  type ChunkContent,
+  ChunkSize,
+  decodeChunk,
+  encodeChunk,
+  MAX_DELIVERED_ACTIONS,
+} from '../src/chunk.ts';
+import { deckFor } from '../src/deck.ts';
+import { type HandRecord, MAX_DETAIL_LENGTH, type RecordedAction, recordHand } from '../src/record.ts';
+import { playMatch, seed, seeded, sixMax } from './matches.ts';
 
 const quick = { thinkMs: 0.3, faults: 0 };
 const slow = { thinkMs: 150, faults: 0.05 };
@@ -184,6 +194,81 @@ describe('chunks', () => {
       const deltas = back.map((chips, seat) => chips - (paid[seat] as number));
       const content = { ...chunk, hands: [{ ...hand, deltas }] };
       expect(decodeChunk(encodeChunk(content)), back.join()).toEqual(content);
+    }
+  });
+
+  it('with a longer text than a record may have are refused', () => {
+    const chunk = first(playMatch(sixMax, 1, quick));
+    const hand = chunk.hands[0] as HandRecord;
+    const mark = 'x'.repeat(MAX_DETAIL_LENGTH);
+    const withText = (detail: string): ChunkContent => ({
+      ...chunk,
+      hands: [
+        { ...hand, actions: hand.actions.map((action, index) => (index === 2 ? { ...action, detail } : action)) },
+      ],
+    });
+    const plain = zstdDecompressSync(encodeChunk(withText(mark)));
+    const at = plain.indexOf(mark);
+    const forged = (text: string) => {
+      const bytes = Buffer.from(text);
+      const length = [
+        (bytes.length % 0x80) | 0x80,
+        (Math.floor(bytes.length / 0x80) % 0x80) | 0x80,
+        bytes.length >> 14,
+      ];
+      const parts = [plain.subarray(0, at - 2), Buffer.from(length), bytes, plain.subarray(at + mark.length)];
+      return zstdCompressSync(Buffer.concat(parts));
+    };
+    for (const character of ['x', 'é', '€', '🂡']) {
+      const longest = character.repeat(MAX_DETAIL_LENGTH / character.length);
+      expect(decodeChunk(forged(longest))).toEqual(withText(longest));
+      for (const text of [`${longest}${character}`, character.repeat(300_000)]) {
+        expect(() => decodeChunk(forged(text))).toThrow(new RangeError('a text has at most 160 characters'));
+      }
+    }
+  });
+
+  it('with more actions, faults or texts than the reader permits are refused', () => {
+    const chunk = first(playMatch(sixMax, 3, quick));
+    const actions = chunk.hands.reduce((sum, hand) => sum + hand.actions.length, 0);
+    const bytes = encodeChunk(chunk);
+    expect(decodeChunk(bytes, actions)).toEqual(chunk);
+    expect(() => decodeChunk(bytes, actions - 1)).toThrow(new RangeError('the chunk has too many actions'));
+    const hands = chunk.hands.map((hand) => ({
+      ...hand,
+      actions: hand.actions.map((action): RecordedAction => ({ ...action, fault: 'timeout' })),
+    }));
+    expect(() => decodeChunk(encodeChunk({ ...chunk, hands }), actions - 1)).toThrow('too many actions');
+    // The number of texts follows that of hands.
+    const manyTexts = patched(18, 100)(zstdDecompressSync(bytes));
+    expect(() => decodeChunk(zstdCompressSync(manyTexts), 99)).toThrow(new RangeError('the chunk has too many texts'));
+  });
+
+  it('of the longest hands can be delivered', () => {
+    const table = new Table({ ...sixMax, blinds: { bigBlind: 1, multiplier: 1, interval: 1 } });
+    const { stacks: startStacks, bigBlindSeat } = table.state;
+    const hand = table.startHand(deckFor(seed, 1));
+    // Each raise is called by everybody but the next to raise.
+    for (let calls = 0; !hand.over; calls++) {
+      const { canCheck, minRaise } = hand.options();
+      if (minRaise > 0 && (canCheck || calls === 4)) {
+        hand.act(Action.RAISE, minRaise);
+        calls = -1;
+      } else hand.act(canCheck ? Action.CHECK : Action.CALL);
+    }
+    const notes = hand.log.slice(2).map(() => ({ ms: 0 }));
+    const hands = [recordHand(hand, 0, notes)];
+    expect(hand.log.length).toBeGreaterThan(49_000);
+    expect(hand.log.length).toBeLessThanOrEqual(60_029);
+    const chunk = { rulesVersion: 1, firstHand: 1, startStacks, bigBlindSeat, hands };
+    expect(decodeChunk(encodeChunk(chunk), MAX_DELIVERED_ACTIONS)).toEqual(chunk);
+  });
+
+  it('are not larger than their hands are estimated', () => {
+    for (const chunk of [...playMatch(sixMax, 300, slow), ...playMatch(sixMax, 300, { thinkMs: 1e9, faults: 0.5 })]) {
+      const size = new ChunkSize();
+      const estimates = chunk.hands.map((hand) => size.add(hand));
+      expect(zstdDecompressSync(encodeChunk(chunk)).length).toBeLessThanOrEqual(estimates.at(-1) ?? 0);
     }
   });
 

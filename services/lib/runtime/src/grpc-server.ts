@@ -8,6 +8,7 @@ import {
   type ServerUnaryCall,
   type ServerWritableStream,
   type ServiceDefinition,
+  type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import type { MethodDefinition } from '@grpc/proto-loader';
 import type { ServiceContract } from '@husky/contracts/services';
@@ -26,6 +27,7 @@ import { createAdmission } from './admission.ts';
 import { withinCall } from './call-context.ts';
 import type { Caller, LeaseCaller } from './caller.ts';
 import { DomainError, messageOf } from './errors.ts';
+import { keepBytes, maxMessageBytes, readRequest, type Served, servedMethod } from './grpc-request.ts';
 import { asDomainError, statusOf } from './grpc-status.ts';
 import { guard, guardStream } from './guard.ts';
 import { isRead } from './idempotency.ts';
@@ -80,7 +82,8 @@ type AnyCall = ServerUnaryCall<unknown, unknown> | ServerWritableStream<unknown,
 type UnaryHandler = (request: unknown, call: Call) => Promise<unknown>;
 type StreamHandler = (request: unknown, call: Call) => AsyncIterable<unknown>;
 
-const maxMessageBytes = 16 * 1024 * 1024;
+// The gateway opens up to 5,000 live streams (STREAMS_MAX) on one connection.
+const maxStreamsPerConnection = 10_000;
 
 // Calls of runners and services are not limited: there are few runners and services, and results must not wait for readers.
 const maxVisitorCalls = 64;
@@ -93,20 +96,22 @@ export function createGrpcServer(options: {
   tls?: Tls | undefined;
 }): GrpcServer {
   const { verifier, log, tls } = options;
-  const server = new Server({
-    'grpc.max_receive_message_length': maxMessageBytes,
-    'grpc.max_send_message_length': maxMessageBytes,
-    // Makes clients reconnect through DNS, so that new pods get calls and terminating pods get no more. No keepalive pings: they would
-    // abort the calls that are still running then (grpc-client.ts).
-    'grpc.max_connection_age_ms': 10_000,
-  });
+  const services: { readonly definition: ServiceDefinition; readonly implementation: UntypedServiceImplementation }[] =
+    [];
+  let maxRequestBytes = 0;
+  let server: Server | undefined;
   const tracer = trace.getTracer('husky.grpc');
   const visitors = createAdmission({ limit: () => maxVisitorCalls, ...visitorQueue });
   const durations = metrics
     .getMeter('husky.grpc')
     .createHistogram('rpc.server.duration', { unit: 'ms', description: 'Duration of an RPC' });
 
-  async function inSpan(method: string, call: AnyCall, work: (call: Call) => Promise<void>): Promise<void> {
+  async function inSpan(
+    served: Served,
+    call: AnyCall,
+    work: (request: unknown, call: Call) => Promise<void>,
+  ): Promise<void> {
+    const { label: method } = served;
     const started = performance.now();
     const parent = propagation.extract(ROOT_CONTEXT, call.metadata.getMap());
     const span = tracer.startSpan(
@@ -126,11 +131,9 @@ export function createGrpcServer(options: {
         try {
           const requestId = checkedRequestId(call.metadata.get('x-request-id')[0]);
           const caller = await callerOf(call.metadata);
-          if (call.request === malformed) {
-            throw new DomainError('INVALID_ARGUMENT', 'malformed-request', 'The request is not a message of this call');
-          }
+          const request = readRequest(served, call.request as Buffer, caller);
           if (caller.kind === 'lease') span.setAttributes(attributesOf(caller));
-          await withRequestId(requestId, () => work({ caller, signal: abort.signal, requestId }));
+          await withRequestId(requestId, () => work(request, { caller, signal: abort.signal, requestId }));
         } catch (error) {
           const refused = asDomainError(error, method, abort.signal.aborted);
           code = refused.code;
@@ -179,14 +182,14 @@ export function createGrpcServer(options: {
     return withinCall({ deadlineMs: deadlineOf(call), signal, visitor: isVisitor(info) }, work);
   }
 
-  function unary(method: string, read: boolean, handler: UnaryHandler): handleUnaryCall<unknown, unknown> {
+  function unary(served: Served, read: boolean, handler: UnaryHandler): handleUnaryCall<unknown, unknown> {
     return (call, callback) => {
       let response: unknown;
-      inSpan(method, call, async (info) => {
+      inSpan(served, call, async (request, info) => {
         const release = await admit(info);
         try {
           await handle(call, info, read, async () => {
-            response = await handler(call.request, info);
+            response = await handler(request, info);
           });
         } finally {
           release();
@@ -199,13 +202,13 @@ export function createGrpcServer(options: {
   }
 
   /** A stream frees its place with its first message: the gateway limits the number of open streams. */
-  function streaming(method: string, handler: StreamHandler): handleServerStreamingCall<unknown, unknown> {
+  function streaming(served: Served, handler: StreamHandler): handleServerStreamingCall<unknown, unknown> {
     return (call) => {
-      inSpan(method, call, async (info) => {
+      inSpan(served, call, async (request, info) => {
         const release = await admit(info);
         try {
           await handle(call, info, true, async () => {
-            for await (const message of handler(call.request, info)) {
+            for await (const message of handler(request, info)) {
               release();
               if (info.signal.aborted) return;
               if (!call.write(message)) await once(call, 'drain', { signal: info.signal }).catch(() => undefined);
@@ -224,11 +227,7 @@ export function createGrpcServer(options: {
 
   return {
     add(contract, access, handlers) {
-      const definition = tolerateMalformed(contract.client.service);
-      const implementation: Record<
-        string,
-        handleUnaryCall<unknown, unknown> | handleServerStreamingCall<unknown, unknown>
-      > = {};
+      const implementation: UntypedServiceImplementation = {};
       for (const [name, method] of Object.entries(contract.client.service)) {
         const key = name.charAt(0).toLowerCase() + name.slice(1);
         const handler = (handlers as Record<string, unknown>)[key];
@@ -236,51 +235,47 @@ export function createGrpcServer(options: {
         const rule = (access as Record<string, AnyRule | undefined>)[key];
         if (!rule) throw new Error(`${contract.name} has no access rule for ${name}`);
         const label = `${contract.name}/${name}`;
+        const served = servedMethod(label, method);
+        maxRequestBytes = Math.max(maxRequestBytes, served.maxBytes);
         implementation[name] = method.responseStream
-          ? streaming(label, guardStream(label, rule, handler as StreamHandler))
-          : unary(label, isRead(method), guard(label, rule, handler as UnaryHandler));
+          ? streaming(served, guardStream(label, rule, handler as StreamHandler))
+          : unary(served, isRead(method), guard(label, rule, handler as UnaryHandler));
       }
-      server.addService(definition, implementation);
+      services.push({ definition: keepBytes(contract.client.service), implementation });
     },
-    listen: (address) =>
-      new Promise((resolve, reject) => {
-        server.bindAsync(address, tls?.server ?? ServerCredentials.createInsecure(), (error, port) =>
+    listen(address) {
+      const listening = new Server({
+        'grpc.max_receive_message_length': maxRequestBytes,
+        'grpc.max_send_message_length': maxMessageBytes,
+        'grpc.max_concurrent_streams': maxStreamsPerConnection,
+        // Makes clients reconnect through DNS, so that new pods get calls and terminating pods get no more. No keepalive pings: they would
+        // abort the calls that are still running then (grpc-client.ts).
+        'grpc.max_connection_age_ms': 10_000,
+      });
+      for (const { definition, implementation } of services) listening.addService(definition, implementation);
+      server = listening;
+      return new Promise((resolve, reject) => {
+        listening.bindAsync(address, tls?.server ?? ServerCredentials.createInsecure(), (error, port) =>
           error ? reject(error) : resolve(port),
         );
-      }),
+      });
+    },
     async close(graceMs = 5000) {
+      const closing = server;
+      if (closing === undefined) return;
       await new Promise<void>((resolve) => {
         // A stream whose client has stopped reading never ends, not even after forceShutdown.
         const timer = setTimeout(() => {
-          server.forceShutdown();
+          closing.forceShutdown();
           resolve();
         }, graceMs);
-        server.tryShutdown(() => {
+        closing.tryShutdown(() => {
           clearTimeout(timer);
           resolve();
         });
       });
     },
   };
-}
-
-/** Stands for a request that is not a valid protobuf message. */
-const malformed = Symbol('malformed request');
-
-/** Returns a definition whose methods read a malformed request as `malformed`. grpc-js itself would return INTERNAL with the parser's message. */
-function tolerateMalformed(definition: ServiceDefinition): ServiceDefinition {
-  const read = (deserialize: (bytes: Buffer) => unknown) => (bytes: Buffer) => {
-    try {
-      return deserialize(bytes);
-    } catch {
-      return malformed;
-    }
-  };
-  const methods = Object.entries(definition).map(([name, method]) => [
-    name,
-    { ...method, requestDeserialize: read(method.requestDeserialize) },
-  ]);
-  return Object.fromEntries(methods) as ServiceDefinition;
 }
 
 function attributesOf({ jobId, attempt, runner }: LeaseCaller): Attributes {

@@ -19,7 +19,7 @@ import type { Logger } from './logger.ts';
 import { measureConsumer } from './messaging-metrics.ts';
 import { openOwnStream } from './own-stream.ts';
 import type { Poison } from './parked-messages.ts';
-import { isInternal, isTransient, retry } from './retry.ts';
+import { isCancelledStatement, isInternal, isTransient, retry } from './retry.ts';
 import { contextOf, currentTraceparent, inSpan } from './trace-context.ts';
 
 export interface NatsSettings {
@@ -142,8 +142,16 @@ export async function connectNats(settings: NatsSettings, log: Logger, ownDomain
     listen(subject, handle) {
       const subscription = connection.subscribe(subject, {
         callback: (error, message) => {
-          if (error) log.warn({ subject }, `subscription to ${subject}: ${error.message}`);
-          else handle(message.data, message.subject);
+          if (error) {
+            log.warn({ subject }, `subscription to ${subject}: ${error.message}`);
+            return;
+          }
+          try {
+            handle(message.data, message.subject);
+          } catch (failure) {
+            // It would end the loop in which the client reads from the server.
+            log.warn({ err: failure, subject }, `${subject} could not be handled: ${messageOf(failure)}`);
+          }
         },
       });
       // Draining would wait for the server and fail while it is unreachable.
@@ -242,8 +250,9 @@ async function parkPoison(
   log: Logger,
 ): Promise<boolean> {
   const deliveries = message.info.deliveryCount;
-  const lasting = !isTransient(error) || isInternal(error);
-  if (!lasting || deliveries < maxDeliveries) return false;
+  // A database that is slow after an outage ends statements at their time limit.
+  const transient = (isTransient(error) || isCancelledStatement(error)) && !isInternal(error);
+  if (transient || deliveries < maxDeliveries) return false;
   const messageId = message.headers?.get('Nats-Msg-Id') || `${message.info.stream}:${message.seq}`;
   const [subject, reason] = [message.subject, messageOf(error)];
   try {

@@ -36,7 +36,12 @@ interface OutboxRow {
 }
 
 const pollMs = 1000;
-const purgeEveryMs = 60_000;
+const tidyEveryMs = 60_000;
+const unknownMaxPayload = 2 ** 31 - 1;
+/** Room for the headers of a message, which NATS counts as part of its payload. */
+const maxHeaderBytes = 1024;
+/** Name of the relay in `parked_messages`, in place of a consumer's. */
+const relayName = 'outbox_relay';
 
 const columns = sql`message_id, subject, payload, trace_context`;
 
@@ -48,6 +53,21 @@ const republish = (stream: string) =>
   sql`WITH lost AS (DELETE FROM published_events WHERE stream_created <> ${stream} RETURNING ${columns}, published_at)
     INSERT INTO outbox (${columns}) SELECT ${columns} FROM lost ORDER BY published_at`;
 
+const parkOversized = (maxBytes: number) =>
+  sql`WITH oversized AS (
+        DELETE FROM outbox WHERE id IN (
+          SELECT id FROM outbox WHERE octet_length(payload) > ${maxBytes} ORDER BY id LIMIT 100 FOR UPDATE SKIP LOCKED)
+        RETURNING ${columns}, created_at)
+    INSERT INTO parked_messages (durable, ${columns}, reason, deliveries, published_at)
+    SELECT ${relayName}, ${columns}, ${`larger than the ${maxBytes} bytes that NATS accepts`}, 0, created_at FROM oversized
+    RETURNING message_id, subject, octet_length(payload) AS bytes`;
+
+const takeReplayed = () =>
+  sql`WITH replayed AS (
+      DELETE FROM parked_messages WHERE durable = ${relayName} AND replay_requested_at IS NOT NULL
+      RETURNING message_id::uuid, subject, payload, trace_context)
+    INSERT INTO outbox (${columns}) SELECT ${columns} FROM replayed`;
+
 /**
  * Publishes the rows of `outbox` at least once and moves them to `published_events` when JetStream has stored them. JetStream drops a row
  * that is published again within 2 min, by its message id. Several replicas may run the relay: each locks its rows and skips locked ones.
@@ -56,10 +76,13 @@ const republish = (stream: string) =>
  *
  * When NATS has lost its disk, publishes the events of the last hour again, because their consumers may not have handled them.
  * Consumers that have handled them get them twice.
+ *
+ * Once a minute parks the events that are larger than NATS accepts, so that an admin sees them, and publishes the parked ones whose replay
+ * was requested. In a service without `parked_messages` they stay in `outbox`, and its age is exported. They never delay other events.
  */
 export function startOutboxRelay(pool: pg.Pool, messaging: Messaging, log: Logger): Repeating {
   let knownStream = '';
-  let purgedAt = Number.NEGATIVE_INFINITY;
+  let tidiedAt = Number.NEGATIVE_INFINITY;
   return repeat('publishing the outbox', pollMs, log, async () => {
     const stream = messaging.streamCreated();
     if (stream !== knownStream) {
@@ -68,25 +91,46 @@ export function startOutboxRelay(pool: pg.Pool, messaging: Messaging, log: Logge
       if (rowCount)
         log.warn({ events: rowCount, stream }, 'the stream is new: events of the last hour are published again');
     }
-    if (performance.now() - purgedAt > purgeEveryMs) {
+    const maxBytes = (messaging.connection.info?.max_payload ?? unknownMaxPayload) - maxHeaderBytes;
+    if (performance.now() - tidiedAt > tidyEveryMs) {
+      tidiedAt = performance.now();
       await pool.query(`DELETE FROM published_events WHERE published_at < now() - interval '1 hour'`);
-      purgedAt = performance.now();
+      await setAside(pool, maxBytes, log);
     }
-    return publishBatch(pool, messaging, stream);
+    return publishBatch(pool, messaging, { stream, maxBytes });
   });
 }
 
-/** Publishes up to 100 rows. Returns whether there were any. */
-function publishBatch(pool: pg.Pool, messaging: Messaging, stream: string): Promise<boolean> {
-  return inTransaction(pool, async (client) => {
+/** Parks oversized events, and takes parked ones back whose replay was requested. */
+async function setAside(pool: pg.Pool, maxBytes: number, log: Logger): Promise<void> {
+  const { rows } = await pool.query<{ parks: boolean }>(`SELECT to_regclass('parked_messages') IS NOT NULL AS parks`);
+  if (!rows[0]?.parks) return;
+  await pool.query(takeReplayed());
+  const parked = await pool.query<{ message_id: string; subject: string; bytes: number }>(parkOversized(maxBytes));
+  for (const { message_id: messageId, subject, bytes } of parked.rows) {
+    log.error({ messageId, subject, bytes, maxBytes }, `event of ${subject} is parked: it is larger than NATS accepts`);
+  }
+}
+
+/** Publishes up to 100 rows. Returns whether there were any. Throws the first error once the published rows are moved. */
+async function publishBatch(
+  pool: pg.Pool,
+  messaging: Messaging,
+  { stream, maxBytes }: { readonly stream: string; readonly maxBytes: number },
+): Promise<boolean> {
+  const outcomes = await inTransaction(pool, async (client) => {
     const { rows } = await client.query<OutboxRow>(
-      sql`SELECT id, ${columns} FROM outbox ORDER BY id LIMIT 100 FOR UPDATE SKIP LOCKED`,
+      sql`SELECT id, ${columns} FROM outbox WHERE octet_length(payload) <= ${maxBytes}
+          ORDER BY id LIMIT 100 FOR UPDATE SKIP LOCKED`,
     );
-    await Promise.all(
+    const published = await Promise.allSettled(
       rows.map((row) => messaging.publish(row.subject, row.payload, row.message_id, row.trace_context)),
     );
-    const published = rows.map(({ id }) => id);
-    if (rows.length > 0) await client.query(movePublished(published, stream));
-    return rows.length > 0;
+    const moved = rows.filter((_, index) => published[index]?.status === 'fulfilled').map(({ id }) => id);
+    if (moved.length > 0) await client.query(movePublished(moved, stream));
+    return published;
   });
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failed !== undefined) throw failed.reason as Error;
+  return outcomes.length > 0;
 }

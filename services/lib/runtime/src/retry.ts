@@ -10,10 +10,12 @@ const transientCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ]);
 
 // PostgreSQL (https://www.postgresql.org/docs/current/errcodes-appendix.html): serialization_failure, deadlock_detected,
-// disk_full, out_of_memory, too_many_connections, admin_shutdown, crash_shutdown, cannot_connect_now, connection exceptions. Prisma
+// read_only_sql_transaction (the server is a standby after a failover), disk_full, out_of_memory, too_many_connections, admin_shutdown,
+// crash_shutdown, cannot_connect_now, connection exceptions. Prisma
 // (https://www.prisma.io/docs/orm/reference/error-reference): server not reached, timed out or closed the connection,
 // no connection or transaction available in time.
 const transientDatabaseCodes: ReadonlySet<string> = new Set([
+  '25006',
   '40001',
   '40P01',
   '53100',

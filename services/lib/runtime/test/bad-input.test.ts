@@ -1,4 +1,7 @@
 // Malformed and oversized requests to every call of every contract, and malformed events.
+
+import { once } from 'node:events';
+import { connect } from 'node:http2';
 import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import {
   audited,
@@ -19,10 +22,12 @@ import {
   simulationService,
   submissionService,
 } from '@husky/contracts/services';
+import type { Caller } from '@husky/runtime/caller';
 import { testIdentities } from '@husky/testkit/servers';
 import { type ServiceDouble, startDouble } from '@husky/testkit/service-double';
 import { afterEach, expect, test } from 'vitest';
 import { anyone } from '../src/access.ts';
+import { requestLimits } from '../src/grpc-request.ts';
 
 const services: readonly ServiceContract<object>[] = [
   authService,
@@ -56,6 +61,7 @@ function sendBytes(server: ServiceDouble, path: string, bytes: Buffer, token: st
 const unreadable = [Buffer.from([0xff, 0xff, 0xff, 0xff]), Buffer.from([0x8a])];
 
 const caller = { kind: 'anonymous' } as const;
+const kib = 1024;
 
 test.each(services.map((contract) => [contract.name, contract] as const))(
   '%s refuses malformed requests of all its calls and keeps serving',
@@ -81,7 +87,7 @@ test.each(services.map((contract) => [contract.name, contract] as const))(
   },
 );
 
-test('refuses a message above 16 MiB with a sentence and serves the next one', async () => {
+test('refuses a message above the largest limit of the server with a sentence and serves the next one', async () => {
   const server = await startDouble(authService, anyone, { getKeys: async () => ({}) });
   closers.push(() => server.stop());
   const token = await testIdentities().signerOf('gateway').sign('auth', caller);
@@ -94,12 +100,95 @@ test('refuses a message above 16 MiB with a sentence and serves the next one', a
   await expect(sendBytes(server, path, Buffer.alloc(0), token)).rejects.toThrow('succeeded');
 });
 
-test('does not read a malformed request before the identity', async () => {
+test('does not read a malformed or oversized request before the identity', async () => {
   const server = await startDouble(authService, anyone, {});
   closers.push(() => server.stop());
   const path = authService.client.service.GetKeys?.path ?? '';
-  const { code } = await sendBytes(server, path, Buffer.from([0xff]), 'forged');
-  expect(code).toBe(status.UNAUTHENTICATED);
+  for (const bytes of [Buffer.from([0xff]), Buffer.alloc(100 * kib)]) {
+    const { code } = await sendBytes(server, path, bytes, 'forged');
+    expect(code).toBe(status.UNAUTHENTICATED);
+  }
+});
+
+/** Starts a double whose calls all succeed. */
+async function startAccepting(contract: ServiceContract<object>): Promise<ServiceDouble> {
+  const names = Object.keys(contract.client.service).map((name) => name.charAt(0).toLowerCase() + name.slice(1));
+  const server = await startDouble(contract, anyone, Object.fromEntries(names.map((name) => [name, async () => ({})])));
+  closers.push(() => server.stop());
+  return server;
+}
+
+const lease: Caller = { kind: 'lease', jobId: '00000000-0000-4000-8000-000000000001', attempt: 1, runner: 'r' };
+const signAs = (name: string, by: Caller) =>
+  by.kind === 'lease'
+    ? testIdentities().signerOf('simulation').sign([name], by, 60)
+    : testIdentities().signerOf('gateway').sign(name, by);
+
+const list = <T>(length: number, item: T): T[] => Array.from({ length }, () => item);
+const id = '00000000-0000-4000-8000-000000000001';
+const file = Buffer.alloc(1024 * kib);
+const text = '\uffff'.repeat(300);
+const seatFault = { userId: id, counts: list(8, { kind: 'exception', count: 1 }), firstText: text };
+/** The largest requests that the platform's own limits permit. */
+const largest: readonly [ServiceContract<object>, string, object, Caller?][] = [
+  [authService, 'GetNames', { ids: list(5000, id) }],
+  [authService, 'ResolveNames', { usernames: list(1000, 'x'.repeat(32)) }],
+  [leaderboardService, 'ListAppliedJobs', { jobIds: list(1000, id) }],
+  [liveDataService, 'ListPublicBatches', { batchIds: list(1000, id) }],
+  [liveDataService, 'DeliverChunk', { chunk: Buffer.alloc(512 * kib) }, lease],
+  [liveDataService, 'DeliverSeatReport', { log: '\ufffd'.repeat(256 * kib) }, lease],
+  [liveDataService, 'CompleteMatch', { disabled: list(6, { seat: 5, reason: text }) }, lease],
+  [liveDataService, 'GetStandings', { of: { jobIds: list(100_000, id) } }],
+  [liveDataService, 'StartExport', { batches: list(200, { batchId: id, metadataJson: 'x'.repeat(64 * kib) }) }],
+  [simulationService, 'ListBatchNumbers', { batchIds: list(1000, id) }],
+  [simulationService, 'LastTestRuns', { botHashes: list(100, 'a'.repeat(64)) }],
+  [simulationService, 'CordonRunners', { names: list(1000, 'x'.repeat(63)) }],
+  [simulationService, 'CreateTestRun', { playerFile: file, requirementsFile: file }],
+  [simulationService, 'SetBatchMetadata', { batchId: id, metadataJson: 'x'.repeat(64 * kib) }],
+  [simulationService, 'AcceptResult', { disabled: list(6, { reason: text }), seatFaults: list(6, seatFault) }],
+  [submissionService, 'StageBot', { files: { playerFile: file, requirementsFile: file } }],
+  [submissionService, 'Upload', { playerFile: file, requirementsFile: file }],
+];
+
+test('accepts the largest requests that the platform makes', async () => {
+  for (const contract of new Set(largest.map(([of]) => of))) {
+    const server = await startAccepting(contract);
+    for (const [, name, message, by = caller] of largest.filter(([of]) => of === contract)) {
+      const method = contract.client.service[name];
+      const bytes = method?.requestSerialize(message) ?? Buffer.alloc(0);
+      const token = await signAs(contract.name, by);
+      await expect(sendBytes(server, method?.path ?? '', bytes, token), name).rejects.toThrow('succeeded');
+    }
+  }
+});
+
+test.each([
+  ['a visitor', caller, authService, 'GetKeys', 64],
+  ['a runner', lease, liveDataService, 'OpenAttempt', 64],
+  ['a runner', lease, liveDataService, 'GetStandings', 1024],
+] as const)('refuses a request of %s above the limit', async (_, by, contract, name, maxKib) => {
+  const server = await startAccepting(contract);
+  const path = contract.client.service[name]?.path ?? '';
+  const token = await signAs(contract.name, by);
+  const { code, details, metadata } = await sendBytes(server, path, Buffer.alloc(maxKib * kib + 1), token);
+  expect([code, details, ...metadata.get('reason')]).toEqual([
+    status.INVALID_ARGUMENT,
+    `The request is larger than ${maxKib} KiB`,
+    'request-too-large',
+  ]);
+});
+
+test('limits calls that exist', () => {
+  const calls = services.flatMap(({ name, client }) => Object.keys(client.service).map((call) => `${name}/${call}`));
+  expect(calls).toEqual(expect.arrayContaining(Object.keys(requestLimits)));
+});
+
+test('limits the streams of a connection', async () => {
+  const server = await startAccepting(authService);
+  const session = connect(`http://${server.address}`);
+  closers.push(() => session.destroy());
+  const [settings] = await once(session, 'remoteSettings');
+  expect(settings).toMatchObject({ maxConcurrentStreams: 10_000 });
 });
 
 interface Event {

@@ -41,20 +41,37 @@ interface Parked {
 const parked = async () =>
   (await database.admin.query<Parked>('SELECT * FROM parked_messages ORDER BY message_id')).rows;
 
+/** Runs statements in a transaction that is not committed. */
+async function query(...statements: readonly string[]): Promise<void> {
+  const client = await database.admin.connect();
+  try {
+    for (const statement of ['BEGIN', ...statements]) await client.query(statement);
+  } finally {
+    client.release(true);
+  }
+}
+
 const encode = (jobId: string) => jobEnded.encode({ jobId });
 
 const until = (holds: () => boolean | Promise<boolean>) => expect.poll(holds, { timeout: 25_000 }).toBe(true);
 
 test('parks malformed and unhandled messages and those on which another service fails by a defect, and handles later ones; transient errors are retried without end', async () => {
   const handled: string[] = [];
-  let outages = 3;
+  const outages = new Map<string, () => Promise<unknown>>([
+    ['refused', () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))],
+    ['overloaded database', () => query('SET LOCAL statement_timeout = 10', 'SELECT pg_sleep(10)')],
+    ['standby after a failover', () => query('SET TRANSACTION READ ONLY', 'DELETE FROM parked_messages')],
+  ]);
+  const failures = new Map<string, number>();
   const consumer = listener.consume(
     jobEnded,
     durable,
     async ({ jobId }) => {
       if (jobId === 'poison') throw new Error('no such batch');
       if (jobId === 'defect') throw new DomainError('INTERNAL', 'internal', 'Internal server error');
-      if (jobId === 'outage' && outages-- > 0) throw Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+      const count = failures.get(jobId) ?? 0;
+      failures.set(jobId, count + 1);
+      if (count < 3) await outages.get(jobId)?.();
       handled.push(jobId);
     },
     { maxDeliveries: 2, park: (poison) => park(database.admin, poison) },
@@ -63,7 +80,7 @@ test('parks malformed and unhandled messages and those on which another service 
   await publisher.publish(subject, Buffer.from([0xff, 0xff, 0xff, 0xff]), 'malformed', '');
   await publisher.publish(subject, encode('poison'), 'unhandled', '');
   await publisher.publish(subject, encode('defect'), 'defect', '');
-  await publisher.publish(subject, encode('outage'), 'outage', '');
+  for (const outage of outages.keys()) await publisher.publish(subject, encode(outage), outage, '');
   await publisher.publish(subject, encode('good'), 'good', '');
   await until(async () => (await parked()).length === 3 && handled.includes('good'));
   expect(await parked()).toMatchObject([
@@ -71,7 +88,7 @@ test('parks malformed and unhandled messages and those on which another service 
     { message_id: 'malformed', deliveries: 2, payload: Buffer.from([0xff, 0xff, 0xff, 0xff]) },
     { message_id: 'unhandled', deliveries: 2, reason: 'no such batch' },
   ]);
-  await until(() => handled.includes('outage'));
+  await until(() => [...outages.keys()].every((outage) => handled.includes(outage)));
   await consumer.stop();
   expect((await parked()).map((row) => row.message_id)).toEqual(['defect', 'malformed', 'unhandled']);
 }, 60_000);

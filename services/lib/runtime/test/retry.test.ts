@@ -35,6 +35,8 @@ test.each([
   [new Error('timeout expired'), true],
   [new Error('Connection terminated unexpectedly'), true],
   [Object.assign(new Error('could not write'), { code: '53100' }), true],
+  [Object.assign(new Error('cannot execute INSERT in a read-only transaction'), { code: '25006' }), true],
+  [Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' }), false],
   [
     Object.assign(new Error('Database error'), {
       code: 'P2010',

@@ -37,11 +37,13 @@ export class SeatFindings {
     if (fault !== undefined) {
       this.first ??= { kind: fault, hand, step, text: detail };
       const text = fault === 'illegal' ? withoutNumbers(detail) : detail;
-      count(this.faults, fault, text === '' ? describeFault(fault) : text, { hand, step });
+      count(this.faults, fault, [text, describeFault(fault)], { hand, step });
     } else if (action.adjusted) {
       const [requested = '', reason = ''] = withoutNumbers(detail).split(/: (.*)/s);
-      const played = `${requested === '' ? 'another action' : requested} played as ${actionNames[action.kind]}`;
-      count(this.adjusted, 'adjusted', reason === '' ? played : `${played}: ${reason}`, { hand, step });
+      const playedAs = `played as ${actionNames[action.kind]}`;
+      const played = `${requested === '' ? 'another action' : requested} ${playedAs}`;
+      const text = reason === '' ? played : `${played}: ${reason}`;
+      count(this.adjusted, 'adjusted', [text, `another action ${playedAs}`], { hand, step });
     }
   }
 }
@@ -64,12 +66,18 @@ export function sortGroups(groups: ReadonlyMap<string, DecisionGroup>): Decision
   return [...groups.values()].sort((a, b) => b.count - a.count || a.firstHand - b.firstHand);
 }
 
+// The report shows 50. Texts come from bots, and from a dealer that a bot may have taken over.
+const maxGroups = 1000;
+
+/** Counts a decision under its text, or under the general one if it has no text or there are too many texts. */
 function count(
   groups: Map<string, DecisionGroup>,
   kind: string,
-  text: string,
+  [own, general]: readonly [own: string, general: string],
   at: { hand: number; step: number },
 ): void {
+  const known = own !== '' && (groups.size < maxGroups || groups.has(`${kind} ${own}`));
+  const text = known ? own : general;
   const key = `${kind} ${text}`;
   const group = groups.get(key);
   if (group === undefined) {

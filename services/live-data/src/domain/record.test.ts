@@ -1,6 +1,6 @@
 import { Action } from '@husky/holdem/action';
 import { Table } from '@husky/holdem/table';
-import { CHUNK_HANDS, type ChunkContent, decodeChunk, encodeChunk } from '@husky/match/chunk';
+import { CHUNK_HANDS, type ChunkContent, decodeChunk, encodeChunk, MAX_DELIVERED_ACTIONS } from '@husky/match/chunk';
 import { deckFor } from '@husky/match/deck';
 import { digestStart } from '@husky/match/digest';
 import { type ActionNote, type RecordedAction, recordHand } from '@husky/match/record';
@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { playMatch } from '../../test/play.ts';
 import { matchOf, newMatch } from '../../test/simulation.ts';
 import type { Match } from './match.ts';
-import { applyChunk, handResults, isOver, playedHand, readChunk, repack, startState } from './record.ts';
+import { applyChunk, handResults, isOver, playedHand, readChunk, readDelivered, repack, startState } from './record.ts';
 
 const facts = newMatch({ numRounds: 150 });
 const match = matchOf(facts);
@@ -98,11 +98,11 @@ test('with reset stacks is never over, and nobody is out', () => {
   );
 });
 
-test('repacks small chunks of reset stacks into full ones with the same hands', () => {
+test('repacks small chunks of reset stacks into full ones with the same hands', async () => {
   const facts = newMatch({ numRounds: 100, stacks: 'reset' });
   const small = contentsOf(playMatch(facts, { chunkHands: 7, wild: true }));
   const whole = playMatch(facts, { wild: true });
-  expect(repack(small)?.map(({ bytes }) => bytes)).toEqual(whole.chunks.map(({ bytes }) => bytes));
+  expect((await repack(small))?.map(({ bytes }) => bytes)).toEqual(whole.chunks.map(({ bytes }) => bytes));
 });
 
 test('counts results from the start of the match, even in later chunks', () => {
@@ -178,12 +178,12 @@ test('shows the reason of an adjusted action to everybody', () => {
   expect(playedHand(match, content, 1, () => false).verdicts).toEqual([verdict]);
 });
 
-test('repacks small chunks into full ones with the same hands, and does not repack full ones', () => {
-  expect(repack(chunks)).toBeNull();
-  expect(repack([])).toBeNull();
-  expect(repack(contentsOf(playMatch(facts, { hands: 5 })))).toBeNull();
+test('repacks small chunks into full ones with the same hands, and does not repack full ones', async () => {
+  expect(await repack(chunks)).toBeNull();
+  expect(await repack([])).toBeNull();
+  expect(await repack(contentsOf(playMatch(facts, { hands: 5 })))).toBeNull();
   for (const chunkHands of [1, 7, 40]) {
-    const packed = repack(contentsOf(playMatch(facts, { chunkHands }))) ?? [];
+    const packed = (await repack(contentsOf(playMatch(facts, { chunkHands })))) ?? [];
     expect(packed.map(({ firstHand, hands }) => [firstHand, hands])).toEqual([
       [1, CHUNK_HANDS],
       [65, CHUNK_HANDS],
@@ -192,4 +192,35 @@ test('repacks small chunks into full ones with the same hands, and does not repa
     expect(packed.map(({ bytes }) => decodeChunk(bytes))).toEqual(chunks);
     expect(packed.map(({ bytes }) => Buffer.from(bytes))).toEqual(chunks.map((content) => encodeChunk(content)));
   }
+});
+
+test('packs hands whose actions and texts exceed the size of a chunk into several, which can be decoded', async () => {
+  const facts = newMatch({ numRounds: 70, stacks: 'reset', playerIds: newMatch().playerIds.slice(0, 2) });
+  const raising = (hand: number, decision: number) => `RAISE ${hand} ${decision} ${'.'.repeat(140)}`;
+  const small = contentsOf(playMatch(facts, { chunkHands: 5, raising }));
+  const packed = ((await repack(small)) ?? []).map(({ bytes }) => readChunk(bytes));
+  expect(packed.flatMap(({ hands }) => hands)).toEqual(small.flatMap(({ hands }) => hands));
+  expect(packed.length).toBeLessThan(small.length / 2);
+  const long = matchOf(facts);
+  const end = packed.reduce((state, content) => applyChunk(long, state, content), startState(long, 1));
+  expect(end.hands).toBe(70);
+});
+
+test('leaves out hands that occur again because the chunks were joined while they were read', async () => {
+  const contents = contentsOf(playMatch(facts, { chunkHands: 40 }));
+  const [before, ...after] = contents as [ChunkContent, ...ChunkContent[]];
+  const packed = await repack([before, ...chunks]);
+  expect(packed).toEqual(await repack([before, ...after]));
+});
+
+test('refuses a delivered chunk with more actions than a dealer delivers', () => {
+  const [hand] = first.hands as [ChunkContent['hands'][number]];
+  const [action] = hand.actions as [RecordedAction];
+  const forged = (actions: number) =>
+    encodeChunk({ ...first, hands: [{ ...hand, actions: new Array<RecordedAction>(actions).fill(action) }] });
+  expect(() => readDelivered(forged(MAX_DELIVERED_ACTIONS + 1))).toThrow(
+    new RangeError('the chunk has too many actions'),
+  );
+  expect(readDelivered(forged(MAX_DELIVERED_ACTIONS)).hands[0]?.actions).toHaveLength(MAX_DELIVERED_ACTIONS);
+  expect(readChunk(forged(MAX_DELIVERED_ACTIONS + 1)).hands[0]?.actions).toHaveLength(MAX_DELIVERED_ACTIONS + 1);
 });

@@ -1,5 +1,13 @@
 import { Table, type TableSetup } from '@husky/holdem/table';
-import { CHUNK_HANDS, type ChunkContent, decodeChunk, encodeChunk } from '@husky/match/chunk';
+import {
+  CHUNK_HANDS,
+  type ChunkContent,
+  ChunkSize,
+  decodeChunk,
+  encodeChunk,
+  MAX_CHUNK_BYTES,
+  MAX_DELIVERED_ACTIONS,
+} from '@husky/match/chunk';
 import { digestNext, digestStart } from '@husky/match/digest';
 import type { PlayedHand } from '@husky/match/game-json';
 import { playedHands as playedHandsOf } from '@husky/match/played-hands';
@@ -49,9 +57,14 @@ export function isOver(match: Match, state: AttemptState): boolean {
   return match.stacks !== 'reset' && state.stacks.filter((chips) => chips > 0).length < 2;
 }
 
-/** Decodes a chunk. Throws RangeError for invalid bytes. */
+/** Decodes a stored chunk. Throws RangeError for invalid bytes. */
 export function readChunk(bytes: Uint8Array): ChunkContent {
   return decodeChunk(bytes);
+}
+
+/** Decodes a chunk of a dealer. Throws RangeError for invalid bytes, and for more actions than a dealer delivers at a time. */
+export function readDelivered(bytes: Uint8Array): ChunkContent {
+  return decodeChunk(bytes, MAX_DELIVERED_ACTIONS);
 }
 
 /**
@@ -144,33 +157,54 @@ export function playedHands(
 
 /**
  * Packs the hands of a whole attempt into full chunks; returns null if all chunks are already full. A slow match is delivered
- * in small chunks for its watchers, which compress badly.
+ * in small chunks for its watchers, which compress badly. Keeps the hands of one chunk. A hand that occurs again is left out: another
+ * call has joined the chunks while they were read.
  */
-export function repack(contents: readonly ChunkContent[]): PackedChunk[] | null {
-  if (contents.slice(0, -1).every((content) => content.hands.length === CHUNK_HANDS)) return null;
+export async function repack(
+  contents: AsyncIterable<ChunkContent> | Iterable<ChunkContent>,
+): Promise<PackedChunk[] | null> {
   const packed: PackedChunk[] = [];
   let start: ChunkContent | undefined;
   let hands: HandRecord[] = [];
+  let size = new ChunkSize();
+  let next = 1;
+  let full = true;
   const flush = () => {
-    if (start === undefined) return;
-    packed.push({ firstHand: start.firstHand, hands: hands.length, bytes: encodeChunk({ ...start, hands }) });
+    if (start !== undefined) {
+      packed.push({ firstHand: start.firstHand, hands: hands.length, bytes: encodeChunk({ ...start, hands }) });
+    }
     start = undefined;
     hands = [];
+    size = new ChunkSize();
   };
-  for (const content of contents) {
+  for await (const content of contents) {
+    if ((next - 1) % CHUNK_HANDS !== 0) full = false;
     // A full chunk may start inside a small one, so the state before every hand is needed.
     for (const state of singleHandsOf(content)) {
+      if (state.firstHand < next) continue;
+      const [record] = state.hands;
+      // Long hands with long texts exceed the size of a chunk before it has all its hands.
+      if (size.add(record) > MAX_CHUNK_BYTES) {
+        flush();
+        size.add(record);
+      }
       start ??= state;
-      hands.push(...state.hands);
+      hands.push(record);
+      next = state.firstHand + 1;
       if (hands.length === CHUNK_HANDS) flush();
     }
   }
+  if (full) return null;
   flush();
   return packed;
 }
 
+interface SingleHand extends ChunkContent {
+  readonly hands: readonly [HandRecord];
+}
+
 /** Splits a chunk into chunks of one hand each. */
-function* singleHandsOf(content: ChunkContent): Generator<ChunkContent> {
+function* singleHandsOf(content: ChunkContent): Generator<SingleHand> {
   let { startStacks, bigBlindSeat } = content;
   for (const [index, record] of content.hands.entries()) {
     yield { ...content, firstHand: content.firstHand + index, startStacks, bigBlindSeat, hands: [record] };

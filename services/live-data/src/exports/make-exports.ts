@@ -6,7 +6,6 @@ import { readChunk } from '../domain/record.ts';
 import { findAttempt } from '../store/attempts.ts';
 import { chunksAfter } from '../store/chunks.ts';
 import { findMatch } from '../store/matches.ts';
-import { withWorkLock } from '../store/work-lock.ts';
 import { manifestText, readmeText } from './domain/archive-texts.ts';
 import { addToTotals, botRows } from './domain/bots.ts';
 import { type ExportedMatch, MatchRows } from './domain/match-rows.ts';
@@ -47,7 +46,7 @@ class ExportEnd extends Error {
  * interrupted export after its last stored step. Removes exports that are older than `keepDays`, or the oldest to stay within `maxBytes`.
  */
 export async function makeExports(context: Context): Promise<void> {
-  await withWorkLock(context.db, 'exports', async () => {
+  await context.workLocks.run('exports', async () => {
     await removeOldExports(context);
     while (!context.stopping.aborted) {
       const next = await nextExport(context.db);

@@ -2,7 +2,7 @@ import type { DeliverChunkResponse } from '@husky/contracts/types/live/v1/Delive
 import { DomainError, messageOf } from '@husky/runtime/errors';
 import type { DealerCall } from '../access.ts';
 import type { Context, LiveDataHandlers } from '../context.ts';
-import { applyChunk, type ChunkContent, readChunk } from '../domain/record.ts';
+import { applyChunk, type ChunkContent, readDelivered } from '../domain/record.ts';
 import type { Intake } from '../intakes.ts';
 import { notifyWatchers } from '../match-feed.ts';
 import { type Attempt, findAttempt, storeChunk } from '../store/attempts.ts';
@@ -27,7 +27,7 @@ export function deliverChunk(context: Context): LiveDataHandlers['deliverChunk']
     }
     const { match, state } = await leasedAttempt(context, call);
     if (request.chunk.length > maxChunkBytes) throw refused(`a chunk has at most ${maxChunkBytes} bytes`);
-    const content = refuseRangeErrors(() => readChunk(request.chunk));
+    const content = refuseRangeErrors(() => readDelivered(request.chunk));
     if (content.firstHand <= state.hands) return acceptRepeated(context, state, content, request.chunk);
 
     const after = refuseRangeErrors(() => applyChunk(match, state, content));
@@ -56,7 +56,7 @@ async function continueIntake(
   const { match, attempt, state } = intake;
   call.check(match);
   if (bytes.length > maxChunkBytes) return null;
-  const content = readChunk(bytes);
+  const content = readDelivered(bytes);
   const after = applyChunk(match, state, content);
   const chunk = { firstHand: content.firstHand, hands: content.hands.length, bytes };
   const now = new Date(context.now());

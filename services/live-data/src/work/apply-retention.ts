@@ -5,14 +5,13 @@ import type { Context } from '../context.ts';
 import { measureRetention } from '../metrics.ts';
 import type { Database } from '../store/database.ts';
 import { endRun, type RetentionRule, removeOld } from '../store/retention.ts';
-import { withWorkLock } from '../store/work-lock.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const matchesPerTransaction = 100;
 // At most a third of one connection's time, so that matches in play do not wait.
 const pauseRatio = 2;
 
-type RetentionContext = Pick<Context, 'log' | 'now' | 'relay' | 'stopping'> & { readonly db: Database };
+type RetentionContext = Pick<Context, 'log' | 'now' | 'relay' | 'stopping' | 'workLocks'> & { readonly db: Database };
 type KeepDays = Pick<Settings__Output, 'keepTestRunsDays' | 'keepLogsDays'>;
 
 /**
@@ -29,7 +28,7 @@ export async function applyRetention(
     ['logs', keepLogsDays],
   ];
   if (rules.every(([, days]) => days === 0)) return;
-  await withWorkLock(context.db, 'retention', async () => {
+  await context.workLocks.run('retention', async () => {
     const run = { id: randomUUID(), startedAt: new Date(context.now()), keepTestRunsDays, keepLogsDays };
     for (const [rule, days] of rules) if (days > 0) await applyRule(context, rule, days, run);
     await endRun(context.db, run.id, new Date(context.now()));

@@ -11,7 +11,6 @@ import {
   readChunks,
 } from '../store/archived-hands.ts';
 import { dropOrphans, forgetObject, objectsToDelete } from '../store/dropped-objects.ts';
-import { withWorkLock } from '../store/work-lock.ts';
 import { eachMatch } from './each-match.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -20,7 +19,7 @@ const pauseRatio = 2;
 const maxSkipped = 20;
 const objectsPerRead = 100;
 
-type ArchiveContext = Pick<Context, 'db' | 'log' | 'now' | 'relay' | 'stopping' | 'archiveAfterDays'>;
+type ArchiveContext = Pick<Context, 'db' | 'log' | 'now' | 'relay' | 'stopping' | 'archiveAfterDays' | 'workLocks'>;
 
 /**
  * Moves the hands of finished matches that were opened more than `archiveAfterDays` ago to the archive, oldest first, and deletes the
@@ -29,7 +28,7 @@ type ArchiveContext = Pick<Context, 'db' | 'log' | 'now' | 'relay' | 'stopping' 
  */
 export async function archiveHands(context: ArchiveContext): Promise<void> {
   if (!context.db.archive.isSet) return;
-  await withWorkLock(context.db, 'archive', async () => {
+  await context.workLocks.run('archive', async () => {
     await dropOrphans(context.db);
     await deleteObjects(context);
     if (context.archiveAfterDays !== undefined) await archiveBefore(context, context.archiveAfterDays);

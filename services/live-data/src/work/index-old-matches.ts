@@ -1,7 +1,6 @@
 import type { Context } from '../context.ts';
 import { indexMatch } from '../read-hands.ts';
 import { matchesWithoutIndex } from '../store/hand-indexes.ts';
-import { withWorkLock } from '../store/work-lock.ts';
 import { eachMatch, pagesById } from './each-match.ts';
 
 // At most a fifth of a processor, so that matches in play do not wait for old ones.
@@ -12,7 +11,7 @@ const pauseRatio = 4;
  * advisory lock; the next run resumes an interrupted one, since indexed matches are skipped.
  */
 export async function indexOldMatches(context: Context): Promise<void> {
-  await withWorkLock(context.db, 'hand_indexes', async () => {
+  await context.workLocks.run('hand_indexes', async () => {
     const indexed = await eachMatch(context, {
       name: 'indexing',
       next: pagesById((after, limit) => matchesWithoutIndex(context.db, after, limit)),

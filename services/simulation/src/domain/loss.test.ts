@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { causeClause, lossVerdict, unfetchable, usageText } from './loss.ts';
+import { causeClause, limitToSeats, limitUsage, lossVerdict, unfetchable, usageText } from './loss.ts';
 
 const usage = [{ seat: 2, cpuMs: 61_240, peakKib: 40_960, verdict: '' }];
 
@@ -34,6 +34,14 @@ test('shortens a cause to one line of at most 500 characters without a full stop
   expect(causeClause('x'.repeat(1000))).toHaveLength(500);
   expect(causeClause('a\tb c ... ')).toBe('a b c');
   expect(causeClause('version 1.2 failed')).toBe('version 1.2 failed');
+  expect(causeClause(`${' '.repeat(400)}${'x'.repeat(16 << 20)}`)).toBe('x'.repeat(500));
+});
+
+test('limits the lists of a runner to six entries, one for each seat, with short verdicts', () => {
+  const list = Array.from({ length: 1000 }, (_, seat) => ({ seat, cpuMs: 1, peakKib: 2, verdict: 'x'.repeat(1000) }));
+  expect(limitToSeats(list)).toEqual(list.slice(0, 6));
+  expect(limitToSeats([{ seat: 1 }, { seat: 0 }, { seat: 1 }])).toEqual([{ seat: 1 }, { seat: 0 }]);
+  expect(limitUsage(list)).toEqual(list.slice(0, 6).map((one) => ({ ...one, verdict: 'x'.repeat(500) })));
 });
 
 test('counts losses with and without running bots separately', () => {

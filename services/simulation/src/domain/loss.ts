@@ -57,12 +57,26 @@ export function usageText(usage: readonly SeatUsage[]): string {
   return ` Last seen: ${seats.join('; ')}.`;
 }
 
+const maxSeats = 6;
+const maxClauseLength = 500;
+
+/** Limits a runner's list to six entries, one for each seat; of several for one seat the last. Drops the others. */
+export function limitToSeats<T extends { readonly seat: number }>(entries: readonly T[]): T[] {
+  return [...new Map(entries.slice(0, maxSeats).map((entry) => [entry.seat, entry])).values()];
+}
+
+/** Limits a runner's report of the resources that its seats use. */
+export function limitUsage(usage: readonly SeatUsage[]): SeatUsage[] {
+  return limitToSeats(usage).map((seat) => ({ ...seat, verdict: causeClause(seat.verdict) }));
+}
+
 /** Turns a runner's text into a clause: one line, at most 500 characters, without a full stop at its end. */
 export function causeClause(text: string): string {
-  return [...text]
+  // Twice the length: white space at the beginning is removed.
+  return [...text.slice(0, 2 * maxClauseLength)]
     .map((char) => (char < ' ' ? ' ' : char))
     .join('')
     .trim()
-    .slice(0, 500)
+    .slice(0, maxClauseLength)
     .replace(/[.\s]+$/, '');
 }

@@ -3,7 +3,7 @@ import type { HeartbeatResponse } from '@husky/contracts/types/simulation/v1/Hea
 import type { ReportLossResponse } from '@husky/contracts/types/simulation/v1/ReportLossResponse';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { jobState } from '../domain/job-state.ts';
-import { causeClause } from '../domain/loss.ts';
+import { causeClause, limitToSeats, limitUsage } from '../domain/loss.ts';
 import { runnerState } from '../domain/runner.ts';
 import { type Lease, loseAttempt, renewLease, handBack as storeHandBack } from '../store/leases.ts';
 import { findJob } from '../store/stored-job.ts';
@@ -11,9 +11,9 @@ import { findJob } from '../store/stored-job.ts';
 /** Renews the lease. The response has `cancel` if the lease is not current. */
 export function heartbeat(context: Context): SimulationHandlers['heartbeat'] {
   return async (request, { caller: lease }): Promise<HeartbeatResponse> => {
-    const { handsDone, handsPerSecond, usage, totals } = request;
+    const { handsDone, handsPerSecond, totals } = request;
     const state = request.state === 'RUNNER_STATE_UNSPECIFIED' ? runnerState.acquired : request.state;
-    const report = { state, handsDone, handsPerSecond, usage, totals };
+    const report = { state, handsDone, handsPerSecond, usage: limitUsage(request.usage), totals };
     const options = { now: context.now(), leaseSeconds: context.settings.leaseSeconds };
     if (await renewLease(context.pool, lease, lease.runner, report, options)) return { cancel: false };
     return { cancel: true, reason: await whyNotCurrent(context, lease) };
@@ -30,7 +30,7 @@ async function whyNotCurrent(context: Context, lease: Lease): Promise<string> {
 
 export function handBack(context: Context): SimulationHandlers['handBack'] {
   return async (request, { caller: lease }): Promise<HandBackResponse> => {
-    const unfetched = request.unfetched.map(({ seat, cause }) => ({ seat, cause: causeClause(cause) }));
+    const unfetched = limitToSeats(request.unfetched).map(({ seat, cause }) => ({ seat, cause: causeClause(cause) }));
     const why = { reason: causeClause(request.reason), unfetched };
     if (!(await storeHandBack(context.pool, lease, why, context.now()))) return {};
     for (const { seat, cause } of unfetched) {
@@ -43,7 +43,8 @@ export function handBack(context: Context): SimulationHandlers['handBack'] {
 
 export function reportLoss(context: Context): SimulationHandlers['reportLoss'] {
   return async (request, { caller: lease }): Promise<ReportLossResponse> => {
-    const loss = { cause: causeClause(request.cause), suspect: request.botSuspect, usage: request.usage };
+    const usage = limitUsage(request.usage);
+    const loss = { cause: causeClause(request.cause), suspect: request.botSuspect, usage };
     await loseAttempt(context.pool, lease, loss, context.now());
     context.log.warn({ jobId: lease.jobId, attempt: lease.attempt }, `a runner lost its match: ${loss.cause}`);
     context.relay.kick();

@@ -33,15 +33,15 @@ export interface PackageBuilder {
   readonly python: string;
   readonly platform: string;
   /**
-   * Resolves requirements and, unless `isStored` returns true for the archive's hash, installs and packs the wheels and passes the
-   * archive to `store`. Runs no code of packages. Rejects with FAILED_PRECONDITION if a package cannot be used, UNAVAILABLE if the
-   * index is unreachable or the machine is too busy.
+   * Resolves requirements and returns what `findStored` returns for the archive's hash. If that is undefined, installs and packs the
+   * wheels, passes the archive to `store` and returns its result. Runs no code of packages. Rejects with FAILED_PRECONDITION if a package
+   * cannot be used, UNAVAILABLE if the index is unreachable or the machine is too busy.
    */
   build<T>(
     requirements: Requirements,
-    isStored: (hash: string) => Promise<boolean>,
+    findStored: (hash: string) => Promise<T | undefined>,
     store: (archive: BuiltArchive) => Promise<T>,
-  ): Promise<{ hash: string; result?: T }>;
+  ): Promise<T>;
 }
 
 const boundedProgram = join(import.meta.dirname, '../../checker/bounded.py');
@@ -119,7 +119,7 @@ export function createPackageBuilder(settings: PackageBuilderSettings): PackageB
   return {
     python: settings.runnerPython,
     platform: settings.platform,
-    async build(requirements, isStored, store) {
+    async build(requirements, findStored, store) {
       await mkdir(settings.workDir, { recursive: true, mode: 0o700 });
       const folder = await mkdtemp(join(settings.workDir, 'resolve-'));
       try {
@@ -128,9 +128,10 @@ export function createPackageBuilder(settings: PackageBuilderSettings): PackageB
         await uv(['compile', 'requirements.txt', '--format', 'pylock.toml', ...quiet], folder);
         const resolved = resolvedList(await readFile(join(folder, 'pylock.toml'), 'utf8'));
         const hash = packagesHash(settings.runnerPython, settings.platform, resolved);
-        if (await isStored(hash)) return { hash };
+        const stored = await findStored(hash);
+        if (stored !== undefined) return stored;
         await uv(['install', '--target', 'packages', '--no-deps', '--require-hashes', '-r', 'pylock.toml'], folder);
-        return { hash, result: await store({ hash, resolved, ...(await pack(folder)) }) };
+        return await store({ hash, resolved, ...(await pack(folder)) });
       } finally {
         await rm(folder, { recursive: true, force: true });
       }

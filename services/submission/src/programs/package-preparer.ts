@@ -43,14 +43,13 @@ export function createPackagePreparer(pool: pg.Pool, builder: PackageBuilder): P
     const key = keyOf(requirements);
     const stored = await findResolution(pool, key);
     if (stored !== undefined) return stored;
-    const { hash } = await limited(() =>
+    return limited(() =>
       builder.build(
         requirements,
         (archiveHash) => recordResolution(pool, key, archiveHash),
         (archive) => storeArchive(pool, key, archive),
       ),
     );
-    return hash;
   }
 
   async function prepare(requirements: Requirements): Promise<string> {

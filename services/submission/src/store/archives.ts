@@ -23,20 +23,25 @@ export async function findResolution(pool: pg.Pool, key: ResolutionKey): Promise
   return rows[0]?.archive_hash;
 }
 
-/** Records the resolution of a requirements.txt if its archive is stored. Returns false, without a change, if it is not. */
-export function recordResolution(pool: pg.Pool, key: ResolutionKey, archiveHash: string): Promise<boolean> {
+/**
+ * Records the resolution of a requirements.txt if its archive is stored. Returns the hash of the archive to use (see `insertResolution`);
+ * undefined, without a change, if it is not stored.
+ */
+export function recordResolution(pool: pg.Pool, key: ResolutionKey, archiveHash: string): Promise<string | undefined> {
   return inTransaction(pool, async (client) => {
     const touched = await client.query(sql`UPDATE archives SET touched_at = now() WHERE hash = ${archiveHash}`);
-    if (touched.rowCount === 1) await insertResolution(client, key, archiveHash);
-    return touched.rowCount === 1;
+    return touched.rowCount === 1 ? await insertResolution(client, key, archiveHash) : undefined;
   });
 }
 
-/** Stores an archive and its resolution in one transaction. Idempotent: an existing archive is kept. */
-export async function storeArchive(pool: pg.Pool, key: ResolutionKey, archive: BuiltArchive): Promise<void> {
+/**
+ * Stores an archive and its resolution in one transaction. Idempotent: an existing archive is kept. Returns the hash of the archive to
+ * use (see `insertResolution`).
+ */
+export async function storeArchive(pool: pg.Pool, key: ResolutionKey, archive: BuiltArchive): Promise<string> {
   const file = await open(archive.file);
   try {
-    await inTransaction(pool, async (client) => {
+    return await inTransaction(pool, async (client) => {
       const stored = await client.query<{ inserted: boolean }>(
         sql`INSERT INTO archives (hash, resolved, unpacked_bytes)
             VALUES (${archive.hash}, ${archive.resolved}, ${archive.unpackedBytes})
@@ -52,7 +57,7 @@ export async function storeArchive(pool: pg.Pool, key: ResolutionKey, archive: B
           );
         }
       }
-      await insertResolution(client, key, archive.hash);
+      return insertResolution(client, key, archive.hash);
     });
   } finally {
     await file.close();
@@ -69,10 +74,15 @@ export async function* archiveParts(prisma: PrismaClient, hash: string): AsyncGe
   }
 }
 
-async function insertResolution(client: pg.ClientBase, key: ResolutionKey, archiveHash: string): Promise<void> {
-  await client.query(
+/**
+ * Records a resolution. Returns the hash of the recorded archive: another one if a replica has resolved the same requirements meanwhile.
+ * An archive without a resolution is deleted after an hour.
+ */
+async function insertResolution(client: pg.ClientBase, key: ResolutionKey, archiveHash: string): Promise<string> {
+  const { rows } = await client.query<{ archive_hash: string }>(
     sql`INSERT INTO resolutions (requirements_hash, python, platform, archive_hash)
         VALUES (${key.requirementsHash}, ${key.python}, ${key.platform}, ${archiveHash})
-        ON CONFLICT (requirements_hash, python, platform) DO UPDATE SET touched_at = now()`,
+        ON CONFLICT (requirements_hash, python, platform) DO UPDATE SET touched_at = now() RETURNING archive_hash`,
   );
+  return rows[0]?.archive_hash ?? archiveHash;
 }

@@ -4,7 +4,6 @@ import type { Context } from '../../context.ts';
 import type { Match } from '../../domain/match.ts';
 import { chunksAfter } from '../../store/chunks.ts';
 import { findMatches } from '../../store/matches.ts';
-import { withWorkLock } from '../../store/work-lock.ts';
 import { eachMatch, type MatchWork, pagesById } from '../../work/each-match.ts';
 import type { ValuesJob } from '../domain/match-values.ts';
 import { deleteValuesBefore, matchesWithoutValues, putValues } from '../store/match-values.ts';
@@ -23,7 +22,7 @@ const searchIntervalMs = 10 * 60_000;
  * replica at a time; an interrupted search is resumed by the next one, since it skips matches with values.
  */
 export class ValuesWork {
-  readonly #context: Pick<Context, 'db' | 'log' | 'stopping'>;
+  readonly #context: Pick<Context, 'db' | 'log' | 'stopping' | 'workLocks'>;
   readonly #threads = startThreads<ValuesJob, Uint8Array>(new URL('./values-thread.ts', import.meta.url), {
     count: threadCount,
     niceness,
@@ -33,7 +32,7 @@ export class ValuesWork {
   #deliveredAt = Number.NEGATIVE_INFINITY;
   #searchedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(context: Pick<Context, 'db' | 'log' | 'stopping'>) {
+  constructor(context: Pick<Context, 'db' | 'log' | 'stopping' | 'workLocks'>) {
     this.#context = context;
   }
 
@@ -55,10 +54,9 @@ export class ValuesWork {
 
   /** Works until nothing is left to compute. */
   async run(): Promise<void> {
-    const { db } = this.#context;
     await this.#compute((limit) => this.#takeFinished(limit));
     if (performance.now() - this.#searchedAt < searchIntervalMs) return;
-    await withWorkLock(db, 'match_values', () => this.#search());
+    await this.#context.workLocks.run('match_values', () => this.#search());
     this.#searchedAt = performance.now();
   }
 

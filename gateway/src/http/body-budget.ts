@@ -1,0 +1,143 @@
+import type { IncomingMessage } from 'node:http';
+import { jitteredRetryAfterS } from '@husky/runtime/admission';
+import type Koa from 'koa';
+import { HttpError } from './errors.ts';
+import { addressKey } from './rate-limits.ts';
+
+/**
+ * Maximum size of all request bodies in memory: the files of 32 uploads (MAX_CONCURRENT_UPLOADS) of 2 MiB. It is an eighth of the chart's
+ * memory limit of the gateway.
+ */
+const maxBytes = 64 * 2 ** 20;
+/** Maximum size of the bodies of one client address, so that no client takes all of it. */
+const maxBytesOfAddress = maxBytes / 4;
+/** Not counted, so that sign-ins are accepted while the budget is used up. 10,000 connections take 40 MiB. */
+const freeBytes = 4 * 1024;
+
+/** A body's content, of any number of parts. */
+export interface BodyBuffer {
+  /** Copies a part. Throws 503 beyond the budget. */
+  append(part: Buffer): void;
+  /** In bytes. */
+  readonly size: number;
+  readonly content: Buffer;
+}
+
+/** The part of the budget that one request takes. */
+export interface HeldBody {
+  /** Call it before reading: from now on only the buffers count, no longer what may have arrived unread. */
+  startReading(): void;
+  createBuffer(): BodyBuffer;
+  /** Call it when the request has been handled. Idempotent. Later parts are dropped. */
+  release(): void;
+}
+
+/** Bounds the memory of request bodies, in this process and for each client address. */
+export interface BodyBudget {
+  /** Counts a request's body until `release`. Throws 503 beyond the budget. */
+  open(ctx: Koa.Context, kind: string): HeldBody;
+}
+
+/** Creates the budget. `countRefusal` is called for each refusal with the request's kind. */
+export function createBodyBudget(countRefusal: (kind: string) => void): BodyBudget {
+  const bytesOf = new Map<string, number>();
+  let total = 0;
+
+  /** Counts bytes for an address. Returns false beyond the budget, and then does not count them. */
+  function take(address: string, bytes: number): boolean {
+    const ofAddress = (bytesOf.get(address) ?? 0) + bytes;
+    if (bytes > 0 && (total + bytes > maxBytes || ofAddress > maxBytesOfAddress)) return false;
+    total += bytes;
+    if (ofAddress > 0) bytesOf.set(address, ofAddress);
+    else bytesOf.delete(address);
+    return true;
+  }
+
+  return {
+    open(ctx, kind) {
+      const address = addressKey(ctx.ip);
+      let counted = 0;
+      let buffered = 0;
+      let released = false;
+
+      function count(bytes: number): void {
+        const beyondFree = Math.max(0, bytes - freeBytes);
+        if (!take(address, beyondFree - counted)) {
+          countRefusal(kind);
+          cutOff(ctx.req);
+          throw overloaded();
+        }
+        counted = beyondFree;
+      }
+
+      function createBuffer(): BodyBuffer {
+        let buffer = Buffer.alloc(0);
+        let size = 0;
+        return {
+          append(part) {
+            if (released) return;
+            if (size + part.length > buffer.length) {
+              let capacity = Math.max(buffer.length, freeBytes);
+              while (capacity < size + part.length) capacity *= 2;
+              count(buffered + capacity - buffer.length);
+              buffered += capacity - buffer.length;
+              const grown = Buffer.allocUnsafeSlow(capacity);
+              buffer.copy(grown, 0, 0, size);
+              buffer = grown;
+            }
+            // Parts are not kept: one of a single byte takes a hundred times its size.
+            size += part.copy(buffer, size);
+          },
+          get size() {
+            return size;
+          },
+          get content() {
+            return buffer.subarray(0, size);
+          },
+        };
+      }
+
+      return {
+        startReading: () => count(buffered),
+        createBuffer,
+        release() {
+          if (released) return;
+          released = true;
+          take(address, -counted);
+        },
+      };
+    },
+  };
+}
+
+/** Returns how much of a body can arrive before it is read: Node then stops reading the connection. */
+function maxUnreadBytes({ headers, readableHighWaterMark }: IncomingMessage): number {
+  const most = 2 * readableHighWaterMark;
+  if (headers['transfer-encoding'] !== undefined) return most;
+  return Math.min(Number(headers['content-length'] ?? 0), most);
+}
+
+/** Returns whether a request has a body. */
+export const hasBody = (request: IncomingMessage): boolean => maxUnreadBytes(request) > 0;
+
+/** Time for the client to read the refusal and send the rest of its body. */
+const lingerMs = 2000;
+
+/**
+ * Discards the rest of a refused body, and closes the connection if it takes longer than 2 s. Closing at once would reset it, and the client
+ * would lose the refusal.
+ */
+export function cutOff(request: IncomingMessage): void {
+  // Later, because resume() has no effect while an iterator reads the body.
+  setImmediate(() => request.resume());
+  const close = () => {
+    if (!request.complete) request.socket.destroy();
+  };
+  setTimeout(close, lingerMs).unref();
+}
+
+/** The same refusal as that of admission. */
+function overloaded(): HttpError {
+  const message = 'More requests arrive than can be answered in time: please try again in some seconds';
+  return new HttpError(503, 'overloaded', message, { headers: { 'Retry-After': String(jitteredRetryAfterS()) } });
+}
