@@ -97,6 +97,7 @@ export function createBodyBudget(countRefusal: (kind: string) => void): BodyBudg
         };
       }
 
+      count(maxUnreadBytes(ctx.req));
       return {
         startReading: () => count(buffered),
         createBuffer,
