@@ -241,7 +241,7 @@ kube-secrets: ## Print every secret of a new release for secrets.generate=false 
 
 .PHONY: kube-restore
 kube-restore: install ## Restore the database of a release from its volume of backups, or list them (RELEASE, NAMESPACE, BACKUP=newest, UNTIL, FETCH=1)
-	@$(NODE) k8s/restore.ts
+	@$(NODE) k8s/restore/main.ts
 
 kube-render: install ## Write k8s/base from the chart
 	@$(NODE) k8s/render.ts

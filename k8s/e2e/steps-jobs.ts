@@ -79,14 +79,15 @@ const countRows = `SELECT (SELECT count(*) FROM auth.users) AS users, (SELECT co
   (SELECT count(*) FROM simulation.jobs WHERE state NOT IN ('FINISHED', 'FAILED')) AS unfinished, (SELECT count(*) FROM live_data.matches) AS matches,
   (SELECT md5(string_agg(id::text || state, ',' ORDER BY id)) FROM simulation.jobs) AS jobs_and_states`;
 
-async function readRowCounts(url: string): Promise<string> {
+const readRowCounts = (url: string) =>
+  withDatabase(url, async (client) => JSON.stringify((await client.query(countRows)).rows[0]));
+
+async function withDatabase<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3000 });
   client.on('error', () => undefined);
   try {
     await client.connect();
-    const recovering = await client.query('SELECT pg_is_in_recovery() AS is');
-    if (recovering.rows[0]?.is === true) throw new Error('PostgreSQL is still in recovery');
-    return JSON.stringify((await client.query(countRows)).rows[0]);
+    return await work(client);
   } finally {
     await client.end().catch(() => undefined);
   }
@@ -127,7 +128,7 @@ async function copyBackups(settings: S3Settings): Promise<string> {
   }
 }
 
-/** Runs the CronJob of backups when no match is in play. */
+/** Runs the CronJob of backups. Returns the backup's name and duration. */
 async function runBackup(): Promise<string> {
   const job = 'backup-now';
   await kubectl('-n', namespace, 'create', 'job', `--from=cronjob/${release}-backup`, job);
@@ -176,32 +177,21 @@ async function restoreBetweenChanges(): Promise<string> {
 }
 
 /** Returns the names of the tables of restoreBetweenChanges, in alphabetical order. */
-async function tablesOf(url: string): Promise<string[]> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3000 });
-  try {
-    await client.connect();
+const tablesOf = (url: string) =>
+  withDatabase(url, async (client) => {
     const { rows } = await client.query<{ name: string }>(
       `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename IN ('early', 'late') ORDER BY 1`,
     );
     return rows.map(({ name }) => name);
-  } finally {
-    await client.end().catch(() => undefined);
-  }
-}
+  });
 
 /** Executes a statement. Returns a time of the server after it and before later ones. */
-async function execute(url: string, statement: string): Promise<string> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3000 });
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
+const execute = (url: string, statement: string) =>
+  withDatabase(url, async (client) => {
     await client.query(statement);
     const { rows } = await client.query<{ at: Date }>(
       'SELECT clock_timestamp() AS at FROM (SELECT pg_sleep(0.1)) AS paused',
     );
     await client.query('SELECT pg_sleep(0.1)');
     return rows[0]?.at.toISOString() ?? '';
-  } finally {
-    await client.end().catch(() => undefined);
-  }
-}
+  });

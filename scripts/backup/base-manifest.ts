@@ -12,8 +12,11 @@ const prefix = 'husky-';
 /** Ends the names of backups that are being written. */
 export const unfinished = '.unfinished';
 
+/** Returns a time as it is written in the names of backups and folders: 2026-11-23T12-00-00. */
+export const timeInName = (time: Date): string => time.toISOString().slice(0, 19).replaceAll(':', '-');
+
 /** Returns the name of a backup that is made now. */
-export const backupName = (now: Date): string => `${prefix}${now.toISOString().slice(0, 19).replaceAll(':', '-')}`;
+export const backupName = (now: Date): string => `${prefix}${timeInName(now)}`;
 
 /** The fields of PostgreSQL's backup manifest that are used here (https://www.postgresql.org/docs/current/backup-manifest-format.html). */
 export interface BackupManifest {

@@ -13,6 +13,7 @@ import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { forEachFile, verifyBaseBackup } from './base-backup.ts';
+import { timeInName } from './base-manifest.ts';
 import { CannotBackUp } from './manifest.ts';
 
 export interface RestoreOptions {
@@ -37,7 +38,6 @@ const restoreCommand = (walFolder: string) =>
 const quote = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
 const hasContent = (folder: string) => existsSync(folder) && readdirSync(folder).length > 0;
-const stamp = (now: Date) => now.toISOString().slice(0, 19).replaceAll(':', '-');
 
 /**
  * Extracts a base backup and configures recovery. When PostgreSQL is started on the folder, it replays the archive up to `until` and then
@@ -72,7 +72,7 @@ export async function restoreBaseBackup(options: RestoreOptions, now = new Date(
     rmSync(restoring, { recursive: true, force: true });
     throw error;
   }
-  const replaced = hasContent(dataDir) ? `${dataDir}.replaced-${stamp(now)}` : undefined;
+  const replaced = hasContent(dataDir) ? `${dataDir}.replaced-${timeInName(now)}` : undefined;
   if (replaced !== undefined) renameSync(dataDir, replaced);
   else rmSync(dataDir, { recursive: true, force: true });
   renameSync(restoring, dataDir);
@@ -88,7 +88,7 @@ export function undoRestore(dataDir: string, now = new Date()): { readonly from:
   const replaced = readdirSync(dirname(dataDir)).filter((name) => name.startsWith(prefix));
   const last = replaced.sort().at(-1);
   if (last === undefined) throw new CannotBackUp(`There is no folder ${dataDir}.replaced-<time>.`);
-  const [from, present] = [join(dirname(dataDir), last), `${dataDir}.undone-${stamp(now)}`];
+  const [from, present] = [join(dirname(dataDir), last), `${dataDir}.undone-${timeInName(now)}`];
   if (existsSync(dataDir)) renameSync(dataDir, present);
   renameSync(from, dataDir);
   return { from, present };

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { jitteredRetryAfterS } from '@husky/runtime/admission';
+import { overloaded } from '@husky/runtime/admission';
 import type Koa from 'koa';
-import { HttpError } from './errors.ts';
 import { addressKey } from './rate-limits.ts';
 
 /**
@@ -135,10 +134,4 @@ export function cutOff(request: IncomingMessage): void {
     if (!request.complete) request.socket.destroy();
   };
   setTimeout(close, lingerMs).unref();
-}
-
-/** The same refusal as that of admission. */
-function overloaded(): HttpError {
-  const message = 'More requests arrive than can be answered in time: please try again in some seconds';
-  return new HttpError(503, 'overloaded', message, { headers: { 'Retry-After': String(jitteredRetryAfterS()) } });
 }

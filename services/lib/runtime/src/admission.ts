@@ -145,7 +145,8 @@ export function createAdmission(options: AdmissionOptions): Admission {
 /** Returns the seconds after which a refused client may retry: 2 to 4, so that clients refused at the same time do not all return at once. */
 export const jitteredRetryAfterS = (): number => 2 + Math.floor(Math.random() * 3);
 
-function overloaded(): DomainError {
+/** Creates the refusal of a call because of overload. */
+export function overloaded(): DomainError {
   const message = 'More requests arrive than can be answered in time: please try again in some seconds';
   return new DomainError('UNAVAILABLE', 'overloaded', message, { retryAfterS: jitteredRetryAfterS() });
 }
