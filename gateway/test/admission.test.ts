@@ -1,8 +1,10 @@
 // A gateway without a free slot, over real connections, with doubles of the services.
+import { EventEmitter } from 'node:events';
 import { authService } from '@husky/contracts/services';
 import { anyone } from '@husky/runtime/access';
 import { startDouble } from '@husky/testkit/service-double';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createAdmissions } from '../src/http/admission.ts';
 import { startEdge } from './edge.ts';
 
 /** Starts a gateway with `slots`, and an auth service that returns its keys only after `release`. */
@@ -74,4 +76,21 @@ test('gives no slot to a write that is still being sent', async () => {
   expect(waiting()).toBe(1);
   abort.abort();
   expect(await sending).toBe('aborted');
+});
+
+test('discards the body of a read that waits for a slot', async () => {
+  const admissions = createAdmissions({ MAX_CONCURRENT_REQUESTS: 1, MAX_CONCURRENT_UPLOADS: 0 });
+  const admitted = Promise.withResolvers<void>();
+  const discarded = vi.fn();
+  const read = admissions.reads(() => admitted.promise, []);
+  const response = Object.assign(new EventEmitter(), { writeHead: vi.fn(), end: vi.fn() });
+  const arrive = () =>
+    read(
+      { method: 'GET', url: '/', headers: { 'transfer-encoding': 'chunked' }, resume: discarded } as never,
+      response as never,
+    );
+  const arrived = [arrive(), arrive()];
+  expect(discarded).toHaveBeenCalledTimes(2);
+  admitted.resolve();
+  await Promise.all(arrived);
 });

@@ -85,12 +85,13 @@ async function start(identified = Promise.resolve()) {
   }
 
   const slowJson = (address: string) => send(address, '/auth/login', 'application/json', `"${'x'.repeat(bigBytes)}`);
-  const post = (address: string, path: string, body: string | FormData) =>
+  const session = { authorization: 'Bearer session' };
+  const post = (address: string, path: string, body: string | FormData, headers: Record<string, string> = session) =>
     fetch(`${edge.origin}${path}`, {
       method: 'POST',
       headers: {
         'x-forwarded-for': address,
-        authorization: 'Bearer session',
+        ...headers,
         ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}),
       },
       body,
@@ -102,7 +103,9 @@ async function start(identified = Promise.resolve()) {
     release: () => release(),
     signIn: (address: string) => post(address, '/auth/login', JSON.stringify({ username: 'ann', password: 'long' })),
     /** Sends a body of 200 KiB, which no route accepts: 422 if it is read. */
-    postBig: (address: string) => post(address, '/auth/login', JSON.stringify('x'.repeat(bigBytes))),
+    postBig: (address: string, headers?: Record<string, string>) =>
+      post(address, '/auth/login', JSON.stringify('x'.repeat(bigBytes)), headers),
+    slowJson,
     upload: (address: string, form: FormData) => post(address, '/submission/upload', form),
     get: (address: string) => fetch(`${edge.origin}/healthz`, { headers: { 'x-forwarded-for': address } }),
     /** Opens slow bodies until `refused` more than fit have been refused. */
@@ -182,19 +185,24 @@ test('frees exactly what a body has taken when its client disconnects or its req
   }
 });
 
-test('counts what may have arrived while the caller is identified, and then only what is held', async () => {
+test('reads and counts bodies while their callers are identified', async () => {
   const identified = Promise.withResolvers<void>();
-  const { send, postBig } = await start(identified.promise);
-  // 128 KiB each, less the 4 that are not counted.
-  const fitting = Math.floor((16 * KiB) / (128 - 4));
-  const forms = Array.from({ length: fitting + 3 }, () =>
-    send('10.0.0.1', '/submission/upload', 'multipart/form-data; boundary=b', ''),
-  );
-  const refusals = () => forms.filter(({ text }) => text !== '');
-  await expect.poll(() => refusals().length).toBe(3);
+  const { slowJson, postBig } = await start(identified.promise);
+  const slow = Array.from({ length: bigOfAddress }, () => slowJson('10.0.0.1'));
+  const withoutSession = async () => (await postBig('10.0.0.1', {})).status;
+  await expect.poll(withoutSession).toBe(503);
   identified.resolve();
-  await expect.poll(async () => (await postBig('10.0.0.1')).status).toBe(422);
-  expect(refusals().length).toBe(3);
+  for (const { socket } of slow) socket.destroy();
+  await expect.poll(withoutSession).toBe(422);
+});
+
+test('answers the refused caller of a body before its end, and closes no connection', async () => {
+  const { send } = await start();
+  const { socket, answer } = send('10.0.0.1', '/admin/settings', 'application/json', '"');
+  expect(await answer).toMatch(/^HTTP\/1\.1 403 /);
+  // More than the body's limit and the buffers of the connection take.
+  for (let part = 0; part < 32; part += 1) chunk(socket, Buffer.alloc(KiB * KiB));
+  await new Promise((resolve) => socket.write('0\r\n\r\n', resolve));
 });
 
 test('counts an upload until it has been handled, also when its client has left', async () => {

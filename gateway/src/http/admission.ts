@@ -5,7 +5,7 @@ import { createArrivalRate } from '@husky/runtime/arrival-rate';
 import { DomainError } from '@husky/runtime/errors';
 import { metrics } from '@opentelemetry/api';
 import { msSinceArrival, noteArrival } from './arrival.ts';
-import { type BodyBudget, createBodyBudget } from './body-budget.ts';
+import { type BodyBudget, createBodyBudget, hasBody } from './body-budget.ts';
 import { unlimitedPaths } from './rate-limits.ts';
 
 export interface AdmissionSettings {
@@ -94,6 +94,8 @@ export function createAdmissions(settings: AdmissionSettings): Admissions {
     reads: (handle, corsOrigins) => async (request, response) => {
       const [path = ''] = (request.url ?? '').split('?');
       if (!readMethods.has(request.method ?? '') || unlimitedPaths.has(path)) return handle(request, response);
+      // Nobody needs it, and unread it would take memory while its request waits.
+      if (hasBody(request)) request.resume();
       arrivals.record();
       noteArrival(request);
       const disconnected = new AbortController();

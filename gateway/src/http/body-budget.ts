@@ -24,8 +24,6 @@ export interface BodyBuffer {
 
 /** The part of the budget that one request takes. */
 export interface HeldBody {
-  /** Call it before reading: from now on only the buffers count, no longer what may have arrived unread. */
-  startReading(): void;
   createBuffer(): BodyBuffer;
   /** Call it when the request has been handled. Idempotent. Later parts are dropped. */
   release(): void;
@@ -33,7 +31,7 @@ export interface HeldBody {
 
 /** Bounds the memory of request bodies, in this process and for each client address. */
 export interface BodyBudget {
-  /** Counts a request's body until `release`. Throws 503 beyond the budget. */
+  /** Opens a request's body. Read it at once: what has arrived unread does not count. */
   open(ctx: Koa.Context, kind: string): HeldBody;
 }
 
@@ -96,9 +94,7 @@ export function createBodyBudget(countRefusal: (kind: string) => void): BodyBudg
         };
       }
 
-      count(maxUnreadBytes(ctx.req));
       return {
-        startReading: () => count(buffered),
         createBuffer,
         release() {
           if (released) return;
@@ -110,15 +106,9 @@ export function createBodyBudget(countRefusal: (kind: string) => void): BodyBudg
   };
 }
 
-/** Returns how much of a body can arrive before it is read: Node then stops reading the connection. */
-function maxUnreadBytes({ headers, readableHighWaterMark }: IncomingMessage): number {
-  const most = 2 * readableHighWaterMark;
-  if (headers['transfer-encoding'] !== undefined) return most;
-  return Math.min(Number(headers['content-length'] ?? 0), most);
-}
-
 /** Returns whether a request has a body. */
-export const hasBody = (request: IncomingMessage): boolean => maxUnreadBytes(request) > 0;
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /** Time for the client to read the refusal and send the rest of its body. */
 const lingerMs = 2000;
@@ -128,8 +118,7 @@ const lingerMs = 2000;
  * would lose the refusal.
  */
 export function cutOff(request: IncomingMessage): void {
-  // Later, because resume() has no effect while an iterator reads the body.
-  setImmediate(() => request.resume());
+  request.resume();
   const close = () => {
     if (!request.complete) request.socket.destroy();
   };

@@ -10,7 +10,7 @@ import { isApiToken } from '../sessions.ts';
 import type { Admissions, WriteKind } from './admission.ts';
 import { type HeldBody, hasBody } from './body-budget.ts';
 import { HttpError, refusedFields, validationError } from './errors.ts';
-import { readJson } from './json-body.ts';
+import { parseJson, readText } from './json-body.ts';
 import { readFiles, type UploadedFile } from './multipart.ts';
 import { classOf, type RateLimiter } from './rate-limits.ts';
 import { type Access, asReply, type Route, type Shared, type TokenScope } from './route.ts';
@@ -22,6 +22,25 @@ const maxUrlCharacters = 8192;
 
 const rules = { anyone, 'signed-in': signedIn, verified, admin } satisfies Record<Access, Rule>;
 
+/** What all requests have in common. */
+interface Edge {
+  readonly context: Context;
+  readonly limiter: RateLimiter;
+  readonly admissions: Admissions;
+}
+
+/** The route of a request. */
+interface Match {
+  readonly route: Route;
+  readonly pathParams: RouteMatch['params'];
+}
+
+/** The body of a request, not yet parsed. */
+interface Content {
+  readonly files: ReadonlyMap<string, UploadedFile>;
+  readonly text: string;
+}
+
 /** Creates the middleware that serves the routes: checks rate limits, session, access and schema, then calls the handler. */
 export function dispatcher(
   routes: readonly Route[],
@@ -30,13 +49,14 @@ export function dispatcher(
   admissions: Admissions,
 ): Koa.Middleware {
   const find = createRouteTable(routes);
+  const edge = { context, limiter, admissions };
   return async (ctx) => {
     const found = find(ctx.path);
     const route = found?.methods.get(ctx.method === 'HEAD' ? 'get' : ctx.method.toLowerCase());
     await limiter.byAddress(ctx, route);
     if (ctx.url.length > maxUrlCharacters) throw new HttpError(414, 'url-too-long', 'The address is too long');
     if (!found) throw new HttpError(404, 'not-found', 'Not Found');
-    if (route) return serve(route, found.params, ctx, context, limiter, admissions);
+    if (route) return serve({ route, pathParams: found.params }, ctx, edge);
     const allow = [...found.methods.keys()].flatMap((method) =>
       method === 'get' ? ['GET', 'HEAD'] : method.toUpperCase(),
     );
@@ -49,37 +69,38 @@ export function dispatcher(
   };
 }
 
-async function serve(
-  route: Route,
-  pathParams: RouteMatch['params'],
-  ctx: Koa.Context,
-  context: Context,
-  limiter: RateLimiter,
-  admissions: Admissions,
-): Promise<void> {
+async function serve(match: Match, ctx: Koa.Context, edge: Edge): Promise<void> {
+  const { route } = match;
   ctx.state.carriesStatusCode = route.carriesStatusCode === true;
   ctx.state.route = route.path;
+  // A body is read at once, also while the caller is identified: Node takes up to a hundred times the size of one that waits.
   if (!route.body && !route.multipart) {
-    // Otherwise a stream would keep what has arrived of it until its end.
     if (hasBody(ctx.req)) ctx.req.resume();
-    return answer(route, pathParams, undefined, ctx, context, limiter, admissions);
+    return answer(match, noContent, ctx, edge);
   }
-  const held = admissions.bodies.open(ctx, kindOf(route));
+  const held = edge.admissions.bodies.open(ctx, kindOf(route));
+  const content = receive(route, held, ctx);
+  // Dropped if the call is refused for another reason.
+  content.catch(() => undefined);
   try {
-    await answer(route, pathParams, held, ctx, context, limiter, admissions);
+    await answer(match, content, ctx, edge);
   } finally {
     held.release();
   }
 }
 
+const noContent: Promise<Content> = Promise.resolve({ files: new Map(), text: '' });
+
+async function receive({ multipart }: Route, held: HeldBody, ctx: Koa.Context): Promise<Content> {
+  if (multipart) return { files: await readFiles(multipart, held, ctx), text: '' };
+  return { files: new Map(), text: await readText(held, ctx) };
+}
+
 async function answer(
-  route: Route,
-  pathParams: RouteMatch['params'],
-  held: HeldBody | undefined,
+  { route, pathParams }: Match,
+  content: Promise<Content>,
   ctx: Koa.Context,
-  context: Context,
-  limiter: RateLimiter,
-  admissions: Admissions,
+  { context, limiter, admissions }: Edge,
 ): Promise<void> {
   const token = bearerOf(ctx);
   const { caller, authUnavailable } = await identifyCaller(token, route, context);
@@ -90,8 +111,8 @@ async function answer(
   }
   const params = parse('path', route.params, pathParams);
   const query = parse('query', route.query, ctx.query);
-  const files = held && route.multipart ? await readFiles(route.multipart, held, ctx) : new Map<string, UploadedFile>();
-  const body = held && route.body ? parse('body', route.body, await readJson(held, ctx)) : undefined;
+  const { files, text } = await content;
+  const body = route.body ? parse('body', route.body, parseJson(text, ctx)) : undefined;
   const input = { params, query, body, files, caller, token, address: ctx.ip, context, koa: ctx };
   const runHandler = () => handle(route, input, authUnavailable);
   const result = asReply(

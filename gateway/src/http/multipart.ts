@@ -56,7 +56,6 @@ function readParts(form: MultipartForm, held: HeldBody, ctx: Koa.Context): Promi
   }
   if ((ctx.request.length ?? 0) > maxFormBytes) throw tooLarge('The upload');
   if (ctx.req.destroyed) throw disconnected();
-  held.startReading();
   const fields = new Set(Object.values(form.files).flat());
   const broken = (why: string) => new HttpError(422, 'validation', `The form could not be read: ${why}`);
   return new Promise((resolve, reject) => {
