@@ -26,7 +26,7 @@ function run(command: string, args: readonly string[], cwd: string, env: Record<
 
 function generateContracts(): void {
   const protoDir = join(root, 'proto');
-  const protos = globSync('husky/*/v1/*.proto', { cwd: protoDir }).sort();
+  const protos = globSync('husky/**/*.proto', { cwd: protoDir }).sort();
   const sources = protos.map((file) => join(protoDir, file));
   const outDir = join(root, 'services/lib/contracts/types');
   const stamp = join(outDir, '.stamp');

@@ -1,7 +1,8 @@
 import { Client, connectivityState, credentials, type ServiceError, status } from '@grpc/grpc-js';
 import type { Tls } from './tls.ts';
 
-const maxMessageBytes = 16 * 1024 * 1024;
+/** Largest message that a client or server sends, and that a client accepts. */
+export const maxMessageBytes = 16 * 1024 * 1024;
 const options = {
   'grpc.max_receive_message_length': maxMessageBytes,
   'grpc.max_send_message_length': maxMessageBytes,

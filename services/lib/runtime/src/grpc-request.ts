@@ -1,25 +1,10 @@
 import type { MethodDefinition, ServiceDefinition } from '@grpc/grpc-js';
+import type { MethodDefinition as LoadedMethod } from '@grpc/proto-loader';
 import type { Caller } from './caller.ts';
 import { DomainError } from './errors.ts';
 
 const kib = 1024;
-/** Largest message that a server sends or accepts, whatever its method. */
-export const maxMessageBytes = 16 * 1024 * kib;
-const defaultRequestBytes = 64 * kib;
-
-/** Largest requests of the methods that need more than 64 KiB, in bytes. */
-export const requestLimits: Readonly<Record<string, number>> = {
-  'auth/GetNames': 256 * kib, // 5,000 ids
-  'live-data/DeliverChunk': 1024 * kib, // 512 KiB of hands; the handler names its limit
-  'live-data/DeliverSeatReport': 1024 * kib, // 256 KiB of output, in which each byte may become a character of three
-  'live-data/GetStandings': maxMessageBytes, // all matches of a tag
-  'live-data/StartExport': maxMessageBytes, // players, and batches with 64 KiB of metadata each
-  'simulation/CordonRunners': 128 * kib, // 1,000 names
-  'simulation/CreateTestRun': 3 * 1024 * kib, // two files of 1 MiB
-  'simulation/SetBatchMetadata': 128 * kib, // 64 KiB of metadata; the handler names its limit
-  'submission/StageBot': 3 * 1024 * kib,
-  'submission/Upload': 3 * 1024 * kib,
-};
+const defaultRequestKib = 64;
 /** Largest request of a runner. Its bots are written by strangers. */
 const maxRunnerRequestBytes = 1024 * kib;
 
@@ -31,10 +16,11 @@ export interface Served {
   readonly deserialize: (bytes: Buffer) => unknown;
 }
 
-/** Returns a method with its limit. */
+/** Returns a method with the limit that its proto sets (proto/husky/options.proto). */
 export function servedMethod(label: string, method: MethodDefinition<unknown, unknown>): Served {
-  const maxBytes = requestLimits[label] ?? defaultRequestBytes;
-  return { label, maxBytes, deserialize: method.requestDeserialize };
+  const { options } = method as LoadedMethod<unknown, unknown>;
+  const { '(husky.max_request_kib)': kibOfProto } = options as { '(husky.max_request_kib)'?: number };
+  return { label, maxBytes: (kibOfProto ?? defaultRequestKib) * kib, deserialize: method.requestDeserialize };
 }
 
 /** Returns a definition whose methods leave the request as it is, for `readRequest`. */

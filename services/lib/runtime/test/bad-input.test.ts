@@ -27,7 +27,6 @@ import { testIdentities } from '@husky/testkit/servers';
 import { type ServiceDouble, startDouble } from '@husky/testkit/service-double';
 import { afterEach, expect, test } from 'vitest';
 import { anyone } from '../src/access.ts';
-import { requestLimits } from '../src/grpc-request.ts';
 
 const services: readonly ServiceContract<object>[] = [
   authService,
@@ -176,11 +175,6 @@ test.each([
     `The request is larger than ${maxKib} KiB`,
     'request-too-large',
   ]);
-});
-
-test('limits calls that exist', () => {
-  const calls = services.flatMap(({ name, client }) => Object.keys(client.service).map((call) => `${name}/${call}`));
-  expect(calls).toEqual(expect.arrayContaining(Object.keys(requestLimits)));
 });
 
 test('limits the streams of a connection', async () => {
