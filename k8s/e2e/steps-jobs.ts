@@ -32,8 +32,8 @@ export const jobSteps: Step[] = [
     },
   },
   {
-    name: 'a run of the backup CronJob: its backup is copied to a bucket of S3, and kube-restore brings the release to a time between two changes, and back',
-    minutes: 20,
+    name: 'a run of the backup CronJob: its backup is copied to a bucket of S3, and kube-restore brings the release to a time between two changes, back, and to the copy after the volume was lost',
+    minutes: 24,
     run: backUp,
   },
 ];
@@ -101,9 +101,12 @@ async function backUp(): Promise<string> {
     apply({ apiVersion: 'v1', kind: 'Secret', metadata: { name: s3Secret, namespace }, stringData });
     const copyTo = `url=s3://${bucket}/e2e,backup.copyTo.endpoint=${endpoint},backup.copyTo.existingSecret=${s3Secret}`;
     await upgrade('--set', `backup.enabled=true,backup.storage.size=1Gi,backup.copyTo.${copyTo}`);
+    const url = await databaseUrl();
+    const isAtRest = (rows: string) => rows.includes('"unfinished":"0"');
+    const before = await waitUntil('the end of all jobs', 180, () => readRowCounts(url), isAtRest, 1000);
     const made = await runBackup();
     const copied = await copyBackups({ ...store.settings.s3, prefix: 'e2e' });
-    return [made, copied, await restoreBetweenChanges()].join('; ');
+    return [made, copied, await restoreBetweenChanges(url, before), await restoreCopy(url, before), before].join('; ');
   } finally {
     await store.stop();
     tryKubectl('-n', namespace, 'delete', 'secret', s3Secret);
@@ -142,41 +145,46 @@ async function runBackup(): Promise<string> {
   }
 }
 
+const startRestore = (...settings: readonly string[]) =>
+  start('make', ['kube-restore', `RELEASE=${release}`, `NAMESPACE=${namespace}`, ...settings]);
+
+/** Runs `make kube-restore`, and compares the rows and the tables of restoreBetweenChanges with what is expected. Returns its duration. */
+async function checkRestore(
+  settings: readonly string[],
+  url: string,
+  rows: string,
+  tables: readonly string[],
+): Promise<string> {
+  const startedMs = performance.now();
+  const { code, output } = await startRestore(...settings).ended;
+  if (code !== 0) throw new Error(output.slice(-900));
+  const found = [await readRowCounts(url), ...(await tablesOf(url))];
+  const expected = [rows, ...tables];
+  if (found.join() !== expected.join()) throw new Error(`${found.join()} instead of ${expected.join()}`);
+  return seconds(performance.now() - startedMs);
+}
+
 /** Makes two changes, restores a time between them by `make kube-restore`, which is interrupted and repeated, and brings the data before it back. */
-async function restoreBetweenChanges(): Promise<string> {
-  const url = await databaseUrl();
-  const before = await waitUntil(
-    'the end of all jobs',
-    180,
-    () => readRowCounts(url),
-    (rows) => rows.includes('"unfinished":"0"'),
-    1000,
-  );
+async function restoreBetweenChanges(url: string, before: string): Promise<string> {
   const until = await execute(url, 'CREATE TABLE public.early (id int)');
   await execute(url, 'CREATE TABLE public.late (id int)');
-  const startRestore = (...settings: readonly string[]) =>
-    start('make', ['kube-restore', `RELEASE=${release}`, `NAMESPACE=${namespace}`, ...settings]);
-  const check = async (settings: readonly string[], tables: readonly string[]) => {
-    const startedMs = performance.now();
-    const { code, output } = await startRestore(...settings).ended;
-    if (code !== 0) throw new Error(output.slice(-900));
-    const found = [await readRowCounts(url), ...(await tablesOf(url))];
-    const expected = [before, ...tables];
-    if (found.join() !== expected.join()) throw new Error(`${found.join()} instead of ${expected.join()}`);
-    return seconds(performance.now() - startedMs);
-  };
   const interrupted = startRestore('BACKUP=newest', `UNTIL=${until}`);
   const isReplaced = (output: string) => output.includes('starting PostgreSQL');
   await waitUntil('a replaced data folder', 180, async () => interrupted.readOutput(), isReplaced);
   interrupted.child.kill('SIGTERM');
   await interrupted.ended;
-  const restored = await check(['BACKUP=newest', `UNTIL=${until}`], ['early']);
-  const undone = await check(['UNDO=1'], ['early', 'late']);
-  await execute(url, 'DROP TABLE public.early, public.late');
-  return `restored in ${restored} after an interruption, undone in ${undone}: ${before}`;
+  const restored = await checkRestore(['BACKUP=newest', `UNTIL=${until}`], url, before, ['early']);
+  const undone = await checkRestore(['UNDO=1'], url, before, ['early', 'late']);
+  return `restored in ${restored} after an interruption, undone in ${undone}`;
 }
 
-/** Returns the names of the tables of restoreBetweenChanges, in alphabetical order. */
+/** Empties the volume of the backups, and restores the copy in the bucket, which is older than the changes. */
+async function restoreCopy(url: string, before: string): Promise<string> {
+  await kubectl('-n', namespace, 'exec', `${release}-postgres-0`, '--', 'sh', '-c', 'rm -r /var/lib/husky-backups/*/*');
+  return `restored from the bucket in ${await checkRestore(['BACKUP=newest', 'FETCH=1'], url, before, [])}`;
+}
+
+/** Returns the names of the tables that restoreBetweenChanges has created, in alphabetical order. */
 const tablesOf = (url: string) =>
   withDatabase(url, async (client) => {
     const { rows } = await client.query<{ name: string }>(
