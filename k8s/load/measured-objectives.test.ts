@@ -49,13 +49,14 @@ test('leaves uploads out of the latency of writes, and counts a failed sign-in a
   expect(find(scrapes, 'sign-in')).toMatchObject({ bad: 2, all: 11 });
 });
 
-test('counts a minute in which a runner always plays, without a hand', () => {
+test('counts a time at which a runner plays, without a hand for two minutes', () => {
   const scrapeAt = (second: number, active: number, hands: number) =>
     at(second * 1000, `husky_pool_runners{state="active"} ${active}\nhusky_dealer_hands_total ${hands}\n`);
-  const scrapes = [scrapeAt(0, 0, 1), scrapeAt(30, 1, 1), scrapeAt(60, 1, 9), scrapeAt(90, 1, 9), scrapeAt(120, 1, 9)];
-  expect(find(scrapes, 'hands')).toMatchObject({ bad: 1, all: 3 });
-  const withPause = [...scrapes, scrapeAt(150, 0, 9), scrapeAt(180, 1, 9)];
-  expect(find(withPause, 'hands')).toMatchObject({ bad: 1, all: 3 });
+  const scrapes = [scrapeAt(0, 0, 1), scrapeAt(60, 1, 9), scrapeAt(120, 1, 9)];
+  expect(find(scrapes, 'hands')).toMatchObject({ bad: 0, all: 1 });
+  const idle = [...scrapes, scrapeAt(180, 1, 9)];
+  expect(find(idle, 'hands')).toMatchObject({ bad: 1, all: 2 });
+  expect(find([...idle, scrapeAt(240, 0, 9)], 'hands')).toMatchObject({ bad: 1, all: 3 });
 });
 
 test('prints target, measured share and part of the budget of the eight objectives', () => {

@@ -33,7 +33,7 @@ export function measureObjectives(scrapes: readonly Scrape[]): Measured[] {
   /** Returns the events above a limit, which must be a bucket of the histogram. */
   const late = (name: string, limit: string, matches: Matches = () => true) =>
     count(`${name}_count`, matches) - count(`${name}_bucket`, (labels) => labels.le === limit && matches(labels));
-  const refused = count('http_requests_refused_total', isRefusal);
+  const refused = count('http_requests_refused_total', isRefusal) + count('http_connections_refused_total');
   const requests = (matches: Matches) => count(`${duration}_count`, matches);
   const failed = (matches: Matches) => requests((labels) => matches(labels) && isError(labels));
   const isTimelyResult: Matches = ({ le, outcome }) => le === '60000' && outcome !== 'given_up';
@@ -55,7 +55,7 @@ export function measureObjectives(scrapes: readonly Scrape[]): Measured[] {
       bad: count('husky_test_run_duration_count') - count('husky_test_run_duration_bucket', isTimelyResult),
       all: count('husky_test_run_duration_count'),
     },
-    { slo: 'hands', budget: 0.005, ...countIdleMinutes(scrapes) },
+    { slo: 'hands', budget: 0.005, ...countIdleScrapes(scrapes) },
     {
       slo: 'freshness',
       budget: 0.01,
@@ -69,18 +69,17 @@ export function measureObjectives(scrapes: readonly Scrape[]): Measured[] {
 export const listMissed = (measured: readonly Measured[]): string[] =>
   measured.filter(({ bad, all, budget }) => all > 0 && bad / all > budget).map(({ slo }) => slo);
 
-const minuteMs = 60_000;
+const idleMs = 120_000;
 
-/** Counts the scrapes at which a runner played and had played for a minute, and those of them at which no hand was counted in that minute. */
-function countIdleMinutes(scrapes: readonly Scrape[]): { bad: number; all: number } {
-  const isPlaying = (at: Scrape) => sumOf(at, 'husky_pool_runners', ({ state }) => state === 'active') > 0;
-  const minutes = scrapes.flatMap((to) => {
-    const earlier = scrapes.findLast(({ atMs }) => atMs <= to.atMs - minuteMs);
-    if (earlier === undefined) return [];
-    const during = scrapes.filter(({ atMs }) => atMs > earlier.atMs && atMs <= to.atMs);
-    return during.every(isPlaying) ? [increaseOf(earlier, to, 'husky_dealer_hands_total')] : [];
+/** Counts the scrapes after the first two minutes, and those of them at which a runner played and had played no hand for two minutes. */
+function countIdleScrapes(scrapes: readonly Scrape[]): { bad: number; all: number } {
+  const isIdle = scrapes.flatMap((to) => {
+    const from = scrapes.findLast(({ atMs }) => atMs <= to.atMs - idleMs);
+    if (from === undefined) return [];
+    const plays = sumOf(to, 'husky_pool_runners', ({ state }) => state === 'active') > 0;
+    return [plays && increaseOf(from, to, 'husky_dealer_hands_total') === 0];
   });
-  return { bad: minutes.filter((hands) => hands === 0).length, all: minutes.length };
+  return { bad: isIdle.filter(Boolean).length, all: isIdle.length };
 }
 
 const formatPercent = (share: number): string => `${Number((100 * share).toFixed(3))} %`;

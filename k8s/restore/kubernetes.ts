@@ -20,6 +20,7 @@ export interface KubeObject {
     readonly namespace: string;
     readonly labels?: Readonly<Record<string, string>>;
     readonly annotations?: Readonly<Record<string, string>>;
+    readonly creationTimestamp: string;
     readonly deletionTimestamp?: string;
   };
 }

@@ -35,7 +35,9 @@ function clearNats({ nats }: Parts): void {
 
 /** Runs the migration Job of the release again: the backup may have an older schema or other passwords of the roles. */
 async function migrate(): Promise<void> {
-  const [job] = list<Job>('jobs', 'migrate').slice(-1);
+  // Without Helm, those of earlier releases remain.
+  const createdAt = ({ metadata }: Job) => metadata.creationTimestamp;
+  const [job] = list<Job>('jobs', 'migrate').sort((a, b) => createdAt(b).localeCompare(createdAt(a)));
   if (job === undefined) {
     print('there is no migration Job: if services do not become ready, run helm upgrade with your values');
     return;

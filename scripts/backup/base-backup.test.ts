@@ -45,6 +45,15 @@ test('keeps the newest backups and the archived log that they need', async () =>
   expect((await readFacts(restored)).at(-1)).toBe('2030-01-02');
 }, 300_000);
 
+test('removes the backups beyond a lowered number before it copies', async () => {
+  const kept = ['husky-2030-01-01T00-00-00', 'husky-2030-01-02T00-00-00', 'husky-2030-01-03T00-00-00'];
+  const target = join(folder, 'lowered');
+  for (const name of kept) mkdirSync(join(target, name), { recursive: true });
+  const copied = createBaseBackup({ url: source.adminUrl, password: 'wrong', folder: target, keep: 1 });
+  await expect(copied).rejects.toThrow('password');
+  expect(readdirSync(target)).toEqual(kept.slice(-1));
+});
+
 test('archiving goes on after a crash that lost the note of an archived segment', async () => {
   const status = join(folder, 'data/pg_wal/archive_status');
   const segments = readdirSync(status).filter((name) => /^[0-9A-F]{24}\.done$/.test(name));

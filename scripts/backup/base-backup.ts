@@ -50,6 +50,8 @@ export async function createBaseBackup(
   now = new Date(),
 ): Promise<string> {
   mkdirSync(folder, { recursive: true });
+  // Before the copy, which may need the space: `keep` may be lower than before.
+  removeOldBackups(folder, keep);
   for (const name of readdirSync(folder).filter((entry) => entry.endsWith(unfinished)))
     rmSync(join(folder, name), { recursive: true });
   const target = join(folder, backupName(now));
@@ -64,7 +66,8 @@ export async function createBaseBackup(
     rmSync(copy, { recursive: true, force: true });
     throw error;
   }
-  prune(folder, walFolder, keep);
+  removeOldBackups(folder, keep);
+  if (walFolder !== undefined) removeOldSegments(folder, walFolder);
   return target;
 }
 
@@ -153,17 +156,20 @@ export async function forEachFile(
   }
 }
 
+/** Removes all but the newest `keep` backups. */
+function removeOldBackups(folder: string, keep: number): void {
+  for (const name of backupNames(folder).slice(0, -keep)) rmSync(join(folder, name), { recursive: true });
+}
+
 /**
- * Removes all but the newest `keep` backups, and the archived segments that are older than all of these which are of the newest one's
- * server: positions in the logs of different servers cannot be compared.
+ * Removes the archived segments that are older than all backups of the newest one's server: positions in the logs of different servers
+ * cannot be compared.
  */
-function prune(folder: string, walFolder: string | undefined, keep: number): void {
-  const names = backupNames(folder);
-  for (const name of names.slice(0, -keep)) rmSync(join(folder, name), { recursive: true });
-  const newest = names.at(-1);
+function removeOldSegments(folder: string, walFolder: string): void {
+  const newest = backupNames(folder).at(-1);
   if (newest === undefined) return;
   const [oldest] = backupNames(folder, readManifest(join(folder, newest)).systemIdentifier);
-  if (walFolder === undefined || oldest === undefined || !existsSync(walFolder)) return;
+  if (oldest === undefined || !existsSync(walFolder)) return;
   const segments = listSegments(walFolder);
   const isOld = isBefore(readManifest(join(folder, oldest)), segments);
   for (const name of segments.keys()) if (isOld(name)) rmSync(join(walFolder, name));

@@ -6,6 +6,8 @@ import { measureArchived, measureDecisions, measureRetention } from './metrics.t
 const telemetry = await startTelemetry('live-data');
 afterAll(() => telemetry.shutdown());
 
+const readMetrics = async () => (await telemetry.metricsText()).replace(/,?otel_scope_\w+="[^"]*"/g, '');
+
 test('adds the counted decision times of a match to a histogram by kind of match', async () => {
   const times = (counts: readonly number[]) => ({
     times: { count: 0, p50Ms: 0, p95Ms: 0, maxMs: 40_000, counts: [...counts, ...Array(16 - counts.length).fill(0)] },
@@ -14,7 +16,7 @@ test('adds the counted decision times of a match to a histogram by kind of match
   measureDecisions({ batchId: null, playerIds: six }, [times([3, 2]), null, times([1])]);
   measureDecisions({ batchId: 'b', playerIds: six }, [times([0, 0, 5])]);
   measureDecisions({ batchId: null, playerIds: ['a', 'house'] }, [{ times: null }, times([7])]);
-  const text = (await telemetry.metricsText()).replace(/,?otel_scope_\w+="[^"]*"/g, '');
+  const text = await readMetrics();
   const buckets = (kind: string) =>
     ['0.2', '0.5', '1', '+Inf'].map((le) =>
       Number(
@@ -32,25 +34,26 @@ test('counts what each rule of retention has removed', async () => {
   measureRetention('test-runs', { matches: 3, bytes: 500 });
   measureRetention('test-runs', { matches: 1, bytes: 20 });
   measureRetention('logs', { matches: 2, bytes: 7 });
-  const text = (await telemetry.metricsText()).replace(/,?otel_scope_\w+="[^"]*"/g, '');
+  const text = await readMetrics();
   expect(text).toMatch(/^husky_retention_matches_total\{rule="test-runs"\} 4/m);
   expect(text).toMatch(/^husky_retention_bytes_total\{rule="test-runs"\} 520/m);
   expect(text).toMatch(/^husky_retention_matches_total\{rule="logs"\} 2/m);
 });
 
 test('counts archived matches, and failures of the archive by operation', async () => {
-  measureArchived(500);
-  measureArchived(20);
   const archive = new HandArchive({
     put: () => Promise.reject(new Error('full')),
     get: () => Promise.resolve(Buffer.from('another object')),
     delete: () => Promise.reject(new Error('away')),
   });
   const jobId = 'a-job';
+  expect(await readMetrics()).toMatch(/^husky_archive_failures_total\{operation="delete"\} 0/m);
   await expect(archive.write(jobId, Buffer.from('hands'))).rejects.toThrow('full');
   await expect(archive.read({ jobId, sha256: Buffer.alloc(32) })).rejects.toThrow('is damaged');
   for (let times = 0; times < 2; times++) await expect(archive.delete(jobId)).rejects.toThrow('away');
-  const text = (await telemetry.metricsText()).replace(/,?otel_scope_\w+="[^"]*"/g, '');
+  measureArchived(500);
+  measureArchived(20);
+  const text = await readMetrics();
   expect(text).toMatch(/^husky_archive_matches_total(\{\})? 2/m);
   expect(text).toMatch(/^husky_archive_bytes_total(\{\})? 520/m);
   expect(text).toMatch(/^husky_archive_failures_total\{operation="write"\} 1/m);

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { sha256Of, unpackObject } from '../domain/archive-object.ts';
 import type { PackedChunk } from '../domain/record.ts';
 import { archiveDamaged, archiveUnreachable } from '../domain/refusals.ts';
-import { countArchiveFailure } from '../metrics.ts';
+import { type ArchiveOperation, countArchiveFailure, startArchiveMetrics } from '../metrics.ts';
 import type { Objects } from './objects.ts';
 
 /** An object of the archive as the database describes it. */
@@ -30,6 +30,7 @@ export class HandArchive {
 
   constructor(objects: Objects | undefined) {
     this.#objects = objects;
+    if (objects !== undefined) startArchiveMetrics();
     this.#read = new LRUCache({
       maxSize: maxCachedBytes,
       sizeCalculation: ({ bytes }) => overheadBytes + bytes,
@@ -76,7 +77,7 @@ export class HandArchive {
     return { bytes: object.length, chunks: unpackObject(object).chunks };
   }
 
-  async #reach<T>(operation: 'write' | 'read' | 'delete', work: (objects: Objects) => Promise<T>): Promise<T> {
+  async #reach<T>(operation: ArchiveOperation, work: (objects: Objects) => Promise<T>): Promise<T> {
     try {
       if (this.#objects === undefined) throw new Error('ARCHIVE_URL is not set');
       return await work(this.#objects);
