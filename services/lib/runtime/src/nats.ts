@@ -49,6 +49,8 @@ export interface Messaging {
   readonly connection: NatsConnection;
   /** Returns when the stream of the service's domain was created; empty without a stream. It changes when NATS has lost its disk. */
   streamCreated(): string;
+  /** Asks the server for the same time. Throws if it does not answer or has lost the stream. */
+  readStreamCreated(): Promise<string>;
   /**
    * Publishes to JetStream. A repeated message id within 2 min is dropped as a duplicate. `traceContext` is the traceparent of the
    * change that the message reports; empty: none.
@@ -122,6 +124,7 @@ export async function connectNats(settings: NatsSettings, log: Logger, ownDomain
   return {
     connection,
     streamCreated: () => stream?.created ?? '',
+    readStreamCreated: async () => stream?.readCreated() ?? '',
     async publish(subject, payload, messageId, traceContext) {
       const attributes = { 'messaging.system': 'nats', 'messaging.destination.name': subject };
       const parent = contextOf(traceContext);

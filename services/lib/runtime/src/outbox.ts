@@ -53,6 +53,9 @@ const republish = (stream: string) =>
   sql`WITH lost AS (DELETE FROM published_events WHERE stream_created <> ${stream} RETURNING ${columns}, published_at)
     INSERT INTO outbox (${columns}) SELECT ${columns} FROM lost ORDER BY published_at`;
 
+const removeHandled = (stream: string) =>
+  sql`DELETE FROM published_events WHERE published_at < now() - interval '1 hour' AND stream_created = ${stream}`;
+
 const parkOversized = (maxBytes: number) =>
   sql`WITH oversized AS (
         DELETE FROM outbox WHERE id IN (
@@ -74,8 +77,8 @@ const takeReplayed = () =>
  * The order of events is therefore not guaranteed, neither within one replica nor between replicas: consumers read the current
  * state or compare versions.
  *
- * When NATS has lost its disk, publishes the events of the last hour again, because their consumers may not have handled them.
- * Consumers that have handled them get them twice.
+ * When NATS has lost its disk, publishes the events of the hour before again, because their consumers may not have handled them.
+ * Consumers that have handled them get them twice. Events are kept for an hour, and longer while NATS does not answer.
  *
  * Once a minute parks the events that are larger than NATS accepts, so that an admin sees them, and publishes the parked ones whose replay
  * was requested. In a service without `parked_messages` they stay in `outbox`, and its age is exported. They never delay other events.
@@ -89,13 +92,14 @@ export function startOutboxRelay(pool: pg.Pool, messaging: Messaging, log: Logge
       const { rowCount } = await pool.query(republish(stream));
       knownStream = stream;
       if (rowCount)
-        log.warn({ events: rowCount, stream }, 'the stream is new: events of the last hour are published again');
+        log.warn({ events: rowCount, stream }, 'the stream is new: events of the hour before are published again');
     }
     const maxBytes = (messaging.connection.info?.max_payload ?? unknownMaxPayload) - maxHeaderBytes;
     if (performance.now() - tidiedAt > tidyEveryMs) {
       tidiedAt = performance.now();
-      await pool.query(`DELETE FROM published_events WHERE published_at < now() - interval '1 hour'`);
       await setAside(pool, maxBytes, log);
+      const present = await messaging.readStreamCreated().catch(() => undefined);
+      if (present !== undefined) await pool.query(removeHandled(present));
     }
     return publishBatch(pool, messaging, { stream, maxBytes });
   });

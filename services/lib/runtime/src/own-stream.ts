@@ -33,6 +33,8 @@ export interface OwnStream {
   ensure(): Promise<void>;
   /** When the stream was created: changes when the server has lost its disk. */
   readonly created: string;
+  /** Asks the server when the stream was created. Throws if it does not answer or has no stream. */
+  readCreated(): Promise<string>;
   /** Ends the export of its size. */
   close(): void;
 }
@@ -63,9 +65,9 @@ export async function openOwnStream(
   };
   await ensure();
   void ensureAfterReconnections(connection, ensure, config.name, log);
+  const readInfo = async () => (await jetstreamManager(connection, { checkAPI: false })).streams.info(config.name);
   const measured = measureStream(config.name, async () => {
-    const manager = await jetstreamManager(connection, { checkAPI: false });
-    const info = await manager.streams.info(config.name);
+    const info = await readInfo();
     return { bytes: info.state.bytes, maxBytes: info.config.max_bytes };
   });
   return {
@@ -73,6 +75,7 @@ export async function openOwnStream(
     get created() {
       return created;
     },
+    readCreated: async () => (await readInfo()).created,
     close: measured.stop,
   };
 }

@@ -69,3 +69,30 @@ test('moves the rows that are published when an earlier one cannot be', async ()
   await relayUntilPublished(2);
   expect(await sizesOf('outbox')).toEqual([0]);
 }, 60_000);
+
+/** Runs the relay until it has asked when the stream was created. Returns the number of published events that are left. */
+async function countAfterTidying(readStreamCreated: Messaging['readStreamCreated']): Promise<number> {
+  let tidied = false;
+  const relay = startOutboxRelay(
+    database.admin,
+    {
+      ...messaging,
+      async readStreamCreated() {
+        tidied = true;
+        return readStreamCreated();
+      },
+    },
+    log,
+  );
+  await expect.poll(() => tidied).toBe(true);
+  await relay.stop();
+  return (await sizesOf('published_events')).length;
+}
+
+test('keeps published events while NATS does not answer, and removes them after an hour when it does', async () => {
+  await relayUntilPublished(2);
+  await database.admin.query(`UPDATE published_events SET published_at = now() - interval '2 hours'`);
+  expect(await countAfterTidying(() => Promise.reject(new Error('away')))).toBe(2);
+  expect(await countAfterTidying(async () => 'another stream')).toBe(2);
+  expect(await countAfterTidying(() => messaging.readStreamCreated())).toBe(0);
+}, 60_000);
