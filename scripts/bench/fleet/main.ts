@@ -192,7 +192,7 @@ async function benchPlay(meter: CostMeter, admin: Api, many: string, start: (n: 
   }
 }
 
-async function bench(): Promise<void> {
+async function bench(poolPid: number): Promise<void> {
   await client.connect();
   const admin = await new Api(platform.origin).signIn(platform.admin);
   const users: string[] = [];
@@ -204,14 +204,14 @@ async function bench(): Promise<void> {
     await retry(() => submitFinal(owner, 'calling-station'), { maxMs: 60_000, retryIf: isUnavailable });
     users.push(username);
   }
-  // The platform's own runner must not claim.
-  const poolPid = platform.pidOf('pool') ?? 0;
+  // The platform's own runner must not claim. A running pool would uncordon it.
   const simulation = readEnvironment(poolPid);
   const pool = createRpcClient(
     simulationService,
     simulation.SIMULATION_ADDRESS ?? '',
     createSigner(simulation.IDENTITY_KEY_FILE ?? ''),
   );
+  process.kill(poolPid, 'SIGSTOP');
   await pool.cordonRunners({ names: ['runner-1'], cordoned: true });
   pool.close();
   const one = await createPausedBatch(admin, users.slice(0, 6));
@@ -258,9 +258,12 @@ async function bench(): Promise<void> {
   await send({ do: 'stop' });
 }
 
+const poolPid = platform.pidOf('pool');
+if (poolPid === undefined) throw new Error('pool does not run');
 try {
-  await bench();
+  await bench(poolPid);
 } finally {
+  process.kill(poolPid, 'SIGCONT');
   child.kill();
   await client.end().catch(() => undefined);
   await second?.stop();

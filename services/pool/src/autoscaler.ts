@@ -33,11 +33,17 @@ export interface AutoscalingView extends Omit<Decision, 'state' | 'target'> {
   readonly states: readonly ContainerState[];
 }
 
+interface Seen extends Pick<AutoscalingView, 'backlog' | 'target'> {
+  readonly observation: Observation;
+  /** Names of runners that simulation reports as cordoned. */
+  readonly cordoned: readonly string[];
+}
+
 const callTimeoutMs = 3000;
 
 /**
  * Evaluates the backlog at an interval and, while autoscaling is on and this process leads, requests the resulting size. The
- * evaluations continue otherwise, for the page and metrics.
+ * evaluations continue otherwise, for the page and metrics. Each one also reports cordoned runners to the scaler.
  */
 export class Autoscaler {
   readonly #settings: AutoscalerSettings;
@@ -119,13 +125,15 @@ export class Autoscaler {
   }
 
   async #evaluateOnce(): Promise<void> {
-    const { db, log, settingsOf } = this.#settings;
+    const { db, log, scaler, settingsOf } = this.#settings;
     let enabled = false;
     try {
       const row = await readAutoscaling(db);
       const settings = settingsOf(row);
       enabled = settings.enabled;
-      await this.#decide(row, settings);
+      const seen = await this.#observe();
+      await this.#decide(row, settings, seen);
+      if (seen.cordoned.length > 0) await scaler.uncordonLeft(seen.cordoned);
     } catch (error) {
       const reason = `Nothing can be decided: ${messageOf(error)}`;
       if (reason !== this.#loggedProblem) log.warn({ err: error }, `autoscaling: ${reason}`);
@@ -135,9 +143,9 @@ export class Autoscaler {
     }
   }
 
-  async #decide(row: Autoscaling, settings: AutoscalingSettings): Promise<void> {
+  async #decide(row: Autoscaling, settings: AutoscalingSettings, seen: Seen): Promise<void> {
     const { scaler, log, pace } = this.#settings;
-    const { observation, backlog, target: requested } = await this.#observe();
+    const { observation, backlog, target: requested } = seen;
     const { nowMs } = observation;
     const rules: AutoscalingRules = { ...pace, ...settings };
     const history = this.#historyFor(row, nowMs);
@@ -158,7 +166,7 @@ export class Autoscaler {
     if (job !== null) log.info({ scalingJob: job.id }, `autoscaling to ${target} runners: ${decision.reason}`);
   }
 
-  async #observe(): Promise<{ observation: Observation } & Pick<AutoscalingView, 'backlog' | 'target'>> {
+  async #observe(): Promise<Seen> {
     const { db, fleet, simulation, now } = this.#settings;
     const call = { timeoutMs: callTimeoutMs };
     const [runners, { runners: reports }, { classes }, target, open] = await Promise.all([
@@ -180,7 +188,13 @@ export class Autoscaler {
     const byName = toReports(reports);
     const views = runners.map((runner) => viewOf(runner, byName));
     const size = views.filter(({ state }) => state !== 'stopping').length;
-    return { observation: { nowMs: now(), load, views, size, openJob: open }, backlog, target: target ?? size };
+    const cordoned = reports.filter((report) => report.cordoned).map(({ name }) => name);
+    return {
+      observation: { nowMs: now(), load, views, size, openJob: open },
+      backlog,
+      target: target ?? size,
+      cordoned,
+    };
   }
 
   /** Returns an empty history after a failed evaluation or a change of the settings. */

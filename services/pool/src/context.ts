@@ -67,8 +67,14 @@ export function createContext(
   return {
     ...context,
     async restoreFleet() {
-      if (config.kubernetes === undefined) return scaler.restore(firstSize);
-      leadWhenElected(scaler, fleet, firstSize, times.pollMs, life);
+      if (config.kubernetes !== undefined) {
+        followJobs(scaler, times.pollMs, life);
+        leadWhenElected(scaler, fleet, firstSize, life);
+        return;
+      }
+      await scaler.restore(firstSize);
+      // The only process runs the jobs that it records. It finds here those whose recording was committed without a response.
+      followJobs(scaler, times.evaluateMs, life);
     },
   };
 }
@@ -85,12 +91,18 @@ function settingsReader({ autoscaling, kubernetes, maxSize }: Config): (row: Aut
   return (row) => effectiveSettings(row, configured, maxSize);
 }
 
-/** Takes part in the election. While this replica leads, restores the fleet's size and runs the jobs that any replica has recorded. */
+/** Runs the jobs that any replica has recorded, while this one leads. */
+function followJobs(scaler: Scaler, everyMs: number, life: Pick<Lifecycle, 'log' | 'onStop'>): void {
+  // The autoscaler logs that the database is unavailable.
+  const jobs = repeat('scaling jobs', everyMs, life.log, () => scaler.follow().catch(() => undefined));
+  life.onStop('scaling jobs', () => jobs.stop());
+}
+
+/** Takes part in the election, and restores the fleet's size when this replica is elected. */
 function leadWhenElected(
   scaler: Scaler,
   { leadership }: Fleet,
   firstSize: number,
-  pollMs: number,
   life: Pick<Lifecycle, 'log' | 'onStop'>,
 ): void {
   let term = new AbortController();
@@ -100,12 +112,7 @@ function leadWhenElected(
     term = new AbortController();
     void restoreWithRetry(scaler, firstSize, term.signal, life.log);
   });
-  // The autoscaler logs that the database is unavailable.
-  const jobs = repeat('scaling jobs', pollMs, life.log, () => scaler.follow().catch(() => undefined));
-  life.onStop('scaling jobs', async () => {
-    term.abort();
-    await jobs.stop();
-  });
+  life.onStop('restoring the fleet', () => term.abort());
 }
 
 /** Restores the fleet, and retries while that fails, since the API server may be unreachable. Logs each new problem once. */

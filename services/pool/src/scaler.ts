@@ -4,14 +4,17 @@ import type { UserCaller } from '@husky/runtime/caller';
 import { messageOf } from '@husky/runtime/errors';
 import type { RpcClient } from '@husky/runtime/grpc-client';
 import type { Logger } from '@husky/runtime/logger';
+import { retry } from '@husky/runtime/retry';
 import { untraced } from '@husky/runtime/trace-context';
 import type { FleetRunner } from './domain/containers.ts';
 import { chooseToStop, type Reports, reportOf, toReports, viewOf } from './domain/containers.ts';
+import { joinFirst, notReadyMessage, notStoppedMessage } from './domain/scaling-messages.ts';
 import type { AutoscalingSettings } from './domain/sizes.ts';
 import type { Fleet } from './fleet/fleet.ts';
 import type { Autoscaling } from './store/autoscaling.ts';
 import type { Database } from './store/database.ts';
 import {
+  JobNotStored,
   openJob,
   type Requester,
   recordJob,
@@ -54,6 +57,7 @@ interface Run {
  */
 export class Scaler {
   readonly #settings: ScalerSettings;
+  /** The job in progress. */
   #run: Run | null = null;
   #requests: Promise<unknown> = Promise.resolve();
 
@@ -87,7 +91,22 @@ export class Scaler {
     const run = this.#run;
     run?.abort.abort();
     await run?.done;
-    if (this.#run === run) this.#run = null;
+  }
+
+  /**
+   * Uncordons those of the named runners that are in the fleet. Only jobs cordon runners, and a job that loses simulation or its
+   * process leaves them cordoned. No effect while a job runs, or on a replica that does not lead.
+   */
+  uncordonLeft(names: readonly string[]): Promise<void> {
+    return this.#serialize(async () => {
+      const { fleet, log } = this.#settings;
+      if (!fleet.leadership.leading || this.#run !== null) return;
+      const staying = new Set((await this.#remaining()).map(({ name }) => name));
+      const left = names.filter((name) => staying.has(name));
+      if (left.length === 0) return;
+      log.info(`uncordoning ${joinFirst(left, ', ')}: left cordoned by an interrupted scaling job`);
+      await this.#uncordon(left);
+    });
   }
 
   /** Records an admin's change, whose job runs in the background. Switches autoscaling off. */
@@ -104,7 +123,7 @@ export class Scaler {
 
   #record(targetSize: number, by: Requester): ReturnType<typeof recordJob> {
     return this.#serialize(async () => {
-      const { db, fleet, now } = this.#settings;
+      const { db, fleet, log, now } = this.#settings;
       const fromSize = (await this.#remaining()).length;
       const recorded = await recordJob(db, { fromSize, targetSize, by }, new Date(now()));
       if (recorded === null) return null;
@@ -112,7 +131,11 @@ export class Scaler {
       if (fleet.leadership.problem !== '') await fleet.leadership.refresh();
       const { leading, problem } = fleet.leadership;
       if (leading) this.#runJob(recorded.job);
-      else if (problem !== '') await this.#fail(recorded.job, new Error(`the fleet cannot be changed: ${problem}`));
+      else if (problem !== '') {
+        await this.#fail(recorded.job, new Error(`the fleet cannot be changed: ${problem}`)).catch((error: unknown) => {
+          log.error({ err: error }, `storing the end of a scaling job failed: ${messageOf(error)}`);
+        });
+      }
       return recorded;
     });
   }
@@ -129,16 +152,29 @@ export class Scaler {
     const abort = new AbortController();
     const done = (async () => {
       await before?.done;
-      await this.#executeJob(job, abort.signal);
+      await this.#executeUntilStored(job, abort.signal);
+      if (this.#run?.abort === abort) this.#run = null;
     })();
     this.#run = { jobId: job.id, abort, done };
+  }
+
+  /** Runs a job again while its state cannot be stored. Sizes are absolute, so a repetition has the same result. */
+  async #executeUntilStored(job: ScalingJob, signal: AbortSignal): Promise<void> {
+    const { log } = this.#settings;
+    await retry(() => this.#executeJob(job, signal), {
+      signal,
+      retryIf: () => true,
+      onNewCause: (problem, error) =>
+        log.warn({ err: error, scalingJob: job.id }, `storing a scaling job failed, it runs again: ${problem}`),
+    }).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
   }
 
   async #executeJob(job: ScalingJob, signal: AbortSignal): Promise<void> {
     const { db, fleet, log, now } = this.#settings;
     try {
-      if (signal.aborted) return;
-      await updateJob(db, job.id, { status: 'Running' });
+      if (!(await updateJob(db, job.id, { status: 'Running' }))) return;
       const remaining = await this.#remaining();
       const missing = job.targetSize - remaining.length;
       if (missing > 0) void this.#uncordon(await fleet.start(missing, job.targetSize));
@@ -151,6 +187,7 @@ export class Scaler {
     } catch (error) {
       // The replica that leads now runs the job again.
       if (signal.aborted || !fleet.leadership.leading) return;
+      if (error instanceof JobNotStored) throw error;
       await this.#fail(job, error);
     }
   }
@@ -159,14 +196,11 @@ export class Scaler {
     const { db, log, now } = this.#settings;
     const errorMessage = messageOf(error);
     log.warn({ err: error, scalingJob: job.id }, `scaling to ${job.targetSize} runners failed: ${errorMessage}`);
-    const end = { status: 'Failed', errorMessage, completedAt: new Date(now()) };
-    await updateJob(db, job.id, end).catch((cause: unknown) => {
-      log.error({ err: cause }, `storing the end of a scaling job failed: ${messageOf(cause)}`);
-    });
+    await updateJob(db, job.id, { status: 'Failed', errorMessage, completedAt: new Date(now()) });
   }
 
   async #waitUntilReady(job: ScalingJob, signal: AbortSignal): Promise<void> {
-    const { fleet, now, startMs } = this.#settings;
+    const { db, fleet, now, startMs } = this.#settings;
     let deadline = now() + startMs;
     let maxReady = 0;
     for (;;) {
@@ -177,7 +211,7 @@ export class Scaler {
       });
       const waiting = runners.filter((runner) => runner.phase === 'starting' || !reportOf(runner, reports));
       const ready = runners.length - waiting.length;
-      await this.#storeProgress(job, ready);
+      await updateJob(db, job.id, { currentSize: ready });
       if (waiting.length === 0 || signal.aborted) return;
       // Kubernetes creates some 20 pods a second: while further ones become ready, none of the others is late.
       if (ready > maxReady) deadline = now() + startMs;
@@ -188,12 +222,12 @@ export class Scaler {
   }
 
   async #scaleDown(job: ScalingJob, count: number, signal: AbortSignal): Promise<void> {
-    const { fleet, now, drainMs } = this.#settings;
+    const { db, fleet, simulation, now, drainMs } = this.#settings;
     const runners = await fleet.runners();
     const reports = await this.#reports();
     const views = runners.map((runner) => viewOf(runner, reports));
     const chosen = new Set(chooseToStop(views, count).map((view) => view.runner.name));
-    await this.#settings.simulation.cordonRunners({ names: [...chosen], cordoned: true });
+    await simulation.cordonRunners({ names: [...chosen], cordoned: true });
     const stopped = new Set<string>();
     try {
       const deadline = now() + drainMs;
@@ -202,7 +236,7 @@ export class Scaler {
         const next = now() >= deadline ? left : await this.#idleOf(left);
         await fleet.stop(next, job.targetSize);
         for (const name of next) stopped.add(name);
-        await this.#storeProgress(job, (await this.#remaining()).length);
+        await updateJob(db, job.id, { currentSize: (await this.#remaining()).length });
         if (stopped.size < chosen.size) await this.#pause(signal);
       }
       await this.#waitUntilGone(stopped, signal);
@@ -233,12 +267,7 @@ export class Scaler {
       if (remaining.length < minRemaining) deadline = now() + stopMs;
       minRemaining = Math.min(minRemaining, remaining.length);
       if (now() >= deadline) {
-        throw new Error(
-          `${joinFirst(
-            remaining.map(({ name }) => name),
-            ', ',
-          )} did not stop within ${stopMs / 1000} s`,
-        );
+        throw new Error(notStoppedMessage(remaining, stopMs));
       }
       await this.#pause(signal);
     }
@@ -254,10 +283,6 @@ export class Scaler {
     return toReports((await untraced(() => this.#settings.simulation.listRunners({}))).runners);
   }
 
-  async #storeProgress(job: ScalingJob, currentSize: number): Promise<void> {
-    await updateJob(this.#settings.db, job.id, { currentSize });
-  }
-
   async #uncordon(names: readonly string[]): Promise<void> {
     if (names.length === 0) return;
     const { simulation, log } = this.#settings;
@@ -269,19 +294,4 @@ export class Scaler {
   async #pause(signal: AbortSignal): Promise<void> {
     await pause(this.#settings.pollMs, undefined, { signal }).catch(() => undefined);
   }
-}
-
-function notReadyMessage(waiting: readonly FleetRunner[], startMs: number): string {
-  const reasons = waiting.map(
-    (runner) => `${runner.name}: ${runner.problem || 'it has not asked for work yet, see its log'}`,
-  );
-  return `${waiting.length} runner(s) did not become ready within ${startMs / 1000} s: ${joinFirst(reasons, '; ')}`;
-}
-
-const maxNamed = 20;
-
-/** Joins texts for a message: the first `maxNamed` of them, and the number of the others. */
-function joinFirst(texts: readonly string[], separator: string): string {
-  const more = texts.length - maxNamed;
-  return [...texts.slice(0, maxNamed), ...(more > 0 ? [`and ${more} more`] : [])].join(separator);
 }

@@ -135,6 +135,52 @@ test('stops no runner while simulation is unavailable, and still lists the fleet
   expect(await states()).toHaveLength(4);
 });
 
+test('uncordons the runners that a change left cordoned because simulation was unavailable', async () => {
+  const numbers = [1, 2, 3, 4, 5];
+  for (const number of [4, 5]) simulation.runners.set(`runner-${number}`, { state: 'IDLE', cordoned: false });
+  await running.client.scale({ targetSize: 5 }, asAdmin);
+  await ended();
+  for (const number of numbers) simulation.runners.set(`runner-${number}`, { state: 'ACTIVE', cordoned: false });
+  const cordoned = () => [...simulation.runners].filter(([, runner]) => runner.cordoned).map(([name]) => name);
+  await running.client.scale({ targetSize: 3 }, asAdmin);
+  await eventually(() => expect(cordoned()).toEqual(['runner-4', 'runner-5']));
+  simulation.unavailable = true;
+  expect(await ended()).toMatchObject({ status: 'Failed', errorMessage: expect.stringContaining('not available') });
+  expect(cordoned()).toEqual(['runner-4', 'runner-5']);
+  simulation.unavailable = false;
+  await eventually(() => expect(cordoned()).toEqual([]));
+  expect(await states()).toEqual(numbers.map((number) => `runner-${number} ${9000 + number} active`));
+});
+
+test('finishes a change whose job could not be stored for a while', async () => {
+  const { admin: database } = world.database;
+  await running.client.scale({ targetSize: 5 }, asAdmin);
+  await eventually(async () => expect(await newest()).toMatchObject({ status: 'Running' }));
+  // A sequence counts the refusals, because it is not rolled back with them.
+  await database.query(`
+    CREATE SEQUENCE refusals;
+    CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pool AS
+      $$ BEGIN PERFORM nextval('refusals'); RAISE 'the disk is full'; END $$;
+    CREATE TRIGGER refuse BEFORE UPDATE ON scaling_jobs EXECUTE FUNCTION refuse()`);
+  await eventually(async () => {
+    const { rows } = await database.query<{ last: string }>('SELECT last_value AS last FROM refusals');
+    expect(Number(rows[0]?.last)).toBeGreaterThanOrEqual(2);
+  });
+  await database.query('DROP TRIGGER refuse ON scaling_jobs');
+  for (const name of ['runner-4', 'runner-5']) simulation.runners.set(name, { state: 'IDLE', cordoned: false });
+  expect(await ended()).toMatchObject({ status: 'Finished', currentSize: 5, errorMessage: '' });
+});
+
+test('carries out a job that was stored although its request got an error', async () => {
+  simulation.runners.set('runner-4', { state: 'IDLE', cordoned: false });
+  await world.database.admin.query(
+    `INSERT INTO scaling_jobs (id, from_size, target_size, current_size, user_id, reason, created_at)
+     VALUES (gen_random_uuid(), 3, 4, 3, $1, '', now())`,
+    [userId],
+  );
+  await eventually(async () => expect(await newest()).toMatchObject({ status: 'Finished', currentSize: 4 }));
+});
+
 test('restores the size and resumes an open job after a restart', async () => {
   await running.client.scale({ targetSize: 4 }, asAdmin);
   await running.stop();

@@ -98,6 +98,30 @@ test('a leader that stops hands over at once, and its successor finishes the job
   expect(api.replicas).toBe(5);
 });
 
+test('a leader uncordons the runners that a lost one had chosen to stop, and that it keeps', async () => {
+  const { runners } = world.simulation;
+  const first = await launch('first');
+  await leads(first);
+  await scale(first, 5);
+  await ended(first);
+  const set = (names: Iterable<string>, change: { state: 'IDLE' | 'ACTIVE'; cordoned: boolean }) => {
+    for (const name of names) runners.set(name, change);
+  };
+  const cordoned = () => [...runners.keys()].filter((name) => runners.get(name)?.cordoned);
+  set(api.podNames, { state: 'ACTIVE', cordoned: false });
+  await scale(first, 3);
+  await eventually(() => expect(cordoned()).toHaveLength(2));
+  const chosen = cordoned();
+  await first.stop();
+  // A killed process leaves them cordoned. Its successor chooses other ones, because these are still playing.
+  set(api.podNames, { state: 'IDLE', cordoned: false });
+  set(chosen, { state: 'ACTIVE', cordoned: true });
+  const second = await launch('second');
+  expect(await ended(second)).toMatchObject({ status: 'Finished', currentSize: 3 });
+  expect(api.podNames).toEqual(expect.arrayContaining(chosen));
+  await eventually(() => expect(cordoned()).toEqual([]));
+});
+
 test('a leader without the API server is replaced when its lease ends, and changes nothing afterwards', async () => {
   const [first, second] = await two();
   api.statusOfNew = () => ({ phase: 'Pending' });

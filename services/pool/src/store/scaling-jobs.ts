@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { emitAudit } from '@husky/runtime/audit';
 import type { UserCaller } from '@husky/runtime/caller';
+import { messageOf } from '@husky/runtime/errors';
 import { idRange } from '@husky/runtime/id-range';
 import { sql } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
@@ -96,13 +97,20 @@ export function openJob(db: Database): Promise<ScalingJob | null> {
   return db.prisma.scalingJob.findFirst({ where: open, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }] });
 }
 
-/** Updates a job's progress or end. No effect on a job that has ended. */
+/** A job could not be updated. It is still open, unless only the response was lost. */
+export class JobNotStored extends Error {}
+
+/** Updates a job's progress or end. Returns false, without effect, for a job that has ended. Throws JobNotStored. */
 export async function updateJob(
   db: Database,
   id: string,
   data: { status?: string; currentSize?: number; errorMessage?: string; completedAt?: Date },
-): Promise<void> {
-  await db.prisma.scalingJob.updateMany({ where: { id, ...open }, data });
+): Promise<boolean> {
+  const updated = db.prisma.scalingJob.updateMany({ where: { id, ...open }, data });
+  const { count } = await updated.catch((cause: unknown) => {
+    throw new JobNotStored(messageOf(cause), { cause });
+  });
+  return count > 0;
 }
 
 export async function listJobs(
