@@ -5,8 +5,9 @@ import { isLowerCaseUuid } from '@husky/runtime/uuid';
 import type { Context } from './context.ts';
 import type { Match } from './domain/match.ts';
 import { jobNotFound } from './domain/refusals.ts';
+import { notifyWatchers } from './match-feed.ts';
 import { acceptAttempt } from './store/attempts.ts';
-import { findMatch, insertMatch, type NewMatch } from './store/matches.ts';
+import { failMatch, findMatch, insertMatch, type NewMatch, purgeMatch } from './store/matches.ts';
 
 export type FinishedMatch = Match & { readonly acceptedAttempt: number };
 
@@ -22,7 +23,9 @@ export async function loadMatch(context: Context, jobId: string, notFound = jobN
   if (stored !== null) return stored;
   const facts = await fetchFacts(context, jobId);
   if (facts === null) throw notFound();
-  await insertMatch(context.db, newMatch(jobId, facts));
+  const inserted = await insertMatch(context.db, newMatch(jobId, facts));
+  // The job may have ended since: its event was handled while the match was not stored.
+  if (inserted) await followJob(context, jobId);
   const match = await findMatch(context.db, jobId);
   if (match === null) throw notFound();
   return match;
@@ -36,6 +39,33 @@ export async function findFinished(context: Context, match: Match): Promise<Fini
   await acceptAttempt(context.db, match.jobId, job.attempt, new Date(context.now()));
   const current = await findMatch(context.db, match.jobId);
   return current !== null && isFinished(current) ? current : null;
+}
+
+/** Reads the job of a stored match from simulation. Ends or deletes the match if the job has ended or was deleted. Idempotent. */
+export async function followJob(context: Context, jobId: string): Promise<void> {
+  const job = (await fetchFacts(context, jobId))?.job;
+  if (!job) {
+    await deleteMatch(context, jobId);
+  } else if (job.status === 'FINISHED') {
+    // The dealer crashed after simulation, but before live-data, had accepted the result.
+    const accepted = await acceptAttempt(context.db, jobId, job.attempt, new Date(context.now()));
+    if (!accepted)
+      context.log.error({ jobId }, `match ${jobId} is finished, but attempt ${job.attempt} is not stored completely`);
+    notifyWatchers(context.messaging, jobId);
+  } else if (job.status === 'FAILED') {
+    await failMatch(context.db, jobId, job.attempt, job.errorMessage);
+    notifyWatchers(context.messaging, jobId);
+  }
+}
+
+/** Deletes a match with everything stored about it. Returns how many readable hands it had; null for an unknown match. */
+export async function deleteMatch(context: Context, jobId: string): Promise<number | null> {
+  const hands = await purgeMatch(context.db, jobId);
+  if (hands === null) return null;
+  context.archiving.kick();
+  context.exporting.kick();
+  notifyWatchers(context.messaging, jobId);
+  return hands;
 }
 
 /** Returns simulation's current facts of a job; null for an unknown job. */

@@ -2,7 +2,9 @@ import { houseUserId } from '@husky/contracts/house-user';
 import { sql } from '@husky/runtime/sql';
 import { refusal } from '@husky/testkit/refusal';
 import { describe, expect, test, vi } from 'vitest';
+import type { Objects } from '../src/archive/objects.ts';
 import { applyRetention } from '../src/work/apply-retention.ts';
+import { newProgress } from '../src/work/archive-hands.ts';
 import { archiveStores, startArchive } from './hand-archive.ts';
 import { admin, anonymous } from './service.ts';
 import { userIdOf } from './simulation.ts';
@@ -15,6 +17,7 @@ describe.each(archiveStores)('archiving in %s', async (_name, startStore) => {
     contextOf,
     archive,
     moveIntoPast,
+    moveDeletionIntoPast,
     finishOldMatch,
     storedChunks,
     rowOf,
@@ -31,6 +34,97 @@ describe.each(archiveStores)('archiving in %s', async (_name, startStore) => {
       return Date.now();
     };
   }
+
+  const tenMinutesLater = () => Date.now() + 10 * 60_000;
+
+  /** Returns a store that refuses to write and delete the objects of these matches, as one that is too large for its time limit. */
+  function refusing(jobIds: readonly string[]): Objects {
+    const check = (key: string) => {
+      if (jobIds.some((jobId) => key === `hands/${jobId}`)) throw new Error('timeout');
+    };
+    return {
+      ...store.objects,
+      async put(key, object) {
+        check(key);
+        await store.objects.put(key, object);
+      },
+      async delete(key) {
+        check(key);
+        await store.objects.delete(key);
+      },
+    };
+  }
+
+  /** Returns the ids of the new matches, the oldest first. */
+  async function finishOldMatches(count: number): Promise<string[]> {
+    const jobIds: string[] = [];
+    for (let made = 0; made < count; made++) jobIds.push((await finishOldMatch()).jobId);
+    return jobIds;
+  }
+
+  test('archives the other matches when the object of the oldest one cannot be written', async () => {
+    const [refused = '', ...others] = await finishOldMatches(3);
+    await archive(refusing([refused]));
+    await archive(refusing([refused]));
+    for (const jobId of others) expect(await storedChunks(jobId)).toBe(0);
+    expect(await storedChunks(refused)).toBeGreaterThan(0);
+    await archive();
+    expect(await storedChunks(refused)).toBe(0);
+  });
+
+  test('a run ends after three objects in a row that cannot be written; the next one begins with the others', async () => {
+    const jobIds = await finishOldMatches(5);
+    const refused = jobIds.slice(0, 3);
+    const progress = newProgress();
+    await archive(refusing(refused), Date.now, progress);
+    for (const jobId of jobIds) expect(await storedChunks(jobId)).toBeGreaterThan(0);
+    await archive(refusing(refused), Date.now, progress);
+    for (const jobId of jobIds.slice(3)) expect(await storedChunks(jobId)).toBe(0);
+    await archive(store.objects, Date.now, progress);
+    for (const jobId of refused) expect(await storedChunks(jobId)).toBe(0);
+  });
+
+  test('deletes the other objects, and archives, when the deletion of some objects is refused', async () => {
+    const deleted = (await finishOldMatches(5)).sort();
+    await archive();
+    const old = await finishOldMatch();
+    const refused = deleted.slice(0, 4);
+    const objects = refusing(refused);
+    // Not by the service, which would delete them all.
+    await pool.query(sql`DELETE FROM live_data.matches WHERE job_id = ANY (${deleted}::uuid[])`);
+    await archive(objects);
+    expect(await storedChunks(old.jobId)).toBe(0);
+    await archive(objects, tenMinutesLater);
+    expect(await store.objects.get(`hands/${deleted[4]}`)).toBe(null);
+    for (const jobId of refused) {
+      expect(await store.objects.get(`hands/${jobId}`)).not.toBe(null);
+      expect(await rowOf(jobId)).toMatchObject({ deleted: true });
+    }
+    await archive(store.objects, () => Date.now() + 20 * 60_000);
+    for (const jobId of refused) expect(await store.objects.get(`hands/${jobId}`)).toBe(null);
+  });
+
+  test('deletes an object that the bucket completes after its match and its first deletion', async () => {
+    const { jobId } = await finishOldMatch();
+    const completed = Promise.withResolvers<void>();
+    const late: Promise<void>[] = [];
+    await archive({
+      ...store.objects,
+      async put(key, object) {
+        late.push(completed.promise.then(() => store.objects.put(key, object)));
+        throw new Error('timeout');
+      },
+    });
+    await pool.query(sql`DELETE FROM live_data.matches WHERE job_id = ${jobId}`);
+    await archive();
+    completed.resolve();
+    await Promise.all(late);
+    expect(await store.objects.get(`hands/${jobId}`)).not.toBe(null);
+    await moveDeletionIntoPast(jobId);
+    await archive();
+    expect(await store.objects.get(`hands/${jobId}`)).toBe(null);
+    expect(await rowOf(jobId)).toBe(undefined);
+  });
 
   test('leaves matches that are young, in play or failed in the database', async () => {
     const young = (await live.finishMatch({ numRounds: 10 })).match.jobId;
@@ -78,20 +172,21 @@ describe.each(archiveStores)('archiving in %s', async (_name, startStore) => {
     await archive();
     await live.runner.purgeMatch({ jobId });
     expect(await refusal(live.gateway.listHands({ jobId }, { caller: anonymous }))).toContain('private');
-    await vi.waitFor(async () => expect(await rowOf(jobId)).toBe(undefined), { timeout: 10_000 });
-    expect(await store.objects.get(`hands/${jobId}`)).toBe(null);
+    await vi.waitFor(async () => expect(await store.objects.get(`hands/${jobId}`)).toBe(null), { timeout: 10_000 });
     await store.interrupt();
     try {
       await live.runner.purgeMatch({ jobId: other.jobId });
-      // The service may be working at first.
-      await vi.waitFor(() => expect(archive()).rejects.toThrow('the archive of hands: '), { timeout: 10_000 });
+      await archive();
       expect(await rowOf(other.jobId)).toMatchObject({ deleted: true });
     } finally {
       await store.resume();
     }
-    await archive();
-    expect(await rowOf(other.jobId)).toBe(undefined);
-    expect(await store.objects.get(`hands/${other.jobId}`)).toBe(null);
+    // The service may be working at first.
+    const deleteOther = async () => {
+      await archive(store.objects, tenMinutesLater);
+      expect(await store.objects.get(`hands/${other.jobId}`)).toBe(null);
+    };
+    await vi.waitFor(deleteOther, { timeout: 10_000 });
   });
 
   test('leaves no object of a match that is deleted while it is archived', async () => {
@@ -105,6 +200,8 @@ describe.each(archiveStores)('archiving in %s', async (_name, startStore) => {
     });
     await archive();
     expect(await store.objects.get(`hands/${jobId}`)).toBe(null);
+    await moveDeletionIntoPast(jobId);
+    await archive();
     expect(await rowOf(jobId)).toBe(undefined);
   });
 
@@ -114,6 +211,8 @@ describe.each(archiveStores)('archiving in %s', async (_name, startStore) => {
     await pool.query(sql`DELETE FROM live_data.matches WHERE job_id = ${jobId}`);
     await archive();
     expect(await store.objects.get(`hands/${jobId}`)).toBe(null);
+    await moveDeletionIntoPast(jobId);
+    await archive();
     expect(await rowOf(jobId)).toBe(undefined);
   });
 

@@ -179,8 +179,8 @@ test('drops the export of a match that is deleted while it is downloaded', async
     state: 'dropped',
     problem: 'A match of this export was deleted.',
   });
-  const { rows } = await live.database.admin.query(sql`SELECT 1 FROM live_data.export_parts WHERE export_id = ${id}`);
-  expect(rows).toEqual([]);
+  const parts = sql`SELECT 1 FROM live_data.export_parts WHERE export_id = ${id}`;
+  await expect.poll(async () => (await live.database.admin.query(parts)).rows, { timeout: 10_000 }).toEqual([]);
 });
 
 test('limits the exports that a user may start, and refuses anonymous and unverified users', async () => {

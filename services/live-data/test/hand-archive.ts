@@ -5,7 +5,7 @@ import { HandArchive } from '../src/archive/hand-archive.ts';
 import type { Objects } from '../src/archive/objects.ts';
 import { clientOver } from '../src/store/database.ts';
 import { WorkLocks } from '../src/store/work-locks.ts';
-import { archiveHands } from '../src/work/archive-hands.ts';
+import { archiveHands, newProgress } from '../src/work/archive-hands.ts';
 import { folderStore, type ObjectStore, s3Store } from './object-stores.ts';
 import { admin, leaseOf, settingsOf, startLiveData } from './service.ts';
 import { userIdOf } from './simulation.ts';
@@ -44,7 +44,9 @@ export async function startArchive(startStore: () => Promise<ObjectStore>) {
       archiveAfterDays: 30,
     };
   };
-  const archive = (objects: Objects = store.objects, now = Date.now) => archiveHands(contextOf(objects, now));
+  /** `progress` continues the work of a replica; by default another one works. */
+  const archive = (objects: Objects = store.objects, now = Date.now, progress = newProgress()) =>
+    archiveHands(contextOf(objects, now), progress);
   const { db } = contextOf(store.objects);
 
   async function moveIntoPast(jobId: string): Promise<void> {
@@ -80,6 +82,14 @@ export async function startArchive(startStore: () => Promise<ObjectStore>) {
         FROM live_data.archived_hands WHERE job_id = ${jobId}`,
     );
     return rows[0];
+  }
+
+  /** Makes a match that was deleted one that was deleted an hour ago, and whose object was deleted then. */
+  async function moveDeletionIntoPast(jobId: string): Promise<void> {
+    await pool.query(
+      sql`UPDATE live_data.archived_hands SET deleted_at = now() - interval '61 minutes', delete_tried_at = now() - interval '60 minutes'
+        WHERE job_id = ${jobId}`,
+    );
   }
 
   /** Reads everything that is computed from the chunks of a match. */
@@ -124,6 +134,7 @@ export async function startArchive(startStore: () => Promise<ObjectStore>) {
     contextOf,
     archive,
     moveIntoPast,
+    moveDeletionIntoPast,
     finishOldMatch,
     valuesStored,
     storedChunks,

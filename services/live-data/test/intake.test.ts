@@ -263,7 +263,7 @@ test('follows the end of a job in simulation even if earlier events were missed'
   };
 
   const failed = await live.deliverMatch({}, { hands: 20 });
-  live.simulation.put(failed.match, { status: 'FAILED', error: 'three runners were lost' });
+  live.simulation.put(failed.match, { status: 'FAILED', attempt: 1, error: 'three runners were lost' });
   await publishEnd(failed.match.jobId, 'Failed');
 
   const half = await live.deliverMatch({ numRounds: 64 });

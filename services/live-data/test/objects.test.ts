@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { folderStore, s3Store } from './object-stores.ts';
 
 describe.each([
@@ -44,4 +44,17 @@ test.each([
   const store = await s3Store({ change });
   onTestFinished(() => store.stop());
   await expect(store.objects.get('hands/one')).rejects.toThrow(message);
+});
+
+test('a bucket has 5 s for a read, and more for a large object that background work writes and compares', async () => {
+  const store = await s3Store();
+  onTestFinished(() => store.stop());
+  const timeouts = vi.spyOn(AbortSignal, 'timeout');
+  onTestFinished(() => timeouts.mockRestore());
+  const object = randomBytes(1_000_000);
+  await store.objects.put('hands/large', object);
+  await store.objects.get('hands/large', object.length);
+  await store.objects.get('hands/large');
+  await store.objects.delete('hands/large');
+  expect(timeouts.mock.calls).toEqual([[15_000], [15_000], [5000], [5000]]);
 });

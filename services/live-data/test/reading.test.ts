@@ -29,7 +29,7 @@ interface GameData {
   readonly verdicts?: { round: number; index: number; seat: number; code: string; text: string }[];
 }
 
-test('fetches a new match from simulation once', async () => {
+test('fetches a new match from simulation once, and looks once more whether it has ended', async () => {
   const match = newMatch();
   expect(await refusal(live.gateway.getMatchAccess({ jobId: match.jobId }, { caller: user('ann') }))).toBe(noJob);
   live.simulation.put(match);
@@ -42,7 +42,7 @@ test('fetches a new match from simulation once', async () => {
   });
   const { series } = await live.gateway.getPerformance({ jobId: match.jobId }, { caller: user('ann') });
   expect(series).toEqual(match.playerIds.map((userId) => ({ userId, cumulative: [] })));
-  expect(live.simulation.lookups).toBe(lookups + 1);
+  expect(live.simulation.lookups).toBe(lookups + 2);
 });
 
 test('applies one privacy rule to hands, replays and performance', async () => {

@@ -14,6 +14,27 @@ afterAll(() => live.stop());
 const ann = user('ann');
 const testRun = { playerIds: [userIdOf('ann'), houseUserId], ownerId: userIdOf('ann'), numRounds: 12 };
 
+const logOf = (jobId: string, log: string) => ({
+  jobId,
+  seat: 0,
+  log,
+  verdict: '',
+  cpuMs: 5,
+  peakKib: 9,
+  faults: 0,
+});
+
+/** Moves a match and its attempts into the past. */
+async function moveIntoPast(jobId: string, days: number): Promise<void> {
+  const { admin: pool } = live.database;
+  await pool.query(
+    sql`UPDATE live_data.matches SET created_at = now() - ${days} * interval '1 day' WHERE job_id = ${jobId}`,
+  );
+  await pool.query(
+    sql`UPDATE live_data.attempts SET started_at = now() - ${days} * interval '1 day' WHERE job_id = ${jobId}`,
+  );
+}
+
 /** Finishes a match with a log of its first seat and moves it `days` into the past. */
 async function finishMatchBefore(
   days: number,
@@ -22,8 +43,7 @@ async function finishMatchBefore(
   const { match } = await live.deliverMatch(change, {});
   const { jobId } = match;
   const caller = leaseOf(match);
-  const log = { jobId, seat: 0, log: 'a log of the bot', verdict: '', cpuMs: 5, peakKib: 9, faults: 0 };
-  await live.runner.deliverSeatReport(log, { caller });
+  await live.runner.deliverSeatReport(logOf(jobId, 'a log of the bot'), { caller });
   const { rows } = await live.database.admin.query<{ hands: number; digest: Buffer }>(
     sql`SELECT hands, digest FROM live_data.attempts WHERE job_id = ${jobId}`,
   );
@@ -34,9 +54,7 @@ async function finishMatchBefore(
     { handsPlayed: row.hands, digest: row.digest.toString('hex'), endedEarly },
     { caller },
   );
-  await live.database.admin.query(
-    sql`UPDATE live_data.matches SET created_at = now() - ${days} * interval '1 day' WHERE job_id = ${jobId}`,
-  );
+  await moveIntoPast(jobId, days);
   return jobId;
 }
 
@@ -130,6 +148,30 @@ test('removes logs and lost attempts of old matches and keeps the accepted hands
   const report = await live.gateway.getBotReport({ jobId, userId: owner }, { caller: admin });
   expect(report.log?.log).toContain('The log was removed on');
   expect(report.hands).toBeGreaterThan(0);
+});
+
+test('keeps the log of a failed match that is played again after its logs were removed, until that attempt is old', async () => {
+  const { match } = await live.deliverMatch({}, { hands: 10 });
+  const { jobId } = match;
+  const [userId = ''] = match.playerIds;
+  const readLog = () => live.gateway.getSeatLog({ jobId, userId }, { caller: admin });
+  const rules = { keepTestRunsDays: 0, keepLogsDays: 30 };
+  await live.runner.deliverSeatReport(logOf(jobId, 'the first log'), { caller: leaseOf(match) });
+  await live.database.admin.query(sql`UPDATE live_data.matches SET status = 'Failed' WHERE job_id = ${jobId}`);
+  await moveIntoPast(jobId, 40);
+  await apply(rules);
+  await expect(readLog()).rejects.toThrow('The log was removed on');
+
+  const caller = leaseOf(match, 2);
+  await live.runner.openAttempt({ startedAtMs: Date.now() }, { caller });
+  await live.runner.deliverSeatReport(logOf(jobId, 'the second log'), { caller });
+  await live.database.admin.query(sql`UPDATE live_data.matches SET status = 'Failed' WHERE job_id = ${jobId}`);
+  expect((await readLog()).log).toBe('the second log');
+  await apply(rules);
+  expect((await readLog()).log).toBe('the second log');
+  await moveIntoPast(jobId, 40);
+  await apply(rules);
+  await expect(readLog()).rejects.toThrow('The log was removed on');
 });
 
 test('removes nothing a second time and nothing without rules', async () => {

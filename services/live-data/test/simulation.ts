@@ -21,6 +21,8 @@ export interface FakeSimulation {
   ): void;
   remove(jobId: string): void;
   lookups: number;
+  /** Called after GetMatch has read the facts, before it returns them. */
+  beforeResponse: (jobId: string) => Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -50,6 +52,7 @@ export async function startSimulation(): Promise<FakeSimulation> {
       fake.lookups += 1;
       const facts = jobs.get(request.jobId);
       if (!facts) throw new DomainError('NOT_FOUND', 'job-not-found', 'Job not found.');
+      await fake.beforeResponse(request.jobId);
       return facts;
     },
     // Without rules of retention everything is kept.
@@ -72,6 +75,7 @@ export async function startSimulation(): Promise<FakeSimulation> {
     accepted,
     acceptResponse: true,
     lookups: 0,
+    beforeResponse: async () => undefined,
     put(match, { status = 'PENDING', attempt = 0, error = '' } = {}) {
       const { jobId, ownerId, batchId, numRounds, blinds, stacks } = match;
       const seats = match.playerIds.map((userId) => ({ userId, botHash: 'b', packagesHash: '' }));

@@ -19,7 +19,7 @@ const overheadBytes = 2048;
 /** The key of the object with the hands of a match. */
 const keyOf = (jobId: string) => `hands/${jobId}`;
 
-/** Thrown if the objects cannot be reached, or if a written one is read back differently: the next match would fail as well. */
+/** Thrown if an object cannot be reached, or if a written one is read back differently. */
 export class ArchiveUnreachable extends Error {}
 
 /** The hands of old matches, an object for each match. Without `objects`, reads are refused. */
@@ -47,7 +47,7 @@ export class HandArchive {
     const key = keyOf(jobId);
     await this.#reach('write', async (objects) => {
       await objects.put(key, object);
-      const stored = await objects.get(key);
+      const stored = await objects.get(key, object.length);
       if (stored === null || !stored.equals(object)) throw new Error(`${key} is read differently than it was written`);
     });
   }

@@ -2,8 +2,8 @@
 export interface Objects {
   /** Stores an object durably; replaces one with the same key. */
   put(key: string, object: Uint8Array): Promise<void>;
-  /** Returns an object; null if there is none. */
-  get(key: string): Promise<Buffer | null>;
+  /** Returns an object; null if there is none. `expectedBytes`: its size, for background work, which may wait longer for a larger one. */
+  get(key: string, expectedBytes?: number): Promise<Buffer | null>;
   /** Deletes an object. Idempotent. */
   delete(key: string): Promise<void>;
 }

@@ -5,7 +5,9 @@ import { type S3Settings, s3Bucket } from './s3-client.ts';
 
 // With all repetitions: below the deadline of a reader's call.
 const timeoutMs = 5000;
-const inTime = () => ({ abortSignal: AbortSignal.timeout(timeoutMs) });
+// Background work waits for objects of any size over a slow connection: 100 KB/s.
+const bytesPerMs = 100;
+const inTime = (bytes = 0) => ({ abortSignal: AbortSignal.timeout(timeoutMs + Math.ceil(bytes / bytesPerMs)) });
 
 /** Stores objects in a bucket. */
 export function s3Objects(settings: S3Settings): Objects {
@@ -13,12 +15,12 @@ export function s3Objects(settings: S3Settings): Objects {
   return {
     async put(key, object) {
       const command = new PutObjectCommand({ ...locationOf(key), Body: object });
-      await request(`PUT ${key}`, () => client.send(command, inTime()));
+      await request(`PUT ${key}`, () => client.send(command, inTime(object.length)));
     },
-    get: (key) =>
+    get: (key, expectedBytes) =>
       request(`GET ${key}`, async () => {
         try {
-          return ofOwnMemory(await (await open(key, inTime())).transformToByteArray());
+          return ofOwnMemory(await (await open(key, inTime(expectedBytes))).transformToByteArray());
         } catch (error) {
           // The bucket itself may be missing, too.
           if (error instanceof NoSuchKey) return null;

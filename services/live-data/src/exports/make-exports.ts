@@ -12,6 +12,7 @@ import { type ExportedMatch, MatchRows } from './domain/match-rows.ts';
 import { ParquetFile } from './domain/parquet-file.ts';
 import { type Row, type TableName, tables } from './domain/tables.ts';
 import { MAX_ZIP_BYTES, MAX_ZIP_FILES, packFile } from './domain/zip.ts';
+import { deleteEnded, dropOldExports, makeRoom } from './remove-exports.ts';
 import { appendStep, finishArchive, listFiles, type NewFile, sha256 } from './store/archives.ts';
 import {
   countFailure,
@@ -21,11 +22,9 @@ import {
   matchPrivate,
   nextExport,
   readMatches,
-  readyExports,
   scopeOf,
 } from './store/exports.ts';
 
-const dayMs = 86_400_000;
 const maxFailures = 5;
 // A pause as long as the work: at most half a processor, so that matches in play do not wait.
 const pauseRatio = 1;
@@ -43,11 +42,13 @@ class ExportEnd extends Error {
 
 /**
  * Makes the waiting exports, one after the other, oldest first. One replica at a time works, under an advisory lock. Continues an
- * interrupted export after its last stored step. Removes exports that are older than `keepDays`, or the oldest to stay within `maxBytes`.
+ * interrupted export after its last stored step. Drops exports that are older than `keepDays`, or the oldest to stay within `maxBytes`, and
+ * deletes the archives of ended exports.
  */
 export async function makeExports(context: Context): Promise<void> {
   await context.workLocks.run('exports', async () => {
-    await removeOldExports(context);
+    await dropOldExports(context);
+    await deleteEnded(context);
     while (!context.stopping.aborted) {
       const next = await nextExport(context.db);
       if (next === null) return;
@@ -231,28 +232,5 @@ async function finish(context: Context, before: Export): Promise<void> {
   const files = [...last, newFile('manifest.json', Buffer.from(manifest), null)];
   if ((await finishArchive(db, before, files, facts.madeAt)) !== null) {
     context.log.info({ exportId: id, matches: jobIds.length, hands }, `made export ${id}: ${hands} hands`);
-  }
-}
-
-/** Removes the exports that are older than the time for which they are kept. */
-async function removeOldExports(context: Context): Promise<void> {
-  const { keepDays } = context.exports;
-  const before = context.now() - keepDays * dayMs;
-  for (const { id, endedAt } of await readyExports(context.db)) {
-    if (endedAt.getTime() >= before) return;
-    const problem = `The export was removed after ${keepDays} days. It can be made again.`;
-    await endExport(context.db, id, 'dropped', problem, new Date(context.now()));
-  }
-}
-
-/** Removes the oldest ready exports until there is room for an archive of this size. */
-async function makeRoom(context: Context, bytes: number): Promise<void> {
-  const ready = await readyExports(context.db);
-  let total = ready.reduce((sum, { bytes: size }) => sum + size, 0);
-  for (const { id, bytes: size } of ready) {
-    if (total + bytes <= context.exports.maxBytes) return;
-    total -= size;
-    const problem = 'The export was removed to make room for newer ones. It can be made again.';
-    await endExport(context.db, id, 'dropped', problem, new Date(context.now()));
   }
 }

@@ -7,9 +7,8 @@ import { isLowerCaseUuid } from '@husky/runtime/uuid';
 import { mayReadTotals } from '../access.ts';
 import type { Context, LiveDataHandlers } from '../context.ts';
 import { pageOf } from '../domain/paging.ts';
-import { notifyWatchers } from '../match-feed.ts';
+import { deleteMatch } from '../load-match.ts';
 import { countMatches, type ListedMatch, listMatches as page } from '../store/lists.ts';
-import { purgeMatch as purge } from '../store/matches.ts';
 
 const statuses = new Set(['', 'Running', 'Finished', 'Failed']);
 
@@ -79,11 +78,9 @@ function present(match: ListedMatch, now: number) {
 /** Deletes a match with everything stored about it. Idempotent. */
 export function purgeMatch(context: Context): LiveDataHandlers['purgeMatch'] {
   return async (request): Promise<PurgeMatchResponse> => {
-    const hands = isLowerCaseUuid(request.jobId) ? await purge(context.db, request.jobId) : null;
+    const hands = isLowerCaseUuid(request.jobId) ? await deleteMatch(context, request.jobId) : null;
     if (hands === null) return { hands: 0 };
     context.log.info({ jobId: request.jobId }, `match ${request.jobId} was purged`);
-    context.archiving.kick();
-    notifyWatchers(context.messaging, request.jobId);
     return { hands };
   };
 }

@@ -1,5 +1,5 @@
 import { emitAudit } from '@husky/runtime/audit';
-import { sql, texts } from '@husky/runtime/sql';
+import { empty, sql } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
 import { packObject, sha256Of } from '../domain/archive-object.ts';
 import type { PackedChunk } from '../domain/record.ts';
@@ -10,22 +10,32 @@ import { lockMatch } from './matches.ts';
 /** The object of an attempt, as it is recorded before it is written. */
 export type NewObject = Pick<ArchivedHands, 'jobId' | 'attempt' | 'hands' | 'bytes' | 'sha256'>;
 
-export interface ArchivableMatch {
+/** A place in the order in which matches are archived. */
+export interface ArchivePosition {
+  readonly createdAt: Date;
   readonly jobId: string;
+}
+
+export interface ArchivableMatch extends ArchivePosition {
   readonly attempt: number;
   readonly hands: number;
 }
 
-/** Returns the oldest finished match that was opened before `before`, is not archived, and is not one of `except`; null if there is none. */
+/**
+ * Returns the oldest finished match that was opened before `before`, is not archived, and comes after a position and not after `last`; null
+ * if there is none.
+ */
 export async function nextToArchive(
   db: Database,
   before: Date,
-  except: readonly string[],
+  after: ArchivePosition,
+  last: ArchivePosition | undefined,
 ): Promise<ArchivableMatch | null> {
+  const until = last === undefined ? empty : sql`AND (created_at, job_id) <= (${last.createdAt}, ${last.jobId}::uuid)`;
   const { rows } = await db.pool.query<ArchivableMatch>(
-    sql`SELECT job_id AS "jobId", accepted_attempt AS attempt, hands FROM matches
-      WHERE accepted_attempt IS NOT NULL AND hands_archived_at IS NULL AND hands_removed_at IS NULL
-        AND created_at < ${before} AND hands > 0 AND job_id::text <> ALL (${texts(except)})
+    sql`SELECT job_id AS "jobId", accepted_attempt AS attempt, hands, created_at AS "createdAt" FROM matches
+      WHERE accepted_attempt IS NOT NULL AND hands_archived_at IS NULL AND hands_removed_at IS NULL AND hands > 0
+        AND created_at < ${before} AND (created_at, job_id) > (${after.createdAt}, ${after.jobId}::uuid) ${until}
       ORDER BY created_at, job_id LIMIT 1`,
   );
   return rows[0] ?? null;

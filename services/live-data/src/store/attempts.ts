@@ -49,7 +49,7 @@ export async function openAttempt(
     if (holdsLease(match, attempt)) return { opened: false };
     if (match.acceptedAttempt !== null || attempt < match.currentAttempt) throw leaseLost();
     const fresh = { currentAttempt: attempt, status: 'Running', firstHandAt: null, hands: 0, endReason: '' };
-    await changeMatch(client, match, fresh);
+    await changeMatch(client, match, { ...fresh, logsRemovedAt: null });
     const { hands, stacks, bigBlindSeat, digest } = state;
     await client.query(
       sql`INSERT INTO attempts (job_id, attempt, started_at, hands, stacks, big_blind_seat, digest)

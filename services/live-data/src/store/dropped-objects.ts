@@ -27,15 +27,29 @@ export async function dropOrphans(db: Database): Promise<void> {
   );
 }
 
-/** Returns the ids of matches whose objects are to be deleted. */
-export async function objectsToDelete(db: Database, limit: number): Promise<string[]> {
+/** Returns the ids of matches whose objects are to be deleted and were not tried since `triedBefore`, the least recently tried first. */
+export async function objectsToDelete(db: Database, triedBefore: Date, limit: number): Promise<string[]> {
   const { rows } = await db.pool.query<{ job_id: string }>(
-    sql`SELECT job_id FROM archived_hands WHERE deleted_at IS NOT NULL ORDER BY job_id LIMIT ${limit}`,
+    sql`SELECT job_id FROM archived_hands
+      WHERE deleted_at IS NOT NULL AND (delete_tried_at IS NULL OR delete_tried_at < ${triedBefore})
+      ORDER BY delete_tried_at NULLS FIRST, job_id LIMIT ${limit}`,
   );
   return rows.map((row) => row.job_id);
 }
 
-/** Forgets an object that was deleted. */
+/** Records that a run tries to delete an object. */
+export async function recordDeletion(db: Database, jobId: string, runStartedAt: Date): Promise<void> {
+  await db.pool.query(
+    sql`UPDATE archived_hands SET delete_tried_at = ${runStartedAt} WHERE job_id = ${jobId}::uuid AND deleted_at IS NOT NULL`,
+  );
+}
+
+/**
+ * Forgets an object that was just deleted, if its match was deleted more than an hour ago. Before, a bucket may still complete a PUT whose
+ * client has given up, and the object must be deleted again.
+ */
 export async function forgetObject(db: Database, jobId: string): Promise<void> {
-  await db.pool.query(sql`DELETE FROM archived_hands WHERE job_id = ${jobId}::uuid AND deleted_at IS NOT NULL`);
+  await db.pool.query(
+    sql`DELETE FROM archived_hands WHERE job_id = ${jobId}::uuid AND deleted_at < now() - interval '1 hour'`,
+  );
 }

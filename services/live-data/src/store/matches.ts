@@ -28,22 +28,28 @@ export function findMatches(db: Database, jobIds: readonly string[]): Promise<Ma
   return db.prisma.match.findMany({ where: { jobId: { in: [...jobIds] } }, orderBy: { jobId: 'asc' } });
 }
 
-/** Stores a match with the visibility of its batch. Idempotent. */
-export async function insertMatch(db: Database, match: NewMatch): Promise<void> {
+/** Stores a match with the visibility of its batch. Returns false if it is stored already. */
+export async function insertMatch(db: Database, match: NewMatch): Promise<boolean> {
   const { batchId } = match;
   const { names, values } = columnsOf(match);
   const insert = sql`INSERT INTO matches (${join(names)}, is_public)
     VALUES (${join(values)}, coalesce((SELECT is_public FROM batch_visibility WHERE batch_id = ${batchId}::uuid), false))
     ON CONFLICT DO NOTHING`;
-  if (batchId === null) {
-    await db.pool.query(insert);
-    return;
-  }
-  await inTransaction(db.pool, async (client) => {
+  if (batchId === null) return (await db.pool.query(insert)).rowCount === 1;
+  return inTransaction(db.pool, async (client) => {
     // A statement of its own: the next one must see what was committed before it had the lock.
     await client.query(sharedLock(batchId));
-    await client.query(insert);
+    return (await client.query(insert)).rowCount === 1;
   });
+}
+
+/** Returns the next matches in the order of their ids that were opened before `before` and have not ended. */
+export async function unfinishedMatches(db: Database, before: Date, afterJobId: string, limit: number) {
+  const { rows } = await db.pool.query<{ readonly jobId: string }>(
+    sql`SELECT job_id AS "jobId" FROM matches
+      WHERE status IN ('Pending', 'Running') AND created_at < ${before} AND job_id > ${afterJobId}::uuid ORDER BY job_id LIMIT ${limit}`,
+  );
+  return rows;
 }
 
 /** Returns the match with its row locked until the transaction ends. */
@@ -71,11 +77,14 @@ export function toggleVisibility(
   });
 }
 
-/** Marks a match without a result as failed. The hands of its last attempt remain readable. Idempotent. */
-export function failMatch(db: Database, jobId: string, reason: string): Promise<Match | null> {
+/**
+ * Marks a match without a result as failed after `attempt`. The hands of its last attempt remain readable. Idempotent. No effect if a newer
+ * attempt is open, since the match is played again.
+ */
+export function failMatch(db: Database, jobId: string, attempt: number, reason: string): Promise<Match | null> {
   return inTransaction(db.pool, async (client) => {
     const match = await lockMatch(client, jobId);
-    if (match === null || match.acceptedAttempt !== null) return match;
+    if (match === null || match.acceptedAttempt !== null || match.currentAttempt > attempt) return match;
     const { rows } = await client.query<{ hands: number }>(
       sql`SELECT hands FROM attempts WHERE job_id = ${jobId}::uuid AND attempt = ${match.currentAttempt}`,
     );

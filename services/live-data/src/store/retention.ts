@@ -22,11 +22,14 @@ export interface Removed {
 // The same condition as in the partial indexes. Only test runs have the house bot as a player, and leaderboards leave them out.
 const testRuns = sql`hands_removed_at IS NULL AND NOT is_public AND batch_id IS NULL
   AND player_ids @> ARRAY[${raw(`'${houseUserId}'::uuid`)}]`;
-const withLogs = sql`logs_removed_at IS NULL`;
+// A failed match of a batch can be played again long after it was opened.
+const withLogs = (before: Date) => sql`logs_removed_at IS NULL AND NOT EXISTS (SELECT FROM attempts a
+  WHERE a.job_id = matches.job_id AND a.attempt = matches.current_attempt AND a.started_at >= ${before})`;
 
 /**
- * Applies a rule to at most `limit` ended matches that were opened before `before`, oldest first, in one transaction with the audit
- * record and the sums of the run. Matches that are being changed are left to the next call. Returns what was removed.
+ * Applies a rule to at most `limit` ended matches that were opened before `before` (for `logs`: their last attempt, too), oldest first, in
+ * one transaction with the audit record and the sums of the run. Matches that are being changed are left to the next call. Returns what
+ * was removed.
  */
 export function removeOld(
   db: Database,
@@ -35,7 +38,7 @@ export function removeOld(
 ): Promise<Removed> {
   return inTransaction(db.pool, async (client) => {
     const { rows } = await client.query<{ job_id: string }>(sql`
-      SELECT job_id FROM matches WHERE ${rule === 'test-runs' ? testRuns : withLogs} AND created_at < ${before}
+      SELECT job_id FROM matches WHERE ${rule === 'test-runs' ? testRuns : withLogs(before)} AND created_at < ${before}
         AND status IN ('Finished', 'Failed') ORDER BY created_at LIMIT ${limit} FOR UPDATE SKIP LOCKED`);
     if (rows.length === 0) return { matches: 0, hands: 0, bytes: 0 };
     const removedIds = rows.map((row) => row.job_id);

@@ -16,7 +16,8 @@ type KeepDays = Pick<Settings__Output, 'keepTestRunsDays' | 'keepLogsDays'>;
 
 /**
  * Applies the rules of the event's settings to ended matches that were opened longer ago than a rule keeps them: one removes hands and
- * logs of private test runs, the other logs and lost attempts of all matches. Public matches and those of batches keep their hands.
+ * logs of private test runs, the other logs and lost attempts of all matches, counted from their last attempt. Public matches and those of
+ * batches keep their hands.
  * One replica at a time works, under an advisory lock, in transactions of 100 matches; the next run resumes an interrupted one.
  */
 export async function applyRetention(

@@ -1,66 +1,112 @@
+import { messageOf } from '@husky/runtime/errors';
 import { ArchiveUnreachable } from '../archive/hand-archive.ts';
 import type { Context } from '../context.ts';
 import { packObject, sha256Of } from '../domain/archive-object.ts';
 import { measureArchived } from '../metrics.ts';
 import {
   type ArchivableMatch,
+  type ArchivePosition,
   auditArchived,
   moveToArchive,
   nextToArchive,
   planObject,
   readChunks,
 } from '../store/archived-hands.ts';
-import { dropOrphans, forgetObject, objectsToDelete } from '../store/dropped-objects.ts';
+import { dropOrphans, forgetObject, objectsToDelete, recordDeletion } from '../store/dropped-objects.ts';
 import { eachMatch } from './each-match.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 // At most a third of one connection's time, so that matches in play do not wait.
 const pauseRatio = 2;
-const maxSkipped = 20;
 const objectsPerRead = 100;
+// Less than the time between two runs. Runs that deletions start one after the other do not repeat each other's requests.
+const repeatDeletionMs = 5 * 60_000;
 
 type ArchiveContext = Pick<Context, 'db' | 'log' | 'now' | 'relay' | 'stopping' | 'archiveAfterDays' | 'workLocks'>;
 
+const oldest: ArchivePosition = { createdAt: new Date(0), jobId: '00000000-0000-0000-0000-000000000000' };
+
+/** The match at which the last run of this replica ended. The next one begins after it, so that matches that fail come last. */
+export interface ArchiveProgress {
+  last: ArchivePosition;
+}
+
+export const newProgress = (): ArchiveProgress => ({ last: oldest });
+
+/** The failures of a run: it gives up after three objects in a row that could not be reached, and after 20 failures. */
+class Failures {
+  #inRow = 0;
+  #all = 0;
+
+  get areTooMany(): boolean {
+    return this.#inRow >= 3 || this.#all >= 20;
+  }
+
+  add(error: unknown): void {
+    this.#all += 1;
+    if (error instanceof ArchiveUnreachable) this.#inRow += 1;
+  }
+
+  /** Reports that an object was reached. */
+  endRow(): void {
+    this.#inRow = 0;
+  }
+}
+
 /**
  * Moves the hands of finished matches that were opened more than `archiveAfterDays` ago to the archive, oldest first, and deletes the
- * objects of deleted matches. One replica at a time works, under an advisory lock. A run ends when the archive cannot be reached; the
- * next run resumes it.
+ * objects of deleted matches. One replica at a time works, under an advisory lock. Skips an object that fails; a later run tries it again,
+ * after the others. A run ends when the archive cannot be reached; the next run resumes it.
  */
-export async function archiveHands(context: ArchiveContext): Promise<void> {
+export async function archiveHands(context: ArchiveContext, progress = newProgress()): Promise<void> {
   if (!context.db.archive.isSet) return;
   await context.workLocks.run('archive', async () => {
+    const startedAt = context.now();
     await dropOrphans(context.db);
-    await deleteObjects(context);
-    if (context.archiveAfterDays !== undefined) await archiveBefore(context, context.archiveAfterDays);
+    const deletions = { startedAt, failures: new Failures() };
+    await deleteObjects(context, deletions);
+    if (context.archiveAfterDays === undefined) return;
+    const before = new Date(startedAt - context.archiveAfterDays * dayMs);
+    await archiveBefore(context, before, progress, () => deleteObjects(context, deletions));
   });
 }
 
-async function archiveBefore(context: ArchiveContext, days: number): Promise<void> {
-  const before = new Date(context.now() - days * dayMs);
+/** `betweenMatches` is called before each match. */
+async function archiveBefore(
+  context: ArchiveContext,
+  before: Date,
+  progress: ArchiveProgress,
+  betweenMatches: () => Promise<void>,
+): Promise<void> {
   const sums = { matches: 0, hands: 0, bytes: 0 };
-  const skipped: string[] = [];
-  let reachable = true;
+  const failures = new Failures();
+  const begin = progress.last;
+  let end: ArchivePosition | undefined;
   await eachMatch<ArchivableMatch>(context, {
     name: 'archiving',
     async next() {
-      if (!reachable || skipped.length === maxSkipped) return [];
-      await deleteObjects(context);
-      const match = await nextToArchive(context.db, before, skipped);
-      return match === null ? [] : [match];
+      if (failures.areTooMany) return [];
+      await betweenMatches();
+      let match = await nextToArchive(context.db, before, progress.last, end);
+      if (match === null && end === undefined) {
+        // Then those before the place where this run began.
+        end = begin;
+        match = await nextToArchive(context.db, before, oldest, end);
+      }
+      if (match === null) return [];
+      progress.last = match;
+      return [match];
     },
     async work(match) {
       try {
         const bytes = await archiveMatch(context, match);
-        if (bytes === null) {
-          skipped.push(match.jobId);
-          return;
-        }
+        failures.endRow();
+        if (bytes === null) return;
         sums.matches += 1;
         sums.hands += match.hands;
         sums.bytes += bytes;
       } catch (error) {
-        skipped.push(match.jobId);
-        reachable = !(error instanceof ArchiveUnreachable);
+        failures.add(error);
         throw error;
       }
     },
@@ -70,7 +116,7 @@ async function archiveBefore(context: ArchiveContext, days: number): Promise<voi
   if (sums.matches === 0) return;
   await auditArchived(context.db, { ...sums, opened_before: before });
   context.relay.kick();
-  context.log.info({ days, ...sums }, `archived the hands of ${sums.matches} matches`);
+  context.log.info({ days: context.archiveAfterDays, ...sums }, `archived the hands of ${sums.matches} matches`);
 }
 
 /** Moves the hands of a match to the archive. Returns the size of its object; null if the match was deleted meanwhile. */
@@ -90,15 +136,27 @@ async function archiveMatch({ db, now }: ArchiveContext, { jobId, attempt, hands
   return object.length;
 }
 
-/** Deletes the objects of matches that were deleted or whose hands were removed. */
-async function deleteObjects({ db, stopping }: ArchiveContext): Promise<void> {
+/** Deletes the objects of matches that were deleted or whose hands were removed, each at most once in a run. */
+async function deleteObjects(
+  { db, log, stopping }: ArchiveContext,
+  { startedAt, failures }: { readonly startedAt: number; readonly failures: Failures },
+): Promise<void> {
+  const triedBefore = new Date(startedAt - repeatDeletionMs);
   for (;;) {
-    const jobIds = await objectsToDelete(db, objectsPerRead);
+    const jobIds = failures.areTooMany ? [] : await objectsToDelete(db, triedBefore, objectsPerRead);
+    if (jobIds.length === 0) return;
     for (const jobId of jobIds) {
-      if (stopping.aborted) return;
-      await db.archive.delete(jobId);
+      if (stopping.aborted || failures.areTooMany) return;
+      await recordDeletion(db, jobId, new Date(startedAt));
+      try {
+        await db.archive.delete(jobId);
+      } catch (error) {
+        failures.add(error);
+        log.warn({ err: error, jobId }, `deleting the hands of match ${jobId}: ${messageOf(error)}`);
+        continue;
+      }
+      failures.endRow();
       await forgetObject(db, jobId);
     }
-    if (jobIds.length < objectsPerRead) return;
   }
 }

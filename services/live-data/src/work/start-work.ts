@@ -4,7 +4,8 @@ import { makeExports } from '../exports/make-exports.ts';
 import type { PrismaClient } from '../generated/client.ts';
 import type { OpenContext } from '../open-context.ts';
 import { applyRetention } from './apply-retention.ts';
-import { archiveHands } from './archive-hands.ts';
+import { archiveHands, newProgress } from './archive-hands.ts';
+import { checkUnfinished } from './check-unfinished.ts';
 import { indexOldMatches } from './index-old-matches.ts';
 
 // Matches that a replica of an earlier release finishes during an upgrade are indexed by the next run.
@@ -14,6 +15,8 @@ const valuesIntervalMs = 60_000;
 // Exports of other replicas, and those to remove.
 const exportIntervalMs = 30_000;
 const retentionIntervalMs = 60 * 60_000;
+// Events report nearly every end.
+const unfinishedIntervalMs = 60 * 60_000;
 // Objects of matches that were deleted on another replica while the archive was busy or could not be reached.
 const archiveIntervalMs = 10 * 60_000;
 
@@ -32,6 +35,8 @@ export function startWork(
   service.repeat('removing old data', retentionIntervalMs, async () => {
     await applyRetention(context, await simulation.getSettings({}));
   });
-  context.archiving.add(service.repeat('archiving hands', archiveIntervalMs, () => archiveHands(context)));
+  service.repeat('checking unfinished matches', unfinishedIntervalMs, () => checkUnfinished(context));
+  const progress = newProgress();
+  context.archiving.add(service.repeat('archiving hands', archiveIntervalMs, () => archiveHands(context, progress)));
   context.exporting.add(service.repeat('making exports', exportIntervalMs, () => makeExports(context)));
 }

@@ -2,7 +2,6 @@ import type { DataExport } from '@husky/contracts/types/live/v1/DataExport';
 import type { ExportBytes } from '@husky/contracts/types/live/v1/ExportBytes';
 import type { ExportPlan } from '@husky/contracts/types/live/v1/ExportPlan';
 import type { ListExportsResponse } from '@husky/contracts/types/live/v1/ListExportsResponse';
-import type { UserCaller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import type { Call } from '@husky/runtime/grpc-server';
 import { isLowerCaseUuid } from '@husky/runtime/uuid';
@@ -13,12 +12,10 @@ import { publicBatches } from '../../store/batch-visibility.ts';
 import { dayOf, type ExportInput, MAX_MATCHES, parseScope, type Scope, signatureOf } from '../domain/scope.ts';
 import { readPart } from '../store/archives.ts';
 import {
-  countStarted,
   type Export,
   endExport,
   findCurrent,
   findExport,
-  insertExport,
   listExports as listStored,
   matchDeleted,
   matchPrivate,
@@ -26,6 +23,7 @@ import {
   scopeOf,
   selectMatches,
 } from '../store/exports.ts';
+import { insertExport, type Quota } from '../store/start-export.ts';
 
 const dayMs = 86_400_000;
 const maxListed = 20;
@@ -72,10 +70,10 @@ export function startExport(context: Context): LiveDataHandlers['startExport'] {
     const signature = signatureOf(scope, matches, unfinished, input);
     const known = await findCurrent(db, signature);
     if (known !== null) return present(context, known, caller);
-    if (!asAdmin) await checkQuota(context, caller);
     const forPublic = matches.every(({ isPublic }) => isPublic);
     const jobIds = matches.map(({ jobId }) => jobId);
-    const started = await insertExport(db, { scope, signature, jobIds, forPublic, createdBy: caller.id, input });
+    const added = { scope, signature, jobIds, forPublic, createdBy: caller.id, input };
+    const started = await insertExport(db, added, asAdmin ? undefined : quotaAt(context.now()));
     context.exporting.kick();
     return present(context, started, caller);
   };
@@ -108,17 +106,21 @@ async function checkBatch(context: Context, batchId: string, asAdmin: boolean): 
   throw batchNotFound();
 }
 
-async function checkQuota(context: Context, caller: UserCaller): Promise<void> {
-  const now = context.now();
-  const { blockingStart, open } = await countStarted(context.db, caller.id, new Date(now - dayMs), maxPerDay);
-  if (open < maxOpen && blockingStart === undefined) return;
-  const message =
-    open >= maxOpen
-      ? `${maxOpen} exports of yours are being made. Please wait until one is ready.`
-      : `You have started ${maxPerDay} exports within 24 hours. Please try again later.`;
-  const nextStart = (blockingStart?.getTime() ?? now) + dayMs;
-  const retryAfterS = open >= maxOpen ? openRetryS : Math.ceil((nextStart - now) / 1000);
-  throw new DomainError('RESOURCE_EXHAUSTED', 'too-many-exports', message, { retryAfterS });
+function quotaAt(now: number): Quota {
+  return {
+    since: new Date(now - dayMs),
+    limit: maxPerDay,
+    check({ open, blockingStart }) {
+      if (open < maxOpen && blockingStart === null) return;
+      const message =
+        open >= maxOpen
+          ? `${maxOpen} exports of yours are being made. Please wait until one is ready.`
+          : `You have started ${maxPerDay} exports within 24 hours. Please try again later.`;
+      const nextStart = (blockingStart?.getTime() ?? now) + dayMs;
+      const retryAfterS = open >= maxOpen ? openRetryS : Math.ceil((nextStart - now) / 1000);
+      throw new DomainError('RESOURCE_EXHAUSTED', 'too-many-exports', message, { retryAfterS });
+    },
+  };
 }
 
 /** Lists the exports of a batch, or of periods, that the caller may read. */
@@ -192,13 +194,14 @@ async function findReadable(context: Context, id: string, caller: Call['caller']
 const isCurrent = ({ state }: Export) => state === 'waiting' || state === 'running' || state === 'ready';
 
 /** Returns an export, and drops it first if a match was deleted or made private, so that readers need not wait for the background job. */
-async function refresh({ db, now }: Context, stored: Export): Promise<Export> {
+async function refresh({ db, now, exporting }: Context, stored: Export): Promise<Export> {
   if (!isCurrent(stored)) return stored;
   const { complete, isPublic } = await readMatches(db, stored.id);
   const problem = complete ? (stored.forPublic && !isPublic ? matchPrivate : '') : matchDeleted;
   if (problem === '') return stored;
   const endedAt = new Date(now());
   await endExport(db, stored.id, 'dropped', problem, endedAt);
+  exporting.kick();
   return { ...stored, state: 'dropped', problem, bytes: 0, endedAt };
 }
 
@@ -220,7 +223,7 @@ async function present(context: Context, found: Export, caller: Call['caller']):
     ...head,
     scope: scope.batchId === null ? { from: dayOf(scope.from), to: dayOf(scope.to) } : { batchId: scope.batchId },
     batchNumber: found.input.batches[found.batchId ?? '']?.number ?? 0,
-    matches: found.jobIds.length,
+    matches: found.jobIds.length || found.matches,
     matchesDone: found.matchesDone,
     hands: found.hands,
     bytes: found.bytes,

@@ -115,14 +115,14 @@ async function storeParts(client: pg.PoolClient, exportId: string, at: number, b
   }
 }
 
-/** Returns the part that contains a byte of an archive; null if it is not stored any more. */
+/** Returns the part that contains a byte of an archive; null if its export is not ready any more. */
 export async function readPart(
   db: Database,
   exportId: string,
   offset: number,
 ): Promise<{ readonly start: number; readonly bytes: Uint8Array } | null> {
   const part = await db.prisma.exportPart.findFirst({
-    where: { exportId, start: { lte: offset } },
+    where: { exportId, start: { lte: offset }, export: { state: 'ready' } },
     orderBy: { start: 'desc' },
   });
   return part && { start: Number(part.start), bytes: part.bytes };

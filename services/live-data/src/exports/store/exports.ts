@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { ids, type Sql, sql } from '@husky/runtime/sql';
-import { inTransaction } from '@husky/runtime/transaction';
+import { type Sql, sql } from '@husky/runtime/sql';
 import type pg from 'pg';
-import type { Prisma, Export as StoredExport } from '../../generated/client.ts';
+import type { Export as StoredExport } from '../../generated/client.ts';
 import type { Database } from '../../store/database.ts';
 import type { Totals } from '../domain/bots.ts';
 import type { ExportInput, Scope, Selected } from '../domain/scope.ts';
@@ -55,35 +53,12 @@ export async function selectMatches(
   return { matches: rows, unfinished: all - rows.length };
 }
 
-export interface NewExport {
-  readonly scope: Scope;
-  readonly signature: string;
-  readonly jobIds: readonly string[];
-  readonly forPublic: boolean;
-  readonly createdBy: string;
-  readonly input: ExportInput;
-}
-
 /** A filter for exports that are not failed or dropped. */
 const current = { state: { in: ['waiting', 'running', 'ready'] } };
 
 export async function findCurrent(db: Database, signature: string): Promise<Export | null> {
   const row = await db.prisma.export.findFirst({ where: { signature, ...current } });
   return row && fromRow(row);
-}
-
-/** Stores an export, or returns the current one with the same signature if another call has stored it meanwhile. */
-export async function insertExport(db: Database, { scope, signature, ...rest }: NewExport): Promise<Export> {
-  const period = scope.batchId === null ? { periodFrom: scope.from, periodTo: scope.to } : { batchId: scope.batchId };
-  const { jobIds, input, ...facts } = rest;
-  const data = { id: randomUUID(), signature, ...period, ...facts, jobIds: [...jobIds] };
-  await db.prisma.export.createMany({
-    data: [{ ...data, input: input as unknown as Prisma.InputJsonObject }],
-    skipDuplicates: true,
-  });
-  const stored = await findCurrent(db, signature);
-  if (stored === null) throw new Error('the export was not stored');
-  return stored;
 }
 
 export async function findExport(db: Database, id: string): Promise<Export | null> {
@@ -95,28 +70,6 @@ export async function findExport(db: Database, id: string): Promise<Export | nul
 export async function listExports(db: Database, batchId: string | null, limit: number): Promise<Export[]> {
   const rows = await db.prisma.export.findMany({ where: { batchId }, orderBy: { createdAt: 'desc' }, take: limit });
   return rows.map(fromRow);
-}
-
-/**
- * Returns how many exports of a user are not ended, and when the `limit`th newest one since a time was started; undefined: there are
- * fewer.
- */
-export async function countStarted(
-  db: Database,
-  createdBy: string,
-  since: Date,
-  limit: number,
-): Promise<{ readonly blockingStart: Date | undefined; readonly open: number }> {
-  const [blocking, open] = await Promise.all([
-    db.prisma.export.findFirst({
-      where: { createdBy, createdAt: { gte: since } },
-      orderBy: { createdAt: 'desc' },
-      skip: limit - 1,
-      select: { createdAt: true },
-    }),
-    db.prisma.export.count({ where: { createdBy, state: { in: ['waiting', 'running'] } } }),
-  ]);
-  return { blockingStart: blocking?.createdAt, open };
 }
 
 /** Returns the export to work on: of those that have not ended the one with the fewest failures, then the oldest. */
@@ -140,7 +93,18 @@ export async function readMatches(
   return { complete: rows[0]?.complete ?? false, isPublic: rows[0]?.is_public ?? false };
 }
 
-/** Ends an export and deletes its archive. No effect if it is failed or dropped already. */
+/** The condition of exports that are failed or dropped. */
+export const isEnded = sql`state IN ('failed', 'dropped')`;
+
+/** What an ended export keeps of its matches, names and sums: the number of its matches, and that of its batch. */
+export const emptied = sql`matches = cardinality(job_ids), job_ids = '{}', totals = '{}',
+  input = jsonb_build_object('names', '{}'::jsonb, 'site', '', 'batches', CASE WHEN batch_id IS NULL THEN '{}' ELSE jsonb_build_object(
+    batch_id, jsonb_build_object('number', coalesce(input -> 'batches' -> batch_id::text -> 'number', '0'), 'metadata', '')) END)`;
+
+/**
+ * Ends an export: it cannot be downloaded any more. Its archive is deleted afterwards (deleteEnded). No effect if it is failed or dropped
+ * already.
+ */
 export async function endExport(
   db: Database,
   id: string,
@@ -148,29 +112,16 @@ export async function endExport(
   problem: string,
   now: Date,
 ): Promise<void> {
-  await inTransaction(db.pool, (client) => endExports(client, sql`id = ${id}`, state, problem, now));
+  await db.pool.query(endQuery(sql`id = ${id}::uuid`, state, problem, now));
 }
 
-async function endExports(
-  client: pg.PoolClient,
-  which: Sql,
-  state: ExportState,
-  problem: string,
-  now: Date,
-): Promise<void> {
-  const { rows } = await client.query<{ id: string }>(
-    sql`UPDATE exports SET state = ${state}, problem = ${problem}, bytes = 0, ended_at = ${now}
-        WHERE ${which} AND state IN ('waiting', 'running', 'ready') RETURNING id`,
-  );
-  if (rows.length === 0) return;
-  const ended = ids(rows.map(({ id }) => id));
-  await client.query(sql`DELETE FROM export_parts WHERE export_id = ANY (${ended})`);
-  await client.query(sql`DELETE FROM export_files WHERE export_id = ANY (${ended})`);
-}
+const endQuery = (which: Sql, state: ExportState, problem: string, now: Date) =>
+  sql`UPDATE exports SET state = ${state}, problem = ${problem}, bytes = 0, ended_at = ${now}, ${emptied}
+    WHERE ${which} AND state IN ('waiting', 'running', 'ready')`;
 
 /** Drops the exports that contain a match, within the transaction that deletes the match. */
 export async function dropExportsOf(client: pg.PoolClient, jobId: string): Promise<void> {
-  await endExports(client, sql`job_ids @> ARRAY[${jobId}]::uuid[]`, 'dropped', matchDeleted, new Date());
+  await client.query(endQuery(sql`job_ids @> ARRAY[${jobId}]::uuid[]`, 'dropped', matchDeleted, new Date()));
 }
 
 export const matchDeleted = 'A match of this export was deleted.';

@@ -56,10 +56,24 @@ export async function matchesWithoutValues(
   );
 }
 
-/** Deletes the values of earlier versions of all matches that have values of this version. */
-export async function deleteValuesBefore(db: Database, version: number): Promise<void> {
-  await db.pool.query(
-    sql`DELETE FROM match_values old USING match_values present
-      WHERE old.version < ${version} AND present.job_id = old.job_id AND present.version = ${version}`,
+/**
+ * Deletes at most `limit` values of earlier versions, of matches from `fromJobId` on that have values of this version, in the order of
+ * their ids. Returns the last of these ids; null if there was none.
+ */
+export async function deleteValuesBefore(
+  db: Database,
+  version: number,
+  fromJobId: string,
+  limit: number,
+): Promise<string | null> {
+  const { rows } = await db.pool.query<{ job_id: string }>(
+    sql`WITH old AS (
+        SELECT old.job_id, old.version FROM match_values old
+        JOIN match_values present ON present.job_id = old.job_id AND present.version = ${version}
+        WHERE old.version < ${version} AND old.job_id >= ${fromJobId}::uuid ORDER BY old.job_id LIMIT ${limit}
+      ), deleted AS (
+        DELETE FROM match_values v USING old WHERE v.job_id = old.job_id AND v.version = old.version
+      ) SELECT job_id FROM old ORDER BY job_id DESC LIMIT 1`,
   );
+  return rows[0]?.job_id ?? null;
 }

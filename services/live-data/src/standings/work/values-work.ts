@@ -15,6 +15,8 @@ const niceness = 10;
 const pauseRatio = 4;
 const deliveryWindowMs = 10_000;
 const searchIntervalMs = 10 * 60_000;
+// Some 20 KB each.
+const valuesPerDeletion = 500;
 
 /**
  * Computes the values of finished matches in the background (docs/methodology.md, Luck). New results are computed immediately. Matches
@@ -74,7 +76,9 @@ export class ValuesWork {
     });
     if (computed > 0) log.info({ computed }, `computed the values of ${computed} matches`);
     // Values of an earlier version are shown until all matches have those of the present one.
-    if (!stopping.aborted) await deleteValuesBefore(db, LUCK_VERSION);
+    let last: string | null = '00000000-0000-0000-0000-000000000000';
+    while (last !== null && !stopping.aborted)
+      last = await deleteValuesBefore(db, LUCK_VERSION, last, valuesPerDeletion);
   }
 
   /** Returns matches that were enqueued and removes them from the queue; none if it is empty. */
