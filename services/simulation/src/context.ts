@@ -8,6 +8,7 @@ import { WorkGroup } from '@husky/runtime/repeat';
 import type { access } from './access.ts';
 import type { Config } from './config.ts';
 import type { PrismaClient } from './generated/client.ts';
+import { PurgeFailures } from './work/purge-failures.ts';
 import type { QueueWaiters } from './work/queue-waiters.ts';
 
 export interface Context extends ServiceContext<PrismaClient> {
@@ -19,6 +20,7 @@ export interface Context extends ServiceContext<PrismaClient> {
   readonly settings: Config['settings'];
   /** Wakes the background work, so that new jobs and batches are processed without waiting for its next interval. */
   readonly worker: WorkGroup;
+  readonly purgeFailures: PurgeFailures;
 }
 
 export type SimulationHandlers = Handlers<SimulationServiceDefinition, typeof access>;
@@ -41,6 +43,7 @@ export function createContext(
     settings: config.settings,
     relay,
     worker: new WorkGroup(),
+    purgeFailures: new PurgeFailures(log),
     now,
   };
 }

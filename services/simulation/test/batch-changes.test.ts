@@ -21,6 +21,20 @@ test('makes a failed step due again immediately, without the delay for a dead wo
   }, 10_000);
 });
 
+test('purges the other jobs of a batch if some cannot be purged', async () => {
+  const { doubles, gateway, pool } = world.service;
+  const id = await world.createReady(users(8), { numRounds: 10 });
+  const inBatch = sql`SELECT id FROM jobs WHERE batch_id = ${id} ORDER BY id`;
+  const failing = (await pool.query<{ id: string }>(inBatch)).rows.slice(0, 2);
+  for (const job of failing) doubles.unpurgeable.add(job.id);
+  await gateway.deleteBatch({ batchId: id }, asAdmin);
+  await vi.waitFor(async () => expect((await pool.query(inBatch)).rows).toEqual(failing), 10_000);
+  doubles.unpurgeable.clear();
+  await vi.waitFor(async () => {
+    expect((await pool.query(sql`SELECT 1 FROM batches WHERE id = ${id}`)).rows).toEqual([]);
+  }, 10_000);
+});
+
 test('starts no match of a paused batch until it is resumed; running matches continue', async () => {
   const id = await world.createReady(users(7), { numRounds: 10 });
   const running = await world.service.mustClaim();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from '@husky/runtime/sql';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { admin, sixUsers, startService } from './start-service.ts';
 
 const service = await startService();
@@ -43,6 +43,34 @@ test('refuses the deletion of jobs of a held batch until it is released', async 
   }
   expect((await leaderboard.releaseBatch({ batchId })).held).toBe(false);
   await service.gateway.deleteJob({ jobId: jobs[1] }, { caller: admin });
+});
+
+test('a hold waits for a deletion of its batch that has found no held job', async () => {
+  const { batchId, jobs } = await batchOf(['FINISHED']);
+  const [jobId = ''] = jobs;
+  const deletion = await service.pool.connect();
+  try {
+    // As beginBatchDeletion does: locks the batch, counts its held jobs, then hides them.
+    await deletion.query('BEGIN');
+    await deletion.query(sql`SELECT FROM batches WHERE id = ${batchId} FOR UPDATE`);
+    const held = await deletion.query(sql`SELECT FROM jobs WHERE batch_id = ${batchId} AND held`);
+    expect(held.rowCount).toBe(0);
+    const { rows } = await deletion.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    const hold = service.client('leaderboard').holdJob({ jobId });
+    const refusal = hold.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    const waits = sql`SELECT 1 FROM pg_stat_activity WHERE ${rows[0]?.pid} = ANY (pg_blocking_pids(pid))`;
+    await vi.waitFor(async () => expect((await service.pool.query(waits)).rowCount).toBe(1), 10_000);
+    await deletion.query(sql`UPDATE batches SET state = 'DELETING' WHERE id = ${batchId}`);
+    await deletion.query(sql`UPDATE jobs SET state = 'DELETING' WHERE batch_id = ${batchId}`);
+    await deletion.query('COMMIT');
+    expect(await refusal).toMatchObject({ code: 'NOT_FOUND' });
+  } finally {
+    deletion.release(true);
+  }
+  expect((await service.pool.query(sql`SELECT FROM jobs WHERE batch_id = ${batchId} AND held`)).rowCount).toBe(0);
 });
 
 test("returns pages of a batch's finished games with their results only to leaderboard", async () => {

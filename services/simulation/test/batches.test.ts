@@ -127,6 +127,39 @@ test('fails a batch with a reason if a bot cannot be played, and prepares it aga
   await world.remove(id);
 });
 
+test('retries to prepare a batch for five minutes from the first failure after a retry', async () => {
+  const { doubles, gateway, clock, pool } = world.service;
+  const seven = users(7);
+  doubles.requirements.set(seven[3] ?? '', 'numpy');
+  doubles.prepare = () => {
+    throw new DomainError('FAILED_PRECONDITION', 'package-unresolvable', 'The package numpy does not exist.');
+  };
+  const { id } = await world.create(seven);
+  const becomes = (expected: object) =>
+    vi.waitFor(async () => expect(await world.read(id)).toMatchObject(expected), 10_000);
+  const failedTries = (tries: number) =>
+    vi.waitFor(async () => {
+      const { rows } = await pool.query(sql`SELECT work_tries AS tries FROM batches WHERE id = ${id}`);
+      expect(rows).toEqual([{ tries }]);
+    }, 10_000);
+  await becomes({ state: 'Failed' });
+  clock.advance(3_600_000);
+  doubles.prepare = () => {
+    throw new DomainError('UNAVAILABLE', 'package-index-away', 'The package index cannot be reached right now.');
+  };
+  await gateway.retryBatch({ batchId: id }, asAdmin);
+  await failedTries(1);
+  clock.advance(60_000);
+  await failedTries(2);
+  expect(await world.read(id)).toMatchObject({ state: 'Preparing', problem: '' });
+  clock.advance(5 * 60_000);
+  await becomes({ state: 'Failed' });
+  doubles.prepare = () => 'a'.repeat(64);
+  await gateway.retryBatch({ batchId: id }, asAdmin);
+  await becomes({ state: 'Ready', problem: '' });
+  await world.remove(id);
+});
+
 test.each([
   [5, 'A batch needs 6 to 20 users.'],
   [21, 'A batch needs 6 to 20 users.'],

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from '@husky/runtime/sql';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { endJobsOf } from '../src/events/user-changed.ts';
 import { sweep } from '../src/work/sweeper.ts';
 import { admin, bot, sixUsers, startService, user } from './start-service.ts';
@@ -38,6 +38,27 @@ test('completes a deletion that failed in live-data by the sweeper', async () =>
   service.doubles.liveDataUnavailable = false;
   await sweep(service.context);
   expect((await service.pool.query(sql`SELECT 1 FROM jobs WHERE id = ${id}`)).rows).toEqual([]);
+});
+
+test('purges other jobs if some cannot be purged, and logs a failure once', async () => {
+  const { doubles, gateway, context } = service;
+  const warn = vi.spyOn(context.log, 'warn');
+  const owners = Array.from({ length: 9 }, () => user());
+  const ids: string[] = [];
+  for (const caller of owners) ids.push((await gateway.createTestRun(bot, { caller })).id ?? '');
+  ids.sort();
+  const failing = ids.slice(0, 7);
+  for (const id of failing) doubles.unpurgeable.add(id);
+  await service.pool.query(sql`UPDATE jobs SET state = 'DELETING' WHERE id = ANY (${ids}::uuid[])`);
+  const left = async () =>
+    (await service.pool.query<{ id: string }>(sql`SELECT id FROM jobs WHERE state = 'DELETING' ORDER BY id`)).rows;
+  for (let n = 0; n < 4; n++) await sweep(context);
+  expect((await left()).map(({ id }) => id)).toEqual(failing);
+  expect(warn.mock.calls.filter(([, message]) => message?.startsWith('purge failed'))).toHaveLength(failing.length);
+  doubles.unpurgeable.clear();
+  await sweep(context);
+  expect(await left()).toEqual([]);
+  warn.mockRestore();
 });
 
 test('refuses the deletion of a held job, and holds only finished ones', async () => {

@@ -1,4 +1,5 @@
 import { DomainError } from '@husky/runtime/errors';
+import { sql } from '@husky/runtime/sql';
 import { afterAll, expect, test, vi } from 'vitest';
 import { prepareJobs } from '../src/work/preparer.ts';
 import { admin, sixUsers, startService, user } from './start-service.ts';
@@ -12,6 +13,20 @@ const failed = (id: string, caller: ReturnType<typeof user>) =>
     const job = await service.gateway.getJob({ jobId: id }, { caller });
     expect(job.status).toBe('FAILED');
     return job;
+  }, 10_000);
+
+const indexAway = () => {
+  throw new DomainError('UNAVAILABLE', 'package-index-away', 'The package index cannot be reached right now.');
+};
+/** Waits until a number of tries to prepare a job have ended without success. */
+const tried = (id: string, tries: number) =>
+  vi.waitFor(async () => {
+    const { rows } = await service.pool.query<{ tries: number; dueAt: Date | null }>(
+      sql`SELECT prepare_tries AS tries, prepare_after AS "dueAt" FROM jobs WHERE id = ${id}`,
+    );
+    expect(rows[0]?.tries).toBe(tries);
+    // During a try it is five minutes ahead.
+    expect(Number(rows[0]?.dueAt)).toBeLessThan(service.clock.now() + 60_000);
   }, 10_000);
 
 test('fails a test run with the reason if a package cannot be used', async () => {
@@ -35,16 +50,10 @@ test('names the seat in the reason of a failed match', async () => {
 
 test('retries an unavailable index for some minutes, then fails the job with the reason', async () => {
   let unavailable = true;
-  service.doubles.prepare = () => {
-    if (unavailable)
-      throw new DomainError('UNAVAILABLE', 'package-index-away', 'The package index cannot be reached right now.');
-    return 'a'.repeat(64);
-  };
+  service.doubles.prepare = () => (unavailable ? indexAway() : 'a'.repeat(64));
   const caller = user();
-  const tried = () => service.doubles.prepared.length;
-  const before = tried();
   const retried = await service.gateway.createTestRun(withPackages, { caller });
-  await vi.waitFor(() => expect(tried()).toBeGreaterThan(before), 10_000);
+  await tried(retried.id, 1);
   expect(await service.gateway.getJob({ jobId: retried.id }, { caller })).toMatchObject({ status: 'PENDING' });
   unavailable = false;
   service.clock.advance(60_000);
@@ -53,8 +62,26 @@ test('retries an unavailable index for some minutes, then fails the job with the
 
   unavailable = true;
   const expired = await service.gateway.createTestRun(withPackages, { caller });
+  await tried(expired.id, 1);
   service.clock.advance(6 * 60_000);
   await prepareJobs(service.context);
   const { errorMessage } = await failed(expired.id, caller);
   expect(errorMessage).toBe('The package index cannot be reached right now. It was tried for 5 minutes.');
+});
+
+test('retries a job that was created long before its first failure', async () => {
+  const caller = user();
+  service.doubles.prepare = indexAway;
+  const { id } = await service.gateway.createTestRun(withPackages, { caller });
+  await tried(id, 1);
+  // As if it had been created while the platform was down, and this were the first try.
+  service.clock.advance(6 * 60_000);
+  await service.pool.query(sql`UPDATE jobs SET failing_since = NULL, prepare_after = 'epoch' WHERE id = ${id}`);
+  await prepareJobs(service.context);
+  await tried(id, 2);
+  expect(await service.gateway.getJob({ jobId: id }, { caller })).toMatchObject({ status: 'PENDING' });
+  service.doubles.prepare = () => 'a'.repeat(64);
+  service.clock.advance(60_000);
+  await prepareJobs(service.context);
+  await vi.waitFor(async () => expect((await service.claim())?.jobId).toBe(id), 10_000);
 });

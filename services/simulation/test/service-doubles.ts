@@ -22,7 +22,11 @@ export interface DoublesState {
   /** Resolves a requirements.txt to the hash of an archive, or throws. */
   prepare: (requirements: string) => string;
   readonly prepared: string[];
+  /** Called by StageBot and PinFinals before they pin. A test may throw, or change the holder's pins. */
+  beforePinning: (holderId: string) => Promise<void>;
   liveDataUnavailable: boolean;
+  /** Ids of jobs whose match cannot be purged. */
+  readonly unpurgeable: Set<string>;
   /** Purges that were refused while live-data was unavailable. */
   refusedPurges: number;
 }
@@ -38,6 +42,8 @@ export async function startServiceDoubles() {
     requirements: new Map(),
     prepare: (requirements: string) => hash(`packages of ${requirements}`),
     prepared: [],
+    beforePinning: async () => undefined,
+    unpurgeable: new Set(),
     liveDataUnavailable: false,
     refusedPurges: 0,
   };
@@ -52,6 +58,7 @@ export async function startServiceDoubles() {
     async stageBot({ holderId, userId, files }) {
       const player = files?.playerFile.toString() ?? '';
       if (player === '') throw new DomainError('INVALID_ARGUMENT', 'bot-invalid', 'player.py is empty.');
+      await state.beforePinning(holderId);
       return pin(holderId, userId, player, files?.requirementsFile.toString() ?? '');
     },
     async pinHouse({ holderId }) {
@@ -60,6 +67,7 @@ export async function startServiceDoubles() {
     async pinFinals({ holderId, userIds }) {
       const missingUserIds = userIds.filter((id) => state.withoutFinal.has(id));
       if (missingUserIds.length > 0) return { pins: [], missingUserIds };
+      await state.beforePinning(holderId);
       return { pins: userIds.map((id) => pin(holderId, id, id, state.requirements.get(id) ?? '')) };
     },
     async preparePackages({ botHash }) {
@@ -85,6 +93,7 @@ export async function startServiceDoubles() {
         state.refusedPurges += 1;
         throw new DomainError('UNAVAILABLE', 'service-unavailable', 'unavailable');
       }
+      if (state.unpurgeable.has(jobId)) throw new DomainError('INTERNAL', 'internal', 'statement timeout');
       state.purged.push(jobId);
       return { hands: 0 };
     },

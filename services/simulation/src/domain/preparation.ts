@@ -7,7 +7,7 @@ const transientCodes = new Set(['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'INTERNAL', 
 
 /**
  * Classifies a failure to resolve packages: `refused` (the bot cannot be played), `retry`, or `timed-out` if `elapsedMs` since
- * the first try has reached `limitMs`.
+ * the first failure has reached `limitMs`.
  */
 export function preparationVerdict(
   error: unknown,
@@ -17,6 +17,9 @@ export function preparationVerdict(
   if (error instanceof DomainError && !transientCodes.has(error.code)) return 'refused';
   return elapsedMs < limitMs ? 'retry' : 'timed-out';
 }
+
+/** Returns for how long tries have been failing, in ms. `since`: time of the first failure; null: this is the first. */
+export const failingMs = (since: Date | null, now: number): number => (since === null ? 0 : now - since.getTime());
 
 /** Returns the exponential backoff before the next try, in ms. `tries`: number of failed tries. */
 export function preparationBackoffMs(tries: number): number {

@@ -1,6 +1,7 @@
 import { userChanged } from '@husky/contracts/events';
 import type { Consumer, Messaging } from '@husky/runtime/nats';
 import type { Context } from '../context.ts';
+import { addTombstone } from '../event/store/deleted-users.ts';
 import { deleteUserQuota } from '../event/store/quotas.ts';
 import { cancelBatch } from '../store/batch-changes.ts';
 import { cancellableBatchesOf } from '../store/batches.ts';
@@ -9,13 +10,18 @@ import { unfinishedJobsOf } from '../store/jobs.ts';
 
 const reason = 'The user who started this job has been deleted.';
 
-/** Ends the unfinished jobs of a deleted user and deletes their quota. Idempotent. Finished jobs keep the user's id. */
 export function consumeUserChanged(messaging: Messaging, context: Context): Consumer {
   return messaging.consume(userChanged, 'simulation_user_changed', async (event) => {
-    if (event.change !== 'DELETED') return;
-    await endJobsOf(context, event.userId);
-    await deleteUserQuota(context.pool, event.userId);
+    if (event.change === 'DELETED') await deleteUser(context, event.userId);
   });
+}
+
+/** Ends the unfinished jobs of a deleted user and deletes their quota. Idempotent. Finished jobs keep the user's id. */
+export async function deleteUser(context: Context, userId: string): Promise<void> {
+  // First, so that jobs and quotas that are created during the deletion are found below or refused.
+  await addTombstone(context.pool, userId, context.now());
+  await endJobsOf(context, userId);
+  await deleteUserQuota(context.pool, userId);
 }
 
 export async function endJobsOf(context: Context, userId: string): Promise<void> {

@@ -7,6 +7,7 @@ import type { Context, SimulationHandlers } from '../context.ts';
 import { rotated } from '../domain/block-design.ts';
 import { type JobPlan, tableSize } from '../domain/job.ts';
 import { checkMatchRules, checkMode, checkStacks, matchRefusal } from '../domain/match-rules.ts';
+import { refuseDeleted } from '../event/store/deleted-users.ts';
 import { refuseWhenFrozen } from '../event/store/settings.ts';
 import { auditWriter } from '../store/audit.ts';
 import { insertJobs, newJobId } from '../store/insert-jobs.ts';
@@ -46,6 +47,7 @@ export function createMatch(context: Context): SimulationHandlers['createMatch']
       };
       const plans = mode === 'duplicate' ? rotationsOf(match) : [match];
       await inTransaction(context.pool, async (client) => {
+        await refuseDeleted(client, admin.id);
         await refuseWhenFrozen(client, 'untilCommit');
         await insertJobs(client, plans, { now: context.now() });
         await closeIntent(client, holderId);

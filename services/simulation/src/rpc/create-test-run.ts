@@ -5,6 +5,7 @@ import type pg from 'pg';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { seatPlan } from '../domain/job.ts';
 import { checkTestRunQuota } from '../domain/test-run-quota.ts';
+import { refuseDeleted } from '../event/store/deleted-users.ts';
 import { effectiveQuota } from '../event/store/quotas.ts';
 import { refuseWhenFrozen } from '../event/store/settings.ts';
 import { auditWriter } from '../store/audit.ts';
@@ -29,6 +30,7 @@ export function createTestRun(context: Context): SimulationHandlers['createTestR
       const own = await context.submission.stageBot({ holderId: id, userId: user.id, files }, { timeoutMs: stageMs });
       const houseBot = await context.submission.pinHouse({ holderId: id });
       await inTransaction(context.pool, async (client) => {
+        await refuseDeleted(client, user.id);
         await refuseAboveQuota(context, client, user.id);
         const plan = {
           id,

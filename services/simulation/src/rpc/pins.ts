@@ -1,11 +1,13 @@
 import { DomainError, messageOf } from '@husky/runtime/errors';
 import type { Context } from '../context.ts';
 import { type SeatPlan, seatPlan } from '../domain/job.ts';
-import { closeIntent, openIntent } from '../store/pin-intents.ts';
+import { beginRelease, openIntent, reopenIntent } from '../store/pin-intents.ts';
 
 /**
  * Opens a pin intent and runs `create`, which pins bots for a holder and, in one transaction, inserts the holder and closes the
- * intent. Releases the pins if it fails; if this process dies, the sweeper releases them.
+ * intent. If it fails, releases the pins unless the holder was inserted: a commit may succeed although its response is lost.
+ * The intent remains: a call to submission that has failed here may still pin there, and the sweeper releases the pins once more. It
+ * also does so if this process dies.
  */
 export async function withPins<T>(context: Context, holderId: string, create: () => Promise<T>): Promise<T> {
   await openIntent(context.pool, holderId, context.now());
@@ -20,8 +22,9 @@ export async function withPins<T>(context: Context, holderId: string, create: ()
 }
 
 async function releasePins(context: Context, holderId: string): Promise<void> {
-  await context.submission.releasePins({ holderId });
-  await closeIntent(context.pool, holderId);
+  const { pool } = context;
+  const isHeld = !(await beginRelease(pool, holderId)) && !(await reopenIntent(pool, holderId, context.now()));
+  if (!isHeld) await context.submission.releasePins({ holderId });
 }
 
 /** Pins the users' final submissions for a holder. Throws FAILED_PRECONDITION with the names of users who have none. */

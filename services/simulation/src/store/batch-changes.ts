@@ -103,7 +103,8 @@ export function retryBatch(pool: pg.Pool, id: string, now: number, writeAudit: B
     const { failed } = await countJobs(client, id);
     const stopped = batch.state === batchState.failed || batch.state === batchState.cancelled;
     if (failed === 0 && !stopped) throw refusal('nothing-failed', 'No match of this batch has failed.');
-    const changed = await changeBatch(client, batch, 'retried', now, sql`, problem = '', work_tries = 0`);
+    const set = sql`, problem = '', work_tries = 0, failing_since = NULL`;
+    const changed = await changeBatch(client, batch, 'retried', now, set);
     if (failed > 0 && changed?.jobs) {
       const cost = queueCost(batch.numRounds);
       const tag = await reserveTags(client, 'BATCH_MATCH', batch.ownerId, cost, failed);

@@ -9,6 +9,7 @@ import { combinationAt } from '../domain/combinations.ts';
 import { type JobPlan, type Limits, type SeatPlan, tableSize } from '../domain/job.ts';
 import { startJobTrace } from '../job-trace.ts';
 import { changeBatch, type LockedBatch, lockBatchIfPresent } from './batches.ts';
+import { isDue } from './due.ts';
 import { insertJobs, newJobId } from './insert-jobs.ts';
 
 /** A batch with a step to do. */
@@ -17,17 +18,22 @@ export interface DueBatch {
   readonly state: BatchState;
   readonly roster: readonly SeatPlan[];
   readonly tries: number;
-  readonly createdAt: Date;
+  /** Time of the first of the failures since the last success or retry by an admin; null: none. */
+  readonly failingSince: Date | null;
   /** When the step is due again if this process dies. */
   readonly dueAgain: Date;
 }
 
-/** Reserves the batch that has been due longest; undefined if none is due. It becomes due again after `retryMs`, in case this process dies. */
+/**
+ * Reserves the batch that has been due longest; undefined if none is due. It becomes due again after `retryMs`, in case this process
+ * dies. No other delay is longer.
+ */
 export async function takeDueBatch(pool: pg.Pool, now: number, retryMs: number): Promise<DueBatch | undefined> {
   const { rows } = await pool.query<DueBatch>(
     sql`UPDATE batches SET work_after = ${at(now + retryMs)} WHERE id = (
-          SELECT id FROM batches WHERE work_after <= ${at(now)} ORDER BY work_after LIMIT 1 FOR UPDATE SKIP LOCKED)
-        RETURNING id, state, roster, work_tries AS tries, created_at AS "createdAt",
+          SELECT id FROM batches WHERE ${isDue(sql`work_after`, now, retryMs)}
+          ORDER BY work_after LIMIT 1 FOR UPDATE SKIP LOCKED)
+        RETURNING id, state, roster, work_tries AS tries, failing_since AS "failingSince",
           work_after AS "dueAgain"`,
   );
   return rows[0];
@@ -38,10 +44,12 @@ export async function scheduleBatch(pool: pg.Pool, { id, state }: DueBatch, dueA
   await pool.query(sql`UPDATE batches SET work_after = ${at(dueAt)} WHERE id = ${id} AND state = ${state}`);
 }
 
-/** Schedules the next try to prepare a batch and increments the number of tries. */
-export async function postponeBatch(pool: pg.Pool, { id, state }: DueBatch, dueAt: number): Promise<void> {
+/** Schedules the next try to prepare a batch after a failure at `now`, and increments the number of tries. */
+export async function postponeBatch(pool: pg.Pool, { id, state }: DueBatch, now: number, dueAt: number): Promise<void> {
   await pool.query(
-    sql`UPDATE batches SET work_after = ${at(dueAt)}, work_tries = work_tries + 1 WHERE id = ${id} AND state = ${state}`,
+    sql`UPDATE batches SET work_after = ${at(dueAt)}, work_tries = work_tries + 1,
+          failing_since = least(failing_since, ${at(now)})
+        WHERE id = ${id} AND state = ${state}`,
   );
 }
 
@@ -53,7 +61,7 @@ export function finishBatchPreparation(
   now: number,
 ): Promise<void> {
   return changeUnlessDeleted(pool, batchId, async (client, batch) => {
-    await changeBatch(client, batch, 'prepared', now, sql`, roster = ${json(roster)}`);
+    await changeBatch(client, batch, 'prepared', now, sql`, roster = ${json(roster)}, failing_since = NULL`);
   });
 }
 

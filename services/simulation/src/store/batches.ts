@@ -17,6 +17,7 @@ import type { Blinds, MatchMode, SeatPlan } from '../domain/job.ts';
 import { jobState } from '../domain/job-state.ts';
 import { batchNotFound } from '../domain/not-found.ts';
 import type { StopRule } from '../domain/stop-rule.ts';
+import { refuseDeleted } from '../event/store/deleted-users.ts';
 import { refuseWhenFrozen } from '../event/store/settings.ts';
 import type { Batch, PrismaClient } from '../generated/client.ts';
 import type { AuditWriter } from './audit.ts';
@@ -37,11 +38,15 @@ export interface BatchPlan {
   readonly stopRule: StopRule | null;
 }
 
-/** Inserts a batch without jobs, due for the batch worker. FAILED_PRECONDITION while the event is frozen. */
+/**
+ * Inserts a batch without jobs, due for the batch worker. Throws FAILED_PRECONDITION while the event is frozen, UNAUTHENTICATED if its
+ * owner has been deleted.
+ */
 export function insertBatch(pool: pg.Pool, plan: BatchPlan, now: number, writeAudit: AuditWriter): Promise<void> {
   return inTransaction(pool, async (client) => {
-    await refuseWhenFrozen(client, 'untilCommit');
     const { id, ownerId, roster, numRounds, blinds, tablePlan, tables, stopRule } = plan;
+    await refuseDeleted(client, ownerId);
+    await refuseWhenFrozen(client, 'untilCommit');
     const { mode, stacks, design, handBudget, matches } = tablePlan;
     const state = initialBatchState(roster.every((bot) => bot.packagesHash !== null));
     await client.query(

@@ -1,5 +1,5 @@
 import { DomainError } from '@husky/runtime/errors';
-import { ids, sql } from '@husky/runtime/sql';
+import { empty, ids, type Sql, sql } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import { batchState } from '../domain/batch-state.ts';
@@ -77,18 +77,30 @@ async function deleteUnusedDealSets(client: pg.ClientBase, jobs: readonly Delete
   );
 }
 
-/** Returns jobs to purge, except those of deleted batches, which the batch worker purges. */
-export async function jobsToPurge(pool: pg.Pool, limit: number): Promise<string[]> {
+/** Returns jobs to purge, those of `failedIds` last, except jobs of deleted batches, which the batch worker purges. */
+export async function jobsToPurge(pool: pg.Pool, limit: number, failedIds: readonly string[]): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(
     sql`SELECT j.id FROM jobs j LEFT JOIN batches b ON b.id = j.batch_id
-        WHERE j.state = ${jobState.deleting} AND b.state IS DISTINCT FROM ${batchState.deleting} LIMIT ${limit}`,
+        WHERE j.state = ${jobState.deleting} AND b.state IS DISTINCT FROM ${batchState.deleting}
+        ${failedLast(failedIds)} LIMIT ${limit}`,
   );
   return rows.map((row) => row.id);
 }
 
-export async function batchJobsToPurge(pool: pg.Pool, batchId: string, limit: number): Promise<string[]> {
+/** Returns jobs of a batch to purge, those of `failedIds` last. */
+export async function batchJobsToPurge(
+  pool: pg.Pool,
+  batchId: string,
+  limit: number,
+  failedIds: readonly string[],
+): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(
-    sql`SELECT id FROM jobs WHERE batch_id = ${batchId} AND state = ${jobState.deleting} LIMIT ${limit}`,
+    sql`SELECT j.id FROM jobs j WHERE j.batch_id = ${batchId} AND j.state = ${jobState.deleting}
+        ${failedLast(failedIds)} LIMIT ${limit}`,
   );
   return rows.map((row) => row.id);
 }
+
+/** Orders jobs (`j`): failed ones last, in the order of `failedIds`. Without failures there is no order, and nothing to sort. */
+const failedLast = (failedIds: readonly string[]): Sql =>
+  failedIds.length === 0 ? empty : sql`ORDER BY array_position(${ids(failedIds)}, j.id) NULLS FIRST`;

@@ -2,10 +2,12 @@ import { idRange } from '@husky/runtime/id-range';
 import { totalOf } from '@husky/runtime/page-total';
 import { countRows } from '@husky/runtime/row-count';
 import { empty, ids, type Sql, sql, texts } from '@husky/runtime/sql';
+import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import type { JobKind } from '../domain/job.ts';
 import { type JobState, jobState, statesOn, unfinishedStates, visibleStates } from '../domain/job-state.ts';
 import type { PrismaClient } from '../generated/client.ts';
+import { lockJob } from './job-changes.ts';
 import { readJobsByNumber, readStoredJobs, type StoredJob } from './stored-job.ts';
 
 export async function seedOf(prisma: PrismaClient, dealSetId: string): Promise<Buffer> {
@@ -114,13 +116,18 @@ export async function newestTestRuns(
 
 export const countJobs = (pool: pg.Pool): Promise<number> => count(pool, sql`j.state = ANY (${texts(visibleStates)})`);
 
-/** Holds a finished job for a leaderboard, or releases a job. Returns false, without a change, for a job in another state. */
-export async function setHeld(pool: pg.Pool, jobId: string, held: boolean): Promise<boolean> {
+/**
+ * Holds a finished job for a leaderboard, or releases a job. Returns false, without a change, for a job in another state. Waits for a
+ * deletion of its batch that is under way, which counts held jobs before it hides them.
+ */
+export function setHeld(pool: pg.Pool, jobId: string, held: boolean): Promise<boolean> {
   const states = held ? [jobState.finished] : statesOn('deleted');
-  const { rowCount } = await pool.query(
-    sql`UPDATE jobs SET held = ${held} WHERE id = ${jobId} AND state = ANY (${texts(states)})`,
-  );
-  return rowCount === 1;
+  return inTransaction(pool, async (client) => {
+    const job = await lockJob(client, jobId);
+    if (!job || !states.includes(job.state)) return false;
+    await client.query(sql`UPDATE jobs SET held = ${held} WHERE id = ${jobId}`);
+    return true;
+  });
 }
 
 export async function unfinishedJobsOf(prisma: PrismaClient, ownerId: string): Promise<string[]> {

@@ -162,6 +162,18 @@ export async function expiredLeases(pool: pg.Pool, now: number): Promise<Lease[]
 }
 
 /**
+ * Shortens leases that were given before PostgreSQL's clock went back: one that expires later than two lease times from now expires after
+ * one, unless a heartbeat renews it.
+ */
+export async function shortenLeases(pool: pg.Pool, { now, leaseSeconds }: LeaseOptions): Promise<void> {
+  const leaseMs = leaseSeconds * 1000;
+  await pool.query(
+    sql`UPDATE jobs SET lease_expires_at = ${at(now + leaseMs)}
+        WHERE state = ${jobState.running} AND lease_expires_at > ${at(now + 2 * leaseMs)}`,
+  );
+}
+
+/**
  * Registers a runner that requests work. A runner that requests work plays nothing, so an attempt that it still holds is lost
  * immediately, without waiting for the lease expiry.
  */

@@ -5,11 +5,13 @@ import { commitTo } from '../domain/commitment.ts';
 import type { Blinds, JobKind, SeatPlan } from '../domain/job.ts';
 import { jobState } from '../domain/job-state.ts';
 import { appendCommitments } from './commitments.ts';
+import { isDue } from './due.ts';
 import { changeJob, lockJob } from './job-changes.ts';
 
 export interface UnpreparedJob {
   readonly id: string;
-  readonly createdAt: Date;
+  /** Time of the first of the failures since the last success; null: none. */
+  readonly failingSince: Date | null;
   readonly tries: number;
   readonly kind: JobKind;
   /** traceparent of the job's trace. */
@@ -18,7 +20,7 @@ export interface UnpreparedJob {
   readonly unresolved: readonly { readonly seat: number; readonly botHash: string }[] | null;
 }
 
-/** Reserves jobs to prepare. They become due again after `retryMs`, in case this process dies. */
+/** Reserves jobs to prepare. They become due again after `retryMs`, in case this process dies. No other delay is longer. */
 export async function takeUnprepared(
   pool: pg.Pool,
   now: number,
@@ -27,9 +29,9 @@ export async function takeUnprepared(
 ): Promise<UnpreparedJob[]> {
   const { rows } = await pool.query<UnpreparedJob>(
     sql`UPDATE jobs SET prepare_after = ${at(now + retryMs)}, prepare_tries = prepare_tries + 1
-        WHERE id IN (SELECT id FROM jobs WHERE state = ${jobState.preparing} AND prepare_after <= ${at(now)}
+        WHERE id IN (SELECT id FROM jobs WHERE state = ${jobState.preparing} AND ${isDue(sql`prepare_after`, now, retryMs)}
                      ORDER BY prepare_after LIMIT ${limit} FOR UPDATE SKIP LOCKED)
-        RETURNING id, created_at AS "createdAt", prepare_tries AS tries, kind,
+        RETURNING id, failing_since AS "failingSince", prepare_tries AS tries, kind,
           trace_context AS "traceContext",
           (SELECT jsonb_agg(jsonb_build_object('seat', seat, 'botHash', bot_hash) ORDER BY seat) FROM job_seats
            WHERE job_id = jobs.id AND packages_hash IS NULL) AS unresolved`,
@@ -37,10 +39,11 @@ export async function takeUnprepared(
   return rows;
 }
 
-/** Schedules the next try to prepare a job. `dueAt`: ms since the epoch. */
-export async function postponePreparation(pool: pg.Pool, jobId: string, dueAt: number): Promise<void> {
+/** Schedules the next try to prepare a job after a failure at `now`. Times in ms since the epoch. */
+export async function postponePreparation(pool: pg.Pool, jobId: string, now: number, dueAt: number): Promise<void> {
   await pool.query(
-    sql`UPDATE jobs SET prepare_after = ${at(dueAt)} WHERE id = ${jobId} AND state = ${jobState.preparing}`,
+    sql`UPDATE jobs SET prepare_after = ${at(dueAt)}, failing_since = least(failing_since, ${at(now)})
+        WHERE id = ${jobId} AND state = ${jobState.preparing}`,
   );
 }
 
@@ -84,7 +87,7 @@ export function finishPreparing(
     if (!match) return;
     const { commitment } = commitTo(match);
     const [number] = await appendCommitments(client, [{ id: jobId, commitment }], now);
-    const set = sql`, commitment = ${commitment}, commitment_number = ${number}`;
+    const set = sql`, commitment = ${commitment}, commitment_number = ${number}, failing_since = NULL`;
     await changeJob(client, job, 'prepared', { now, set });
   });
 }

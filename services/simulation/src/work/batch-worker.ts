@@ -2,7 +2,7 @@ import { messageOf } from '@husky/runtime/errors';
 import type { Context } from '../context.ts';
 import { batchState } from '../domain/batch-state.ts';
 import type { SeatPlan } from '../domain/job.ts';
-import { preparationBackoffMs, preparationVerdict } from '../domain/preparation.ts';
+import { failingMs, preparationBackoffMs, preparationVerdict } from '../domain/preparation.ts';
 import { isDecided, stopCourses } from '../domain/stop-rule.ts';
 import { cancelBatch } from '../store/batch-changes.ts';
 import {
@@ -24,7 +24,7 @@ const purgesAtOnce = 8;
 /** A batch whose worker died is due again after this time. */
 const retryMs = 5 * 60_000;
 
-/** Does one step of one due batch. Returns whether there was one. */
+/** Does one step of one due batch. Returns whether there was one and the next step need not wait. */
 export async function workOnBatches(context: Context): Promise<boolean> {
   const now = context.now();
   const batch = await takeDueBatch(context.pool, now, retryMs);
@@ -33,7 +33,7 @@ export async function workOnBatches(context: Context): Promise<boolean> {
     if (batch.state === batchState.preparing) await prepareBatch(context, batch);
     else if (batch.state === batchState.generating) {
       await generateJobs(context.pool, batch.id, { now, limits: context.settings.limits, limit: jobsAtOnce });
-    } else if (batch.state === batchState.deleting) await purgeBatch(context, batch);
+    } else if (batch.state === batchState.deleting) return await purgeBatch(context, batch);
     else if (batch.state === batchState.ready) await applyStopRule(context, batch);
   } catch (error) {
     await scheduleBatch(context.pool, batch, now);
@@ -57,10 +57,9 @@ async function prepareBatch(context: Context, batch: DueBatch): Promise<void> {
 
 async function handleFailure(context: Context, batch: DueBatch, bot: SeatPlan, error: unknown): Promise<void> {
   const now = context.now();
-  // After a retry of the batch, the time limit starts again with the first failed try.
-  const elapsedMs = batch.tries === 0 ? 0 : now - batch.createdAt.getTime();
+  const elapsedMs = failingMs(batch.failingSince, now);
   if (preparationVerdict(error, elapsedMs, context.settings.prepareMs) === 'retry') {
-    await postponeBatch(context.pool, batch, now + preparationBackoffMs(batch.tries + 1));
+    await postponeBatch(context.pool, batch, now, now + preparationBackoffMs(batch.tries + 1));
     return;
   }
   const problem = `A bot cannot be played: ${messageOf(error)}`;
@@ -79,17 +78,15 @@ async function applyStopRule(context: Context, due: DueBatch): Promise<void> {
   await finishStopRule(context.pool, due);
 }
 
-async function purgeBatch(context: Context, batch: DueBatch): Promise<void> {
-  const jobIds = await batchJobsToPurge(context.pool, batch.id, jobsAtOnce);
-  const queue = [...jobIds];
-  const purge = async () => {
-    for (let jobId = queue.shift(); jobId !== undefined; jobId = queue.shift())
-      await context.liveData.purgeMatch({ jobId });
-  };
-  await Promise.all(Array.from({ length: purgesAtOnce }, purge));
+/** Returns false if jobs are left and none could be purged: the next step waits. */
+async function purgeBatch(context: Context, batch: DueBatch): Promise<boolean> {
+  const { liveData, purgeFailures } = context;
+  const jobIds = await batchJobsToPurge(context.pool, batch.id, jobsAtOnce, purgeFailures.jobIds);
+  const purged = await purgeFailures.purgeEach(jobIds, purgesAtOnce, (jobId) => liveData.purgeMatch({ jobId }));
   // One transaction for all jobs: separate ones would wait for the lock of the batch's row one after the other.
-  await finishBatchJobs(context.pool, batch.id, jobIds);
+  await finishBatchJobs(context.pool, batch.id, purged);
   context.relay.kick();
   if (jobIds.length === 0) await finishBatchDeletion(context.pool, batch.id);
   else await scheduleBatch(context.pool, batch, context.now());
+  return jobIds.length === 0 || purged.length > 0;
 }

@@ -1,7 +1,7 @@
 import { messageOf } from '@husky/runtime/errors';
 import { contextOf, inSpan, spanAttribute } from '@husky/runtime/trace-context';
 import type { Context } from '../context.ts';
-import { preparationBackoffMs, preparationVerdict } from '../domain/preparation.ts';
+import { failingMs, preparationBackoffMs, preparationVerdict } from '../domain/preparation.ts';
 import { failUnfinished } from '../store/job-changes.ts';
 import { finishPreparing, postponePreparation, takeUnprepared, type UnpreparedJob } from '../store/preparing.ts';
 
@@ -46,10 +46,10 @@ async function handleFailure(context: Context, job: UnpreparedJob, seat: number,
   const now = context.now();
   const { prepareMs } = context.settings;
   const cause = messageOf(error);
-  const verdict = preparationVerdict(error, now - job.createdAt.getTime(), prepareMs);
+  const verdict = preparationVerdict(error, failingMs(job.failingSince, now), prepareMs);
   if (verdict === 'retry') {
     context.log.warn({ jobId: job.id }, `resolving packages failed, will retry: ${cause}`);
-    await postponePreparation(context.pool, job.id, now + preparationBackoffMs(job.tries));
+    await postponePreparation(context.pool, job.id, now, now + preparationBackoffMs(job.tries));
     return;
   }
   const whose = job.kind === 'TEST_RUN' ? '' : `The bot in seat ${seat + 1} cannot be played: `;

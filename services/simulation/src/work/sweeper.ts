@@ -3,8 +3,8 @@ import type { Context } from '../context.ts';
 import { purgeJob } from '../purge-job.ts';
 import { appendMissing } from '../store/commitments.ts';
 import { jobsToPurge } from '../store/deletion.ts';
-import { expiredLeases, loseAttempt } from '../store/leases.ts';
-import { closeIntent, staleIntents } from '../store/pin-intents.ts';
+import { expiredLeases, loseAttempt, shortenLeases } from '../store/leases.ts';
+import { beginRelease, finishRelease, staleIntents } from '../store/pin-intents.ts';
 import { deleteUnseenRunners } from '../store/runners.ts';
 import { deleteOldStarts } from '../store/test-run-starts.ts';
 
@@ -12,6 +12,7 @@ const staleIntentMs = 5 * 60_000;
 const unseenRunnerMs = 60_000;
 const unseenCordonMs = 60 * 60_000;
 const maxPurges = 50;
+const purgesAtOnce = 5;
 const recordsAtOnce = 1000;
 
 /** Ends attempts with expired leases and completes changes that a crash has interrupted. A failing step does not stop the others. */
@@ -34,22 +35,33 @@ async function appendCommitments(context: Context, now: number): Promise<void> {
   while ((await appendMissing(context.pool, recordsAtOnce, now)) === recordsAtOnce);
 }
 
+/** Runs `work` for each item, also after failures. Throws the first of them at the end. */
+async function forEach<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const errors: unknown[] = [];
+  for (const item of items) await work(item).catch((error: unknown) => errors.push(error));
+  if (errors.length > 0) throw errors[0];
+}
+
 async function endExpiredLeases(context: Context, now: number): Promise<void> {
-  for (const lease of await expiredLeases(context.pool, now)) {
+  await shortenLeases(context.pool, { now, leaseSeconds: context.settings.leaseSeconds });
+  await forEach(await expiredLeases(context.pool, now), async (lease) => {
     const cause = 'the runner was not heard of any more';
     await loseAttempt(context.pool, lease, { cause, expiredBy: now }, now);
     context.log.warn(lease, `the lease of job ${lease.jobId}, attempt ${lease.attempt}, has expired`);
     context.relay.kick();
-  }
+  });
 }
 
 async function purgeJobs(context: Context): Promise<void> {
-  for (const jobId of await jobsToPurge(context.pool, maxPurges)) await purgeJob(context, jobId);
+  const { pool, purgeFailures } = context;
+  const jobIds = await jobsToPurge(pool, maxPurges, purgeFailures.jobIds);
+  await purgeFailures.purgeEach(jobIds, purgesAtOnce, (jobId) => purgeJob(context, jobId));
 }
 
 async function releaseStalePins(context: Context, now: number): Promise<void> {
-  for (const holderId of await staleIntents(context.pool, now - staleIntentMs)) {
+  await forEach(await staleIntents(context.pool, now - staleIntentMs), async (holderId) => {
+    if (!(await beginRelease(context.pool, holderId))) return;
     await context.submission.releasePins({ holderId });
-    await closeIntent(context.pool, holderId);
-  }
+    await finishRelease(context.pool, holderId);
+  });
 }

@@ -12,6 +12,8 @@ export interface Quota {
   readonly maxUploadsADay: number;
 }
 
+export const userNotFound = () => new DomainError('NOT_FOUND', 'no-such-user', 'User not found');
+
 /** Limits set for the event or for one user; absent ones are inherited. */
 export type QuotaOverride = { readonly [K in keyof Quota]?: number | undefined };
 

@@ -1,9 +1,8 @@
 import type { UserQuota } from '@husky/contracts/types/simulation/v1/UserQuota';
-import { DomainError } from '@husky/runtime/errors';
 import { isUuid } from '@husky/runtime/uuid';
 import type { Context, SimulationHandlers } from '../../context.ts';
 import { auditWriter } from '../../store/audit.ts';
-import { auditedQuota, checkQuota, quotaOf } from '../domain/quota.ts';
+import { auditedQuota, checkQuota, quotaOf, userNotFound } from '../domain/quota.ts';
 import { effectiveQuota, readUserQuota, saveUserQuota } from '../store/quotas.ts';
 
 export function getUserQuota(context: Context): SimulationHandlers['getUserQuota'] {
@@ -12,7 +11,7 @@ export function getUserQuota(context: Context): SimulationHandlers['getUserQuota
   };
 }
 
-/** Replaces the quota of a user. Does not check that the user exists; auth owns users. */
+/** Replaces the quota of a user. Refuses a deleted user. Does not check otherwise that the user exists; auth owns users. */
 export function setUserQuota(context: Context): SimulationHandlers['setUserQuota'] {
   return async (request, { caller: admin }): Promise<UserQuota> => {
     const userId = checkUserId(request.userId);
@@ -29,7 +28,7 @@ export function setUserQuota(context: Context): SimulationHandlers['setUserQuota
 
 function checkUserId(userId: string): string {
   if (isUuid(userId)) return userId.toLowerCase();
-  throw new DomainError('NOT_FOUND', 'no-such-user', 'User not found');
+  throw userNotFound();
 }
 
 async function present(context: Context, userId: string): Promise<UserQuota> {

@@ -5,7 +5,8 @@ import { at, sql } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import type { AuditWriter } from '../../store/audit.ts';
-import { type Quota, type QuotaOverride, quotaOf } from '../domain/quota.ts';
+import { type Quota, type QuotaOverride, quotaOf, userNotFound } from '../domain/quota.ts';
+import { isDeleted } from './deleted-users.ts';
 
 type Columns = { readonly [K in keyof Quota]: number | null };
 
@@ -50,7 +51,8 @@ export async function effectiveQuota(
 }
 
 /**
- * Replaces all limits of a user and publishes quota_changed. Throws ABORTED if they have changed since `expectedVersion`.
+ * Replaces all limits of a user and publishes quota_changed. Throws NOT_FOUND for a deleted user, ABORTED if they have changed since
+ * `expectedVersion`.
  */
 export function saveUserQuota(
   pool: pg.Pool,
@@ -61,6 +63,7 @@ export function saveUserQuota(
 ): Promise<void> {
   return inTransaction(pool, async (client) => {
     await client.query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${userId}, 12))`);
+    if (await isDeleted(client, userId)) throw userNotFound();
     const before = await readUserQuota(client, userId);
     if (by.expectedVersion !== undefined && by.expectedVersion !== before.version) {
       const message = 'Somebody else has changed this quota since you opened it. Reload it first.';

@@ -1,0 +1,42 @@
+import { afterAll, afterEach, expect, test } from 'vitest';
+import { deleteUser } from '../src/events/user-changed.ts';
+import { admin, bot, sixUsers, startService, user } from './start-service.ts';
+
+const service = await startService();
+const { doubles, gateway, context, pool } = service;
+afterEach(() => {
+  doubles.beforePinning = async () => undefined;
+});
+afterAll(() => service.stop());
+
+const asAdmin = { caller: admin };
+
+test.each([
+  ['test run', (caller: ReturnType<typeof user>) => gateway.createTestRun(bot, { caller })],
+  [
+    'match',
+    (caller: ReturnType<typeof user>) => gateway.createMatch({ userIds: sixUsers(), numRounds: 6 }, { caller }),
+  ],
+  [
+    'batch',
+    (caller: ReturnType<typeof user>) => gateway.createBatch({ userIds: sixUsers(), numRounds: 6 }, { caller }),
+  ],
+])('refuses a %s whose owner is deleted while it is created', async (_what, create) => {
+  const caller = user(undefined, { admin: true });
+  doubles.beforePinning = () => deleteUser(context, caller.id);
+  const refused = { code: 'UNAUTHENTICATED', reason: 'user-deleted', message: 'This account has been deleted' };
+  await expect(create(caller)).rejects.toMatchObject(refused);
+  expect((await gateway.listJobs({ ownerId: caller.id }, asAdmin)).total).toBe(0);
+  expect((await gateway.listBatches({}, asAdmin)).total).toBe(0);
+  expect(doubles.pins.size).toBe(0);
+});
+
+test('stores no quota of a deleted user', async () => {
+  const { id: userId } = user();
+  const set = () => gateway.setUserQuota({ userId, own: { maxTestRuns: 1 } }, asAdmin);
+  await set();
+  await deleteUser(context, userId);
+  await deleteUser(context, userId);
+  await expect(set()).rejects.toMatchObject({ code: 'NOT_FOUND', reason: 'no-such-user' });
+  expect((await pool.query('SELECT FROM user_quotas')).rowCount).toBe(0);
+});
