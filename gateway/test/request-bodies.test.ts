@@ -1,5 +1,7 @@
 // The memory of request bodies is bounded, over real connections to a gateway, with doubles of the services.
 import { connect, type Socket } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { authService, submissionService } from '@husky/contracts/services';
 import { anyone } from '@husky/runtime/access';
 import { startTelemetry } from '@husky/runtime/telemetry';
@@ -191,18 +193,51 @@ test('reads and counts bodies while their callers are identified', async () => {
   const slow = Array.from({ length: bigOfAddress }, () => slowJson('10.0.0.1'));
   const withoutSession = async () => (await postBig('10.0.0.1', {})).status;
   await expect.poll(withoutSession).toBe(503);
+  expect((await postBig('10.0.0.1')).status).toBe(503);
   identified.resolve();
   for (const { socket } of slow) socket.destroy();
   await expect.poll(withoutSession).toBe(422);
 });
 
-test('answers the refused caller of a body before its end, and closes no connection', async () => {
+test('answers the refused caller of a body before its end, discards the rest and keeps the connection', async () => {
   const { send } = await start();
-  const { socket, answer } = send('10.0.0.1', '/admin/settings', 'application/json', '"');
-  expect(await answer).toMatch(/^HTTP\/1\.1 403 /);
+  const request = send('10.0.0.1', '/admin/settings', 'application/json', '"');
+  expect(await request.answer).toMatch(/^HTTP\/1\.1 403 /);
   // More than the body's limit and the buffers of the connection take.
-  for (let part = 0; part < 32; part += 1) chunk(socket, Buffer.alloc(KiB * KiB));
-  await new Promise((resolve) => socket.write('0\r\n\r\n', resolve));
+  for (let part = 0; part < 32; part += 1) chunk(request.socket, Buffer.alloc(KiB * KiB));
+  request.socket.write('0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  await expect.poll(() => request.text).toMatch(/HTTP\/1\.1 200 /);
+});
+
+test('keeps nothing of the bodies of refused callers', async () => {
+  const identified = Promise.withResolvers<void>();
+  const { send, postBig } = await start(identified.promise);
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  const heldMiB = () => {
+    collectGarbage();
+    return process.memoryUsage().arrayBuffers / 2 ** 20;
+  };
+  const before = heldMiB();
+  const body = `"${'x'.repeat(bigBytes)}`;
+  const requests = Array.from({ length: bigOfAddress }, () =>
+    send('10.0.0.1', '/admin/settings', 'application/json', body),
+  );
+  await expect.poll(async () => (await postBig('10.0.0.1', {})).status).toBe(503);
+  expect(heldMiB() - before).toBeGreaterThan(14);
+  identified.resolve();
+  for (const { answer } of requests) expect(await answer).toMatch(/^HTTP\/1\.1 403 /);
+  expect(heldMiB() - before).toBeLessThan(4);
+});
+
+test('discards a body of the wrong type while its caller is identified', async () => {
+  const identified = Promise.withResolvers<void>();
+  const { send } = await start(identified.promise);
+  const request = send('10.0.0.1', '/submission/upload', 'text/plain', 'x');
+  for (let part = 0; part < 32; part += 1) chunk(request.socket, Buffer.alloc(KiB * KiB));
+  await new Promise((resolve) => request.socket.write('0\r\n\r\n', resolve));
+  identified.resolve();
+  expect(await request.answer).toMatch(/^HTTP\/1\.1 415 /);
 });
 
 test('counts an upload until it has been handled, also when its client has left', async () => {

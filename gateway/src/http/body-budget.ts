@@ -22,10 +22,16 @@ export interface BodyBuffer {
   readonly content: Buffer;
 }
 
+interface Stored {
+  bytes: Buffer;
+  size: number;
+}
+const none = Buffer.alloc(0);
+
 /** The part of the budget that one request takes. */
 export interface HeldBody {
   createBuffer(): BodyBuffer;
-  /** Call it when the request has been handled. Idempotent. Later parts are dropped. */
+  /** Call it when the request has been handled. Idempotent. Empties the buffers; later parts are dropped. */
   release(): void;
 }
 
@@ -56,6 +62,7 @@ export function createBodyBudget(countRefusal: (kind: string) => void): BodyBudg
       let counted = 0;
       let buffered = 0;
       let released = false;
+      const all: Stored[] = [];
 
       function count(bytes: number): void {
         const beyondFree = Math.max(0, bytes - freeBytes);
@@ -68,28 +75,28 @@ export function createBodyBudget(countRefusal: (kind: string) => void): BodyBudg
       }
 
       function createBuffer(): BodyBuffer {
-        let buffer = Buffer.alloc(0);
-        let size = 0;
+        const stored: Stored = { bytes: none, size: 0 };
+        all.push(stored);
         return {
           append(part) {
             if (released) return;
-            if (size + part.length > buffer.length) {
-              let capacity = Math.max(buffer.length, freeBytes);
+            const { bytes, size } = stored;
+            if (size + part.length > bytes.length) {
+              let capacity = Math.max(bytes.length, freeBytes);
               while (capacity < size + part.length) capacity *= 2;
-              count(buffered + capacity - buffer.length);
-              buffered += capacity - buffer.length;
-              const grown = Buffer.allocUnsafeSlow(capacity);
-              buffer.copy(grown, 0, 0, size);
-              buffer = grown;
+              count(buffered + capacity - bytes.length);
+              buffered += capacity - bytes.length;
+              stored.bytes = Buffer.allocUnsafeSlow(capacity);
+              bytes.copy(stored.bytes, 0, 0, size);
             }
             // Parts are not kept: one of a single byte takes a hundred times its size.
-            size += part.copy(buffer, size);
+            stored.size += part.copy(stored.bytes, size);
           },
           get size() {
-            return size;
+            return stored.size;
           },
           get content() {
-            return buffer.subarray(0, size);
+            return stored.bytes.subarray(0, stored.size);
           },
         };
       }
@@ -100,6 +107,8 @@ export function createBodyBudget(countRefusal: (kind: string) => void): BodyBudg
           if (released) return;
           released = true;
           take(address, -counted);
+          // The listeners of an unfinished request keep its buffers until its client sends the rest.
+          for (const stored of all) Object.assign(stored, { bytes: none, size: 0 });
         },
       };
     },

@@ -80,8 +80,8 @@ async function serve(match: Match, ctx: Koa.Context, edge: Edge): Promise<void> 
   }
   const held = edge.admissions.bodies.open(ctx, kindOf(route));
   const content = receive(route, held, ctx);
-  // Dropped if the call is refused for another reason.
-  content.catch(() => undefined);
+  // The rest of a refused body is discarded.
+  content.catch(() => ctx.req.resume());
   try {
     await answer(match, content, ctx, edge);
   } finally {
@@ -96,6 +96,14 @@ async function receive({ multipart }: Route, held: HeldBody, ctx: Koa.Context): 
   return { files: new Map(), text: await readText(held, ctx) };
 }
 
+/** Rejects when a body is refused because of overload: its client waits only 2 s for the refusal. Never resolves. */
+const overloadOf = (content: Promise<Content>): Promise<never> =>
+  new Promise((_, reject) => {
+    content.catch((error: unknown) => {
+      if (error instanceof DomainError && error.reason === 'overloaded') reject(error);
+    });
+  });
+
 async function answer(
   { route, pathParams }: Match,
   content: Promise<Content>,
@@ -103,7 +111,7 @@ async function answer(
   { context, limiter, admissions }: Edge,
 ): Promise<void> {
   const token = bearerOf(ctx);
-  const { caller, authUnavailable } = await identifyCaller(token, route, context);
+  const { caller, authUnavailable } = await Promise.race([identifyCaller(token, route, context), overloadOf(content)]);
   await limiter.byAccount(ctx, route, caller);
   rules[route.access](caller);
   if (route.shared && !authUnavailable && (route.shared.among === 'everyone' || caller.kind === 'anonymous')) {

@@ -1,6 +1,6 @@
 import busboy from 'busboy';
 import type Koa from 'koa';
-import { cutOff, type HeldBody } from './body-budget.ts';
+import { type BodyBuffer, cutOff, type HeldBody } from './body-budget.ts';
 import { disconnected, HttpError } from './errors.ts';
 
 export interface UploadedFile {
@@ -45,12 +45,17 @@ export async function readFiles(
       const given = JSON.stringify(file.fileName.slice(0, 80));
       throw new HttpError(400, 'file-name', `The file in ${field} must be named ${name}, not ${given}`);
     }
-    files.set(name, file);
+    files.set(name, { fileName: file.fileName, data: file.buffer.content });
   }
   return files;
 }
 
-function readParts(form: MultipartForm, held: HeldBody, ctx: Koa.Context): Promise<Map<string, UploadedFile>> {
+interface ReceivedFile {
+  readonly fileName: string;
+  readonly buffer: BodyBuffer;
+}
+
+function readParts(form: MultipartForm, held: HeldBody, ctx: Koa.Context): Promise<Map<string, ReceivedFile>> {
   if (!ctx.is('multipart/form-data')) {
     throw new HttpError(415, 'media-type', 'The request must be multipart/form-data');
   }
@@ -59,7 +64,7 @@ function readParts(form: MultipartForm, held: HeldBody, ctx: Koa.Context): Promi
   const fields = new Set(Object.values(form.files).flat());
   const broken = (why: string) => new HttpError(422, 'validation', `The form could not be read: ${why}`);
   return new Promise((resolve, reject) => {
-    const files = new Map<string, UploadedFile>();
+    const files = new Map<string, ReceivedFile>();
     let parser: busboy.Busboy;
     try {
       parser = busboy({
@@ -94,7 +99,7 @@ function readParts(form: MultipartForm, held: HeldBody, ctx: Koa.Context): Promi
           fail(error);
         }
       });
-      stream.on('close', () => files.set(field, { fileName: info.filename ?? '', data: file.content }));
+      stream.on('close', () => files.set(field, { fileName: info.filename ?? '', buffer: file }));
     });
     parser.on('filesLimit', () => fail(broken('too many files')));
     parser.on('error', (error) => fail(broken(error instanceof Error ? error.message : 'unknown')));

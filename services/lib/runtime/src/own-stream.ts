@@ -33,7 +33,7 @@ export interface OwnStream {
   ensure(): Promise<void>;
   /** When the stream was created: changes when the server has lost its disk. */
   readonly created: string;
-  /** Asks the server when the stream was created. Throws if it does not answer or has no stream. */
+  /** Asks the server when the stream was created: another replica may have created it again. Throws if it does not answer or has no stream. */
   readCreated(): Promise<string>;
   /** Ends the export of its size. */
   close(): void;
@@ -75,7 +75,10 @@ export async function openOwnStream(
     get created() {
       return created;
     },
-    readCreated: async () => (await readInfo()).created,
+    async readCreated() {
+      ({ created } = await readInfo());
+      return created;
+    },
     close: measured.stop,
   };
 }

@@ -4,13 +4,18 @@ import { finished } from 'node:stream/promises';
 const maxLineChars = 8 * 1024;
 const ringBytes = 512 * 1024;
 const fileBytes = 4 * 1024 * 1024;
+const newline = 10;
 
-/** Keeps a runner's last lines in memory and writes all lines to a file, which is rotated once when it is full. */
+/**
+ * Keeps a runner's last lines in memory and writes all lines to a file, which is rotated once when it is full. The lines are bytes of a ring:
+ * as strings they took several times as much of the heap, which grew until the ring was full.
+ */
 export class RunnerLog {
   readonly #path: string;
   readonly #onError: (error: Error) => void;
-  #lines: { text: string; bytes: number }[] = [];
-  #bytes = 0;
+  readonly #ring = Buffer.alloc(ringBytes);
+  /** Number of bytes that were added; the next one is at this number modulo the size of the ring. */
+  #added = 0;
   #file: WriteStream | null = null;
   #written = 0;
   /** Resolves when all rotated files are written. */
@@ -26,29 +31,27 @@ export class RunnerLog {
   add(source: string, line: string): void {
     const cut = line.length > maxLineChars ? `${line.slice(0, maxLineChars)} [… cut …]` : line;
     const text = `${source} | ${cut}\n`;
-    const bytes = Buffer.byteLength(text);
-    this.#lines.push({ text, bytes });
-    this.#bytes += bytes;
-    let surplus = 0;
-    while (this.#bytes > ringBytes) {
-      this.#bytes -= (this.#lines[surplus] as { bytes: number }).bytes;
-      surplus += 1;
-    }
-    if (surplus > 0) this.#lines = this.#lines.slice(surplus);
-    this.#write(text, bytes);
+    const bytes = Buffer.from(text);
+    const at = this.#added % ringBytes;
+    const atStart = bytes.subarray(bytes.copy(this.#ring, at));
+    atStart.copy(this.#ring);
+    this.#added += bytes.length;
+    this.#write(text, bytes.length);
   }
 
   /** Returns the last whole lines that fit into `maxBytes`. */
   tail(maxBytes: number): string {
-    let from = this.#lines.length;
-    for (let room = maxBytes; from > 0; from--) {
-      room -= (this.#lines[from - 1] as { bytes: number }).bytes;
-      if (room < 0) break;
-    }
-    return this.#lines
-      .slice(from)
-      .map((line) => line.text)
-      .join('');
+    const size = Math.min(maxBytes, this.#added, ringBytes);
+    const end = this.#added % ringBytes;
+    const bytes = size <= end ? this.#ring.subarray(end - size, end) : this.#wrapped(size, end);
+    if (size === this.#added) return bytes.toString();
+    // The byte before them ends a line, or they begin within one.
+    const isWhole = size < ringBytes && this.#ring[(this.#added - size - 1) % ringBytes] === newline;
+    return bytes.subarray(isWhole ? 0 : bytes.indexOf(newline) + 1).toString();
+  }
+
+  #wrapped(size: number, end: number): Buffer {
+    return Buffer.concat([this.#ring.subarray(ringBytes - (size - end)), this.#ring.subarray(0, end)]);
   }
 
   /** Resolves when the file and the rotated one are written. */
