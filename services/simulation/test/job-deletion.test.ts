@@ -61,6 +61,26 @@ test('purges other jobs if some cannot be purged, and logs a failure once', asyn
   warn.mockRestore();
 });
 
+test('purges few jobs in a step while live-data is unavailable, and blames none', async () => {
+  const { doubles, gateway, context, pool } = service;
+  const warn = vi.spyOn(context.log, 'warn');
+  const owners = Array.from({ length: 30 }, () => user());
+  const ids = await Promise.all(owners.map(async (caller) => (await gateway.createTestRun(bot, { caller })).id));
+  doubles.liveDataUnavailable = true;
+  const before = doubles.refusedPurges;
+  await pool.query(sql`UPDATE jobs SET state = 'DELETING' WHERE id = ANY (${ids}::uuid[])`);
+  await sweep(context);
+  // The service's own sweeper may have run too.
+  expect(doubles.refusedPurges - before).toBeLessThanOrEqual(20);
+  expect(context.purgeFailures.jobIds).toEqual([]);
+  expect(warn.mock.calls.filter(([, message]) => message?.startsWith('purge failed'))).toEqual([]);
+  expect(warn.mock.calls.filter(([, message]) => message?.startsWith('sweeping deletions: '))).not.toEqual([]);
+  doubles.liveDataUnavailable = false;
+  await sweep(context);
+  expect((await pool.query(sql`SELECT FROM jobs WHERE id = ANY (${ids}::uuid[])`)).rowCount).toBe(0);
+  warn.mockRestore();
+});
+
 test('refuses the deletion of a held job, and holds only finished ones', async () => {
   const leaderboard = service.client('leaderboard');
   const { id } = await service.gateway.createMatch({ userIds: sixUsers(), numRounds: 6 }, { caller: admin });

@@ -49,6 +49,8 @@ test('refuses an invalid bot and leaves neither a job nor pins', async () => {
   await expect(service.gateway.createTestRun(empty, { caller })).rejects.toMatchObject({ reason: 'bot-invalid' });
   expect((await service.gateway.listJobs({ ownerId: caller.id }, { caller })).total).toBe(0);
   expect(service.doubles.pins.size).toBe(before);
+  const { rows } = await service.pool.query('SELECT * FROM pin_intents');
+  expect(rows).toEqual([]);
 });
 
 test('limits a user to three unfinished test runs, even if they start concurrently', async () => {

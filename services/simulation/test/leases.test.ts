@@ -58,6 +58,18 @@ test('renews the lease and stores progress by heartbeats; without one the match 
   ]);
 });
 
+test('keeps the leases of a replica with a longer lease time', async () => {
+  const id = await newRun();
+  const assignment = await service.mustClaim();
+  const { settings } = service.context;
+  const withShorterLeases = { ...service.context, settings: { ...settings, leaseSeconds: 5 } };
+  await sweep(withShorterLeases);
+  service.clock.advance(25_000);
+  await sweep(withShorterLeases);
+  expect(await read(id)).toMatchObject({ status: 'RUNNING', attempt: 1 });
+  await service.accept(assignment);
+});
+
 test('renews the lease by a late heartbeat until the sweeper has ended the attempt', async () => {
   const id = await newRun();
   const { leaseToken, attempt } = await service.mustClaim();

@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { DomainError } from '@husky/runtime/errors';
 import { sql } from '@husky/runtime/sql';
 import type { PoolClient } from 'pg';
-import { afterAll, afterEach, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { sweep } from '../src/work/sweeper.ts';
 import { admin, bot, sixUsers, startService, user } from './start-service.ts';
 
@@ -12,9 +13,11 @@ const asAdmin = { caller: admin };
 const rounds = { numRounds: 6 };
 afterEach(() => {
   doubles.beforePinning = async () => undefined;
+  doubles.beforeReleasing = async () => undefined;
 });
 afterAll(() => service.stop());
 
+const unavailable = () => new DomainError('UNAVAILABLE', 'service-unavailable', 'unavailable');
 const intents = async () => (await pool.query('SELECT FROM pin_intents')).rowCount;
 
 /** Resolves to the holder of the next pins; calls `then` before they are pinned. */
@@ -97,7 +100,7 @@ test('creates nothing, and leaves no pins, if the sweeper has released the pins 
 
 test('releases pins that submission inserts after its call has failed', async () => {
   const holder = nextHolder(async () => {
-    throw new DomainError('UNAVAILABLE', 'service-unavailable', 'unavailable');
+    throw unavailable();
   });
   await expect(service.gateway.createTestRun(bot, { caller: user() })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   const holderId = await holder;
@@ -108,3 +111,47 @@ test('releases pins that submission inserts after its call has failed', async ()
   expect(doubles.pins.has(holderId)).toBe(false);
   expect(await intents()).toBe(0);
 });
+
+test('closes the intent of a refused creation at once, and of one whose pins cannot be released later', async () => {
+  const userIds = sixUsers();
+  doubles.withoutFinal.add(userIds[0] ?? '');
+  const create = () => service.gateway.createMatch({ userIds, ...rounds }, asAdmin);
+  await expect(create()).rejects.toMatchObject({ reason: 'no-final-submission' });
+  expect(await intents()).toBe(0);
+  doubles.beforeReleasing = () => Promise.reject(unavailable());
+  await expect(create()).rejects.toMatchObject({ reason: 'no-final-submission' });
+  expect(await intents()).toBe(1);
+  doubles.beforeReleasing = async () => undefined;
+  service.clock.advance(sixMinutes);
+  await sweep(service.context);
+  expect(await intents()).toBe(0);
+});
+
+test('releases few pins in a sweep while submission is unavailable, and others while some cannot be released', async () => {
+  const holderIds: string[] = Array.from({ length: 120 }, () => randomUUID());
+  const open = sql`INSERT INTO pin_intents (holder_id, created_at) SELECT unnest(${holderIds}::uuid[]), 'epoch'`;
+  let calls = 0;
+  doubles.beforeReleasing = async () => {
+    calls++;
+    throw unavailable();
+  };
+  await pool.query(open);
+  await sweep(service.context);
+  // The service's own sweeper may have run too.
+  expect(calls).toBeLessThanOrEqual(20);
+
+  const failing = holderIds.slice(0, 110);
+  doubles.beforeReleasing = async (holderId) => {
+    if (failing.includes(holderId)) throw new DomainError('INTERNAL', 'internal', 'a defect');
+  };
+  await vi.waitFor(
+    async () => {
+      await sweep(service.context);
+      expect(await intents()).toBe(failing.length);
+    },
+    { timeout: 20_000, interval: 1 },
+  );
+  doubles.beforeReleasing = async () => undefined;
+  for (let n = 0; n < 2; n++) await sweep(service.context);
+  expect(await intents()).toBe(0);
+}, 30_000);

@@ -24,6 +24,8 @@ export interface DoublesState {
   readonly prepared: string[];
   /** Called by StageBot and PinFinals before they pin. A test may throw, or change the holder's pins. */
   beforePinning: (holderId: string) => Promise<void>;
+  /** Called by ReleasePins before it releases. A test may throw. */
+  beforeReleasing: (holderId: string) => Promise<void>;
   liveDataUnavailable: boolean;
   /** Ids of jobs whose match cannot be purged. */
   readonly unpurgeable: Set<string>;
@@ -43,6 +45,7 @@ export async function startServiceDoubles() {
     prepare: (requirements: string) => hash(`packages of ${requirements}`),
     prepared: [],
     beforePinning: async () => undefined,
+    beforeReleasing: async () => undefined,
     unpurgeable: new Set(),
     liveDataUnavailable: false,
     refusedPurges: 0,
@@ -77,6 +80,7 @@ export async function startServiceDoubles() {
       return { packagesHash: requirements === '' ? '' : state.prepare(requirements) };
     },
     async releasePins({ holderId }) {
+      await state.beforeReleasing(holderId);
       state.pins.delete(holderId);
       return {};
     },

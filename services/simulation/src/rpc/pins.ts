@@ -1,30 +1,34 @@
 import { DomainError, messageOf } from '@husky/runtime/errors';
+import { isTransient } from '@husky/runtime/retry';
 import type { Context } from '../context.ts';
 import { type SeatPlan, seatPlan } from '../domain/job.ts';
-import { beginRelease, openIntent, reopenIntent } from '../store/pin-intents.ts';
+import { beginRelease, finishRelease, openIntent, reopenIntent } from '../store/pin-intents.ts';
 
 /**
  * Opens a pin intent and runs `create`, which pins bots for a holder and, in one transaction, inserts the holder and closes the
  * intent. If it fails, releases the pins unless the holder was inserted: a commit may succeed although its response is lost.
- * The intent remains: a call to submission that has failed here may still pin there, and the sweeper releases the pins once more. It
- * also does so if this process dies.
+ * After a refusal the intent is closed. After any other failure it remains, since a call to submission that has failed here may still
+ * pin there: the sweeper releases the pins once more. It also does so if this process dies.
  */
 export async function withPins<T>(context: Context, holderId: string, create: () => Promise<T>): Promise<T> {
   await openIntent(context.pool, holderId, context.now());
   try {
     return await create();
   } catch (error) {
-    await releasePins(context, holderId).catch((failure: unknown) => {
+    const isRefusal = error instanceof DomainError && !isTransient(error);
+    await releasePins(context, holderId, isRefusal).catch((failure: unknown) => {
       context.log.warn({ holderId }, `releasing pins failed, the sweeper will retry: ${messageOf(failure)}`);
     });
     throw error;
   }
 }
 
-async function releasePins(context: Context, holderId: string): Promise<void> {
+async function releasePins(context: Context, holderId: string, isRefusal: boolean): Promise<void> {
   const { pool } = context;
   const isHeld = !(await beginRelease(pool, holderId)) && !(await reopenIntent(pool, holderId, context.now()));
-  if (!isHeld) await context.submission.releasePins({ holderId });
+  if (isHeld) return;
+  await context.submission.releasePins({ holderId });
+  if (isRefusal) await finishRelease(pool, holderId);
 }
 
 /** Pins the users' final submissions for a holder. Throws FAILED_PRECONDITION with the names of users who have none. */

@@ -18,7 +18,7 @@ export interface DueBatch {
   readonly state: BatchState;
   readonly roster: readonly SeatPlan[];
   readonly tries: number;
-  /** Time of the first of the failures since the last success or retry by an admin; null: none. */
+  /** When the current series of failures began; null: the last try did not fail, or an admin has retried since then. */
   readonly failingSince: Date | null;
   /** When the step is due again if this process dies. */
   readonly dueAgain: Date;

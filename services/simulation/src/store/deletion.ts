@@ -1,5 +1,5 @@
 import { DomainError } from '@husky/runtime/errors';
-import { empty, ids, type Sql, sql } from '@husky/runtime/sql';
+import { ids, type Sql, sql } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import { batchState } from '../domain/batch-state.ts';
@@ -77,7 +77,7 @@ async function deleteUnusedDealSets(client: pg.ClientBase, jobs: readonly Delete
   );
 }
 
-/** Returns jobs to purge, those of `failedIds` last, except jobs of deleted batches, which the batch worker purges. */
+/** Returns jobs to purge in random order, those of `failedIds` last, except jobs of deleted batches, which the batch worker purges. */
 export async function jobsToPurge(pool: pg.Pool, limit: number, failedIds: readonly string[]): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(
     sql`SELECT j.id FROM jobs j LEFT JOIN batches b ON b.id = j.batch_id
@@ -87,7 +87,7 @@ export async function jobsToPurge(pool: pg.Pool, limit: number, failedIds: reado
   return rows.map((row) => row.id);
 }
 
-/** Returns jobs of a batch to purge, those of `failedIds` last. */
+/** Returns jobs of a batch to purge in random order, those of `failedIds` last. */
 export async function batchJobsToPurge(
   pool: pg.Pool,
   batchId: string,
@@ -101,6 +101,5 @@ export async function batchJobsToPurge(
   return rows.map((row) => row.id);
 }
 
-/** Orders jobs (`j`): failed ones last, in the order of `failedIds`. Without failures there is no order, and nothing to sort. */
-const failedLast = (failedIds: readonly string[]): Sql =>
-  failedIds.length === 0 ? empty : sql`ORDER BY array_position(${ids(failedIds)}, j.id) NULLS FIRST`;
+/** Orders jobs (`j`) randomly, failed ones last: the same jobs must not fail first in each step. */
+const failedLast = (failedIds: readonly string[]): Sql => sql`ORDER BY j.id = ANY (${ids(failedIds)}), random()`;

@@ -152,24 +152,28 @@ export function loseAttempt(pool: pg.Pool, lease: Lease, loss: Loss, now: number
   });
 }
 
-/** Returns at most 200 leases that have expired by `now` (ms since the epoch), oldest first. */
+/**
+ * Returns at most 200 leases that have expired by `now` (ms since the epoch), in random order, so that failing ones are not always first.
+ */
 export async function expiredLeases(pool: pg.Pool, now: number): Promise<Lease[]> {
   const { rows } = await pool.query<Lease>(
     sql`SELECT id AS "jobId", attempt FROM jobs WHERE state = ${jobState.running} AND lease_expires_at <= ${at(now)}
-        ORDER BY lease_expires_at LIMIT 200`,
+        ORDER BY random() LIMIT 200`,
   );
   return rows;
 }
 
+const hourMs = 60 * 60_000;
+
 /**
- * Shortens leases that were given before PostgreSQL's clock went back: one that expires later than two lease times from now expires after
- * one, unless a heartbeat renews it.
+ * Shortens leases that were given before PostgreSQL's clock went back by hours: one that expires more than an hour later than a new one
+ * expires after one lease time, unless a heartbeat renews it. A replica with another LEASE_SECONDS gives no lease that long.
  */
 export async function shortenLeases(pool: pg.Pool, { now, leaseSeconds }: LeaseOptions): Promise<void> {
-  const leaseMs = leaseSeconds * 1000;
+  const expiresAt = now + leaseSeconds * 1000;
   await pool.query(
-    sql`UPDATE jobs SET lease_expires_at = ${at(now + leaseMs)}
-        WHERE state = ${jobState.running} AND lease_expires_at > ${at(now + 2 * leaseMs)}`,
+    sql`UPDATE jobs SET lease_expires_at = ${at(expiresAt)}
+        WHERE state = ${jobState.running} AND lease_expires_at > ${at(expiresAt + hourMs)}`,
   );
 }
 

@@ -43,10 +43,13 @@ export async function finishRelease(pool: pg.Pool, holderId: string): Promise<vo
   await pool.query(sql`DELETE FROM pin_intents WHERE holder_id = ${holderId}`);
 }
 
-/** Returns at most 100 holders of intents opened before a time (ms since the epoch), oldest first. */
+/**
+ * Returns at most 100 holders of intents opened before a time (ms since the epoch), in random order, so that failing ones are not always
+ * first.
+ */
 export async function staleIntents(pool: pg.Pool, before: number): Promise<string[]> {
   const { rows } = await pool.query<{ holderId: string }>(
-    sql`SELECT holder_id AS "holderId" FROM pin_intents WHERE created_at < ${at(before)} ORDER BY created_at LIMIT 100`,
+    sql`SELECT holder_id AS "holderId" FROM pin_intents WHERE created_at < ${at(before)} ORDER BY random() LIMIT 100`,
   );
   return rows.map((row) => row.holderId);
 }

@@ -10,7 +10,7 @@ import { changeJob, lockJob } from './job-changes.ts';
 
 export interface UnpreparedJob {
   readonly id: string;
-  /** Time of the first of the failures since the last success; null: none. */
+  /** When the current series of failures began; null: the last try did not fail. */
   readonly failingSince: Date | null;
   readonly tries: number;
   readonly kind: JobKind;

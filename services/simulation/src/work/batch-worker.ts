@@ -17,6 +17,7 @@ import {
 } from '../store/batch-work.ts';
 import { batchJobsToPurge, finishBatchJobs } from '../store/deletion.ts';
 import { findBatchWithRule, finishStopRule, tableResults } from '../store/stop-rules.ts';
+import { forEach } from './for-each.ts';
 import { resolvePackages } from './preparer.ts';
 
 const jobsAtOnce = 200;
@@ -82,11 +83,13 @@ async function applyStopRule(context: Context, due: DueBatch): Promise<void> {
 async function purgeBatch(context: Context, batch: DueBatch): Promise<boolean> {
   const { liveData, purgeFailures } = context;
   const jobIds = await batchJobsToPurge(context.pool, batch.id, jobsAtOnce, purgeFailures.jobIds);
-  const purged = await purgeFailures.purgeEach(jobIds, purgesAtOnce, (jobId) => liveData.purgeMatch({ jobId }));
+  const outcome = await forEach(jobIds, purgesAtOnce, (jobId) => liveData.purgeMatch({ jobId }));
   // One transaction for all jobs: separate ones would wait for the lock of the batch's row one after the other.
-  await finishBatchJobs(context.pool, batch.id, purged);
+  await finishBatchJobs(context.pool, batch.id, outcome.done);
   context.relay.kick();
+  purgeFailures.record(outcome, context.now());
+  if (outcome.outage !== undefined) throw outcome.outage;
   if (jobIds.length === 0) await finishBatchDeletion(context.pool, batch.id);
   else await scheduleBatch(context.pool, batch, context.now());
-  return jobIds.length === 0 || purged.length > 0;
+  return jobIds.length === 0 || outcome.done.length > 0;
 }

@@ -7,12 +7,13 @@ import { expiredLeases, loseAttempt, shortenLeases } from '../store/leases.ts';
 import { beginRelease, finishRelease, staleIntents } from '../store/pin-intents.ts';
 import { deleteUnseenRunners } from '../store/runners.ts';
 import { deleteOldStarts } from '../store/test-run-starts.ts';
+import { forEach } from './for-each.ts';
 
 const staleIntentMs = 5 * 60_000;
 const unseenRunnerMs = 60_000;
 const unseenCordonMs = 60 * 60_000;
 const maxPurges = 50;
-const purgesAtOnce = 5;
+const atOnce = 5;
 const recordsAtOnce = 1000;
 
 /** Ends attempts with expired leases and completes changes that a crash has interrupted. A failing step does not stop the others. */
@@ -35,16 +36,16 @@ async function appendCommitments(context: Context, now: number): Promise<void> {
   while ((await appendMissing(context.pool, recordsAtOnce, now)) === recordsAtOnce);
 }
 
-/** Runs `work` for each item, also after failures. Throws the first of them at the end. */
-async function forEach<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const errors: unknown[] = [];
-  for (const item of items) await work(item).catch((error: unknown) => errors.push(error));
-  if (errors.length > 0) throw errors[0];
+/** Runs `work` for each item within the limits of `forEach`. Throws one of the failures at the end. */
+async function sweepEach<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const { failed, outage } = await forEach(items, atOnce, work);
+  const error = outage ?? failed[0]?.error;
+  if (error !== undefined) throw error;
 }
 
 async function endExpiredLeases(context: Context, now: number): Promise<void> {
   await shortenLeases(context.pool, { now, leaseSeconds: context.settings.leaseSeconds });
-  await forEach(await expiredLeases(context.pool, now), async (lease) => {
+  await sweepEach(await expiredLeases(context.pool, now), async (lease) => {
     const cause = 'the runner was not heard of any more';
     await loseAttempt(context.pool, lease, { cause, expiredBy: now }, now);
     context.log.warn(lease, `the lease of job ${lease.jobId}, attempt ${lease.attempt}, has expired`);
@@ -55,11 +56,13 @@ async function endExpiredLeases(context: Context, now: number): Promise<void> {
 async function purgeJobs(context: Context): Promise<void> {
   const { pool, purgeFailures } = context;
   const jobIds = await jobsToPurge(pool, maxPurges, purgeFailures.jobIds);
-  await purgeFailures.purgeEach(jobIds, purgesAtOnce, (jobId) => purgeJob(context, jobId));
+  const outcome = await forEach(jobIds, atOnce, (jobId) => purgeJob(context, jobId));
+  purgeFailures.record(outcome, context.now());
+  if (outcome.outage !== undefined) throw outcome.outage;
 }
 
 async function releaseStalePins(context: Context, now: number): Promise<void> {
-  await forEach(await staleIntents(context.pool, now - staleIntentMs), async (holderId) => {
+  await sweepEach(await staleIntents(context.pool, now - staleIntentMs), async (holderId) => {
     if (!(await beginRelease(context.pool, holderId))) return;
     await context.submission.releasePins({ holderId });
     await finishRelease(context.pool, holderId);

@@ -5,7 +5,7 @@ import type pg from 'pg';
 
 // Transactions that create something for a user share the user's lock. The tombstone is inserted under the exclusive lock: it waits for
 // those under way, whose jobs are then found and ended, and later ones are refused.
-const lockClass = 13;
+const lockClass = 14;
 
 /** Inserts the tombstone of a deleted user. Idempotent. */
 export function addTombstone(pool: pg.Pool, userId: string, now: number): Promise<void> {
