@@ -11,6 +11,11 @@ import { failMatch, findMatch, insertMatch, type NewMatch, purgeMatch } from './
 
 export type FinishedMatch = Match & { readonly acceptedAttempt: number };
 
+export type FollowContext = Pick<
+  Context,
+  'db' | 'archiving' | 'exporting' | 'messaging' | 'simulation' | 'log' | 'now'
+>;
+
 const isFinished = (match: Match): match is FinishedMatch => match.acceptedAttempt !== null;
 
 /**
@@ -41,16 +46,21 @@ export async function findFinished(context: Context, match: Match): Promise<Fini
   return current !== null && isFinished(current) ? current : null;
 }
 
-/** Reads the job of a stored match from simulation. Ends or deletes the match if the job has ended or was deleted. Idempotent. */
-export async function followJob(context: Context, jobId: string): Promise<void> {
+/**
+ * Reads the job of a stored match from simulation. Ends or deletes the match if the job has ended or was deleted. Logs a finished match that
+ * is not stored completely, unless it is in `logged`, and adds it. Idempotent.
+ */
+export async function followJob(context: FollowContext, jobId: string, logged = new Set<string>()): Promise<void> {
   const job = (await fetchFacts(context, jobId))?.job;
   if (!job) {
     await deleteMatch(context, jobId);
   } else if (job.status === 'FINISHED') {
     // The dealer crashed after simulation, but before live-data, had accepted the result.
     const accepted = await acceptAttempt(context.db, jobId, job.attempt, new Date(context.now()));
-    if (!accepted)
+    if (!accepted && !logged.has(jobId)) {
+      logged.add(jobId);
       context.log.error({ jobId }, `match ${jobId} is finished, but attempt ${job.attempt} is not stored completely`);
+    }
     notifyWatchers(context.messaging, jobId);
   } else if (job.status === 'FAILED') {
     await failMatch(context.db, jobId, job.attempt, job.errorMessage);
@@ -59,19 +69,26 @@ export async function followJob(context: Context, jobId: string): Promise<void> 
 }
 
 /** Deletes a match with everything stored about it. Returns how many readable hands it had; null for an unknown match. */
-export async function deleteMatch(context: Context, jobId: string): Promise<number | null> {
-  const hands = await purgeMatch(context.db, jobId);
-  if (hands === null) return null;
-  context.archiving.kick();
-  context.exporting.kick();
-  notifyWatchers(context.messaging, jobId);
-  return hands;
+export async function deleteMatch(
+  { db, archiving, exporting, messaging }: Pick<Context, 'db' | 'archiving' | 'exporting' | 'messaging'>,
+  jobId: string,
+): Promise<number | null> {
+  const purged = await purgeMatch(db, jobId);
+  if (purged === null) return null;
+  // Thousands of matches may be deleted in a row.
+  if (purged.objects > 0) archiving.kick();
+  if (purged.exports > 0) exporting.kick();
+  notifyWatchers(messaging, jobId);
+  return purged.hands;
 }
 
 /** Returns simulation's current facts of a job; null for an unknown job. */
-export async function fetchFacts(context: Context, jobId: string): Promise<MatchFacts__Output | null> {
+export async function fetchFacts(
+  { simulation }: Pick<Context, 'simulation'>,
+  jobId: string,
+): Promise<MatchFacts__Output | null> {
   try {
-    return await context.simulation.getMatch({ jobId });
+    return await simulation.getMatch({ jobId });
   } catch (error) {
     if (error instanceof DomainError && error.code === 'NOT_FOUND') return null;
     throw error;

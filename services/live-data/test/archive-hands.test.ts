@@ -17,7 +17,7 @@ describe.each(archiveStores)('archiving in %s', async (_name, startStore) => {
     contextOf,
     archive,
     moveIntoPast,
-    moveDeletionIntoPast,
+    moveDeletionsIntoPast,
     finishOldMatch,
     storedChunks,
     rowOf,
@@ -34,8 +34,6 @@ describe.each(archiveStores)('archiving in %s', async (_name, startStore) => {
       return Date.now();
     };
   }
-
-  const tenMinutesLater = () => Date.now() + 10 * 60_000;
 
   /** Returns a store that refuses to write and delete the objects of these matches, as one that is too large for its time limit. */
   function refusing(jobIds: readonly string[]): Objects {
@@ -94,14 +92,41 @@ describe.each(archiveStores)('archiving in %s', async (_name, startStore) => {
     await pool.query(sql`DELETE FROM live_data.matches WHERE job_id = ANY (${deleted}::uuid[])`);
     await archive(objects);
     expect(await storedChunks(old.jobId)).toBe(0);
-    await archive(objects, tenMinutesLater);
+    await moveDeletionsIntoPast(deleted, 10);
+    await archive(objects);
     expect(await store.objects.get(`hands/${deleted[4]}`)).toBe(null);
     for (const jobId of refused) {
       expect(await store.objects.get(`hands/${jobId}`)).not.toBe(null);
       expect(await rowOf(jobId)).toMatchObject({ deleted: true });
     }
-    await archive(store.objects, () => Date.now() + 20 * 60_000);
+    await moveDeletionsIntoPast(deleted, 10);
+    await archive();
     for (const jobId of refused) expect(await store.objects.get(`hands/${jobId}`)).toBe(null);
+  });
+
+  test('deletes each object of a deleted match once, and once more after an hour', async () => {
+    const deleted = (await finishOldMatches(2)).sort();
+    await archive();
+    const requests: string[] = [];
+    const counting: Objects = {
+      ...store.objects,
+      async delete(key) {
+        requests.push(key);
+        await store.objects.delete(key);
+      },
+    };
+    const keys = deleted.map((jobId) => `hands/${jobId}`);
+    // Not by the service, which would delete them itself.
+    await pool.query(sql`DELETE FROM live_data.matches WHERE job_id = ANY (${deleted}::uuid[])`);
+    await archive(counting);
+    await moveDeletionsIntoPast(deleted, 50);
+    await archive(counting);
+    expect(requests.filter((key) => keys.includes(key))).toEqual(keys);
+    await moveDeletionsIntoPast(deleted, 11);
+    await archive(counting);
+    await archive(counting);
+    expect(requests.filter((key) => keys.includes(key))).toEqual([...keys, ...keys]);
+    for (const jobId of deleted) expect(await rowOf(jobId)).toBe(undefined);
   });
 
   test('deletes an object that the bucket completes after its match and its first deletion', async () => {
@@ -120,7 +145,7 @@ describe.each(archiveStores)('archiving in %s', async (_name, startStore) => {
     completed.resolve();
     await Promise.all(late);
     expect(await store.objects.get(`hands/${jobId}`)).not.toBe(null);
-    await moveDeletionIntoPast(jobId);
+    await moveDeletionsIntoPast([jobId], 61);
     await archive();
     expect(await store.objects.get(`hands/${jobId}`)).toBe(null);
     expect(await rowOf(jobId)).toBe(undefined);
@@ -183,7 +208,8 @@ describe.each(archiveStores)('archiving in %s', async (_name, startStore) => {
     }
     // The service may be working at first.
     const deleteOther = async () => {
-      await archive(store.objects, tenMinutesLater);
+      await moveDeletionsIntoPast([other.jobId], 10);
+      await archive();
       expect(await store.objects.get(`hands/${other.jobId}`)).toBe(null);
     };
     await vi.waitFor(deleteOther, { timeout: 10_000 });
@@ -200,7 +226,7 @@ describe.each(archiveStores)('archiving in %s', async (_name, startStore) => {
     });
     await archive();
     expect(await store.objects.get(`hands/${jobId}`)).toBe(null);
-    await moveDeletionIntoPast(jobId);
+    await moveDeletionsIntoPast([jobId], 61);
     await archive();
     expect(await rowOf(jobId)).toBe(undefined);
   });
@@ -211,7 +237,7 @@ describe.each(archiveStores)('archiving in %s', async (_name, startStore) => {
     await pool.query(sql`DELETE FROM live_data.matches WHERE job_id = ${jobId}`);
     await archive();
     expect(await store.objects.get(`hands/${jobId}`)).toBe(null);
-    await moveDeletionIntoPast(jobId);
+    await moveDeletionsIntoPast([jobId], 61);
     await archive();
     expect(await rowOf(jobId)).toBe(undefined);
   });

@@ -1,13 +1,25 @@
 // Limits of users, and the removal of ended exports.
+import { createLogger } from '@husky/runtime/logger';
+import { connectNats } from '@husky/runtime/nats';
 import { sql } from '@husky/runtime/sql';
 import { refusal } from '@husky/testkit/refusal';
+import { testNats } from '@husky/testkit/servers';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { HandArchive } from '../src/archive/hand-archive.ts';
+import { deleteMatch } from '../src/load-match.ts';
+import { clientOver } from '../src/store/database.ts';
 import { admin, anonymous, startLiveData, user } from './service.ts';
 import { userIdOf } from './simulation.ts';
 
 const live = await startLiveData();
-afterAll(() => live.stop());
 const { admin: pool } = live.database;
+const nats = await connectNats(await testNats('live-data'), createLogger('live-data', 'fatal'));
+const db = { pool, prisma: clientOver(pool), archive: new HandArchive(undefined) };
+afterAll(async () => {
+  await nats.close();
+  await db.prisma.$disconnect();
+  await live.stop();
+});
 
 const dayMs = 86_400_000;
 const dayBefore = (days: number) => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10);
@@ -94,6 +106,23 @@ test('drops a large export at once, and deletes its archive in small statements'
   await expect.poll(() => count('export_parts', id), { timeout: 20_000 }).toBe(0);
   await expect.poll(() => count('export_files', id)).toBe(0);
   await makeExport((await playBatch()).batchId);
+});
+
+test('wakes the work of exports only if the deleted match was in one', async () => {
+  const { batchId, jobId } = await playBatch();
+  await makeExport(batchId);
+  const { jobId: other } = await playBatch();
+  const kicked: string[] = [];
+  const context = {
+    db,
+    exporting: { kick: () => kicked.push('exporting') },
+    archiving: { kick: () => kicked.push('archiving') },
+    messaging: nats,
+  };
+  await deleteMatch(context, other);
+  expect(kicked).toEqual([]);
+  await deleteMatch(context, jobId);
+  expect(kicked).toEqual(['exporting']);
 });
 
 test('an ended export keeps the number of its matches and of its batch, and neither names nor ids; it is deleted after 30 days', async () => {

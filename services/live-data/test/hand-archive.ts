@@ -84,11 +84,12 @@ export async function startArchive(startStore: () => Promise<ObjectStore>) {
     return rows[0];
   }
 
-  /** Makes a match that was deleted one that was deleted an hour ago, and whose object was deleted then. */
-  async function moveDeletionIntoPast(jobId: string): Promise<void> {
+  /** Moves the deletions of matches, and of their objects, into the past. */
+  async function moveDeletionsIntoPast(jobIds: readonly string[], minutes: number): Promise<void> {
+    const age = sql`${minutes} * interval '1 minute'`;
     await pool.query(
-      sql`UPDATE live_data.archived_hands SET deleted_at = now() - interval '61 minutes', delete_tried_at = now() - interval '60 minutes'
-        WHERE job_id = ${jobId}`,
+      sql`UPDATE live_data.archived_hands SET deleted_at = deleted_at - ${age}, delete_after = delete_after - ${age}
+        WHERE job_id = ANY (${jobIds}::uuid[])`,
     );
   }
 
@@ -134,7 +135,7 @@ export async function startArchive(startStore: () => Promise<ObjectStore>) {
     contextOf,
     archive,
     moveIntoPast,
-    moveDeletionIntoPast,
+    moveDeletionsIntoPast,
     finishOldMatch,
     valuesStored,
     storedChunks,

@@ -1,15 +1,19 @@
 // Matches whose job ends while live-data does not know them, or knows another state.
 import { randomUUID } from 'node:crypto';
 import { jobEnded } from '@husky/contracts/events';
+import { simulationService } from '@husky/contracts/services';
 import { createLogger } from '@husky/runtime/logger';
 import { connectNats } from '@husky/runtime/nats';
 import { sql } from '@husky/runtime/sql';
 import { refusal } from '@husky/testkit/refusal';
-import { testNats } from '@husky/testkit/servers';
-import { afterAll, expect, test, vi } from 'vitest';
+import { testClient, testNats } from '@husky/testkit/servers';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
+import { HandArchive } from '../src/archive/hand-archive.ts';
 import { clientOver } from '../src/store/database.ts';
 import { failMatch } from '../src/store/matches.ts';
-import { leaseOf, startLiveData, user } from './service.ts';
+import { WorkLocks } from '../src/store/work-locks.ts';
+import { checkUnfinished } from '../src/work/check-unfinished.ts';
+import { leaseOf, settingsOf, startLiveData, user } from './service.ts';
 import { newMatch } from './simulation.ts';
 
 const live = await startLiveData();
@@ -103,4 +107,39 @@ test('a match whose end was missed is found after a day', async () => {
   expect(await statusOf(running.jobId)).toBe('Running');
   expect(await statusOf(young.jobId)).toBe('Running');
   await replica.stop();
+});
+
+test('a finished match that is not stored completely is logged once by a process, not every hour', async () => {
+  const { match } = await live.deliverMatch({}, { hands: 10 });
+  const { jobId } = match;
+  live.simulation.put(match, { status: 'FINISHED', attempt: 1 });
+  await live.database.admin.query(
+    sql`UPDATE live_data.matches SET created_at = now() - interval '25 hours' WHERE job_id = ${jobId}`,
+  );
+  const log = createLogger('live-data', 'fatal');
+  const messaging = await connectNats(await testNats('live-data'), log);
+  const simulation = testClient(simulationService, Number(live.simulation.address.split(':')[1]), 'live-data');
+  const workLocks = new WorkLocks(settingsOf(live.database));
+  onTestFinished(async () => {
+    simulation.close();
+    await workLocks.close();
+    await messaging.close();
+  });
+  const errors = vi.spyOn(log, 'error');
+  const work = { kick: () => undefined };
+  const context = {
+    db: { pool: live.database.admin, prisma, archive: new HandArchive(undefined) },
+    archiving: work,
+    exporting: work,
+    messaging,
+    simulation,
+    workLocks,
+    log,
+    now: Date.now,
+    stopping: new AbortController().signal,
+  };
+  const logged = new Set<string>();
+  for (let hour = 0; hour < 3; hour++) await checkUnfinished(context, logged);
+  const message = `match ${jobId} is finished, but attempt 1 is not stored completely`;
+  expect(errors.mock.calls).toEqual([[{ jobId }, message]]);
 });

@@ -125,7 +125,7 @@ export class Autoscaler {
   }
 
   async #evaluateOnce(): Promise<void> {
-    const { db, log, scaler, settingsOf } = this.#settings;
+    const { db, log, settingsOf } = this.#settings;
     let enabled = false;
     try {
       const row = await readAutoscaling(db);
@@ -133,7 +133,7 @@ export class Autoscaler {
       enabled = settings.enabled;
       const seen = await this.#observe();
       await this.#decide(row, settings, seen);
-      if (seen.cordoned.length > 0) await scaler.uncordonLeft(seen.cordoned);
+      if (seen.cordoned.length > 0) await this.#uncordonLeft(seen.cordoned);
     } catch (error) {
       const reason = `Nothing can be decided: ${messageOf(error)}`;
       if (reason !== this.#loggedProblem) log.warn({ err: error }, `autoscaling: ${reason}`);
@@ -141,6 +141,14 @@ export class Autoscaler {
       this.#history = null;
       this.#view = { ...this.#unknownView(), state: enabled ? 'stopped' : 'off', reason };
     }
+  }
+
+  /** An error changes no decision: the next evaluation tries it again. */
+  async #uncordonLeft(names: readonly string[]): Promise<void> {
+    const { log, scaler } = this.#settings;
+    await scaler.uncordonLeft(names).catch((error: unknown) => {
+      log.warn({ err: error }, `uncordoning runners failed: ${messageOf(error)}`);
+    });
   }
 
   async #decide(row: Autoscaling, settings: AutoscalingSettings, seen: Seen): Promise<void> {

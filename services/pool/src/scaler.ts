@@ -8,7 +8,7 @@ import { retry } from '@husky/runtime/retry';
 import { untraced } from '@husky/runtime/trace-context';
 import type { FleetRunner } from './domain/containers.ts';
 import { chooseToStop, type Reports, reportOf, toReports, viewOf } from './domain/containers.ts';
-import { joinFirst, notReadyMessage, notStoppedMessage } from './domain/scaling-messages.ts';
+import { joinFirst, notReadyMessage, notStoppedMessage, notStoredMessage } from './domain/scaling-messages.ts';
 import type { AutoscalingSettings } from './domain/sizes.ts';
 import type { Fleet } from './fleet/fleet.ts';
 import type { Autoscaling } from './store/autoscaling.ts';
@@ -23,6 +23,9 @@ import {
   storeTarget,
   updateJob,
 } from './store/scaling-jobs.ts';
+
+// Each may come at the end of a run, which takes minutes.
+const maxRefusals = 3;
 
 /** What scaling jobs and autoscaling both need. */
 export interface ScalingContext {
@@ -158,12 +161,19 @@ export class Scaler {
     this.#run = { jobId: job.id, abort, done };
   }
 
-  /** Runs a job again while its state cannot be stored. Sizes are absolute, so a repetition has the same result. */
+  /**
+   * Runs a job again while its state cannot be stored. Sizes are absolute, so a repetition has the same result. After `maxRefusals` errors
+   * that are not transient only the end of the job is tried.
+   */
   async #executeUntilStored(job: ScalingJob, signal: AbortSignal): Promise<void> {
     const { log } = this.#settings;
-    await retry(() => this.#executeJob(job, signal), {
+    let refusals = 0;
+    await retry(() => this.#executeJob(job, signal, refusals), {
       signal,
       retryIf: () => true,
+      onFailure: (error) => {
+        if (error instanceof JobNotStored && error.isRefusal) refusals += 1;
+      },
       onNewCause: (problem, error) =>
         log.warn({ err: error, scalingJob: job.id }, `storing a scaling job failed, it runs again: ${problem}`),
     }).catch((error: unknown) => {
@@ -171,9 +181,11 @@ export class Scaler {
     });
   }
 
-  async #executeJob(job: ScalingJob, signal: AbortSignal): Promise<void> {
+  /** Throws JobNotStored. `refusals`: how many earlier runs ended with such an error that was not transient. */
+  async #executeJob(job: ScalingJob, signal: AbortSignal, refusals: number): Promise<void> {
     const { db, fleet, log, now } = this.#settings;
     try {
+      if (refusals >= maxRefusals) throw new Error(notStoredMessage);
       if (!(await updateJob(db, job.id, { status: 'Running' }))) return;
       const remaining = await this.#remaining();
       const missing = job.targetSize - remaining.length;
@@ -195,8 +207,8 @@ export class Scaler {
   async #fail(job: ScalingJob, error: unknown): Promise<void> {
     const { db, log, now } = this.#settings;
     const errorMessage = messageOf(error);
-    log.warn({ err: error, scalingJob: job.id }, `scaling to ${job.targetSize} runners failed: ${errorMessage}`);
     await updateJob(db, job.id, { status: 'Failed', errorMessage, completedAt: new Date(now()) });
+    log.warn({ err: error, scalingJob: job.id }, `scaling to ${job.targetSize} runners failed: ${errorMessage}`);
   }
 
   async #waitUntilReady(job: ScalingJob, signal: AbortSignal): Promise<void> {

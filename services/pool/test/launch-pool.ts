@@ -69,6 +69,12 @@ export interface Launch {
   readonly simulation?: string;
 }
 
+/** Creates a fleet of small real processes. */
+export function localFleet({ runnersDir }: TestWorld, programs = testPrograms()): LocalFleet {
+  const grace = { dealerMs: 2000, seatsMs: 1000 };
+  return new LocalFleet({ runnersDir, basePort: 9000, programs, cpus: [], log, now: Date.now, grace });
+}
+
 /** Starts the real service with a real database. Runners are small real processes unless `fleet` is given. */
 export async function launchPool(world: TestWorld, options: Launch = {}): Promise<LaunchedPool> {
   const { database, runnersDir } = world;
@@ -100,10 +106,7 @@ export async function launchPool(world: TestWorld, options: Launch = {}): Promis
     },
     ...options.config,
   };
-  const grace = { dealerMs: 2000, seatsMs: 1000 };
-  const programs = options.programs ?? testPrograms();
-  const fleet =
-    options.fleet ?? new LocalFleet({ runnersDir, basePort: 9000, programs, cpus: [], log, now: Date.now, grace });
+  const fleet = options.fleet ?? localFleet(world, options.programs);
   const life = testLife('pool');
   const times = { startMs: options.startMs ?? 4000, stopMs: 5000, pollMs: 20, evaluateMs: 20 };
   const port = await start(config, life, fleet, times);

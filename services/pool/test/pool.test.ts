@@ -125,6 +125,18 @@ test('fails the job with the reason when runners do not start', async () => {
   );
 });
 
+test('fails the job with a reason that quotes characters that PostgreSQL does not store', async () => {
+  await running.stop();
+  simulation.runners.clear();
+  const line = JSON.stringify({ msg: 'no \0sandbox \ud800here' });
+  const programs = testPrograms({ seats: `console.error(${JSON.stringify(line)}); process.exit(2);` });
+  running = await launchPool(world, { programs });
+  await running.client.scale({ targetSize: 4 }, asAdmin);
+  const job = await ended();
+  expect(job?.status).toBe('Failed');
+  expect(job?.errorMessage).toContain('runner-1: seats ended with code 2: no sandbox \ufffdhere');
+});
+
 test('stops no runner while simulation is unavailable, and still lists the fleet', async () => {
   simulation.runners.set('runner-4', { state: 'IDLE', cordoned: false });
   await running.client.scale({ targetSize: 4 }, asAdmin);
@@ -160,15 +172,27 @@ test('finishes a change whose job could not be stored for a while', async () => 
   await database.query(`
     CREATE SEQUENCE refusals;
     CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pool AS
-      $$ BEGIN PERFORM nextval('refusals'); RAISE 'the disk is full'; END $$;
+      $$ BEGIN PERFORM nextval('refusals'); RAISE 'the disk is full' USING ERRCODE = 'disk_full'; END $$;
     CREATE TRIGGER refuse BEFORE UPDATE ON scaling_jobs EXECUTE FUNCTION refuse()`);
   await eventually(async () => {
     const { rows } = await database.query<{ last: string }>('SELECT last_value AS last FROM refusals');
-    expect(Number(rows[0]?.last)).toBeGreaterThanOrEqual(2);
+    expect(Number(rows[0]?.last)).toBeGreaterThanOrEqual(5);
   });
   await database.query('DROP TRIGGER refuse ON scaling_jobs');
   for (const name of ['runner-4', 'runner-5']) simulation.runners.set(name, { state: 'IDLE', cordoned: false });
   expect(await ended()).toMatchObject({ status: 'Finished', currentSize: 5, errorMessage: '' });
+});
+
+test('ends a change whose result the database refuses', async () => {
+  const { admin: database } = world.database;
+  await database.query("ALTER TABLE scaling_jobs ADD CHECK (status <> 'Finished')");
+  for (const name of ['runner-4', 'runner-5']) simulation.runners.set(name, { state: 'IDLE', cordoned: false });
+  await running.client.scale({ targetSize: 5 }, asAdmin);
+  expect(await ended()).toMatchObject({
+    status: 'Failed',
+    currentSize: 5,
+    errorMessage: "The database refused the state of this change. Its reason is in the pool's log.",
+  });
 });
 
 test('carries out a job that was stored although its request got an error', async () => {

@@ -3,20 +3,20 @@ import type pg from 'pg';
 import type { Database } from './database.ts';
 
 /**
- * Marks the objects of matches for deletion, within the transaction that deletes the matches or their hands. Returns the sums of those
- * that held the only copy of the hands.
+ * Marks the objects of matches for deletion, within the transaction that deletes the matches or their hands. Returns how many there
+ * were, and the sums of those that held the only copy of the hands.
  */
 export async function dropObjects(
   client: pg.PoolClient,
   jobIds: readonly string[],
-): Promise<{ readonly hands: number; readonly bytes: number }> {
-  const { rows } = await client.query<{ hands: number; bytes: number }>(
+): Promise<{ readonly objects: number; readonly hands: number; readonly bytes: number }> {
+  const { rows } = await client.query<{ objects: number; hands: number; bytes: number }>(
     sql`WITH dropped AS (UPDATE archived_hands SET deleted_at = now() WHERE job_id = ANY (${ids(jobIds)}) AND deleted_at IS NULL
         RETURNING hands, bytes, archived_at)
-      SELECT coalesce(sum(hands), 0)::float8 AS hands, coalesce(sum(bytes), 0)::float8 AS bytes
-      FROM dropped WHERE archived_at IS NOT NULL`,
+      SELECT count(*)::int AS objects, coalesce(sum(hands) FILTER (WHERE archived_at IS NOT NULL), 0)::float8 AS hands,
+        coalesce(sum(bytes) FILTER (WHERE archived_at IS NOT NULL), 0)::float8 AS bytes FROM dropped`,
   );
-  return rows[0] ?? { hands: 0, bytes: 0 };
+  return rows[0] ?? { objects: 0, hands: 0, bytes: 0 };
 }
 
 /** Marks the objects of matches that were deleted without dropObjects, such as by an earlier release after a rollback. */
@@ -27,29 +27,33 @@ export async function dropOrphans(db: Database): Promise<void> {
   );
 }
 
-/** Returns the ids of matches whose objects are to be deleted and were not tried since `triedBefore`, the least recently tried first. */
-export async function objectsToDelete(db: Database, triedBefore: Date, limit: number): Promise<string[]> {
+/**
+ * Returns the ids of matches whose objects are to be deleted now, those never tried first. Reads only these rows, from the partial index
+ * archived_hands_to_delete.
+ */
+export async function objectsToDelete(db: Database, limit: number): Promise<string[]> {
   const { rows } = await db.pool.query<{ job_id: string }>(
-    sql`SELECT job_id FROM archived_hands
-      WHERE deleted_at IS NOT NULL AND (delete_tried_at IS NULL OR delete_tried_at < ${triedBefore})
-      ORDER BY delete_tried_at NULLS FIRST, job_id LIMIT ${limit}`,
+    sql`SELECT job_id FROM archived_hands WHERE deleted_at IS NOT NULL AND coalesce(delete_after, '-infinity') < now()
+      ORDER BY coalesce(delete_after, '-infinity'), job_id LIMIT ${limit}`,
   );
   return rows.map((row) => row.job_id);
 }
 
-/** Records that a run tries to delete an object. */
-export async function recordDeletion(db: Database, jobId: string, runStartedAt: Date): Promise<void> {
+/** Records that the deletion of an object failed. It is tried again after five minutes, in a later run. */
+export async function postponeDeletion(db: Database, jobId: string): Promise<void> {
   await db.pool.query(
-    sql`UPDATE archived_hands SET delete_tried_at = ${runStartedAt} WHERE job_id = ${jobId}::uuid AND deleted_at IS NOT NULL`,
+    sql`UPDATE archived_hands SET delete_after = now() + interval '5 minutes' WHERE job_id = ${jobId}::uuid AND deleted_at IS NOT NULL`,
   );
 }
 
 /**
- * Forgets an object that was just deleted, if its match was deleted more than an hour ago. Before, a bucket may still complete a PUT whose
- * client has given up, and the object must be deleted again.
+ * Records that an object was deleted. Forgets it if its match was deleted more than an hour ago. Otherwise it is deleted once more then,
+ * since a bucket may complete a PUT whose client has given up.
  */
-export async function forgetObject(db: Database, jobId: string): Promise<void> {
+export async function recordDeletion(db: Database, jobId: string): Promise<void> {
   await db.pool.query(
-    sql`DELETE FROM archived_hands WHERE job_id = ${jobId}::uuid AND deleted_at < now() - interval '1 hour'`,
+    sql`WITH forgotten AS (DELETE FROM archived_hands WHERE job_id = ${jobId}::uuid AND deleted_at < now() - interval '1 hour')
+      UPDATE archived_hands SET delete_after = deleted_at + interval '1 hour'
+      WHERE job_id = ${jobId}::uuid AND deleted_at >= now() - interval '1 hour'`,
   );
 }

@@ -92,11 +92,17 @@ export function failMatch(db: Database, jobId: string, attempt: number, reason: 
   });
 }
 
-/**
- * Deletes a match with everything stored about it; its object in the archive is deleted afterwards (archiveHands). Returns how many
- * readable hands it had; null for an unknown match.
- */
-export function purgeMatch(db: Database, jobId: string): Promise<number | null> {
+export interface PurgedMatch {
+  /** Number of its readable hands. */
+  readonly hands: number;
+  /** Number of exports that were dropped. Their archives are deleted afterwards (makeExports). */
+  readonly exports: number;
+  /** 1 if it has an object in the archive, which is deleted afterwards (archiveHands). */
+  readonly objects: number;
+}
+
+/** Deletes a match with everything stored about it. Returns null for an unknown match. */
+export function purgeMatch(db: Database, jobId: string): Promise<PurgedMatch | null> {
   return inTransaction(db.pool, async (client) => {
     const match = await lockMatch(client, jobId);
     if (match === null) return null;
@@ -104,9 +110,9 @@ export function purgeMatch(db: Database, jobId: string): Promise<number | null> 
     const { rows } = await client.query<{ hands: number }>(
       sql`SELECT hands FROM attempts WHERE job_id = ${jobId}::uuid AND attempt = ${attempt}`,
     );
-    await dropExportsOf(client, jobId);
-    await dropObjects(client, [jobId]);
+    const exports = await dropExportsOf(client, jobId);
+    const { objects } = await dropObjects(client, [jobId]);
     await removeMatch(client, match);
-    return rows[0]?.hands ?? 0;
+    return { hands: rows[0]?.hands ?? 0, exports, objects };
   });
 }

@@ -12,15 +12,13 @@ import {
   planObject,
   readChunks,
 } from '../store/archived-hands.ts';
-import { dropOrphans, forgetObject, objectsToDelete, recordDeletion } from '../store/dropped-objects.ts';
+import { dropOrphans, objectsToDelete, postponeDeletion, recordDeletion } from '../store/dropped-objects.ts';
 import { eachMatch } from './each-match.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 // At most a third of one connection's time, so that matches in play do not wait.
 const pauseRatio = 2;
 const objectsPerRead = 100;
-// Less than the time between two runs. Runs that deletions start one after the other do not repeat each other's requests.
-const repeatDeletionMs = 5 * 60_000;
 
 type ArchiveContext = Pick<Context, 'db' | 'log' | 'now' | 'relay' | 'stopping' | 'archiveAfterDays' | 'workLocks'>;
 
@@ -35,21 +33,21 @@ export const newProgress = (): ArchiveProgress => ({ last: oldest });
 
 /** The failures of a run: it gives up after three objects in a row that could not be reached, and after 20 failures. */
 class Failures {
-  #inRow = 0;
-  #all = 0;
+  #consecutive = 0;
+  #total = 0;
 
   get areTooMany(): boolean {
-    return this.#inRow >= 3 || this.#all >= 20;
+    return this.#consecutive >= 3 || this.#total >= 20;
   }
 
   add(error: unknown): void {
-    this.#all += 1;
-    if (error instanceof ArchiveUnreachable) this.#inRow += 1;
+    this.#total += 1;
+    if (error instanceof ArchiveUnreachable) this.#consecutive += 1;
   }
 
-  /** Reports that an object was reached. */
-  endRow(): void {
-    this.#inRow = 0;
+  /** Called when an object was reached. */
+  resetConsecutive(): void {
+    this.#consecutive = 0;
   }
 }
 
@@ -61,12 +59,11 @@ class Failures {
 export async function archiveHands(context: ArchiveContext, progress = newProgress()): Promise<void> {
   if (!context.db.archive.isSet) return;
   await context.workLocks.run('archive', async () => {
-    const startedAt = context.now();
     await dropOrphans(context.db);
-    const deletions = { startedAt, failures: new Failures() };
+    const deletions = new Failures();
     await deleteObjects(context, deletions);
     if (context.archiveAfterDays === undefined) return;
-    const before = new Date(startedAt - context.archiveAfterDays * dayMs);
+    const before = new Date(context.now() - context.archiveAfterDays * dayMs);
     await archiveBefore(context, before, progress, () => deleteObjects(context, deletions));
   });
 }
@@ -100,7 +97,7 @@ async function archiveBefore(
     async work(match) {
       try {
         const bytes = await archiveMatch(context, match);
-        failures.endRow();
+        failures.resetConsecutive();
         if (bytes === null) return;
         sums.matches += 1;
         sums.hands += match.hands;
@@ -136,27 +133,23 @@ async function archiveMatch({ db, now }: ArchiveContext, { jobId, attempt, hands
   return object.length;
 }
 
-/** Deletes the objects of matches that were deleted or whose hands were removed, each at most once in a run. */
-async function deleteObjects(
-  { db, log, stopping }: ArchiveContext,
-  { startedAt, failures }: { readonly startedAt: number; readonly failures: Failures },
-): Promise<void> {
-  const triedBefore = new Date(startedAt - repeatDeletionMs);
+/** Deletes the objects of matches that were deleted or whose hands were removed. */
+async function deleteObjects({ db, log, stopping }: ArchiveContext, failures: Failures): Promise<void> {
   for (;;) {
-    const jobIds = failures.areTooMany ? [] : await objectsToDelete(db, triedBefore, objectsPerRead);
+    const jobIds = failures.areTooMany ? [] : await objectsToDelete(db, objectsPerRead);
     if (jobIds.length === 0) return;
     for (const jobId of jobIds) {
       if (stopping.aborted || failures.areTooMany) return;
-      await recordDeletion(db, jobId, new Date(startedAt));
       try {
         await db.archive.delete(jobId);
       } catch (error) {
         failures.add(error);
         log.warn({ err: error, jobId }, `deleting the hands of match ${jobId}: ${messageOf(error)}`);
+        await postponeDeletion(db, jobId);
         continue;
       }
-      failures.endRow();
-      await forgetObject(db, jobId);
+      failures.resetConsecutive();
+      await recordDeletion(db, jobId);
     }
   }
 }

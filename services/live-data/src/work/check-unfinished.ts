@@ -1,34 +1,37 @@
 import type { Context } from '../context.ts';
-import { followJob } from '../load-match.ts';
+import { type FollowContext, followJob } from '../load-match.ts';
 import { unfinishedMatches } from '../store/matches.ts';
 import { eachMatch } from './each-match.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 // A request to simulation at most a fifth of the time.
 const pauseRatio = 4;
-const maxFailedInRow = 3;
+const maxConsecutiveFailures = 3;
+
+type CheckContext = FollowContext & Pick<Context, 'stopping' | 'workLocks'>;
 
 /**
  * Compares the matches that were opened more than a day ago and have not ended with simulation, in case an event was missed. One replica at
  * a time works, under an advisory lock. A run ends after three matches in a row that failed, since simulation cannot be reached then.
+ * `logged`: the incomplete matches that earlier runs of this process have logged.
  */
-export async function checkUnfinished(context: Context): Promise<void> {
+export async function checkUnfinished(context: CheckContext, logged: Set<string>): Promise<void> {
   const before = new Date(context.now() - dayMs);
   let last = '00000000-0000-0000-0000-000000000000';
-  let failedInRow = 0;
+  let consecutiveFailures = 0;
   await context.workLocks.run('unfinished_matches', async () => {
     await eachMatch<{ readonly jobId: string }>(context, {
       name: 'checking',
       async next() {
-        if (failedInRow >= maxFailedInRow) return [];
+        if (consecutiveFailures >= maxConsecutiveFailures) return [];
         const matches = await unfinishedMatches(context.db, before, last, 1);
         last = matches.at(-1)?.jobId ?? last;
         return matches;
       },
       async work({ jobId }) {
-        failedInRow += 1;
-        await followJob(context, jobId);
-        failedInRow = 0;
+        consecutiveFailures += 1;
+        await followJob(context, jobId, logged);
+        consecutiveFailures = 0;
       },
       concurrency: () => 1,
       pauseRatio: () => pauseRatio,

@@ -35,7 +35,8 @@ export function startWork(
   service.repeat('removing old data', retentionIntervalMs, async () => {
     await applyRetention(context, await simulation.getSettings({}));
   });
-  service.repeat('checking unfinished matches', unfinishedIntervalMs, () => checkUnfinished(context));
+  const logged = new Set<string>();
+  service.repeat('checking unfinished matches', unfinishedIntervalMs, () => checkUnfinished(context, logged));
   const progress = newProgress();
   context.archiving.add(service.repeat('archiving hands', archiveIntervalMs, () => archiveHands(context, progress)));
   context.exporting.add(service.repeat('making exports', exportIntervalMs, () => makeExports(context)));

@@ -14,6 +14,9 @@ export function notStoppedMessage(remaining: readonly FleetRunner[], stopMs: num
   return `${joinFirst(names, ', ')} did not stop within ${stopMs / 1000} s`;
 }
 
+/** Message of a job whose state the database has refused. */
+export const notStoredMessage = "The database refused the state of this change. Its reason is in the pool's log.";
+
 const maxNamed = 20;
 
 /** Joins texts for a message: the first `maxNamed` of them, and the number of the others. */

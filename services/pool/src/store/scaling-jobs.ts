@@ -3,6 +3,7 @@ import { emitAudit } from '@husky/runtime/audit';
 import type { UserCaller } from '@husky/runtime/caller';
 import { messageOf } from '@husky/runtime/errors';
 import { idRange } from '@husky/runtime/id-range';
+import { isCancelledStatement, isTransient } from '@husky/runtime/retry';
 import { sql } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
@@ -98,14 +99,23 @@ export function openJob(db: Database): Promise<ScalingJob | null> {
 }
 
 /** A job could not be updated. It is still open, unless only the response was lost. */
-export class JobNotStored extends Error {}
+export class JobNotStored extends Error {
+  /** Whether the database refused the update for a reason that probably remains. */
+  get isRefusal(): boolean {
+    return !isTransient(this.cause) && !isCancelledStatement(this.cause);
+  }
+}
+
+/** PostgreSQL stores no NUL. A message may quote the output of a program. */
+const storable = (text: string) => text.replaceAll('\0', '');
 
 /** Updates a job's progress or end. Returns false, without effect, for a job that has ended. Throws JobNotStored. */
 export async function updateJob(
   db: Database,
   id: string,
-  data: { status?: string; currentSize?: number; errorMessage?: string; completedAt?: Date },
+  { errorMessage, ...change }: { status?: string; currentSize?: number; errorMessage?: string; completedAt?: Date },
 ): Promise<boolean> {
+  const data = errorMessage === undefined ? change : { ...change, errorMessage: storable(errorMessage) };
   const updated = db.prisma.scalingJob.updateMany({ where: { id, ...open }, data });
   const { count } = await updated.catch((cause: unknown) => {
     throw new JobNotStored(messageOf(cause), { cause });

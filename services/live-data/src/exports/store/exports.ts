@@ -119,9 +119,11 @@ const endQuery = (which: Sql, state: ExportState, problem: string, now: Date) =>
   sql`UPDATE exports SET state = ${state}, problem = ${problem}, bytes = 0, ended_at = ${now}, ${emptied}
     WHERE ${which} AND state IN ('waiting', 'running', 'ready')`;
 
-/** Drops the exports that contain a match, within the transaction that deletes the match. */
-export async function dropExportsOf(client: pg.PoolClient, jobId: string): Promise<void> {
-  await client.query(endQuery(sql`job_ids @> ARRAY[${jobId}]::uuid[]`, 'dropped', matchDeleted, new Date()));
+/** Drops the exports that contain a match, within the transaction that deletes the match. Returns how many were dropped. */
+export async function dropExportsOf(client: pg.PoolClient, jobId: string): Promise<number> {
+  const which = sql`job_ids @> ARRAY[${jobId}]::uuid[]`;
+  const { rowCount } = await client.query(endQuery(which, 'dropped', matchDeleted, new Date()));
+  return rowCount ?? 0;
 }
 
 export const matchDeleted = 'A match of this export was deleted.';

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { LUCK_VERSION } from '@husky/estimate/luck-match';
 import { startThreads } from '@husky/runtime/threads';
 import type { Context } from '../../context.ts';
@@ -77,8 +78,12 @@ export class ValuesWork {
     if (computed > 0) log.info({ computed }, `computed the values of ${computed} matches`);
     // Values of an earlier version are shown until all matches have those of the present one.
     let last: string | null = '00000000-0000-0000-0000-000000000000';
-    while (last !== null && !stopping.aborted)
+    while (last !== null && !stopping.aborted) {
+      const startedAt = performance.now();
       last = await deleteValuesBefore(db, LUCK_VERSION, last, valuesPerDeletion);
+      // As long as the work, so that matches in play do not wait.
+      await pause(performance.now() - startedAt, undefined, { signal: stopping }).catch(() => undefined);
+    }
   }
 
   /** Returns matches that were enqueued and removes them from the queue; none if it is empty. */
