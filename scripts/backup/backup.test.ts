@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { connectionOptions } from '@husky/runtime/database-url';
+import { raw, sql, texts } from '@husky/runtime/sql';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { registerVerified, submitFinal } from '../demo/accounts.ts';
@@ -62,8 +63,7 @@ async function hashRows(url: string): Promise<Map<string, string[]>> {
     const hashes = new Map<string, string[]>();
     for (const { name } of tables) {
       const { rows } = await client.query<{ hash: string }>(
-        `SELECT md5((to_jsonb(of_table) - $1::text[])::text) AS hash FROM ${name} AS of_table`,
-        [changing[name] ?? []],
+        sql`SELECT md5((to_jsonb(of_table) - ${texts(changing[name] ?? [])})::text) AS hash FROM ${raw(name)} AS of_table`,
       );
       hashes.set(
         name,

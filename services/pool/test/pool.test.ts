@@ -1,4 +1,5 @@
 import type { Caller } from '@husky/runtime/caller';
+import { sql } from '@husky/runtime/sql';
 import { refusal } from '@husky/testkit/refusal';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
@@ -198,9 +199,8 @@ test('ends a change whose result the database refuses', async () => {
 test('carries out a job that was stored although its request got an error', async () => {
   simulation.runners.set('runner-4', { state: 'IDLE', cordoned: false });
   await world.database.admin.query(
-    `INSERT INTO scaling_jobs (id, from_size, target_size, current_size, user_id, reason, created_at)
-     VALUES (gen_random_uuid(), 3, 4, 3, $1, '', now())`,
-    [userId],
+    sql`INSERT INTO scaling_jobs (id, from_size, target_size, current_size, user_id, reason, created_at)
+        VALUES (gen_random_uuid(), 3, 4, 3, ${userId}, '', now())`,
   );
   await eventually(async () => expect(await newest()).toMatchObject({ status: 'Finished', currentSize: 4 }));
 });
