@@ -44,7 +44,6 @@ export interface Context extends Omit<ServiceContext<PrismaClient>, 'pool' | 'pr
   /** Days after which finished matches are archived; undefined: never. */
   readonly archiveAfterDays: number | undefined;
   /** Wakes the background job that archives matches and deletes objects of deleted matches. */
-  readonly archiving: { kick(): void };
   /** Aborts at shutdown, so that watchers reconnect to another replica. */
   readonly stopping: AbortSignal;
 }

@@ -21,7 +21,6 @@ export interface OpenContext extends Context {
   readonly values: ValuesWork;
   readonly standings: StandingsWork;
   readonly exporting: WorkGroup;
-  readonly archiving: WorkGroup;
 }
 
 /** Creates the dependencies of every RPC and event handler. `stopping` aborts at shutdown. */
@@ -52,7 +51,6 @@ export async function openContext(
     exports: config.exports,
     exporting: new WorkGroup(),
     archiveAfterDays: config.archiveAfterDays,
-    archiving: new WorkGroup(),
     play: new LRUCache({ max: maxCachedResults }),
   };
 }

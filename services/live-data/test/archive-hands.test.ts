@@ -197,7 +197,11 @@ describe.each(archiveStores)('archiving in %s', async (_name, startStore) => {
     await archive();
     await live.runner.purgeMatch({ jobId });
     expect(await refusal(live.gateway.listHands({ jobId }, { caller: anonymous }))).toContain('private');
-    await vi.waitFor(async () => expect(await store.objects.get(`hands/${jobId}`)).toBe(null), { timeout: 10_000 });
+    const isDeleted = async () => {
+      await archive();
+      expect(await store.objects.get(`hands/${jobId}`)).toBe(null);
+    };
+    await vi.waitFor(isDeleted, { timeout: 10_000 });
     await store.interrupt();
     try {
       await live.runner.purgeMatch({ jobId: other.jobId });

@@ -116,7 +116,6 @@ test('wakes the work of exports only if the deleted match was in one', async () 
   const context = {
     db,
     exporting: { kick: () => kicked.push('exporting') },
-    archiving: { kick: () => kicked.push('archiving') },
     messaging: nats,
   };
   await deleteMatch(context, other);

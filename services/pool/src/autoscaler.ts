@@ -55,6 +55,7 @@ export class Autoscaler {
   #view: AutoscalingView | null = null;
   #history: (History & { readonly version: number }) | null = null;
   #loggedProblem = '';
+  #uncordonProblem = '';
 
   constructor(settings: AutoscalerSettings) {
     this.#settings = settings;
@@ -146,9 +147,14 @@ export class Autoscaler {
   /** An error changes no decision: the next evaluation tries it again. */
   async #uncordonLeft(names: readonly string[]): Promise<void> {
     const { log, scaler } = this.#settings;
-    await scaler.uncordonLeft(names).catch((error: unknown) => {
-      log.warn({ err: error }, `uncordoning runners failed: ${messageOf(error)}`);
-    });
+    try {
+      await scaler.uncordonLeft(names);
+      this.#uncordonProblem = '';
+    } catch (error) {
+      const problem = messageOf(error);
+      if (problem !== this.#uncordonProblem) log.warn({ err: error }, `uncordoning runners failed: ${problem}`);
+      this.#uncordonProblem = problem;
+    }
   }
 
   async #decide(row: Autoscaling, settings: AutoscalingSettings, seen: Seen): Promise<void> {

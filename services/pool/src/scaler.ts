@@ -102,13 +102,13 @@ export class Scaler {
    */
   uncordonLeft(names: readonly string[]): Promise<void> {
     return this.#serialize(async () => {
-      const { fleet, log } = this.#settings;
+      const { fleet, log, simulation } = this.#settings;
       if (!fleet.leadership.leading || this.#run !== null) return;
       const staying = new Set((await this.#remaining()).map(({ name }) => name));
       const left = names.filter((name) => staying.has(name));
       if (left.length === 0) return;
-      log.info(`uncordoning ${joinFirst(left, ', ')}: left cordoned by an interrupted scaling job`);
-      await this.#uncordon(left);
+      await simulation.cordonRunners({ names: left, cordoned: false });
+      log.info(`uncordoned ${joinFirst(left, ', ')}, which an interrupted scaling job had left cordoned`);
     });
   }
 

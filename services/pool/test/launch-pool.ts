@@ -70,7 +70,7 @@ export interface Launch {
 }
 
 /** Creates a fleet of small real processes. */
-export function localFleet({ runnersDir }: TestWorld, programs = testPrograms()): LocalFleet {
+function localFleet({ runnersDir }: TestWorld, programs = testPrograms()): LocalFleet {
   const grace = { dealerMs: 2000, seatsMs: 1000 };
   return new LocalFleet({ runnersDir, basePort: 9000, programs, cpus: [], log, now: Date.now, grace });
 }

@@ -12,6 +12,10 @@ export interface FakeSimulation {
   /** Queued matches; a runner plays 100 hands/s. */
   backlog: { jobs: number; hands: number };
   unavailable: boolean;
+  /** Refuses to uncordon runners. */
+  keepsCordons: boolean;
+  /** Number of refusals. */
+  refusals: number;
   stop(): Promise<void>;
 }
 
@@ -35,6 +39,10 @@ export async function startSimulation(): Promise<FakeSimulation> {
     },
     async cordonRunners(request) {
       list();
+      if (fake.keepsCordons && !request.cordoned) {
+        fake.refusals++;
+        throw new DomainError('INTERNAL', 'internal', 'A defect.');
+      }
       for (const name of request.names) {
         const runner = fake.runners.get(name);
         // An uncordon of an unknown runner does not add it to the list.
@@ -52,6 +60,8 @@ export async function startSimulation(): Promise<FakeSimulation> {
     cordons: [],
     backlog: { jobs: 0, hands: 0 },
     unavailable: false,
+    keepsCordons: false,
+    refusals: 0,
     stop,
   };
   return fake;

@@ -7,7 +7,6 @@ import {
   type StreamInfo,
 } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { messageOf } from './errors.ts';
 import type { Logger } from './logger.ts';
 import { measureStream } from './messaging-metrics.ts';
 import { retry } from './retry.ts';
@@ -125,7 +124,7 @@ async function ensureAfterReconnections(
     await retry(ensure, {
       signal: closed.signal,
       retryIf: () => true,
-      onFailure: (error) => log.warn({ err: error }, `stream ${name} is not available: ${messageOf(error)}`),
+      onNewCause: (cause, error) => log.warn({ err: error }, `stream ${name} is not available: ${cause}`),
     }).catch(() => undefined);
   }
 }

@@ -12,7 +12,7 @@ export interface Repeating {
 /**
  * Runs `work` at once, then repeatedly with a pause of `everyMs` between two runs. There is no pause after a run that returns true
  * (more work is left). Runs never overlap. They are untraced: work that belongs to a trace opens a span with its stored context. An
- * error is logged as a warning and followed by the pause.
+ * error is followed by the pause, and logged as a warning unless the run before ended with the same one.
  */
 export function repeat(
   name: string,
@@ -23,14 +23,23 @@ export function repeat(
 ): Repeating {
   let stopped = false;
   let kicked = false;
+  let problem = '';
   let wake: () => void = () => undefined;
   const running = (async () => {
     while (!stopped) {
       kicked = false;
-      const more = await untraced(work).catch((error: unknown) => {
-        log.warn({ err: error }, `${name} failed: ${messageOf(error)}`);
-        return false;
-      });
+      const more = await untraced(work).then(
+        (left) => {
+          problem = '';
+          return left;
+        },
+        (error: unknown) => {
+          const earlier = problem;
+          problem = messageOf(error);
+          if (problem !== earlier) log.warn({ err: error }, `${name} failed: ${problem}`);
+          return false;
+        },
+      );
       if (more || kicked || stopped) continue;
       const { promise, resolve } = Promise.withResolvers<void>();
       wake = resolve;

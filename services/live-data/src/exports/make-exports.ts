@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { RecordMismatch } from '@husky/match/replay';
 import { DomainError, messageOf } from '@husky/runtime/errors';
+import { isInternal, isTransient } from '@husky/runtime/retry';
 import type { Context } from '../context.ts';
 import { readChunk } from '../domain/record.ts';
 import { findAttempt } from '../store/attempts.ts';
@@ -26,6 +27,8 @@ import {
 } from './store/exports.ts';
 
 const maxFailures = 5;
+// Other services or the bucket are away: an hour.
+const maxOutages = 120;
 // A pause as long as the work: at most half a processor, so that matches in play do not wait.
 const pauseRatio = 1;
 // Space for the last files and the directory of the archive.
@@ -67,7 +70,8 @@ async function makeExport(context: Context, id: string, start: Export): Promise<
     const end = endOf(error);
     if (end === null && context.stopping.aborted) return false;
     context.log.warn({ err: error, exportId: id }, `making export ${id}: ${messageOf(error)}`);
-    if (end === null && (await countFailure(context.db, id)) < maxFailures) return false;
+    const limit = isTransient(error) && !isInternal(error) ? maxOutages : maxFailures;
+    if (end === null && (await countFailure(context.db, id)) < limit) return false;
     const { state, message } = end ?? new ExportEnd('failed', 'The export could not be made. Please try again later.');
     await endExport(context.db, id, state, message, new Date(context.now()));
     return true;

@@ -1,3 +1,4 @@
+import { isInternal, isTransient } from '@husky/runtime/retry';
 import type { Context } from '../context.ts';
 import { type FollowContext, followJob } from '../load-match.ts';
 import { unfinishedMatches } from '../store/matches.ts';
@@ -12,10 +13,10 @@ type CheckContext = FollowContext & Pick<Context, 'stopping' | 'workLocks'>;
 
 /**
  * Compares the matches that were opened more than a day ago and have not ended with simulation, in case an event was missed. One replica at
- * a time works, under an advisory lock. A run ends after three matches in a row that failed, since simulation cannot be reached then.
- * `logged`: the incomplete matches that earlier runs of this process have logged.
+ * a time works, under an advisory lock. A run ends after three transient errors in a row, since simulation cannot be reached then.
+ * `loggedJobIds`: the incomplete matches that earlier runs of this process have logged.
  */
-export async function checkUnfinished(context: CheckContext, logged: Set<string>): Promise<void> {
+export async function checkUnfinished(context: CheckContext, loggedJobIds: Set<string>): Promise<void> {
   const before = new Date(context.now() - dayMs);
   let last = '00000000-0000-0000-0000-000000000000';
   let consecutiveFailures = 0;
@@ -29,9 +30,13 @@ export async function checkUnfinished(context: CheckContext, logged: Set<string>
         return matches;
       },
       async work({ jobId }) {
-        consecutiveFailures += 1;
-        await followJob(context, jobId, logged);
-        consecutiveFailures = 0;
+        try {
+          await followJob(context, jobId, loggedJobIds);
+          consecutiveFailures = 0;
+        } catch (error) {
+          consecutiveFailures = isTransient(error) && !isInternal(error) ? consecutiveFailures + 1 : 0;
+          throw error;
+        }
       },
       concurrency: () => 1,
       pauseRatio: () => pauseRatio,

@@ -94,8 +94,13 @@ export class RunnerLog {
     this.#written += bytes;
     if (this.#written < fileBytes) return;
     this.#end(this.#file);
-    // The old stream continues to write to the renamed file.
-    renameSync(this.#path, `${this.#path}.1`);
+    this.#file = null;
+    try {
+      // The old stream continues to write to the renamed file.
+      renameSync(this.#path, `${this.#path}.1`);
+    } catch (error) {
+      this.#onError(error as Error);
+    }
     this.#open();
   }
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { DomainError } from '@husky/runtime/errors';
 import { ids, type Sql, sql } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
@@ -77,29 +78,36 @@ async function deleteUnusedDealSets(client: pg.ClientBase, jobs: readonly Delete
   );
 }
 
-/** Returns jobs to purge in random order, those of `failedIds` last, except jobs of deleted batches, which the batch worker purges. */
-export async function jobsToPurge(pool: pg.Pool, limit: number, failedIds: readonly string[]): Promise<string[]> {
-  const { rows } = await pool.query<{ id: string }>(
-    sql`SELECT j.id FROM jobs j LEFT JOIN batches b ON b.id = j.batch_id
-        WHERE j.state = ${jobState.deleting} AND b.state IS DISTINCT FROM ${batchState.deleting}
-        ${failedLast(failedIds)} LIMIT ${limit}`,
-  );
-  return rows.map((row) => row.id);
+/** Returns jobs to purge, those of `failedIds` last, except jobs of deleted batches, which the batch worker purges. */
+export function jobsToPurge(pool: pg.Pool, limit: number, failedIds: readonly string[]): Promise<string[]> {
+  const source = sql`FROM jobs j LEFT JOIN batches b ON b.id = j.batch_id
+    WHERE j.state = ${jobState.deleting} AND b.state IS DISTINCT FROM ${batchState.deleting}`;
+  return takeSome(pool, source, limit, failedIds);
 }
 
-/** Returns jobs of a batch to purge in random order, those of `failedIds` last. */
-export async function batchJobsToPurge(
+/** Returns jobs of a batch to purge, those of `failedIds` last. */
+export function batchJobsToPurge(
   pool: pg.Pool,
   batchId: string,
   limit: number,
   failedIds: readonly string[],
 ): Promise<string[]> {
+  const source = sql`FROM jobs j WHERE j.batch_id = ${batchId} AND j.state = ${jobState.deleting}`;
+  return takeSome(pool, source, limit, failedIds);
+}
+
+/**
+ * Returns jobs (`j`) in the order of their ids, which are random, from a random one on; failed ones last. So the same jobs do not fail
+ * first in each step, and replicas mostly take different ones. Reads no more rows than it returns.
+ */
+async function takeSome(pool: pg.Pool, source: Sql, limit: number, failedIds: readonly string[]): Promise<string[]> {
+  const start = randomUUID();
+  const failed = sql`ANY (${ids(failedIds)})`;
   const { rows } = await pool.query<{ id: string }>(
-    sql`SELECT j.id FROM jobs j WHERE j.batch_id = ${batchId} AND j.state = ${jobState.deleting}
-        ${failedLast(failedIds)} LIMIT ${limit}`,
+    sql`(SELECT j.id ${source} AND j.id >= ${start} AND NOT j.id = ${failed} ORDER BY j.id LIMIT ${limit})
+        UNION ALL (SELECT j.id ${source} AND j.id < ${start} AND NOT j.id = ${failed} ORDER BY j.id LIMIT ${limit})
+        UNION ALL (SELECT j.id ${source} AND j.id = ${failed} LIMIT ${limit})
+        LIMIT ${limit}`,
   );
   return rows.map((row) => row.id);
 }
-
-/** Orders jobs (`j`) randomly, failed ones last: the same jobs must not fail first in each step. */
-const failedLast = (failedIds: readonly string[]): Sql => sql`ORDER BY j.id = ANY (${ids(failedIds)}), random()`;

@@ -11,8 +11,8 @@ export interface Outcome<T> {
 }
 
 /**
- * Runs `work` for each item, `atOnce` at the same time. Begins no further item after five failures or one transient error, since each
- * may last as long as a call's deadline. Does not reject.
+ * Runs `work` for each item, `atOnce` at the same time. Begins no further item after five failures or one transient error, since a
+ * failing call may last until its deadline. Does not reject.
  */
 export async function forEach<T>(
   items: readonly T[],

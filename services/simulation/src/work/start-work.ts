@@ -16,5 +16,8 @@ export function startWork(service: OpenService<PrismaClient>, life: Pick<Lifecyc
   life.onStop('queue listener', () => listener.stop());
   context.worker.add(service.repeat('preparing jobs', workMs, () => prepareJobs(context)));
   context.worker.add(service.repeat('working on batches', workMs, () => workOnBatches(context)));
-  service.repeat('sweeping', sweepMs, () => sweep(context));
+  service.repeat('sweeping', sweepMs, async () => {
+    const failures = await sweep(context);
+    if (failures.length > 0) throw new AggregateError(failures, failures.map(({ message }) => message).join('; '));
+  });
 }

@@ -16,8 +16,11 @@ const maxPurges = 50;
 const atOnce = 5;
 const recordsAtOnce = 1000;
 
-/** Ends attempts with expired leases and completes changes that a crash has interrupted. A failing step does not stop the others. */
-export async function sweep(context: Context): Promise<void> {
+/**
+ * Ends attempts with expired leases and completes changes that a crash has interrupted. A failing step does not stop the others. Returns
+ * the failures.
+ */
+export async function sweep(context: Context): Promise<Error[]> {
   const now = context.now();
   const steps: [string, () => Promise<void>][] = [
     ['commitments', () => appendCommitments(context, now)],
@@ -27,9 +30,11 @@ export async function sweep(context: Context): Promise<void> {
     ['test runs', () => deleteOldStarts(context.pool, now)],
     ['runners', () => deleteUnseenRunners(context.pool, now - unseenRunnerMs, now - unseenCordonMs)],
   ];
+  const failures: Error[] = [];
   for (const [name, step] of steps) {
-    await step().catch((error: unknown) => context.log.warn({ err: error }, `sweeping ${name}: ${messageOf(error)}`));
+    await step().catch((cause: unknown) => failures.push(new Error(`${name}: ${messageOf(cause)}`, { cause })));
   }
+  return failures;
 }
 
 async function appendCommitments(context: Context, now: number): Promise<void> {
