@@ -40,6 +40,7 @@ export interface Context extends Omit<ServiceContext<PrismaClient>, 'pool' | 'pr
   readonly values: { enqueue(jobId: string): void; reportDelivery(): void };
   readonly exports: ExportSettings;
   /** Wakes the background job that makes exports. */
+  readonly archiving: { kickAfter(ms: number): void };
   readonly exporting: { kick(): void };
   /** Days after which finished matches are archived; undefined: never. */
   readonly archiveAfterDays: number | undefined;

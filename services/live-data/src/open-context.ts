@@ -20,6 +20,7 @@ const maxCachedResults = 200;
 export interface OpenContext extends Context {
   readonly values: ValuesWork;
   readonly standings: StandingsWork;
+  readonly archiving: WorkGroup;
   readonly exporting: WorkGroup;
 }
 
@@ -49,6 +50,7 @@ export async function openContext(
     stopping,
     results: new LRUCache({ max: maxCachedResults }),
     exports: config.exports,
+    archiving: new WorkGroup(),
     exporting: new WorkGroup(),
     archiveAfterDays: config.archiveAfterDays,
     play: new LRUCache({ max: maxCachedResults }),

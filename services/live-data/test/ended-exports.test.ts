@@ -116,6 +116,7 @@ test('wakes the work of exports only if the deleted match was in one', async () 
   const context = {
     db,
     exporting: { kick: () => kicked.push('exporting') },
+    archiving: { kickAfter: () => kicked.push('archiving') },
     messaging: nats,
   };
   await deleteMatch(context, other);

@@ -126,7 +126,7 @@ test('a finished match that is not stored completely is logged once by a process
     await messaging.close();
   });
   const errors = vi.spyOn(log, 'error');
-  const work = { kick: () => undefined };
+  const work = { kick: () => undefined, kickAfter: () => undefined };
   const context = {
     db: { pool: live.database.admin, prisma, archive: new HandArchive(undefined) },
     archiving: work,

@@ -97,9 +97,11 @@ export interface PurgedMatch {
   readonly hands: number;
   /** Number of exports that were dropped. Their archives are deleted afterwards (makeExports). */
   readonly exports: number;
+  /** 1 if it has an object in the archive, which is deleted afterwards (archiveHands). */
+  readonly objects: number;
 }
 
-/** Deletes a match with everything stored about it; its object in the archive is deleted by the next archiveHands. Returns null for an unknown match. */
+/** Deletes a match with everything stored about it. Returns null for an unknown match. */
 export function purgeMatch(db: Database, jobId: string): Promise<PurgedMatch | null> {
   return inTransaction(db.pool, async (client) => {
     const match = await lockMatch(client, jobId);
@@ -109,8 +111,8 @@ export function purgeMatch(db: Database, jobId: string): Promise<PurgedMatch | n
       sql`SELECT hands FROM attempts WHERE job_id = ${jobId}::uuid AND attempt = ${attempt}`,
     );
     const exports = await dropExportsOf(client, jobId);
-    await dropObjects(client, [jobId]);
+    const { objects } = await dropObjects(client, [jobId]);
     await removeMatch(client, match);
-    return { hands: rows[0]?.hands ?? 0, exports };
+    return { hands: rows[0]?.hands ?? 0, exports, objects };
   });
 }

@@ -38,6 +38,6 @@ export function startWork(
   const logged = new Set<string>();
   service.repeat('checking unfinished matches', unfinishedIntervalMs, () => checkUnfinished(context, logged));
   const progress = newProgress();
-  service.repeat('archiving hands', archiveIntervalMs, () => archiveHands(context, progress));
+  context.archiving.add(service.repeat('archiving hands', archiveIntervalMs, () => archiveHands(context, progress)));
   context.exporting.add(service.repeat('making exports', exportIntervalMs, () => makeExports(context)));
 }
