@@ -39,12 +39,12 @@ export interface Context extends Omit<ServiceContext<PrismaClient>, 'pool' | 'pr
   /** Computes values of finished matches in the background: `enqueue` adds one; `reportDelivery` slows the work down during play. */
   readonly values: { enqueue(jobId: string): void; reportDelivery(): void };
   readonly exports: ExportSettings;
-  /** Wakes the background job that makes exports. */
+  /** Wakes the background job that archives matches and deletes objects of deleted matches. */
   readonly archiving: { kickAfter(ms: number): void };
+  /** Wakes the background job that makes exports. */
   readonly exporting: { kick(): void };
   /** Days after which finished matches are archived; undefined: never. */
   readonly archiveAfterDays: number | undefined;
-  /** Wakes the background job that archives matches and deletes objects of deleted matches. */
   /** Aborts at shutdown, so that watchers reconnect to another replica. */
   readonly stopping: AbortSignal;
 }

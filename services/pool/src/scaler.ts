@@ -4,10 +4,8 @@ import type { UserCaller } from '@husky/runtime/caller';
 import { messageOf } from '@husky/runtime/errors';
 import type { RpcClient } from '@husky/runtime/grpc-client';
 import type { Logger } from '@husky/runtime/logger';
-import { retry } from '@husky/runtime/retry';
 import { untraced } from '@husky/runtime/trace-context';
-import type { FleetRunner } from './domain/containers.ts';
-import { chooseToStop, type Reports, reportOf, toReports, viewOf } from './domain/containers.ts';
+import { chooseToStop, type FleetRunner, type Reports, reportOf, toReports, viewOf } from './domain/containers.ts';
 import { joinFirst, notReadyMessage, notStoppedMessage, notStoredMessage } from './domain/scaling-messages.ts';
 import type { AutoscalingSettings } from './domain/sizes.ts';
 import type { Fleet } from './fleet/fleet.ts';
@@ -18,6 +16,7 @@ import {
   openJob,
   type Requester,
   recordJob,
+  repeatUntilStored,
   type ScalingJob,
   storedTarget,
   storeTarget,
@@ -149,36 +148,28 @@ export class Scaler {
     return done;
   }
 
+  /**
+   * Runs a job, again while its state cannot be stored: sizes are absolute, so a repetition has the same result. After `maxRefusals` errors
+   * that are not transient only the end of the job is tried.
+   */
   #runJob(job: ScalingJob): void {
     const before = this.#run;
     before?.abort.abort();
     const abort = new AbortController();
     const done = (async () => {
       await before?.done;
-      await this.#executeUntilStored(job, abort.signal);
+      const { signal } = abort;
+      await repeatUntilStored(
+        (refusals) => this.#executeJob(job, signal, refusals),
+        signal,
+        (problem, error) => {
+          const message = `storing a scaling job failed, it runs again: ${problem}`;
+          this.#settings.log.warn({ err: error, scalingJob: job.id }, message);
+        },
+      );
       if (this.#run?.abort === abort) this.#run = null;
     })();
     this.#run = { jobId: job.id, abort, done };
-  }
-
-  /**
-   * Runs a job again while its state cannot be stored. Sizes are absolute, so a repetition has the same result. After `maxRefusals` errors
-   * that are not transient only the end of the job is tried.
-   */
-  async #executeUntilStored(job: ScalingJob, signal: AbortSignal): Promise<void> {
-    const { log } = this.#settings;
-    let refusals = 0;
-    await retry(() => this.#executeJob(job, signal, refusals), {
-      signal,
-      retryIf: () => true,
-      onFailure: (error) => {
-        if (error instanceof JobNotStored && error.isRefusal) refusals += 1;
-      },
-      onNewCause: (problem, error) =>
-        log.warn({ err: error, scalingJob: job.id }, `storing a scaling job failed, it runs again: ${problem}`),
-    }).catch((error: unknown) => {
-      if (!signal.aborted) throw error;
-    });
   }
 
   /** Throws JobNotStored. `refusals`: how many earlier runs ended with such an error that was not transient. */
@@ -278,9 +269,7 @@ export class Scaler {
       if (remaining.length === 0 || signal.aborted) return;
       if (remaining.length < minRemaining) deadline = now() + stopMs;
       minRemaining = Math.min(minRemaining, remaining.length);
-      if (now() >= deadline) {
-        throw new Error(notStoppedMessage(remaining, stopMs));
-      }
+      if (now() >= deadline) throw new Error(notStoppedMessage(remaining, stopMs));
       await this.#pause(signal);
     }
   }

@@ -7,8 +7,8 @@ import type { Caller } from './caller.ts';
 import { DomainError } from './errors.ts';
 import { createChannel, isConnectionLoss, maxSilentMs } from './grpc-channel.ts';
 import { errorCodeOf } from './grpc-status.ts';
-import { isRepeatable } from './idempotency.ts';
 import { badIdentity, type IdentitySigner } from './identity.ts';
+import { isRepeatable } from './method-options.ts';
 import { currentRequestId } from './request-id.ts';
 import type { Tls } from './tls.ts';
 

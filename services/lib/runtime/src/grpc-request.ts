@@ -1,10 +1,9 @@
 import type { MethodDefinition, ServiceDefinition } from '@grpc/grpc-js';
-import type { MethodDefinition as LoadedMethod } from '@grpc/proto-loader';
 import type { Caller } from './caller.ts';
 import { DomainError } from './errors.ts';
+import { maxRequestKib } from './method-options.ts';
 
 const kib = 1024;
-const defaultRequestKib = 64;
 /** Largest request of a runner. Its bots are written by strangers. */
 const maxRunnerRequestBytes = 1024 * kib;
 
@@ -16,12 +15,12 @@ export interface Served {
   readonly deserialize: (bytes: Buffer) => unknown;
 }
 
-/** Returns a method with the limit that its proto sets (proto/husky/options.proto). */
-export function servedMethod(label: string, method: MethodDefinition<unknown, unknown>): Served {
-  const { options } = method as LoadedMethod<unknown, unknown>;
-  const { '(husky.max_request_kib)': kibOfProto } = options as { '(husky.max_request_kib)'?: number };
-  return { label, maxBytes: (kibOfProto ?? defaultRequestKib) * kib, deserialize: method.requestDeserialize };
-}
+/** Returns a method with its limit. */
+export const servedMethod = (label: string, method: MethodDefinition<unknown, unknown>): Served => ({
+  label,
+  maxBytes: maxRequestKib(method) * kib,
+  deserialize: method.requestDeserialize,
+});
 
 /** Returns a definition whose methods leave the request as it is, for `readRequest`. */
 export function keepBytes(definition: ServiceDefinition): ServiceDefinition {

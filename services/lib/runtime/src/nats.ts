@@ -19,7 +19,7 @@ import type { Logger } from './logger.ts';
 import { measureConsumer } from './messaging-metrics.ts';
 import { openOwnStream } from './own-stream.ts';
 import type { Poison } from './parked-messages.ts';
-import { isCancelledStatement, isInternal, isTransient, retry } from './retry.ts';
+import { isCancelledStatement, isOutage, retry } from './retry.ts';
 import { contextOf, currentTraceparent, inSpan } from './trace-context.ts';
 
 export interface NatsSettings {
@@ -254,7 +254,7 @@ async function parkPoison(
 ): Promise<boolean> {
   const deliveries = message.info.deliveryCount;
   // A database that is slow after an outage ends statements at their time limit.
-  const transient = (isTransient(error) || isCancelledStatement(error)) && !isInternal(error);
+  const transient = isOutage(error) || isCancelledStatement(error);
   if (transient || deliveries < maxDeliveries) return false;
   const messageId = message.headers?.get('Nats-Msg-Id') || `${message.info.stream}:${message.seq}`;
   const [subject, reason] = [message.subject, messageOf(error)];

@@ -84,6 +84,9 @@ export function isInternal(error: unknown): boolean {
   return error instanceof DomainError && error.code === 'INTERNAL';
 }
 
+/** Returns whether a service or the database is unavailable: another call would probably fail as well. */
+export const isOutage = (error: unknown): boolean => isTransient(error) && !isInternal(error);
+
 /**
  * Messages of pg's errors without a code: the pool has no connection in time, the server does not respond while connecting, the
  * connection has ended during or before the query.

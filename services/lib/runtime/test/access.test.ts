@@ -16,7 +16,7 @@ import {
   verified,
 } from '../src/access.ts';
 import type { Caller } from '../src/caller.ts';
-import { isRead } from '../src/idempotency.ts';
+import { isRead } from '../src/method-options.ts';
 
 const user = (id: string, role: { admin?: boolean; verified?: boolean } = {}): Caller => ({
   ...({ kind: 'user', id, username: id, admin: false, verified: false } as const),

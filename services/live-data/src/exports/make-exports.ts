@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { RecordMismatch } from '@husky/match/replay';
 import { DomainError, messageOf } from '@husky/runtime/errors';
-import { isInternal, isTransient } from '@husky/runtime/retry';
+import { isOutage } from '@husky/runtime/retry';
 import type { Context } from '../context.ts';
 import { readChunk } from '../domain/record.ts';
 import { findAttempt } from '../store/attempts.ts';
@@ -70,7 +70,7 @@ async function makeExport(context: Context, id: string, start: Export): Promise<
     const end = endOf(error);
     if (end === null && context.stopping.aborted) return false;
     context.log.warn({ err: error, exportId: id }, `making export ${id}: ${messageOf(error)}`);
-    const limit = isTransient(error) && !isInternal(error) ? maxOutages : maxFailures;
+    const limit = isOutage(error) ? maxOutages : maxFailures;
     if (end === null && (await countFailure(context.db, id)) < limit) return false;
     const { state, message } = end ?? new ExportEnd('failed', 'The export could not be made. Please try again later.');
     await endExport(context.db, id, state, message, new Date(context.now()));

@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Context } from '../context.ts';
+import { pauseAfter } from '../work/each-match.ts';
 import { deleteEndedBefore, deleteFiles, deleteParts, emptyEnded } from './store/ended-exports.ts';
 import { endExport, readyExports } from './store/exports.ts';
 
@@ -9,7 +9,7 @@ const keepEndedDays = 30;
 // A part has 1 MiB. A statement has 30 s, and a large archive 4,096 parts.
 const partsPerStatement = 64;
 const rowsPerStatement = 1000;
-// A pause as long as the work, so that matches in play do not wait.
+// A pause as long as the work.
 const pauseRatio = 1;
 
 type RemovalContext = Pick<Context, 'db' | 'exports' | 'now' | 'stopping'>;
@@ -57,7 +57,6 @@ async function repeatFull(
   while (!stopping.aborted) {
     const startedAt = performance.now();
     if ((await run(limit)) < limit) return;
-    const pauseMs = pauseRatio * (performance.now() - startedAt);
-    await pause(pauseMs, undefined, { signal: stopping }).catch(() => undefined);
+    await pauseAfter(startedAt, pauseRatio, stopping);
   }
 }

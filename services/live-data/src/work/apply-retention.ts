@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Settings__Output } from '@husky/contracts/types/simulation/v1/Settings';
 import type { Context } from '../context.ts';
 import { measureRetention } from '../metrics.ts';
 import type { Database } from '../store/database.ts';
 import { endRun, type RetentionRule, removeOld } from '../store/retention.ts';
+import { pauseAfter } from './each-match.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const matchesPerTransaction = 100;
@@ -49,8 +49,7 @@ async function applyRule(context: RetentionContext, rule: RetentionRule, days: n
     matches += removed.matches;
     measureRetention(rule, removed);
     context.relay.kick();
-    const pauseMs = pauseRatio * (performance.now() - startedAt);
-    await pause(pauseMs, undefined, { signal: context.stopping }).catch(() => undefined);
+    await pauseAfter(startedAt, pauseRatio, context.stopping);
   }
   if (matches > 0) context.log.info({ rule, days, matches }, `removed old data of ${matches} matches`);
 }

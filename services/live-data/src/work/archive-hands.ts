@@ -13,7 +13,7 @@ import {
   readChunks,
 } from '../store/archived-hands.ts';
 import { dropOrphans, objectsToDelete, postponeDeletion, recordDeletion } from '../store/dropped-objects.ts';
-import { eachMatch } from './each-match.ts';
+import { beforeAllIds, eachMatch } from './each-match.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 // At most a third of one connection's time, so that matches in play do not wait.
@@ -22,7 +22,7 @@ const objectsPerRead = 100;
 
 type ArchiveContext = Pick<Context, 'db' | 'log' | 'now' | 'relay' | 'stopping' | 'archiveAfterDays' | 'workLocks'>;
 
-const oldest: ArchivePosition = { createdAt: new Date(0), jobId: '00000000-0000-0000-0000-000000000000' };
+const oldest: ArchivePosition = { createdAt: new Date(0), jobId: beforeAllIds };
 
 /** The match at which the last run of this replica ended. The next one begins after it, so that matches that fail come last. */
 export interface ArchiveProgress {

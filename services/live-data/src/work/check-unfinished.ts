@@ -1,8 +1,8 @@
-import { isInternal, isTransient } from '@husky/runtime/retry';
+import { isOutage } from '@husky/runtime/retry';
 import type { Context } from '../context.ts';
 import { type FollowContext, followJob } from '../load-match.ts';
 import { unfinishedMatches } from '../store/matches.ts';
-import { eachMatch } from './each-match.ts';
+import { eachMatch, pagesById } from './each-match.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 // A request to simulation at most a fifth of the time.
@@ -18,23 +18,19 @@ type CheckContext = FollowContext & Pick<Context, 'stopping' | 'workLocks'>;
  */
 export async function checkUnfinished(context: CheckContext, loggedJobIds: Set<string>): Promise<void> {
   const before = new Date(context.now() - dayMs);
-  let last = '00000000-0000-0000-0000-000000000000';
+  const search = pagesById((after, limit) => unfinishedMatches(context.db, before, after, limit));
   let consecutiveFailures = 0;
   await context.workLocks.run('unfinished_matches', async () => {
     await eachMatch<{ readonly jobId: string }>(context, {
       name: 'checking',
-      async next() {
-        if (consecutiveFailures >= maxConsecutiveFailures) return [];
-        const matches = await unfinishedMatches(context.db, before, last, 1);
-        last = matches.at(-1)?.jobId ?? last;
-        return matches;
-      },
+      // One at a time, so that it can give up after each.
+      next: async () => (consecutiveFailures < maxConsecutiveFailures ? search(1) : []),
       async work({ jobId }) {
         try {
           await followJob(context, jobId, loggedJobIds);
           consecutiveFailures = 0;
         } catch (error) {
-          consecutiveFailures = isTransient(error) && !isInternal(error) ? consecutiveFailures + 1 : 0;
+          consecutiveFailures = isOutage(error) ? consecutiveFailures + 1 : 0;
           throw error;
         }
       },

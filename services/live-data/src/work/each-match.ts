@@ -5,16 +5,25 @@ import type { Match } from '../domain/match.ts';
 
 const pageSize = 20;
 
+/** Comes before the ids of all matches. */
+export const beforeAllIds = '00000000-0000-0000-0000-000000000000';
+
 /** Returns a function that reads pages of matches in the order of their ids. `read` returns the matches after an id. */
-export function pagesById(
-  read: (afterJobId: string, limit: number) => Promise<readonly Match[]>,
-): (limit: number) => Promise<readonly Match[]> {
-  let after = '00000000-0000-0000-0000-000000000000';
+export function pagesById<M extends { readonly jobId: string }>(
+  read: (afterJobId: string, limit: number) => Promise<readonly M[]>,
+): (limit: number) => Promise<readonly M[]> {
+  let after = beforeAllIds;
   return async (limit) => {
     const matches = await read(after, limit);
     after = matches.at(-1)?.jobId ?? after;
     return matches;
   };
+}
+
+/** Pauses for `ratio` times the time since `startedAt` (performance.now()), so that matches in play do not wait; at most until the service stops. */
+export async function pauseAfter(startedAt: number, ratio: number, stopping: AbortSignal): Promise<void> {
+  const pauseMs = ratio * (performance.now() - startedAt);
+  if (pauseMs > 0) await pause(pauseMs, undefined, { signal: stopping }).catch(() => undefined);
 }
 
 /** Background work over stored matches, or over facts about them. */
@@ -49,8 +58,7 @@ export async function eachMatch<M extends { readonly jobId: string }>(
       if (stopping.aborted) return;
       log.warn({ err: error, jobId: match.jobId }, `${job.name} match ${match.jobId}: ${messageOf(error)}`);
     }
-    const pauseMs = job.pauseRatio() * (performance.now() - startedAt);
-    if (pauseMs > 0) await pause(pauseMs, undefined, { signal: stopping }).catch(() => undefined);
+    await pauseAfter(startedAt, job.pauseRatio(), stopping);
   };
   while (!stopping.aborted) {
     const matches = await job.next(pageSize);

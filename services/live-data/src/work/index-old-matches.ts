@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts';
+import type { Match } from '../domain/match.ts';
 import { indexMatch } from '../read-hands.ts';
 import { matchesWithoutIndex } from '../store/hand-indexes.ts';
 import { eachMatch, pagesById } from './each-match.ts';
@@ -14,7 +15,7 @@ export async function indexOldMatches(context: Context): Promise<void> {
   await context.workLocks.run('hand_indexes', async () => {
     const indexed = await eachMatch(context, {
       name: 'indexing',
-      next: pagesById((after, limit) => matchesWithoutIndex(context.db, after, limit)),
+      next: pagesById<Match>((after, limit) => matchesWithoutIndex(context.db, after, limit)),
       work: (match) => indexMatch(context.db, match),
       concurrency: () => 1,
       pauseRatio: () => pauseRatio,

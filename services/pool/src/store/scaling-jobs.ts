@@ -3,7 +3,7 @@ import { emitAudit } from '@husky/runtime/audit';
 import type { UserCaller } from '@husky/runtime/caller';
 import { messageOf } from '@husky/runtime/errors';
 import { idRange } from '@husky/runtime/id-range';
-import { isCancelledStatement, isTransient } from '@husky/runtime/retry';
+import { isCancelledStatement, isTransient, retry } from '@husky/runtime/retry';
 import { sql } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
@@ -104,6 +104,22 @@ export class JobNotStored extends Error {
   get isRefusal(): boolean {
     return !isTransient(this.cause) && !isCancelledStatement(this.cause);
   }
+}
+
+/**
+ * Repeats `run`, which throws JobNotStored, with backoff until it succeeds or `signal` aborts. Passes how many earlier runs ended with a
+ * refusal. `onNewCause` is called with an error's message, unless the one before had the same.
+ */
+export async function repeatUntilStored(
+  run: (refusals: number) => Promise<void>,
+  signal: AbortSignal,
+  onNewCause: (cause: string, error: unknown) => void,
+): Promise<void> {
+  let refusals = 0;
+  const onFailure = (error: unknown) => {
+    if (error instanceof JobNotStored && error.isRefusal) refusals += 1;
+  };
+  await retry(() => run(refusals), { signal, retryIf: () => true, onFailure, onNewCause }).catch(() => undefined);
 }
 
 /** PostgreSQL stores no NUL. A message may quote the output of a program. */

@@ -7,8 +7,8 @@ import { beginRelease, finishRelease, openIntent, reopenIntent } from '../store/
 /**
  * Opens a pin intent and runs `create`, which pins bots for a holder and, in one transaction, inserts the holder and closes the
  * intent. If it fails, releases the pins unless the holder was inserted: a commit may succeed although its response is lost.
- * After a refusal that is not transient the intent is closed. After any other failure it remains, since a call to submission that has failed here may still
- * pin there: the sweeper releases the pins once more. It also does so if this process dies.
+ * After a refusal that is not transient the intent is closed. After any other failure it remains, since a call to submission that has
+ * failed here may still pin there: the sweeper releases the pins once more. It also does so if this process dies.
  */
 export async function withPins<T>(context: Context, holderId: string, create: () => Promise<T>): Promise<T> {
   await openIntent(context.pool, holderId, context.now());

@@ -1,4 +1,4 @@
-import { isInternal, isTransient } from '@husky/runtime/retry';
+import { isOutage } from '@husky/runtime/retry';
 
 const maxFailures = 5;
 
@@ -29,7 +29,7 @@ export async function forEach<T>(
         await work(item);
         outcome.done.push(item);
       } catch (error) {
-        if (isTransient(error) && !isInternal(error)) outcome.outage ??= error;
+        if (isOutage(error)) outcome.outage ??= error;
         else outcome.failed.push({ item, error });
       }
     }

@@ -93,6 +93,9 @@ export async function readMatches(
   return { complete: rows[0]?.complete ?? false, isPublic: rows[0]?.is_public ?? false };
 }
 
+/** The condition of exports that are not failed or dropped. */
+export const isCurrent = sql`state IN ('waiting', 'running', 'ready')`;
+
 /** The condition of exports that are failed or dropped. */
 export const isEnded = sql`state IN ('failed', 'dropped')`;
 
@@ -117,7 +120,7 @@ export async function endExport(
 
 const endQuery = (which: Sql, state: ExportState, problem: string, now: Date) =>
   sql`UPDATE exports SET state = ${state}, problem = ${problem}, bytes = 0, ended_at = ${now}, ${emptied}
-    WHERE ${which} AND state IN ('waiting', 'running', 'ready')`;
+    WHERE ${which} AND ${isCurrent}`;
 
 /** Drops the exports that contain a match, within the transaction that deletes the match. Returns how many were dropped. */
 export async function dropExportsOf(client: pg.PoolClient, jobId: string): Promise<number> {

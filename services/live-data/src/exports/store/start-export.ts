@@ -4,7 +4,7 @@ import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import type { Database } from '../../store/database.ts';
 import { dayOf, type ExportInput, type Scope } from '../domain/scope.ts';
-import { type Export, findExport } from './exports.ts';
+import { type Export, findExport, isCurrent } from './exports.ts';
 
 export interface NewExport {
   readonly scope: Scope;
@@ -53,7 +53,7 @@ export async function insertExport(db: Database, added: NewExport, quota: Quota 
 
 async function currentId(client: pg.PoolClient, signature: string): Promise<string | undefined> {
   const { rows } = await client.query<{ id: string }>(
-    sql`SELECT id FROM exports WHERE signature = ${signature} AND state IN ('waiting', 'running', 'ready')`,
+    sql`SELECT id FROM exports WHERE signature = ${signature} AND ${isCurrent}`,
   );
   return rows[0]?.id;
 }

@@ -1,11 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { LUCK_VERSION } from '@husky/estimate/luck-match';
 import { startThreads } from '@husky/runtime/threads';
 import type { Context } from '../../context.ts';
 import type { Match } from '../../domain/match.ts';
 import { chunksAfter } from '../../store/chunks.ts';
 import { findMatches } from '../../store/matches.ts';
-import { eachMatch, type MatchWork, pagesById } from '../../work/each-match.ts';
+import { beforeAllIds, eachMatch, type MatchWork, pagesById, pauseAfter } from '../../work/each-match.ts';
 import type { ValuesJob } from '../domain/match-values.ts';
 import { deleteValuesBefore, matchesWithoutValues, putValues } from '../store/match-values.ts';
 
@@ -77,12 +76,11 @@ export class ValuesWork {
     });
     if (computed > 0) log.info({ computed }, `computed the values of ${computed} matches`);
     // Values of an earlier version are shown until all matches have those of the present one.
-    let last: string | null = '00000000-0000-0000-0000-000000000000';
+    let last: string | null = beforeAllIds;
     while (last !== null && !stopping.aborted) {
       const startedAt = performance.now();
       last = await deleteValuesBefore(db, LUCK_VERSION, last, valuesPerDeletion);
-      // As long as the work, so that matches in play do not wait.
-      await pause(performance.now() - startedAt, undefined, { signal: stopping }).catch(() => undefined);
+      await pauseAfter(startedAt, 1, stopping);
     }
   }
 
