@@ -5,8 +5,8 @@ import os
 import signal
 import sys
 
-_SEAT_DIR = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-_STARTER = "import sys; sys.path.insert(0, sys.argv.pop(1)); from husky_seat.__main__ import main; main()"
+from husky_seat.execute import execute
+
 
 
 def _arguments() -> argparse.Namespace:
@@ -27,17 +27,13 @@ def main() -> None:
         raise SystemExit("husky_seat: runs on Linux with Python 3.10 or newer only: its sandbox is made of Linux system calls")
     if not (sys.flags.isolated and sys.flags.no_site):
         # Seats inherit this process's memory, so it must not contain the environment or third-party packages.
-        command = [sys.executable, "-I", "-S", "-B", "-X", "utf8", "-c", _STARTER, _SEAT_DIR, *sys.argv[1:]]
-        os.execve(sys.executable, command, {"LANG": "C.UTF-8", "PATH": "/usr/bin:/bin"})
+        execute("__main__", sys.argv[1:])
     if arguments.cpu is not None:
         os.sched_setaffinity(0, {arguments.cpu})
     signal.signal(signal.SIGTERM, _leave)
     signal.signal(signal.SIGINT, _leave)
     os.makedirs(arguments.run_dir, exist_ok=True)
 
-    from husky_seat.warm import warm
-
-    warm()
     from husky_seat.forker import Forker
     from husky_seat.host import Host, Options
     from husky_seat.survey import REMOVABLE

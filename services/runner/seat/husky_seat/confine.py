@@ -3,7 +3,6 @@
 import os
 import resource
 import signal
-from functools import lru_cache
 from typing import Any, Dict, List, NamedTuple, Optional
 
 from husky_seat import landlock, mounts, namespaces, seat_root, seccomp
@@ -52,15 +51,15 @@ class ConfineError(Exception):
         self.why = why
 
 
-@lru_cache(maxsize=1)
-def _system_rules() -> List[Any]:
-    rules = [(path, landlock.READ) for path in [*landlock.system_paths(), API_DIR]]
-    return [*rules, ("/dev/null", landlock.READ_FILE | landlock.WRITE_FILE)]
+# Landlock's rules for the library.
+_library_rules: List[Any] = []
 
 
-def prepare() -> None:
-    """Computes the rules and the filter that all seats share. Called in their parent."""
-    _system_rules()
+def prepare(readable: Optional[List[str]]) -> None:
+    """Computes the rules and the filter that all seats share. Called in their parent. `readable`: the paths of an own root that seats may read."""
+    paths = landlock.system_paths() if readable is None else readable
+    rules = [(path, landlock.READ) for path in [*paths, *seat_root.RANDOM, API_DIR]]
+    _library_rules[:] = [*rules, ("/dev/null", landlock.READ_FILE | landlock.WRITE_FILE)]
     if seccomp.available():
         seccomp.build(1)
 
@@ -81,7 +80,7 @@ def confine(spec: Dict[str, Any], means: Means, parent: int) -> Dict[str, Any]:
         rules = None
         if means.landlock:
             step = "landlock"
-            rules = landlock.create_ruleset(means.landlock, [*_system_rules(), *_own_rules(spec)])
+            rules = landlock.create_ruleset(means.landlock, [*_library_rules, *_own_rules(spec)])
         if means.limits:
             step = "limits"
             _set_limits(spec["memory_mib"])

@@ -39,10 +39,21 @@ class Forker:
             zygote.serve(other)
         other.close()
 
-    def own_mounts(self, root: str) -> str:
-        """Gives the zygote its own mount table and builds the seats' root at `root` ('': no root). Returns the error; '' on success."""
-        self.channel.send(json.dumps({"root": root}).encode())
+    def prepare(self, own_mounts: bool, root: str) -> str:
+        """Gets the zygote ready to fork, with a mount table of its own and the seats' root at `root` ('': no root). Returns the error; '' on success.
+
+        After an error the zygote has its own mount table at most and must be prepared again. Raises ForkError if it has ended.
+        """
+        self.channel.send(json.dumps({"own_mounts": own_mounts, "root": root}).encode())
         return str(self._receive()[0].get("error", ""))
+
+    def hold_packages(self, folder: str, sources: List[str]) -> Dict[str, str]:
+        """Copies folders of packages into memory, at mounts below `folder`; returns the copy of each; raises ForkError."""
+        self.channel.send(json.dumps({"folder": folder, "hold": sources}).encode())
+        response, _ = self._receive()
+        if "held" not in response:
+            raise ForkError(f"the packages could not be copied into memory: {response['error']}")
+        return response["held"]
 
     def fork(self, spec: Dict[str, Any], means: Means, link: int, log: int) -> Child:
         """Forks the seat `spec` with the descriptors of its connection to the dealer and of its log; raises ForkError."""

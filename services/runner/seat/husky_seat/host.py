@@ -13,7 +13,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional
 
 from husky_seat import scratch
 from husky_seat.control import Control
-from husky_seat.forker import Forker
+from husky_seat.forker import Forker, ForkError
 from husky_seat.journal import log
 from husky_seat.match import Match, RequestError, open_match
 from husky_seat.scratch import Places
@@ -88,7 +88,7 @@ class Host:
             if name not in operation:
                 raise RequestError(f"unknown op {name!r}")
             operation[name](control, request)
-        except (RequestError, UidError) as error:
+        except (RequestError, ForkError, UidError) as error:
             control.send({"id": request.get("id"), "ok": False, "error": str(error)})
 
     def _respond(self, control: Control, request: Dict[str, Any], **fields: object) -> None:
@@ -122,7 +122,7 @@ class Host:
                 raise RequestError(f"match {self._match.name} is open; one match at a time")
             self._waiting.append(lambda: self._request(control, request))
             return
-        match = open_match(control, request, self._selector, self._places, self._means, self._on_match_end)
+        match = open_match(control, request, self._selector, self._places, self._means, self._forker, self._on_match_end)
         self._match = match
         match.start(self._forker)
         log("info", "match opened", match=match.name, seats=len(request["seats"]))

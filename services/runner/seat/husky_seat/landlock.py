@@ -30,7 +30,7 @@ def abi() -> int:
 
 
 def system_paths() -> List[str]:
-    """Returns the paths that any Python program reads: the interpreter's library, shared libraries, time zones, random bytes."""
+    """Returns the paths that any Python program reads: the interpreter's library, shared libraries, time zones."""
     paths = [sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"), *(path for path in sys.path if path.startswith(sys.base_prefix))]
     # On systems with one library folder per architecture, the rest of /usr/lib belongs to other programs.
     by_architecture = sysconfig.get_config_var("MULTIARCH")
@@ -41,7 +41,6 @@ def system_paths() -> List[str]:
     paths += ["/usr/lib64", "/usr/local/lib", "/lib64", "/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo"]
     if sys.base_prefix not in ("/", "/usr"):
         paths.append(os.path.join(sys.base_prefix, "lib"))
-    paths += ["/dev/urandom", "/dev/random"]
     return sorted({path for path in paths if os.path.exists(path)})
 
 

@@ -80,15 +80,19 @@ class Match:
 
 
 def open_match(
-    owner: Control, request: Dict[str, Any], selector: selectors.BaseSelector, places: Places, means: Means, on_end: Callable[[], None]
+    owner: Control, request: Dict[str, Any], selector: selectors.BaseSelector, places: Places, means: Means, forker: Forker, on_end: Callable[[], None]
 ) -> Match:
-    """Creates the match of an `open` request. Removes everything it has created if it raises RequestError or UidError."""
+    """Creates the match of an `open` request. Removes everything it has created if it raises RequestError, ForkError or UidError."""
     specs = request.get("seats")
     if not isinstance(request.get("match"), str) or not isinstance(specs, list) or not 1 <= len(specs) <= MAX_SEATS:
         raise RequestError(f"open needs a match name and 1 to {MAX_SEATS} seats")
     specs = [_seat_spec(spec, places.run, means) for spec in specs]
     if len({spec["seat"] for spec in specs}) != len(specs):
         raise RequestError("two seats have the same number")
+    packages = sorted({spec["packages_dir"] for spec in specs if spec["packages_dir"]})
+    if packages and means.root is not None:
+        held = forker.hold_packages(places.scratch, packages)
+        specs = [{**spec, "packages_dir": held.get(spec["packages_dir"])} for spec in specs]
     seats: List[SeatProcess] = []
     try:
         for index, spec in enumerate(specs):

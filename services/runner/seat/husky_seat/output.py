@@ -4,8 +4,7 @@ import io
 import os
 import sys
 
-EXIT_OUTPUT = 92
-"""Exit status of a seat that printed more than OUTPUT_LIMIT."""
+from husky_seat.exits import EXIT_OUTPUT
 
 OUTPUT_LIMIT = 64 << 20
 """Maximum number of bytes that a bot may print in one match, including dropped ones."""

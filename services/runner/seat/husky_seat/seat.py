@@ -12,17 +12,11 @@ from typing import Any, Dict, List, Optional
 
 from husky_seat import dialogue, loader, output, probe
 from husky_seat.confine import API_DIR, MAX_FILES, SCRATCH_MOUNT, ConfineError, Means, confine
+from husky_seat.exits import CONFINED, EXIT_CLOSED, EXIT_HOST, EXIT_LOAD, READY
 from husky_seat.kernel import name_process
 
 LINK = MAX_FILES - 4
 """Descriptor of the dealer's connection. It is high, so that a bot's own files get the usual low numbers."""
-
-EXIT_LOAD, EXIT_CLOSED, EXIT_HOST = 91, 93, 94
-CONFINED = b"confined\n"
-"""First bytes of every seat's output, written before any of the bot's code runs; the host removes them."""
-
-READY = "ready"
-"""Last word of the process's name once the bot is loaded; the host reads it in /proc."""
 
 
 def run(spec: Dict[str, Any], means: Means, link: int, log: int, parent: int) -> None:

@@ -11,11 +11,11 @@ from contextlib import suppress
 from typing import Any, Callable, Dict, Optional, Tuple
 
 from husky_seat.confine import MAX_THREADS, Means
+from husky_seat.exits import CONFINED, EXIT_CLOSED, EXIT_HOST, EXIT_LOAD, EXIT_OUTPUT, READY
 from husky_seat.forker import Child, ForkError, Forker
 from husky_seat.log import BoundedLog
-from husky_seat.output import EXIT_OUTPUT, OUTPUT_LIMIT
+from husky_seat.output import OUTPUT_LIMIT
 from husky_seat.scratch import ENTRY_LIMIT, MAX_BYTES, MAX_ENTRIES, Places, Scratch
-from husky_seat.seat import CONFINED, EXIT_CLOSED, EXIT_HOST, EXIT_LOAD, READY
 from husky_seat.uids import SeatUid
 from husky_seat.usage import Meter, Sample
 
@@ -165,7 +165,9 @@ class SeatProcess:
         if not sample.rss_kib:
             # The process is a zombie: its memory is freed, but its files are not.
             return sample
-        sample = sample._replace(rss_kib=sample.rss_kib + max(sample.shared_kib, files_kib))
+        # In an own root, mapped pages of the library are shared memory, too; scratch is then measured as a whole.
+        shared_kib = sample.shared_kib if self._means.root is None else 0
+        sample = sample._replace(rss_kib=sample.rss_kib + max(shared_kib, files_kib))
         self._rss_kib = sample.rss_kib
         self._peak_kib = max(self._peak_kib, sample.rss_kib)
         return sample

@@ -1,54 +1,45 @@
-"""The root file system of the seats. It has only Python, its libraries, /dev/null and folders for the bot, its packages and its scratch."""
+"""The root file system of the seats: copies, in memory, of Python, its libraries, the bot and its packages; /dev/null and a folder for scratch.
+
+Nothing that a seat can look up lies on a file system of the machine: the kernel remembers there which names were looked up and which pages were
+read, and answers the next process faster. A tmpfs remembers no failed lookup, and all its names and pages are always in memory.
+"""
 
 import os
 from typing import Any, Dict, List
 
-from husky_seat import landlock, mounts
+from husky_seat import library, mounts
 
 API_DIR = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "api")
 BOT, PACKAGES, SCRATCH = "/bot", "/packages", "/scratch"
+RANDOM = ("/dev/random", "/dev/urandom")
 
 
-def build(folder: str) -> None:
-    """Builds the root at `folder` in the mount table of the calling process; raises OSError."""
-    root = mounts.create_tmpfs({"size": "1m", "mode": "0755"})
+def build(folder: str) -> List[str]:
+    """Builds the root at `folder` in the mount table of the calling process, and mounts its copies over the originals there.
+
+    Returns the paths that seats may read; raises OSError.
+    """
+    root = mounts.create_tmpfs({"mode": "0755"}, executable=True)
     mounts.attach(root, folder)
-    mounted: List[str] = []
-    for path in [*landlock.system_paths(), API_DIR, "/dev/null"]:
-        _add(folder, path, mounted)
+    copied = library.copy(folder)
+    library.copy_folder(API_DIR, folder + API_DIR)
+    os.makedirs(f"{folder}/dev", exist_ok=True)
+    for path in ("/dev/null", *RANDOM):
+        os.close(os.open(folder + path, os.O_CREAT, 0o644))
+        mounts.bind_mount(path, folder + path, read_only=True)
     # /tmp exists so that writing fails with "read-only file system". It exists already if this code is below it.
     for path in (BOT, PACKAGES, SCRATCH, "/tmp"):
         os.makedirs(folder + path, exist_ok=True)
     mounts.make_read_only(root)
     os.close(root)
-
-
-def _add(folder: str, path: str, mounted: List[str]) -> None:
-    """Mounts `path` read-only below `folder`; copies symbolic links on the way and mounts what they lead to."""
-    part = ""
-    for name in path.strip("/").split("/"):
-        part = f"{part}/{name}"
-        if os.path.islink(part):
-            if not os.path.lexists(folder + part):
-                os.makedirs(os.path.dirname(folder + part), exist_ok=True)
-                os.symlink(os.readlink(part), folder + part)
-            target = os.path.join(os.path.dirname(part), os.readlink(part))
-            _add(folder, os.path.normpath(target + path[len(part) :]), mounted)
-            return
-    if any(path == one or path.startswith(f"{one}/") for one in mounted):
-        return
-    if os.path.isdir(path):
-        os.makedirs(folder + path, exist_ok=True)
-    else:
-        os.makedirs(os.path.dirname(folder + path), exist_ok=True)
-        os.close(os.open(folder + path, os.O_CREAT, 0o644))
-    mounts.bind_mount(path, folder + path, read_only=True)
-    mounted.append(path)
+    for path in copied:
+        mounts.bind_mount(folder + path, path, read_only=True)
+    return library.readable(copied, folder)
 
 
 def enter(folder: str, spec: Dict[str, Any]) -> Dict[str, Any]:
     """Moves the calling process, which has its own mount table, into the root; returns `spec` with the paths there."""
-    mounts.bind_mount(spec["bot_dir"], folder + BOT, read_only=True)
+    hold(spec["bot_dir"], folder + BOT)
     if spec["packages_dir"]:
         mounts.bind_mount(spec["packages_dir"], folder + PACKAGES, read_only=True)
     if spec["scratch"]:
@@ -58,3 +49,14 @@ def enter(folder: str, spec: Dict[str, Any]) -> Dict[str, Any]:
     os.chdir("/")
     packages = PACKAGES if spec["packages_dir"] else None
     return {**spec, "bot_dir": BOT, "packages_dir": packages, "scratch": SCRATCH if spec["scratch"] or spec["in_memory"] else None}
+
+
+def hold(source: str, target: str) -> None:
+    """Mounts a read-only copy of a folder, in memory, at `target`; raises OSError."""
+    held = mounts.create_tmpfs({"mode": "0755"}, executable=True)
+    try:
+        mounts.attach(held, target)
+        library.copy_folder(source, target)
+        mounts.make_read_only(held)
+    finally:
+        os.close(held)

@@ -99,14 +99,14 @@ def _seccomp(missing: List[str]) -> bool:
 
 
 def _root(forker: Forker, folder: str, lacking: List[str], without: Collection[str]) -> Optional[str]:
-    if _lacks("own_root", forker.spaces.mounts, lacking):
-        return None
-    if "own_root" in without:
-        forker.own_mounts("")
-        return None
-    root = os.path.join(folder, "root")
-    os.mkdir(root, 0o700)
-    return None if _lacks("own_root", forker.own_mounts(root), lacking) else root
+    own_mounts = not _lacks("own_root", forker.spaces.mounts, lacking)
+    if own_mounts and "own_root" not in without:
+        root = os.path.join(folder, "root")
+        os.mkdir(root, 0o700)
+        if not _lacks("own_root", forker.prepare(True, root), lacking):
+            return root
+    forker.prepare(own_mounts, "")
+    return None
 
 
 def _scratch_kind(forker: Forker, volumes: List[str], without: Collection[str], lacking: List[str]) -> str:

@@ -1,10 +1,9 @@
-"""Imports modules that bots commonly use, once before all forks. Third-party packages are excluded: their code must not run here."""
+"""Imports modules that bots commonly use, in the parent of all seats. Third-party packages are excluded: their code must not run here."""
 
-import gc
 import importlib
 import sys
 
-from husky_seat.confine import API_DIR, prepare
+from husky_seat.seat_root import API_DIR
 
 _LIBRARY = """
 abc array ast base64 bisect builtins collections collections.abc concurrent.futures concurrent.futures.thread contextlib copy csv ctypes
@@ -17,7 +16,7 @@ _API = "bot config runner type.message type.poker_action type.round_state type.u
 
 
 def warm() -> None:
-    """Imports the library and the API modules and moves all objects to the garbage collector's permanent generation."""
+    """Imports the library and the API modules."""
     sys.dont_write_bytecode = True
     sys.path.insert(0, API_DIR)
     for name in [*_LIBRARY, *_API]:
@@ -27,7 +26,3 @@ def warm() -> None:
     site.setquit()
     site.sethelper()
     from husky_seat import seat  # noqa: F401  (needs the API modules on the path)
-
-    prepare()
-    gc.collect()
-    gc.freeze()

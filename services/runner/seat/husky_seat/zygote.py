@@ -1,17 +1,29 @@
 """The zygote: the parent of all seats, with the library imported. It only forks and reaps; output, decisions and cards do not pass through it."""
 
+import gc
 import json
 import os
 import signal
 import socket
+import sys
 from contextlib import nullcontext
-from typing import Any, Dict
+from typing import Any, Dict, List, Optional
 
 from husky_seat import mounts, namespaces, scratch, seat_root
-from husky_seat.confine import Means
-from husky_seat.kernel import PR_SET_PDEATHSIG, name_process, prctl
+from husky_seat.confine import Means, prepare
+from husky_seat.execute import execute
+from husky_seat.kernel import PR_SET_PDEATHSIG, keep_capabilities, name_process, prctl
+from husky_seat.packages import Packages
+from husky_seat.warm import warm
 
 _REQUEST_BYTES = 65536
+
+
+def main() -> None:
+    """Continues as the zygote in a process that was executed from the seats' root. Arguments: descriptor of the channel, paths that seats may read (JSON)."""
+    channel = socket.socket(fileno=int(sys.argv[1]))
+    _make_ready(channel, json.loads(sys.argv[2]))
+    serve(channel)
 
 
 def serve(channel: socket.socket) -> None:
@@ -21,9 +33,12 @@ def serve(channel: socket.socket) -> None:
             signal.signal(number, signal.SIG_IGN)
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         name_process("seat-zygote")
+        # The modes of copies and of folders made for seats.
+        os.umask(0o022)
         null = os.open("/dev/null", os.O_RDWR)
         os.dup2(null, 0)
         os.dup2(null, 1)
+        packages = Packages()
         while True:
             data, descriptors, _, _ = socket.recv_fds(channel, _REQUEST_BYTES, 2)
             if not data:
@@ -31,8 +46,10 @@ def serve(channel: socket.socket) -> None:
             request = json.loads(data)
             if "reap" in request:
                 _reap(channel, request["reap"])
+            elif "hold" in request:
+                _hold(channel, packages, request["folder"], request["hold"])
             elif "root" in request:
-                _own_mounts(channel, request["root"])
+                _prepare(channel, request["own_mounts"], request["root"])
             else:
                 _fork(channel, request, *descriptors)
             for descriptor in descriptors:
@@ -41,15 +58,36 @@ def serve(channel: socket.socket) -> None:
         os._exit(0)
 
 
-def _own_mounts(channel: socket.socket, folder: str) -> None:
+def _prepare(channel: socket.socket, own_mounts: bool, root: str) -> None:
+    """Gets ready to fork seats; with `root`, builds their root there and executes this process again from it, so that no page of it comes from a disk."""
     try:
-        namespaces.own_mounts()
-        if folder:
-            seat_root.build(folder)
+        if own_mounts:
+            namespaces.own_mounts()
+        if root:
+            readable = seat_root.build(root)
+            os.set_inheritable(channel.fileno(), True)
+            keep_capabilities()
+            execute("zygote", [str(channel.fileno()), json.dumps(readable)])
     except OSError as error:
         _respond(channel, {"error": str(error)})
         return
-    _respond(channel, {"built": True})
+    _make_ready(channel, None)
+
+
+def _make_ready(channel: socket.socket, readable: Optional[List[str]]) -> None:
+    """Imports the library, computes what all seats share, and moves all objects to the garbage collector's permanent generation."""
+    warm()
+    prepare(readable)
+    gc.collect()
+    gc.freeze()
+    _respond(channel, {"ready": True})
+
+
+def _hold(channel: socket.socket, packages: Packages, folder: str, sources: List[str]) -> None:
+    try:
+        _respond(channel, {"held": packages.hold(folder, sources)})
+    except OSError as error:
+        _respond(channel, {"error": str(error)})
 
 
 def _fork(channel: socket.socket, spec: Dict[str, Any], link: int, log: int) -> None:
@@ -63,7 +101,7 @@ def _fork(channel: socket.socket, spec: Dict[str, Any], link: int, log: int) -> 
         with namespaces.next_child_in_own_pid_namespace() if means.pids else nullcontext():
             pid = os.fork()
             if pid == 0:
-                # warm() has imported it before the first request, in the parent of this process.
+                # Imported by warm(), which puts the bots' API on the path first.
                 from husky_seat import seat
 
                 seat.run(spec, means, link, log, parent)
