@@ -6,15 +6,20 @@ import signal
 from typing import Any, Dict, List, NamedTuple, Optional
 
 from husky_seat import landlock, mounts, namespaces, seat_root, seccomp
+from husky_seat.kernel import PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS, PR_SET_PDEATHSIG, PR_SET_THP_DISABLE, drop_capabilities, prctl
 from husky_seat.seat_root import API_DIR
-from husky_seat.kernel import PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS, PR_SET_PDEATHSIG, drop_capabilities, prctl
+from husky_seat.sockets import PAIRS
 
 MAX_THREADS = 32
 """Maximum number of threads of a seat; the host kills a seat with more."""
 
-MAX_FILES = 64
-SCRATCH_MOUNT = MAX_FILES - 3
-"""Descriptor of the scratch file system between fork and mount."""
+LINK, SCRATCH_MOUNT, FIRST_PAIR = 60, 61, 64
+"""Descriptors: the dealer's connection, the scratch file system between fork and mount, the pairs of sockets.
+
+They are high, so that a bot's own files get the usual low numbers.
+"""
+
+MAX_FILES = FIRST_PAIR + 2 * PAIRS
 
 MAX_FILE_BYTES = 4 << 20
 """Maximum size of one file in a seat's scratch directory, in bytes."""
@@ -90,6 +95,8 @@ def confine(spec: Dict[str, Any], means: Means, parent: int) -> Dict[str, Any]:
         _enter_home(spec)
         step = "limits"
         prctl(PR_SET_DUMPABLE, 0)
+        # Whether the machine has huge pages left would show in the number of page faults.
+        prctl(PR_SET_THP_DISABLE, 1)
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         # In its own pid namespace a seat sees 0 as its parent, and the kernel kills it when the zygote ends.
         if os.getppid() not in (parent, 0):

@@ -8,7 +8,7 @@ from typing import Callable, Iterator, NamedTuple
 from husky_seat import mounts
 from husky_seat.kernel import libc
 
-NEW_MOUNTS, _NEW_USER, _NEW_PIDS = 0x20000, 0x10000000, 0x20000000
+NEW_MOUNTS, _NEW_HOST_NAME, _NEW_USER, _NEW_PIDS = 0x20000, 0x4000000, 0x10000000, 0x20000000
 _MS_REC, _MS_SLAVE = 0x4000, 1 << 19
 
 
@@ -90,6 +90,15 @@ def own_mounts() -> None:
     if libc.mount(b"none", b"/", None, ctypes.c_ulong(_MS_REC | _MS_SLAVE), None) != 0:
         code = ctypes.get_errno()
         raise OSError(code, os.strerror(code))
+
+
+def own_host_name(name: str) -> None:
+    """Gives the calling process and its children a host name of their own; raises OSError."""
+    unshare(_NEW_HOST_NAME)
+    for change in (libc.sethostname, libc.setdomainname):
+        if change(name.encode(), ctypes.c_size_t(len(name))) != 0:
+            code = ctypes.get_errno()
+            raise OSError(code, os.strerror(code))
 
 
 @contextmanager

@@ -25,17 +25,15 @@ clock_gettime clock_getres | the nine fixed clocks | time.*; clocks of other pro
 clock_nanosleep | REALTIME, MONOTONIC, BOOTTIME | time.sleep
 nanosleep gettimeofday time times restart_syscall | | time.sleep and time.* of older libraries; a sleep that a stop interrupted
 open openat | | import, open; Landlock decides which files
-stat fstat lstat newfstatat statx access faccessat faccessat2 readlink readlinkat getdents64 getcwd chdir | | import, os.path, os.listdir
+stat fstat lstat newfstatat access faccessat faccessat2 readlink readlinkat getdents64 getcwd chdir | | import, os.path, os.listdir
 rename renameat mkdir mkdirat rmdir unlink unlinkat ftruncate | | files in scratch; Landlock decides where
 renameat2 | no flags | os.rename where it is the only rename
 fallocate | mode 0 | os.posix_fallocate in scratch; modes reserve room beyond the file's size or punch holes
 fsync fdatasync msync | returns 0 without being carried out | programs that flush their work; a flush of any readable file would reach the disk
 sendfile | | shutil.copyfile
 poll ppoll select pselect6 epoll_create1 epoll_ctl epoll_wait epoll_pwait | | select, asyncio
-pipe pipe2 dup dup2 dup3 | | os.pipe, redirected output
-socketpair | AF_UNIX, SOCK_STREAM, protocol 0 | asyncio wakes its loop by one; both ends stay in the process
-sendto recvfrom | no address; flags MSG_DONTWAIT and MSG_NOSIGNAL at most | socket.send and recv on such a pair; no descriptors can be passed
-getsockname | | the socket module looks at each new object
+dup dup2 dup3 | | redirected output
+sendto recvfrom | no address; flags MSG_DONTWAIT and MSG_NOSIGNAL at most | socket.send and recv on the pairs of `sockets.py`; no descriptors can be passed
 fcntl | F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC | descriptors; no locks, leases, notifications, owners, pipe sizes
 ioctl | TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX | open() checks for a terminal; setblocking
 rt_sigaction rt_sigprocmask rt_sigreturn sigaltstack alarm getitimer setitimer | | signal.signal, signal.alarm as a time limit of the bot's own, faulthandler

@@ -10,13 +10,10 @@ import tempfile
 import time
 from typing import Any, Dict, List, Optional
 
-from husky_seat import dialogue, loader, output, probe
-from husky_seat.confine import API_DIR, MAX_FILES, SCRATCH_MOUNT, ConfineError, Means, confine
+from husky_seat import dialogue, loader, output, probe, sockets
+from husky_seat.confine import API_DIR, FIRST_PAIR, LINK, SCRATCH_MOUNT, ConfineError, Means, confine
 from husky_seat.exits import CONFINED, EXIT_CLOSED, EXIT_HOST, EXIT_LOAD, READY
 from husky_seat.kernel import name_process
-
-LINK = MAX_FILES - 4
-"""Descriptor of the dealer's connection. It is high, so that a bot's own files get the usual low numbers."""
 
 
 def run(spec: Dict[str, Any], means: Means, link: int, log: int, parent: int) -> None:
@@ -26,6 +23,7 @@ def run(spec: Dict[str, Any], means: Means, link: int, log: int, parent: int) ->
     try:
         started = time.monotonic()
         _set_up_descriptors(link, log, spec["in_memory"])
+        sockets.Pairs(FIRST_PAIR)
         stream = output.redirect()
         name_process(f"seat-{spec['seat']} load")
         random.seed(os.urandom(32))

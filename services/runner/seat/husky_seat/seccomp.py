@@ -1,7 +1,7 @@
 """The seats' seccomp filter: the calls of permitted.py, some only with certain arguments, assembled as classic BPF.
 
 Other calls fail: known ones with EPERM, which a bot's author sees as "not permitted"; unknown ones with ENOSYS, so that libc falls
-back to an older call (clone3 -> clone). Calls of another architecture (i386, x32), which have other numbers, kill the seat.
+back to an older call (_UNKNOWN). Calls of another architecture (i386, x32), which have other numbers, kill the seat.
 """
 
 import ctypes
@@ -17,7 +17,10 @@ from husky_seat.syscalls import ARCHITECTURES, NUMBERS
 
 ALLOWED = [name for row in PERMITTED for name in row.calls]
 
-REFUSED = [name for name in NUMBERS if name not in ALLOWED and name != "clone3"]
+_UNKNOWN = ("clone3", "statx")
+"""Calls that fail with ENOSYS, so that libc falls back to an older one. statx shows the numbers of mounts, which the machine counts."""
+
+REFUSED = [name for name in NUMBERS if name not in ALLOWED and name not in _UNKNOWN]
 
 # Placeholder for the seat's pid in the prepared filter; not a valid pid.
 _OWN_PID = 0x7FFFFFF1
@@ -41,7 +44,6 @@ _SLEEP_CLOCKS = (0, 1, 7)
 _MADVISE = (0, 4, 8, 14, 15, 16)
 _FUTEX_PRIVATE = 128
 _CLOSE_RANGE_CLOEXEC = 4
-_AF_UNIX, _SOCK_STREAM, _SOCK_CLOEXEC, _SOCK_NONBLOCK = 1, 1, 0x80000, 0x800
 _MSG_DONTWAIT, _MSG_NOSIGNAL = 0x40, 0x4000
 
 _ALLOW, _KILL = 0x7FFF0000, 0x80000000
@@ -125,12 +127,6 @@ CONDITIONS = {
     "fallocate": [_argument(1), *_one_of((0,))],
     "close_range": [_argument(2), *_one_of((0, _CLOSE_RANGE_CLOEXEC))],
     "renameat2": [_argument(4), *_one_of((0,))],
-    "socketpair": [
-        *_require(0, _AF_UNIX),
-        *_require(2, 0),
-        _argument(1),
-        *_one_of(tuple(_SOCK_STREAM | more for more in (0, _SOCK_CLOEXEC, _SOCK_NONBLOCK, _SOCK_CLOEXEC | _SOCK_NONBLOCK))),
-    ],
     "sendto": _MESSAGE,
     "recvfrom": _MESSAGE,
     "fsync": _DONE,

@@ -2,6 +2,7 @@
 
 import os
 import pwd
+import random
 import socket
 import struct
 
@@ -19,7 +20,8 @@ class SeatUid:
     """A user id reserved by this host until release() or the end of the host."""
 
     def __init__(self) -> None:
-        for number in range(_FIRST, _LAST + 1):
+        # In random order: the number must not tell how many seats the machine has.
+        for number in random.sample(range(_FIRST, _LAST + 1), _LAST + 1 - _FIRST):
             if _known(number):
                 continue
             # The abstract socket's name is a lock for all hosts of this machine; the kernel releases it when the host ends.

@@ -63,6 +63,7 @@ def _prepare(channel: socket.socket, own_mounts: bool, root: str) -> None:
     try:
         if own_mounts:
             namespaces.own_mounts()
+            namespaces.own_host_name("seat")
         if root:
             readable = seat_root.build(root)
             os.set_inheritable(channel.fileno(), True)

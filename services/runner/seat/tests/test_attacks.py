@@ -87,6 +87,9 @@ ATTEMPTS = {
     "receiving descriptors over a pair": ("socket.socketpair()[0].recvmsg(1, 64)", "EPERM"),
     "urgent data over a pair": ("socket.socketpair()[0].send(b'x', socket.MSG_OOB)", "EPERM"),
     "connecting a pair elsewhere": ("socket.socketpair()[0].connect('{run}/host.sock')", "EPERM"),
+    "a socket that the machine numbers": ("__import__('_socket').socketpair()", "EPERM"),
+    "a pipe that the machine numbers": ("os.pipe()", "EPERM"),
+    "the path of the link": ("socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, os.dup(60)).getsockname()", "EPERM"),
     "who is at the other end of the link": ("socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, os.dup(60)).getsockopt(1, 17, 12)", "EPERM"),
     "fork": ("os.fork()", "EPERM"),
     "posix_spawn": ("os.posix_spawn('/bin/true', ['true'], {{}})", "EPERM"),
@@ -172,6 +175,7 @@ class Attacks:
         for name, call in SYSCALLS.items():
             attempts[name] = (f"call({call[column]}, {call[2].format(**places)})", "EPERM")
         attempts["clone3"] = ("call(435, 0, 0)", "ENOSYS")
+        attempts["numbers of mounts"] = (f"call({(332, 291)[column]}, 1, b'', 0x1000, 0x7ff, b'\\0' * 256)", "ENOSYS")
         attempts["an unknown system call"] = ("call(1000)", "ENOSYS")
         for name, (text, expected) in attempts.items():
             with self.subTest(name):
@@ -205,20 +209,20 @@ raise RuntimeError(f"{b'husky_seat' in stack} {b'do-not-inherit' in stack} {','.
         with open(f"/proc/{host.process.pid}/environ", encoding="utf-8") as environment:
             self.assertNotIn("SECRET", environment.read())
 
-    def test_only_the_link_and_the_standard_descriptors_are_open(self):
+    def test_only_the_link_the_pairs_and_the_standard_descriptors_are_open(self):
         source = action("raise RuntimeError([fd for fd in range(4096) if is_open(fd)])")
         source = HEADER + "def is_open(fd):\n    try:\n        os.fstat(fd)\n        return True\n    except OSError:\n        return False\n" + source
         _, attacker, _ = self.play(source)
-        self.assertEqual(attacker.act(), [0, "RuntimeError: [0, 1, 2, 60]"])
+        self.assertEqual(attacker.act(), [0, f"RuntimeError: {[0, 1, 2, 60, *range(64, 72)]}"])
 
     def test_a_bot_that_closes_every_descriptor_harms_only_itself(self):
-        host, attacker, neighbour = self.play(action("os.closerange(0, 64)"))
+        host, attacker, neighbour = self.play(action("os.closerange(0, 72)"))
         self.assertIsNone(attacker.act())
         self.assertEqual(host.event("exit", 0)["reason"], "crash")
         self.assertIsNotNone(neighbour.act())
 
     def test_writes_to_every_descriptor_reach_only_the_bots_own_connection(self):
-        source = action("for fd in range(64):\n    try:\n        os.write(fd, b'garbage\\n')\n    except OSError:\n        pass")
+        source = action("for fd in range(72):\n    try:\n        os.write(fd, b'garbage\\n')\n    except OSError:\n        pass")
         host, attacker, neighbour = self.play(source)
         attacker.send([1, [["a", [0, [], 0, [], 0, {}, {}, []], 0, 0, 0]]])
         self.assertEqual(attacker.receive_line(), b"garbage")

@@ -90,10 +90,10 @@ values = []
 thread = threading.Thread(target=lambda: values.append(asyncio.run(think(4))))
 thread.start()
 thread.join()
-raise RuntimeError(asyncio.run(think(1)) + values[0])
+raise RuntimeError(sum(asyncio.run(think(0)) for _ in range(10)) + values[0])
 """
         seat = self.ready(action(body))
-        self.assertEqual([seat.act(), seat.act()], [[0, "RuntimeError: 7"]] * 2)
+        self.assertEqual([seat.act(), seat.act()], [[0, "RuntimeError: 15"]] * 2)
 
     def test_a_bot_reads_its_own_player_py_by_its_name_and_by_file(self):
         seat = self.ready("import inspect\n" + action("raise RuntimeError(open('player.py').read() == open(__file__).read() == inspect.getsource(sys.modules['player']))"))

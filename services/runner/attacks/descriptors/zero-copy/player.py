@@ -1,6 +1,7 @@
 class SimplePlayer(Attacker):
     def attack(self):
-        reader, writer = os.pipe()
+        # The log is a pipe.
+        reader = writer = 1
         source = os.open(__file__, os.O_RDONLY)
         refused("splice", lambda: kernel(275, 76, source, 0, writer, 0, 16, 0))
         refused("tee", lambda: kernel(276, 77, reader, writer, 16, 0), *REFUSED, errno.EINVAL)
