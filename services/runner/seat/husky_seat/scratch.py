@@ -9,6 +9,8 @@ import secrets
 import stat
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
+from husky_seat.scratch_watch import ScratchWatch
+
 MAX_BYTES = 32 << 20
 MAX_ENTRIES = 256
 """Maximum bytes and entries in one seat's scratch."""
@@ -72,6 +74,18 @@ class Scratch:
         """Takes ownership of the descriptor of the seat's file system."""
         self._held = descriptor
         self._before = self._state()
+
+    def watch(self, own_names: List[str]) -> Optional[ScratchWatch]:
+        """Returns a watch on the folder's entries; None if the seat has no writable files."""
+        if self._held >= 0 and self.in_memory:
+            return ScratchWatch(self._held, own_names)
+        if self.path is None:
+            return None
+        folder = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            return ScratchWatch(folder, own_names)
+        finally:
+            os.close(folder)
 
     def used(self) -> Tuple[int, int]:
         """Returns (bytes, entries) used, from the file system's own counters where there are any."""

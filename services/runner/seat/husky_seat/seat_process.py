@@ -16,6 +16,7 @@ from husky_seat.forker import Child, ForkError, Forker
 from husky_seat.log import BoundedLog
 from husky_seat.output import OUTPUT_LIMIT
 from husky_seat.scratch import ENTRY_LIMIT, MAX_BYTES, MAX_ENTRIES, Places, Scratch
+from husky_seat.scratch_watch import ScratchWatch
 from husky_seat.uids import SeatUid
 from husky_seat.usage import Meter, Sample
 
@@ -41,6 +42,7 @@ class SeatProcess:
         self._scratch = Scratch(means.scratch, places, index, self._means.uid, at_its_path=means.root is None)
         self.socket_path = os.path.join(places.run, f"seat-{self.number}.sock")
         self._listener: Optional[socket.socket] = listen(self.socket_path)
+        self._watch: Optional[ScratchWatch] = None
         self._child: Optional[Child] = None
         self._meter: Optional[Meter] = None
         self._reader = -1
@@ -74,12 +76,35 @@ class SeatProcess:
             self._child = self._forker.fork(spec, self._means, self._link.fileno(), writer)
             if self._child.scratch >= 0:
                 self._scratch.hold(self._child.scratch)
+            self._watch_scratch()
             self._meter = Meter(self._child.pid)
             self._selector.register(self._child.pidfd, selectors.EVENT_READ, lambda _: self._reap())
         except (ForkError, FileNotFoundError) as error:
             self._end({"reason": "host", "signal": None, "code": None}, str(error))
         finally:
             os.close(writer)
+
+    def _watch_scratch(self) -> None:
+        # The dealer then hides the times of this seat's changes from the others.
+        self._watch = self._scratch.watch(os.listdir(self._spec["bot_dir"]))
+        if self._watch is None:
+            return
+        if self._watch.changed:
+            self._end_watch()
+        else:
+            self._selector.register(self._watch.descriptor, selectors.EVENT_READ, lambda _: self._watch.read() and self._end_watch())
+
+    def _end_watch(self) -> None:
+        if self._watch.changed:
+            self._on_event({"event": "scratch-used", "seat": self.number})
+        self._stop_watching()
+
+    def _stop_watching(self) -> None:
+        if self._watch is not None:
+            if self._watch.descriptor in self._selector.get_map():
+                self._selector.unregister(self._watch.descriptor)
+            self._watch.close()
+            self._watch = None
 
     def check(self, enforce: bool) -> None:
         """Runs one round of the sampler: reads the output and measures usage. `enforce`: also kills the seat above a limit."""
@@ -230,6 +255,7 @@ class SeatProcess:
 
     def _end(self, ended: Dict[str, Any], detail: str) -> None:
         self._child = None
+        self._stop_watching()
         if self._meter is not None:
             self._meter.close()
             self._meter = None

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import select
 import shutil
 import socket
 import subprocess
@@ -216,6 +217,12 @@ class SeatHost:
             if message.get("id") == self._next:
                 return message
             self.events.append(message)
+
+    def waiting_event(self, kind: str) -> bool:
+        """Returns whether an event of this kind has arrived."""
+        while select.select([self.control.socket], [], [], 0)[0]:
+            self.events.append(self.control.receive())
+        return any(event["event"] == kind for event in self.events)
 
     def event(self, kind: str, seat: int) -> Dict[str, Any]:
         """Returns the next event of this kind for this seat."""

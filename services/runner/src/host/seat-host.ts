@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { FileTimes } from './file-times.ts';
 
 /** The host's interpreter and sandbox, and whether it accepts untrusted bots (`strangers`). */
 export interface HostHello {
@@ -89,6 +90,7 @@ interface Pending {
 /** The control connection to the seat host in a run directory. */
 export class SeatHost {
   readonly runDir: string;
+  readonly fileTimes: FileTimes;
   readonly #socket: Socket;
   readonly #pending = new Map<number, Pending>();
   #parts: string[] = [];
@@ -101,6 +103,7 @@ export class SeatHost {
 
   private constructor(runDir: string, socket: Socket) {
     this.runDir = runDir;
+    this.fileTimes = new FileTimes(runDir);
     this.#socket = socket;
     socket.setEncoding('utf8');
     socket.on('data', (text: string) => this.#receive(text));
@@ -155,6 +158,7 @@ export class SeatHost {
 
   /** Ends all seats of the match; resolves with their last figures and logs. */
   async close(): Promise<(SeatUsage & { log: string })[]> {
+    this.fileTimes.end();
     return (await this.#request({ op: 'close' })).seats as (SeatUsage & { log: string })[];
   }
 
@@ -199,6 +203,10 @@ export class SeatHost {
       this.#fail('it sent a line that is no JSON');
       return;
     }
+    if (message.event === 'scratch-used') {
+      this.fileTimes.begin();
+      return;
+    }
     if (typeof message.event === 'string') {
       this.onEvent(message as unknown as SeatEvent);
       return;
@@ -224,6 +232,7 @@ export class SeatHost {
       reject(this.#lost);
     }
     this.#pending.clear();
+    this.fileTimes.end();
     this.onLost(this.#lost);
   }
 }

@@ -24,6 +24,7 @@ export interface TurnHooks {
  * has not replied to an earlier question gets `freeMs` to do so; without that late reply the turn ends as a timeout.
  */
 export class Turn {
+  readonly #host: SeatHost;
   readonly #limits: Limits;
   readonly #hooks: TurnHooks;
   readonly #clocks: SeatClocks;
@@ -35,6 +36,7 @@ export class Turn {
 
   /** `now` is a monotonic clock in ms. */
   constructor(seats: readonly Seat[], host: SeatHost, limits: Limits, now: () => number, hooks: TurnHooks) {
+    this.#host = host;
     this.#limits = limits;
     this.#hooks = hooks;
     this.#now = now;
@@ -120,6 +122,7 @@ export class Turn {
     const events = `${seat.pending}${this.#question}`;
     seat.pending = '';
     this.#clocks.open(seat);
+    this.#host.fileTimes.renew();
     seat.link?.send(seat.seq, events);
   }
 
