@@ -10,6 +10,7 @@ import math
 import random
 import statistics
 import sys
+import time
 from typing import Dict, List, NamedTuple, Tuple
 
 from tests.harness import SEAT_DIR, SeatHost, bot
@@ -19,58 +20,31 @@ from husky_seat.survey import REMOVABLE  # noqa: E402
 
 
 class Channel(NamedTuple):
-    """Statements of a channel. `send` runs in the sender and uses `symbol`; in the receiver `prepare` runs before the sender, and `observe` sets `seen` after it."""
+    """Statements of a channel. `send` runs in the sender and uses `symbol`; in the receiver `prepare` runs before the sender, and `observe` sets `seen` after it.
+
+    `grid_ms`: the sender's reply is passed on at the next multiple of it only, a means that the platform does not use.
+    """
 
     symbols: int
     hands: int
     send: str
     observe: str
     prepare: str = "pass"
+    grid_ms: float = 0
 
 
+_BURNT = "end = time.perf_counter() + 0.02\nseen = 0\nwhile time.perf_counter() < end: seen += 1"
+_ALLOCATED = "t = time.perf_counter(); kept = b'x' * (8 << 20); seen = (time.perf_counter() - t) * 1e6"
+_READ = "f = os.open(decimal.__file__, 0)\nt = time.perf_counter()\nos.pread(f, 65536, 0)\nseen = (time.perf_counter() - t) * 1e6\nos.close(f)"
 CHANNELS: Dict[str, Channel] = {
     "thinking time, 64 steps of 1.5 ms": Channel(64, 1280, "time.sleep(symbol * 0.0015)", "seen = self.gap"),
     "thinking time, 16 steps of 0.2 ms": Channel(16, 640, "time.sleep(symbol * 0.0002)", "seen = self.gap"),
-    "processor burnt in the other's turn": Channel(
-        2,
-        200,
-        "self.burn = symbol",
-        "end = time.perf_counter() + 0.02\nseen = 0\nwhile time.perf_counter() < end: seen += 1",
-    ),
-    "numbers of threads": Channel(
-        2,
-        200,
-        "for _ in range(20 * symbol): (lambda t: (t.start(), t.join()))(threading.Thread(target=int))",
-        "t = threading.Thread(target=int); t.start(); t.join(); seen = t.native_id - self.last; self.last = t.native_id",
-    ),
-    "folders in scratch": Channel(
-        2,
-        200,
-        "(os.mkdir if symbol else os.rmdir)('d') if os.path.exists('d') != bool(symbol) else None",
-        "seen = sum(os.stat('../' + name).st_nlink for name in os.listdir('..'))",
-    ),
-    "bytes in scratch": Channel(
-        2, 200, "open('f', 'wb').write(b'x' * (symbol << 20))", "seen = os.statvfs('.').f_bfree"
-    ),
-    "a lock on a library": Channel(
-        2,
-        200,
-        "import fcntl; self.held = open(os.__file__); symbol and fcntl.flock(self.held, fcntl.LOCK_EX)",
-        "import fcntl\nf = open(os.__file__)\ntry: fcntl.flock(f, fcntl.LOCK_EX | fcntl.LOCK_NB); seen = 1\nexcept BlockingIOError: seen = 2",
-    ),
-    "memory of the machine": Channel(
-        2,
-        200,
-        "self.kept = bytearray(b'x') * (symbol * (128 << 20)); threading.Timer(0.02, setattr, (self, 'kept', None)).start()",
-        # Other programs change it, too, but rarely by this much between two requests.
-        "seen = self.free - os.sysconf('SC_AVPHYS_PAGES')",
-        "time.sleep(0.05); self.free = os.sysconf('SC_AVPHYS_PAGES')",
-    ),
-    "time to allocate memory": Channel(
-        2,
-        200,
-        "self.kept = bytearray(os.urandom(1)) * (symbol * (64 << 20))",
-        "t = time.perf_counter(); kept = b'x' * (8 << 20); seen = (time.perf_counter() - t) * 1e6",
+    "thinking time below 20 ms, passed on every 20 ms": Channel(16, 640, "time.sleep(symbol * 0.001)", "seen = self.gap", grid_ms=20),
+    "thinking time below 96 ms, passed on every 20 ms": Channel(64, 640, "time.sleep(symbol * 0.0015)", "seen = self.gap", grid_ms=20),
+    "processor burnt in the other's turn": Channel(2, 200, "self.burn = symbol", _BURNT),
+    "time to allocate memory": Channel(2, 200, "self.kept = bytearray(os.urandom(1)) * (symbol * (64 << 20))", _ALLOCATED),
+    "processor's cache: a shared file read or not": Channel(
+        2, 400, "os.pread(f := os.open(decimal.__file__, 0), 65536 * symbol, 0); os.close(f)", _READ, "bytes(CACHES[::64])"
     ),
 }
 
@@ -119,8 +93,9 @@ def indented(statements: str) -> str:
 
 def hands_of(channel: Channel, options: List[str]) -> List[Tuple[int, float]]:
     """Returns (symbol, number that the receiver observed) of each hand."""
-    sender = bot(SENDER.format(send=indented(channel.send)))
-    receiver = bot(RECEIVER.format(observe=indented(channel.observe), prepare=indented(channel.prepare)))
+    modules = "import decimal\nCACHES = bytearray(48 << 20)\n"
+    sender = modules + bot(SENDER.format(send=indented(channel.send)))
+    receiver = modules + bot(RECEIVER.format(observe=indented(channel.observe), prepare=indented(channel.prepare)))
     state = [0, [], 0, [], 0, {}, {}, []]
     with SeatHost("--cpu", "0", *options) as host:
         one, other = host.open(sender, receiver)
@@ -135,7 +110,10 @@ def hands_of(channel: Channel, options: List[str]) -> List[Tuple[int, float]]:
                 (other, [["a", state, 0, 0, 1]]),
             ):
                 seat.send([number + 1, events])
+                asked = time.monotonic()
                 reply = seat.receive()
+                if channel.grid_ms and seat is one:
+                    time.sleep(-(time.monotonic() - asked) % (channel.grid_ms / 1000))
             if reply[1] != 4:
                 raise AssertionError(f"the receiver returned {reply}")
             seen.append((symbol, reply[2]))

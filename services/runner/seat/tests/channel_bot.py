@@ -24,7 +24,7 @@ TURN_S = 0.004
 libc = ctypes.CDLL(None, use_errno=True)
 HERE = os.path.dirname(os.path.abspath(os.__file__))
 FOLDERS = ["/", "/bot", "/dev", "/etc", "/packages", "/scratch", "/tmp", "/usr", "/usr/lib", "/usr/share/zoneinfo", HERE, os.path.dirname(__import__("bot").__file__), os.path.dirname(__file__)]
-FILES = sorted(path for folder, _, names in os.walk(HERE) for path in (os.path.join(folder, name) for name in names if name.endswith(".py")) if os.path.isfile(path) and os.path.getsize(path))
+FILES = sorted(path for folder, _, names in os.walk(HERE) for path in (os.path.join(folder, name) for name in names if name.endswith(".py")) if not os.path.islink(path) and os.path.getsize(path))
 BUFFER = bytearray(4 << 20)
 CACHES = bytearray(48 << 20)
 PAIR = socket.socketpair()
