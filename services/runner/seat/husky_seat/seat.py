@@ -21,9 +21,6 @@ EXIT_LOAD, EXIT_CLOSED, EXIT_HOST = 91, 93, 94
 CONFINED = b"confined\n"
 """First bytes of every seat's output, written before any of the bot's code runs; the host removes them."""
 
-READY = "ready"
-"""Last word of the process's name once the bot is loaded; the host reads it in /proc."""
-
 
 def run(spec: Dict[str, Any], means: Means, link: int, log: int, parent: int) -> None:
     """Runs the seat that `spec` describes in the calling process; never returns."""
@@ -100,7 +97,7 @@ def _load(spec: Dict[str, Any], started: float) -> Any:
         raise
     gc.collect()
     gc.freeze()
-    name_process(f"seat-{spec['seat']} {READY}")
+    name_process(f"seat-{spec['seat']} ready")
     _send({"ready": True, "load_ms": round((time.monotonic() - started) * 1000)})
     return bot
 
