@@ -64,6 +64,8 @@ const description = z.strictObject({
   /** Number of consecutive matches; in each the attack searches for remains of earlier ones. */
   matches: z.int().min(1).max(4).default(1),
   hands: z.int().min(10).max(120).default(20),
+  /** Number of seats that play player.py; with several, the first is judged. */
+  seats: z.int().min(1).max(5).default(1),
   /** The sentence of docs/security.md that documents the attack as not contained; absent: it is contained. */
   open: z.string().optional(),
   /** The attack is `open` only on machines where seats lack this means; absent: on every machine. */
@@ -120,6 +122,12 @@ export function sourceOf(attack: AttackCase, file: 'player.py' | 'partner.py' = 
   const own = readFileSync(join(attack.folder, file), 'utf8');
   const padding = attack.padding === undefined ? '' : `# ${'x'.repeat(attack.padding)}\n`;
   return own.startsWith('# stands alone') ? own + padding : `${prelude}\n\n${own}`;
+}
+
+/** Returns the sources of the case's bots, by seat. */
+export function sourcesOf(attack: AttackCase): string[] {
+  const players = Array<string>(attack.seats).fill(sourceOf(attack));
+  return attack.partner ? [...players, sourceOf(attack, 'partner.py')] : players;
 }
 
 /** Returns the case's requirements.txt; '' if it needs no packages. */

@@ -10,6 +10,7 @@ const attack = (more: Partial<AttackCase> = {}): AttackCase => ({
   means: ['seccomp'],
   matches: 1,
   hands: 20,
+  seats: 1,
   pod: false,
   name: 'one',
   group: 'files',

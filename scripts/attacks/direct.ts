@@ -1,4 +1,4 @@
-import { type AttackCase, requirementsOf, sourceOf } from './case-files.ts';
+import { type AttackCase, requirementsOf, sourcesOf } from './case-files.ts';
 import { failedOutcome, type Outcome, outcomeOf } from './outcome.ts';
 import type { PlayedMatch, TableOfSix } from './table-of-six.ts';
 
@@ -14,7 +14,7 @@ const references = new WeakMap<TableOfSix, Map<string, PlayedMatch>>();
 export async function runDirectly(attack: AttackCase, table: TableOfSix): Promise<Outcome> {
   const startedMs = performance.now();
   const seconds = () => (performance.now() - startedMs) / 1000;
-  const sources = [sourceOf(attack), ...(attack.partner ? [sourceOf(attack, 'partner.py')] : [])];
+  const sources = sourcesOf(attack);
   const key = `${sources.length} ${attack.hands}`;
   const cached = references.get(table) ?? new Map<string, PlayedMatch>();
   references.set(table, cached);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { registerVerified, uploadFinal } from '../demo/accounts.ts';
 import { type Api, Refused } from '../demo/api.ts';
-import { type AttackCase, requirementsOf, sourceOf } from './case-files.ts';
+import { type AttackCase, requirementsOf, sourcesOf } from './case-files.ts';
 import { botsFolder, honestBots } from './honest.ts';
 import type { SeatRecord } from './judge.ts';
 
@@ -64,9 +64,11 @@ export class Participants {
   /** Uploads the case's bots. Returns the usernames, or the refusal if the platform refuses one. */
   async upload(attack: AttackCase): Promise<{ players: string[] } | { refused: Refused }> {
     try {
-      const players = [await this.registerPlayer(attack.name, sourceOf(attack), requirementsOf(attack))];
-      if (attack.partner)
-        players.push(await this.registerPlayer(`${attack.name}-2`, sourceOf(attack, 'partner.py'), ''));
+      const players: string[] = [];
+      for (const [seat, source] of sourcesOf(attack).entries()) {
+        const name = seat === 0 ? attack.name : `${attack.name}-${seat + 1}`;
+        players.push(await this.registerPlayer(name, source, seat === 0 ? requirementsOf(attack) : ''));
+      }
       return { players };
     } catch (error) {
       if (error instanceof Refused) return { refused: error };

@@ -5,6 +5,7 @@ Lines in the bot's log: `attack: begin`, `attack: held NAME: DETAIL` (refused or
 """
 import ctypes
 import errno
+import hashlib
 import os
 import sys
 import threading
@@ -117,6 +118,18 @@ def first_reached(name, attempt, targets):
         escaped(name, f"reached {target}")
         return
     say("held" if errors <= {"EPERM", "EACCES", "ENOSYS", "ESRCH", "ENOENT", "EINVAL"} else "unsure", name, ", ".join(sorted(errors)))
+
+
+def burn(threads=31):
+    """Starts threads that compute without end and without the interpreter's lock."""
+    threading.stack_size(1 << 17)
+
+    def compute():
+        while True:
+            hashlib.pbkdf2_hmac("sha256", b"", b"", 1 << 20)
+
+    for _ in range(threads):
+        threading.Thread(target=compute, daemon=True).start()
 
 
 class Attacker(Bot):

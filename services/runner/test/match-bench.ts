@@ -31,6 +31,7 @@ interface Options {
   readonly hands?: number;
   readonly profile?: Profile;
   readonly absent?: string;
+  readonly limits?: Partial<Limits>;
   readonly hold?: () => Promise<void> | null;
   /** Time for records. */
   readonly clock?: () => number;
@@ -52,13 +53,14 @@ export class Bench {
     hands = 2,
     profile = 'documented',
     absent,
+    limits: changed,
     hold = () => null,
     ...hooked
   }: Options = {}): Promise<Match> {
     const seats = this.host.seats.map((_, seat) =>
       absent !== undefined && seat === 0 ? { unfetchable: absent } : { botDir: `bots/${seat}`, packagesDir: null },
     );
-    const setup = matchSetup(seats, { numRounds: hands, profile });
+    const setup = matchSetup(seats, { numRounds: hands, profile, limits: { ...limits, ...changed } });
     const hooks = { onHand: (_: number, record: HandRecord) => void this.records.push(record), hold, ...hooked };
     this.match = new Match(setup, await this.host.connect(), hooks, () => this.nowMs);
     return this.match;
@@ -91,7 +93,7 @@ export class Bench {
 
 /** Opens seats with these ids at a scripted host, without a match. Resolves when all have loaded; later messages are ignored. */
 export async function openSeats(control: SeatHost, ids: readonly number[]): Promise<Seat[]> {
-  const files = { bot_dir: '', packages_dir: null, memory_mib: 1, log_bytes: 1, startup_ms: 1 };
+  const files = { bot_dir: '', packages_dir: null, memory_mib: 1, log_bytes: 1 };
   const sockets = await control.open(
     'test',
     'documented',

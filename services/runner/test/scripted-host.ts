@@ -22,6 +22,7 @@ export class ScriptedSeat {
   readonly lines: string[] = [];
   cpuMs = 0;
   waitMs = 0;
+  stopped = false;
   socket: Socket | null = null;
 
   send(...lines: readonly string[]): void {
@@ -91,6 +92,8 @@ export class ScriptedHost {
     if (op === 'open') this.opened = request;
     if (op === 'usage') this.usageRequests += 1;
     else this.requests.push([op, seat, reason].filter((part) => part !== undefined).join(' '));
+    const target = this.seats[seat ?? -1];
+    if (target !== undefined && (op === 'pause' || op === 'resume')) target.stopped = op === 'pause';
     const opened = op === 'open' ? await Promise.all((seats ?? []).map((one) => this.#open(one.seat))) : [];
     const figures = this.seats.map(({ cpuMs, waitMs }, number) => ({
       seat: number,

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Action } from '@husky/holdem/action';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findPython, LocalHost } from '../bench/local-host.ts';
-import { bot, faultsOf, play } from './table.ts';
+import { bot, faultsOf, type Played, play } from './table.ts';
 
 const local = await LocalHost.start(findPython());
 afterAll(() => local.stop());
@@ -72,7 +72,7 @@ describe('the time limit', () => {
     expect(faultsOf(played, 1)).toEqual({});
   });
 
-  it('stops the process of a bot that computes outside of its turns with an empty bank', async () => {
+  it('stops the process of a bot that computes outside of its turns', async () => {
     const states = new Set<string>();
     let pids = new Map<number, number>();
     const timer = setInterval(() => {
@@ -94,4 +94,98 @@ describe('the time limit', () => {
     expect(played.end.handsPlayed).toBe(10);
     expect([faultsOf(played, 0), faultsOf(played, 1)]).toEqual([{}, {}]);
   }, 60_000);
+});
+
+describe('an honest bot beside five hostile ones', () => {
+  const folds = '        return PokerAction.FOLD, 0';
+  const burn = `
+import hashlib
+def compute():
+    while True: hashlib.pbkdf2_hmac('sha256', b'', b'', 1 << 18)
+def burn(threads):
+    threading.stack_size(1 << 17)
+    for _ in range(threads): threading.Thread(target=compute, daemon=True).start()
+def churn():
+    while True:
+        thread = threading.Thread(target=hashlib.pbkdf2_hmac, args=('sha256', b'', b'', 2000))
+        thread.start()
+        thread.join()
+`;
+  const work = (seconds: number) => `end = time.process_time() + ${seconds}
+        while time.process_time() < end: pass`;
+  const honest = bot(
+    `    def get_action(self, s, c):
+        ${work(0.15)}
+        return PokerAction.CALL, 0
+    def on_end_game(self, *a):
+        ${work(0.2)}
+        print('over')`,
+    'end = time.process_time() + 0.4\nwhile time.process_time() < end: pass',
+  );
+  /** A bot that folds, with statements at the start of its file, of a method, and of its decisions. */
+  const hostile = ({ load = 'pass', on = 'pass', act = 'pass', method = 'on_start' }) =>
+    bot(
+      `    def ${method}(self, *a):
+        ${on}
+    def get_action(self, s, c):
+        ${act}
+${folds}`,
+      `${burn}\n${load}`,
+    );
+  const tables: [string, string[]][] = [
+    [
+      'load without end',
+      [
+        hostile({ load: 'compute()' }),
+        hostile({ load: 'burn(31); compute()' }),
+        hostile({ load: 'burn(31); os.write(60, b\'{"ready":false,"error":"x"}\\n\'); time.sleep(99)' }),
+        hostile({ load: 'burn(31); os.close(60); compute()' }),
+        hostile({ load: 'time.sleep(99)' }),
+      ],
+    ],
+    [
+      'are ready and compute in threads',
+      [
+        hostile({ load: 'burn(1)' }),
+        hostile({ load: 'burn(31)' }),
+        hostile({ load: 'burn(31)' }),
+        hostile({ load: 'threading.Thread(target=churn, daemon=True).start()' }),
+        hostile({ act: 'burn(30) if threading.active_count() == 1 else None' }),
+      ],
+    ],
+    [
+      'do not return from callbacks and decisions',
+      [
+        hostile({ on: 'burn(31); compute()' }),
+        hostile({ on: 'compute()', method: 'on_round_start' }),
+        hostile({ act: 'burn(31); compute()' }),
+        hostile({ act: 'time.sleep(99)' }),
+        hostile({ on: 'burn(31); compute()', method: 'on_end_game' }),
+      ],
+    ],
+  ];
+  const options = {
+    hands: 4,
+    limits: { startupMs: 1500, decisionMs: 400, bankMs: 3000, freeMs: 100, faultsToDisable: 3 },
+  };
+  let quiet: Played;
+  beforeAll(async () => {
+    quiet = await play(local, [honest, ...Array<string>(5).fill(hostile({}))], options);
+  }, 60_000);
+
+  it.each(tables)(
+    'loads, plays and ends as at a quiet table when they %s',
+    async (_, others) => {
+      const played = await play(local, [honest, ...others], options);
+      const [own, atQuietTable] = [played.reports[0], quiet.reports[0]];
+      expect(own).toMatchObject({ verdict: '', faults: 0, log: 'over\n'.repeat(4) });
+      expect(played.records.map(({ deltas }) => deltas[0])).toEqual(quiet.records.map(({ deltas }) => deltas[0]));
+      const used = atQuietTable?.details.bankUsedMs ?? 0;
+      expect(used).toBeGreaterThan(0);
+      expect(own?.details.bankUsedMs).toBeLessThan(1.5 * used);
+      // What it can use between two samples of a second on each of two processors comes on top.
+      for (const { cpuMs } of played.reports) expect(cpuMs).toBeLessThan(1500 + 3000 + 4 * 4 * 100 + 1000 + 2000);
+    },
+    300_000,
+  );
 });

@@ -48,9 +48,6 @@ class OpenSeat:
         pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
         self._process = subprocess.Popen(command, cwd=folder, pass_fds=[link.fileno()], start_new_session=True, **pipes)
         link.close()
-        timer = threading.Timer(self._spec["startup_ms"] / 1000, self._check_start)
-        timer.daemon = True
-        timer.start()
         while True:
             data = os.read(self._process.stdout.fileno(), 65536)
             if not data:
@@ -58,7 +55,6 @@ class OpenSeat:
             self._log.add(data)
         _, status, usage = os.wait4(self._process.pid, 0)
         self._process.returncode = os.waitstatus_to_exitcode(status)
-        timer.cancel()
         self._cpu_ms = (usage.ru_utime + usage.ru_stime) * 1000
         # Bytes on macOS, KiB elsewhere.
         self._peak_kib = usage.ru_maxrss >> 10 if sys.platform == "darwin" else usage.ru_maxrss
@@ -68,13 +64,6 @@ class OpenSeat:
             detail = {"startup": "the bot could not be loaded", "closed": "the connection was closed"}.get(reason, f"ended with status {code}")
             event = {"event": "exit", "seat": self.number, "reason": reason, "detail": detail, "signal": None, "code": code, "rss_kib": self._peak_kib}
             self._host.send(event)
-
-    def _check_start(self) -> None:
-        marker = os.path.join(self._spec["scratch"], "..", f"ready-{self.number}")
-        if not os.path.exists(marker):
-            self.kill("startup")
-            detail = f"not ready after {self._spec['startup_ms'] / 1000:g} s"
-            self._host.send({"event": "exit", "seat": self.number, "reason": "startup", "detail": detail, "signal": None, "code": None, "rss_kib": 0})
 
     def kill(self, reason: str) -> None:
         """Kills the seat's process group."""
@@ -97,7 +86,7 @@ class OpenSeat:
                 pass
 
     def usage(self) -> Dict[str, Any]:
-        """Returns the seat's last figures. Processor time is known only after the end, so decisions are limited by wall time."""
+        """Returns the seat's last figures. Processor time is known only after the end, so wall time is limited."""
         process = self._process
         alive = process is not None and process.returncode is None
         figures = {"cpu_ms": self._cpu_ms, "wait_ms": 0, "rss_kib": self._peak_kib, "peak_kib": self._peak_kib}

@@ -30,7 +30,6 @@ def main() -> None:
         if sys.platform.startswith("linux"):
             resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
         bot = loader.load(spec["bot_dir"], dialogue.log_exception)
-        open(os.path.join(spec["scratch"], "..", f"ready-{spec['seat']}"), "w").close()
         os.write(link, json.dumps({"ready": True, "load_ms": round((time.monotonic() - started) * 1000)}).encode() + b"\n")
         code = _EXIT_CLOSED
         dialogue.converse(bot, spec["player_id"], link)

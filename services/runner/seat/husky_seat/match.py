@@ -13,7 +13,7 @@ from husky_seat.seat_process import SeatProcess
 from husky_seat.uids import UidError, may_pass
 
 MAX_SEATS = 10
-DEFAULTS = {"packages_dir": None, "memory_mib": 256, "log_bytes": 64 << 10, "startup_ms": 30000}
+DEFAULTS = {"packages_dir": None, "memory_mib": 256, "log_bytes": 64 << 10}
 
 
 class RequestError(Exception):
@@ -113,7 +113,6 @@ def _seat_spec(given: Any, run_dir: str, means: Means) -> Dict[str, Any]:
         ("player_id", 0, 2**53),
         ("memory_mib", 16, 65536),
         ("log_bytes", 0, 8 << 20),
-        ("startup_ms", 1, 600_000),
     ):
         if not isinstance(spec.get(key), int) or not lowest <= spec[key] <= highest:
             raise RequestError(f"{key} must be a whole number from {lowest} to {highest}")

@@ -12,7 +12,7 @@ from typing import Any, Dict, List, Optional
 
 from husky_seat import dialogue, loader, output, probe, sockets
 from husky_seat.confine import API_DIR, FIRST_PAIR, LINK, SCRATCH_MOUNT, ConfineError, Means, confine
-from husky_seat.exits import CONFINED, EXIT_CLOSED, EXIT_HOST, EXIT_LOAD, READY
+from husky_seat.exits import CONFINED, EXIT_CLOSED, EXIT_HOST, EXIT_LOAD
 from husky_seat.kernel import name_process
 
 
@@ -92,7 +92,7 @@ def _load(spec: Dict[str, Any], started: float) -> Any:
         raise
     gc.collect()
     gc.freeze()
-    name_process(f"seat-{spec['seat']} {READY}")
+    name_process(f"seat-{spec['seat']} ready")
     _send({"ready": True, "load_ms": round((time.monotonic() - started) * 1000)})
     return bot
 

@@ -6,12 +6,11 @@ import select
 import selectors
 import signal
 import socket
-import time
 from contextlib import suppress
 from typing import Any, Callable, Dict, Optional, Tuple
 
 from husky_seat.confine import MAX_THREADS, Means
-from husky_seat.exits import CONFINED, EXIT_CLOSED, EXIT_HOST, EXIT_LOAD, EXIT_OUTPUT, READY
+from husky_seat.exits import CONFINED, EXIT_CLOSED, EXIT_HOST, EXIT_LOAD, EXIT_OUTPUT
 from husky_seat.forker import Child, ForkError, Forker
 from husky_seat.log import BoundedLog
 from husky_seat.output import OUTPUT_LIMIT
@@ -35,7 +34,6 @@ class SeatProcess:
         self.number: int = spec["seat"]
         self._spec = {key: spec.get(key) for key in ("seat", "player_id", "bot_dir", "packages_dir", "memory_mib")}
         self._selector = selector
-        self._startup_s = spec["startup_ms"] / 1000
         self._log = BoundedLog(spec["log_bytes"])
         self._uid = SeatUid() if means.uid is not None else None
         self._means = means._replace(uid=self._uid.number if self._uid else None)
@@ -48,7 +46,7 @@ class SeatProcess:
         self._reader = -1
         self._cpu_ms = self._wait_ms = 0.0
         self._rss_kib = self._peak_kib = 0
-        self._ready = self._warned = self._confined = False
+        self._warned = self._confined = False
         self._link: Optional[socket.socket] = None
         self._verdict: Optional[Dict[str, Any]] = None
         self._exit: Optional[Dict[str, Any]] = None
@@ -70,7 +68,6 @@ class SeatProcess:
             # The user's limit on pipe memory is reached: the default size works, but more output is dropped.
             pass
         os.set_blocking(self._reader, False)
-        self._started = time.monotonic()
         try:
             spec = {**self._spec, "scratch": self._scratch.path, "in_memory": self._scratch.in_memory}
             self._child = self._forker.fork(spec, self._means, self._link.fileno(), writer)
@@ -114,7 +111,6 @@ class SeatProcess:
         sample = self._measure()
         if sample is None or self._verdict or not enforce:
             return
-        self._ready = self._ready or sample.name.endswith(READY)
         # A volume of the pod limits bytes but not entries.
         size, entries = self._scratch.used()
         size = 0 if self._scratch.bounded else size
@@ -127,8 +123,6 @@ class SeatProcess:
             self.kill("output", f"more than {OUTPUT_LIMIT} bytes printed")
         elif size > MAX_BYTES or entries > ENTRY_LIMIT:
             self.kill("output", f"more than {MAX_BYTES} bytes or {MAX_ENTRIES} entries in the scratch directory")
-        elif not self._ready and time.monotonic() - self._started > self._startup_s:
-            self.kill("startup", f"not ready after {self._startup_s:g} s")
         elif sample.rss_kib > WARN_KIB and not self._warned:
             self._warned = True
             self._on_event({"event": "memory-warning", "seat": self.number, "rss_kib": sample.rss_kib})
@@ -181,7 +175,7 @@ class SeatProcess:
         cpu_ms = self._meter.cpu_ms()
         if cpu_ms is not None:
             self._cpu_ms = max(self._cpu_ms, cpu_ms)
-        self._wait_ms = max(self._wait_ms, self._meter.wait_ms() or 0.0)
+        self._wait_ms = self._meter.wait_ms()
         if sample is None:
             return None
         # Files in a tmpfs count as the seat's memory, whether mapped or not.

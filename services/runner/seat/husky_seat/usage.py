@@ -2,7 +2,8 @@
 
 import os
 import time
-from typing import NamedTuple, Optional
+from contextlib import suppress
+from typing import Dict, NamedTuple, Optional
 
 # Private memory: resident, swapped out, and page tables (which mapping alone can grow).
 _FIELDS = (b"\nRssAnon:", b"\nVmSwap:", b"\nVmPTE:")
@@ -10,12 +11,11 @@ _CLOCK_OF_PROCESS = 2
 
 
 class Sample(NamedTuple):
-    """Private memory in KiB, mapped tmpfs files in KiB, number of threads, name of the process."""
+    """Private memory in KiB, mapped tmpfs files in KiB, number of threads."""
 
     rss_kib: int
     shared_kib: int
     threads: int
-    name: str
 
 
 class Meter:
@@ -25,11 +25,9 @@ class Meter:
         # clock_getcpuclockid(3): counts all threads, in nanoseconds; needs no permission for the process.
         self._clock = ((~pid) << 3) | _CLOCK_OF_PROCESS
         self._status = os.open(f"/proc/{pid}/status", os.O_RDONLY | os.O_CLOEXEC)
-        try:
-            self._schedule = os.open(f"/proc/{pid}/schedstat", os.O_RDONLY | os.O_CLOEXEC)
-        except FileNotFoundError:
-            # The kernel has no scheduler statistics.
-            self._schedule = -1
+        self._tasks = os.open(f"/proc/{pid}/task", os.O_RDONLY | os.O_CLOEXEC)
+        self._waits: Dict[str, int] = {}
+        self._wait_ns = 0
 
     def cpu_ms(self) -> Optional[float]:
         """Returns the CPU time since the fork in milliseconds; None after the process has ended."""
@@ -38,14 +36,27 @@ class Meter:
         except OSError:
             return None
 
-    def wait_ms(self) -> Optional[float]:
-        """Returns how long the main thread was ready to run without a processor, in milliseconds; None if unknown or after the process has ended."""
-        if self._schedule < 0:
-            return None
+    def wait_ms(self) -> float:
+        """Returns how long one thread was ready to run without a processor, in milliseconds; 0 if the kernel has no scheduler statistics.
+
+        Between two calls, the thread that waited longest counts. Not their sum: threads that wait for each other must not gain time.
+        """
+        waits: Dict[str, int] = {}
+        with suppress(ProcessLookupError, FileNotFoundError):
+            for thread in os.listdir(self._tasks):
+                # The thread may have ended.
+                with suppress(ProcessLookupError, FileNotFoundError):
+                    waits[thread] = self._wait_of(thread)
+        self._wait_ns += max((ns - self._waits.get(thread, 0) for thread, ns in waits.items()), default=0)
+        self._waits = waits
+        return self._wait_ns / 1e6
+
+    def _wait_of(self, thread: str) -> int:
+        file = os.open(f"{thread}/schedstat", os.O_RDONLY | os.O_CLOEXEC, dir_fd=self._tasks)
         try:
-            return int(os.pread(self._schedule, 100, 0).split()[1]) / 1e6
-        except (ProcessLookupError, IndexError):
-            return None
+            return int(os.read(file, 100).split()[1])
+        finally:
+            os.close(file)
 
     def sample(self) -> Optional[Sample]:
         """Returns the current figures; None after the process has ended."""
@@ -54,13 +65,12 @@ class Meter:
         except ProcessLookupError:
             return None
         rss = sum(_number(text, field) for field in _FIELDS)
-        return Sample(rss, _number(text, b"\nRssShmem:"), _number(text, b"\nThreads:"), text[6 : text.index(b"\n")].decode("ascii", "replace"))
+        return Sample(rss, _number(text, b"\nRssShmem:"), _number(text, b"\nThreads:"))
 
     def close(self) -> None:
         """Closes the descriptors."""
         os.close(self._status)
-        if self._schedule >= 0:
-            os.close(self._schedule)
+        os.close(self._tasks)
 
 
 def _number(text: bytes, field: bytes) -> int:

@@ -193,12 +193,13 @@ class Host(unittest.TestCase):
             with self.subTest(error):
                 response = host.request(**fields)
                 self.assertEqual((response["ok"], response["error"]), (False, error))
-        host.open(bot(""))
+        (seat,) = host.open(bot(""))
         self.assertIn("one match at a time", host.request("open", match="n", seats=[good])["error"])
         self.assertEqual(host.request("kill", seat=5)["error"], "no seat 5 in this match")
         host.control.socket.sendall(b"nonsense\n")
         self.assertFalse(host.control.receive()["ok"])
         self.assertIsNone(host.control.receive())
+        seat.close()
         host.control = host.connect()
         self.assertTrue(host.request("hello")["ok"])
 

@@ -229,9 +229,10 @@ except OSError as error:
         self.wait_for_cpu(above_ms=before + 60)
 
     def test_waiting_for_a_processor_is_distinguished_from_sleeping(self):
-        busy = action("end = time.process_time() + 0.2\nwhile time.process_time() < end: pass")
+        compute = "def compute():\n    end = time.process_time() + 0.2\n    while time.process_time() < end: pass\n"
+        in_thread = "thread = threading.Thread(target=compute)\nthread.start()\nthread.join()"
         with SeatHost("--cpu", "0") as host:
-            seats = host.open(busy, busy, action("time.sleep(0.3)"))
+            seats = host.open(action(f"{compute}compute()"), action(compute + in_thread), action("time.sleep(0.3)"))
             for seat in seats:
                 seat.receive()
             for seat in seats:
@@ -239,7 +240,7 @@ except OSError as error:
             for seat in seats:
                 seat.receive()
             first, second, sleeper = [seat["wait_ms"] for seat in host.request("usage")["seats"]]
-        self.assertGreater(first + second, 100)
+        self.assertGreater(min(first, second), 50)
         self.assertLess(sleeper, (first + second) / 2)
 
     def test_every_kind_of_end_is_reported_with_its_reason(self):
@@ -276,10 +277,6 @@ except OSError as error:
             self.assertIn(self.host.event("exit", 0)["reason"], ("memory", "signal"))
         else:
             self.assertEqual(reply[0], 0)
-
-    def test_a_slow_start_is_ended(self):
-        event = self.exit_of("import time\ntime.sleep(60)\n", startup_ms=200)
-        self.assertEqual((event["reason"], event["detail"]), ("startup", "not ready after 0.2 s"))
 
     def test_a_seat_ends_when_its_dealer_closes_the_connection(self):
         seat = self.beside_a_neighbour(bot(""))

@@ -45,13 +45,12 @@ export interface SeatSpec {
   readonly packages_dir: string | null;
   readonly memory_mib: number;
   readonly log_bytes: number;
-  readonly startup_ms: number;
 }
 
 export interface SeatUsage {
   readonly seat: number;
   readonly cpu_ms: number;
-  /** Time its main thread was ready to run but had no processor. */
+  /** Time for which one of its threads was ready to run but had no processor. */
   readonly wait_ms: number;
   readonly rss_kib: number;
   readonly peak_kib: number;

@@ -236,7 +236,7 @@ describe('a bot', () => {
     expect(other?.verdict).toBe('');
   });
 
-  it('that computes outside its turns with an empty bank is stopped between them', async () => {
+  it('that computes outside its turns is stopped between them, and continued for its last callbacks', async () => {
     const other = manualSeat();
     bench = new Bench([calling, other.script]);
     const { match, end } = await bench.begin({ hands: 1 });

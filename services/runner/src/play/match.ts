@@ -64,7 +64,7 @@ export class Match {
     this.#now = now;
     const { seats, startingStack, blinds, stacks } = setup;
     this.#table = new Table({ players: seats.length, startingStack, blinds, stacks });
-    this.#supervisor = new SeatSupervisor(setup, host, {
+    this.#supervisor = new SeatSupervisor(setup, host, now, {
       onReply: (seat, reply) => this.#guard(() => this.#turn.reply(seat, reply)) ?? true,
       onDisconnected: (seat) => this.#turn.disconnected(seat),
       onOut: (seat, fault, detail) => void this.#guard(() => this.#handleOut(seat, fault, detail)),

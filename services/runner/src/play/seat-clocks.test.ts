@@ -200,16 +200,10 @@ describe('processor time outside of the turns', () => {
     expect(bot.bankMs).toBe(2500);
   });
 
-  it('is what exceeds the wall time of the turns without the time spent waiting for a processor', async () => {
+  it('is what exceeds the wall time of the turns', async () => {
     await decide(0, 80, 80);
-    await sampledAt(1000, 80, 60);
-    expect(bot.bankMs).toBe(3000 - (80 - 20 - 20));
-    await decide(1000, 1080, 80);
-    await sampledAt(2000, 180, 160);
-    expect(bot.bankMs).toBe(2960 - (100 - 0 - 20));
-    await decide(2000, 2080, 180);
-    await sampledAt(3000, 280, 180);
-    expect(bot.bankMs).toBe(2880 - (100 - 60 - 20));
+    await sampledAt(1000, 180, 60);
+    expect([bot.bankMs, bot.outsideMs]).toEqual([3000 - (180 - 80 - 20), 80]);
   });
 
   it('is sampled every 100 ms while a bot computes', async () => {
@@ -222,24 +216,26 @@ describe('processor time outside of the turns', () => {
     expect(await sampledAt(2200, 600)).toBe(1);
   });
 
-  it('stops a bot with an empty bank between its turns', async () => {
-    await sampledAt(1000, 3019);
-    expect([bot.bankMs, bot.paused, host.requests]).toEqual([1, false, []]);
+  it('of more than the free time stops a bot between its turns, also one that has closed its connection', async () => {
+    bot.ended = true;
+    await sampledAt(1000, 120);
+    expect([bot.outsideMs, bot.stopped, host.requests]).toEqual([100, false, []]);
     clocks.resume(bot);
     clocks.suspend(bot);
-    await sampledAt(1100, 3200);
-    expect([bot.bankMs, bot.paused]).toEqual([0, true]);
-    await sampledAt(1200, 3400);
+    await sampledAt(1100, 123);
+    expect([bot.bankMs, bot.stopped]).toEqual([3000 - 101, true]);
+    await sampledAt(1200, 123);
     expect(host.requests).toEqual(['pause 0']);
     clocks.resume(bot);
     clocks.suspend(bot);
     await control.usage();
     expect(host.requests).toEqual(['pause 0', 'resume 0', 'pause 0']);
-    bot.ended = true;
-    clocks.resume(bot);
-    clocks.suspend(bot);
-    await control.usage();
-    expect(host.requests).toHaveLength(3);
+  });
+
+  it('of a bot without chips is left to the limit of its last callbacks', async () => {
+    bot.busted = true;
+    await sampledAt(1000, 900);
+    expect([bot.bankMs, bot.outsideMs, bot.stopped]).toEqual([3000, 0, false]);
   });
 });
 
@@ -274,12 +270,10 @@ it('has one request for a sample at a time', async () => {
   expect(host.usageRequests).toBe(2);
 });
 
-it('resumes stopped bots when the match ends, and samples no more', async () => {
-  await sampledAt(1000, 5000);
+it('samples no more when the match has ended', async () => {
   clocks.open(bot);
   clocks.stop();
   expect(await sampledAt(3000, 9000)).toBe(0);
-  expect(host.requests).toEqual(['pause 0', 'resume 0']);
   clocks.close(bot);
   expect(bot.times.describe().count).toBe(0);
 });

@@ -1,7 +1,8 @@
 import type { SeatHost, SeatUsage } from '../host/seat-host.ts';
-import { DecisionClock, type SeatTimes } from './decision-clock.ts';
+import { DecisionClock, timesOf } from './decision-clock.ts';
 import type { Seat } from './seat.ts';
 import type { Limits } from './setup.ts';
+import { Standstill } from './standstill.ts';
 
 const sampleMs = 1000;
 /** Interval between samples while a bot computes outside its turns. */
@@ -14,17 +15,20 @@ const slackShare = 0.02;
 /**
  * Charges the seats' time. A decision within the free time costs two time stamps; a longer one is sampled through the host.
  * Once a second each seat's processor time is compared with the wall time of its turns and the excess is drawn from its bank. A seat
- * that computes outside of its turns with an empty bank is stopped between its turns.
+ * that has used more than the free time outside of its turns stands still between them.
  */
 export class SeatClocks {
   readonly #host: SeatHost;
   readonly #seats: readonly Seat[];
   readonly #limits: Limits;
+  readonly #standstill: Standstill;
   readonly #now: () => number;
   readonly #hooks: { onExpired(seat: Seat): void; onError(error: Error): void };
   /** The seat with an open question, or null. */
   #turn: Seat | null = null;
   #openedAtMs = 0;
+  /** The open question is an earlier one, whose reply is overdue. */
+  #late = false;
   /** Start of the part of the open turn that is neither in `seat.turnMs` nor covered by a sample. */
   #countedUntilMs = 0;
   #clock: DecisionClock | null = null;
@@ -47,6 +51,7 @@ export class SeatClocks {
     this.#limits = limits;
     this.#now = now;
     this.#hooks = hooks;
+    this.#standstill = new Standstill(host, (error) => hooks.onError(error));
   }
 
   /** Reads the processor time that loading took, which is not charged. */
@@ -56,29 +61,31 @@ export class SeatClocks {
     this.#sampledAtMs = this.#now();
   }
 
-  /** Ends sampling and charging. Continues the stopped seats. */
+  /** Ends sampling and charging. */
   stop(): void {
     this.#stopped = true;
-    for (const seat of this.#seats) this.resume(seat);
     this.#turn = null;
     this.#clock = null;
   }
 
-  /** Continues a stopped seat at the beginning of its turn. */
+  /** Continues the seat at the beginning of its turn. */
   resume(seat: Seat): void {
-    if (seat.paused && !seat.ended) this.#handle(this.#host.resume(seat.number));
+    this.#standstill.resume(seat);
   }
 
-  /** Stops the process of a paused seat again at the end of its turn. */
+  /** Stops the seat at the end of its turn if it has computed outside of its turns. */
   suspend(seat: Seat): void {
-    if (seat.paused && !seat.ended) this.#handle(this.#host.pause(seat.number));
+    if (seat.outsideMs > this.#limits.freeMs) this.#standstill.stop(seat);
   }
 
-  /** Starts the time of a question. */
-  open(seat: Seat): void {
+  /** Starts the time of a question. `late`: of a seat that still owes the reply to an earlier one; it has the free time for it. */
+  open(seat: Seat, late = false): void {
     this.#turn = seat;
+    this.#late = late;
     this.#openedAtMs = this.#now();
     this.#countedUntilMs = this.#openedAtMs;
+    // What it has computed between the turns is not part of this one.
+    if (late && !this.#requesting) this.#sample();
   }
 
   /** Ends the time of the seat's open question after a reply, a timeout or the seat's exit. No-op without an open question. */
@@ -86,7 +93,7 @@ export class SeatClocks {
     if (this.#turn !== seat) return;
     const now = this.#now();
     const elapsedMs = now - this.#openedAtMs;
-    seat.times.add(elapsedMs);
+    if (!this.#late) seat.times.add(elapsedMs);
     const earlierTurnsMs = seat.turnMs;
     seat.turnMs += now - this.#countedUntilMs;
     const clock = this.#clock;
@@ -103,8 +110,12 @@ export class SeatClocks {
     const sinceMs = now - (long ? this.#requestedAtMs : this.#sampledAtMs);
     const intervalMs = long ? decisionSampleMs : this.#computesOutside ? outsideSampleMs : sampleMs;
     if (sinceMs < intervalMs) return;
+    this.#sample();
+  }
+
+  #sample(): void {
     this.#requesting = true;
-    this.#requestedAtMs = now;
+    this.#requestedAtMs = this.#now();
     this.#handle(
       this.#host.usage().then((usage) => {
         this.#requesting = false;
@@ -140,26 +151,24 @@ export class SeatClocks {
         this.#sampleDecision(seat, one, now);
         continue;
       }
-      // Within the turns the seat's thread has computed for at most their wall time, less the time that it waited for a processor.
-      const inTurnsMs = Math.max(0, seat.turnMs - (one.wait_ms - seat.waitMs));
-      const outsideMs = one.cpu_ms - seat.cpuMs - inTurnsMs - slackMs;
+      const outsideMs = one.cpu_ms - seat.cpuMs - seat.turnMs - slackMs;
       markAccounted(seat, one);
-      if (charge && outsideMs > 0) this.#chargeOutside(seat, outsideMs);
+      if (charge && outsideMs > 0 && !seat.busted) this.#chargeOutside(seat, outsideMs);
     }
   }
 
   #chargeOutside(seat: Seat, ms: number): void {
     this.#computesOutside = true;
+    seat.outsideMs += ms;
     seat.drawFromBank(ms);
-    if (seat.bankMs > 0 || seat.paused) return;
-    seat.paused = true;
     this.suspend(seat);
   }
 
   #sampleDecision(seat: Seat, usage: SeatUsage, nowMs: number): void {
     const elapsedMs = nowMs - this.#openedAtMs;
     if (this.#clock !== null) this.#clock.sample(nowMs, timesOf(usage));
-    else if (elapsedMs > this.#limits.freeMs) this.#clock = this.#clockFor(seat, usage, elapsedMs, seat.turnMs);
+    else if (this.#late || elapsedMs > this.#limits.freeMs)
+      this.#clock = this.#clockFor(seat, usage, elapsedMs, seat.turnMs);
     else return;
     markAccounted(seat, usage);
     this.#countedUntilMs = nowMs;
@@ -168,8 +177,9 @@ export class SeatClocks {
 
   /** Returns a clock for an open or just closed decision, without the processor time of earlier turns since the last sample. */
   #clockFor(seat: Seat, usage: SeatUsage, elapsedMs: number, earlierTurnsMs: number): DecisionClock {
+    const { decisionMs, freeMs } = this.#limits;
     return new DecisionClock({
-      limitMs: Math.min(this.#limits.decisionMs, this.#limits.freeMs + seat.bankMs),
+      limitMs: this.#late ? freeMs : Math.min(decisionMs, freeMs + seat.bankMs),
       nowMs: this.#now(),
       elapsedMs,
       times: timesOf(usage),
@@ -180,10 +190,6 @@ export class SeatClocks {
   #handle(request: Promise<void>): void {
     request.catch((error: Error) => this.#hooks.onError(error));
   }
-}
-
-function timesOf(usage: SeatUsage): SeatTimes {
-  return { cpuMs: usage.cpu_ms, waitMs: usage.wait_ms };
 }
 
 /** Marks all time up to this sample as accounted for. */

@@ -1,11 +1,9 @@
 import { playerIds } from '@husky/match/player-ids';
 import type { SeatEvent, SeatHost } from '../host/seat-host.ts';
+import { LoadRota } from './load-rota.ts';
 import { Seat } from './seat.ts';
 import { SeatLink, type SeatMessage } from './seat-link.ts';
 import type { MatchSetup } from './setup.ts';
-
-/** Time beyond the start-up limit in which the host must end a bot that is not ready; then the host counts as broken. */
-const hostGraceMs = 15_000;
 
 /** Receives what seats and host send. */
 export interface SeatListener {
@@ -22,16 +20,23 @@ export class SeatStart implements SeatListener {
   readonly #host: SeatHost;
   readonly #allSettled = Promise.withResolvers<void>();
   readonly #settled = new Set<Seat>();
+  readonly #rota: LoadRota;
+  #sockets: ReadonlyMap<number, string> = new Map();
   /** Receives everything the seats send; replaced once they have started. */
   listener: SeatListener = this;
   /** True once the seats' opening was requested from the host. */
   opened = false;
 
-  constructor(setup: MatchSetup, host: SeatHost) {
+  constructor(setup: MatchSetup, host: SeatHost, now: () => number) {
     this.#setup = setup;
     this.#host = host;
     const ids = playerIds(setup.seed, setup.seats.length);
     this.seats = ids.map((id, number) => new Seat(number, id, setup.limits.bankMs));
+    this.#rota = new LoadRota(host, now, {
+      start: (seat) => this.#connect(seat),
+      onExpired: (seat) => this.#expire(seat),
+      onError: (error) => this.stop(error),
+    });
   }
 
   /** Resolves when every bot has loaded or failed to load. Rejects for platform failures and with the error given to `stop`. */
@@ -40,7 +45,7 @@ export class SeatStart implements SeatListener {
     const present = seats.flatMap((files, seat) => ('unfetchable' in files ? [] : [{ ...files, seat }]));
     if (present.length > 0) {
       this.opened = true;
-      const sockets = await this.#host.open(
+      this.#sockets = await this.#host.open(
         name,
         profile,
         present.map(({ seat, botDir, packagesDir }) => ({
@@ -50,19 +55,17 @@ export class SeatStart implements SeatListener {
           packages_dir: packagesDir,
           memory_mib: limits.memoryMib,
           log_bytes: limits.logBytes,
-          startup_ms: limits.startupMs,
         })),
       );
-      for (const [number, socket] of sockets) this.#connect(this.seats[number] as Seat, socket);
     }
     for (const [number, files] of seats.entries()) {
       if ('unfetchable' in files) this.#fail(this.seats[number] as Seat, files.unfetchable);
     }
-    const timer = setTimeout(
-      () => this.#allSettled.reject(new Error('the seat host did not end a bot that was not ready in time')),
-      limits.startupMs + hostGraceMs,
+    this.#rota.start(
+      this.seats.filter((seat) => !this.#settled.has(seat)),
+      limits.startupMs,
     );
-    await this.#allSettled.promise.finally(() => clearTimeout(timer));
+    await this.#allSettled.promise.finally(() => this.#rota.stop());
   }
 
   /** Rejects a pending `start`. */
@@ -103,8 +106,8 @@ export class SeatStart implements SeatListener {
     }
   }
 
-  #connect(seat: Seat, path: string): void {
-    seat.link = new SeatLink(path, {
+  #connect(seat: Seat): void {
+    seat.link = new SeatLink(this.#sockets.get(seat.number) as string, {
       onMessage: (message) => this.listener.onMessage(seat, message),
       onEndlessLine: () => this.listener.onEndlessLine(seat),
       onEnd: () => this.listener.onEnd(seat),
@@ -115,7 +118,16 @@ export class SeatStart implements SeatListener {
   #refuse(seat: Seat): void {
     if (seat.out !== null) return;
     this.#fail(seat, 'it wrote to the connection of the platform while it was loaded');
-    this.#host.kill(seat.number, 'protocol').catch((error: Error) => this.stop(error));
+    this.#kill(seat, 'protocol');
+  }
+
+  #expire(seat: Seat): void {
+    this.#kill(seat, 'startup');
+    if (seat.out === null) this.#fail(seat, `not ready after ${this.#setup.limits.startupMs / 1000} s of its own time`);
+  }
+
+  #kill(seat: Seat, reason: string): void {
+    this.#host.kill(seat.number, reason).catch((error: Error) => this.stop(error));
   }
 
   #fail(seat: Seat, detail: string): void {
@@ -126,6 +138,7 @@ export class SeatStart implements SeatListener {
 
   #settle(seat: Seat): void {
     this.#settled.add(seat);
+    this.#rota.end(seat);
     if (this.#settled.size === this.seats.length) this.#allSettled.resolve();
   }
 }

@@ -2,10 +2,13 @@ import { MAX_DETAIL_LENGTH } from '@husky/match/record';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { matchSetup, until } from '../../test/match-bench.ts';
 import { replying, ScriptedHost, type ScriptedSeat } from '../../test/scripted-host.ts';
+import type { SeatHost } from '../host/seat-host.ts';
 import type { Seat } from './seat.ts';
 import { SeatSupervisor } from './seat-supervisor.ts';
 
 let host: ScriptedHost;
+let control: SeatHost;
+let nowMs: number;
 let supervisor: SeatSupervisor;
 let bot: Seat;
 let other: Seat;
@@ -16,12 +19,14 @@ let calls: string[];
 let replyExpected: boolean;
 
 beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   host = new ScriptedHost([replying(() => []), replying(() => [])]);
   calls = [];
   replyExpected = true;
   const files = { botDir: 'bots/0', packagesDir: null };
-  supervisor = new SeatSupervisor(matchSetup([files, files]), await host.connect(), {
+  nowMs = 0;
+  control = await host.connect();
+  supervisor = new SeatSupervisor(matchSetup([files, files]), control, () => nowMs, {
     onReply: ({ number }, { seq }) => {
       calls.push(`reply ${number} ${seq}`);
       return replyExpected;
@@ -34,6 +39,8 @@ beforeEach(async () => {
   [bot, other] = supervisor.seats as [Seat, Seat];
   scripted = host.seats[0] as ScriptedSeat;
   supervisor.hand = 3;
+  await control.usage();
+  host.requests.length = 0;
 });
 afterEach(async () => {
   vi.useRealTimers();
@@ -46,6 +53,20 @@ async function send(...lines: readonly string[]): Promise<void> {
   scripted.send(...lines, '["!","on_end_game","last",1]');
   bot.reportableCalls += 1;
   await until(() => expect(bot.failedCalls.list.at(-1)?.text).toBe('last'));
+}
+
+/** Lets time pass in which a seat computes and waits for a processor. Resolves once the sample at its end has been handled. */
+async function pass(ms: number, { cpuMs = 0, waitMs = 0 } = {}): Promise<void> {
+  for (let step = 0; step < ms; step += 40) {
+    const part = Math.min(40, ms - step);
+    nowMs += part;
+    scripted.cpuMs += (cpuMs * part) / ms;
+    scripted.waitMs += (waitMs * part) / ms;
+    vi.advanceTimersByTime(40);
+    // Responses of the host keep the order of the requests.
+    await control.usage();
+    await new Promise(setImmediate);
+  }
 }
 
 /** Pushes events of the host. Resolves once they have been handled. */
@@ -83,7 +104,7 @@ describe('a line of a bot', () => {
     bot.reportableCalls = 1;
     scripted.send(line);
     await until(() => expect(calls).toEqual([...replies, `out 0 protocol: ${detail}`]));
-    await until(() => expect(host.requests).toEqual(['open', 'kill 0 protocol']));
+    await until(() => expect(host.requests).toEqual(['kill 0 protocol']));
     expect(bot).toMatchObject({ out: 'protocol', outDetail: detail });
   });
 
@@ -92,7 +113,7 @@ describe('a line of a bot', () => {
     await send('[1,3,0]', 'hello');
     supervisor.onEndlessLine(bot);
     expect([calls, bot.out]).toEqual([[], null]);
-    expect(host.requests).toEqual(['open']);
+    expect(host.requests).toEqual([]);
   });
 
   it('is ignored when the bot is out already', async () => {
@@ -101,7 +122,7 @@ describe('a line of a bot', () => {
     supervisor.onEndlessLine(bot);
     await push();
     expect(calls).toEqual(['out 0 crash: ']);
-    expect(host.requests).toEqual(['open']);
+    expect(host.requests).toEqual([]);
   });
 
   it('is ignored when the bot has no chips left', async () => {
@@ -158,22 +179,34 @@ it('puts a bot out once, and never one without chips', () => {
 });
 
 describe('a bot without chips', () => {
-  it('has a second to read its last callbacks', async () => {
+  it.each([
+    ['computes', { cpuMs: 1000 }],
+    ['sleeps', {}],
+  ])('that %s has a second of its own time for its last callbacks', async (_, used) => {
     supervisor.retire(bot);
-    vi.advanceTimersByTime(999);
-    expect(bot).toMatchObject({ busted: true, ended: false });
-    vi.advanceTimersByTime(1);
+    await pass(40);
+    await pass(4000, { waitMs: 4000 });
+    await pass(960, used);
+    expect(bot).toMatchObject({ busted: true, ended: false, stopped: false });
+    expect(host.requests).toEqual(['resume 0']);
+    await pass(40, used);
     expect(bot.ended).toBe(true);
-    await until(() => expect(host.requests).toEqual(['open', 'kill 0 busted']));
+    await until(() => expect(host.requests).toEqual(['resume 0', 'kill 0 dismissed']));
     await until(() => expect(scripted.socket?.readableEnded).toBe(true));
   });
 
   it.each([{ ended: true }, { out: 'crash' as const }])('is not ended twice (%j)', async (state) => {
     supervisor.retire(bot);
     Object.assign(bot, state);
-    vi.advanceTimersByTime(1000);
-    await push();
-    expect(host.requests).toEqual(['open']);
+    await pass(2000);
+    expect(host.requests).toEqual(['resume 0']);
+  });
+
+  it('has no clock once its connection has ended', async () => {
+    supervisor.retire(bot);
+    scripted.socket?.end();
+    await until(() => expect(bot.ended).toBe(true));
+    expect(vi.getTimerCount()).toBe(0);
   });
 });
 
@@ -189,11 +222,12 @@ describe('the end of a match', () => {
   }
   const turnOfLoop = () => new Promise(setImmediate);
 
-  it('is reached when every bot has disconnected, is out or still works on an overdue question', async () => {
-    other.lateSeq = 4;
+  it('is reached when every bot has disconnected, is out or still works on an overdue question, which stands still', async () => {
+    Object.assign(other, { lateSeq: 4, stopped: false });
     const drain = draining();
     await turnOfLoop();
     expect(drain.over).toBe(false);
+    expect([bot.stopped, other.stopped]).toEqual([false, true]);
     scripted.socket?.end();
     await until(() => expect(bot.ended).toBe(true));
     await turnOfLoop();
@@ -208,26 +242,21 @@ describe('the end of a match', () => {
     expect(drain.over).toBe(true);
   });
 
-  it('is reached a second later when a bot reads no more', async () => {
+  it('is reached when each bot has used a second of its own time, with those that busted before', async () => {
+    supervisor.retire(bot);
+    await pass(640, { cpuMs: 600 });
     const drain = draining();
-    vi.advanceTimersByTime(999);
-    await turnOfLoop();
-    expect(drain.over).toBe(false);
-    vi.advanceTimersByTime(1);
-    await turnOfLoop();
-    expect(drain.over).toBe(true);
+    await pass(400, { cpuMs: 400 });
+    expect([drain.over, bot.ended, other.ended]).toEqual([false, true, false]);
+    await pass(640);
+    expect([drain.over, other.ended]).toEqual([true, true]);
   });
 
-  it('is reached when the time of the last bots without chips is over', async () => {
-    supervisor.retire(bot);
-    vi.advanceTimersByTime(600);
-    supervisor.remove(other, 'crash', '');
+  it('is reached when the host is lost', async () => {
     const drain = draining();
-    await turnOfLoop();
-    expect(drain.over).toBe(false);
-    vi.advanceTimersByTime(400);
-    await turnOfLoop();
-    expect(drain.over).toBe(true);
+    host.loseDealer();
+    await pass(40).catch(() => undefined);
+    await until(() => expect(drain.over).toBe(true));
   });
 
   it('is not reached in play by a bot that disconnects', async () => {

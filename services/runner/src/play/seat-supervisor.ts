@@ -1,12 +1,14 @@
 import type { Fault } from '@husky/match/fault';
 import { MAX_DETAIL_LENGTH } from '@husky/match/record';
 import { HostLost, type SeatEvent, type SeatHost, type SeatUsage } from '../host/seat-host.ts';
+import { PhaseClocks } from './phase-clocks.ts';
 import type { Seat, SeatReport } from './seat.ts';
 import type { Reply, SeatMessage } from './seat-link.ts';
 import { type SeatListener, SeatStart } from './seat-start.ts';
 import type { MatchSetup } from './setup.ts';
+import { Standstill } from './standstill.ts';
 
-/** Time that bots have to read their last callbacks before their processes are ended. */
+/** Own time that bots have for their last callbacks before their processes are ended. */
 const lastCallsMs = 1000;
 
 export interface SupervisorHooks {
@@ -25,17 +27,26 @@ export class SeatSupervisor implements SeatListener {
   readonly #host: SeatHost;
   readonly #hooks: SupervisorHooks;
   readonly #start: SeatStart;
-  readonly #timers: NodeJS.Timeout[] = [];
+  readonly #lastCalls: PhaseClocks;
+  readonly #standstill: Standstill;
   readonly #allRead = Promise.withResolvers<void>();
   /** The number of the hand in play, for notes and for the check of failed calls. */
   hand = 0;
   /** False once the match has ended: later reports of seats and host do not affect it. */
   playing = true;
 
-  constructor(setup: MatchSetup, host: SeatHost, hooks: SupervisorHooks) {
+  constructor(setup: MatchSetup, host: SeatHost, now: () => number, hooks: SupervisorHooks) {
     this.#host = host;
     this.#hooks = hooks;
-    this.#start = new SeatStart(setup, host);
+    this.#start = new SeatStart(setup, host, now);
+    this.#standstill = new Standstill(host, (error) => hooks.onError(error));
+    this.#lastCalls = new PhaseClocks(host, now, {
+      onExpired: (seat) => this.#dismiss(seat),
+      onError: (error) => {
+        this.#allRead.resolve();
+        hooks.onError(error);
+      },
+    });
   }
 
   get seats(): readonly Seat[] {
@@ -76,6 +87,7 @@ export class SeatSupervisor implements SeatListener {
 
   onEnd(seat: Seat): void {
     seat.ended = true;
+    this.#lastCalls.end(seat);
     this.#hooks.onDisconnected(seat);
     if (!this.playing) this.#checkAllRead();
   }
@@ -114,28 +126,25 @@ export class SeatSupervisor implements SeatListener {
     this.#host.kill(seat.number, reason).catch((error: Error) => this.#hooks.onError(error));
   }
 
-  /** Marks a seat as without chips. Ends its process after a second, in which it handles its last callbacks. */
+  /** Marks a seat as without chips. Its process ends after its last callbacks, for which it has a second of its own time. */
   retire(seat: Seat): void {
     seat.busted = true;
-    this.#after(lastCallsMs, () => {
-      if (seat.out !== null || seat.ended) return;
-      seat.ended = true;
-      seat.link?.close();
-      this.kill(seat, 'busted');
-      if (!this.playing) this.#checkAllRead();
-    });
+    if (!seat.ended && seat.out === null) this.#awaitLastCalls(seat);
   }
 
-  /** Resolves when all seats have read their last callbacks and disconnected, or after a second. */
+  /** Resolves when each seat has handled its last callbacks and disconnected, or has used a second of its own time. */
   async drain(): Promise<void> {
-    this.#after(lastCallsMs, this.#allRead.resolve);
+    for (const seat of this.seats) {
+      if (this.#isFinished(seat)) this.#standstill.stop(seat);
+      else if (!seat.busted) this.#awaitLastCalls(seat);
+    }
     this.#checkAllRead();
     await this.#allRead.promise;
   }
 
   /** Ends the seats and returns their reports. `finished`: all hands are played, so that a lost host costs only the logs. */
   async close(finished: boolean): Promise<SeatReport[]> {
-    for (const timer of this.#timers) clearTimeout(timer);
+    this.#lastCalls.stop();
     for (const { link } of this.seats) link?.close();
     this.#host.onEvent = () => undefined;
     this.#host.onLost = () => undefined;
@@ -147,12 +156,26 @@ export class SeatSupervisor implements SeatListener {
     return this.seats.map((seat) => seat.report(closed.find((one) => one.seat === seat.number)));
   }
 
-  #after(ms: number, work: () => void): void {
-    this.#timers.push(setTimeout(work, ms));
+  #awaitLastCalls(seat: Seat): void {
+    this.#standstill.resume(seat);
+    this.#lastCalls.begin(seat, { leftMs: lastCallsMs, times: null });
   }
 
-  // Does not wait for a seat that still works on an overdue question.
+  /** Ends a seat whose time for its last callbacks is used up. */
+  #dismiss(seat: Seat): void {
+    if (seat.out !== null || seat.ended) return;
+    seat.ended = true;
+    seat.link?.close();
+    this.kill(seat, 'dismissed');
+    if (!this.playing) this.#checkAllRead();
+  }
+
+  /** A seat that still works on an overdue question handles no last callbacks. */
+  #isFinished({ ended, out, lateSeq }: Seat): boolean {
+    return ended || out !== null || lateSeq !== 0;
+  }
+
   #checkAllRead(): void {
-    if (this.seats.every(({ ended, out, lateSeq }) => ended || out !== null || lateSeq !== 0)) this.#allRead.resolve();
+    if (this.seats.every((seat) => this.#isFinished(seat))) this.#allRead.resolve();
   }
 }

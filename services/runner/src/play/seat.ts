@@ -54,8 +54,10 @@ export class Seat {
   /** Callbacks sent that the seat may still report as failed: each one at most once. */
   reportableCalls = 0;
   readonly failedCalls = new FailedCalls();
-  /** True once the process is stopped between its turns, because it computed outside of them with an empty bank. */
-  paused = false;
+  /** Processor time used outside of its turns. */
+  outsideMs = 0;
+  /** The process stands still. */
+  stopped = false;
 
   faultsInRow = 0;
   faults = 0;

@@ -106,7 +106,7 @@ describe('a turn', () => {
   });
 
   it('continues a stopped seat, and stops it again afterwards', async () => {
-    bot.paused = true;
+    Object.assign(bot, { stopped: true, outsideMs: 101 });
     turn.begin(bot, '["a"]');
     await control.usage();
     expect(host.requests).toEqual(['resume 0']);
@@ -134,16 +134,40 @@ describe('an overdue reply', () => {
     expect(calls).toEqual(['timeout 0', 'reply 0 2']);
   });
 
-  it('is waited for until the free time is over', async () => {
+  it('is waited for until the seat has used the free time, however long it waits for a processor', async () => {
     await overdue();
+    scripted.cpuMs += 500;
     turn.begin(bot, '["a"]');
+    await control.usage();
+    for (let waited = 0; waited < 1000; waited += 50) {
+      nowMs += 50;
+      scripted.waitMs += 50;
+      turn.tick();
+      await control.usage();
+    }
     await compute(99);
     expect(calls).toEqual(['timeout 0']);
     await compute(1);
+    await compute(40);
     expect(calls).toEqual(['timeout 0', 'timeout 0 it had not finished an earlier decision']);
     await compute(500);
     expect(calls).toHaveLength(2);
     expect([turn.seat, bot.seq, bot.lateSeq]).toEqual([null, 1, 1]);
+    expect(bot.times.describe().count).toBe(1);
+  });
+
+  it('is waited for in vain from a seat that sleeps for three times the free time', async () => {
+    await overdue();
+    turn.begin(bot, '["a"]');
+    await control.usage();
+    const beganMs = nowMs;
+    while (calls.length < 2) {
+      nowMs += 40;
+      turn.tick();
+      await control.usage();
+    }
+    expect(nowMs - beganMs).toBe(320);
+    expect(calls).toEqual(['timeout 0', 'timeout 0 it had not finished an earlier decision']);
   });
 });
 
@@ -185,8 +209,7 @@ describe('a seat whose connection has ended in its turn', () => {
   });
 });
 
-it('has no turn and takes no samples after `stop`, and leaves no seat stopped', async () => {
-  bot.paused = true;
+it('has no turn and takes no samples after `stop`', async () => {
   turn.begin(other, '["a"]');
   turn.stop();
   expect(turn.seat).toBeNull();
@@ -196,7 +219,6 @@ it('has no turn and takes no samples after `stop`, and leaves no seat stopped', 
   turn.tick();
   await control.usage();
   expect(host.usageRequests).toBe(usageRequests + 1);
-  expect(host.requests).toEqual(['resume 0']);
 });
 
 it('reports a host that cannot be reached', async () => {

@@ -21,7 +21,7 @@ export interface TurnHooks {
 
 /**
  * Runs one seat's turn at a time: sends the question, receives the reply, and ends the turn when the bot's time is over. A seat that
- * has not replied to an earlier question gets `freeMs` to do so; without that late reply the turn ends as a timeout.
+ * has not replied to an earlier question gets `freeMs` of its own time to do so; without that late reply the turn ends as a timeout.
  */
 export class Turn {
   readonly #host: SeatHost;
@@ -69,6 +69,7 @@ export class Turn {
     this.#waitingFor = seat.ended ? 'exit' : seat.lateSeq !== 0 ? 'late reply' : 'reply';
     this.#clocks.resume(seat);
     if (this.#waitingFor === 'reply') this.#sendQuestion(seat);
+    else if (this.#waitingFor === 'late reply') this.#clocks.open(seat, true);
   }
 
   /** Handles a reply to the open question or to an overdue one. Returns false for any other reply. */
@@ -80,7 +81,10 @@ export class Turn {
     }
     if (seat.lateSeq === 0 || reply.seq !== seat.lateSeq) return false;
     seat.lateSeq = 0;
-    if (this.#waitsFor('late reply', seat)) this.#sendQuestion(seat);
+    if (this.#waitsFor('late reply', seat)) {
+      this.#clocks.close(seat);
+      this.#sendQuestion(seat);
+    }
     return true;
   }
 
@@ -100,12 +104,8 @@ export class Turn {
 
   /** Checks the time of the turn. Call it every few tens of ms. */
   tick(): void {
-    const now = this.#now();
     const seat = this.#seat;
-    const elapsedMs = now - this.#sinceMs;
-    if (seat !== null && this.#waitingFor === 'late reply' && elapsedMs >= this.#limits.freeMs) {
-      this.#fail(seat, 'it had not finished an earlier decision');
-    } else if (seat !== null && this.#waitingFor === 'exit' && elapsedMs >= exitReportMs) {
+    if (seat !== null && this.#waitingFor === 'exit' && this.#now() - this.#sinceMs >= exitReportMs) {
       this.#hooks.onSilentExit(seat);
     } else {
       this.#clocks.tick();
@@ -127,6 +127,7 @@ export class Turn {
   }
 
   #expire(seat: Seat): void {
+    if (this.#waitsFor('late reply', seat)) this.#fail(seat, 'it had not finished an earlier decision');
     if (!this.#waitsFor('reply', seat)) return;
     const { decisionMs, freeMs } = this.#limits;
     seat.lateSeq = seat.seq;
