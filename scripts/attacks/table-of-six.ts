@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { HandRecord } from '@husky/match/record';
+import { RULES_VERSION } from '@husky/match/rules-version';
 import { findPython, LocalHost } from '../../services/runner/bench/local-host.ts';
 import { Match } from '../../services/runner/src/play/match.ts';
 import type { SeatReport } from '../../services/runner/src/play/seat.ts';
@@ -56,6 +57,7 @@ export class TableOfSix {
     const match = new Match(
       {
         name: 'attack',
+        rulesVersion: RULES_VERSION,
         seed,
         numRounds: hands,
         startingStack: 10_000,

@@ -2,6 +2,7 @@
 // shared with a busy loop. Fails if the busy matches have more time-outs than the quiet ones. MATCHES (default 50).
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { cpus } from 'node:os';
+import { RULES_VERSION } from '@husky/match/rules-version';
 import { LocalHost } from '../../services/runner/bench/local-host.ts';
 import { Match } from '../../services/runner/src/play/match.ts';
 import type { SeatReport } from '../../services/runner/src/play/seat.ts';
@@ -84,6 +85,7 @@ function record(figures: Figures | undefined, { verdict, details, cpuMs }: SeatR
 async function play(local: LocalHost, folders: readonly string[], number: number): Promise<SeatReport[]> {
   const setup = {
     name: 'fair-time',
+    rulesVersion: RULES_VERSION,
     seed: new Uint8Array(32).fill(number),
     numRounds: 1,
     startingStack: 10_000,

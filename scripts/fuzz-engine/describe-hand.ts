@@ -7,8 +7,8 @@ export function describeHand(hand: PlayedHand): string {
   const cards = (from: number, count: number) => deck.slice(2 * from, 2 * (from + count));
   const seats = stacks.map((chips, seat) => {
     const marks = [
-      ...(seat === button ? ['button'] : []),
-      ...(seat === smallBlindSeat ? [`small blind ${blinds[0]}`] : []),
+      ...(seat === button ? [chips > 0 ? 'button' : 'dead button'] : []),
+      ...(seat === smallBlindSeat ? [chips > 0 ? `small blind ${blinds[0]}` : 'dead small blind'] : []),
       ...(seat === bigBlindSeat ? [`big blind ${blinds[1]}`] : []),
     ];
     return `  seat ${seat}: ${chips} chips${chips > 0 ? `, ${cards(2 * seat, 2)}` : ''}${marks.map((mark) => `, ${mark}`).join('')}`;

@@ -76,6 +76,16 @@ describe.skipIf(tooOld)('the comparison', () => {
       (hand) => ({ ...hand, deltas: hand.deltas.map((chips, seat) => chips + (seat === 0 ? 1 : 0)) }),
       /results/,
     ],
+    [
+      'a dead small blind posted by the seat after it',
+      (hand) => (hand.stacks[hand.smallBlindSeat] === 0 ? { ...hand, smallBlindSeat: hand.bigBlindSeat } : hand),
+      /button, small blind and big blind/,
+    ],
+    [
+      'a dead button moved to a player',
+      (hand) => (hand.stacks[hand.button] === 0 ? { ...hand, button: hand.bigBlindSeat } : hand),
+      /button, small blind and big blind/,
+    ],
     ['a missing board card', (hand) => ({ ...hand, boardCards: Math.max(0, hand.boardCards - 1) }), /board cards/],
   ])(
     'reports %s',
@@ -101,7 +111,9 @@ describe.skipIf(tooOld)('the comparison', () => {
     );
     const { differences } = await compareHands({ python, seed, hands: 300, workers: 1, play });
     const ids = differences.map(({ id }) => parseHandId(id));
-    const large = ids.find((id) => play(id).stacks.filter((chips) => chips > 0).length > 3) as HandId;
+    // With two folds, one remains in the same hand with fewer players.
+    const folds = (id: HandId) => play(id).steps.filter(({ kind }) => kind === 1).length;
+    const large = ids.find((id) => folds(id) > 1 && (play(id).dealtIn.at(-1)?.length ?? 0) > 3) as HandId;
     const smaller = await shrinkHand({ python, play }, large);
     expect(smaller?.hand.stacks.filter((chips) => chips > 0).length).toBeLessThan(4);
     expect(smaller?.hand.steps.length).toBeLessThanOrEqual(play(large).steps.length);

@@ -15,7 +15,7 @@ from typing import Any, Dict, Iterable, List, Optional, Tuple
 
 import eval7
 from pokerkit import Automation, BettingStructure, Card, Opening, StandardHighHand, State, Street
-from reference import ALL_IN, FOLD, RAISE, Reference
+from reference import ALL_IN, FOLD, RAISE, Reference, positions
 
 EXCEPTIONS = {
     "short-big-blind": "pokerkit lowers the bet to call to the chips that a short big blind posted; TDA: the full big blind",
@@ -77,7 +77,8 @@ class Table:
         dealt = [seat for seat in range(len(stacks)) if stacks[seat] > 0]
         small, big = hand["blinds"]
         heads_up = len(dealt) == 2
-        first = hand["bigBlindSeat"] if heads_up else hand["smallBlindSeat"]
+        dead = hand["smallBlindSeat"] not in dealt
+        first = hand["bigBlindSeat"] if heads_up or dead else hand["smallBlindSeat"]
         start = dealt.index(first)
         self.seats = dealt[start:] + dealt[:start]
         self.deck = hand["deck"]
@@ -85,7 +86,7 @@ class Table:
         # pokerkit uses only `from_game` of a hand type.
         evaluator: Any = StandardHighHand if own_evaluator else FastHand
         # pokerkit itself exchanges the blinds of heads-up players.
-        blinds = [small, big, *([0] * (len(dealt) - 2))]
+        blinds = [*([] if dead else [small]), big, *([0] * (len(dealt) - 2 + dead))]
         players = [stacks[seat] for seat in self.seats]
         # Only the cards that may be dealt, because pokerkit searches its deck for each card.
         deck = tuple(self.card(index) for seat in self.seats for index in (2 * seat, 2 * seat + 1))
@@ -170,6 +171,8 @@ class Comparison:
     def compare(self, hand: Dict[str, Any]) -> None:
         """Compares one hand. Raises the first Difference."""
         self.hands += 1
+        seats = hand["button"], hand["smallBlindSeat"], hand["bigBlindSeat"]
+        expect_equal("button, small blind and big blind", seats, positions(hand["dealtIn"], len(hand["stacks"])))
         reference = Reference(hand)
         reasons = self.reasons_before(hand)
         table = None if reasons else Table(hand, self.hands % OWN_EVALUATOR_EVERY == 0)

@@ -4,8 +4,8 @@ import { blindsAt } from '@husky/holdem/blinds';
 import { cardCode, parseCards } from '@husky/holdem/card';
 import { adjudicate, Hand } from '@husky/holdem/hand';
 import type { HandSetup } from '@husky/holdem/hand-setup';
+import { blindsAfter, type LastBlinds, positionsAfter } from '@husky/holdem/positions';
 import type { Pot } from '@husky/holdem/pots';
-import { positionsAfter } from '@husky/holdem/table';
 
 /** Identifies a random hand. `actions`: number of random actions, then passive play. `without`: seats left empty. */
 export interface HandId {
@@ -34,6 +34,8 @@ export interface Step {
 /** A hand as the engine played it. */
 export interface PlayedHand {
   readonly id: string;
+  /** Seats with chips in each hand of the match so far, this one last. */
+  readonly dealtIn: readonly (readonly number[])[];
   readonly stacks: readonly number[];
   readonly button: number;
   readonly smallBlindSeat: number;
@@ -127,8 +129,23 @@ function drawStacks(random: Random, seats: number, big: number): number[] {
   });
 }
 
-/** Draws the setup of a hand. */
-function drawSetup({ seed, number, without }: HandId): HandSetup {
+/** Draws the seats with chips in the earlier hands of the match. From hand to hand up to two players lose their last chips. */
+function drawHistory(random: Random, seats: number): number[][] {
+  const history: number[][] = [];
+  let live = Array.from({ length: seats }, (_, seat) => seat);
+  for (let hands = below(random, 3 * seats); hands > 0; hands--) {
+    history.push(live);
+    for (const chance of [0.3, 0.3]) {
+      if (live.length > 2 && random() < chance) live = live.toSpliced(below(random, live.length), 1);
+    }
+  }
+  return history;
+}
+
+const withChips = (stacks: readonly number[]) => [...stacks.keys()].filter((seat) => (stacks[seat] as number) > 0);
+
+/** Draws the setup of a hand and the seats with chips in each hand so far. */
+function drawSetup({ seed, number, without }: HandId): HandSetup & Pick<PlayedHand, 'dealtIn'> {
   const random = createRandom(seed, number, 1);
   const deck = drawDeck(random);
   const seats = between(random, 2, 6);
@@ -139,18 +156,25 @@ function drawSetup({ seed, number, without }: HandId): HandSetup {
   };
   const { small, big } = blindsAt(between(random, 1, 8 * schedule.interval), schedule, 1_000_000);
   const stacks = drawStacks(random, seats, big);
+  const history = drawHistory(random, seats);
+  const before = history.at(-1) ?? [...stacks.keys()];
   // Seats of players who are out of the match.
-  for (let seat = 0; seat < seats; seat++) if (random() < 0.08) stacks[seat] = 0;
-  const last = random() < 0.2 ? null : below(random, seats);
+  for (let seat = 0; seat < seats; seat++) if (!before.includes(seat) || random() < 0.08) stacks[seat] = 0;
   const hasFullBigBlind = random() < 0.8;
   for (const seat of without) if (seat < seats) stacks[seat] = 0;
   for (let seat = 0; stacks.filter((chips) => chips > 0).length < 2; seat++) {
     if (stacks[seat] === 0) stacks[seat] = big * between(random, 1, 50);
   }
+  let last: LastBlinds = { bigBlindSeat: null, nextButton: null };
+  for (const live of history) {
+    const chips = stacks.map((_, seat) => (live.includes(seat) ? 1 : 0));
+    last = blindsAfter(2, positionsAfter(chips, last));
+  }
   const positions = positionsAfter(stacks, last);
   // Hands with a short big blind cannot be compared with pokerkit, so most hands have a full one.
   if (hasFullBigBlind) stacks[positions.bigBlindSeat] = Math.max(big, stacks[positions.bigBlindSeat] as number);
-  return { stacks, ...positions, smallBlind: small, bigBlind: big, deck };
+  const dealtIn = [...history, withChips(stacks)];
+  return { stacks, ...positions, smallBlind: small, bigBlind: big, deck, dealtIn };
 }
 
 /** Probabilities of actions. `allIn`: of a raise being an all-in. */
@@ -212,6 +236,7 @@ export function playHand(id: HandId): PlayedHand {
   }
   return {
     id: formatHandId(id),
+    dealtIn: setup.dealtIn,
     stacks: hand.startStacks,
     button: hand.button,
     smallBlindSeat: hand.smallBlindSeat,

@@ -7,6 +7,21 @@ FOLD, CHECK, CALL, RAISE, ALL_IN = 1, 2, 3, 4, 5
 Pots = List[Tuple[int, List[int]]]
 
 
+def positions(dealt_in: Sequence[Sequence[int]], seats: int) -> Tuple[int, int, int]:
+    """Returns button, small blind and big blind of the last hand of a match, given the seats with chips in each hand.
+
+    Moves three markers as a dealer does (TDA 2019, rule 32): the button to where the small blind's marker was, that to where the big blind's
+    was, and that to the next player. Heads-up the button is the small blind (rule 34).
+    """
+    button, small, big = dealt_in[0][-1], dealt_in[0][0], dealt_in[0][1]
+    for hand, players in enumerate(dealt_in):
+        if hand > 0:
+            button, small, big = small, big, next(seat for step in range(1, seats + 1) for seat in players if seat == (big + step) % seats)
+        if len(players) == 2:
+            button = small = next(seat for seat in players if seat != big)
+    return button, small, big
+
+
 class Reference:
     """The chips and raise limits of one hand, by TDA rules: betting is reopened for each player (rule 47), and a short big blind does not lower the bet to call."""
 
@@ -21,6 +36,7 @@ class Reference:
         self.bets = [0] * self.seats
         self.acted: Dict[int, int] = {}
         self.bet = self.raise_size = big
+        # Nothing if the small blind is dead.
         self.pay(hand["smallBlindSeat"], min(small, self.stacks[hand["smallBlindSeat"]]))
         self.pay(hand["bigBlindSeat"], min(big, self.stacks[hand["bigBlindSeat"]]))
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MatchFacts__Output } from '@husky/contracts/types/simulation/v1/MatchFacts';
 import { decodeChunk } from '@husky/match/chunk';
+import { RULES_VERSION } from '@husky/match/rules-version';
 import { afterAll, expect, test } from 'vitest';
 import { manifestText } from '../../services/live-data/src/exports/domain/archive-texts.ts';
 import { type ExportedMatch, MatchRows } from '../../services/live-data/src/exports/domain/match-rows.ts';
@@ -26,7 +27,7 @@ function createExportedMatch(match: TestMatch, hands: number, digest: string): E
     job: { noContest: false, ...commitTo(match, seats) },
     seats,
     seed: match.seed,
-    rulesVersion: 1,
+    rulesVersion: RULES_VERSION,
     startingStack: 10_000,
     profile: 'documented',
     dealSetId: match.jobId,

@@ -208,6 +208,7 @@ function readHand(hand: Row, players: readonly Row[], actions: readonly Row[], s
     number: Number(hand.hand),
     startedAtMs: Number(hand.started_at),
     button: Number(hand.button_seat) - 1,
+    ...readBlinds(hand),
     smallBlind: Number(hand.small_blind),
     bigBlind: Number(hand.big_blind),
     startStacks,
@@ -222,6 +223,12 @@ function readHand(hand: Row, players: readonly Row[], actions: readonly Row[], s
         return { ...readAction(action), potAfter: pot };
       }),
   };
+}
+
+/** Returns the seats of the blinds. Exports of earlier releases do not have these columns. */
+function readBlinds({ small_blind_seat: small, big_blind_seat: big }: Row) {
+  if (big === undefined) return {};
+  return { smallBlindSeat: small === null ? null : Number(small) - 1, bigBlindSeat: Number(big) - 1 };
 }
 
 function readAction(action: Row): { street: 0 | 1 | 2 | 3; seat: number; kind: ActionKind; amount: number } {

@@ -107,18 +107,26 @@ async function readQueued(batchId: string): Promise<QueuedMatch[]> {
     bigBlind: number;
     multiplier: string;
     interval: number;
+    rulesVersion: number;
   }>(
     sql`SELECT j.id, encode(d.seed, 'hex') AS seed, num_rounds AS rounds, starting_stack AS stack, big_blind AS "bigBlind",
-       blind_multiplier AS multiplier, blind_interval AS interval
+       blind_multiplier AS multiplier, blind_interval AS interval,
+       rules_version AS "rulesVersion"
      FROM simulation.jobs j JOIN simulation.deal_sets d ON d.id = j.deal_set_id
      WHERE batch_id = ${batchId} AND state = 'PAUSED' ORDER BY queue_tag
      LIMIT ${replicaCounts.length * runnerCounts.length * (matches + 1)}`,
   );
-  return rows.map(({ id, seed, rounds, stack, bigBlind, multiplier, interval }) => ({
+  return rows.map(({ id, seed, rounds, stack, bigBlind, multiplier, interval, rulesVersion }) => ({
     jobId: id,
     seedHex: seed,
     numRounds: rounds,
-    setup: { players: 6, startingStack: stack, blinds: { bigBlind, multiplier, interval }, stacks: 'reset' },
+    setup: {
+      rulesVersion,
+      players: 6,
+      startingStack: stack,
+      blinds: { bigBlind, multiplier, interval },
+      stacks: 'reset',
+    },
   }));
 }
 

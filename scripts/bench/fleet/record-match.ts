@@ -4,7 +4,6 @@ import { CHUNK_HANDS, encodeChunk } from '@husky/match/chunk';
 import { deckFor } from '@husky/match/deck';
 import { digestNext, digestStart } from '@husky/match/digest';
 import { type HandRecord, recordHand } from '@husky/match/record';
-import { RULES_VERSION } from '@husky/match/rules-version';
 
 /** The input of a queued match. */
 export interface QueuedMatch {
@@ -32,12 +31,13 @@ export function recordMatch({ jobId, seedHex, numRounds, setup }: QueuedMatch, a
   let start = table.state;
   const flush = () => {
     if (hands.length === 0) return;
+    const { handNumber, stacks: startStacks, ...last } = start;
     chunks.push(
       encodeChunk({
-        rulesVersion: RULES_VERSION,
-        firstHand: start.handNumber + 1,
-        startStacks: start.stacks,
-        bigBlindSeat: start.bigBlindSeat,
+        rulesVersion: setup.rulesVersion,
+        firstHand: handNumber + 1,
+        startStacks,
+        ...last,
         ...(table.resetStack === null ? {} : { resetStack: table.resetStack }),
         hands,
       }),

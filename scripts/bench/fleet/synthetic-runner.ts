@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { liveDataService, simulationService, submissionService } from '@husky/contracts/services';
 import type { Assignment__Output } from '@husky/contracts/types/simulation/v1/Assignment';
+import { RULES_VERSION } from '@husky/match/rules-version';
 import type { Caller } from '@husky/runtime/caller';
 import { type ClientOf, createRpcClient } from '@husky/runtime/grpc-client';
 import type { IdentitySigner } from '@husky/runtime/identity';
@@ -47,7 +48,7 @@ export class SyntheticRunner {
   /** Claims a match by a long poll; null if there is none within 20 s. */
   async claim(signal: AbortSignal): Promise<Assignment__Output | null> {
     const options = { caller: this.#caller, timeoutMs: claimTimeoutMs, signal };
-    const request = { runner: this.name, waitMs, version: '1', totals };
+    const request = { runner: this.name, waitMs, version: '1', rulesVersion: RULES_VERSION, totals };
     return (await this.#simulation.claimMatch(request, options)).assignment;
   }
 

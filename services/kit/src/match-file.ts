@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { GameData } from '@husky/match/game-data';
 import { type PublishedHand, publishedHandOf } from '@husky/match/published-hand';
-import { RULES_VERSION } from '@husky/match/rules-version';
+import { isKnownVersion, RULES_VERSION } from '@husky/match/rules-version';
 import type { PublishedProof, PublishedRecord } from '@husky/match/verify-match';
 import { KitError } from './wire.ts';
 
@@ -107,12 +107,12 @@ function manifestOf(name: string, line: string): Manifest {
   if (!Array.isArray(players) || players.length < 2 || !players.every(isPlayer) || !Number.isSafeInteger(hands)) {
     throw new KitError(2, `${name} is not a match file: its manifest names no players or no number of hands.`);
   }
-  if (rules !== RULES_VERSION) {
+  if (!isKnownVersion(rules)) {
     const site = typeof source === 'string' && URL.canParse(source) ? new URL('/kit', source).href : null;
     const where = site === null ? 'the kit that played it' : `the kit of its site, ${site}`;
     throw new KitError(
       2,
-      `${name} was played by rules version ${String(rules)}; this kit knows version ${RULES_VERSION}. Install ${where}.`,
+      `${name} was played by rules version ${String(rules)}; this kit knows those up to ${RULES_VERSION}. Install ${where}.`,
     );
   }
   return found as unknown as Manifest;

@@ -38,11 +38,12 @@ export class RecordedMatch {
   constructor(file: MatchFile) {
     this.#file = file;
     this.#facts = factsOf(file);
-    const { roster, startingStack, blinds, stacks } = this.#facts;
+    const { rulesVersion, roster, startingStack, blinds, stacks } = this.#facts;
     const { seed } = file.manifest;
     this.#seed = typeof seed === 'string' ? Buffer.from(seed, 'hex') : null;
     this.#verifier = this.#seed === null ? null : translateFailures(file, () => new MatchVerifier(proofOf(file)));
-    this.#table = new Table({ players: roster.length, startingStack, blinds, stacks: stacks ?? 'carry' });
+    const players = roster.length;
+    this.#table = new Table({ rulesVersion, players, startingStack, blinds, stacks: stacks ?? 'carry' });
   }
 
   /** The ids by which the bots knew the players; placeholders while the seed is not published. */

@@ -1,4 +1,5 @@
 import type { DataExport__Output } from '@husky/contracts/types/live/v1/DataExport';
+import { RULES_VERSION } from '@husky/match/rules-version';
 import type { Caller } from '@husky/runtime/caller';
 import type { DomainError } from '@husky/runtime/errors';
 import { sql } from '@husky/runtime/sql';
@@ -67,7 +68,12 @@ test('exports a batch in steps, with every hand, result and action, and the mode
   expect(files.filter((path) => path.startsWith('hands/')).length).toBeGreaterThan(1);
   const matches = await table('matches');
   expect(matches.map(({ job_id }) => job_id).sort()).toEqual(played.map(({ match }) => match.jobId).sort());
-  expect(matches[0]).toMatchObject({ stacks: 'carry', rules_version: 1, batch_number: 5, seed: expect.any(String) });
+  expect(matches[0]).toMatchObject({
+    stacks: 'carry',
+    rules_version: RULES_VERSION,
+    batch_number: 5,
+    seed: expect.any(String),
+  });
   const results = await table('results');
   for (const { match, play } of played) {
     const own = results.filter(({ job_id }) => job_id === match.jobId);

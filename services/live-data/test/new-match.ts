@@ -1,9 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { jobIdFrom } from '@husky/match/game-id';
+import { RULES_VERSION } from '@husky/match/rules-version';
 import type { Match } from '../src/domain/match.ts';
 
 export interface TestMatch {
   readonly jobId: string;
+  readonly rulesVersion: number;
   readonly ownerId: string;
   readonly batchId: string;
   readonly playerIds: readonly string[];
@@ -22,6 +24,7 @@ export const userIdOf = (name: string) =>
 export function newMatch(change: Partial<TestMatch> = {}): TestMatch {
   return {
     jobId: jobIdFrom(randomBytes(10)),
+    rulesVersion: RULES_VERSION,
     ownerId: userIdOf('owner'),
     batchId: '',
     playerIds: ['ann', 'bob', 'cem', 'dee', 'eve', 'fay'].map(userIdOf),
@@ -44,7 +47,6 @@ export function matchOf({ blinds, ...facts }: TestMatch): Match {
     blindMultiplier: blinds.multiplier,
     blindInterval: blinds.interval,
     startingStack: 10_000,
-    rulesVersion: 1,
     dealSetId: null,
     rotation: 0,
     isPublic: false,

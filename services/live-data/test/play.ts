@@ -41,7 +41,8 @@ export function playMatch(
   const { attempt = 1, hands = match.numRounds, chunkHands = 64, bots = 1, wild = false, failing, raising } = options;
   const random = randomNumbers(bots);
   const { blinds, stacks } = match;
-  const setup = { players: match.playerIds.length, startingStack: 10_000, blinds, stacks };
+  const { rulesVersion } = match;
+  const setup = { rulesVersion, players: match.playerIds.length, startingStack: 10_000, blinds, stacks };
   const table = new Table(setup);
   const chunks: PlayedMatch['chunks'] = [];
   const records: HandRecord[] = [];
@@ -50,15 +51,10 @@ export function playMatch(
   let start = table.state;
   const flush = () => {
     if (pending.length === 0) return;
-    const firstHand = start.handNumber + 1;
+    const { handNumber, stacks: startStacks, ...last } = start;
+    const firstHand = handNumber + 1;
     const reset = table.resetStack === null ? {} : { resetStack: table.resetStack };
-    const content = {
-      rulesVersion: 1,
-      firstHand,
-      startStacks: start.stacks,
-      bigBlindSeat: start.bigBlindSeat,
-      ...reset,
-    };
+    const content = { rulesVersion, firstHand, startStacks, ...last, ...reset };
     chunks.push({ bytes: encodeChunk({ ...content, hands: pending }), firstHand, hands: pending.length });
     pending = [];
     start = table.state;

@@ -28,8 +28,16 @@ export interface FakeSimulation {
 
 /** Returns the commitment of a match with its record in the chain, which is the first. */
 export function commitTo(match: TestMatch, roster: Parameters<typeof commitmentOf>[0]['roster']) {
-  const { jobId, numRounds: hands, blinds, seed, stacks } = match;
-  const facts = { rulesVersion: 1, roster, hands, startingStack: 10_000, blinds, profile: 'documented', stacks };
+  const { jobId, rulesVersion, numRounds: hands, blinds, seed, stacks } = match;
+  const facts = {
+    rulesVersion,
+    roster,
+    hands,
+    startingStack: 10_000,
+    blinds,
+    profile: 'documented',
+    stacks,
+  };
   const commitment = commitmentOf({ ...facts, seed });
   const zeros = '0'.repeat(64);
   const record = {
@@ -100,7 +108,7 @@ export async function startSimulation(): Promise<FakeSimulation> {
         dealSetId: jobId,
         seedPublished: status === 'FINISHED',
         seed: match.seed,
-        rulesVersion: 1,
+        rulesVersion: match.rulesVersion,
         startingStack: 10_000,
         profile: 'documented',
       });

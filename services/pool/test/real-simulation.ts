@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { simulationService } from '@husky/contracts/services';
+import { RULES_VERSION } from '@husky/match/rules-version';
 import { sql } from '@husky/runtime/sql';
 import { testClient } from '@husky/testkit/servers';
 import { startService } from '@husky/testkit/service-process';
@@ -30,7 +31,8 @@ export async function startRealSimulation() {
     /** Claims a match and reports its result like a dealer, but deals no cards. Returns false when there is no match. */
     async playOne(name: string): Promise<boolean> {
       const caller = { kind: 'runner', name } as const;
-      const { assignment } = await runner.claimMatch({ runner: name, waitMs: 0, version: 'test' }, { caller });
+      const request = { runner: name, waitMs: 0, version: 'test', rulesVersion: RULES_VERSION };
+      const { assignment } = await runner.claimMatch(request, { caller });
       if (assignment === null) return false;
       const { jobId, attempt, numRounds, leaseToken, seats } = assignment;
       await runner.heartbeat({ state: 'ACTIVE', handsDone: 1 }, { token: leaseToken });

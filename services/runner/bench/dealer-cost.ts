@@ -8,6 +8,8 @@ import { readFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { postsOf } from '@husky/match/record';
+import { RULES_VERSION } from '@husky/match/rules-version';
 import { installPackages, needsPackages } from './packages.ts';
 
 const { values } = parseArgs({
@@ -83,7 +85,7 @@ async function play(number: number): Promise<Cost> {
   const delivery = new Delivery({
     jobId: '00000000-0000-4000-8000-000000000000',
     attempt: 1,
-    rulesVersion: 1,
+    rulesVersion: RULES_VERSION,
     players: seats.length,
     startingStack: 10_000,
     stacks: 'reset',
@@ -94,6 +96,7 @@ async function play(number: number): Promise<Cost> {
   });
   const setup = {
     name: 'bench',
+    rulesVersion: RULES_VERSION,
     seed,
     numRounds: Number(values.hands),
     startingStack: 10_000,
@@ -105,7 +108,7 @@ async function play(number: number): Promise<Cost> {
   };
   const match = new Match(setup, local.host, {
     onHand: (hand, record) => {
-      acts += record.actions.length - 2;
+      acts += record.actions.length - postsOf(record);
       delivery.add(hand, record);
     },
     hold: () => delivery.hold(),

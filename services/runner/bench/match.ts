@@ -3,8 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { LastBlinds } from '@husky/holdem/positions';
 import { CHUNK_HANDS, encodeChunk } from '@husky/match/chunk';
-import type { HandRecord } from '@husky/match/record';
+import { blindsAfterRecord, type HandRecord, postsOf } from '@husky/match/record';
 import { RULES_VERSION } from '@husky/match/rules-version';
 import { Match } from '../src/play/match.ts';
 import { defaultLimits } from '../src/play/setup.ts';
@@ -74,6 +75,7 @@ async function run(local: LocalHost): Promise<Result> {
   );
   const setup = {
     name: 'bench',
+    rulesVersion: RULES_VERSION,
     seed: values.seed === undefined ? randomBytes(32) : Buffer.from(values.seed, 'hex'),
     numRounds,
     startingStack: 10_000,
@@ -94,22 +96,23 @@ async function run(local: LocalHost): Promise<Result> {
   const reports = await match.close();
   const stacks = seats.map(() => setup.startingStack);
   let bytes = 0;
-  let bigBlindSeat: number | null = null;
+  let last: LastBlinds = { bigBlindSeat: null, nextButton: null };
   for (let first = 0; first < records.length; first += CHUNK_HANDS) {
     const hands = records.slice(first, first + CHUNK_HANDS);
     const content = {
       rulesVersion: RULES_VERSION,
       firstHand: first + 1,
       startStacks: stacks.slice(),
-      bigBlindSeat,
+      ...last,
       hands,
     };
     bytes += encodeChunk(content).length;
-    for (const { deltas } of hands)
-      for (const [seat, delta] of deltas.entries()) stacks[seat] = (stacks[seat] ?? 0) + delta;
-    bigBlindSeat = hands.at(-1)?.actions[1]?.seat ?? null;
+    for (const record of hands) {
+      for (const [seat, delta] of record.deltas.entries()) stacks[seat] = (stacks[seat] ?? 0) + delta;
+      last = blindsAfterRecord(RULES_VERSION, record, last);
+    }
   }
-  const acts = records.reduce((sum, { actions }) => sum + actions.length - 2, 0);
+  const acts = records.reduce((sum, record) => sum + record.actions.length - postsOf(record), 0);
   const seconds = (ended - started) / 1000;
   return {
     handsPlayed,

@@ -30,7 +30,10 @@ test('the double of submission fulfils the contract that runners rely on', async
   await services.order({ bots: [player], hands: 1 });
   const simulation = testClient(simulationService, portOf(services.addresses.simulation), 'runner');
   const caller = { kind: 'runner', name: 'contract' } as const;
-  const { assignment } = await simulation.claimMatch({ runner: caller.name, waitMs: 0 }, { caller });
+  const { assignment } = await simulation.claimMatch(
+    { runner: caller.name, waitMs: 0, rulesVersion: RULES_VERSION },
+    { caller },
+  );
   const archive = Buffer.alloc(1200, 7);
   services.packages.set('packages', archive);
   await expectBotsContract(client, {
@@ -46,13 +49,16 @@ test('the double of live-data fulfils the contract that runners rely on', async 
   const liveData = testClient(liveDataService, portOf(services.addresses.liveData));
   await services.order({ bots, hands: 4 });
   const caller = { kind: 'runner', name: 'contract' } as const;
-  const { assignment } = await simulation.claimMatch({ runner: caller.name, waitMs: 0 }, { caller });
+  const { assignment } = await simulation.claimMatch(
+    { runner: caller.name, waitMs: 0, rulesVersion: RULES_VERSION },
+    { caller },
+  );
   if (!assignment?.blinds) throw new Error('there is no match');
   const { jobId, attempt, seed, startingStack, blinds, leaseToken: token } = assignment;
-  const table = new Table({ players: 6, startingStack, blinds });
+  const table = new Table({ rulesVersion: RULES_VERSION, players: 6, startingStack, blinds });
   let digest = digestStart(jobId, attempt);
   const chunks = [1, 2].map(() => {
-    const { stacks, handNumber, bigBlindSeat } = table.state;
+    const { stacks, handNumber, ...last } = table.state;
     const hands: HandRecord[] = [];
     while (hands.length < 2) {
       const hand = table.startHand(deckFor(seed, table.handNumber + 1));
@@ -70,7 +76,7 @@ test('the double of live-data fulfils the contract that runners rely on', async 
       rulesVersion: RULES_VERSION,
       firstHand: handNumber + 1,
       startStacks: stacks,
-      bigBlindSeat,
+      ...last,
       hands,
     });
   });

@@ -77,6 +77,14 @@ describe('the dealer', () => {
     expect(match.startsMs[20]).toBeLessThan(nowMs + 24 * 3_600_000);
   });
 
+  it('plays when a replica of live-data has opened the attempt that knows the rules of the match', async () => {
+    services.earlierReplicas = 2;
+    const match = await services.order({ bots: ['trivial', 'trivial'], hands: 5 });
+    await services.until(() => match.completed !== null);
+    expect(services.earlierReplicas).toBe(-1);
+    expect([match.loss, match.handedBack]).toEqual([null, null]);
+  });
+
   it('delivers all hands of a match of reset stacks', async () => {
     const allIn = bot('    def get_action(self, s, c): return PokerAction.ALL_IN, 0');
     const match = await services.order({ bots: [allIn, allIn, allIn], hands: 150, stacks: 'reset' });

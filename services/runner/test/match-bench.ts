@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { HandRecord } from '@husky/match/record';
+import { RULES_VERSION } from '@husky/match/rules-version';
 import { expect, vi } from 'vitest';
 import type { SeatHost } from '../src/host/seat-host.ts';
 import { Match, type MatchEnd } from '../src/play/match.ts';
@@ -15,6 +16,7 @@ export const limits: Limits = { ...defaultLimits, decisionMs: 1000, bankMs: 3000
 export function matchSetup(seats: MatchSetup['seats'], change: Partial<MatchSetup> = {}): MatchSetup {
   return {
     name: 'test',
+    rulesVersion: RULES_VERSION,
     seed: new Uint8Array(32).fill(7),
     numRounds: 2,
     startingStack: 1000,

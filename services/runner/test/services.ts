@@ -54,6 +54,8 @@ export interface MatchOrder {
 export class Services {
   readonly attempts = new Map<string, Received>();
   readonly packages = new Map<string, Buffer>();
+  /** Number of further attempts that are opened by a replica of live-data of an earlier release. */
+  earlierReplicas = 0;
   /** Number of further calls to live-data that fail with `failure`. */
   failing = 0;
   failure: 'UNAVAILABLE' | 'INTERNAL' = 'UNAVAILABLE';
@@ -125,7 +127,7 @@ export class Services {
     };
     this.attempts.set(jobId, received);
     this.#tables.set(jobId, {
-      table: new Table({ players: bots.length, startingStack: 10_000, stacks, blinds }),
+      table: new Table({ rulesVersion: RULES_VERSION, players: bots.length, startingStack: 10_000, stacks, blinds }),
       seed,
     });
     const assignment: Assignment = {
@@ -234,7 +236,8 @@ export class Services {
         failIfRequested();
         this.#attemptOf(call).opened = true;
         this.#attemptOf(call).startsMs.push(startedAtMs);
-        return {};
+        this.earlierReplicas -= 1;
+        return { rulesVersion: this.earlierReplicas < 0 ? RULES_VERSION : 0 };
       },
       deliverChunk: async ({ chunk }: { chunk: Buffer }, call: Call) => {
         failIfRequested();

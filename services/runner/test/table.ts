@@ -73,6 +73,7 @@ export function matchOf(local: LocalHost, bots: readonly string[], options: Tabl
   const records: HandRecord[] = [];
   const setup: MatchSetup = {
     name: 'test',
+    rulesVersion: RULES_VERSION,
     seed: options.seed ?? new Uint8Array(32).fill(7),
     numRounds: options.hands ?? 20,
     startingStack: options.startingStack ?? 10_000,
@@ -112,16 +113,17 @@ export async function play(local: LocalHost, bots: readonly string[], options: T
 /** Re-deals the match from its chunks and returns its hands. Throws when a record does not follow from seed and rules. */
 export function verify({ setup, records, end }: Pick<Played, 'setup' | 'records' | 'end'>): ReplayedHand[] {
   if (records.length !== end.handsPlayed) throw new Error(`${records.length} records of ${end.handsPlayed} hands`);
-  const { seats, startingStack, stacks, blinds } = setup;
-  const table = new Table({ players: seats.length, startingStack, stacks, blinds });
+  const { rulesVersion, seats, startingStack, stacks, blinds } = setup;
+  const table = new Table({ rulesVersion, players: seats.length, startingStack, stacks, blinds });
   const hands: ReplayedHand[] = [];
   for (let first = 0; first < records.length; first += 64) {
+    const { stacks: startStacks, handNumber: _, ...last } = table.state;
     const chunk = encodeChunk({
-      rulesVersion: RULES_VERSION,
+      rulesVersion,
       firstHand: first + 1,
-      startStacks: table.stacks,
+      startStacks,
       ...(table.resetStack !== null && { resetStack: table.resetStack }),
-      bigBlindSeat: table.bigBlindSeat,
+      ...last,
       hands: records.slice(first, first + 64),
     });
     hands.push(...redeal(setup.seed, table, decodeChunk(chunk)));

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CommitmentRecord__Output } from '@husky/contracts/types/simulation/v1/CommitmentRecord';
+import { RULES_VERSION } from '@husky/match/rules-version';
 import { sql } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
 import { afterAll, expect, test, vi } from 'vitest';
@@ -157,7 +158,8 @@ test('gives no runner a job whose commitment is not in the chain', async () => {
   const { id } = await match();
   // In one transaction, so that the sweeper cannot append the record in between.
   const next = await inTransaction(world.service.pool, async (client) => {
-    const take = async () => (await chooseNext(client, world.service.context.settings.weights, queueCost))?.id;
+    const { weights } = world.service.context.settings;
+    const take = async () => (await chooseNext(client, RULES_VERSION, weights, queueCost))?.id;
     await client.query(sql`UPDATE jobs SET commitment_number = NULL WHERE id = ${id}`);
     const without = await take();
     await client.query(sql`UPDATE jobs SET commitment_number = 1 WHERE id = ${id}`);

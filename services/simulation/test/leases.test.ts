@@ -1,3 +1,4 @@
+import { RULES_VERSION } from '@husky/match/rules-version';
 import { sql } from '@husky/runtime/sql';
 import { afterAll, expect, test } from 'vitest';
 import { sweep } from '../src/work/sweeper.ts';
@@ -25,6 +26,20 @@ test('accepts claims only from runners and heartbeats only from leases', async (
     code: 'PERMISSION_DENIED',
   });
   await service.accept(await service.mustClaim());
+});
+
+test('gives new matches the newest rules that every runner of the last minute knows, and runners no newer ones', async () => {
+  expect(await service.claim('of an earlier release', 0, 0, 0)).toBeNull();
+  const [first] = [await newRun(), service.clock.advance(61_000)];
+  const second = await newRun();
+  const claimed = await service.claim('of an earlier release', 0, 0, 0);
+  expect(claimed).toMatchObject({ jobId: first, rulesVersion: 1 });
+  if (claimed !== null) await service.accept(claimed);
+  expect(await service.claim('of an earlier release', 0, 0, 0)).toBeNull();
+  const newer = await service.mustClaim();
+  expect(newer).toMatchObject({ jobId: second, rulesVersion: RULES_VERSION });
+  await service.accept(newer);
+  service.clock.advance(61_000);
 });
 
 test('renews the lease and stores progress by heartbeats; without one the match is played again with the same cards', async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { audited, jobEnded } from '@husky/contracts/events';
 import { simulationService } from '@husky/contracts/services';
 import type { Assignment__Output } from '@husky/contracts/types/simulation/v1/Assignment';
+import { RULES_VERSION } from '@husky/match/rules-version';
 import type { Caller } from '@husky/runtime/caller';
 import { sql } from '@husky/runtime/sql';
 import { testClock } from '@husky/testkit/clock';
@@ -58,11 +59,17 @@ export async function startService(
   const liveData = client('live-data');
   const runners = started.map((_, replica) => client('runner', replica));
 
-  async function claim(runner = 'runner-1', waitMs = 0, replica = 0): Promise<Assignment__Output | null> {
+  async function claim(
+    runner = 'runner-1',
+    waitMs = 0,
+    replica = 0,
+    rulesVersion = RULES_VERSION,
+  ): Promise<Assignment__Output | null> {
     const caller = { kind: 'runner', name: runner } as const;
     const rpc = runners[replica];
     if (!rpc) throw new Error('no such replica');
-    return (await rpc.claimMatch({ runner, waitMs, version: 'test' }, { caller, timeoutMs: 30_000 })).assignment;
+    const request = { runner, waitMs, version: 'test', rulesVersion };
+    return (await rpc.claimMatch(request, { caller, timeoutMs: 30_000 })).assignment;
   }
 
   return {

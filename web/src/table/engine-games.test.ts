@@ -37,3 +37,15 @@ it('keeps the seats of a match and moves the button', () => {
   expect(new Set(games.map((game) => game.buttonSeat)).size).toBeGreaterThan(1);
   expect(games.every((game) => game.players[game.smallBlindSeat ?? -1]?.pid === game.smallBlindSeat)).toBe(true);
 });
+
+it('shows the blinds of every hand, also where the small blind is dead', () => {
+  const logs = tables.flatMap(([players, seed]) => engineLogs(players, 60, seed)) as {
+    smallBlindSeat: number | null;
+    bigBlindSeat: number;
+  }[];
+  const seats = logs
+    .map((log) => gameOf(log))
+    .map(({ smallBlindSeat, bigBlindSeat }) => ({ smallBlindSeat, bigBlindSeat }));
+  expect(seats).toEqual(logs.map(({ smallBlindSeat, bigBlindSeat }) => ({ smallBlindSeat, bigBlindSeat })));
+  expect(seats.some(({ smallBlindSeat }) => smallBlindSeat === null)).toBe(true);
+});

@@ -86,13 +86,16 @@ function logOf(hand: Hand, names: readonly string[]): object {
     },
     playerHands: Object.fromEntries(dealt.map((seat) => [seat, hand.holeCards(seat).map(cardCode)])),
     button: hand.button,
+    smallBlindSeat: hand.posts === 2 ? hand.smallBlindSeat : null,
+    bigBlindSeat: hand.bigBlindSeat,
   };
 }
 
 /** Plays a match of random actions on our own engine and returns the logs of its hands; for tests. */
 export function engineLogs(players: number, hands: number, seed: number, names?: string[]): object[] {
   const random = seededRandom(seed);
-  const table = new Table({ players, startingStack: 10_000, blinds: { bigBlind: 10, multiplier: 2, interval: 20 } });
+  const blinds = { bigBlind: 10, multiplier: 2, interval: 20 };
+  const table = new Table({ rulesVersion: 2, players, startingStack: 10_000, blinds });
   const seats = names ?? Array.from({ length: players }, (_, seat) => `bot-${seat}`);
   const logs: object[] = [];
   while (logs.length < hands && !table.over) {

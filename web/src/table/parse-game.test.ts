@@ -78,6 +78,18 @@ describe('numberings', () => {
     );
   });
 
+  it.each([
+    ['is the big blind if the log says that the small blind is dead', null, [null, 0], [true, false, false]],
+    ['and the second are posts if the log names the small blind', 0, [0, 1], [true, true, false]],
+  ])('the first raise %s', (_, smallBlindSeat, seats, posts) => {
+    const opening = actions(
+      smallBlindSeat === null ? '0 RAISE 10, 1 RAISE 20, 2 CALL 20' : '0 RAISE 5, 1 RAISE 10, 2 CALL 10',
+    );
+    const game = gameOf({ ...sampleLog([opening]), smallBlindSeat, bigBlindSeat: seats[1] });
+    expect([game.smallBlindSeat, game.bigBlindSeat]).toEqual(seats);
+    expect(game.rounds[0]?.actions.map((action) => action.post)).toEqual(posts);
+  });
+
   it('labels posted blinds as posts and keeps one step per action', () => {
     const game = gameOf(sampleLog([actions('0 RAISE 5, 1 ALL IN 8, 2 RAISE 20')]));
     const seen = [0, 1, 2].map((step) => describeStep(game, stateAt(game, 'action', step)));

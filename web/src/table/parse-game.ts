@@ -119,12 +119,20 @@ function isPost({ kind, chips }: Action, amount: number | undefined): boolean {
   return amount === undefined || chips === amount || (kind === 'ALL IN' && chips < amount);
 }
 
-/** Marks the posted blinds, which engines log as the first two raises of round 0. Other openings (a check, a call) have no posts. */
-function markPosts(rounds: Round[], blinds: Game['blinds']): Pick<Game, 'rounds' | 'smallBlindSeat' | 'bigBlindSeat'> {
-  const [first, second] = rounds.find((round) => round.index === 0)?.actions ?? [];
+/**
+ * Marks the posted blinds, which engines log as the first two raises of round 0, or as the first one if our log says that nobody posted the
+ * small blind. Other openings (a check, a call) have no posts.
+ */
+function markPosts(
+  rounds: Round[],
+  blinds: Game['blinds'],
+  isSmallBlindDead: boolean,
+): Pick<Game, 'rounds' | 'smallBlindSeat' | 'bigBlindSeat'> {
+  const opening = rounds.find((round) => round.index === 0)?.actions ?? [];
+  const [small, big] = isSmallBlindDead ? [null, opening[0]] : opening;
   const none = { rounds, smallBlindSeat: null, bigBlindSeat: null };
-  if (first === undefined || second === undefined || first.seat === second.seat) return none;
-  if (!isPost(first, blinds?.small) || !isPost(second, blinds?.big)) return none;
+  if (small === undefined || big === undefined || small?.seat === big.seat) return none;
+  if ((small !== null && !isPost(small, blinds?.small)) || !isPost(big, blinds?.big)) return none;
   const post = (action: Action, blind: string): Action => {
     const label = `posts ${blind}${action.kind === 'ALL IN' ? ' (all-in)' : ''}`;
     return { ...action, label, post: true };
@@ -133,11 +141,15 @@ function markPosts(rounds: Round[], blinds: Game['blinds']): Pick<Game, 'rounds'
     round.index === 0
       ? {
           ...round,
-          actions: [post(first, 'small blind'), post(second, 'big blind'), ...round.actions.slice(2)],
+          actions: [
+            ...(small === null ? [] : [post(small, 'small blind')]),
+            post(big, 'big blind'),
+            ...round.actions.slice(small === null ? 1 : 2),
+          ],
         }
       : round,
   );
-  return { rounds: marked, smallBlindSeat: first.seat, bigBlindSeat: second.seat };
+  return { rounds: marked, smallBlindSeat: small?.seat ?? null, bigBlindSeat: big.seat };
 }
 
 function checkMoney(players: readonly Player[], warnings: Set<string>): void {
@@ -181,7 +193,7 @@ function readGame(data: JsonRecord): Game {
   return {
     gameId: typeof gameId === 'string' ? gameId.slice(0, 100) : null,
     players,
-    ...markPosts(parsed, blinds),
+    ...markPosts(parsed, blinds, field(data, 'smallBlindSeat') === null),
     board: board.slice(0, MAX_BOARD_CARDS).map(readCard),
     blinds,
     buttonSeat: lookup.ofPid(button ?? -1),

@@ -18,6 +18,8 @@ export const csvHeader = [
   ...STREETS,
   'folded',
   'faults',
+  'small_blind_seat',
+  'big_blind_seat',
 ];
 
 /** Formats a hand as a row for each player, clockwise from the seat after the button. Seats count from 1. */
@@ -50,6 +52,8 @@ export function csvRows(game: GameData, hand: number): string {
       ...STREETS.map((_, street) => on(street)),
       own.some(({ action }) => action === 'FOLD') ? 1 : 0,
       own.flatMap(({ verdict }) => verdict ?? []).join('; '),
+      game.smallBlindSeat == null ? '' : game.smallBlindSeat + 1,
+      game.bigBlindSeat === undefined ? '' : game.bigBlindSeat + 1,
     ];
   });
   return rows.map(csvLine).join('');

@@ -41,7 +41,7 @@ def hand_lines(hand: Hand, symbols: bool) -> Iterator[Text]:
         yield street_line(hand, street, stacks, bool(actions), symbols)
         for index, action in enumerate(actions):
             stacks[action.seat] -= action.amount
-            blind = street == 0 and index < 2
+            blind = street == 0 and index < hand.posts
             done = Text(f"posts {action.amount:,}") if blind else action_text(action, stacks[action.seat])
             yield Text.assemble(f"  {hand.names[action.seat]:<{width}}  ", done)
     yield Text()

@@ -86,7 +86,9 @@ class LiveTable(BotRunner):
         self.out.line(Text(f"Hand {event['number']}", "bold"))
         for seat, name in enumerate(self.names):
             if event["cards"][seat]:
-                blind = next((f"  posts {event[key]['amount']:,}" for key in ("small_blind", "big_blind") if event[key]["seat"] == seat), "")
+                # A dead small blind is null.
+                posted = (event[key] for key in ("small_blind", "big_blind") if event[key] is not None)
+                blind = next((f"  posts {one['amount']:,}" for one in posted if one["seat"] == seat), "")
                 button = "  button" if event["button"] == seat else ""
                 cards = cards_text(event["cards"][seat], has_symbols())
                 self.out.line(Text.assemble(f"  {name:<{self._width}}  {event['stacks'][seat]:>9,}  ", cards, button, blind))

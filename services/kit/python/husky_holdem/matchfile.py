@@ -43,6 +43,11 @@ class Hand:
     game: dict[str, Any]
 
     @property
+    def posts(self) -> int:
+        """Number of blinds, which are the first actions; 1 if nobody posted the small blind."""
+        return 1 if self.game.get("smallBlindSeat", 0) is None else 2
+
+    @property
     def pot(self) -> int:
         """Chips that were played for, without an uncalled bet."""
         bets = [0] * len(self.stacks)

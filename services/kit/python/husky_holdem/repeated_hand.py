@@ -73,7 +73,8 @@ class RepeatedHand(BotRunner):
         name = self._names[self._seat]
         self.out.line(Text.assemble((f"Hand {event['number']}", "bold"), f"  seat {self._seat + 1}, in the match {name}  ", cards))
         for key, text in (("small_blind", "small blind"), ("big_blind", "big blind")):
-            self.out.line(f"  {self._names[event[key]['seat']]} posts the {text} of {event[key]['amount']:,}")
+            posted = event[key]
+            self.out.line(f"  {self._names[posted['seat']]} posts the {text} of {posted['amount']:,}" if posted else f"  nobody posts the {text}")
 
     def _show_street(self, street: int, board: list[str]) -> None:
         if street != self._street:

@@ -3,6 +3,7 @@ import type { Hand } from '@husky/holdem/hand';
 import { Table } from '@husky/holdem/table';
 import { deckFor } from '@husky/match/deck';
 import { playerIds } from '@husky/match/player-ids';
+import { RULES_VERSION } from '@husky/match/rules-version';
 import { BotTable } from '../bot-table.ts';
 import type { Command } from '../command.ts';
 import { Conversation, presentAction, standardInput } from '../conversation.ts';
@@ -25,6 +26,7 @@ export async function debug(
 ): Promise<{ hands: number; chips: number[] }> {
   const seed = Buffer.from(request.seed, 'hex');
   const table = new Table({
+    rulesVersion: RULES_VERSION,
     players: request.seats,
     startingStack: request.starting_stack,
     blinds: request.blinds,
@@ -65,13 +67,13 @@ async function playHand(bots: BotTable, hand: Hand, conversation: Conversation):
   }
 }
 
-/** Returns the facts of a hand that begins. Cards are empty for seats that are not dealt in. */
+/** Returns the facts of a hand that begins. Cards are empty for seats that are not dealt in; a dead small blind is null. */
 export function presentHand(number: number, hand: Hand) {
   return {
     number,
     button: hand.button,
-    small_blind: { seat: hand.smallBlindSeat, amount: hand.log[0]?.amount ?? 0 },
-    big_blind: { seat: hand.bigBlindSeat, amount: hand.log[1]?.amount ?? 0 },
+    small_blind: hand.posts === 2 ? { seat: hand.smallBlindSeat, amount: hand.log[0]?.amount ?? 0 } : null,
+    big_blind: { seat: hand.bigBlindSeat, amount: hand.log[hand.posts - 1]?.amount ?? 0 },
     stacks: hand.startStacks,
     cards: hand.dealtIn.map((dealt, seat) => (dealt ? hand.holeCards(seat).map(cardCode) : [])),
   };

@@ -125,9 +125,10 @@ async function addMatch(players: Map<string, PlayerSums>, file: MatchFile): Prom
 }
 
 /** Returns a record with the facts that statistics count; times and faults are left out. */
-function recordOf({ startedAtMs, actions, deltas }: PublishedHand): HandRecord {
+function recordOf({ startedAtMs, actions, deltas, smallBlindSeat }: PublishedHand): HandRecord {
   return {
     startedAtMs,
+    ...(smallBlindSeat === null && { deadSmallBlind: true }),
     deltas,
     actions: actions.map(({ street, seat, kind, amount }) => ({ street, seat, kind, amount, adjusted: false, ms: 0 })),
   };

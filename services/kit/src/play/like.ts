@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { PublicFacts } from '@husky/match/commitment';
-import { RULES_VERSION } from '@husky/match/rules-version';
+import { isKnownVersion, RULES_VERSION } from '@husky/match/rules-version';
 import { parseStacks } from '@husky/match/stacks';
 import { KitError } from '../wire.ts';
 import type { PlaySettings } from './request.ts';
@@ -35,9 +35,9 @@ export async function readLike(path: string): Promise<LikeMatch> {
   if (typeof input !== 'string') throw refuse('it has no commitment, which says how it was played');
   try {
     const facts = JSON.parse(input) as PublicFacts;
-    if (facts.rulesVersion !== RULES_VERSION)
+    if (!isKnownVersion(facts.rulesVersion))
       throw refuse(
-        `it was played by rules version ${facts.rulesVersion}, this kit has ${RULES_VERSION}: install the kit of its site`,
+        `it was played by rules version ${facts.rulesVersion}, this kit knows those up to ${RULES_VERSION}: install the kit of its site`,
       );
     const { bigBlind, multiplier, interval } = facts.blinds;
     const settings: PlaySettings = {
@@ -47,6 +47,7 @@ export async function readLike(path: string): Promise<LikeMatch> {
       stacks: parseStacks(facts.stacks ?? 'carry'),
       blinds: { big_blind: bigBlind, multiplier, interval },
       profile: facts.profile === 'classic' ? 'classic' : 'documented',
+      rules_version: facts.rulesVersion,
     };
     const names = manifest.players.map(({ username }) => username);
     if (names.length !== facts.roster.length) throw refuse('its players are not those of its commitment');

@@ -55,15 +55,17 @@ function* gamesOf({ plan, records }: PlayedMatch, names: readonly string[]): Gen
   const { seed, starting_stack: startingStack, stacks, blinds } = plan.settings;
   const players = plan.order.length;
   const schedule = { bigBlind: blinds.big_blind, multiplier: blinds.multiplier, interval: blinds.interval };
+  const rulesVersion = plan.settings.rules_version ?? RULES_VERSION;
   const content = {
-    rulesVersion: RULES_VERSION,
+    rulesVersion,
     firstHand: 1,
     startStacks: plan.order.map(() => startingStack),
     ...(stacks === 'reset' && { resetStack: startingStack }),
     bigBlindSeat: null,
+    nextButton: null,
     hands: records,
   };
-  const setup = { players, startingStack, blinds: schedule, stacks };
+  const setup = { rulesVersion, players, startingStack, blinds: schedule, stacks };
   // The texts of bots are left out, as in the files of the site.
   for (const hand of playedHands(Buffer.from(seed, 'hex'), setup, content, () => false))
     yield nameGame(gameData(plan.jobId, hand) as unknown as Record<string, unknown>, names);
@@ -81,7 +83,7 @@ function manifestOf(match: PlayedMatch, request: PlayRequest, names: readonly st
   const { settings, like } = plan;
   const hashes = plan.order.map((bot) => botHash(request.bots[bot]));
   const facts: MatchCommitment = {
-    rulesVersion: RULES_VERSION,
+    rulesVersion: settings.rules_version ?? RULES_VERSION,
     roster: names.map((name, seat) => ({
       userId: like?.facts.roster[seat]?.userId ?? name,
       botHash: hashes[seat] ?? '',
@@ -115,7 +117,7 @@ function manifestOf(match: PlayedMatch, request: PlayRequest, names: readonly st
     num_rounds: settings.hands,
     stacks: settings.stacks,
     blinds: settings.blinds,
-    rules_version: RULES_VERSION,
+    rules_version: facts.rulesVersion,
     attempt: plan.attempt,
     digest,
     commitment: commitmentOf(facts),

@@ -1,6 +1,7 @@
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HandRecord } from '@husky/match/record';
+import { RULES_VERSION } from '@husky/match/rules-version';
 import type { SeatHost } from '@husky/runner/host/seat-host';
 import { Match, type MatchEnd } from '@husky/runner/play/match';
 import type { SeatReport } from '@husky/runner/play/seat';
@@ -33,6 +34,7 @@ export async function playMatch(
   const match = new Match(
     {
       name: `${jobId}:${attempt}`,
+      rulesVersion: settings.rules_version ?? RULES_VERSION,
       seed: Buffer.from(settings.seed, 'hex'),
       numRounds: settings.hands,
       startingStack: settings.starting_stack,

@@ -44,4 +44,6 @@ export interface PlaySettings {
   readonly stacks: StacksMode;
   readonly blinds: { readonly big_blind: number; readonly multiplier: string; readonly interval: number };
   readonly profile: Profile;
+  /** The rules of a match that is played again; absent: the newest. */
+  readonly rules_version?: number;
 }

@@ -1,4 +1,5 @@
 import type { Fault } from '@husky/match/fault';
+import { postsOf } from '@husky/match/record';
 import type { MatchDigests } from './match-files.ts';
 import type { PlayedMatch } from './play-match.ts';
 
@@ -54,8 +55,7 @@ export function summarize(match: PlayedMatch, { digest, playDigest }: MatchDiges
     play_digest: playDigest,
     hands: end.handsPlayed,
     ended_early: end.endedEarly,
-    // The first two actions of a hand are the blinds.
-    decisions: records.reduce((sum, { actions }) => sum + actions.length - 2, 0),
+    decisions: records.reduce((sum, record) => sum + record.actions.length - postsOf(record), 0),
     play_ms: playMs,
     seats: plan.order.map((bot, seat) => {
       const report = reports[seat];

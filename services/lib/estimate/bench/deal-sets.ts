@@ -41,7 +41,7 @@ export function playDealSet(set: number, field: readonly Style[], deals: number)
     for (let deal = 0; deal < deals; deal++) {
       const random = seededRandom(set * 1_000_003 + deal);
       const deck = shuffledDeck(random);
-      const setup = { stacks: STACKS, bigBlind: BIG_BLIND, lastBigBlindSeat: deal % SEATS };
+      const setup = { stacks: STACKS, bigBlind: BIG_BLIND, last: { nextButton: null, bigBlindSeat: deal % SEATS } };
       const hand = playHand(deal + 1, seated, setup, deck, random);
       const adjusted = luck.next(hand);
       for (let seat = 0; seat < SEATS; seat++) {

@@ -39,15 +39,16 @@ export function stackScale(chips: number, bigBlind: number): number {
 
 /**
  * Returns the value of the hole cards by seat in chips, less the mean value of the other players' hole cards. `seats` are the players
- * dealt in, in the order from the small blind. The expectation over the deal is 0 for each seat, and so is the sum over the seats.
+ * dealt in, in the order from the small blind; `empty` is 1 if that is dead, so that the first of `seats` is the big blind. The expectation over the deal is 0 for each seat, and so is the sum over the seats.
  */
 export function holeTerms(
   deck: ArrayLike<Card>,
   seats: readonly number[],
   stacks: readonly number[],
   bigBlind: number,
+  empty: 0 | 1,
 ): number[] {
-  const table = HOLE_VALUES[seats.length - 2] as readonly (readonly number[])[];
+  const table = HOLE_VALUES[seats.length + empty - 2] as readonly (readonly number[])[];
   const terms = stacks.map(() => 0);
   let sum = 0;
   for (const [position, seat] of seats.entries()) {
@@ -55,7 +56,7 @@ export function holeTerms(
     for (const other of seats) if (other !== seat) largestOther = Math.max(largestOther, stacks[other] as number);
     const scale = stackScale(Math.min(stacks[seat] as number, largestOther), bigBlind) * bigBlind;
     const hole = holeClass(deck[2 * seat] as Card, deck[2 * seat + 1] as Card);
-    const value = ((table[position] as readonly number[])[hole] as number) * scale;
+    const value = ((table[position + empty] as readonly number[])[hole] as number) * scale;
     terms[seat] = value;
     sum += value;
   }

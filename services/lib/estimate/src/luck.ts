@@ -15,7 +15,9 @@ export interface FinishedHand {
   /** The full big blind, also if it was posted short. */
   readonly bigBlind: number;
   readonly deck: ArrayLike<Card>;
-  /** The log of the engine; the first two actions are the small and the big blind. */
+  /** Nobody posted the small blind. */
+  readonly deadSmallBlind?: boolean;
+  /** The log of the engine; the first actions are the posted blinds. */
   readonly actions: readonly Pick<AppliedAction, 'street' | 'seat' | 'kind' | 'amount'>[];
   /** Net chips. */
   readonly deltas: readonly number[];
@@ -35,7 +37,7 @@ export interface ChanceTerms {
 
 /** Computes the terms of chance. Deterministic. Source: docs/methodology.md, Luck. */
 export function chanceTerms(hand: FinishedHand, weightOf = streetWeight): ChanceTerms {
-  const { stacks, bigBlind, deck, actions } = hand;
+  const { stacks, bigBlind, deck, actions, deadSmallBlind = false } = hand;
   const zeros = (): number[] => stacks.map(() => 0);
   const streets: ChanceTerms['streets'] = [zeros(), zeros(), zeros()];
   let runOut: readonly number[] = zeros();
@@ -56,7 +58,8 @@ export function chanceTerms(hand: FinishedHand, weightOf = streetWeight): Chance
     const weight = weightOf(street, playable / state.pot);
     for (const [seat, chips] of change.entries()) (streets[street - 1] as number[])[seat] = weight * chips;
   }
-  return { holeCards: holeTerms(deck, seatsFrom(actions[0]?.seat ?? 0, stacks), stacks, bigBlind), streets, runOut };
+  const seats = seatsFrom(actions[0]?.seat ?? 0, stacks);
+  return { holeCards: holeTerms(deck, seats, stacks, bigBlind, deadSmallBlind ? 1 : 0), streets, runOut };
 }
 
 /** Numbers of board cards by street. */

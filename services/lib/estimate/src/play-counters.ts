@@ -1,6 +1,6 @@
 import { Action } from '@husky/holdem/action';
 import { ByteReader, ByteWriter } from '@husky/match/bytes';
-import type { HandRecord, RecordedAction } from '@husky/match/record';
+import { type HandRecord, postsOf, type RecordedAction } from '@husky/match/record';
 
 /** Version of the definitions below. A change of a definition needs a new version, so that stored counters are counted again. */
 export const PLAY_VERSION = 1;
@@ -84,19 +84,24 @@ export interface CountedHand {
   readonly bigBlind: number;
 }
 
-/** Returns each seat's index in POSITIONS; null for a seat that is not dealt in. Heads-up the button posts the small blind and is BTN. */
+/**
+ * Returns each seat's index in POSITIONS; null for a seat that is not dealt in. Heads-up the button posts the small blind and is BTN. A
+ * dead small blind keeps its place, so that nobody is SB; with a dead button the last one to act after the flop is BTN.
+ */
 export function positionsOf({ record, startStacks }: CountedHand): (number | null)[] {
   const seats = startStacks.length;
-  const bigBlindSeat = record.actions[1]?.seat ?? 0;
+  const posts = postsOf(record);
+  const bigBlindSeat = record.actions[posts - 1]?.seat ?? 0;
   const clockwise = startStacks
     .map((_, step) => (bigBlindSeat + 1 + step) % seats)
     .filter((seat) => (startStacks[seat] ?? 0) > 0);
-  // The last one to act before the flop is the big blind.
-  const first = POSITIONS.length - clockwise.length;
+  const first = POSITIONS.length - clockwise.length - (2 - posts);
   const headsUp = clockwise.length === 2;
   return startStacks.map((_, seat) => {
     const at = clockwise.indexOf(seat);
     if (at < 0) return null;
+    // The last one to act before the flop.
+    if (seat === bigBlindSeat) return POSITIONS.length - 1;
     return headsUp && at === 0 ? BTN : first + at;
   });
 }
@@ -150,7 +155,7 @@ class HandTally {
     for (const seat of this.#positions.keys()) this.#countHand('hands', seat);
     for (const [index, action] of actions.entries()) {
       if (action.street !== this.#street) this.#nextStreet(action.street);
-      if (index >= 2) this.#countDecision(action);
+      if (index >= postsOf(this.#record)) this.#countDecision(action);
       this.#apply(action);
     }
     this.#countShowdown();

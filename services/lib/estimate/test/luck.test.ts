@@ -32,7 +32,7 @@ function handOf(holes: string, board: string, stacks: readonly number[], line: s
   const rest = Array.from({ length: 52 }, (_, card) => card).filter((card) => !known.has(card));
   const deck = [...fixed, ...rest.splice(0, 12 - fixed.length), ...parseCards(board), ...rest];
   const bot = scripted(line);
-  const setup = { stacks, bigBlind: 10, lastBigBlindSeat: 0 };
+  const setup = { stacks, bigBlind: 10, last: { nextButton: null, bigBlindSeat: 0 } };
   return playHand(1, new Array(stacks.length).fill(bot), setup, deck, seededRandom(1));
 }
 
@@ -119,7 +119,7 @@ test('gives every seat a value of hole cards with the mean 0 over all deals', ()
     for (let first = 0; first < 52; first++) {
       for (let second = 0; second < first; second++) {
         const deck = seats.flatMap(() => [first, second]);
-        const terms = holeTerms(deck, seats, stacks, 10);
+        const terms = holeTerms(deck, seats, stacks, 10, 0);
         for (const seat of seats) means[seat] = (means[seat] ?? 0) + (terms[seat] ?? 0) / 1326;
         expect(Math.abs(sum(terms))).toBeLessThan(1e-9);
         const hole = holeClass(first, second);
@@ -133,10 +133,10 @@ test('gives every seat a value of hole cards with the mean 0 over all deals', ()
 
 test('values hole cards by the big blind, and less with a short stack', () => {
   const deck = parseCards('AhAsKdQc');
-  const [aces = 0] = holeTerms(deck, [0, 1], [10_000, 10_000], 10);
+  const [aces = 0] = holeTerms(deck, [0, 1], [10_000, 10_000], 10, 0);
   expect(aces).toBeGreaterThan(10);
-  expect(holeTerms(deck, [0, 1], [20_000, 20_000], 20)[0]).toBeCloseTo(2 * aces, 8);
-  expect(holeTerms(deck, [0, 1], [100, 10_000], 10)[0]).toBeCloseTo(aces / 5, 8);
+  expect(holeTerms(deck, [0, 1], [20_000, 20_000], 20, 0)[0]).toBeCloseTo(2 * aces, 8);
+  expect(holeTerms(deck, [0, 1], [100, 10_000], 10, 0)[0]).toBeCloseTo(aces / 5, 8);
 });
 
 test('learns the coefficient of each term, starting with 0.8', () => {

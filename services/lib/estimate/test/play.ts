@@ -1,5 +1,5 @@
 import { Hand } from '@husky/holdem/hand';
-import { positionsAfter } from '@husky/holdem/table';
+import { type LastBlinds, positionsAfter } from '@husky/holdem/positions';
 import type { FinishedHand } from '../src/luck.ts';
 import { seededRandom } from '../src/random.ts';
 import type { ConstructedBot } from './bots.ts';
@@ -16,22 +16,23 @@ export function shuffledDeck(random: () => number): Uint8Array {
   return deck;
 }
 
-/** Plays one hand. `bots` are by seat; `lastBigBlindSeat` determines the positions. */
+/** Plays one hand. `bots` are by seat; `last` determines the positions. */
 export function playHand(
   number: number,
   bots: readonly ConstructedBot[],
-  setup: { readonly stacks: readonly number[]; readonly bigBlind: number; readonly lastBigBlindSeat: number },
+  setup: { readonly stacks: readonly number[]; readonly bigBlind: number; readonly last: LastBlinds },
   deck: ArrayLike<number>,
   random: () => number,
 ): FinishedHand {
-  const { stacks, bigBlind, lastBigBlindSeat } = setup;
+  const { stacks, bigBlind, last } = setup;
   const smallBlind = Math.max(1, Math.floor(bigBlind / 2));
-  const hand = new Hand({ stacks, ...positionsAfter(stacks, lastBigBlindSeat), smallBlind, bigBlind, deck });
+  const hand = new Hand({ stacks, ...positionsAfter(stacks, last), smallBlind, bigBlind, deck });
   while (hand.actor !== null) {
     const [kind, amount] = (bots[hand.actor] as ConstructedBot)(hand, random);
     hand.act(kind, amount);
   }
-  return { number, stacks, bigBlind, deck, actions: hand.log, deltas: hand.deltas };
+  const deadSmallBlind = hand.posts === 1;
+  return { number, stacks, bigBlind, deck, deadSmallBlind, actions: hand.log, deltas: hand.deltas };
 }
 
 /** Plays independent hands: every hand has new stacks from `stacksOf`, and the positions rotate. */
@@ -43,7 +44,8 @@ export function* playHands(
 ): Generator<FinishedHand> {
   const random = seededRandom(seed);
   for (let number = 1; number <= count; number++) {
-    const setup = { stacks: stacksOf(random), bigBlind: 10, lastBigBlindSeat: number % bots.length };
+    const last = { bigBlindSeat: number % bots.length, nextButton: null };
+    const setup = { stacks: stacksOf(random), bigBlind: 10, last };
     yield playHand(number, bots, setup, shuffledDeck(random), random);
   }
 }

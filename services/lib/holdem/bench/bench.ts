@@ -104,6 +104,7 @@ function benchEngine(): void {
   measure('ours, random six-player play', 'hands/s', hands, () => {
     for (let played = 0; played < hands; played++) {
       const table = new Table({
+        rulesVersion: 2,
         players: 6,
         startingStack: 10_000,
         blinds: { bigBlind: 10, multiplier: 1, interval: 1 },

@@ -1,15 +1,13 @@
 import type { Card } from './card.ts';
+import type { Positions } from './positions.ts';
 
 export const MAX_SEATS = 6;
 /** Index of the first board card in the deck, independent of the seats still in the match. */
 export const BOARD_START = 12;
 
 /** The initial state of a hand. Stacks by seat, 0 = not dealt in. Seat s holds deck[2s] and deck[2s + 1], the board is deck[12..16]. */
-export interface HandSetup {
+export interface HandSetup extends Positions {
   readonly stacks: readonly number[];
-  readonly button: number;
-  readonly smallBlindSeat: number;
-  readonly bigBlindSeat: number;
   readonly smallBlind: number;
   readonly bigBlind: number;
   readonly deck: ArrayLike<Card>;
@@ -27,7 +25,9 @@ export function checkSetup(setup: HandSetup): void {
   }
   if (deck.length < BOARD_START + 5) throw new RangeError('the deck is too short');
   for (const seat of [button, smallBlindSeat, bigBlindSeat]) {
-    if (!((stacks[seat] ?? 0) > 0)) throw new RangeError(`seat ${seat} has no chips for its position`);
+    if (stacks[seat] === undefined) throw new RangeError(`there is no seat ${seat}`);
   }
+  if (stacks.filter((chips) => chips > 0).length < 2) throw new RangeError('a hand has two players or more');
+  if (stacks[bigBlindSeat] === 0) throw new RangeError(`seat ${bigBlindSeat} has no chips for the big blind`);
   if (smallBlindSeat === bigBlindSeat) throw new RangeError('both blinds are on one seat');
 }

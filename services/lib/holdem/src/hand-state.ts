@@ -62,6 +62,11 @@ export class HandState {
     this.currentBet = setup.bigBlind;
   }
 
+  /** Number of blinds posted, which are the first entries of `log`: 1 if the small blind is dead. */
+  get posts(): 1 | 2 {
+    return this.dealtIn[this.smallBlindSeat] === true ? 2 : 1;
+  }
+
   /** Chips put in over the whole hand, less the uncalled bet returned. */
   get pot(): number {
     let sum = 0;

@@ -19,7 +19,7 @@ export class Hand extends HandState {
     super(setup);
     this.#actedAt = new Array<number>(this.seats).fill(-1);
     this.#raiseSize = setup.bigBlind;
-    this.#post(setup.smallBlindSeat, setup.smallBlind);
+    if (this.posts === 2) this.#post(setup.smallBlindSeat, setup.smallBlind);
     this.#post(setup.bigBlindSeat, setup.bigBlind);
     this.#advance(setup.bigBlindSeat);
   }

@@ -1,8 +1,11 @@
 import { type BlindSchedule, type Blinds, blindLevel, blindsAt, checkSchedule } from './blinds.ts';
 import type { Card } from './card.ts';
 import { Hand } from './hand.ts';
+import { blindsAfter, type LastBlinds, positionsAfter } from './positions.ts';
 
 export interface TableSetup {
+  /** Chooses the rule of the positions (positions.ts); the newest is RULES_VERSION of lib/match. */
+  readonly rulesVersion: number;
   readonly players: number;
   readonly startingStack: number;
   readonly blinds: BlindSchedule;
@@ -11,44 +14,16 @@ export interface TableSetup {
 }
 
 /** The state between two hands; a match can be resumed from it. */
-export interface TableState {
+export interface TableState extends LastBlinds {
   /** By seat: the starting stack plus all results so far. Below 0 is possible if stacks are reset; otherwise these are the chips. */
   readonly stacks: readonly number[];
   /** Hands dealt so far. */
   readonly handNumber: number;
-  /** The seat that posted the big blind in the last hand; null before hand 1. */
-  readonly bigBlindSeat: number | null;
-}
-
-export interface Positions {
-  readonly button: number;
-  readonly smallBlindSeat: number;
-  readonly bigBlindSeat: number;
-}
-
-function nextSolvent(stacks: readonly number[], from: number, step: 1 | -1): number {
-  const seats = stacks.length;
-  let seat = from;
-  do seat = (seat + step + seats) % seats;
-  while (!((stacks[seat] ?? 0) > 0) && seat !== from);
-  return seat;
-}
-
-/**
- * Computes the positions of the next hand. The big blind moves to the next seat with chips, so nobody posts it twice in a row; the small
- * blind and the button are the seats with chips before it. Heads-up the button is the small blind. Hand 1 has its small
- * blind at the first seat with chips.
- */
-export function positionsAfter(stacks: readonly number[], lastBigBlindSeat: number | null): Positions {
-  const first = nextSolvent(stacks, stacks.length - 1, 1);
-  const bigBlindSeat = nextSolvent(stacks, lastBigBlindSeat ?? first, 1);
-  const smallBlindSeat = nextSolvent(stacks, bigBlindSeat, -1);
-  const before = nextSolvent(stacks, smallBlindSeat, -1);
-  return { button: before === bigBlindSeat ? smallBlindSeat : before, smallBlindSeat, bigBlindSeat };
 }
 
 /** Keeps a match's chips and positions and deals its hands, one at a time. */
 export class Table {
+  readonly rulesVersion: number;
   readonly blinds: BlindSchedule;
   /** The starting stack if every hand starts with it; null if stacks are carried. */
   readonly resetStack: number | null;
@@ -56,7 +31,7 @@ export class Table {
   stacks: readonly number[];
   /** The number of the hand in play or last played; 0 before hand 1. */
   handNumber: number;
-  bigBlindSeat: number | null;
+  #last: LastBlinds;
   readonly chipsInPlay: number;
   #hand: Hand | null = null;
   #level = -1;
@@ -65,12 +40,13 @@ export class Table {
   /** `state` resumes a match. Throws RangeError for an invalid setup. */
   constructor(setup: TableSetup, state?: TableState) {
     checkSchedule(setup.blinds);
+    this.rulesVersion = setup.rulesVersion;
     this.blinds = setup.blinds;
     this.resetStack = setup.stacks === 'reset' ? setup.startingStack : null;
     this.stacks = state?.stacks.slice() ?? new Array<number>(setup.players).fill(setup.startingStack);
     if (this.stacks.length !== setup.players) throw new RangeError('the state has another number of players');
     this.handNumber = state?.handNumber ?? 0;
-    this.bigBlindSeat = state?.bigBlindSeat ?? null;
+    this.#last = { bigBlindSeat: state?.bigBlindSeat ?? null, nextButton: state?.nextButton ?? null };
     this.chipsInPlay = this.stacks.reduce((sum, chips) => sum + chips, 0);
   }
 
@@ -85,7 +61,7 @@ export class Table {
   }
 
   get state(): TableState {
-    return { stacks: this.stacks.slice(), handNumber: this.handNumber, bigBlindSeat: this.bigBlindSeat };
+    return { stacks: this.stacks.slice(), handNumber: this.handNumber, ...this.#last };
   }
 
   /** Returns the blinds of a hand; hands count from 1. */
@@ -103,11 +79,11 @@ export class Table {
     if (this.#hand !== null) throw new RangeError('a hand is still in play');
     if (this.over) throw new RangeError('one player holds every chip');
     const stacks = this.nextStacks;
-    const positions = positionsAfter(stacks, this.bigBlindSeat);
+    const positions = positionsAfter(stacks, this.#last);
     const { small, big } = this.blindsOf(this.handNumber + 1);
     const hand = new Hand({ stacks, ...positions, smallBlind: small, bigBlind: big, deck });
     this.handNumber += 1;
-    this.bigBlindSeat = positions.bigBlindSeat;
+    this.#last = blindsAfter(this.rulesVersion, positions);
     this.#hand = hand;
     return hand;
   }

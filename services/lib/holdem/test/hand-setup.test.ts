@@ -22,9 +22,11 @@ it.each<[string, Partial<HandSetup>, string]>([
   ['a big blind of half a chip', { bigBlind: 10.5 }, 'blinds are whole numbers'],
   ['a small blind above the big blind', { smallBlind: 11 }, 'the small one at most the big one'],
   ['a deck without a river', { deck: new Array<number>(16).fill(0) }, 'the deck is too short'],
-  ['a button without chips', { button: 2 }, 'seat 2 has no chips for its position'],
-  ['a small blind without chips', { smallBlindSeat: 2 }, 'seat 2 has no chips for its position'],
-  ['a big blind at a seat that does not exist', { bigBlindSeat: 3 }, 'seat 3 has no chips for its position'],
+  ['a single player', { stacks: [100, 0, 0] }, 'a hand has two players or more'],
+  ['a button at a seat that does not exist', { button: 3 }, 'there is no seat 3'],
+  ['a small blind at a seat that does not exist', { smallBlindSeat: -1 }, 'there is no seat -1'],
+  ['a big blind at a seat that does not exist', { bigBlindSeat: 3 }, 'there is no seat 3'],
+  ['a big blind without chips', { bigBlindSeat: 2 }, 'seat 2 has no chips for the big blind'],
   ['both blinds on one seat', { smallBlindSeat: 1 }, 'both blinds are on one seat'],
 ])('refuses to deal a hand with %s', (_, patch, problem) => {
   expect(() => new Hand({ ...setup, ...patch })).toThrow(problem);

@@ -71,13 +71,17 @@ describe('29. random play of whole matches', () => {
       for (let seed = 1; seed <= 6; seed++) {
         const random = seeded(seed * 1000 + players);
         const deck = Uint8Array.from({ length: 52 }, (_, card) => card);
-        const table = new Table({ ...setup, blinds: { bigBlind: 10, multiplier: '1.5', interval: 10 } });
+        const table = new Table({
+          ...setup,
+          rulesVersion: 2,
+          blinds: { bigBlind: 10, multiplier: '1.5', interval: 10 },
+        });
         const results = new Array<number>(players).fill(0);
         while (!table.over && table.handNumber < 120) {
           shuffle(deck, random);
           const before = table.nextStacks;
           if (stacks === 'reset') expect(before).toEqual(results.map(() => startingStack));
-          const lastBigBlind = table.bigBlindSeat;
+          const lastBigBlind = table.state.bigBlindSeat;
           const hand = table.startHand(deck);
           expect(hand.bigBlindSeat).not.toBe(lastBigBlind);
           let actions = 0;
@@ -107,6 +111,7 @@ describe('29. random play of whole matches', () => {
       const random = seeded(99);
       const deck = Uint8Array.from({ length: 52 }, (_, card) => card);
       const table = new Table({
+        rulesVersion: 2,
         players: 6,
         startingStack: 10_000,
         blinds: { bigBlind: 10, multiplier: 1, interval: 1 },

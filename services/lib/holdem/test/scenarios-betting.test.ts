@@ -70,6 +70,7 @@ describe('scenarios of play (SB 5, BB 10, seats clockwise from the small blind)'
       const holes = ['2h3d', '2d3h', '2c3s'];
       holes[busted === 0 ? 1 : 0] = 'AhAd';
       const table = new Table({
+        rulesVersion: 2,
         players: 3,
         startingStack: 100,
         blinds: { bigBlind: 10, multiplier: 1, interval: 50 },

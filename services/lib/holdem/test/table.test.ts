@@ -1,34 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { Action } from '../src/action.ts';
-import { positionsAfter, Table } from '../src/table.ts';
+import { Table } from '../src/table.ts';
 import { deckOf, play, seeded, shuffle } from './play.ts';
 
+const rulesVersion = 2;
 const blinds = { bigBlind: 10, multiplier: '1', interval: 100 };
-
-describe('positions', () => {
-  it('hand 1 has its small blind at seat 0 and its big blind at seat 1', () => {
-    const full = [1, 1, 1, 1, 1, 1];
-    expect(positionsAfter(full, null)).toEqual({ button: 5, smallBlindSeat: 0, bigBlindSeat: 1 });
-    expect(positionsAfter(full, 1)).toEqual({ button: 0, smallBlindSeat: 1, bigBlindSeat: 2 });
-    expect(positionsAfter(full, 5)).toEqual({ button: 4, smallBlindSeat: 5, bigBlindSeat: 0 });
-  });
-
-  it('heads-up the button is the small blind and alternates, from seat 0 on', () => {
-    expect(positionsAfter([1, 1], null)).toEqual({ button: 0, smallBlindSeat: 0, bigBlindSeat: 1 });
-    expect(positionsAfter([1, 1], 1)).toEqual({ button: 1, smallBlindSeat: 1, bigBlindSeat: 0 });
-    expect(positionsAfter([0, 1, 0, 0, 1, 0], 4)).toEqual({ button: 4, smallBlindSeat: 4, bigBlindSeat: 1 });
-  });
-
-  it('26. button and blinds skip a busted player', () => {
-    expect(positionsAfter([1, 0, 1, 0, 1, 1], 5)).toEqual({ button: 4, smallBlindSeat: 5, bigBlindSeat: 0 });
-    expect(positionsAfter([1, 0, 1, 0, 1, 1], 0)).toEqual({ button: 5, smallBlindSeat: 0, bigBlindSeat: 2 });
-    expect(positionsAfter([1, 0, 1, 0, 1, 1], 2)).toEqual({ button: 0, smallBlindSeat: 2, bigBlindSeat: 4 });
-  });
-});
 
 describe('table', () => {
   it('26. a busted player is dealt no further hand, and the match is over when one player holds every chip', () => {
-    const table = new Table({ players: 3, startingStack: 100, blinds });
+    const table = new Table({ rulesVersion, players: 3, startingStack: 100, blinds });
     const deck = deckOf(['AhAd', '7h2d', 'KhKd'], '3s8c9dJc4s');
     table.finishHand(play(table.startHand(deck), 'f a a'));
     expect(table.stacks).toEqual([200, 0, 100]);
@@ -44,7 +24,7 @@ describe('table', () => {
   });
 
   it('with reset stacks deals every hand from the starting stack and never ends; results add up', () => {
-    const table = new Table({ players: 3, startingStack: 100, blinds, stacks: 'reset' });
+    const table = new Table({ rulesVersion, players: 3, startingStack: 100, blinds, stacks: 'reset' });
     const deck = deckOf(['AhAd', '7h2d', 'KhKd'], '3s8c9dJc4s');
     for (const hands of [1, 2, 3, 4, 5, 6]) {
       const hand = table.startHand(deck);
@@ -54,7 +34,7 @@ describe('table', () => {
       expect(table.stacks).toEqual([100 + 200 * hands, 100 - 100 * hands, 100 - 100 * hands]);
       expect(table.over).toBe(false);
     }
-    expect(table.bigBlindSeat).toBe(0);
+    expect(table.state.bigBlindSeat).toBe(0);
   });
 
   it.each(['carry', 'reset'] as const)(
@@ -63,6 +43,7 @@ describe('table', () => {
       const random = seeded(5);
       const deck = Uint8Array.from({ length: 52 }, (_, card) => card);
       const setup = {
+        rulesVersion,
         players: 4,
         startingStack: 500,
         stacks,
@@ -90,37 +71,44 @@ describe('table', () => {
   );
 
   it('refuses to book an unfinished hand, another hand, or to deal two at once', () => {
-    const table = new Table({ players: 2, startingStack: 100, blinds });
+    const table = new Table({ rulesVersion, players: 2, startingStack: 100, blinds });
     const deck = deckOf([], '');
     const hand = table.startHand(deck);
     expect(() => table.startHand(deck)).toThrow('still in play');
     expect(() => table.finishHand(hand)).toThrow('only the finished hand');
     play(hand, 'f');
-    expect(() => new Table({ players: 2, startingStack: 100, blinds }).finishHand(hand)).toThrow(
+    expect(() => new Table({ rulesVersion, players: 2, startingStack: 100, blinds }).finishHand(hand)).toThrow(
       'only the finished hand',
     );
   });
 
   it('refuses a state of another number of players', () => {
-    const state = { stacks: [100, 100, 100], handNumber: 4, bigBlindSeat: 2 };
-    expect(() => new Table({ players: 2, startingStack: 100, blinds }, state)).toThrow('another number of players');
+    const state = { stacks: [100, 100, 100], handNumber: 4, bigBlindSeat: 2, nextButton: 1 };
+    expect(() => new Table({ rulesVersion, players: 2, startingStack: 100, blinds }, state)).toThrow(
+      'another number of players',
+    );
   });
 
   it('refuses a bad blind schedule before the first hand', () => {
-    const setup = { players: 2, startingStack: 100, blinds: { ...blinds, interval: 0 } };
+    const setup = { rulesVersion, players: 2, startingStack: 100, blinds: { ...blinds, interval: 0 } };
     expect(() => new Table(setup)).toThrow('interval');
   });
 
   it('raises the blinds between hands and keeps states apart from the stacks in play', () => {
-    const table = new Table({ players: 2, startingStack: 100, blinds: { bigBlind: 10, multiplier: '2', interval: 1 } });
+    const table = new Table({
+      rulesVersion,
+      players: 2,
+      startingStack: 100,
+      blinds: { bigBlind: 10, multiplier: '2', interval: 1 },
+    });
     const { state } = table;
     expect(table.blindsOf(1)).toEqual({ small: 5, big: 10 });
     expect(table.blindsOf(2)).toEqual({ small: 10, big: 20 });
     expect(table.blindsOf(1)).toEqual({ small: 5, big: 10 });
     const hand = play(table.startHand(deckOf([], '')), 'f');
     table.finishHand(hand);
-    expect(state).toEqual({ stacks: [100, 100], handNumber: 0, bigBlindSeat: null });
-    expect(table.state).toEqual({ stacks: [95, 105], handNumber: 1, bigBlindSeat: 1 });
+    expect(state).toEqual({ stacks: [100, 100], handNumber: 0, bigBlindSeat: null, nextButton: null });
+    expect(table.state).toEqual({ stacks: [95, 105], handNumber: 1, bigBlindSeat: 1, nextButton: 0 });
     expect(table.startHand(deckOf([], '')).bigBlind).toBe(20);
     expect(table.chipsInPlay).toBe(200);
   });

@@ -1,4 +1,5 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import type { LastBlinds } from '@husky/holdem/positions';
 import { ByteReader, ByteWriter } from './bytes.ts';
 import { COLUMNS, CodecState, type Columns, checkTextLength, readFaults, readHand, writeHand } from './hand-codec.ts';
 import type { HandRecord } from './record.ts';
@@ -14,7 +15,7 @@ export const MAX_CHUNK_BYTES = 4 << 20;
 export const MAX_DELIVERED_ACTIONS = 1 << 17;
 
 /** Up to CHUNK_HANDS consecutive hands of one attempt, with the state they start from. */
-export interface ChunkContent {
+export interface ChunkContent extends LastBlinds {
   readonly rulesVersion: number;
   /** Number of the first hand, from 1. */
   readonly firstHand: number;
@@ -22,8 +23,6 @@ export interface ChunkContent {
   readonly startStacks: readonly number[];
   /** The stack with which every player starts every hand; absent: stacks are carried. */
   readonly resetStack?: number;
-  /** The seat that posted the big blind before the first hand; null for a chunk that starts with hand 1. */
-  readonly bigBlindSeat: number | null;
   readonly hands: readonly HandRecord[];
 }
 
@@ -50,7 +49,9 @@ export function encodeChunk(content: ChunkContent): Buffer {
     out.varint(resetStack);
     for (const chips of startStacks) out.signed(chips);
   }
-  out.varint(content.bigBlindSeat === null ? 0 : content.bigBlindSeat + 1);
+  // One number for both seats: without `nextButton`, as in matches of rules 1, it is that of the big blind alone.
+  const [bigBlind, nextButton] = [content.bigBlindSeat, content.nextButton].map((seat) => (seat ?? -1) + 1);
+  out.varint(Number(bigBlind) + (startStacks.length + 1) * Number(nextButton));
   out.varint(hands.length);
   out.varint(strings.size);
   for (const text of strings.keys()) {
@@ -80,8 +81,9 @@ export function decodeChunk(buffer: Uint8Array, maxActions = Number.POSITIVE_INF
   const reset = format === FORMAT_RESET;
   const resetStack = reset ? reader.varint() : undefined;
   const startStacks = Array.from({ length: seats }, () => (reset ? reader.signed() : reader.varint()));
-  const position = reader.varint();
-  if (position > seats) throw new RangeError('the chunk has no such big blind');
+  const positions = reader.varint();
+  const [bigBlind, nextButton] = [positions % (seats + 1), Math.floor(positions / (seats + 1))];
+  if (nextButton > seats) throw new RangeError('the chunk has no such button');
   const count = reader.varint();
   if (count < 1 || count > CHUNK_HANDS) throw new RangeError(`a chunk has 1 to ${CHUNK_HANDS} hands`);
   const strings: string[] = [];
@@ -97,9 +99,11 @@ export function decodeChunk(buffer: Uint8Array, maxActions = Number.POSITIVE_INF
   const state = new CodecState(startStacks, resetStack, maxActions);
   const hands = Array.from({ length: count }, (_, index) => readHand(columns, state, notes, index));
   if (COLUMNS.some((name) => !columns[name].done)) throw new RangeError('the chunk has bytes left over');
-  const bigBlindSeat = position === 0 ? null : position - 1;
-  return { rulesVersion, firstHand, startStacks, ...(resetStack !== undefined && { resetStack }), bigBlindSeat, hands };
+  const last = { bigBlindSeat: seatOf(bigBlind), nextButton: seatOf(nextButton) };
+  return { rulesVersion, firstHand, startStacks, ...(resetStack !== undefined && { resetStack }), ...last, hands };
 }
+
+const seatOf = (number: number): number | null => (number === 0 ? null : number - 1);
 
 function readText(reader: ByteReader): string {
   const bytes = reader.take(reader.varint());

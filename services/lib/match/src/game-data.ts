@@ -13,7 +13,11 @@ export interface GameData {
   readonly playerMoney: Readonly<Record<MoneyKey, Readonly<Record<string, number>>>>;
   /** Only players who were dealt in. */
   readonly playerHands: Readonly<Record<string, readonly string[]>>;
+  /** By seat, without cards if the button is dead. */
   readonly button: number;
+  /** By seat; null if nobody posted it. Absent in files of earlier releases. */
+  readonly smallBlindSeat?: number | null;
+  readonly bigBlindSeat?: number;
   readonly verdicts?: readonly { readonly round: number; readonly index: number; readonly code: string }[];
 }
 
@@ -38,7 +42,11 @@ export interface StreetAction extends GameAction {
   readonly verdict: string | undefined;
 }
 
-/** Returns the actions of all streets in order. The first two are the blinds. */
+/** Returns the number of posted blinds, which are the first actions of the hand. */
+export const postsOf = ({ smallBlindSeat }: Pick<GameData, 'smallBlindSeat'>): 1 | 2 =>
+  smallBlindSeat === null ? 1 : 2;
+
+/** Returns the actions of all streets in order. The first ones are the posted blinds. */
 export function actionsOf(game: GameData): StreetAction[] {
   const verdicts = new Map((game.verdicts ?? []).map(({ round, index, code }) => [`${round}:${index}`, code]));
   return Object.entries(game.rounds).flatMap(([round, { action_sequence: sequence }]) =>

@@ -25,6 +25,9 @@ export interface PlayedHand {
   readonly board: readonly Card[];
   readonly blinds: { readonly small: number; readonly big: number };
   readonly button: number;
+  /** Null if nobody posted it. */
+  readonly smallBlindSeat: number | null;
+  readonly bigBlindSeat: number;
   readonly actions: readonly PlayedAction[];
   readonly verdicts: readonly Verdict[];
 }
@@ -91,6 +94,8 @@ export function gameData(gameId: string, hand: PlayedHand) {
     usernameMapping: {},
     playerIdToUsername: {},
     button: hand.button,
+    smallBlindSeat: hand.smallBlindSeat,
+    bigBlindSeat: hand.bigBlindSeat,
     ...(hand.verdicts.length > 0 ? { verdicts: hand.verdicts } : {}),
   };
 }

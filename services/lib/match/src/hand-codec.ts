@@ -11,6 +11,8 @@ const STORED = 10;
 const ADJUSTED = 20;
 const SEAT_STEP = 40;
 const END_OF_HAND = 255;
+/** First token of a hand without a small blind. */
+const DEAD_SMALL_BLIND = 254;
 
 /** The columns of a chunk; similar values next to each other compress well. */
 export const COLUMNS = ['tokens', 'amounts', 'times', 'starts', 'results', 'faults'] as const;
@@ -41,9 +43,9 @@ export class CodecState {
     return new Prediction(this.stacks, this.smallBlindSeat, this.blinds);
   }
 
-  advance(prediction: Prediction, actions: readonly RecordedAction[], deltas: readonly number[]): void {
+  advance(prediction: Prediction, { deadSmallBlind, actions, deltas }: Omit<HandRecord, 'startedAtMs'>): void {
     this.smallBlindSeat = prediction.smallBlindSeat;
-    this.blinds = [actions[0]?.amount ?? 0, actions[1]?.amount ?? 0];
+    if (!deadSmallBlind) this.blinds = [actions[0]?.amount ?? 0, actions[1]?.amount ?? 0];
     if (this.#resetStack !== undefined) return;
     this.stacks = this.stacks.map((chips, seat) => chips + (deltas[seat] ?? 0));
   }
@@ -62,6 +64,7 @@ export function writeHand(
   columns.starts.signed(record.startedAtMs - state.startedAtMs);
   state.startedAtMs = record.startedAtMs;
   const prediction = state.predict();
+  if (record.deadSmallBlind) columns.tokens.byte(DEAD_SMALL_BLIND);
   let ms = 0;
   for (const [position, action] of record.actions.entries()) {
     const { kind, seat, amount, street } = action;
@@ -87,7 +90,7 @@ export function writeHand(
   }
   columns.tokens.byte(END_OF_HAND);
   writeResult(columns.results, prediction.totals, record.deltas);
-  state.advance(prediction, record.actions, record.deltas);
+  state.advance(prediction, record);
 }
 
 /** Reads the hand that writeHand appended at `index`. Throws RangeError. */
@@ -97,7 +100,10 @@ export function readHand(columns: Columns<ByteReader>, state: CodecState, notes:
   const prediction = state.predict();
   const actions: RecordedAction[] = [];
   let ms = 0;
-  for (let token = columns.tokens.byte(); token !== END_OF_HAND; token = columns.tokens.byte()) {
+  let token = columns.tokens.byte();
+  const dead = token === DEAD_SMALL_BLIND ? { deadSmallBlind: true as const } : {};
+  if (token === DEAD_SMALL_BLIND) token = columns.tokens.byte();
+  for (; token !== END_OF_HAND; token = columns.tokens.byte()) {
     if (token >= SEAT_STEP * seats) throw new RangeError('the chunk has an unknown action');
     if (state.actionsLeft === 0) throw tooManyActions();
     state.actionsLeft -= 1;
@@ -115,9 +121,9 @@ export function readHand(columns: Columns<ByteReader>, state: CodecState, notes:
     actions.push({ street: prediction.street, seat, kind, amount, adjusted, ms, ...note });
     prediction.apply(kind, seat, amount);
   }
-  const deltas = readResult(columns.results, prediction.totals);
-  state.advance(prediction, actions, deltas);
-  return { startedAtMs: state.startedAtMs, actions, deltas };
+  const played = { ...dead, actions, deltas: readResult(columns.results, prediction.totals) };
+  state.advance(prediction, played);
+  return { startedAtMs: state.startedAtMs, ...played };
 }
 
 // Most hands end with one seat winning every chip; then only its number is stored, otherwise the chips that each seat gets.

@@ -1,4 +1,4 @@
-import { actionsOf, type GameData, moneyOf, type StreetAction, seatsFromButton } from './game-data.ts';
+import { actionsOf, type GameData, moneyOf, postsOf, type StreetAction, seatsFromButton } from './game-data.ts';
 
 /**
  * Returns a hand in the Poker Hand History format (PHH 1.0, https://phh.readthedocs.io), as the lines of one TOML table without its header.
@@ -8,14 +8,17 @@ import { actionsOf, type GameData, moneyOf, type StreetAction, seatsFromButton }
 export function phhOf(game: GameData, number: number, match: string): string {
   const seats = seatsFromButton(game);
   const { small, big } = game.blinds;
+  const posts = postsOf(game);
+  const blinds = posts === 2 ? [small, big] : [big];
   const all = actionsOf(game);
   const started = new Date(all[0]?.timestamp ?? 0);
   const fields: Record<string, string> = {
     variant: text('NT'),
     antes: list(seats.map(() => 0)),
     // With two players, PHH lists the big blind's player first, but still the small blind before the big blind.
-    blinds_or_straddles: list(seats.map((_, place) => [small, big][place] ?? 0)),
-    min_bet: String(postedShort(all, big) ? 1 : big),
+    blinds_or_straddles: list(seats.map((_, place) => blinds[place] ?? 0)),
+    // A call of the whole big blind over a shorter post is a raise in PHH, below the usual minimum.
+    min_bet: String((all[posts - 1]?.amount ?? 0) < big ? 1 : big),
     starting_stacks: list(seats.map((seat) => moneyOf(game, 'startingMoney', seat))),
     actions: `[\n${actionLines(game, seats, all)
       .map((line) => `  ${text(line)},\n`)
@@ -38,9 +41,6 @@ export function phhOf(game: GameData, number: number, match: string): string {
     .join('');
 }
 
-// A call of the whole big blind over a shorter post is a raise in PHH, below the usual minimum.
-const postedShort = (actions: readonly StreetAction[], big: number) => (actions[1]?.amount ?? 0) < big;
-
 function actionLines(game: GameData, seats: readonly number[], all: readonly StreetAction[]): string[] {
   const playerOf = (seat: number) => `p${seats.indexOf(seat) + 1}`;
   const stacks = new Map(seats.map((seat) => [seat, moneyOf(game, 'startingMoney', seat)]));
@@ -59,7 +59,7 @@ function actionLines(game: GameData, seats: readonly number[], all: readonly Str
       const callable = [...stacks].some(([seat, chips]) => seat !== player && chips + betOf(seat) > highest);
       bets.set(player, to);
       stacks.set(player, (stacks.get(player) ?? 0) - amount);
-      if (round === 0 && index < 2) continue;
+      if (round === 0 && index < postsOf(game)) continue;
       if (action === 'FOLD') stacks.delete(player);
       const played = action === 'FOLD' ? 'f' : to > highest && callable ? `cbr ${to}` : 'cc';
       lines.push(`${playerOf(player)} ${played}${verdict === undefined ? '' : ` # ${verdict}`}`);

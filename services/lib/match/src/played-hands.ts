@@ -30,6 +30,8 @@ export function* playedHands(
       board: hand.board,
       blinds: { small: hand.smallBlind, big: hand.bigBlind },
       button: hand.button,
+      smallBlindSeat: hand.posts === 2 ? hand.smallBlindSeat : null,
+      bigBlindSeat: hand.bigBlindSeat,
       actions: record.actions.map((action) => ({ ...action, atMs: action.ms })),
       verdicts: verdictsOf(record.actions, mayReadText),
     };

@@ -17,6 +17,9 @@ export interface PublishedHand {
   readonly number: number;
   readonly startedAtMs: number;
   readonly button: number;
+  /** Null if nobody posted it. Both seats are undefined in data of earlier releases. */
+  readonly smallBlindSeat?: number | null | undefined;
+  readonly bigBlindSeat?: number | undefined;
   readonly smallBlind: number;
   readonly bigBlind: number;
   readonly startStacks: readonly number[];
@@ -45,6 +48,8 @@ export function publishedHandOf(game: GameData, number: number): PublishedHand {
     number,
     startedAtMs: actions[0]?.timestamp ?? Number.NaN,
     button: game.button,
+    smallBlindSeat: game.smallBlindSeat,
+    bigBlindSeat: game.bigBlindSeat,
     smallBlind: game.blinds.small,
     bigBlind: game.blinds.big,
     startStacks: seats.map((seat) => moneyOf(game, 'startingMoney', seat)),

@@ -1,5 +1,6 @@
 import type { AppliedAction } from '@husky/holdem/action';
 import type { Hand } from '@husky/holdem/hand';
+import { blindsAfter, type LastBlinds } from '@husky/holdem/positions';
 import type { Fault } from './fault.ts';
 
 /** Maximum length of `detail`, in UTF-16 code units. */
@@ -17,26 +18,39 @@ export interface ActionNote {
 /** One entry of the engine's log with its note. */
 export interface RecordedAction extends AppliedAction, ActionNote {}
 
-/** The facts of a hand that cannot be derived from seed, stacks and positions. The first two actions are the blinds. */
+/** The facts of a hand that cannot be derived from seed, stacks and positions. The first actions are the posted blinds. */
 export interface HandRecord {
   readonly startedAtMs: number;
+  /** Nobody posted the small blind, so the first action is the big blind. */
+  readonly deadSmallBlind?: true;
   readonly actions: readonly RecordedAction[];
   /** Net chips by seat. */
   readonly deltas: readonly number[];
 }
 
+/** Returns the number of blinds at the start of a record's actions. */
+export const postsOf = (record: Pick<HandRecord, 'deadSmallBlind'>): 1 | 2 => (record.deadSmallBlind ? 1 : 2);
+
+/** Returns the state of the positions after a recorded hand from the state before it. */
+export function blindsAfterRecord(rulesVersion: number, record: HandRecord, last: LastBlinds): LastBlinds {
+  const { actions, deadSmallBlind } = record;
+  const bigBlindSeat = actions[postsOf(record) - 1]?.seat ?? 0;
+  // A dead small blind is where the last big blind was.
+  const smallBlindSeat = (deadSmallBlind ? last.bigBlindSeat : actions[0]?.seat) ?? 0;
+  return blindsAfter(rulesVersion, { bigBlindSeat, smallBlindSeat });
+}
+
 /**
- * Builds the record of a finished hand. `notes[i]` belongs to the i-th decision, `hand.log[i + 2]`. Times are rounded down and made
+ * Builds the record of a finished hand. `notes[i]` belongs to the i-th decision, `hand.log[hand.posts + i]`. Times are rounded down and made
  * monotonic; texts are cut to MAX_DETAIL_LENGTH. Throws RangeError unless there is a note for every decision.
  */
 export function recordHand(hand: Hand, startedAtMs: number, notes: readonly ActionNote[]): HandRecord {
   if (!hand.over) throw new RangeError('only a finished hand can be recorded');
-  if (notes.length !== hand.log.length - 2) {
-    throw new RangeError(`the hand has ${hand.log.length - 2} decisions, not ${notes.length}`);
-  }
+  const decisions = hand.log.length - hand.posts;
+  if (notes.length !== decisions) throw new RangeError(`the hand has ${decisions} decisions, not ${notes.length}`);
   let ms = 0;
   const actions = hand.log.map((action, index): RecordedAction => {
-    const note = notes[index - 2];
+    const note = notes[index - hand.posts];
     if (note === undefined) return { ...action, ms };
     ms = Math.max(ms, Math.floor(note.ms));
     const { street, seat, kind, amount, adjusted } = action;
@@ -49,5 +63,6 @@ export function recordHand(hand: Hand, startedAtMs: number, notes: readonly Acti
       ...(detail === undefined || detail === '' ? {} : { detail }),
     };
   });
-  return { startedAtMs: Math.floor(startedAtMs), actions, deltas: hand.deltas.slice() };
+  const deadSmallBlind = hand.posts === 1 ? { deadSmallBlind: true as const } : {};
+  return { startedAtMs: Math.floor(startedAtMs), ...deadSmallBlind, actions, deltas: hand.deltas.slice() };
 }

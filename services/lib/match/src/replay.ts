@@ -3,7 +3,7 @@ import type { Hand } from '@husky/holdem/hand';
 import { Table, type TableSetup } from '@husky/holdem/table';
 import type { ChunkContent } from './chunk.ts';
 import { deckFor } from './deck.ts';
-import type { HandRecord, RecordedAction } from './record.ts';
+import { type HandRecord, postsOf, type RecordedAction } from './record.ts';
 import { checkRulesVersion } from './rules-version.ts';
 
 /** A record that does not follow from its seed and the rules; the message has the hand and the first difference. */
@@ -26,8 +26,8 @@ export interface ReplayedHand {
 
 /** Returns the table before a chunk's first hand, from the chunk's own state. Throws RangeError. */
 export function tableAt(content: ChunkContent, setup: TableSetup): Table {
-  const { startStacks, firstHand, bigBlindSeat } = content;
-  return new Table(setup, { stacks: startStacks, handNumber: firstHand - 1, bigBlindSeat });
+  const { startStacks, firstHand, bigBlindSeat, nextButton } = content;
+  return new Table(setup, { stacks: startStacks, handNumber: firstHand - 1, bigBlindSeat, nextButton });
 }
 
 /**
@@ -49,20 +49,27 @@ export function* redeal(seed: Uint8Array, table: Table, content: ChunkContent): 
 }
 
 function checkStart(table: Table, content: ChunkContent): void {
-  const { firstHand, startStacks, bigBlindSeat } = content;
-  const expected = table.handNumber + 1;
+  const { firstHand, startStacks, bigBlindSeat, nextButton, rulesVersion } = content;
+  const before = table.state;
+  const expected = before.handNumber + 1;
   if (firstHand !== expected) throw new RecordMismatch(firstHand, `hand ${expected} was expected`);
+  if (rulesVersion !== table.rulesVersion) {
+    throw new RecordMismatch(firstHand, `the match is played by rules ${table.rulesVersion}, not ${rulesVersion}`);
+  }
   if ((content.resetStack ?? null) !== table.resetStack) {
     throw new RecordMismatch(firstHand, `${describeStacks(content)}, which is not what the match is committed to`);
   }
-  if (!sameNumbers(startStacks, table.stacks)) {
+  if (!sameNumbers(startStacks, before.stacks)) {
     throw new RecordMismatch(
       firstHand,
-      `starting stacks are ${startStacks.join(', ')}, not ${table.stacks.join(', ')}`,
+      `starting stacks are ${startStacks.join(', ')}, not ${before.stacks.join(', ')}`,
     );
   }
-  if (bigBlindSeat !== table.bigBlindSeat) {
-    throw new RecordMismatch(firstHand, `the last big blind was seat ${table.bigBlindSeat}, not seat ${bigBlindSeat}`);
+  if (bigBlindSeat !== before.bigBlindSeat) {
+    throw new RecordMismatch(firstHand, `the last big blind was seat ${before.bigBlindSeat}, not seat ${bigBlindSeat}`);
+  }
+  if (nextButton !== before.nextButton) {
+    throw new RecordMismatch(firstHand, `the next button is seat ${before.nextButton}, not seat ${nextButton}`);
   }
 }
 
@@ -70,6 +77,9 @@ const describeStacks = ({ resetStack }: ChunkContent) =>
   resetStack === undefined ? 'stacks are carried' : `stacks are reset to ${resetStack}`;
 
 function replayHand(number: number, hand: Hand, record: HandRecord): void {
+  if (postsOf(record) !== hand.posts) {
+    throw new RecordMismatch(number, `the small blind is ${hand.posts === 1 ? 'dead' : 'posted'}`);
+  }
   let ms = 0;
   for (let index = 0; index < record.actions.length; index++) {
     const action = record.actions[index] as RecordedAction;
@@ -87,7 +97,7 @@ function replayHand(number: number, hand: Hand, record: HandRecord): void {
 }
 
 /**
- * Applies a recorded action; the two blinds are applied already. Returns its difference from the rules or from the order of times, or
+ * Applies a recorded action; the blinds are applied already. Returns its difference from the rules or from the order of times, or
  * null.
  */
 function differenceAt(hand: Hand, index: number, action: RecordedAction, msBefore: number): string | null {

@@ -6,7 +6,7 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { type PublicFacts, type RecordFacts, recordText, sha256Hex } from './commitment.ts';
 import { deckFor, SEED_BYTES } from './deck.ts';
 import type { PublishedAction, PublishedHand } from './published-hand.ts';
-import { RULES_VERSION } from './rules-version.ts';
+import { isKnownVersion } from './rules-version.ts';
 
 /** A record of the commitment chain as it was published. */
 export interface PublishedRecord extends RecordFacts {
@@ -67,6 +67,7 @@ export class MatchVerifier {
     this.#committedAtMs = proof.record === null ? null : Date.parse(proof.record.time);
     this.plannedHands = facts.hands;
     this.#table = new Table({
+      rulesVersion: facts.rulesVersion,
       players: facts.roster.length,
       startingStack: facts.startingStack,
       blinds: facts.blinds,
@@ -90,6 +91,13 @@ export class MatchVerifier {
     const hand = table.startHand(deckFor(this.#seed, number));
     compare('stacks before the hand', hand.startStacks, published.startStacks);
     compare('button', seatName(hand.button), seatName(published.button));
+    // Files of earlier releases do not name the seats of the blinds.
+    if (published.bigBlindSeat !== undefined) {
+      const smallBlindSeat = hand.posts === 2 ? hand.smallBlindSeat : null;
+      const nameOf = (seat: number | null | undefined) => (seat == null ? null : seatName(seat));
+      compare('seat of the small blind', nameOf(smallBlindSeat), nameOf(published.smallBlindSeat));
+      compare('seat of the big blind', seatName(hand.bigBlindSeat), seatName(published.bigBlindSeat));
+    }
     compare('blinds', [hand.smallBlind, hand.bigBlind], [published.smallBlind, published.bigBlind]);
     for (const [seat, dealt] of hand.dealtIn.entries()) {
       const cards = dealt ? hand.holeCards(seat).map(cardCode) : [];
@@ -182,7 +190,7 @@ function committedFacts({ publicInput, seed, commitment }: PublishedProof): Publ
     commitment,
     sha256Hex(JSON.stringify(Object.fromEntries(keys))),
   );
-  if (facts.rulesVersion !== RULES_VERSION)
+  if (!isKnownVersion(facts.rulesVersion))
     throw new VerificationFailure(null, `Rules version ${facts.rulesVersion} cannot be verified here.`);
   return facts;
 }

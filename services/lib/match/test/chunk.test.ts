@@ -12,6 +12,7 @@ import {
 } from '../src/chunk.ts';
 import { deckFor } from '../src/deck.ts';
 import { type HandRecord, MAX_DETAIL_LENGTH, type RecordedAction, recordHand } from '../src/record.ts';
+import { RULES_VERSION } from '../src/rules-version.ts';
 import { playMatch, seed, seeded, sixMax } from './matches.ts';
 
 const quick = { thinkMs: 0.3, faults: 0 };
@@ -121,7 +122,7 @@ describe('chunks', () => {
     ['another format', patched(0, 3), 'unknown format'],
     ['one seat', patched(3, 1), 'has no table'],
     ['seven seats', patched(3, 7), 'has no table'],
-    ['a big blind at no seat', patched(16, 7), 'no such big blind'],
+    ['a next button at no seat', patched(16, 49), 'no such button'],
     ['no hand', patched(17, 0), '1 to 64 hands'],
     ['65 hands', patched(17, 65), '1 to 64 hands'],
     ['a byte after the columns', (plain) => Buffer.concat([plain, Buffer.alloc(1)]), 'bytes left over'],
@@ -169,11 +170,18 @@ describe('chunks', () => {
     expect(() => decodeChunk(tooLong)).toThrow(new RangeError('no street follows the river'));
   });
 
-  it('keep the seat that posted the big blind before', () => {
+  it('keep the seats of the big blind before and of the next button', () => {
     const chunk = first(playMatch(sixMax, 3, quick));
     for (const bigBlindSeat of [null, 0, 5]) {
-      expect(decodeChunk(encodeChunk({ ...chunk, bigBlindSeat })).bigBlindSeat).toBe(bigBlindSeat);
+      for (const nextButton of [null, 0, 5]) {
+        expect(decodeChunk(encodeChunk({ ...chunk, bigBlindSeat, nextButton }))).toMatchObject({
+          bigBlindSeat,
+          nextButton,
+        });
+      }
     }
+    const beyond = encodeChunk({ ...chunk, nextButton: 6 });
+    expect(() => decodeChunk(beyond)).toThrow(new RangeError('the chunk has no such button'));
   });
 
   it('keep results in which one seat takes everything, several share, or chips are missing', () => {
@@ -246,7 +254,7 @@ describe('chunks', () => {
 
   it('of the longest hands can be delivered', () => {
     const table = new Table({ ...sixMax, blinds: { bigBlind: 1, multiplier: 1, interval: 1 } });
-    const { stacks: startStacks, bigBlindSeat } = table.state;
+    const { stacks: startStacks, handNumber: _, ...last } = table.state;
     const hand = table.startHand(deckFor(seed, 1));
     // Each raise is called by everybody but the next to raise.
     for (let calls = 0; !hand.over; calls++) {
@@ -260,7 +268,7 @@ describe('chunks', () => {
     const hands = [recordHand(hand, 0, notes)];
     expect(hand.log.length).toBeGreaterThan(49_000);
     expect(hand.log.length).toBeLessThanOrEqual(60_029);
-    const chunk = { rulesVersion: 1, firstHand: 1, startStacks, bigBlindSeat, hands };
+    const chunk = { rulesVersion: RULES_VERSION, firstHand: 1, startStacks, ...last, hands };
     expect(decodeChunk(encodeChunk(chunk), MAX_DELIVERED_ACTIONS)).toEqual(chunk);
   });
 

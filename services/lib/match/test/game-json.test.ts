@@ -20,6 +20,8 @@ const hand: PlayedHand = {
   board: parseCards('2h7d9cJsTc'),
   blinds: { small: 5, big: 10 },
   button: 0,
+  smallBlindSeat: 2,
+  bigBlindSeat: 3,
   actions: actions(
     [0, 2, RAISE, 5],
     [0, 3, RAISE, 10],
@@ -49,6 +51,8 @@ test('writes keys in the order of original game logs, followed by our own keys',
     'usernameMapping',
     'playerIdToUsername',
     'button',
+    'smallBlindSeat',
+    'bigBlindSeat',
     'verdicts',
   ]);
   expect(Object.keys(game.rounds['0'])).toEqual(['pot', 'bets', 'actions', 'action_sequence', 'actionTimes']);
@@ -74,7 +78,7 @@ test('writes keys in the order of original game logs, followed by our own keys',
   expect(parse()).not.toHaveProperty('verdicts');
 });
 
-test('writes the blinds as the first two actions and the added chips as amounts', () => {
+test('writes the blinds as the first actions and the added chips as amounts', () => {
   const { rounds } = parse();
   expect(rounds['0'].action_sequence.slice(0, 2)).toMatchObject([
     { player: 2, action: 'RAISE', amount: 5, timestamp: at, pot_after_action: 5 },

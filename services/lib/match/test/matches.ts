@@ -9,6 +9,7 @@ import { RULES_VERSION } from '../src/rules-version.ts';
 
 export const seed = Buffer.from('000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f', 'hex');
 export const sixMax: TableSetup = {
+  rulesVersion: RULES_VERSION,
   players: 6,
   startingStack: 10_000,
   blinds: { bigBlind: 10, multiplier: '1.5', interval: 200 },
@@ -55,7 +56,7 @@ export function playMatch(setup: TableSetup, hands: number, style: Style, playSe
   const chunks: ChunkContent[] = [];
   let clock = 1_760_000_000_000;
   while (!table.over && table.handNumber < hands) {
-    const { stacks, handNumber, bigBlindSeat } = table.state;
+    const { stacks, handNumber, ...last } = table.state;
     const { resetStack } = table;
     const records: HandRecord[] = [];
     while (records.length < CHUNK_HANDS && !table.over && table.handNumber < hands) {
@@ -71,11 +72,11 @@ export function playMatch(setup: TableSetup, hands: number, style: Style, playSe
       table.finishHand(hand);
     }
     chunks.push({
-      rulesVersion: RULES_VERSION,
+      rulesVersion: setup.rulesVersion,
       firstHand: handNumber + 1,
       startStacks: stacks,
       ...(resetStack !== null && { resetStack }),
-      bigBlindSeat,
+      ...last,
       hands: records,
     });
   }

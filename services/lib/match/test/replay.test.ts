@@ -94,7 +94,8 @@ describe('re-dealing', () => {
       'base64',
     );
     const content = decodeChunk(stored);
-    const setup = { players: 3, startingStack: 1000, blinds: { bigBlind: 10, multiplier: '1', interval: 1000 } };
+    const blinds = { bigBlind: 10, multiplier: '1', interval: 1000 };
+    const setup = { rulesVersion: 1, players: 3, startingStack: 1000, blinds };
     expect(verify(content, seed, setup)).toBe(1);
     const [record] = content.hands as [HandRecord];
     expect(record.actions.at(-1)).toMatchObject({ kind: Action.FOLD, fault: 'illegal' });
@@ -177,7 +178,11 @@ describe('re-dealing', () => {
     expect(() => [...redeal(seed, table, { ...chunk, bigBlindSeat: 3 })]).toThrow(
       'the last big blind was seat null, not seat 3',
     );
-    expect(() => verify({ ...chunk, rulesVersion: 2 })).toThrow('rules version 2 is not known');
+    expect(() => [...redeal(seed, table, { ...chunk, nextButton: 3 })]).toThrow(
+      'the next button is seat null, not seat 3',
+    );
+    expect(() => verify({ ...chunk, rulesVersion: 3 })).toThrow('rules version 3 is not known');
+    expect(() => verify({ ...chunk, rulesVersion: 1 })).toThrow('hand 1: the match is played by rules 2, not 1');
     expect(() => verify(chunk, seed, { ...sixMax, blinds: { ...sixMax.blinds, bigBlind: 20 } })).toThrow(
       /^hand 1: action 1/,
     );

@@ -5,13 +5,14 @@ import { expect, test } from 'vitest';
 import { commitmentOf, type MatchCommitment, publicInput, recordText, sha256Hex } from '../src/commitment.ts';
 import type { PublishedHand } from '../src/published-hand.ts';
 import { redeal } from '../src/replay.ts';
+import { RULES_VERSION } from '../src/rules-version.ts';
 import { checkLinks, MatchVerifier, type PublishedProof, VerificationFailure } from '../src/verify-match.ts';
 import { playMatch, seed, sixMax } from './matches.ts';
 
 const jobId = '01234567-89ab-8cde-8123-000000000000';
 const facts: MatchCommitment = {
   seed,
-  rulesVersion: 1,
+  rulesVersion: RULES_VERSION,
   roster: Array.from({ length: 6 }, (_, seat) => ({
     userId: `u${seat}`,
     botHash: `${seat}`.repeat(64),
@@ -56,6 +57,8 @@ function published(hands: number, setup = sixMax): PublishedHand[] {
         number,
         startedAtMs: record.startedAtMs,
         button: hand.button,
+        smallBlindSeat: hand.posts === 2 ? hand.smallBlindSeat : null,
+        bigBlindSeat: hand.bigBlindSeat,
         smallBlind: hand.smallBlind,
         bigBlind: hand.bigBlind,
         startStacks: hand.startStacks,
@@ -180,8 +183,8 @@ test('refuses a seed, facts or a record of another match', () => {
   expect(() => verify(proofOf(facts, { jobId: 'another' }), hands)).toThrow('Match of the record in the chain');
   const forged = { ...recordOf(facts), time: '2024-01-01T00:00:00.000Z' };
   expect(() => verify(proofOf(facts, { record: forged }), hands)).toThrow('Hash of record 1 of the chain');
-  expect(() => verify(proofOf({ ...facts, rulesVersion: 2 }), hands)).toThrow(
-    'Rules version 2 cannot be verified here',
+  expect(() => verify(proofOf({ ...facts, rulesVersion: 3 }), hands)).toThrow(
+    'Rules version 3 cannot be verified here',
   );
   expect(() => verify(proofOf(other), hands)).toThrow('Hand 1: cards of seat 1: expected');
 });

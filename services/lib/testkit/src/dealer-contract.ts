@@ -1,5 +1,6 @@
 import type { LiveDataServiceDefinition } from '@husky/contracts/types/live/v1/LiveDataService';
 import type { SimulationServiceDefinition } from '@husky/contracts/types/simulation/v1/SimulationService';
+import { RULES_VERSION } from '@husky/match/rules-version';
 import type { RpcClient, RpcOptions } from '@husky/runtime/grpc-client';
 import { expect } from 'vitest';
 
@@ -12,7 +13,7 @@ type Leases = Pick<RpcClient<SimulationServiceDefinition>, 'claimMatch' | 'heart
 export async function expectLeaseContract(simulation: Leases, queue: () => Promise<unknown>): Promise<void> {
   const caller = { kind: 'runner', name: 'contract' } as const;
   const claim = async () => {
-    const request = { runner: caller.name, waitMs: 0, version: 'test' };
+    const request = { runner: caller.name, waitMs: 0, version: 'test', rulesVersion: RULES_VERSION };
     return (await simulation.claimMatch(request, { caller })).assignment;
   };
   expect(await claim()).toBeNull();
@@ -24,7 +25,7 @@ export async function expectLeaseContract(simulation: Leases, queue: () => Promi
     blinds: { bigBlind: expect.any(Number), multiplier: expect.any(String), interval: expect.any(Number) },
     startingStack: 10_000,
     stacks: 'carry',
-    rulesVersion: 1,
+    rulesVersion: RULES_VERSION,
     profile: 'documented',
   });
   expect([assignment?.seats.length, assignment?.seed.length]).toEqual([6, 32]);
@@ -62,7 +63,8 @@ type Delivery = Pick<
 export async function expectDeliveryContract(liveData: Delivery, played: PlayedAttempt): Promise<void> {
   const { chunks, hands, digest, lease } = played;
   for (let repeats = 0; repeats < 2; repeats++) {
-    expect(await liveData.openAttempt({ startedAtMs: 1_760_000_000_000 }, lease)).toEqual({});
+    const opened = await liveData.openAttempt({ startedAtMs: 1_760_000_000_000 }, lease);
+    expect(opened).toEqual({ rulesVersion: RULES_VERSION });
   }
   const refusedChunk = { code: 'FAILED_PRECONDITION', reason: 'chunk-does-not-fit' };
   await expect(liveData.deliverChunk({ chunk: chunks[1] }, lease)).rejects.toMatchObject(refusedChunk);

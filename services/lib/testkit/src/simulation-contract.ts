@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { SimulationServiceDefinition } from '@husky/contracts/types/simulation/v1/SimulationService';
+import { RULES_VERSION } from '@husky/match/rules-version';
 import type { RpcClient } from '@husky/runtime/grpc-client';
 import { expect } from 'vitest';
 
@@ -43,7 +44,7 @@ export async function expectSimulationContract(
   });
   expect(facts.seats.map(({ userId }) => userId)).toEqual(playerIds);
   expect(facts.seed).toHaveLength(32);
-  expect(facts).toMatchObject({ rulesVersion: 1, profile: 'documented' });
+  expect(facts).toMatchObject({ rulesVersion: RULES_VERSION, profile: 'documented' });
   expect(facts.startingStack).toBeGreaterThan(0);
 
   const results = playerIds.map((userId) => ({ userId, delta: 0 }));

@@ -1,6 +1,6 @@
 import { actionNames } from '@husky/holdem/action';
 import { describeFault, type Fault } from '@husky/match/fault';
-import type { RecordedAction } from '@husky/match/record';
+import { postsOf, type RecordedAction } from '@husky/match/record';
 import type { ChunkContent } from './record.ts';
 
 /** Decisions of one bot that failed or were adjusted for the same reason. */
@@ -48,15 +48,12 @@ export class SeatFindings {
   }
 }
 
-/** Number of actions at the start of a hand that are blinds. */
-const BLINDS = 2;
-
 /** Adds a chunk's hands to the findings of its seats. */
 export function addFindings(findings: readonly SeatFindings[], content: ChunkContent): void {
   for (const [index, record] of content.hands.entries()) {
-    // The blinds are not decisions.
-    for (const [decision, action] of record.actions.slice(BLINDS).entries()) {
-      findings[action.seat]?.add(action, content.firstHand + index, decision + BLINDS + 1);
+    for (const [step, action] of record.actions.entries()) {
+      // The blinds are not decisions.
+      if (step >= postsOf(record)) findings[action.seat]?.add(action, content.firstHand + index, step + 1);
     }
   }
 }

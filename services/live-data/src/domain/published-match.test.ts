@@ -2,6 +2,7 @@ import { commitmentOf, publicInput } from '@husky/match/commitment';
 import type { GameData } from '@husky/match/game-data';
 import { gameJson } from '@husky/match/game-json';
 import { publishedHandOf } from '@husky/match/published-hand';
+import { RULES_VERSION } from '@husky/match/rules-version';
 import { MatchVerifier } from '@husky/match/verify-match';
 import { expect, test } from 'vitest';
 import { playMatch } from '../../test/play.ts';
@@ -22,7 +23,7 @@ test.each([
     blinds,
     seed,
     stacks,
-    rulesVersion: 1,
+    rulesVersion: RULES_VERSION,
     startingStack: 10_000,
     profile: 'documented',
     roster: playerIds.map((userId) => ({ userId, botHash: '', packagesHash: '' })),

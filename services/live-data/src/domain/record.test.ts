@@ -28,7 +28,8 @@ test('applies chunks one after another and reaches the same state as the dealer'
   expect(end.hands).toBe(150);
   expect(end.stacks).toEqual(play.stacks);
   expect(Buffer.from(end.digest).toString('hex')).toBe(play.digest);
-  expect(end.bigBlindSeat).toBe(play.records.at(-1)?.actions[1]?.seat);
+  const last = play.records.at(-1);
+  expect(end.bigBlindSeat).toBe(last?.actions[last.deadSmallBlind ? 0 : 1]?.seat);
 });
 
 test('starts without hands, with full stacks and the digest of the attempt', () => {
@@ -50,7 +51,7 @@ test('accepts the last hand of the match and refuses further ones', () => {
 });
 
 test('refuses other rules, and a hand that starts after the year 2100', () => {
-  expect(() => applyChunk(match, start, { ...first, rulesVersion: 2 })).toThrow(/played by rules 1, not 2/);
+  expect(() => applyChunk(match, start, { ...first, rulesVersion: 1 })).toThrow(/played by rules 2, not 1/);
   const limit = Date.UTC(2100, 0);
   expect(() => applyChunk(match, start, withHand(3, { startedAtMs: limit + 1 }))).toThrow(/after the year 2100/);
   expect(applyChunk(match, start, withHand(3, { startedAtMs: limit })).hands).toBe(64);
@@ -131,21 +132,24 @@ test('re-deals every hand of a chunk with its own stacks and positions', () => {
   }
 });
 
-test('moves the big blind past seats that have lost all chips', () => {
-  const wild = newMatch({ numRounds: 400 });
+test.each([1, 2])('re-deals single hands of rules %i after players have lost all chips', (rulesVersion) => {
+  const wild = newMatch({ numRounds: 400, rulesVersion });
   const contents = contentsOf(playMatch(wild, { wild: true }));
-  const of = { ...match, jobId: wild.jobId, numRounds: 400 };
+  const of = { ...match, jobId: wild.jobId, numRounds: 400, rulesVersion };
   let state = startState(of, 1);
   let withBusted = 0;
+  let deadSmallBlinds = 0;
   for (const content of contents) {
     for (const index of content.hands.keys()) {
       const hand = playedHand(of, content, content.firstHand + index, () => true);
       if (hand.dealtIn.includes(false)) withBusted += 1;
+      if (hand.smallBlindSeat === null) deadSmallBlinds += 1;
       expect(hand.actions[1]?.seat).toBe(content.hands[index]?.actions[1]?.seat);
     }
     state = applyChunk(of, state, content);
   }
   expect(withBusted).toBeGreaterThan(0);
+  expect(deadSmallBlinds > 0).toBe(rulesVersion === 2);
 });
 
 test('shows the text of a fault only to permitted readers, but its kind and the text of an adjustment to everybody', () => {
@@ -164,15 +168,16 @@ test('shows the text of a fault only to permitted readers, but its kind and the 
 });
 
 test('shows the reason of an adjusted action to everybody', () => {
-  const table = new Table({ players: 6, startingStack: 10_000, blinds: facts.blinds });
-  const { stacks, bigBlindSeat } = table.state;
+  const { rulesVersion, blinds } = facts;
+  const table = new Table({ rulesVersion, players: 6, startingStack: 10_000, blinds });
+  const { stacks: startStacks, handNumber: _, ...last } = table.state;
   const hand = table.startHand(deckFor(facts.seed, 1));
   const detail = 'RAISE 1: below the minimum';
   const notes: ActionNote[] = [{ ms: 0, detail }];
   hand.act(Action.CALL, 0, true);
   for (; hand.actor !== null; notes.push({ ms: 0 })) hand.act(Action.FOLD);
   const hands = [recordHand(hand, Date.UTC(2026, 0), notes)];
-  const content = { rulesVersion: 1, firstHand: 1, startStacks: stacks, bigBlindSeat, hands };
+  const content = { rulesVersion, firstHand: 1, startStacks, ...last, hands };
   const text = `the action was changed to the nearest legal one: ${detail}`;
   const verdict = { round: 0, index: 2, seat: hands[0]?.actions[2]?.seat, code: 'adjusted', text };
   expect(playedHand(match, content, 1, () => false).verdicts).toEqual([verdict]);

@@ -1,3 +1,4 @@
+import type { LastBlinds } from '@husky/holdem/positions';
 import { Table, type TableSetup } from '@husky/holdem/table';
 import {
   CHUNK_HANDS,
@@ -11,7 +12,7 @@ import {
 import { digestNext, digestStart } from '@husky/match/digest';
 import type { PlayedHand } from '@husky/match/game-json';
 import { playedHands as playedHandsOf } from '@husky/match/played-hands';
-import type { HandRecord } from '@husky/match/record';
+import { blindsAfterRecord, type HandRecord } from '@husky/match/record';
 import { RecordMismatch, redeal, tableAt } from '@husky/match/replay';
 import { parseStacks } from '@husky/match/stacks';
 import { type HandFacts, handFacts } from './hand-facts.ts';
@@ -20,11 +21,10 @@ import type { Match } from './match.ts';
 export type { ChunkContent };
 
 /** The state of an attempt after its last stored hand. */
-export interface AttemptState {
+export interface AttemptState extends LastBlinds {
   readonly hands: number;
   /** By seat: the starting stack plus all results so far; below 0 is possible if stacks are reset. */
   readonly stacks: readonly number[];
-  readonly bigBlindSeat: number | null;
   readonly digest: Uint8Array;
 }
 
@@ -39,6 +39,7 @@ const maxStartMs = Date.UTC(2100, 0);
 
 function setupOf(match: Match): TableSetup {
   return {
+    rulesVersion: match.rulesVersion,
     players: match.playerIds.length,
     startingStack: match.startingStack,
     blinds: { bigBlind: match.bigBlind, multiplier: match.blindMultiplier, interval: match.blindInterval },
@@ -49,7 +50,7 @@ function setupOf(match: Match): TableSetup {
 /** Returns the state of an attempt before its first hand. */
 export function startState(match: Match, attempt: number): AttemptState {
   const stacks = match.playerIds.map(() => match.startingStack);
-  return { hands: 0, stacks, bigBlindSeat: null, digest: digestStart(match.jobId, attempt) };
+  return { hands: 0, stacks, bigBlindSeat: null, nextButton: null, digest: digestStart(match.jobId, attempt) };
 }
 
 /** Returns whether one player holds every chip. Never true if stacks are reset. */
@@ -77,20 +78,18 @@ export function applyChunk(match: Match, state: AttemptState, content: ChunkCont
   if (state.hands + content.hands.length > match.numRounds) {
     throw new RangeError(`the match has ${match.numRounds} hands`);
   }
-  if (content.rulesVersion !== match.rulesVersion) {
-    throw new RangeError(`the match is played by rules ${match.rulesVersion}, not ${content.rulesVersion}`);
-  }
   if (content.hands.some((hand) => hand.startedAtMs > maxStartMs))
     throw new RangeError('a hand begins after the year 2100');
-  const { stacks, bigBlindSeat } = state;
-  const table = new Table(setupOf(match), { stacks, handNumber: state.hands, bigBlindSeat });
+  const { stacks, bigBlindSeat, nextButton } = state;
+  const table = new Table(setupOf(match), { stacks, handNumber: state.hands, bigBlindSeat, nextButton });
   let digest = state.digest;
   try {
     for (const { number, record } of redeal(match.seed, table, content)) digest = digestNext(digest, number, record);
   } catch (error) {
     throw error instanceof RecordMismatch ? new RangeError(error.message, { cause: error }) : error;
   }
-  return { hands: table.handNumber, stacks: table.stacks, bigBlindSeat: table.bigBlindSeat, digest };
+  const { handNumber: hands, ...after } = table.state;
+  return { hands, ...after, digest };
 }
 
 export interface HandResult {
@@ -205,11 +204,11 @@ interface SingleHand extends ChunkContent {
 
 /** Splits a chunk into chunks of one hand each. */
 function* singleHandsOf(content: ChunkContent): Generator<SingleHand> {
-  let { startStacks, bigBlindSeat } = content;
+  let { startStacks } = content;
+  let last: LastBlinds = { bigBlindSeat: content.bigBlindSeat, nextButton: content.nextButton };
   for (const [index, record] of content.hands.entries()) {
-    yield { ...content, firstHand: content.firstHand + index, startStacks, bigBlindSeat, hands: [record] };
+    yield { ...content, firstHand: content.firstHand + index, startStacks, ...last, hands: [record] };
     startStacks = startStacks.map((chips, seat) => chips + (record.deltas[seat] as number));
-    // The second action of every record is the big blind.
-    bigBlindSeat = record.actions[1]?.seat ?? null;
+    last = blindsAfterRecord(content.rulesVersion, record, last);
   }
 }

@@ -1,5 +1,6 @@
 import type { DeliverSeatReportResponse } from '@husky/contracts/types/live/v1/DeliverSeatReportResponse';
 import type { OpenAttemptResponse } from '@husky/contracts/types/live/v1/OpenAttemptResponse';
+import { RULES_VERSION } from '@husky/match/rules-version';
 import { DomainError } from '@husky/runtime/errors';
 import type { DealerCall } from '../access.ts';
 import type { Context, LiveDataHandlers } from '../context.ts';
@@ -27,7 +28,7 @@ export function openAttempt(context: Context): LiveDataHandlers['openAttempt'] {
       context.log.info({ jobId, attempt }, `attempt ${attempt} of match ${jobId} is open`);
       notifyWatchers(context.messaging, jobId);
     }
-    return {};
+    return { rulesVersion: RULES_VERSION };
   };
 }
 

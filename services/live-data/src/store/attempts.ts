@@ -27,7 +27,7 @@ async function lockLease(client: pg.PoolClient, jobId: string, attempt: number):
 }
 
 const attemptQuery = (jobId: string, attempt: number) => sql`
-  SELECT job_id AS "jobId", attempt, started_at AS "startedAt", hands, stacks, big_blind_seat AS "bigBlindSeat", digest,
+  SELECT job_id AS "jobId", attempt, started_at AS "startedAt", hands, stacks, big_blind_seat AS "bigBlindSeat", next_button AS "nextButton", digest,
     verified_at AS "verifiedAt" FROM attempts WHERE job_id = ${jobId}::uuid AND attempt = ${attempt}`;
 
 export async function findAttempt(db: Database, jobId: string, attempt: number): Promise<Attempt | null> {
@@ -50,10 +50,10 @@ export async function openAttempt(
     if (match.acceptedAttempt !== null || attempt < match.currentAttempt) throw leaseLost();
     const fresh = { currentAttempt: attempt, status: 'Running', firstHandAt: null, hands: 0, endReason: '' };
     await changeMatch(client, match, { ...fresh, logsRemovedAt: null });
-    const { hands, stacks, bigBlindSeat, digest } = state;
+    const { hands, stacks, bigBlindSeat, nextButton, digest } = state;
     await client.query(
-      sql`INSERT INTO attempts (job_id, attempt, started_at, hands, stacks, big_blind_seat, digest)
-        VALUES (${jobId}, ${attempt}, ${startedAt}, ${hands}, ${[...stacks]}, ${bigBlindSeat}, ${Buffer.from(digest)})`,
+      sql`INSERT INTO attempts (job_id, attempt, started_at, hands, stacks, big_blind_seat, next_button, digest)
+        VALUES (${jobId}, ${attempt}, ${startedAt}, ${hands}, ${[...stacks]}, ${bigBlindSeat}, ${nextButton}, ${Buffer.from(digest)})`,
     );
     return { opened: true };
   });
@@ -74,7 +74,7 @@ export async function storeChunk(
 ): Promise<boolean> {
   const append = sql`WITH ${lockedLease(jobId, attempt)}, moved AS (
       UPDATE attempts a SET hands = ${after.hands}, stacks = ${[...after.stacks]}::int[],
-        big_blind_seat = ${after.bigBlindSeat}::int, digest = ${Buffer.from(after.digest)}
+        big_blind_seat = ${after.bigBlindSeat}::int, next_button = ${after.nextButton}::int, digest = ${Buffer.from(after.digest)}
       FROM held WHERE a.job_id = held.job_id AND a.attempt = ${attempt} AND a.hands = ${before} AND a.verified_at IS NULL
       RETURNING a.job_id
     ), stored AS (

@@ -62,8 +62,8 @@ export class Match {
     this.setup = setup;
     this.#hooks = hooks;
     this.#now = now;
-    const { seats, startingStack, blinds, stacks } = setup;
-    this.#table = new Table({ players: seats.length, startingStack, blinds, stacks });
+    const { seats, startingStack, blinds, stacks, rulesVersion } = setup;
+    this.#table = new Table({ rulesVersion, players: seats.length, startingStack, blinds, stacks });
     this.#supervisor = new SeatSupervisor(setup, host, now, {
       onReply: (seat, reply) => this.#guard(() => this.#turn.reply(seat, reply)) ?? true,
       onDisconnected: (seat) => this.#turn.disconnected(seat),

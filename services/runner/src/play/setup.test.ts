@@ -24,6 +24,7 @@ const seats = [{ botDir: 'bots/0', packagesDir: null }, { unfetchable: 'too larg
 it('takes the inputs of a match from its assignment, named by job and attempt', () => {
   expect(setupOf(assignment, seats)).toEqual({
     name: 'job:2',
+    rulesVersion: 1,
     seed: assignment.seed,
     numRounds: 100,
     startingStack: 1000,

@@ -45,6 +45,7 @@ export interface AbsentBot {
 /** The inputs of a match. */
 export interface MatchSetup {
   readonly name: string;
+  readonly rulesVersion: number;
   readonly seed: Uint8Array;
   readonly numRounds: number;
   readonly startingStack: number;
@@ -57,12 +58,13 @@ export interface MatchSetup {
 
 /** Returns the inputs of an assigned match with these bots. Throws if the assignment has no blinds or an unknown profile. */
 export function setupOf(assignment: Assignment__Output, seats: MatchSetup['seats']): MatchSetup {
-  const { jobId, attempt, seed, numRounds, startingStack, stacks, blinds, profile, limits } = assignment;
+  const { jobId, attempt, seed, numRounds, startingStack, stacks, blinds, profile, limits, rulesVersion } = assignment;
   if (blinds === null) throw new Error('the assignment has no blinds');
   if (profile !== 'documented' && profile !== 'classic') throw new Error(`there is no profile ${profile}`);
   const { bigBlind, multiplier, interval } = blinds;
   return {
     name: `${jobId}:${attempt}`,
+    rulesVersion,
     seed,
     numRounds,
     startingStack,

@@ -1,6 +1,7 @@
 import type { Assignment__Output } from '@husky/contracts/types/simulation/v1/Assignment';
 import type { RunnerState } from '@husky/contracts/types/simulation/v1/RunnerState';
 import type { Seat__Output } from '@husky/contracts/types/simulation/v1/Seat';
+import { postsOf } from '@husky/match/record';
 import { checkRulesVersion } from '@husky/match/rules-version';
 import { parseStacks } from '@husky/match/stacks';
 import { DomainError, messageOf } from '@husky/runtime/errors';
@@ -116,11 +117,7 @@ export class AssignmentRun {
     const { jobId, attempt } = this.#assignment;
     const files = await inSpan('fetch bots', {}, () => this.#prepare());
     const onFailure = (error: unknown) => this.#log.warn(`live-data: ${messageOf(error)}`);
-    await retry(() => this.#context.liveData.openAttempt({ startedAtMs: this.#clock() }, this.#lease.options()), {
-      signal,
-      maxInternalMs,
-      onFailure,
-    });
+    await retry(() => this.#openAttempt(), { signal, maxInternalMs, onFailure });
 
     const delivery = new Delivery({
       jobId,
@@ -137,8 +134,7 @@ export class AssignmentRun {
     });
     const match = new Match(setupOf(this.#assignment, files), this.#host, {
       onHand: (number, record) => {
-        // The first two actions are the blinds.
-        totals.countHand(record.actions.length - 2);
+        totals.countHand(record.actions.length - postsOf(record));
         delivery.add(number, record);
       },
       hold: () => delivery.hold(),
@@ -183,6 +179,18 @@ export class AssignmentRun {
     this.#trace.end(accepted ? 'accepted' : 'not accepted');
     const outcome = accepted ? 'accepted' : 'not accepted: another attempt is';
     this.#log.info({ hands: end.handsPlayed, handsPerSecond: rate }, `match ${jobId} is played and ${outcome}`);
+  }
+
+  async #openAttempt(): Promise<void> {
+    const { rulesVersion } = this.#assignment;
+    const opened = await this.#context.liveData.openAttempt({ startedAtMs: this.#clock() }, this.#lease.options());
+    // A replica of an earlier release would refuse the hands. Another one answers the next call.
+    if (Math.max(1, opened.rulesVersion) < rulesVersion)
+      throw new DomainError(
+        'UNAVAILABLE',
+        'unknown-rules',
+        `live-data does not know rules version ${rulesVersion} yet`,
+      );
   }
 
   async #prepare(): Promise<MatchSetup['seats']> {

@@ -1,4 +1,5 @@
 import type { Assignment__Output } from '@husky/contracts/types/simulation/v1/Assignment';
+import { RULES_VERSION } from '@husky/match/rules-version';
 import { messageOf } from '@husky/runtime/errors';
 import { retry } from '@husky/runtime/retry';
 import { untraced } from '@husky/runtime/trace-context';
@@ -85,7 +86,10 @@ export class Dealer {
     const options = { caller, timeoutMs: claimTimeoutMs, signal };
     // A long poll: simulation records the claim of a job in the job's trace.
     const { assignment } = await untraced(() =>
-      simulation.claimMatch({ runner: name, waitMs, version, totals: totals.describe() }, options),
+      simulation.claimMatch(
+        { runner: name, waitMs, version, rulesVersion: RULES_VERSION, totals: totals.describe() },
+        options,
+      ),
     );
     return assignment;
   }

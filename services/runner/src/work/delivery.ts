@@ -1,6 +1,7 @@
+import type { LastBlinds } from '@husky/holdem/positions';
 import { CHUNK_HANDS, encodeChunk } from '@husky/match/chunk';
 import { digestNext, digestStart } from '@husky/match/digest';
-import type { HandRecord } from '@husky/match/record';
+import { blindsAfterRecord, type HandRecord } from '@husky/match/record';
 import type { StacksMode } from '@husky/match/stacks';
 
 const flushMs = 300;
@@ -27,8 +28,8 @@ export class Delivery {
   #firstHand = 1;
   #startStacks: number[];
   #stacks: number[];
-  #startBigBlind: number | null = null;
-  #bigBlind: number | null = null;
+  #startLast: LastBlinds = { bigBlindSeat: null, nextButton: null };
+  #last = this.#startLast;
   #digest: Buffer;
   #timer: NodeJS.Timeout | null = null;
   #pump: Promise<void> | null = null;
@@ -51,7 +52,7 @@ export class Delivery {
     this.#digest = digestNext(this.#digest, number, record);
     this.#hands.push(record);
     for (const [seat, delta] of record.deltas.entries()) this.#stacks[seat] = (this.#stacks[seat] as number) + delta;
-    this.#bigBlind = record.actions[1]?.seat ?? null;
+    this.#last = blindsAfterRecord(this.#settings.rulesVersion, record, this.#last);
     if (this.#hands.length >= CHUNK_HANDS) this.#flush();
     else this.#timer ??= setTimeout(() => this.#flush(), flushMs);
   }
@@ -88,13 +89,13 @@ export class Delivery {
       firstHand: this.#firstHand,
       startStacks: this.#startStacks,
       ...(stacks === 'reset' && { resetStack: startingStack }),
-      bigBlindSeat: this.#startBigBlind,
+      ...this.#startLast,
       hands: this.#hands,
     });
     this.#firstHand += this.#hands.length;
     this.#hands = [];
     this.#startStacks = this.#stacks.slice();
-    this.#startBigBlind = this.#bigBlind;
+    this.#startLast = this.#last;
     this.#queue.push(chunk);
     this.#pump ??= this.#run().finally(() => {
       this.#pump = null;

@@ -18,7 +18,7 @@ describe('the conformance suite', () => {
     expect(`${formatSuite(await makeSuite(findPython()))}\n`).toBe(committed);
   }, 60_000);
 
-  it('has the eight reference hands, three of them in the classic profile too', () => {
+  it('has the nine reference hands, three of them in the classic profile too', () => {
     const named = (profile: string) => cases.flatMap((one) => (one.profile === profile ? [one.name] : []));
     expect(named('documented')).toEqual([
       'walk',
@@ -26,6 +26,7 @@ describe('the conformance suite', () => {
       'three-way-all-in',
       'heads-up',
       'bust',
+      'dead-small-blind',
       'fold-out',
       'time-out',
       'run-out',
@@ -55,6 +56,16 @@ describe('the conformance suite', () => {
     expect(caseOf('bust').hands[1]?.stacks).toEqual([995, 2005, 0]);
     expect(methodsOf('bust', 2).filter((method) => method === 'on_start')).toHaveLength(1);
     expect(methodsOf('bust', 2).at(-1)).toBe('on_end_game');
+    const dead = caseOf('dead-small-blind');
+    expect(dead.hands[1]).toMatchObject({
+      button: 0,
+      smallBlindSeat: 1,
+      bigBlindSeat: 2,
+      stacks: [2000, 0, 1000, 1000],
+    });
+    expect(dead.hands[1]?.actions[0]).toEqual({ street: 0, seat: 2, action: 'RAISE', amount: 10 });
+    const [start] = dead.seats[0]?.calls.filter(({ method }) => method === 'on_start').slice(-1) ?? [];
+    expect(start?.arguments.slice(3, 5)).toEqual([dead.seats[2]?.playerId, dead.seats[1]?.playerId]);
     expect(methodsOf('fold-out', 1).filter((method) => method === 'on_end_round')).toHaveLength(3);
     expect(caseOf('fold-out').hands[0]?.results).toEqual([-30, 105, -75, 0]);
     expect(caseOf('time-out').hands[0]?.actions[2]).toMatchObject({ seat: 2, action: 'FOLD', fault: 'timeout' });

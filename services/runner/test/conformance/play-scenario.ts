@@ -1,6 +1,7 @@
 // Plays a scenario with the real dealer against scripted seats.
 import { Action, type ActionKind } from '@husky/holdem/action';
 import type { HandRecord } from '@husky/match/record';
+import { RULES_VERSION } from '@husky/match/rules-version';
 import { Match } from '../../src/play/match.ts';
 import { defaultLimits, type MatchSetup, type Profile } from '../../src/play/setup.ts';
 import { questionIn, type Script, ScriptedHost } from '../scripted-host.ts';
@@ -78,6 +79,7 @@ export async function playScenario(scenario: Scenario, profile: Profile): Promis
   const host = new ScriptedHost(Array.from({ length: scenario.players }, (_, number) => scriptOf(number)));
   const setup: MatchSetup = {
     name: scenario.name,
+    rulesVersion: RULES_VERSION,
     seed: new Uint8Array(32).fill(scenario.seedByte),
     numRounds: scenario.hands.length,
     startingStack,

@@ -68,6 +68,15 @@ export const scenarios: readonly Scenario[] = [
     hands: ['a f a', 'f'],
   },
   {
+    name: 'dead-small-blind',
+    about:
+      'The big blind of hand 1 loses every chip: nobody posts the small blind of hand 2, whose id is still that of this player.',
+    profiles: documented,
+    seedByte: 10,
+    players: 4,
+    hands: ['f f a c', 'c c k k k k k k k k k k'],
+  },
+  {
     name: 'fold-out',
     about:
       'A bet on the turn that nobody calls: the uncalled part is returned, no further card is dealt, no cards are compared.',

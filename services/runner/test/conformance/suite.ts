@@ -35,11 +35,11 @@ function callsOf(python: string, seats: PlayedScenario['seats']): [string, ...un
 
 /** Describes the deal, the actions and the results of each hand. */
 function handsOf({ setup, records }: PlayedScenario) {
-  const { blinds, stacks } = setup;
-  const table = new Table({ players: setup.seats.length, startingStack: setup.startingStack, blinds, stacks });
+  const { rulesVersion, blinds, stacks, startingStack } = setup;
+  const table = new Table({ rulesVersion, players: setup.seats.length, startingStack, blinds, stacks });
   return records.map((record) => {
     const hand = table.startHand(deckFor(setup.seed, table.handNumber + 1));
-    for (const { kind, amount, adjusted } of record.actions.slice(2)) hand.act(kind, amount, adjusted);
+    for (const { kind, amount, adjusted } of record.actions.slice(hand.posts)) hand.act(kind, amount, adjusted);
     table.finishHand(hand);
     return {
       number: table.handNumber,

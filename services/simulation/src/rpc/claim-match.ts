@@ -14,7 +14,9 @@ const wakeUpsPerClaim = 2;
 /** Leases the next job to a runner, waiting for one up to `wait_ms`. Without a job the response has no assignment. */
 export function claimMatch(context: Context): SimulationHandlers['claimMatch'] {
   return async (request, call): Promise<ClaimMatchResponse> => {
-    const claimant = { runner: request.runner || call.caller.name, version: request.version, totals: request.totals };
+    const { version, totals } = request;
+    const rulesVersion = Math.max(1, request.rulesVersion);
+    const claimant = { runner: request.runner || call.caller.name, version, rulesVersion, totals };
     const waitMs = Math.min(Math.max(0, request.waitMs), maxWaitMs);
     await registerClaimant(context.pool, claimant, context.now());
     const lease = await waitForWork(context, claimant, waitMs, call.signal);

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { JOB_ID_BYTES, jobIdFrom } from '@husky/match/game-id';
-import { RULES_VERSION } from '@husky/match/rules-version';
 import { at, json, sql } from '@husky/runtime/sql';
 import { currentTraceparent } from '@husky/runtime/trace-context';
 import type pg from 'pg';
@@ -9,6 +8,7 @@ import { type JobPlan, profile, queueCost, startingStack } from '../domain/job.t
 import { initialState, jobState } from '../domain/job-state.ts';
 import { appendCommitments } from './commitments.ts';
 import { notifyQueue, reserveTags } from './queue.ts';
+import { playableRules } from './runners.ts';
 
 export function newJobId(): string {
   return jobIdFrom(randomBytes(JOB_ID_BYTES));
@@ -28,6 +28,7 @@ export async function insertJobs(
   if (!first) return;
   const cost = queueCost(first.numRounds);
   const firstTag = await reserveTags(client, first.kind, first.ownerId, cost, plans.length);
+  const rulesVersion = await playableRules(client, now);
   const seeds = new Map(plans.map(({ dealSetId }) => [dealSetId, randomBytes(32)]));
   const jobs = plans.map((plan, index) => {
     const seed = seeds.get(plan.dealSetId) ?? Buffer.alloc(0);
@@ -36,7 +37,7 @@ export async function insertJobs(
       ...plan,
       queueTag: firstTag + index * cost,
       state: initialState(ready, paused),
-      commitment: ready ? commitTo({ ...plan, seed }).commitment : '',
+      commitment: ready ? commitTo({ ...plan, rulesVersion, seed }).commitment : '',
     };
   });
   await client.query(
@@ -59,7 +60,7 @@ export async function insertJobs(
           blind_multiplier, blind_interval, limits, commitment, commitment_number, queue_tag, starting_stack, rules_version,
           profile, stacks, rotation, trace_context, created_at, prepare_after)
         SELECT id, kind, state, "ownerId", "batchId", "gameNumber", "holderId", "dealSetId", "numRounds", "bigBlind",
-          multiplier, "interval", limits, commitment, "commitmentNumber", "queueTag", ${startingStack}, ${RULES_VERSION},
+          multiplier, "interval", limits, commitment, "commitmentNumber", "queueTag", ${startingStack}, ${rulesVersion},
           ${profile}, stacks, rotation, "traceContext", ${at(now)}, CASE WHEN state = ${jobState.preparing} THEN ${at(now)} END
         FROM jsonb_to_recordset(${json(rows)}) AS j(id uuid, kind text, state text, "ownerId" uuid, "batchId" uuid,
           "gameNumber" int, "holderId" uuid, "dealSetId" uuid, "numRounds" int, "bigBlind" int, multiplier text,

@@ -18,6 +18,8 @@ export interface Lease {
 export interface Claimant {
   readonly runner: string;
   readonly version: string;
+  /** The newest rules that it knows. */
+  readonly rulesVersion: number;
   /** Totals since the start of its dealer; null if it does not report them. */
   readonly totals?: object | null;
 }
@@ -30,7 +32,7 @@ interface LeaseOptions {
 /** Leases the next job of the queue to a runner as a new attempt; undefined if there is none or the runner is cordoned. */
 export async function claimNext(
   pool: pg.Pool,
-  { runner, version }: Claimant,
+  { runner, version, rulesVersion }: Claimant,
   { now, leaseSeconds, weights }: LeaseOptions & { readonly weights: Readonly<Record<JobKind, number>> },
 ): Promise<Lease | undefined> {
   if (!(await hasWaiting(pool))) return undefined;
@@ -39,7 +41,7 @@ export async function claimNext(
       sql`SELECT cordoned FROM runners WHERE name = ${runner} FOR UPDATE`,
     );
     if (rows[0]?.cordoned) return undefined;
-    const next = await chooseNext(client, weights, queueCost);
+    const next = await chooseNext(client, rulesVersion, weights, queueCost);
     if (next === undefined) return undefined;
     // One statement: other claimers wait until the commit.
     const claimed = await client.query<Lease>(
@@ -183,16 +185,16 @@ export async function shortenLeases(pool: pg.Pool, { now, leaseSeconds }: LeaseO
  */
 export async function registerClaimant(
   pool: pg.Pool,
-  { runner, version, totals }: Claimant,
+  { runner, version, rulesVersion, totals }: Claimant,
   now: number,
 ): Promise<void> {
   const stored = totals ? json(totals) : sql`NULL`;
   const { rows } = await pool.query<Lease>(
     sql`WITH registered AS (
-          INSERT INTO runners (name, state, version, last_seen, totals)
-          VALUES (${runner}, ${runnerState.idle}, ${version}, ${at(now)}, ${stored})
-          ON CONFLICT (name) DO UPDATE SET version = excluded.version, last_seen = excluded.last_seen,
-            state = excluded.state, job_id = NULL, totals = excluded.totals)
+          INSERT INTO runners (name, state, version, rules_version, last_seen, totals)
+          VALUES (${runner}, ${runnerState.idle}, ${version}, ${rulesVersion}, ${at(now)}, ${stored})
+          ON CONFLICT (name) DO UPDATE SET version = excluded.version, rules_version = excluded.rules_version,
+            last_seen = excluded.last_seen, state = excluded.state, job_id = NULL, totals = excluded.totals)
         SELECT id AS "jobId", attempt FROM jobs WHERE state = ${jobState.running} AND runner = ${runner}`,
   );
   for (const lease of rows) await loseAttempt(pool, lease, { cause: 'the runner was started anew' }, now);

@@ -56,10 +56,11 @@ export interface NextJob {
 
 /**
  * Chooses and locks the next job to play. Claimers are serialized on the rows of the classes until the end of their transaction.
- * Skips jobs that another transaction has locked and jobs whose commitment is not in the chain.
+ * Skips jobs that another transaction has locked, jobs whose commitment is not in the chain, and those of rules after `rulesVersion`.
  */
 export async function chooseNext(
   client: pg.ClientBase,
+  rulesVersion: number,
   weights: Readonly<Record<JobKind, number>>,
   costOf: (numRounds: number) => number,
 ): Promise<NextJob | undefined> {
@@ -74,6 +75,7 @@ export async function chooseNext(
     const { rows } = await client.query<{ id: string; tag: number; numRounds: number }>(
       sql`SELECT id, queue_tag AS tag, num_rounds AS "numRounds" FROM jobs
           WHERE state = ANY (${claimable}) AND kind = ${choice.kind} AND commitment_number IS NOT NULL
+            AND rules_version <= ${rulesVersion}
           ORDER BY queue_tag, job_number LIMIT 1 FOR UPDATE SKIP LOCKED`,
     );
     const [job] = rows;

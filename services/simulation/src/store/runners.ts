@@ -1,3 +1,4 @@
+import { RULES_VERSION } from '@husky/match/rules-version';
 import { at, sql, texts } from '@husky/runtime/sql';
 import type pg from 'pg';
 import { jobState } from '../domain/job-state.ts';
@@ -11,6 +12,18 @@ export async function listRunners(pool: pg.Pool): Promise<ListedRunner[]> {
     `SELECT name, state, job_id AS "jobId", cordoned, last_seen AS "lastSeen", totals FROM runners ORDER BY name`,
   );
   return rows;
+}
+
+/** Time after its last request for which a runner of an earlier release may still claim a match. */
+const seenMs = 60_000;
+
+/** Returns the newest rules that every runner knows: those of new matches, so that an update that replaces runners loses none. */
+export async function playableRules(client: pg.ClientBase, now: number): Promise<number> {
+  // A row without a version is a cordon of a runner that has not requested work.
+  const { rows } = await client.query<{ known: number | null }>(
+    sql`SELECT min(rules_version) AS known FROM runners WHERE version <> '' AND last_seen >= ${at(now - seenMs)}`,
+  );
+  return Math.min(RULES_VERSION, rows[0]?.known ?? RULES_VERSION);
 }
 
 /**

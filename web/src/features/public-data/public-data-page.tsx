@@ -71,10 +71,11 @@ export function PublicDataPage() {
         <div className="prose">
           <p>
             <code>game_data</code> has <code>rounds</code> (0 before the flop to 3, the river) with{' '}
-            <code>action_sequence</code>: player, action, chips put in, pots afterwards. The first two actions are the
-            blinds. <code>playerHands</code> are the hole cards, <code>finalBoard</code> the board,{' '}
-            <code>playerMoney</code> the money before and after. Seats count from 0 in player, bets and names, from 1 in
-            playerMoney and eligible_players; <code>playerIdToUsername</code> names the latter.
+            <code>action_sequence</code>: player, action, chips put in, pots afterwards. The first actions are the
+            blinds, of which <code>smallBlindSeat</code> and <code>bigBlindSeat</code> name the seats.{' '}
+            <code>playerHands</code> are the hole cards, <code>finalBoard</code> the board, <code>playerMoney</code> the
+            money before and after. Seats count from 0 in player, bets and names, from 1 in playerMoney and
+            eligible_players; <code>playerIdToUsername</code> names the latter.
           </p>
         </div>
       </Panel>

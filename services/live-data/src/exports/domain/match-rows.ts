@@ -76,6 +76,8 @@ export class MatchRows {
         pot: facts.pot,
         showdown: facts.showdown,
         all_in: facts.allIn,
+        small_blind_seat: played.smallBlindSeat === null ? null : played.smallBlindSeat + 1,
+        big_blind_seat: played.bigBlindSeat + 1,
       });
       for (const [seat, sums] of this.#seats.entries()) {
         const start = played.startStacks[seat] ?? 0;

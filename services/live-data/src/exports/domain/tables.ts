@@ -77,6 +77,8 @@ export const tables = {
     { name: 'pot', type: 'int64', about: 'chips bet in the hand without a returned uncalled bet' },
     { name: 'showdown', type: 'boolean', about: 'at least two players did not fold' },
     { name: 'all_in', type: 'boolean', about: 'a player bet the last of its chips' },
+    { name: 'small_blind_seat', type: 'int32', nullable: true, about: 'who posted the small blind; null: nobody' },
+    { name: 'big_blind_seat', type: 'int32', about: 'who posted the big blind' },
   ],
   hand_players: [
     jobId,
@@ -90,7 +92,11 @@ export const tables = {
   actions: [
     jobId,
     hand,
-    { name: 'number', type: 'int32', about: 'number of the action in its hand, from 1; 1 and 2 are the blinds' },
+    {
+      name: 'number',
+      type: 'int32',
+      about: 'number of the action in its hand, from 1; the first ones are the posted blinds',
+    },
     { name: 'street', type: 'string', about: 'preflop, flop, turn, river' },
     seat,
     { name: 'action', type: 'string', about: 'RAISE, CALL, FOLD, CHECK or ALL IN' },

@@ -34,12 +34,12 @@ export function computeValues({ match, chunks }: ValuesJob): Uint8Array {
     const content = decodeChunk(bytes);
     const { resetStack } = content;
     let stacks = content.startStacks.map((chips) => resetStack ?? chips);
-    for (const [index, { actions, deltas }] of content.hands.entries()) {
+    for (const [index, record] of content.hands.entries()) {
       const number = content.firstHand + index;
       if (bigBlind === 0 || (number - 1) % match.blindInterval === 0)
         bigBlind = blindsAt(number, schedule, chipsInPlay).big;
-      const nets = luck.next({ number, stacks, bigBlind, deck: deckFor(match.seed, number), actions, deltas });
-      if (resetStack === undefined) stacks = stacks.map((chips, seat) => chips + (deltas[seat] ?? 0));
+      const nets = luck.next({ ...record, number, stacks, bigBlind, deck: deckFor(match.seed, number) });
+      if (resetStack === undefined) stacks = stacks.map((chips, seat) => chips + (record.deltas[seat] ?? 0));
       for (const [seat, net] of nets.entries()) {
         sums[seat] = (sums[seat] ?? 0) + net;
         cumulative[seat]?.push(Math.round((sums[seat] ?? 0) * HUNDREDTHS));
