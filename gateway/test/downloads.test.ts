@@ -21,6 +21,8 @@ const game = {
   playerMoney: { startingMoney: { 1: 1000, 2: 1000 }, finalMoney: { 1: 995, 2: 1005 } },
   playerHands: { 0: ['Ah', 'Kd'], 1: ['2s', '2h'] },
   button: 0,
+  smallBlindSeat: 0,
+  bigBlindSeat: 1,
   verdicts: [{ round: 0, index: 2, code: 'timeout' }],
 };
 const publicInput = JSON.stringify({
@@ -140,7 +142,7 @@ test('sends a match as PHH and as CSV, without a seed that is not published', as
   expect(csv[0]).toMatch(/^# manifest {/);
   expect(csv[1]).toContain('job_id","hand"');
   expect(csv[2]).toBe(
-    '"job",1,"1970-01-01T00:00:00.000Z",5,10,1,"",2,"name-u2","2s 2h",1000,1005,5,"RAISE 10","","","",0,""',
+    '"job",1,"1970-01-01T00:00:00.000Z",5,10,1,"",2,"name-u2","2s 2h",1000,1005,5,"RAISE 10","","","",0,"",1,2',
   );
   expect(csv[3]).toContain('1000,995,-5,"RAISE 5; FOLD","","","",1,"timeout"');
   expect(csv.at(-2)).toMatch(/^# end {"complete":true,"hands":32,"play_digest":"[0-9a-f]{64}"}$/);

@@ -5,7 +5,10 @@ import { KitFiles } from './kit-files.ts';
 
 const description = z.object({
   version: z.string(),
-  rules_version: z.number().int().describe('matches with another version cannot be played or verified by this kit'),
+  rules_version: z
+    .number()
+    .int()
+    .describe('newest rules that this kit plays and verifies; it knows the earlier ones too'),
   protocol_version: z.number().int().describe('version of the REST API that the kit uses'),
   file: z.string(),
   url: z.url().describe('address of the wheel'),

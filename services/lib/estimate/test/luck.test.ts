@@ -110,7 +110,10 @@ test('estimates equities before the flop independently of the board', () => {
 
 test('gives every seat a value of hole cards with the mean 0 over all deals', () => {
   const counts = new Array<number>(HOLE_CLASSES).fill(0);
-  for (const players of [2, 3, 4, 5, 6]) {
+  const tables = [2, 3, 4, 5, 6].flatMap((players) =>
+    (players < 6 ? ([0, 1] as const) : ([0] as const)).map((empty) => [players, empty] as const),
+  );
+  for (const [players, empty] of tables) {
     const seats = Array.from({ length: players }, (_, seat) => seat);
     const stacks = seats.map((seat) => 10_000 - 1990 * seat);
     const means = seats.map(() => 0);
@@ -119,16 +122,25 @@ test('gives every seat a value of hole cards with the mean 0 over all deals', ()
     for (let first = 0; first < 52; first++) {
       for (let second = 0; second < first; second++) {
         const deck = seats.flatMap(() => [first, second]);
-        const terms = holeTerms(deck, seats, stacks, 10, 0);
+        const terms = holeTerms(deck, seats, stacks, 10, empty);
         for (const seat of seats) means[seat] = (means[seat] ?? 0) + (terms[seat] ?? 0) / 1326;
         expect(Math.abs(sum(terms))).toBeLessThan(1e-9);
         const hole = holeClass(first, second);
-        counts[hole] = (counts[hole] ?? 0) + 1 / 5;
+        counts[hole] = (counts[hole] ?? 0) + 1 / tables.length;
       }
     }
     for (const mean of means) expect(Math.abs(mean)).toBeLessThan(1e-9);
   }
   for (const [hole, count] of counts.entries()) expect(count).toBeCloseTo(combinationsOf(hole), 8);
+});
+
+test('values hole cards after a dead small blind as at a table with that seat', () => {
+  const deck = Uint8Array.from({ length: 52 }, (_, card) => (card * 5) % 52);
+  const stacks = [1000, 0, 1000, 1000];
+  const actions = [{ street: 0, seat: 2, kind: 4, amount: 10 } as const];
+  const hand = { number: 1, stacks, bigBlind: 10, deck, actions, deltas: [0, 0, 0, 0] };
+  expect(chanceTerms({ ...hand, deadSmallBlind: true }).holeCards).toEqual(holeTerms(deck, [2, 3, 0], stacks, 10, 1));
+  expect(holeTerms(deck, [2, 3, 0], stacks, 10, 1)).not.toEqual(holeTerms(deck, [2, 3, 0], stacks, 10, 0));
 });
 
 test('values hole cards by the big blind, and less with a short stack', () => {

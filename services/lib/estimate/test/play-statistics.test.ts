@@ -3,7 +3,7 @@ import { Hand } from '@husky/holdem/hand';
 import { deckFor } from '@husky/match/deck';
 import { recordHand } from '@husky/match/record';
 import { describe, expect, test } from 'vitest';
-import { countHand, PlayCounters, positionsOf } from '../src/play-counters.ts';
+import { countHand, PlayCounters, POSITIONS, positionsOf } from '../src/play-counters.ts';
 import { figuresOf, STATISTICS } from '../src/play-statistics.ts';
 
 type Move = 'f' | 'k' | 'c' | 'a' | number;
@@ -15,7 +15,7 @@ const kinds: Readonly<Record<'f' | 'k' | 'c' | 'a', ActionKind>> = {
 };
 
 /** Plays a hand of up to six seats with the button at seat 0 (small blind 1, big blind 2) and blinds of 5 and 10. A number is a RAISE of these chips. */
-function hand(moves: readonly Move[], stacks: readonly number[] = [1000, 1000, 1000, 1000, 1000, 1000]) {
+function hand(moves: readonly Move[], stacks: readonly number[] = [1000, 1000, 1000, 1000, 1000, 1000], dead = {}) {
   const dealt = [...stacks.keys()].filter((seat) => (stacks[seat] ?? 0) > 0);
   const [button = 0, second = 1, third = 2] = dealt;
   const blinds =
@@ -26,6 +26,7 @@ function hand(moves: readonly Move[], stacks: readonly number[] = [1000, 1000, 1
     stacks,
     button,
     ...blinds,
+    ...dead,
     smallBlind: 5,
     bigBlind: 10,
     deck: deckFor(new Uint8Array(32), 1),
@@ -68,7 +69,29 @@ test('names positions relative to the button for two to six players', () => {
   expect(places([0, 99, 0, 99], ['f'])).toEqual([null, 3, null, 5]);
 });
 
+const indexOf = (name: string | null) => (name === null ? null : POSITIONS.findIndex((one) => one === name));
+const deadSmallBlind = { button: 0, smallBlindSeat: 1, bigBlindSeat: 2 };
+
+test('keeps the place of a dead small blind, and names the player before a dead button BTN', () => {
+  const four = [99, 0, 99, 99];
+  expect(positionsOf(hand(['f', 'f'], four, deadSmallBlind))).toEqual(['BTN', null, 'BB', 'CO'].map(indexOf));
+  expect(positionsOf(hand(['f', 'f'], four, { button: 1, smallBlindSeat: 2, bigBlindSeat: 3 }))).toEqual(
+    ['BTN', null, 'SB', 'BB'].map(indexOf),
+  );
+  const five = [99, 0, 99, 99, 99];
+  expect(positionsOf(hand(['f', 'f', 'f'], five, deadSmallBlind))).toEqual(
+    ['BTN', null, 'BB', 'HJ', 'CO'].map(indexOf),
+  );
+});
+
 describe('before the flop', () => {
+  test('counts the first decision after a dead small blind, and no big blind as one', () => {
+    const played = hand([30, 'f', 'f'], [1000, 0, 1000, 1000], deadSmallBlind);
+    expect([figure([played], 3, 'vpip'), figure([played], 3, 'pfr')]).toEqual(['1/1', '1/1']);
+    expect([figure([played], 0, 'vpip'), figure([played], 2, 'vpip')]).toEqual(['0/1', '0/1']);
+    expect(figure([hand(['f', 'f'], [1000, 0, 1000, 1000], deadSmallBlind)], 2, 'vpip')).toBe('0/0');
+  });
+
   test('leaves walks out of VPIP and PFR, and counts a blind that is only checked as not voluntary', () => {
     const walk = hand(['f', 'f', 'f', 'f', 'f']);
     expect(figure([walk], BB, 'vpip')).toBe('0/0');

@@ -49,7 +49,8 @@ export function encodeChunk(content: ChunkContent): Buffer {
     out.varint(resetStack);
     for (const chips of startStacks) out.signed(chips);
   }
-  // One number for both seats: without `nextButton`, as in matches of rules 1, it is that of the big blind alone.
+  // One number for both seats: without `nextButton`, as in matches of rules 1, it is that of the big blind alone. Decoders that know only
+  // rules 1 refuse larger numbers, and the token of a dead small blind, so they misread no hand.
   const [bigBlind, nextButton] = [content.bigBlindSeat, content.nextButton].map((seat) => (seat ?? -1) + 1);
   out.varint(Number(bigBlind) + (startStacks.length + 1) * Number(nextButton));
   out.varint(hands.length);

@@ -13,6 +13,7 @@ interface HandFacts {
   /** By street: seat, action, chips added. */
   readonly streets: readonly string[];
   readonly verdicts?: GameData['verdicts'];
+  readonly smallBlindSeat?: number | null;
 }
 
 const byId = (chips: readonly number[]) => Object.fromEntries(chips.map((amount, seat) => [seat + 1, amount]));
@@ -24,7 +25,17 @@ const timed = (text: string) => {
   return { player: Number(player), action, amount: Number(amount), timestamp, ...pots };
 };
 const actionsOf = (street: string) => (street === '' ? [] : street.split(', ').map(timed));
-const game = ({ names, stacks, final, hands, button, board = [], streets, verdicts }: HandFacts): GameData => ({
+const game = ({
+  names,
+  stacks,
+  final,
+  hands,
+  button,
+  board = [],
+  streets,
+  verdicts,
+  ...rest
+}: HandFacts): GameData => ({
   gameId: 'a-match',
   rounds: Object.fromEntries(streets.map((street, round) => [round, { action_sequence: actionsOf(street) }])),
   playerNames: Object.fromEntries(names.map((name, seat) => [seat, name])),
@@ -37,6 +48,7 @@ const game = ({ names, stacks, final, hands, button, board = [], streets, verdic
   },
   playerHands: hands,
   button,
+  ...rest,
   ...(verdicts === undefined ? {} : { verdicts }),
 });
 
@@ -101,6 +113,26 @@ finishing_stacks = [1080, 960, 960]
 });
 
 const actions = (text: string) => [...text.matchAll(/^ {2}"(p.*)",$/gm)].map(([, action]) => action);
+
+test('begins with the big blind after a dead small blind, and with the seat after a dead button', () => {
+  const stacks = [1000, 0, 1000, 1000];
+  const hands = { 0: ['Ah', 'Kd'], 2: ['Qs', 'Qd'], 3: ['2c', '7d'] };
+  const facts = { names: ['ann', 'bob', 'cem', 'dee'], stacks, final: stacks, hands };
+  const dead = game({
+    ...facts,
+    button: 0,
+    smallBlindSeat: null,
+    streets: ['2 RAISE 10, 3 RAISE 30, 0 FOLD 0, 2 FOLD 0'],
+  });
+  const text = phhOf(dead, 1, 'm');
+  expect(text).toContain('blinds_or_straddles = [10, 0, 0]\nmin_bet = 10\n');
+  expect(text).toContain('seats = [3, 4, 1]\n');
+  expect(actions(text)).toEqual(['p2 cbr 30', 'p3 f', 'p1 f']);
+  const streets = ['2 RAISE 5, 3 RAISE 10, 0 FOLD 0, 2 FOLD 0'];
+  const button = phhOf(game({ ...facts, button: 1, smallBlindSeat: 2, streets }), 1, 'm');
+  expect(button).toContain('blinds_or_straddles = [5, 10, 0]\n');
+  expect([button.includes('seats = [3, 4, 1]\n'), actions(button)]).toEqual([true, ['p3 f', 'p1 f']]);
+});
 
 test('lists the big blind first with two players and writes a raise that nobody can call as a call', () => {
   const text = phhOf(
