@@ -1,6 +1,11 @@
 // `husky verify`, `replay` and `stats` on the match file of a `husky play`, and on damaged and changed copies of it.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { TableSetup } from '@husky/holdem/table';
+import { decodeChunk } from '@husky/match/chunk';
+import { commitmentOf, publicInput } from '@husky/match/commitment';
+import { gameData, nameGame } from '@husky/match/game-json';
+import { playedHands } from '@husky/match/played-hands';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type LocalKit, localKit } from './local-kit.ts';
 
@@ -147,6 +152,75 @@ test('stats counts what the bots did', { timeout: timeoutMs }, async () => {
   const twice = await kit.husky(['stats', 'results/match.jsonl', 'results/match.jsonl']);
   expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining('are the same match')]);
 });
+
+/** Writes a stored match (services/lib/match/test/stored) as the match file of a site; without the keys that came with rules 2 if it is older. */
+function writeStored(matchId: string): string {
+  const url = new URL(`../../lib/match/test/stored/${matchId}.json`, import.meta.url);
+  const { seed, setup, hands, chunks } = JSON.parse(readFileSync(url, 'utf8')) as StoredMatch;
+  const contents = chunks.map((chunk) => decodeChunk(Buffer.from(chunk, 'base64')));
+  const rulesVersion = contents[0]?.rulesVersion ?? 0;
+  const names = Array.from({ length: setup.players }, (_, seat) => `bot-${seat + 1}`);
+  const roster = names.map((name) => ({ userId: name, botHash: name, packagesHash: '' }));
+  const facts = { rulesVersion, roster, hands, profile: 'documented', ...setup };
+  const bytes = Buffer.from(seed, 'hex');
+  const lines: object[] = contents
+    .flatMap((content) => [...playedHands(bytes, { rulesVersion, ...setup }, content, () => false)])
+    .map((hand, index) => {
+      const { smallBlindSeat, bigBlindSeat, ...game } = nameGame({ ...gameData(matchId, hand) }, names);
+      const blinds = rulesVersion === 1 ? {} : { smallBlindSeat, bigBlindSeat };
+      return { type: 'hand', hand: index + 1, game_data: { ...game, ...blinds } };
+    });
+  const manifest = {
+    type: 'manifest',
+    job_id: matchId,
+    attempt: 1,
+    players: names.map((username) => ({ username, bot_hash: username })),
+    hands,
+    rules_version: rulesVersion,
+    seed,
+    commitment: commitmentOf({ ...facts, seed: bytes }),
+    commitment_input: publicInput(facts),
+  };
+  const all = [manifest, ...lines, { type: 'end', complete: true, hands }];
+  return write(
+    `${matchId}.jsonl`,
+    all.map((line) => JSON.stringify(line)),
+  );
+}
+
+interface StoredMatch {
+  readonly seed: string;
+  readonly setup: Omit<TableSetup, 'rulesVersion' | 'blinds'> & {
+    readonly blinds: { bigBlind: number; multiplier: string; interval: number };
+  };
+  readonly hands: number;
+  readonly chunks: readonly string[];
+}
+
+test.each([
+  ['carry-moving-button', 2],
+  ['carry-dead-button', 1],
+])(
+  'verifies, shows and plays again %s, by the rules of its version',
+  { timeout: timeoutMs },
+  async (matchId, posts) => {
+    const file = writeStored(matchId);
+    expect(await kit.husky(['verify', file])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Verified: all 64 hands/),
+    });
+    // By rules 2 nobody posts the small blind of hand 22.
+    const { stdout } = await kit.husky(['replay', file, '--hand', '22']);
+    expect(stdout.match(/ posts \d+\n/g)).toHaveLength(posts);
+    expect((await kit.husky(['stats', file])).code).toBe(0);
+    const bots = Array.from({ length: 6 }, () => 'calling-station');
+    const again = await kit.husky(['play', ...bots, '--like', file, '--out', `again-${matchId}`]);
+    expect(again.code).toBe(0);
+    expect((await kit.husky(['verify', `again-${matchId}/match.jsonl`])).code).toBe(0);
+    const [manifest = ''] = readFileSync(join(kit.folder, `again-${matchId}/match.jsonl`), 'utf8').split('\n');
+    expect(JSON.parse(manifest)).toMatchObject({ rules_version: matchId === 'carry-dead-button' ? 2 : 1 });
+  },
+);
 
 interface Player {
   readonly player: string;

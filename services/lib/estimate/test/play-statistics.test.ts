@@ -69,7 +69,7 @@ test('names positions relative to the button for two to six players', () => {
   expect(places([0, 99, 0, 99], ['f'])).toEqual([null, 3, null, 5]);
 });
 
-const indexOf = (name: string | null) => (name === null ? null : POSITIONS.findIndex((one) => one === name));
+const indexOf = (name: string | null) => (name === null ? null : (POSITIONS as readonly string[]).indexOf(name));
 const deadSmallBlind = { button: 0, smallBlindSeat: 1, bigBlindSeat: 2 };
 
 test('keeps the place of a dead small blind, and names the player before a dead button BTN', () => {
