@@ -57,13 +57,14 @@ export function useJob(jobId: string) {
     if (over) void client.invalidateQueries({ queryKey: queryKeys.job(jobId) });
   }, [over, client, jobId]);
 
+  const seats = status.data?.players;
   const stored = useMemo(
-    () => (performance.data === undefined ? null : toSeries(performance.data)),
-    [performance.data],
+    () => (performance.data === undefined ? null : toSeries(performance.data, seats)),
+    [performance.data, seats],
   );
   const streamed = useMemo(
-    () => toSeries(Object.fromEntries([...live.job.series].map(([name, values]) => [name, [...values]]))),
-    [live.job.series],
+    () => toSeries(Object.fromEntries([...live.job.series].map(([name, values]) => [name, [...values]])), seats),
+    [live.job.series, seats],
   );
   const storedHands = games.data?.games ?? [];
   // Streamed hands are shown until the stored match has as many.
