@@ -74,8 +74,8 @@ beforeAll(async () => {
   });
   const simulation = await startDouble(simulationService, anyone, {
     async findBatch({ batchNumber }) {
-      if (batchNumber !== 3) throw notFound();
-      return { id: 'b1', batchNumber };
+      if (batchNumber !== 3 && batchNumber !== 2) throw notFound();
+      return { id: 'b1', batchNumber: 3 };
     },
     getSettings: async () => ({ banner: hostile, frozen: true, tournamentStart: '', tournamentEnd: '' }),
   });
@@ -192,6 +192,15 @@ test('describes hands, players and batches, and points from an embedded replay t
   expect(contentOf(await html(`/players/${widest}`), 'description')).toBe(
     `The poker bot of ${widest}: number 1 with +$12.50, 1 public match.`,
   );
+});
+
+test.each([
+  ['text/html', '/batches/2?tab=standings', '/batches/3?tab=standings'],
+  ['application/json', '/batches/2', '/batches/3'],
+])('redirects a client that accepts %s from a former number of a batch', async (accept, former, now) => {
+  const response = await fetch(origin + former, { headers: { accept }, redirect: 'manual' });
+  expect([response.status, response.headers.get('location')]).toEqual([307, now]);
+  expect(response.headers.get('cache-control')).toBe('no-store');
 });
 
 test('gives private, unknown and deleted subjects the same tags and picture', async () => {

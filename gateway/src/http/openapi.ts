@@ -6,6 +6,7 @@ import { errorSchema, statusErrorSchema } from './schema.ts';
 type Json = Record<string, unknown>;
 
 const refusalTexts: Record<number, string> = {
+  307: 'Moved: the address is in Location',
   400: 'Well-formed but not allowed',
   401: 'Not signed in, or the token is invalid, expired or revoked',
   403: 'Not allowed for this caller',

@@ -12,6 +12,8 @@ export interface Subject {
   readonly jobId?: string;
   /** The batch whose visibility decides whether the subject may be shown. */
   readonly batchId?: string;
+  /** The path of its page, if that is not the requested one. */
+  readonly movedTo?: string;
   readonly title: string;
   readonly description: string;
   readonly scene: Scene;
@@ -148,9 +150,14 @@ export async function readBatch(number: string, context: Reader): Promise<Subjec
   const leader = rows.length === 0 ? '' : `${leadSentence(rows.filter(({ highlighted }) => highlighted))} after `;
   return {
     batchId: batch.id,
-    title: `Batch ${number}`,
+    ...(batch.batchNumber === Number(number) ? {} : { movedTo: `/batches/${batch.batchNumber}` }),
+    title: `Batch ${batch.batchNumber}`,
     description: `${leader}${played}. Standing, curves and all matches.`,
-    scene: { heading: `Batch ${number}`, sentence: `${leader}${formatCount(matches, 'match', 'matches')}`, rows },
+    scene: {
+      heading: `Batch ${batch.batchNumber}`,
+      sentence: `${leader}${formatCount(matches, 'match', 'matches')}`,
+      rows,
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from 'react-router';
+import { Link, Navigate, useParams } from 'react-router';
 import { ButtonLink } from '../../components/button.tsx';
 import { DataExports } from '../../components/data-exports.tsx';
 import { Downloads } from '../../components/downloads.tsx';
@@ -46,6 +46,9 @@ export function BatchPage() {
       );
     }
   }
+  const { batch_number: now } = batch.data;
+  // The response of a former number is that of the present one.
+  if (String(now) !== number) return <Navigate to={`/batches/${now}`} replace />;
   return <BatchView batch={batch.data} />;
 }
 
