@@ -11,13 +11,13 @@ const POLL_PENDING_MS = 3_000;
 
 const isOpen = (status: string | undefined) => status === 'Pending' || status === 'Running';
 
-/** Loads the label of a job's batch, by its first hand. */
-function useBatchLabel(gameId: string | undefined): string {
+/** Loads the label of a job's batch, by its first hand. `known`: the status names the batch, or null if there is none. */
+function useBatchLabel(gameId: string | undefined, known: number | null | undefined): string {
   const order = useQuery({
     queryKey: ['live', 'batch-order', gameId ?? ''],
     queryFn: ({ signal }) =>
       api.get('/llm/game-log/{game_id}/batch-order', { params: { game_id: gameId ?? '' }, signal }),
-    enabled: gameId !== undefined,
+    enabled: gameId !== undefined && known !== null,
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });
@@ -83,6 +83,6 @@ export function useJob(jobId: string) {
     hands,
     streaming,
     series: streaming ? streamed : (stored ?? (notStored ? [] : null)),
-    batchLabel: useBatchLabel(hands[0]?.game_id),
+    batchLabel: useBatchLabel(hands[0]?.game_id, status.data?.batch_number),
   };
 }
