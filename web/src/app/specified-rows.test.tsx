@@ -89,7 +89,12 @@ afterEach(async () => {
 const pages: readonly [path: string, pattern: string, text: RegExp, load: () => Promise<ComponentType>][] = [
   ['/', '/', /ann/, async () => (await import('../features/home/home-page.tsx')).HomePage],
   ['/games', '/games', /ID: job-1/, async () => (await import('../features/games/games-page.tsx')).GamesPage],
-  ['/games/job-1', '/games/:jobId', /Job Final Result.*ann/, async () => (await import('../features/games/job-page.tsx')).JobPage],
+  [
+    '/games/job-1',
+    '/games/:jobId',
+    /Job Final Result.*ann/,
+    async () => (await import('../features/games/job-page.tsx')).JobPage,
+  ],
   [
     '/replay/game-1',
     '/replay/:gameId',
