@@ -132,22 +132,27 @@ test('the About page shows the specified panel, and with other settings the same
   const timer = userPage.getByRole('timer');
   const about = await visit(null);
   const panel = about.getByRole('region', { name: 'Status' });
-  await reopenUntil(about, '/about', panel, /^Status\s+Tournament\s+ACTIVE\s+Registration\s+OPEN\s+Next event\s+BOT_SUBMISSION\s+Active members/);
+  await reopenUntil(
+    about,
+    '/about',
+    panel,
+    /^Status\s+Tournament\s+ACTIVE\s+Registration\s+OPEN\s+Next event\s+BOT_SUBMISSION\s+Active members/,
+  );
   const banner = userPage.locator('.strip-notice');
   await expectText(banner, DEFAULT_BANNER);
   await expectText(timer, 'Submission closed');
   await save('2099-07-12T00:00:00-07:00', '2099-07-21T23:59:59-07:00');
   await reopenUntil(userPage, '/dashboard', timer, 'The tournament officially starts on July 12 2099');
   await expectText(banner, 'This test phase is the development phase. The official start is in July 2099.');
-  await reopenUntil(about, '/about', panel, /Tournament\s+NOT STARTED[^]*Next event\s+Start on July 12, 2099/);
+  await reopenUntil(about, '/about', panel, /Tournament\s+NOT STARTED[\s\S]*Next event\s+Start on July 12, 2099/);
   await save(inDays(-1), inDays(2.5));
   await reopenUntil(userPage, '/dashboard', timer, /^2d 1[12]h \d+m \d+s$/);
   await expectText(banner, /^The tournament is running: submissions until /);
-  await reopenUntil(about, '/about', panel, /Tournament\s+ACTIVE[^]*Next event\s+BOT_SUBMISSION until /);
+  await reopenUntil(about, '/about', panel, /Tournament\s+ACTIVE[\s\S]*Next event\s+BOT_SUBMISSION until /);
   await save(inDays(-3), inDays(-2));
   await reopenUntil(userPage, '/dashboard', timer, 'Submission closed');
   await expectText(banner, 'The tournament is over.');
-  await reopenUntil(about, '/about', panel, /Tournament\s+OVER[^]*Next event\s+None scheduled/);
+  await reopenUntil(about, '/about', panel, /Tournament\s+OVER[\s\S]*Next event\s+None scheduled/);
   await save(original.tournament_start, original.tournament_end);
   expect(pageErrors).toEqual([]);
 });
