@@ -91,7 +91,8 @@ const rows: readonly { method: string; path: string; who: Partial<Record<Who, nu
   { method: 'GET', path: '/live/job/{id}/commitment', who: hidden },
   { method: 'GET', path: '/live/job/{id}/seed', who: hidden },
   { method: 'GET', path: '/live/game/{id}', who: hidden },
-  { method: 'GET', path: '/llm/game-log/{game_id}/batch-order', who: hidden },
+  // A test run belongs to no batch.
+  { method: 'GET', path: '/llm/game-log/{game_id}/batch-order', who: { ...hidden, owner: 404, admin: 404 } },
   { method: 'GET', path: '/live/job/{id}/log/{username}', who: own },
   { method: 'GET', path: '/live/job/{id}/bots/{username}', who: own },
   { method: 'GET', path: '/players/{username}/versions', who: own },

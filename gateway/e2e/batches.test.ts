@@ -128,6 +128,12 @@ test('plays a batch and publishes, removes and republishes it, once under two co
     expect(shown, list).toMatchObject({ batch_number: 7007, game_number: 1 });
   }
   expect(client.expectStatus(await client.get(`/sim/status/${jobs[0].job_id}`), 200).batch_number).toBe(7007);
+  client.expectStatus(await client.post(`${path}/metadata`, { batch_number: 7008 }, admin), 200);
+  for (const accept of ['application/json', 'text/html']) {
+    const moved = await client.call('GET', '/batches/7007', { headers: { accept } });
+    expect([moved.status, moved.headers.get('location')], accept).toEqual([307, '/batches/7008']);
+  }
+  expect([(await client.get('/batches/7008')).status, await listed7007()]).toEqual([200, [jobs[0].job_id]]);
   client.expectStatus(await client.post(`${path}/public`, { public: false }, admin), 200);
   expect((await client.get(publicGames)).status).toBe(403);
   expect([(await client.get('/batches/7007')).status, await listed7007(), await shared()]).toEqual([404, [], 0]);
@@ -149,6 +155,7 @@ test('plays a batch and publishes, removes and republishes it, once under two co
     'batch.added_to_leaderboard',
     'batch.removed_from_leaderboard',
     'batch.added_to_leaderboard',
+    'batch.metadata_saved',
     'batch.metadata_saved',
     'batch.created',
   ];

@@ -71,3 +71,36 @@ test('returns the first page of public matches with the total', async () => {
   expect(list.total_count).toBeTypeOf('number');
   expect(list.recent_count).toBeLessThanOrEqual(list.total_count);
 });
+
+test('reads every list with the page sizes that OpenAPI describes', async () => {
+  const admin = await client.adminToken();
+  type Parameter = { name: string; schema: { default?: number; minimum: number; maximum: number } };
+  const { paths } = client.expectStatus(await client.get('/openapi.json'), 200) as {
+    paths: Record<string, { get?: { parameters: Parameter[] } }>;
+  };
+  let checked = 0;
+  for (const [path, { get }] of Object.entries(paths)) {
+    const size = get?.parameters.find(({ name }) => name === 'page_size')?.schema;
+    if (size === undefined || path.includes('{')) continue;
+    const read = async (value: number | string) => (await client.get(`${path}?q=x&page_size=${value}`, admin)).status;
+    expect(size.default, path).toBeGreaterThanOrEqual(size.minimum);
+    const statuses = await Promise.all(
+      [size.minimum - 1, size.minimum, size.maximum, size.maximum + 1, '1.5'].map(read),
+    );
+    expect(statuses, path).toEqual([422, 200, 200, 422, 422]);
+    checked += 1;
+  }
+  expect(checked).toBeGreaterThan(12);
+});
+
+test.each([
+  ['/docker/pool/scale', undefined, 'target_size: is missing: name the number of runners, at least 3'],
+  ['/docker/pool/scale?target_size=', undefined, 'target_size: must be an integer'],
+  ['/docker/pool/scale?target_size=2', undefined, 'Target size must be at least 3'],
+  ['/leaderboard/add', { tag: 'x' }, 'score: is missing'],
+  ['/leaderboard/add', {}, 'score: is missing (and 1 more)'],
+])('says what POST %s with %o lacks', async (path, body, detail) => {
+  const response = await client.post(path, body, await client.adminToken());
+  expect(response.body.detail).toBe(detail);
+  expect(response.status).toBe(path.endsWith('=2') ? 400 : 422);
+});

@@ -42,6 +42,10 @@ export function createGateway(settings: GatewaySettings, context: Context, telem
   app.use(
     webApp(settings.WEB_DIR, {
       find: findPage,
+      async movedTo(path) {
+        const { page, parameter = '' } = findPage(path) ?? {};
+        return page?.subject === 'batch' ? (await subjectReaderOf(context)('batch', parameter))?.movedTo : undefined;
+      },
       async render(html, path) {
         const page = await withHead(html, path, settings.PUBLIC_URL, subjectReaderOf(context));
         const tags = preloadTags(findPage(path)?.page.module);

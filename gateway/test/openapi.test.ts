@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { z } from 'zod';
 import { openApi } from '../src/http/openapi.ts';
 import { apiRoutes } from '../src/routes/all.ts';
 
@@ -45,3 +46,159 @@ test('describes every path parameter, as required', () => {
     }
   }
 });
+
+const routes = apiRoutes({}, { metricsText: async () => '' });
+const operationOf = (call: string): Json => {
+  const [method = '', path = ''] = call.split(' ');
+  return (document.paths as Record<string, Record<string, Json>>)[path]?.[method.toLowerCase()] ?? {};
+};
+const parametersOf = (call: string, where: string) =>
+  (operationOf(call).parameters as { name: string; in: string; required: boolean; schema: Json }[]).filter(
+    (parameter) => parameter.in === where,
+  );
+
+test('describes the default, the minimum and the maximum with which each parameter of a query is read', () => {
+  let checked = 0;
+  for (const { method, path, query } of routes) {
+    const shape = (query as z.ZodObject | undefined)?.shape ?? {};
+    for (const { name, required, schema } of parametersOf(`${method} ${path}`, 'query')) {
+      const what = `${method} ${path}?${name}`;
+      const read = (value: unknown) => (shape[name] as z.ZodType).safeParse(value);
+      expect(read(undefined).success, what).toBe(!required);
+      const byDefault = schema.default === undefined ? undefined : read(String(schema.default)).data;
+      if (!required) expect(read(undefined).data, what).toEqual(byDefault);
+      if (schema.type !== 'integer' || typeof schema.maximum !== 'number') continue;
+      const [minimum, maximum] = [Number(schema.minimum), schema.maximum];
+      // The pool refuses a smaller size with its own sentence.
+      const below = name === 'target_size' ? [] : [minimum - 1];
+      for (const within of [minimum, maximum]) expect(read(String(within)).success, `${what}=${within}`).toBe(true);
+      for (const beyond of [...below, maximum + 1, `${minimum}.5`, 'x', '']) {
+        expect(read(String(beyond)).success, `${what}=${beyond}`).toBe(false);
+      }
+      checked += 1;
+    }
+  }
+  expect(checked).toBeGreaterThan(50);
+});
+
+test.each([
+  ['GET /live/job-ids', 100],
+  ['GET /live/public-job-ids/paginated', 500],
+  ['GET /live/job/{id}/games/paginated', 100],
+  ['GET /user/all', 25],
+  ['GET /admin/jobs', 500],
+  ['GET /admin/users', 500],
+  ['GET /sim/status/all', 500],
+])('pages %s by %i', (call, size) => {
+  const page = Object.fromEntries(parametersOf(call, 'query').map(({ name, schema }) => [name, schema]));
+  expect(page).toMatchObject({ page: { default: 1, minimum: 1 }, page_size: { default: size, maximum: 1000 } });
+});
+
+const games = 'games[]{game_id game_uuid}';
+const envelope = 'total_count has_next has_previous page';
+const matches = 'jobs[]{job_id batch_id? players[] first_game_created_at? is_public}';
+const entries = '[]{id username score tag time_created}';
+const person = 'username name? github? discord_username? about?';
+const adminJobs =
+  '[]{id job_id status job_status error_message? result_data? username created_at completed_at? tournaments_2025_added}';
+const containers = '[]{container_name port state}';
+
+// What a client of the original reads, and prints as it is. '?': may be null, which such a client shows as absent.
+test.each([
+  ['POST /auth/login', 'access_token token_type expires_in'],
+  ['POST /auth/register', 'access_token'],
+  ['GET /auth/whoami', `${person} email admin is_verified`],
+  ['POST /auth/resend-verification', 'message'],
+  ['GET /live/job-ids', `${matches} ${envelope}`],
+  ['GET /live/public-job-ids', matches],
+  ['GET /live/public-job-ids/paginated', `${matches} ${envelope}`],
+  ['GET /live/job/{id}/games', games],
+  ['GET /live/job/{id}/games/paginated', `${games} ${envelope}`],
+  ['GET /live/game/{id}', 'message game_id game_uuid job_id game_data'],
+  ['GET /sim/status/all', '[]{job_id job_status}'],
+  ['GET /sim/status/{id}', 'job_id job_status'],
+  ['POST /sim/async_run', 'job_id job_status status_code message'],
+  ['POST /sim/async_run_user', 'job_id job_status status_code'],
+  ['POST /submission/upload', 'submission_id status_code'],
+  ['GET /submission/list', 'files[]{id player_file package_file final created_at}'],
+  ['POST /submission/mark_final', 'status_code message'],
+  ['POST /submission/unmark_final', 'status_code message'],
+  ['GET /submission/users/with-final', 'users_list[]'],
+  ['GET /profile', `profile{${person} admin is_verified} leaderboard_entries${entries}`],
+  ['GET /profile/{username}', `profile{${person} admin is_verified} leaderboard_entries${entries}`],
+  ['POST /user/update', `profile{${person} admin is_verified}`],
+  ['GET /user/all', `users[]{${person}} total page total_pages`],
+  ['GET /user/search', `[]{${person}}`],
+  ['GET /leaderboard/top/{n}', `top_entries${entries}`],
+  ['GET /leaderboard/tags', 'tags[]'],
+  ['GET /leaderboard/user/{username}', `entries${entries}`],
+  ['POST /leaderboard/add', 'entry{id username score tag time_created}'],
+  ['GET /admin/user-count', 'user_count'],
+  ['GET /admin/job-count', 'job_count'],
+  ['GET /admin/submission-count', 'submission_count'],
+  ['GET /admin/users', '[]{username email admin is_verified}'],
+  ['GET /admin/jobs', adminJobs],
+  ['GET /admin/sim-admin-jobs', adminJobs],
+  ['GET /admin/scaling-jobs', adminJobs],
+  ['POST /admin/toggle-admin/{username}', 'admin'],
+  ['POST /admin/verify-user/{username}', 'is_verified'],
+  ['POST /admin/toggle-job-public/{job_id}', 'job_id is_public affected_logs'],
+  ['GET /admin/2025-job-status/{job_id}', 'tournaments_2025_added'],
+  ['GET /admin/user-final-submission/{username}', 'has_final_submission message'],
+  ['POST /llm/batch-run', 'batch_id total_jobs'],
+  [
+    'GET /llm/batches',
+    'batches[]{batch_id created_at total_jobs job_statuses{PENDING RUNNING FINISHED FAILED} jobs[]{job_id status users_to_run[]}}',
+  ],
+  ['GET /llm/batch/{id}/arena-status', 'all_added'],
+  ['GET /llm/batch/{id}/metadata', 'batch_id metadata_id? batch_metadata batch_entries_count'],
+  ['POST /llm/batch/{id}/metadata', 'metadata_id batch_entries_updated action'],
+  ['GET /llm/game-log/{game_id}/batch-order', 'batch_order batch_id total_batches'],
+  ['GET /docker/pool/status', 'success data{pool_size active_containers idle_containers acquired_containers}'],
+  ['GET /docker/pool/detailed', `data{idle_containers${containers} active_containers${containers}}`],
+  ['POST /docker/pool/scale', 'job_id'],
+  ['GET /docker/game-log/{port}', 'success message container_name port log_content'],
+])('%s always has the fields of the contract: %s', (call, fields) => {
+  const responses = operationOf(call).responses as Record<string, { content: Record<string, { schema: Json }> }>;
+  const [schema] = Object.entries(responses).flatMap(([status, { content }]) =>
+    status.startsWith('2') ? [content['application/json']?.schema ?? {}] : [],
+  );
+  expectFields(schema ?? {}, fields, call);
+});
+
+function resolved(schema: Json): Json {
+  const name = typeof schema.$ref === 'string' ? (schema.$ref.split('/').at(-1) ?? '') : '';
+  return name === '' ? schema : ((document.components as { schemas: Record<string, Json> }).schemas[name] ?? {});
+}
+
+/** Checks a schema against fields such as `a b? list[]{c d} object{e}`. */
+function expectFields(given: Json, fields: string, what: string): void {
+  const schema = resolved(given);
+  if (fields.startsWith('[]')) {
+    expect(schema.type, what).toBe('array');
+    const [inner = ''] = innerOf(fields.slice(2));
+    if (inner !== '') expectFields(schema.items as Json, inner, `${what}[]`);
+    return;
+  }
+  for (let rest = fields.trim(); rest !== ''; ) {
+    const [all = '', name = '', list = '', optional = ''] = /^(\w+)(\[\])?(\?)?/.exec(rest) ?? [];
+    const [inner, after] = innerOf(rest.slice(all.length));
+    const field = (schema.properties as Record<string, Json>)[name] ?? {};
+    expect(schema.required, `${what} ${name}`).toContain(name);
+    const nullable = JSON.stringify(field.anyOf ?? field.type ?? null).includes('"null"');
+    if (optional === '') expect(nullable, `${what} ${name} may be null`).toBe(false);
+    if (list !== '' || inner !== '') expectFields(field, list === '' ? inner : `[]{${inner}}`, `${what} ${name}`);
+    rest = after.trim();
+  }
+}
+
+/** Splits `{a b{c}} d` into `a b{c}` and ` d`; text without a brace has an empty first part. */
+function innerOf(text: string): [string, string] {
+  if (!text.startsWith('{')) return ['', text];
+  let depth = 0;
+  const end = [...text].findIndex((character) => {
+    depth += character === '{' ? 1 : character === '}' ? -1 : 0;
+    return depth === 0;
+  });
+  return [text.slice(1, end), text.slice(end + 1)];
+}

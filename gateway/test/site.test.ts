@@ -59,13 +59,13 @@ beforeAll(async () => {
       if (!visible.has(jobId)) throw new DomainError('PERMISSION_DENIED', 'private-match', 'This game is private');
       return { gameId, jobId, hand: 1000, playerIds: ['u1', 'u2'], gameJson: JSON.stringify(game) };
     },
-    listPublicBatches: async () => ({ batchIds: visible.has(publicId) ? ['b1'] : [] }),
-    getResults: async () => ({
+    listPublicBatches: async () => ({ batchIds: visible.has(publicId) ? ['b1', 'b2'] : [] }),
+    getResults: async ({ batchId }) => ({
       matches: 7,
       hands: 7000,
       players: [
         { userId: 'u1', delta: 500 },
-        { userId: 'u2', delta: -500 },
+        { userId: 'u2', delta: batchId === 'b2' ? 500 : -500 },
       ],
     }),
   });
@@ -74,8 +74,9 @@ beforeAll(async () => {
   });
   const simulation = await startDouble(simulationService, anyone, {
     async findBatch({ batchNumber }) {
-      if (batchNumber !== 3) throw notFound();
-      return { id: 'b1', batchNumber };
+      if (batchNumber === 4) return { id: 'b2', batchNumber };
+      if (batchNumber !== 3 && batchNumber !== 2) throw notFound();
+      return { id: 'b1', batchNumber: 3 };
     },
     getSettings: async () => ({ banner: hostile, frozen: true, tournamentStart: '', tournamentEnd: '' }),
   });
@@ -186,12 +187,22 @@ test('describes hands, players and batches, and points from an embedded replay t
   expect(contentOf(await html('/batches/3'), 'description')).toBe(
     `${widest} leads with +$500 after 7 matches of 2 players, 7,000 hands. Standing, curves and all matches.`,
   );
+  expect(contentOf(await html('/batches/4'), 'description')).toMatch(/ and \S+ lead with \+\$500 after 7 matches/);
   const embedded = await html('/embed/replay/hand-0000-1000');
   expect(embedded).toContain('<link rel="canonical" href="https://play.example.org/replay/hand-0000-1000" />');
   expect(contentOf(embedded, 'robots')).toBe('noindex');
   expect(contentOf(await html(`/players/${widest}`), 'description')).toBe(
     `The poker bot of ${widest}: number 1 with +$12.50, 1 public match.`,
   );
+});
+
+test.each([
+  ['text/html', '/batches/2?tab=standings', '/batches/3?tab=standings'],
+  ['application/json', '/batches/2', '/batches/3'],
+])('redirects a client that accepts %s from a former number of a batch', async (accept, former, now) => {
+  const response = await fetch(origin + former, { headers: { accept }, redirect: 'manual' });
+  expect([response.status, response.headers.get('location')]).toEqual([307, now]);
+  expect(response.headers.get('cache-control')).toBe('no-store');
 });
 
 test('gives private, unknown and deleted subjects the same tags and picture', async () => {

@@ -105,7 +105,7 @@ async function demo(): Promise<void> {
     users_list: players,
   });
   expect(total_jobs === 28, `${total_jobs} jobs, not 28`);
-  await admin.post(`/llm/batch/${batch_id}/metadata`, { batch_number: 1, note: 'make demo-batch' });
+  await admin.post(`/llm/batch/${batch_id}/metadata`, { note: 'make demo-batch' });
   print(`batch ${batch_id}: ${total_jobs} matches of 1,000 hands`);
   const startedMs = Date.now();
   const ended = await waitForBatch(admin, batch_id);

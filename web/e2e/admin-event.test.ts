@@ -1,4 +1,5 @@
 import { afterAll, expect, inject, test } from 'vitest';
+import { DEFAULT_BANNER } from '../src/lib/tournament.ts';
 import { api, asAdmin, expectText, expectToast, press, reopenUntil, secondAdmin } from './admin-steps.ts';
 import { pick } from './screen-list.ts';
 import { desktop, horizontalOverflow, open, pageErrors, phone, visit } from './visitor.ts';
@@ -33,12 +34,11 @@ const bot = () =>
   }));
 
 test('the default banner about the development phase is above every page', async () => {
-  const text = 'This test phase is the development phase. The official start is in July 2025.';
   for (const size of [desktop, phone]) {
     const page = await visit(null, { size });
     for (const path of ['/', '/games', '/login', '/no-such-page']) {
       await open(page, path);
-      await expectText(page.locator('.strip-notice'), text);
+      await expectText(page.locator('.strip-notice'), DEFAULT_BANNER);
       await expect.poll(() => horizontalOverflow(page), { message: path }).toBe(0);
     }
   }
@@ -118,7 +118,8 @@ test('a freeze refuses submissions, test runs and matches with an error text, is
   expect(pageErrors).toEqual([]);
 });
 
-test('the tournament window sets the countdown of the dashboard', async () => {
+test('the About page shows the specified panel, and with other settings the same story as banner and dashboard', async () => {
+  await asAdmin.post('/admin/settings', { banner: DEFAULT_BANNER });
   const page = await visit('/admin', { account: admin });
   const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
   const save = async (start: string, end: string) => {
@@ -129,11 +130,29 @@ test('the tournament window sets the countdown of the dashboard', async () => {
   };
   const userPage = await visit('/dashboard', { account: verified });
   const timer = userPage.getByRole('timer');
+  const about = await visit(null);
+  const panel = about.getByRole('region', { name: 'Status' });
+  await reopenUntil(
+    about,
+    '/about',
+    panel,
+    /^Status\s+Tournament\s+ACTIVE\s+Registration\s+OPEN\s+Next event\s+BOT_SUBMISSION\s+Active members/,
+  );
+  const banner = userPage.locator('.strip-notice');
+  await expectText(banner, DEFAULT_BANNER);
   await expectText(timer, 'Submission closed');
   await save('2099-07-12T00:00:00-07:00', '2099-07-21T23:59:59-07:00');
   await reopenUntil(userPage, '/dashboard', timer, 'The tournament officially starts on July 12 2099');
+  await expectText(banner, 'This test phase is the development phase. The official start is in July 2099.');
+  await reopenUntil(about, '/about', panel, /Tournament\s+NOT STARTED[\s\S]*Next event\s+Start on July 12, 2099/);
   await save(inDays(-1), inDays(2.5));
   await reopenUntil(userPage, '/dashboard', timer, /^2d 1[12]h \d+m \d+s$/);
+  await expectText(banner, /^The tournament is running: submissions until /);
+  await reopenUntil(about, '/about', panel, /Tournament\s+ACTIVE[\s\S]*Next event\s+BOT_SUBMISSION until /);
+  await save(inDays(-3), inDays(-2));
+  await reopenUntil(userPage, '/dashboard', timer, 'Submission closed');
+  await expectText(banner, 'The tournament is over.');
+  await reopenUntil(about, '/about', panel, /Tournament\s+OVER[\s\S]*Next event\s+None scheduled/);
   await save(original.tournament_start, original.tournament_end);
   expect(pageErrors).toEqual([]);
 });

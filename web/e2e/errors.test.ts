@@ -2,11 +2,18 @@ import type { Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
 import { expectToast, jobRow } from './admin-steps.ts';
 import { button, failuresIn, stubDetail } from './failures.ts';
-import { open, visibleText, visit } from './visitor.ts';
+import { open, pathOf, visibleText, visit } from './visitor.ts';
 import { password, type World } from './world.ts';
 
 const world: World = inject('world');
 const { match, privateMatch, admin, verified } = world;
+
+/** Collects what a page logs to the browser's console from now on. */
+function logsOf(page: Page): string[] {
+  const logs: string[] = [];
+  page.on('console', (message) => logs.push(message.text()));
+  return logs;
+}
 
 const alertOf = (page: Page, text: string | RegExp) => page.getByRole('alert').filter({ hasText: text }).first();
 
@@ -20,12 +27,25 @@ test('401: a wrong password, and the same text for an unknown user', async () =>
   const page = await visit('/login');
   await button(page, 'Login').click();
   await alertOf(page, 'Please enter both username and password').waitFor();
+  const logs = logsOf(page);
   for (const username of [verified.username, 'nobody-at-all']) {
     const responsePromise = page.waitForResponse('**/auth/login');
     await logIn(page, username, 'not the password');
     expect((await responsePromise).status(), username).toBe(401);
     await alertOf(page, 'Invalid credentials').waitFor();
   }
+  expect(logs).toContain('Unauthorized access - redirecting to login');
+  expect(pathOf(page)).toBe('/login');
+});
+
+test('a logout that the server refuses is logged, and signs out', async () => {
+  const page = await visit('/dashboard', { account: verified });
+  const logs = logsOf(page);
+  await page.route('**/auth/logout', (route) => route.fulfill({ status: 500, body: '' }));
+  await button(page, 'Logout').click();
+  await page.getByRole('link', { name: 'Login' }).first().waitFor();
+  await expect.poll(() => logs.join('\n')).toMatch(/Logout failed: ./);
+  expect(await page.evaluate(() => localStorage.getItem('token'))).toBeNull();
 });
 
 test('429: too many wrong passwords show the time to wait; the countdown of a resent mail survives a reload', async () => {
@@ -139,6 +159,7 @@ test.each(failuresIn(world))(
   '500 (stubbed response): $text, on $path',
   async ({ path, call, text, as, act, emptyBody }) => {
     const page = await visit(null, as ? { account: world[as] } : {});
+    const logs = logsOf(page);
     await page.route(call, (route) =>
       route.request().resourceType() === 'document' || route.request().method() === 'OPTIONS'
         ? route.continue()
@@ -151,6 +172,7 @@ test.each(failuresIn(world))(
     await open(page, path);
     await act?.(page);
     await alertOf(page, text).waitFor();
+    expect(logs.join('\n')).toMatch(/^(GET|POST|DELETE) \/\S+ failed: ./m);
     expect(await page.locator('h1').count()).toBe(1);
     const retry = page.getByRole('alert').getByRole('button', { name: 'Retry' });
     if (act === undefined && (await retry.count()) > 0) {

@@ -38,6 +38,8 @@ test('a batch has a page once it is public: graph, standing, who won from whom, 
   const saved = researcher.waitForEvent('download');
   await researcher.getByRole('button', { name: 'Download as JSON lines' }).click();
   expect((await saved).suggestedFilename()).toContain(String(number));
+  await asAdmin.post(`/llm/batch/${createdId}/metadata`, { batch_number: number + 100_000 });
+  await visit(`/batches/${number}`).then((renumbered) => renumbered.waitForURL(`**/batches/${number + 100_000}`));
   await asAdmin.post(`/llm/batch/${createdId}/public`, { public: false });
   expect(pageErrors).toEqual([]);
 });

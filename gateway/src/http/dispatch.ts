@@ -279,9 +279,12 @@ async function whileConnected<T>(ctx: Koa.Context, work: () => Promise<T>): Prom
   }
 }
 
+const textOfMissing: z.core.$ZodErrorMap = ({ code, input }) =>
+  code === 'invalid_type' && input === undefined ? 'is missing' : undefined;
+
 function parse(where: string, schema: z.ZodType | undefined, value: unknown): unknown {
   if (!schema) return undefined;
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { error: textOfMissing });
   if (!result.success) throw validationError(where, result.error);
   const problem = findUnstorable(result.data);
   if (problem) throw refusedFields([{ ...problem, path: problem.path || where }]);

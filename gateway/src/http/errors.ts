@@ -57,6 +57,10 @@ const statusOfReason: Record<string, number> = {
   'file-too-large': 413,
 };
 
+/** Creates a temporary redirect to a path, for what has another address now. */
+export const movedTo = (path: string): HttpError =>
+  new HttpError(307, 'moved', `This is at ${path} now`, { headers: { Location: path } });
+
 /** Creates the error of a request whose client disconnected before its body had arrived. */
 export const disconnected = (): DomainError =>
   new DomainError('CANCELLED', 'disconnected', 'The client has disconnected');

@@ -6,6 +6,7 @@ import { errorSchema, statusErrorSchema } from './schema.ts';
 type Json = Record<string, unknown>;
 
 const refusalTexts: Record<number, string> = {
+  307: 'Moved: the address is in Location',
   400: 'Well-formed but not allowed',
   401: 'Not signed in, or the token is invalid, expired or revoked',
   403: 'Not allowed for this caller',
@@ -29,7 +30,7 @@ const accessRefusals: Record<Access, readonly number[]> = {
 export function openApi(routes: readonly Route[], publicUrl: string): Json {
   const schemas: Record<string, Json> = {};
   const toJson = (schema: z.ZodType, io: 'input' | 'output'): Json => {
-    const override = io === 'input' ? withoutNul : undefined;
+    const override = io === 'input' ? describeInput : undefined;
     const json = z.toJSONSchema(schema, {
       target: 'draft-2020-12',
       io,
@@ -75,8 +76,18 @@ export function openApi(routes: readonly Route[], publicUrl: string): Json {
   };
 }
 
-/** Adds a pattern to free text that excludes NUL characters, which are refused (unstorable-values.ts). */
-function withoutNul({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+interface Described {
+  readonly zodSchema: z.core.$ZodTypes;
+  readonly jsonSchema: z.core.JSONSchema.BaseSchema;
+}
+
+/**
+ * Adds a pattern to free text that excludes NUL characters, which are refused (unstorable-values.ts), and the defaults of converted
+ * values, which zod leaves out.
+ */
+function describeInput({ zodSchema: { _zod }, jsonSchema }: Described): void {
+  if (_zod.def.type === 'default')
+    jsonSchema.default = _zod.def.defaultValue as z.core.JSONSchema.BaseSchema['default'];
   const { type, pattern, format, allOf } = jsonSchema;
   const free = pattern === undefined && format === undefined && allOf === undefined && jsonSchema.enum === undefined;
   if (type === 'string' && free) jsonSchema.pattern = '^[^\\u0000]*$';
@@ -125,9 +136,12 @@ function parameters(where: 'path' | 'query', schema: z.ZodType | undefined, toJs
     name,
     in: where,
     required: where === 'path' || (json.required ?? []).includes(name),
-    schema: property,
+    schema: where === 'path' ? withoutDefault(property) : property,
   }));
 }
+
+/** A path always has its parameters. */
+const withoutDefault = ({ default: _default, ...schema }: Json): Json => schema;
 
 function requestBody(route: Route, toJson: ToJson): Json {
   if (route.body) {

@@ -1,6 +1,7 @@
 import { createReadStream, existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, normalize, sep } from 'node:path';
 import type Koa from 'koa';
+import { movedTo } from './errors.ts';
 import { decoded } from './route-table.ts';
 
 /** Paths of the API for every Accept header. */
@@ -26,6 +27,8 @@ const types: Record<string, string> = {
 export interface Pages {
   /** Finds the page at a path; undefined if there is none. `call`: a client that accepts anything gets the API call at this path. */
   find(path: string): { readonly page: { readonly call?: true } } | undefined;
+  /** Returns the present path of a page at a former one. */
+  movedTo(path: string): Promise<string | undefined>;
   /** Returns the app's HTML with title and tags of the page at a path. */
   render(html: string, path: string): Promise<string>;
 }
@@ -56,6 +59,8 @@ export function webApp(folder: string | undefined, pages: Pages): Koa.Middleware
     if (accepted === 'no' || (accepted === 'anything' && (!found || found.page.call))) return next();
     const html = indexPage();
     if (html === undefined) return next();
+    const moved = await pages.movedTo(ctx.path);
+    if (moved !== undefined) throw movedTo(moved + ctx.search);
     ctx.status = found ? 200 : 404;
     ctx.type = 'text/html; charset=utf-8';
     ctx.set('Cache-Control', 'no-cache');

@@ -12,6 +12,8 @@ export interface Subject {
   readonly jobId?: string;
   /** The batch whose visibility decides whether the subject may be shown. */
   readonly batchId?: string;
+  /** The path of its page, if that is not the requested one. */
+  readonly movedTo?: string;
   readonly title: string;
   readonly description: string;
   readonly scene: Scene;
@@ -54,8 +56,7 @@ function matchSentence(seats: readonly Seat[], hands: number, running: boolean):
   const [first] = leaders;
   if (!running) return `${winSentence(seats)} in ${formatCount(hands, 'hand')}`;
   if (first === undefined) return 'Live: the match has begun';
-  const verb = leaders.length === 1 ? 'leads' : 'lead';
-  return `Live: ${joinNames(leaders.map(({ name }) => name))} ${verb} with ${formatChange(first.delta)} after ${formatCount(hands, 'hand')}`;
+  return `Live: ${leadSentence(leaders)} after ${formatCount(hands, 'hand')}`;
 }
 
 /** Returns the board of the last stored hand that reached the river; an empty one if there is none. */
@@ -110,17 +111,18 @@ export async function readPlayer(username: string, context: Reader): Promise<Sub
     context.liveData.listMatches({ publicOnly: true, playerId: user.id, page: 1, pageSize: 1 }, asVisitor),
   ]);
   const place = board.rows.findIndex((row) => row.userId === user.id);
+  const rankOf = (at: number) => board.rows.findIndex((row) => row.scoreCents === board.rows[at]?.scoreCents) + 1;
   const first = Math.max(0, Math.min(place - 3, board.rows.length - rowsShown));
   const nearby = board.rows.slice(first, first + rowsShown);
   const nameOf = await context.names.of(nearby.map((row) => row.userId));
   const played = formatCount(matches.total, 'public match', 'public matches');
   const score = (board.rows[place]?.scoreCents ?? 0) / 100;
-  const standing = place < 0 ? 'not on the leaderboard yet' : `number ${place + 1} with ${formatChange(score)}`;
+  const standing = place < 0 ? 'not on the leaderboard yet' : `number ${rankOf(place)} with ${formatChange(score)}`;
   const scene: ListScene = {
     heading: user.username,
     sentence: `${capitalised(standing)}, ${played}`,
     rows: nearby.map((row, at) => ({
-      rank: first + at + 1,
+      rank: rankOf(first + at),
       name: nameOf(row.userId),
       delta: row.scoreCents / 100,
       highlighted: row.userId === user.id,
@@ -138,21 +140,31 @@ export async function readBatch(number: string, context: Reader): Promise<Subjec
   const batch = await context.simulation.findBatch({ batchNumber: Number(number) }, asVisitor);
   const { players, matches, hands } = await context.liveData.getResults({ batchId: batch.id }, asVisitor);
   const nameOf = await context.names.of(players.map(({ userId }) => userId));
-  const rows = players.map(({ userId, delta }, at) => ({
-    rank: at + 1,
+  const rows = players.map(({ userId, delta }) => ({
+    rank: 1 + players.filter((other) => other.delta > delta).length,
     name: nameOf(userId),
     delta,
-    highlighted: at === 0,
+    highlighted: delta === players[0]?.delta,
   }));
   const played = `${formatCount(matches, 'match', 'matches')} of ${formatCount(players.length, 'player')}, ${formatCount(hands, 'hand')}`;
-  const [best] = rows;
-  const leader = best === undefined ? '' : `${best.name} leads with ${formatChange(best.delta)} after `;
+  const leader = rows.length === 0 ? '' : `${leadSentence(rows.filter(({ highlighted }) => highlighted))} after `;
   return {
     batchId: batch.id,
-    title: `Batch ${number}`,
+    ...(batch.batchNumber === Number(number) ? {} : { movedTo: `/batches/${batch.batchNumber}` }),
+    title: `Batch ${batch.batchNumber}`,
     description: `${leader}${played}. Standing, curves and all matches.`,
-    scene: { heading: `Batch ${number}`, sentence: `${leader}${formatCount(matches, 'match', 'matches')}`, rows },
+    scene: {
+      heading: `Batch ${batch.batchNumber}`,
+      sentence: `${leader}${formatCount(matches, 'match', 'matches')}`,
+      rows,
+    },
   };
+}
+
+/** Formats who leads with how much; the leaders have the same result. */
+function leadSentence(leaders: readonly { readonly name: string; readonly delta: number }[]): string {
+  const verb = leaders.length === 1 ? 'leads' : 'lead';
+  return `${joinNames(leaders.map(({ name }) => name))} ${verb} with ${formatChange(leaders[0]?.delta ?? 0)}`;
 }
 
 const capitalised = (sentence: string) => sentence.charAt(0).toUpperCase() + sentence.slice(1);

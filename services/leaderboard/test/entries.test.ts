@@ -73,8 +73,15 @@ test('lets only admins add and remove, within the bounds', async () => {
       /^(UNAUTHENTICATED|PERMISSION_DENIED)/,
     );
   }
-  for (const tag of ['2025', 'llm-batch', ' 2025 ']) {
+  for (const tag of ['2025', 'llm-batch', ' 2025 ', 'LLM-Batch', '２０２５']) {
     expect(await refusal(add(userId, 1, tag))).toMatch(/^FAILED_PRECONDITION tag-reserved/);
+  }
+  await add(userId, 1, 'Caf\u00e9');
+  await add(userId, 1, ' Cafe\u0301 ');
+  for (const tag of ['caf\u00e9', 'CAFÉ', 'Ｃafé']) {
+    expect(await refusal(add(userId, 1, tag)), tag).toBe(
+      'ALREADY_EXISTS tag-taken: There is a board Café: write its tag in the same way',
+    );
   }
   for (const tag of ['', '  ', 'x'.repeat(65), 'a\0b']) {
     expect(await refusal(add(userId, 1, tag))).toMatch(/^INVALID_ARGUMENT tag-invalid/);

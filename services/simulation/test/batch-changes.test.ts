@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import type { Caller } from '@husky/runtime/caller';
+import { readMigrations } from '@husky/runtime/migrations';
 import { sql } from '@husky/runtime/sql';
 import { afterAll, expect, test, vi } from 'vitest';
 import { endJobsOf } from '../src/events/user-changed.ts';
@@ -226,23 +228,118 @@ test('shows a batch everywhere with batch_number of its metadata, otherwise with
   await world.remove(batchId);
 });
 
-test('finds the newest batch with a shown number: private ones for admins only', async () => {
+test('gives one number to one batch, and finds private batches for admins only', async () => {
   const { gateway, doubles } = world.service;
-  const older = await world.createReady(users(6), { numRounds: 10 });
-  const newer = await world.createReady(users(6), { numRounds: 10 });
-  for (const batchId of [older, newer]) {
-    await gateway.setBatchMetadata({ batchId, metadataJson: '{"batch_number": 815}' }, asAdmin);
+  const [older, newer] = [await world.createReady(users(6)), await world.createReady(users(6))];
+  const number = (batchId: string, metadataJson: string) =>
+    gateway.setBatchMetadata({ batchId, metadataJson }, asAdmin);
+  const { batchNumber: own } = await world.read(older);
+  await number(older, '{"batch_number": 815}');
+  const taken = (of: number) => ({
+    code: 'ALREADY_EXISTS',
+    message: `Number ${of} belongs to batch ${older}. Give this batch another batch_number.`,
+  });
+  for (const same of ['815', '"815"', '815.0', '8.15e2']) {
+    await expect(number(newer, `{"batch_number": ${same}}`), same).rejects.toMatchObject(taken(815));
   }
-  const find = async (caller: Caller) => (await gateway.findBatch({ batchNumber: 815 }, { caller })).id;
+  await number(older, '{}');
+  await expect(number(newer, `{"batch_number": ${own}}`)).rejects.toMatchObject(taken(own));
+  const both = [older, newer].map((id) => number(id, '{"batch_number": 816}'));
+  const outcomes = (await Promise.allSettled(both)).map(({ status }) => status);
+  expect(outcomes.sort()).toEqual(['fulfilled', 'rejected']);
+
+  const find = async (caller: Caller, batchNumber: number) => (await gateway.findBatch({ batchNumber }, { caller })).id;
   const refused = { code: 'NOT_FOUND', message: 'Batch not found' };
-  expect(await find(asAdmin.caller)).toBe(newer);
-  await expect(find(user())).rejects.toMatchObject(refused);
-  doubles.publicBatches.add(older);
-  expect(await find({ kind: 'anonymous' })).toBe(older);
-  doubles.publicBatches.add(newer);
-  expect(await find({ kind: 'anonymous' })).toBe(newer);
-  await expect(gateway.findBatch({ batchNumber: 816 }, asAdmin)).rejects.toMatchObject(refused);
+  const holder = await find(asAdmin.caller, 816);
+  await expect(find(user(), 816)).rejects.toMatchObject(refused);
+  doubles.publicBatches.add(holder);
+  expect(await find({ kind: 'anonymous' }, 816)).toBe(holder);
+  await expect(find(asAdmin.caller, 817)).rejects.toMatchObject(refused);
   for (const id of [older, newer]) await world.remove(id);
+});
+
+test('finds a batch by each number that it had, until another batch has the number', async () => {
+  const { gateway } = world.service;
+  const [first, second] = [await world.createReady(users(6)), await world.createReady(users(6))];
+  const number = (batchId: string, value: number | null) =>
+    gateway.setBatchMetadata({ batchId, metadataJson: JSON.stringify({ batch_number: value }) }, asAdmin);
+  const found = async (batchNumber: number) => {
+    const { id, batchNumber: shown } = await gateway.findBatch({ batchNumber }, asAdmin);
+    return [id, shown];
+  };
+  const { batchNumber: own } = await world.read(first);
+  for (const value of [901, 902]) await number(first, value);
+  for (const old of [own, 901, 902]) expect(await found(old), String(old)).toEqual([first, 902]);
+  await number(second, 901);
+  expect(await found(901)).toEqual([second, 901]);
+  expect(await found(own)).toEqual([first, 902]);
+  await number(second, own);
+  expect([await found(own), await found(901)]).toEqual([
+    [second, own],
+    [second, own],
+  ]);
+  await expect(number(first, null)).rejects.toMatchObject({ code: 'ALREADY_EXISTS' });
+  await world.remove(second);
+  expect([await found(own), await found(901)]).toEqual([
+    [first, 902],
+    [first, 902],
+  ]);
+  await number(first, own);
+  expect([await found(902), await found(own)]).toEqual([
+    [first, own],
+    [first, own],
+  ]);
+  await world.remove(first);
+});
+
+test('skips a number that another batch has when a batch is created', async () => {
+  const { gateway } = world.service;
+  const numbered = await world.createReady(users(6));
+  const { batchNumber: own } = await world.read(numbered);
+  await gateway.setBatchMetadata({ batchId: numbered, metadataJson: `{"batch_number": ${own + 1}}` }, asAdmin);
+  const created = await world.createReady(users(6));
+  expect((await world.read(created)).batchNumber).toBe(own + 2);
+  for (const id of [numbered, created]) await world.remove(id);
+});
+
+test('upgrade: of batches with one number the newest keeps it, the others get their own number or a free one', async () => {
+  const client = await world.service.database.admin.connect();
+  try {
+    await client.query('BEGIN; CREATE SCHEMA earlier; SET LOCAL search_path TO earlier');
+    for (const { name, sql: migration } of readMigrations(join(import.meta.dirname, '../prisma/migrations'))) {
+      if (name.endsWith('_unique_batch_numbers')) {
+        const metadata = [
+          { batch_number: 3, note: 'x' },
+          {},
+          { batch_number: '3' },
+          { batch_number: 2 },
+          { batch_number: 3 },
+        ];
+        for (const value of [...metadata, null]) {
+          await client.query(
+            sql`INSERT INTO batches (id, owner_id, user_ids, roster, state, total_jobs, num_rounds, big_blind, blind_multiplier,
+                  blind_interval, metadata)
+                VALUES (${randomUUID()}, ${randomUUID()}, '{}', '[]', ${value === null ? 'DELETING' : 'READY'}, 1, 1, 10, '1', 1,
+                  ${value === null ? '{"batch_number": 3}' : JSON.stringify(value)})`,
+          );
+        }
+      }
+      await client.query(migration);
+    }
+    const { rows } = await client.query(
+      `SELECT batch_number, shown_number, metadata ->> 'note' AS note FROM batches WHERE state = 'READY' ORDER BY batch_number`,
+    );
+    expect(rows.map(({ batch_number: serial, shown_number: shown, note }) => [serial, shown, note])).toEqual([
+      [1, 1, 'x'],
+      [2, 7, null],
+      [3, 8, null],
+      [4, 2, null],
+      [5, 3, null],
+    ]);
+  } finally {
+    await client.query('ROLLBACK');
+    client.release();
+  }
 });
 
 test('lets only admins read and change batches', async () => {

@@ -2,10 +2,14 @@ import { useEffect, useSyncExternalStore } from 'react';
 import { api } from '../lib/api.ts';
 import { useAppConfig } from '../lib/app-config.ts';
 import { isReachable, subscribeConnection } from '../lib/connection.ts';
+import { eventAt } from '../lib/tournament.ts';
+import { useNow } from '../lib/use-now.ts';
 
 /** Shows the organisers' banner, and a warning while the event is frozen. */
 export function EventBanner() {
-  const { banner, frozen } = useAppConfig();
+  const settings = useAppConfig();
+  const { frozen } = settings;
+  const { banner } = eventAt(useNow(1000), settings);
   return (
     <>
       {banner && <p className="strip strip-info strip-notice">{banner}</p>}

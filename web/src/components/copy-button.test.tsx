@@ -23,11 +23,13 @@ it('copies the text and shows it for two seconds', async () => {
   expect(screen.getByRole('button').textContent).toBe('Copy job ID');
 });
 
-it('keeps its label if the browser refuses to copy', async () => {
+it('keeps its label if the browser refuses to copy, and logs it', async () => {
+  const log = vi.spyOn(console, 'warn').mockReturnValue();
   vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('denied'));
   Object.assign(document, { execCommand: () => false });
   render(<CopyButton text="job-1" label="Copy job ID" iconOnly />);
   await pressCopy();
   expect(screen.getByRole('button', { name: 'Copy job ID' }).getAttribute('title')).toBe('Copy job ID');
   expect(screen.getByRole('status').textContent).toBe('');
+  expect(log).toHaveBeenCalledWith('Copying to the clipboard failed: denied');
 });

@@ -45,7 +45,7 @@ function MatchCard({ match, heading: Heading }: { match: CardMatch; heading: 'h2
       </p>
       <p className="job-card-end">{endText(match)}</p>
       <p className="job-card-players">{match.players.join(' · ')}</p>
-      {match.batch_is_public && match.batch_number !== null && (
+      {match.batch_is_public && typeof match.batch_number === 'number' && (
         <p className="job-card-batch">
           <Link to={batchPath(match.batch_number)}>Standing of batch #{match.batch_number}</Link>
         </p>

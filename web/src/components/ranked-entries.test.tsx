@@ -25,3 +25,14 @@ it('shows tags and actions on request, and the first ranks as pictures with a te
   expect(rows()[0]).toBe('#1ann2025+1,204.5Delta Money12 matchesDelete 1');
   expect(screen.getByTitle('Rank 2')).toBeTruthy();
 });
+
+it('gives equal scores the same rank and picture, whatever the names', () => {
+  const tied = ['zoe', 'ann', 'bob', 'cat'].map((username, at) => ({
+    id: username,
+    username,
+    score: [9, 9, 5, 5][at] ?? 0,
+  }));
+  renderInApp(<RankedEntries label="Board" entries={tied} currentUser={null} />);
+  expect(screen.getAllByTitle('Rank 1')).toHaveLength(2);
+  expect(screen.getAllByTitle('Rank 3')).toHaveLength(2);
+});

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { deltaClass, formatDelta } from '../lib/format.ts';
+import { withRanks } from '../lib/ranks.ts';
 import { Badge } from './badge.tsx';
 import { Rank } from './rank.tsx';
 
@@ -23,13 +24,13 @@ type Props<Entry extends Row> = {
   actions?: (entry: Entry) => ReactNode;
 };
 
-/** Lists entries in order with rank, name, (You) and Delta Money. */
+/** Lists entries in order with rank, name, (You) and Delta Money. Equal scores share a rank. */
 export function RankedEntries<Entry extends Row>(props: Props<Entry>) {
   const { label, entries, firstRank = 1, currentUser, showTag = false, actions } = props;
   return (
     <ol className="standings" aria-label={label} start={firstRank}>
-      {entries.map((entry, index) => {
-        const rank = firstRank + index;
+      {withRanks(entries, ({ score }) => score, firstRank).map((entry) => {
+        const { rank } = entry;
         const mine = entry.username === currentUser;
         const classes = ['standing', mine && 'standing-mine', rank === 1 && 'standing-top'].filter(Boolean).join(' ');
         return (

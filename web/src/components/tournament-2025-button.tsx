@@ -8,13 +8,14 @@ import { toast } from './toast-store.ts';
 type Props = {
   job: {
     job_id: string;
-    tournaments_2025_added: boolean;
-    /** Whether the server accepts it: a finished match between different users. */
-    tournaments_2025_allowed: boolean;
+    /** Absent: unknown. */
+    tournaments_2025_added?: boolean;
+    /** Whether the server accepts it: a finished match between different users. Absent: the server decides. */
+    tournaments_2025_allowed?: boolean;
   };
 };
 
-/** Adds a job to the 2025 leaderboard or removes it; a dash for a job that cannot count there. */
+/** Adds a job to the 2025 leaderboard or removes it; a dash for a job that cannot count there, or whose state is unknown. */
 export function Tournament2025Button({ job }: Props) {
   const { job_id: jobId, tournaments_2025_added: added, tournaments_2025_allowed: allowed } = job;
   const client = useQueryClient();
@@ -35,7 +36,7 @@ export function Tournament2025Button({ job }: Props) {
   });
 
   const label = added ? 'Remove from 2025' : 'Add to 2025';
-  if (!added && !allowed) return <span className="muted">—</span>;
+  if (added === undefined || (!added && allowed === false)) return <span className="muted">—</span>;
   return (
     <Button
       variant={added ? 'danger' : 'secondary'}

@@ -46,6 +46,21 @@ describe('the API client', () => {
     expect(error).toMatchObject({ status: 422, detail: 'email: bad', reason: 'validation' });
     expect(error?.errors).toEqual([{ field: 'email', message: 'bad' }]);
   });
+  it.each([
+    [401, ['Unauthorized access - redirecting to login', 'GET /profile failed: no']],
+    [500, ['GET /profile failed: no']],
+    [200, []],
+  ])('logs a response with status %i, without its address and token', async (status, expected) => {
+    const log = vi.spyOn(console, 'warn').mockReturnValue();
+    respondWith(status, { detail: 'no' });
+    for (const anonymous of [true, false]) {
+      log.mockClear();
+      if (!anonymous) setToken('secret');
+      await failure(api.get('/profile', { anonymous }));
+      expect(log.mock.calls.map(([text]) => text)).toEqual(expected);
+    }
+    log.mockRestore();
+  });
   it('reads Retry-After in seconds', async () => {
     respondWith(429, { detail: 'slow' }, { 'Retry-After': '17' });
     expect((await failure(api.get('/profile')))?.retryAfter).toBe(17);

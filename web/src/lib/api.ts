@@ -1,7 +1,8 @@
 import { getToken, type Renewed } from '../session/tokens.ts';
-import { ApiError, errorFrom, isRecord } from './api-error.ts';
+import { ApiError, errorFrom, isApiError, isRecord } from './api-error.ts';
 import type { Arguments, Method, PathOf, ResponseOf } from './api-types.ts';
 import { countResponses, reportReachable, reportUnreachable } from './connection.ts';
+import { logFailure } from './log.ts';
 import { newTraceparent } from './traceparent.ts';
 
 /** A call without a complete response after this time fails with status 0 and reason TIMEOUT. */
@@ -78,8 +79,19 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal | null | undefine
   });
 }
 
-/** Sends a call and reads its response. `timeoutMs` limits both together. */
+/** Sends a call and logs its failure, unless its caller has aborted it. */
 async function send<T>(path: string, outgoing: Outgoing, read: (response: Response) => Promise<T>): Promise<T> {
+  try {
+    return await sendUnlogged(path, outgoing, read);
+  } catch (error) {
+    if (isApiError(error, 401)) logFailure('Unauthorized access - redirecting to login');
+    if (isApiError(error)) logFailure(`${outgoing.method.toUpperCase()} ${path} failed`, error);
+    throw error;
+  }
+}
+
+/** Sends a call and reads its response. `timeoutMs` limits both together. */
+async function sendUnlogged<T>(path: string, outgoing: Outgoing, read: (response: Response) => Promise<T>): Promise<T> {
   const { method, signal, anonymous = getToken() === null, body, timeoutMs = TIMEOUT_MS, fresh } = outgoing;
   const headers: Record<string, string> = { Accept: 'application/json', traceparent: newTraceparent() };
   const isForm = body instanceof FormData;

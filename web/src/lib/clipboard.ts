@@ -1,10 +1,14 @@
-/** Copies to the clipboard. Returns false if the browser refuses (insecure origin, no permission). */
+import { logFailure } from './log.ts';
+
+/** Copies to the clipboard. Logs and returns false if the browser refuses (insecure origin, no permission). */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;
-  } catch {
-    return copyBySelection(text);
+  } catch (error) {
+    if (copyBySelection(text)) return true;
+    logFailure('Copying to the clipboard failed', error);
+    return false;
   }
 }
 

@@ -2,7 +2,7 @@ import { formatDelta, formatNumber } from './format.ts';
 import type { PublicJob } from './types.ts';
 
 export function isLive(job: Pick<PublicJob, 'status'>): boolean {
-  return job.status.toLowerCase() === 'running';
+  return job.status?.toLowerCase() === 'running';
 }
 
 type Numbered = Pick<PublicJob, 'batch_number' | 'game_number'>;
@@ -20,24 +20,26 @@ export function jobPath(job: Pick<PublicJob, 'job_id' | 'game_number'>): string 
   return `/games/${encodeURIComponent(job.job_id)}${number}`;
 }
 
-/** Returns who won and how much, or who leads while the match runs. */
+/** Returns who won and how much, or who leads while the match runs; '' without a status. */
 export function resultText({
   status,
   winner,
   winner_delta: delta,
 }: Pick<PublicJob, 'status' | 'winner' | 'winner_delta'>): string {
+  if (status === undefined) return '';
   const sum = formatDelta(delta ?? 0);
-  if (isLive({ status })) return winner === null ? 'Nobody leads yet' : `${winner} leads with ${sum}`;
+  if (isLive({ status })) return winner ? `${winner} leads with ${sum}` : 'Nobody leads yet';
   if (status !== 'Finished') return 'No result';
-  return winner === null ? 'No single winner' : `${winner} won ${sum}`;
+  return winner ? `${winner} won ${sum}` : 'No single winner';
 }
 
-/** Returns the number of hands and how the match ended: '612 hands, ended early: one player holds every chip'. */
+/** Returns the number of hands and how the match ended: '612 hands, ended early: one player holds every chip'; '' without them. */
 export function endText({
   status,
   hands,
   end_reason: reason,
 }: Pick<PublicJob, 'status' | 'hands' | 'end_reason'>): string {
+  if (status === undefined || hands === undefined) return '';
   const played = hands === 1 ? '1 hand' : `${formatNumber(hands)} hands`;
   if (isLive({ status })) return `${played} so far`;
   if (status !== 'Finished') return reason ? `${played}, failed: ${reason}` : `${played}, failed`;

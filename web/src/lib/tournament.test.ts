@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { countdownAt, SUBMISSION_DEADLINE, statusAt, TOURNAMENT_START, windowOf } from './tournament.ts';
+import {
+  countdownAt,
+  DEFAULT_BANNER,
+  eventAt,
+  SUBMISSION_DEADLINE,
+  statusAt,
+  TOURNAMENT_START,
+  windowOf,
+} from './tournament.ts';
 
 describe('the countdown of the tournament', () => {
   it('shows the start until the last second before the window', () => {
@@ -48,4 +56,107 @@ describe('the status of the event', () => {
   });
   it('says since when uploads are refused', () =>
     expect(statusAt(window.start, window, 'Jan 2, 2027, 10:00').uploads).toBe('FROZEN since Jan 2, 2027, 10:00'));
+});
+
+describe('banner, About page and dashboard', () => {
+  const specified = { start: '2025-07-12T07:00:00.000Z', end: '2025-07-22T06:59:59.000Z' };
+  const later = { start: '2027-01-01T00:00:00-08:00', end: '2027-01-10T23:59:59-08:00' };
+  const accepted = 'Uploads and test runs are accepted.';
+  const refused = 'Uploads and test runs are refused while the event is frozen.';
+  const over = `The tournament's window is over. ${accepted}`;
+  const custom = 'Finals on Friday.';
+  const before = 'This test phase is the development phase. The official start is in January 2027.';
+  const within = 'The tournament is running: submissions until January 10, 2027.';
+  const after = 'The tournament is over.';
+
+  it.each([
+    ['2025-07-11', {}, 'Tournament ACTIVE, Registration OPEN, Next event BOT_SUBMISSION', /July 12 2025$/, accepted],
+    ['2025-07-15', {}, 'Tournament ACTIVE, Registration OPEN, Next event BOT_SUBMISSION', /^6d /, ''],
+    [
+      '2026-11-27',
+      {},
+      'Tournament ACTIVE, Registration OPEN, Next event BOT_SUBMISSION',
+      /^Submission closed$/,
+      accepted,
+    ],
+  ])('show the specified state on %s with the specified settings', (day, _none, panel, countdown, uploads) => {
+    for (const settings of [{ banner: DEFAULT_BANNER, frozen: false, tournament: specified }, {}]) {
+      const story = eventAt(Date.parse(`${day}T12:00:00Z`), settings);
+      expect(story.panel.map((row) => row.join(' ')).join(', ')).toBe(panel);
+      expect(story.countdown.text).toMatch(countdown);
+      expect(story.uploads).toBe(uploads);
+      expect(story.banner).toBe(settings.banner ?? '');
+    }
+  });
+
+  it.each([
+    ['2026-12-31', {}, before, 'NOT STARTED', 'OPEN', 'Start on January 1, 2027', /January 1 2027$/, accepted],
+    ['2027-01-05', {}, within, 'ACTIVE', 'OPEN', 'BOT_SUBMISSION until January 10, 2027', /^5d /, ''],
+    ['2027-01-12', {}, after, 'OVER', 'OPEN', 'None scheduled', /^Submission closed$/, over],
+    ['2026-12-31', { frozen: true }, before, 'NOT STARTED', 'FROZEN', 'Start on January 1, 2027', /2027$/, refused],
+    [
+      '2027-01-05',
+      { frozen: true },
+      'The tournament is running.',
+      'ACTIVE',
+      'FROZEN',
+      'BOT_SUBMISSION until January 10, 2027',
+      /^5d /,
+      refused,
+    ],
+    ['2027-01-12', { frozen: true }, after, 'OVER', 'FROZEN', 'None scheduled', /^Submission closed$/, refused],
+    ['2027-01-05', { banner: custom }, custom, 'ACTIVE', 'OPEN', 'BOT_SUBMISSION until January 10, 2027', /^5d /, ''],
+    ['2027-01-12', { banner: '' }, '', 'OVER', 'OPEN', 'None scheduled', /^Submission closed$/, over],
+    [
+      '2025-07-11',
+      { tournament: specified, frozen: true },
+      'July 2025',
+      'NOT STARTED',
+      'FROZEN',
+      'July 12',
+      /2025$/,
+      refused,
+    ],
+    [
+      '2026-11-27',
+      { tournament: specified, frozen: true },
+      after,
+      'OVER',
+      'FROZEN',
+      'None',
+      /^Submission closed$/,
+      refused,
+    ],
+    [
+      '2026-11-27',
+      { tournament: specified, banner: custom },
+      custom,
+      'OVER',
+      'OPEN',
+      'None',
+      /^Submission closed$/,
+      over,
+    ],
+    [
+      '2026-11-27',
+      { tournament: specified, banner: undefined },
+      '',
+      'OVER',
+      'OPEN',
+      'None',
+      /^Submission closed$/,
+      over,
+    ],
+  ])(
+    'tell one story on %s with other settings %o',
+    (day, change, banner, tournament, open, next, countdown, uploads) => {
+      const settings = { banner: DEFAULT_BANNER, frozen: false, tournament: later, ...change };
+      const story = eventAt(Date.parse(`${day}T12:00:00-08:00`), settings as Parameters<typeof eventAt>[1]);
+      const rows = Object.fromEntries(story.panel);
+      expect(rows).toMatchObject({ Tournament: tournament, Registration: 'OPEN', 'Uploads and test runs': open });
+      expect(rows['Next event']).toContain(next);
+      expect(story.banner).toContain(banner);
+      expect([story.countdown.text, story.uploads]).toEqual([expect.stringMatching(countdown), uploads]);
+    },
+  );
 });

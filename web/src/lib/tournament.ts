@@ -1,6 +1,10 @@
+import { formatTime } from './format.ts';
+import type { AppConfig } from './types.ts';
+
 /** Default window of the tournament, in Pacific time; the organisers can set another. It is shown only: uploads are refused by a freeze. */
 export const TOURNAMENT_START = Date.parse('2025-07-12T00:00:00-07:00');
 export const SUBMISSION_DEADLINE = Date.parse('2025-07-21T23:59:59-07:00');
+export const DEFAULT_BANNER = 'This test phase is the development phase. The official start is in July 2025.';
 
 export type TournamentWindow = { start: number; deadline: number };
 export type Countdown =
@@ -10,6 +14,11 @@ export type Countdown =
 
 const DEFAULT_WINDOW: TournamentWindow = { start: TOURNAMENT_START, deadline: SUBMISSION_DEADLINE };
 
+const startMonth = new Intl.DateTimeFormat('en-US', {
+  month: 'long',
+  year: 'numeric',
+  timeZone: 'America/Los_Angeles',
+});
 const startDay = new Intl.DateTimeFormat('en-US', {
   month: 'long',
   day: 'numeric',
@@ -48,4 +57,64 @@ export function countdownAt(now: number, window: TournamentWindow = DEFAULT_WIND
   const minutes = Math.floor((total % 3_600) / 60);
   const seconds = total % 60;
   return { phase: 'open', text: `${days}d ${hours}h ${minutes}m ${seconds}s`, days, hours, minutes, seconds };
+}
+
+type EventSettings = Pick<AppConfig, 'banner' | 'frozen' | 'frozen_since' | 'tournament'>;
+
+/** What banner, About page and dashboard say about the event. */
+export type EventStory = {
+  /** Empty: none. */
+  banner: string;
+  /** Rows of the About page's status: label and value. */
+  panel: readonly (readonly [string, string])[];
+  countdown: Countdown;
+  /** Whether uploads are accepted, under the countdown; empty while the countdown runs. */
+  uploads: string;
+};
+
+/**
+ * Returns the story of the event at a time in milliseconds since 1970. With the specified settings the panel of the About page is the
+ * specified, static one. Other settings decide everything: the default banner then follows the window; a banner of the organisers stays.
+ */
+export function eventAt(now: number, settings: EventSettings): EventStory {
+  const { banner = '', frozen = false, frozen_since: since, tournament } = settings;
+  const window = windowOf(tournament);
+  const countdown = countdownAt(now, window);
+  const specifiedWindow = window.start === TOURNAMENT_START && window.deadline === SUBMISSION_DEADLINE;
+  // Without settings from the server the specified ones apply.
+  const specified = specifiedWindow && !frozen && (tournament === undefined || banner === DEFAULT_BANNER);
+  const status = statusAt(now, window, frozen ? (since ? formatTime(since) : '') : null);
+  const accepted = 'Uploads and test runs are accepted.';
+  const over = countdown.phase === 'closed' && !specified ? `The tournament's window is over. ${accepted}` : accepted;
+  return {
+    banner: banner === DEFAULT_BANNER && !specified ? bannerOf(countdown.phase, window, frozen) : banner,
+    panel: specified
+      ? [
+          ['Tournament', 'ACTIVE'],
+          ['Registration', 'OPEN'],
+          ['Next event', 'BOT_SUBMISSION'],
+        ]
+      : [
+          ['Tournament', status.tournament],
+          ['Registration', 'OPEN'],
+          ['Uploads and test runs', status.uploads],
+          ['Next event', status.next],
+        ],
+    countdown,
+    uploads: frozen
+      ? 'Uploads and test runs are refused while the event is frozen.'
+      : countdown.phase === 'open'
+        ? ''
+        : over,
+  };
+}
+
+function bannerOf(phase: Countdown['phase'], { start, deadline }: TournamentWindow, frozen: boolean): string {
+  if (phase === 'before') {
+    return `This test phase is the development phase. The official start is in ${startMonth.format(start)}.`;
+  }
+  if (phase === 'closed') return 'The tournament is over.';
+  return frozen
+    ? 'The tournament is running.'
+    : `The tournament is running: submissions until ${startDay.format(deadline)}.`;
 }

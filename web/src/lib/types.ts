@@ -5,6 +5,9 @@ import type { components } from './generated/api.ts';
 
 type Schemas = components['schemas'];
 
+/** A row of which a page needs only the fields of the specification: it must do without every other one. */
+type Only<Row, Specified extends keyof Row> = Pick<Row, Specified> & Partial<Omit<Row, Specified>>;
+
 export type User = Schemas['Whoami'];
 export type Kit = ResponseOf<'get', '/kit/index.json'>;
 export type AccessToken = Schemas['AccessToken'];
@@ -13,19 +16,20 @@ export type SessionRow = ResponseOf<'get', '/auth/sessions'>['sessions'][number]
 export type ResultData = Record<string, number>;
 /** Progress of a job; absent in the lists for admins. */
 export type JobProgress = Partial<Pick<OwnJob, 'hands_done' | 'num_rounds' | 'queue_position'>>;
-export type OwnJob = Schemas['OwnJob'];
+export type OwnJob = Only<Schemas['OwnJob'], 'job_id' | 'job_status'>;
 /** A job that a user's bot plays in, or that the user started. */
-export type PlayedJob = Schemas['PlayedJob'];
+export type PlayedJob = Only<Schemas['PlayedJob'], 'job_id' | 'job_status'>;
 export type BotCode = Schemas['BotCode'];
-export type AdminJob = Schemas['AdminJob'];
-export type ScalingJob = Schemas['ScalingJob'];
+type JobField = 'id' | 'job_id' | 'status' | 'job_status' | 'error_message' | 'result_data' | 'username';
+export type AdminJob = Only<Schemas['AdminJob'], JobField>;
+export type ScalingJob = Only<Schemas['ScalingJob'], JobField>;
 export type BotFaults = Schemas['BotFaults'];
 /** Faults of a job's bots; `faults` is absent if they are unknown. */
 export type JobFaults = Partial<Pick<OwnJob, 'faults' | 'no_contest'>>;
 export type BotReport = Schemas['BotReport'];
 export type BotLog = ResponseOf<'get', '/live/job/{id}/log/{username}'>;
 
-export type Submission = Schemas['Submission'];
+export type Submission = Only<Schemas['Submission'], 'id' | 'player_file' | 'package_file' | 'final' | 'created_at'>;
 export type SubmissionList = ResponseOf<'get', '/submission/list'>;
 export type FileContent = Extract<ResponseOf<'get', '/submission/files/{id}'>, { file_data: string }>;
 
@@ -44,20 +48,24 @@ export type ParkedMessage = Schemas['ParkedMessage'];
 export type AdminUser = Schemas['AdminUser'];
 
 export type Autoscaling = Schemas['Autoscaling'];
-export type Container = Schemas['Container'];
+export type Container = Only<Schemas['Container'], 'container_name' | 'port' | 'state'>;
 
-export type PublicJob = Schemas['GameJob'];
+type GameField = 'job_id' | 'batch_id' | 'players' | 'first_game_created_at' | 'is_public';
+export type PublicJob = Only<Schemas['GameJob'], GameField>;
 export type MatchNow = Schemas['MatchNow'];
-export type JobPage = ResponseOf<'get', '/live/public-job-ids/paginated'>;
+type Pages = Omit<ResponseOf<'get', '/live/public-job-ids/paginated'>, 'jobs'>;
+export type JobPage = Only<Pages, 'total_count' | 'has_next' | 'has_previous' | 'page'> & { jobs: PublicJob[] };
 /** A match in the admins' list, with its state on the 2025 leaderboard. */
-export type AdminGame = Schemas['AdminGameJob'];
+export type AdminGame = Only<Schemas['AdminGameJob'], GameField>;
 export type GameRow = Schemas['GameItem'];
 
-export type Batch = Schemas['Batch'];
+export type Batch = Only<Omit<Schemas['Batch'], 'jobs'>, 'batch_id' | 'created_at' | 'total_jobs' | 'job_statuses'> & {
+  jobs: BatchJob[];
+};
 export type BatchStop = Schemas['BatchStop'];
 export type BatchPlan = Schemas['BatchPlan'];
 export type BatchDetail = Schemas['BatchDetail'];
-export type BatchJob = Schemas['BatchJob'];
+export type BatchJob = Only<Schemas['BatchJob'], 'job_id' | 'status' | 'users_to_run'>;
 
 /** A batch on its public page, and the results of players over public matches. */
 export type PublicBatch = Schemas['PublicBatch'];
@@ -74,7 +82,7 @@ export type PlayerHand = ResponseOf<'get', '/live/players/{username}/hands'>['ha
 export type AppConfig = ResponseOf<'get', '/app-config.json'>;
 export type KeycloakSettings = NonNullable<AppConfig['keycloak']>;
 
-export type JobResponse = Schemas['JobStatus'];
+export type JobResponse = Only<Schemas['JobStatus'], 'job_id' | 'job_status'>;
 export type GameResponse = ResponseOf<'get', '/live/game/{id}'>;
 export type VisibilityToggled = ResponseOf<'post', '/admin/toggle-job-public/{job_id}'>;
 

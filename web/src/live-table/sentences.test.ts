@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type LiveJob, NO_LIVE_JOB } from './live-merge.ts';
 import { refusalSentence, statusSentence } from './sentences.ts';
-import { standingAfter } from './standing.ts';
+import { compareRows, standingAfter } from './standing.ts';
 import type { DirectorState } from './use-director.ts';
 import type { LiveView } from './use-live-job.ts';
 
@@ -91,4 +91,15 @@ it('lists players by results alone if every hand starts with the starting stack'
     { name: 'bob', delta: 20_000, stack: null, outIn: null },
     { name: 'ann', delta: -20_000, stack: null, outIn: null },
   ]);
+});
+
+it('gives players the same rank who have the same chips, or went out in the same hand', () => {
+  const series = new Map([
+    ['zoe', [5]],
+    ['ann', [5]],
+    ['bob', [-5]],
+    ['cat', [-5]],
+  ]);
+  const rows = standingAfter({ ...NO_LIVE_JOB, attempt: 1, series, hands: [hand(1, ['bob', 'cat'])] }, 1);
+  expect(rows.map((row) => 1 + rows.findIndex((other) => compareRows(other, row) === 0))).toEqual([1, 1, 3, 3]);
 });

@@ -9,6 +9,11 @@ export type StandingRow = {
   outIn: number | null;
 };
 
+/** Compares two rows, the better one first; 0: they share a rank. */
+export function compareRows(a: StandingRow, b: StandingRow): number {
+  return a.outIn === b.outIn ? b.delta - a.delta : (b.outIn ?? Infinity) - (a.outIn ?? Infinity);
+}
+
 /** Returns the players after a hand: those in play by chips, then those who are out, the last one first. */
 export function standingAfter(job: LiveJob, hand: number): StandingRow[] {
   const start = job.progress?.resetsStacks ? null : (job.progress?.startingStack ?? null);
@@ -21,5 +26,5 @@ export function standingAfter(job: LiveJob, hand: number): StandingRow[] {
       const delta = hand === 0 ? 0 : (values[Math.min(hand, values.length) - 1] ?? 0);
       return { name, delta, stack: start === null ? null : start + delta, outIn: outIn.get(name) ?? null };
     })
-    .sort((a, b) => (b.outIn ?? Infinity) - (a.outIn ?? Infinity) || b.delta - a.delta);
+    .sort(compareRows);
 }

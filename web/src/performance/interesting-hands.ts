@@ -33,17 +33,33 @@ function changed(now: number, before: number): boolean {
 
 type Step = { names: string[]; now: number[]; before: number[]; scale: number };
 
-/** Finds the largest change of the hand, gain or loss. */
+/** Returns the players with the highest value. */
+function playersAtTop(values: readonly number[], players: readonly number[] = [...values.keys()]): number[] {
+  const top = Math.max(...players.map((player) => values[player] ?? 0));
+  return players.filter((player) => values[player] === top);
+}
+
+const joinNames = (names: readonly string[], players: readonly number[]): string =>
+  players
+    .map((player) => names[player] ?? '')
+    .sort()
+    .join(' and ');
+
+/** Rates every player's change. Of equally significant ones the largest counts, then a gain before a loss; what is still equal is one event. */
 function biggestMove({ names, now, before }: Step): HandReason[] {
   const moves = now.map((value, player) => value - (before[player] ?? 0));
-  const player = moves.reduce((best, move, index) => (Math.abs(move) > Math.abs(moves[best] ?? 0) ? index : best), 0);
-  const move = moves[player] ?? 0;
-  const previous = before[player] ?? 0;
-  const relative = previous === 0 ? 0 : Math.abs(move) / Math.abs(previous);
-  const significance = Math.max(Math.abs(move) / MOVE_SCALE, relative);
+  const sizes = moves.map(Math.abs);
+  const significances = sizes.map((size, player) => {
+    const previous = Math.abs(before[player] ?? 0);
+    return Math.max(size / MOVE_SCALE, previous === 0 ? 0 : size / previous);
+  });
+  const players = playersAtTop(moves, playersAtTop(sizes, playersAtTop(significances)));
+  const [player = 0] = players;
+  const [move = 0, significance = 0] = [moves[player], significances[player]];
   if (significance <= MOVE_THRESHOLD) return [];
   const up = move > 0;
-  const description = `${names[player]} ${up ? 'gained' : 'lost'} ${money(move)}`;
+  const each = players.length > 1 ? ' each' : '';
+  const description = `${joinNames(names, players)} ${up ? 'gained' : 'lost'} ${money(move)}${each}`;
   return [{ reason: up ? 'Player Breakthrough' : 'Player Collapse', significance, description }];
 }
 
@@ -66,27 +82,34 @@ function comebacks({ names, now, before, scale }: Step): HandReason[] {
   });
 }
 
-const leaderOf = (values: readonly number[]): number => values.indexOf(Math.max(...values));
-
-/** Finds a change of the leader where the former leader dropped by more than 30 % of the mean. */
+/**
+ * Finds a change of the leader where a former leader dropped by more than 30 % of the mean. Of players who share the lead none may keep
+ * it, and the largest drop counts.
+ */
 function leadershipChange({ names, now, before, scale }: Step): HandReason[] {
-  const former = leaderOf(before);
-  const leader = leaderOf(now);
-  const drop = (before[former] ?? 0) - (now[former] ?? 0);
-  if (leader === former || scale === 0 || drop <= LEADER_DROP_SHARE * scale) return [];
+  const leaders = playersAtTop(now);
+  const drops = before.map((value, player) => value - (now[player] ?? 0));
+  const former = playersAtTop(drops, playersAtTop(before));
+  const drop = drops[former[0] ?? -1] ?? 0;
+  const kept = playersAtTop(before).some((player) => leaders.includes(player));
+  if (kept || scale === 0 || drop <= LEADER_DROP_SHARE * scale) return [];
   return [
     {
       reason: 'Leadership Change',
       significance: drop / scale,
-      description: `${names[leader]} took the lead from ${names[former]}`,
+      description: `${joinNames(names, leaders)} took the lead from ${joinNames(names, former)}`,
     },
   ];
 }
 
+const compareReasons = (a: HandReason, b: HandReason): number =>
+  b.significance - a.significance || (a.reason + a.description < b.reason + b.description ? -1 : 1);
+
 /**
  * Returns at most ten hands that changed the table most, computed on raw cumulative deltas, most significant first. A hand is
  * a candidate when the mean or the variance over the players changed by 30 % or more. At a zero-sum table the mean is always
- * near 0, so the mean of the absolute values is used in all thresholds; elsewhere the absolute value of the mean.
+ * near 0, so the mean of the absolute values is used in all thresholds; elsewhere the absolute value of the mean. Names and order of the
+ * players decide nothing.
  */
 export function findInterestingHands(series: readonly PlayerSeries[]): InterestingHand[] {
   const names = series.map(({ name }) => name);
@@ -94,8 +117,10 @@ export function findInterestingHands(series: readonly PlayerSeries[]): Interesti
   if (series.length < 2 || !Number.isFinite(hands) || hands < 2) return [];
   const rows = Array.from({ length: hands }, (_, hand) => series.map(({ values }) => values[hand] ?? 0));
   const zeroSum = isZeroSum(rows);
-  const means = rows.map((row) => (zeroSum ? average(row.map(Math.abs)) : average(row)));
-  const variances = rows.map(variance);
+  // Sorted, because the rounding of a sum depends on its order.
+  const sorted = rows.map((row) => row.toSorted((a, b) => a - b));
+  const means = sorted.map((row) => average(zeroSum ? row.map(Math.abs) : row));
+  const variances = sorted.map(variance);
   const found: InterestingHand[] = [];
   for (let hand = 1; hand < hands; hand += 1) {
     const moved =
@@ -104,7 +129,7 @@ export function findInterestingHands(series: readonly PlayerSeries[]): Interesti
     const step = { names, now: rows[hand] ?? [], before: rows[hand - 1] ?? [], scale: Math.abs(means[hand] ?? 0) };
     const reasons = [...biggestMove(step), ...comebacks(step), ...leadershipChange(step)];
     if (reasons.length === 0) continue;
-    reasons.sort((a, b) => b.significance - a.significance);
+    reasons.sort(compareReasons);
     found.push({ iteration: hand + 1, reasons, totalSignificance: sum(reasons.map((reason) => reason.significance)) });
   }
   return found

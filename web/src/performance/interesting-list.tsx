@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { Button } from '../components/button.tsx';
+import { logFailure } from '../lib/log.ts';
 import type { InterestingHand } from './interesting-hands.ts';
 
 const CARD_STEP_PX = 516;
@@ -84,9 +85,14 @@ export function InterestingList({ hands, gameOf }: Props) {
           return (
             <li key={hand.iteration}>
               {game === null ? (
-                <div className="interesting-card" title="This hand has no recording">
+                <button
+                  type="button"
+                  className="interesting-card"
+                  title="This hand has no recording"
+                  onClick={() => logFailure(`Hand ${hand.iteration} has no recorded game`)}
+                >
                   <CardBody hand={hand} />
-                </div>
+                </button>
               ) : (
                 <Link className="interesting-card" to={`/replay/${game}`}>
                   <CardBody hand={hand} />

@@ -55,6 +55,11 @@ describe('samples', () => {
     expect([1, 25, 26, 60].map((hand) => sampleOfHand(hand, 25))).toEqual([1, 1, 2, 3]);
   });
 
+  it('orders players by seat, whatever their names, and unknown seats last', () => {
+    const data = { '123': [1], ann: [2], zoe: [3], bob: [4] };
+    expect(toSeries(data, ['zoe', 'ann', '123']).map(({ name }) => name)).toEqual(['zoe', 'ann', '123', 'bob']);
+  });
+
   it('repeats the last value for entries that are not numbers', () => {
     expect(toSeries(JSON.parse('{"b":[1,null,"x",3],"a":[],"c":5}'))).toEqual([
       { name: 'a', values: [] },

@@ -1,3 +1,5 @@
+import { withRanks } from '../lib/ranks.ts';
+
 /** Username to the cumulative delta in dollars after hand 1, 2, … */
 export type PerformanceData = Record<string, number[]>;
 
@@ -11,12 +13,17 @@ export type Ranking = { rank: number; name: string; value: number; percent: numb
 const START_CHIPS = 10_000;
 const SELECTABLE = [25, 50, 75, 100, 200];
 
-/** Converts the response of user-performance to series in a stable order; a value that is not a number counts as no change. */
-export function toSeries(data: PerformanceData): PlayerSeries[] {
+/**
+ * Converts the response of user-performance to series in the order of the seats, which decides colours and the order of equal results;
+ * players without a known seat come last, by name. A value that is not a number counts as no change.
+ */
+export function toSeries(data: PerformanceData, seats: readonly string[] = []): PlayerSeries[] {
+  const seatOf = new Map(seats.map((name, seat) => [name, seat]));
+  const placeOf = ({ name }: PlayerSeries) => seatOf.get(name) ?? seats.length;
   return Object.entries(data)
     .filter((entry): entry is [string, number[]] => Array.isArray(entry[1]))
     .map(([name, values]) => ({ name, values: finite(values) }))
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
+    .sort((a, b) => placeOf(a) - placeOf(b) || (a.name < b.name ? -1 : 1));
 }
 
 function finite(values: readonly unknown[]): number[] {
@@ -73,9 +80,8 @@ export function finalRankings(series: readonly PlayerSeries[]): Ranking[] {
   const sorted = series
     .map(({ name, values }, index) => ({ name, index, value: values.at(-1) ?? 0 }))
     .sort((a, b) => b.value - a.value || a.index - b.index);
-  return sorted.map((entry) => ({
+  return withRanks(sorted, ({ value }) => value).map((entry) => ({
     ...entry,
-    rank: 1 + sorted.filter((other) => other.value > entry.value).length,
     percent: (entry.value / START_CHIPS) * 100,
   }));
 }

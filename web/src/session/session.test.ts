@@ -78,7 +78,8 @@ describe('the session', () => {
     expect(getSession().phase).toBe('anonymous');
     expect(getToken()).toBeNull();
   });
-  it('ends at a logout even if the server does not respond', async () => {
+  it('ends at a logout even if the server does not respond, and logs that', async () => {
+    const log = vi.spyOn(console, 'warn').mockReturnValue();
     respond(200, ANN);
     await signIn('t');
     vi.stubGlobal('fetch', async () => {
@@ -87,5 +88,7 @@ describe('the session', () => {
     await signOut();
     expect(getSession()).toEqual({ phase: 'anonymous', user: null, ended: false });
     expect(getToken()).toBeNull();
+    expect(log.mock.calls.flat()).toContain('Logout failed: Network error');
+    log.mockRestore();
   });
 });

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { api, setRefusalHandler } from '../lib/api.ts';
 import { type ApiError, isApiError } from '../lib/api-error.ts';
+import { logFailure } from '../lib/log.ts';
 import type { User } from '../lib/types.ts';
 import { clearReturnPath } from './return-path.ts';
 import { adoptStoredToken, embedded, getToken, isSignedOut, markSignedOut, setToken } from './tokens.ts';
@@ -98,7 +99,7 @@ export async function signOut(): Promise<void> {
   setToken(null);
   clearReturnPath();
   update(ANONYMOUS);
-  await revoked.catch(() => undefined);
+  await revoked.catch((error: unknown) => logFailure('Logout failed', error));
 }
 
 /** Signs out of a session that the server has ended. */

@@ -16,6 +16,21 @@ test('players are ranked by the chosen estimator, and tied ones share a range of
   expect(rankPlayers(players, 'duplicate').map(({ rank }) => rank)).toEqual([null, null, null]);
 });
 
+test('players with equal points share a rank, in the order of the response', () => {
+  const equal = ['zoe', 'ann'].flatMap((username) =>
+    players.slice(0, 1).map((one) => ({
+      ...one,
+      username,
+      estimates: { ...one.estimates, adjusted: estimateOf(5, 9) },
+      groups: { raw: null, adjusted: null, duplicate: null, duplicate_adjusted: null },
+    })),
+  );
+  expect(rankPlayers(equal, 'adjusted').map(({ username, rank }) => [username, rank])).toEqual([
+    ['zoe', '1–2'],
+    ['ann', '1–2'],
+  ]);
+});
+
 test('sorting by rating keeps the ranks', () => {
   const sorted = sortPlayers(rankPlayers(players, 'adjusted'), 'rating');
   expect(sorted.map(({ username, rank }) => [username, rank])).toEqual([

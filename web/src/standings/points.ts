@@ -72,11 +72,15 @@ export type RankedPlayer = PlayerEstimates & {
 /** Sorts players by the estimates of one estimator, best first, those without an estimate last; tied players share a range of ranks. */
 export function rankPlayers(players: readonly PlayerEstimates[], estimator: EstimatorId): RankedPlayer[] {
   const points = ({ estimates }: PlayerEstimates) => estimates[estimator]?.chips_per_100 ?? Number.NEGATIVE_INFINITY;
-  const sorted = players.toSorted((a, b) => points(b) - points(a) || a.username.localeCompare(b.username));
+  // Equal points keep the order of the response, by user id.
+  const sorted = players.toSorted((a, b) => points(b) - points(a) || 0);
   return sorted.map((player, index) => {
     if (player.estimates[estimator] === null) return { ...player, rank: null, tiedWith: [] };
     const group = player.groups[estimator];
-    const tied = group === null ? [index] : [...sorted.keys()].filter((at) => sorted[at]?.groups[estimator] === group);
+    const tied = sorted.flatMap((other, at) => {
+      const sameGroup = group !== null && other.groups[estimator] === group;
+      return sameGroup || points(other) === points(player) ? [at] : [];
+    });
     const [first, last] = [Math.min(...tied) + 1, Math.max(...tied) + 1];
     return {
       ...player,

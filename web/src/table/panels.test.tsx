@@ -20,7 +20,7 @@ it('the stacks have their change in this hand so far', () => {
   expect(texts('listitem')).toEqual(['annSB$9,995-$5', 'bobBB$9,990-$10', 'cat$9,960-$40']);
 });
 
-it('a pot has the players who can still win it', () => {
+it('a pot has the players who can still win it, and the table says which part was returned uncalled', () => {
   const state = stateAt(game, 'action', 3);
   const pots = [
     { id: 0, amount: 45, eligible: [1, 2] },
@@ -28,6 +28,8 @@ it('a pot has the players who can still win it', () => {
   ];
   const { rerender } = render(<PotsPanel game={game} state={{ ...state, pots }} />);
   expect(texts('row').slice(1)).toEqual(['0$45bob, cat', '1$10None', 'TOTAL POT$55']);
+  rerender(<PotsPanel game={game} state={{ ...stateAt(game, 'action', END), pots }} />);
+  expect(texts('row').slice(3)).toEqual(['TOTAL POT$55', 'RETURNED-$30uncalled, to cat: $25 to win']);
   rerender(<PotsPanel game={game} state={{ ...state, pots: [] }} />);
   expect(screen.getByText('No pots available at this point in the game.')).toBeDefined();
 });

@@ -54,9 +54,10 @@ export function StacksPanel({ game, state }: { game: Game; state: TableState }) 
   );
 }
 
-/** Shows the pots after the current action and the players who can win them. */
+/** Shows the pots after the current action and the players who can win them, and which part of them was returned uncalled. */
 export function PotsPanel({ game, state }: { game: Game; state: TableState }) {
   const amounts = useAmounts(game);
+  const returned = state.paid.find((payment) => payment.kind === 'return');
   return (
     <Section title="POTS & ELIGIBLE PLAYERS">
       {state.pots.length === 0 ? (
@@ -95,6 +96,16 @@ export function PotsPanel({ game, state }: { game: Game; state: TableState }) {
                 {amounts.chips(state.totalPot)}
               </td>
             </tr>
+            {returned && (
+              <tr>
+                <th scope="row">RETURNED</th>
+                <td className="mono-number">{amounts.change(-returned.amount)}</td>
+                <td>
+                  uncalled, to <PlayerName name={game.players[returned.seat]?.name ?? ''} length={POT_NAME_LENGTH} />:{' '}
+                  {amounts.chips(state.totalPot - returned.amount)} to win
+                </td>
+              </tr>
+            )}
           </tfoot>
         </table>
       )}

@@ -1,13 +1,14 @@
 import type { Caller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import type { Context } from '../../context.ts';
+import { movedTo } from '../../http/errors.ts';
 import { route } from '../../http/route.ts';
 import { pathName } from '../../http/schema.ts';
 import { presentPlan, presentStop } from '../llm/present.ts';
 import { presentResults } from '../results.ts';
 import { batchResponse } from './schema.ts';
 
-/** Finds the newest batch with a displayed number that the caller may read. Throws NOT_FOUND, also for text that is no number. */
+/** Finds the batch that has a number, or had it last, if the caller may read it. Throws NOT_FOUND, also for text that is no number. */
 export function findBatch(number: string, context: Context, caller: Caller) {
   if (!/^[1-9]\d{0,8}$/.test(number)) throw new DomainError('NOT_FOUND', 'batch-not-found', 'Batch not found');
   return context.simulation.findBatch({ batchNumber: Number(number) }, { caller });
@@ -16,13 +17,17 @@ export function findBatch(number: string, context: Context, caller: Caller) {
 export const batchesRoutes = [
   route('GET /batches/{number}', {
     access: 'anyone',
-    summary: 'A public batch: standing, curves, who won how much from whom. Admins also read private ones',
+    summary:
+      'A public batch: standing, curves, who won how much from whom. Admins also read private ones; 307 from a number that it had',
     params: pathName('number'),
     response: batchResponse,
-    refusals: [404],
+    refusals: [307, 404],
     shared: { among: 'visitors' },
     async handle({ params, context, caller }) {
-      const batch = await findBatch(params.number ?? '', context, caller);
+      const { number = '' } = params;
+      const batch = await findBatch(number, context, caller);
+      // Not permanently: another batch may get the old number.
+      if (batch.batchNumber !== Number(number)) throw movedTo(`/batches/${batch.batchNumber}`);
       const [results, nameOf, visible] = await Promise.all([
         context.liveData.getResults({ batchId: batch.id }, { caller }),
         context.names.of(batch.userIds),

@@ -31,11 +31,13 @@ export const poolDetailed = z.object({
   success: z.boolean(),
   data: z.object({ idle_containers: z.array(container), active_containers: z.array(container) }),
 });
-const integer = z
-  .string()
-  .regex(/^-?\d{1,9}$/, 'must be an integer')
-  .transform(Number);
-export const scaleQuery = z.object({ target_size: integer });
+export const scaleQuery = z.object({
+  target_size: z
+    .string('is missing: name the number of runners, at least 3')
+    .regex(/^-?\d{1,9}$/, 'must be an integer')
+    .transform(Number)
+    .meta({ type: 'integer', minimum: 3, maximum: 999_999_999, pattern: undefined }),
+});
 export const scaleResponse = z.object({ success: z.boolean(), job_id: z.string(), message: z.string() });
 const state = z.enum(['off', 'steady', 'scaling', 'waiting', 'stopped']);
 export const autoscaling = z

@@ -91,7 +91,7 @@ export const leaderboardRoutes = [
     body: addBody,
     response: addResponse,
     successStatus: 201,
-    refusals: [400, 404],
+    refusals: [400, 404, 409],
     async handle({ body, context, caller }) {
       const own = caller.kind === 'user' ? caller.id : '';
       const userId = body.username === undefined ? own : await context.names.idOf(body.username);

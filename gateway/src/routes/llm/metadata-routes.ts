@@ -1,3 +1,4 @@
+import { DomainError } from '@husky/runtime/errors';
 import { HttpError } from '../../http/errors.ts';
 import { route } from '../../http/route.ts';
 import { presentMetadata } from './present.ts';
@@ -39,17 +40,19 @@ export const batchMetadataRoutes = [
   }),
   route('GET /llm/game-log/{game_id}/batch-order', {
     access: 'anyone',
-    summary: "The batch of a hand's match, and the number of the match in it",
+    summary: "The batch of a hand's match, and the number of the match in it; 404 outside of a batch",
     params: gameParams,
     response: batchOrder,
     refusals: [403, 404],
     async handle({ params, context, caller }) {
       const hand = await context.liveData.getHand({ gameId: params.game_id }, { caller });
-      if (hand.batchId === '') return { batch_order: null, batch_id: null, game_number: null, total_batches: 0 };
-      const request = { batchIds: [hand.batchId] };
+      const request = { batchIds: hand.batchId === '' ? [] : [hand.batchId] };
       const { batches, total } = await context.simulation.listBatchNumbers(request, { caller });
+      const [batch] = batches;
+      // A client of the original prints what it reads: "Batch null".
+      if (!batch) throw new DomainError('NOT_FOUND', 'no-batch', 'The match of this hand belongs to no batch');
       return {
-        batch_order: batches[0]?.batchNumber ?? null,
+        batch_order: batch.batchNumber,
         batch_id: hand.batchId,
         game_number: hand.gameNumber,
         total_batches: total,

@@ -188,10 +188,10 @@ export const savedMetadata = z.object({
   action: z.string(),
 });
 export const batchOrder = z.object({
-  batch_order: z.number().int().nullable().describe("the batch's number as it is shown; null: no batch"),
-  batch_id: z.string().nullable(),
-  game_number: z.number().int().nullable().describe('of the match in its batch'),
-  total_batches: z.number().int().describe('batches of the platform; 0: no batch'),
+  batch_order: z.number().int().describe("the batch's number as it is shown"),
+  batch_id: z.string(),
+  game_number: z.number().int().describe('of the match in its batch'),
+  total_batches: z.number().int().describe('batches of the platform'),
 });
 export const publicBody = z.object({ public: z.boolean().optional() }).default({});
 export const batchPublic = z.object({

@@ -13,7 +13,12 @@ export function presentDirectoryEntry(user: User__Output) {
 
 /** Presents a user. `email` is present only if auth returns it to this caller. */
 export function presentProfile(user: User__Output) {
-  return { ...presentDirectoryEntry(user), ...(user.email ? { email: user.email } : {}), admin: user.admin };
+  return {
+    ...presentDirectoryEntry(user),
+    ...(user.email ? { email: user.email } : {}),
+    admin: user.admin,
+    is_verified: user.isVerified,
+  };
 }
 
 export function presentSummary({ submissionCount, lastCreatedAt }: SubmissionSummary__Output) {

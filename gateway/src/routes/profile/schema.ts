@@ -11,6 +11,7 @@ export const profile = z
     discord_username: z.string().nullable(),
     about: z.string().nullable(),
     admin: z.boolean(),
+    is_verified: z.boolean(),
   })
   .meta({ id: 'Profile' });
 const submissions = z

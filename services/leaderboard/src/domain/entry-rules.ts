@@ -16,17 +16,28 @@ const maxTagLength = 64;
 // 10^12 dollars: sums of many such scores are still exact in a JSON number.
 const maxScoreCents = 1e14;
 
-/** Validates the tag of a score added by hand and returns it trimmed. */
+/** Returns what tags are compared by: case and compatible characters make no other board. */
+const tagKey = (tag: string): string => tag.normalize('NFKC').toLowerCase();
+
+/** Validates the tag of a score added by hand and returns it trimmed, in the normal form NFC. */
 export function checkTag(text: string): string {
-  const tag = text.trim();
+  const tag = text.trim().normalize('NFC');
   if (tag === '' || [...tag].length > maxTagLength || /\p{Cc}/u.test(tag)) {
     throw new DomainError('INVALID_ARGUMENT', 'tag-invalid', `A tag has 1 to ${maxTagLength} characters`);
   }
-  if (isPlatformTag(tag)) {
-    const message = `The tag ${tag} belongs to the platform: its entries come from finished matches`;
+  const platformTag = platformTags.find((one) => one === tagKey(tag));
+  if (platformTag !== undefined) {
+    const message = `The tag ${platformTag} belongs to the platform: its entries come from finished matches`;
     throw new DomainError('FAILED_PRECONDITION', 'tag-reserved', message);
   }
   return tag;
+}
+
+/** Throws ALREADY_EXISTS for a new tag that differs from one of `tags` only in case or in compatible characters. */
+export function refuseLookalike(tag: string, tags: readonly string[]): void {
+  const same = tags.find((other) => tagKey(other) === tagKey(tag));
+  if (same === undefined || tags.includes(tag)) return;
+  throw new DomainError('ALREADY_EXISTS', 'tag-taken', `There is a board ${same}: write its tag in the same way`);
 }
 
 export function checkScore(scoreCents: number): number {

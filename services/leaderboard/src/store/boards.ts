@@ -4,9 +4,9 @@ import type pg from 'pg';
 import { standingTag } from '../domain/entry-rules.ts';
 
 /** Returns the tags with entries, the tag of the newest entry first. */
-export async function boardTags(pool: pg.Pool): Promise<string[]> {
+export async function boardTags(client: pg.Pool | pg.PoolClient): Promise<string[]> {
   // Skips from one tag to the next in the index: there are few tags and many entries.
-  const { rows } = await pool.query<{ tag: string }>(`
+  const { rows } = await client.query<{ tag: string }>(`
     WITH RECURSIVE tags AS (
       (SELECT tag FROM entries ORDER BY tag LIMIT 1)
       UNION ALL

@@ -18,10 +18,15 @@ export function getBatchMetadata(context: Context): SimulationHandlers['getBatch
 
 export function setBatchMetadata(context: Context): SimulationHandlers['setBatchMetadata'] {
   return async (request, { caller: admin }): Promise<BatchMetadata> => {
-    const { id } = await requireBatch(context, request.batchId);
+    const { id, batchNumber: serial } = await requireBatch(context, request.batchId);
     const metadata = readMetadata(request.metadataJson);
+    const change = {
+      metadata,
+      number: Number(metadata.batch_number ?? serial),
+      expectedId: request.expectedMetadataId,
+    };
     const entry = { action: 'batch.metadata_saved', subjectKind: 'batch', subjectId: id, after: metadata };
-    const action = await saveMetadata(context.pool, id, metadata, request.expectedMetadataId, (batch) =>
+    const action = await saveMetadata(context.pool, id, change, (batch) =>
       auditWriter(admin, { ...entry, before: batch.metadata ?? undefined }),
     );
     context.relay.kick();
@@ -35,7 +40,7 @@ async function isPublic(context: Context, batchId: string): Promise<boolean> {
 }
 
 /** Parses and checks metadata. Throws INVALID_ARGUMENT. Empty text is an empty object. */
-function readMetadata(text: string): object {
+function readMetadata(text: string): { batch_number?: unknown } {
   const refusal = (message: string) => new DomainError('INVALID_ARGUMENT', 'metadata-invalid', message);
   if (Buffer.byteLength(text) > maxBytes) throw refusal('The metadata is larger than 64 KB.');
   if (text.trim() === '') return {};

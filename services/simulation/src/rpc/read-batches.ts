@@ -6,7 +6,7 @@ import { isUuid } from '@husky/runtime/uuid';
 import { mayFindPrivateBatches } from '../access.ts';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { batchNotFound } from '../domain/not-found.ts';
-import { countBatches, idsOfShownNumber, listBatches as readBatches, shownNumbers } from '../store/batches.ts';
+import { batchOfNumber, countBatches, listBatches as readBatches, shownNumbers } from '../store/batches.ts';
 import { firstJobsOf } from '../store/jobs.ts';
 import { pageOf } from './list-jobs.ts';
 import { presentBatchDetails, presentBatches, presentWithCourse, requireBatch } from './present-batches.ts';
@@ -19,18 +19,16 @@ export function getBatch(context: Context): SimulationHandlers['getBatch'] {
   return (request): Promise<Batch> => presentBatchDetails(context, request.batchId);
 }
 
-/** Finds the newest batch with a shown number that the caller may read: admins all, others public ones. Throws NOT_FOUND. */
+/** Finds the batch that has a number, or had it last, if the caller may read it: admins all, others public ones. Throws NOT_FOUND. */
 export function findBatch(context: Context): SimulationHandlers['findBatch'] {
   return async ({ batchNumber }, { caller }): Promise<Batch> => {
-    const ids = await idsOfShownNumber(context.prisma, batchNumber);
-    const readable = new Set(
-      mayFindPrivateBatches(caller) || ids.length === 0
-        ? ids
-        : (await context.liveData.listPublicBatches({ batchIds: ids })).batchIds,
-    );
-    const [newest] = ids.filter((id) => readable.has(id));
-    if (newest === undefined) throw batchNotFound();
-    return presentWithCourse(context, await requireBatch(context, newest));
+    const id = await batchOfNumber(context.pool, batchNumber);
+    if (id === undefined) throw batchNotFound();
+    if (!mayFindPrivateBatches(caller)) {
+      const { batchIds } = await context.liveData.listPublicBatches({ batchIds: [id] });
+      if (!batchIds.includes(id)) throw batchNotFound();
+    }
+    return presentWithCourse(context, await requireBatch(context, id));
   };
 }
 

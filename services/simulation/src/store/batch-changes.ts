@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { DomainError } from '@husky/runtime/errors';
 import { at, empty, json, sql, texts } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
-import type pg from 'pg';
+import pg from 'pg';
 import { batchState, growingStates } from '../domain/batch-state.ts';
 import { queueCost } from '../domain/job.ts';
 import { jobState, unfinishedStates } from '../domain/job-state.ts';
 import type { AuditWriter } from './audit.ts';
-import { changeBatch, type LockedBatch, lockBatch } from './batches.ts';
+import { batchOfNumber, changeBatch, type LockedBatch, lockBatch } from './batches.ts';
 import { batchHeld, jobHeld } from './deletion.ts';
 import { changeBatchJobs, failureColumns } from './job-changes.ts';
 import { writeJobsFailed } from './job-ended.ts';
@@ -143,17 +143,22 @@ export function beginBatchDeletion(
   });
 }
 
-/**
- * Saves the metadata of a batch. Throws ABORTED unless the current metadata has the id `expectedId` ('': none; undefined: any).
- */
-export function saveMetadata(
+export interface MetadataChange {
+  readonly metadata: object;
+  /** The number that the batch is shown with afterwards. */
+  readonly number: number;
+  /** Id of the metadata that it replaces ('': none; undefined: any). */
+  readonly expectedId: string | undefined;
+}
+
+/** Saves the metadata of a batch. Throws ABORTED if other metadata has been saved since, ALREADY_EXISTS if another batch has the number. */
+export async function saveMetadata(
   pool: pg.Pool,
   id: string,
-  metadata: object,
-  expectedId: string | undefined,
+  { metadata, number, expectedId }: MetadataChange,
   writeAudit: BatchAuditWriter,
 ): Promise<'created' | 'updated'> {
-  return inTransaction(pool, async (client) => {
+  const saved = inTransaction(pool, async (client) => {
     const batch = await lockBatch(client, id);
     if (expectedId !== undefined && expectedId !== (batch.metadataId ?? '')) {
       const message = 'Somebody else has saved this metadata since you opened it. Reload it first.';
@@ -162,7 +167,24 @@ export function saveMetadata(
     await client.query(
       sql`UPDATE batches SET metadata = ${json(metadata)}, metadata_id = ${randomUUID()} WHERE id = ${id}`,
     );
+    if (number !== batch.shownNumber) {
+      await client.query(
+        sql`INSERT INTO former_batch_numbers (number, batch_id) VALUES (${batch.shownNumber}, ${id})
+            ON CONFLICT (number, batch_id) DO UPDATE SET change = EXCLUDED.change`,
+      );
+    }
     await writeAudit(batch)(client);
-    return batch.metadataId === null ? 'created' : 'updated';
+    return batch.metadataId === null ? ('created' as const) : ('updated' as const);
   });
+  try {
+    return await saved;
+  } catch (error) {
+    const taken = error instanceof pg.DatabaseError && error.constraint === 'batches_shown_number';
+    throw taken ? numberTaken(number, await batchOfNumber(pool, number)) : error;
+  }
+}
+
+function numberTaken(number: number, batchId = 'that has just been deleted'): DomainError {
+  const message = `Number ${number} belongs to batch ${batchId}. Give this batch another batch_number.`;
+  return new DomainError('ALREADY_EXISTS', 'batch-number-taken', message);
 }

@@ -49,15 +49,16 @@ export function insertBatch(pool: pg.Pool, plan: BatchPlan, now: number, writeAu
     await refuseWhenFrozen(client, 'untilCommit');
     const { mode, stacks, design, handBudget, matches } = tablePlan;
     const state = initialBatchState(roster.every((bot) => bot.packagesHash !== null));
-    await client.query(
-      sql`INSERT INTO batches (id, owner_id, user_ids, roster, state, total_jobs, num_rounds, big_blind, blind_multiplier,
+    const insert = sql`INSERT INTO batches (id, owner_id, user_ids, roster, state, total_jobs, num_rounds, big_blind, blind_multiplier,
             blind_interval, mode, stacks, design, hand_budget, tables, stop_rule,
             work_after, trace_context, created_at)
           VALUES (${id}, ${ownerId}, ${ids(roster.map((bot) => bot.userId))}, ${json(roster)}, ${state}, ${matches},
             ${numRounds}, ${blinds.bigBlind}, ${blinds.multiplier}, ${blinds.interval}, ${mode}, ${stacks},
             ${design}, ${handBudget}, ${tables}, ${stopRule === null ? null : json(stopRule)}, ${at(now)},
-            ${currentTraceparent()}, ${at(now)})`,
-    );
+            ${currentTraceparent()}, ${at(now)})
+          ON CONFLICT (shown_number) WHERE state <> 'DELETING' DO NOTHING`;
+    // Each try takes the next serial number: a batch that an admin has numbered may have this one.
+    while ((await client.query(insert)).rowCount === 0);
     await closeIntent(client, id);
     await writeAudit(client);
   });
@@ -77,15 +78,15 @@ export function shownNumbers(prisma: PrismaClient, ids: string[]): Promise<{ id:
   return prisma.batch.findMany({ where: { id: { in: ids } }, select: { id: true, shownNumber: true } });
 }
 
-/** Returns the ids of the batches that the site shows with this number, newest first; at most 1,000. */
-export async function idsOfShownNumber(prisma: PrismaClient, shownNumber: number): Promise<string[]> {
-  const batches = await prisma.batch.findMany({
-    where: { shownNumber, ...notDeleting },
-    select: { id: true },
-    orderBy: { batchNumber: 'desc' },
-    take: 1000,
-  });
-  return batches.map(({ id }) => id);
+/** Returns the id of the batch with a number; without one, of the last batch that had it. */
+export async function batchOfNumber(pool: pg.Pool, number: number): Promise<string | undefined> {
+  const { rows } = await pool.query<{ id: string }>(
+    sql`SELECT b.id FROM batches b LEFT JOIN former_batch_numbers f ON f.batch_id = b.id AND f.number = ${number}
+        WHERE b.state <> ${batchState.deleting} AND (b.shown_number = ${number} OR b.batch_number = ${number}
+          OR b.id IN (SELECT batch_id FROM former_batch_numbers WHERE number = ${number}))
+        ORDER BY b.shown_number = ${number} DESC, f.change DESC NULLS LAST LIMIT 1`,
+  );
+  return rows[0]?.id;
 }
 
 /** Returns one page of the batches, newest first. */

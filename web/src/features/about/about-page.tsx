@@ -1,22 +1,16 @@
 import { Badge } from '../../components/badge.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { useAppConfig } from '../../lib/app-config.ts';
-import { formatTime } from '../../lib/format.ts';
-import { statusAt, windowOf } from '../../lib/tournament.ts';
+import { eventAt } from '../../lib/tournament.ts';
 import { useNow } from '../../lib/use-now.ts';
 import './about.css';
 import about from './about.json' with { type: 'json' };
 import { Picture } from './pictures.tsx';
 
 export function AboutPage() {
-  const { links, tournament, frozen, frozen_since: since } = useAppConfig();
-  const status = statusAt(useNow(60_000), windowOf(tournament), frozen ? (since ? formatTime(since) : '') : null);
-  const rows = [
-    ['Tournament', status.tournament],
-    ['Registration', 'OPEN'],
-    ['Uploads and test runs', status.uploads],
-    ['Next event', status.next],
-  ] as const;
+  const settings = useAppConfig();
+  const { links } = settings;
+  const { panel } = eventAt(useNow(1000), settings);
   const activeMembers = about.team.filter((member) => member.active).length;
   return (
     <Page title="About" lead="A university poker-bot tournament, and a benchmark for agents that write their own bots.">
@@ -39,7 +33,7 @@ export function AboutPage() {
         </Panel>
         <Panel title="Status">
           <dl className="status-list">
-            {rows.map(([label, value]) => (
+            {panel.map(([label, value]) => (
               <div key={label}>
                 <dt>{label}</dt>
                 <dd>{value}</dd>

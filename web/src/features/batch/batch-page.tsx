@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from 'react-router';
+import { Link, Navigate, useParams } from 'react-router';
 import { ButtonLink } from '../../components/button.tsx';
 import { DataExports } from '../../components/data-exports.tsx';
 import { Downloads } from '../../components/downloads.tsx';
@@ -16,6 +16,7 @@ import { deltaClass, formatDelta, formatNumber, formatTime } from '../../lib/for
 import { playerPath } from '../../lib/paths.ts';
 import { POLL_ADMIN_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
+import { withRanks } from '../../lib/ranks.ts';
 import type { PublicBatch } from '../../lib/types.ts';
 import { ResultsGraph } from '../../performance/results-graph.tsx';
 import { StandingsPanel } from '../../standings/standings-panel.tsx';
@@ -45,6 +46,9 @@ export function BatchPage() {
       );
     }
   }
+  const { batch_number: now } = batch.data;
+  // The response of a former number is that of the present one.
+  if (String(now) !== number) return <Navigate to={`/batches/${now}`} replace />;
   return <BatchView batch={batch.data} />;
 }
 
@@ -123,7 +127,12 @@ function BatchResults({ batch }: { batch: PublicBatch }) {
           <Downloads of={{ batch: batch.batch_number }} />
           <DataExports of={{ batch: batch.batch_number }} />
           <Panel title="Standing" flush>
-            <Table caption="Standing" columns={COLUMNS} rows={[...standings]} rowKey={(row) => row.username} />
+            <Table
+              caption="Standing"
+              columns={COLUMNS}
+              rows={withRanks(standings, (row) => row.delta)}
+              rowKey={(row) => row.username}
+            />
           </Panel>
           <Panel title="Who won from whom">
             <WonFromMatrix standings={standings} />
@@ -136,10 +145,10 @@ function BatchResults({ batch }: { batch: PublicBatch }) {
   );
 }
 
-type Row = PublicBatch['standings'][number];
+type Row = PublicBatch['standings'][number] & { rank: number };
 
 const COLUMNS: Column<Row>[] = [
-  { label: 'Rank', cell: (_row, index) => `#${index + 1}` },
+  { label: 'Rank', cell: ({ rank }) => `#${rank}` },
   {
     label: 'Player',
     cell: (row) => (

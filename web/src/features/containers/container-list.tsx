@@ -91,7 +91,7 @@ export function ContainerList({ containers, chosen, onChoose }: Props) {
             >
               <span className="container-name">{name}</span>
               <Badge color={STATE_COLORS[state] ?? 'grey'}>{state}</Badge>
-              <span className="container-match">{jobId === null ? '' : `match ${jobId}`}</span>
+              <span className="container-match">{jobId ? `match ${jobId}` : ''}</span>
             </div>
           );
         })}

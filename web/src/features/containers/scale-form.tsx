@@ -38,7 +38,7 @@ export function ScaleForm() {
   const pool = usePoolStatus();
   const text = typed ?? String(pool.data?.data.target_size ?? MIN_POOL_SIZE);
   const scale = useMutation({
-    mutationFn: (size: number) => api.post('/docker/pool/scale', { query: { target_size: String(size) } }),
+    mutationFn: (size: number) => api.post('/docker/pool/scale', { query: { target_size: size } }),
     onSuccess: (response, size) => {
       const ended = response.message.includes('Autoscaling') ? ' Autoscaling is off now.' : '';
       toast.success(`Scaling to ${size} started.${ended}`);

@@ -35,5 +35,6 @@ export function ScalingJobs() {
 
 function sizeText(job: AdminJob): string {
   const { from_size: from, target_size: target, current_size: current } = job as ScalingJob;
+  if (target === undefined) return '—';
   return `${from} → ${target}${current === target ? '' : ` (now ${current})`}`;
 }

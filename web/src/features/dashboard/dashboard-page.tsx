@@ -9,7 +9,7 @@ import { api } from '../../lib/api.ts';
 import { useAppConfig } from '../../lib/app-config.ts';
 import { TEST_RUN_COOLDOWN } from '../../lib/cooldown.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import { countdownAt, windowOf } from '../../lib/tournament.ts';
+import { eventAt } from '../../lib/tournament.ts';
 import { useNow } from '../../lib/use-now.ts';
 import { useSession } from '../../session/session.ts';
 import './dashboard-page.css';
@@ -78,20 +78,14 @@ export function DashboardPage() {
 }
 
 function Countdown() {
-  const { tournament, frozen } = useAppConfig();
-  const countdown = countdownAt(useNow(1000), windowOf(tournament));
+  const { countdown, uploads } = eventAt(useNow(1000), useAppConfig());
   return (
     <div className="countdown">
       {countdown.phase === 'open' && <p className="muted">Time left until the final submission deadline</p>}
       <p className="countdown-time mono-number" role="timer">
         {countdown.text}
       </p>
-      {!frozen && countdown.phase !== 'open' && (
-        <p className="muted">
-          {countdown.phase === 'closed' && "The tournament's window is over. "}Uploads and test runs are accepted.
-        </p>
-      )}
-      {frozen && <p className="muted">Uploads and test runs are refused while the event is frozen.</p>}
+      {uploads !== '' && <p className="muted">{uploads}</p>}
     </div>
   );
 }

@@ -92,15 +92,15 @@ export function MyJobs() {
   );
 }
 
-const playsIn = ({ players }: PlayedJob, username: string) => players.includes(username);
+const playsIn = ({ players }: PlayedJob, username: string) => players?.includes(username) ?? false;
 
 /** Shows the rank of the user's bot, each player's money, and what failed in the user's bot. */
 function OwnOutcome({ job, username }: { job: PlayedJob; username: string }) {
   return (
     <div className="stack-tight">
-      {job.rank !== null && (
+      {typeof job.rank === 'number' && (
         <p>
-          Rank {job.rank} of {job.players.length}
+          Rank {job.rank} of {job.players?.length}
         </p>
       )}
       <JobOutcome

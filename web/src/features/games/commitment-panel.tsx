@@ -40,7 +40,7 @@ function seedText(status: string, loading: boolean): string {
 
 /** Shows the proof that the cards were fixed before the first hand: the commitment at once, the seed after the match. */
 export function CommitmentPanel({ status }: { status: JobResponse }) {
-  const { job_id: jobId, commitment } = status;
+  const { job_id: jobId, commitment = null } = status;
   const finished = status.job_status === 'Finished';
   const made = useQuery({
     // The digest is known once the match is finished.

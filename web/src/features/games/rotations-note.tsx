@@ -4,8 +4,8 @@ import type { JobResponse } from '../../lib/types.ts';
 /** Names the rotation of a duplicate match and links the other matches of its deal set. Renders nothing for a classic match. */
 export function RotationsNote({ status }: { status: JobResponse }) {
   const { rotation, rotations, job_id: jobId } = status;
-  if (rotation === null) return null;
-  const others = rotations.filter((one) => one.job_id !== jobId);
+  if (typeof rotation !== 'number') return null;
+  const others = (rotations ?? []).filter((one) => one.job_id !== jobId);
   return (
     <nav className="rotations" aria-label="Matches of the deal set">
       <p>

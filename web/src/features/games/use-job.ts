@@ -11,13 +11,13 @@ const POLL_PENDING_MS = 3_000;
 
 const isOpen = (status: string | undefined) => status === 'Pending' || status === 'Running';
 
-/** Loads the label of a job's batch, by its first hand. */
-function useBatchLabel(gameId: string | undefined): string {
+/** Loads the label of a job's batch, by its first hand. `known`: the status names the batch, or null if there is none. */
+function useBatchLabel(gameId: string | undefined, known: number | null | undefined): string {
   const order = useQuery({
     queryKey: ['live', 'batch-order', gameId ?? ''],
     queryFn: ({ signal }) =>
       api.get('/llm/game-log/{game_id}/batch-order', { params: { game_id: gameId ?? '' }, signal }),
-    enabled: gameId !== undefined,
+    enabled: gameId !== undefined && known !== null,
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });
@@ -57,13 +57,14 @@ export function useJob(jobId: string) {
     if (over) void client.invalidateQueries({ queryKey: queryKeys.job(jobId) });
   }, [over, client, jobId]);
 
+  const seats = status.data?.players;
   const stored = useMemo(
-    () => (performance.data === undefined ? null : toSeries(performance.data)),
-    [performance.data],
+    () => (performance.data === undefined ? null : toSeries(performance.data, seats)),
+    [performance.data, seats],
   );
   const streamed = useMemo(
-    () => toSeries(Object.fromEntries([...live.job.series].map(([name, values]) => [name, [...values]]))),
-    [live.job.series],
+    () => toSeries(Object.fromEntries([...live.job.series].map(([name, values]) => [name, [...values]])), seats),
+    [live.job.series, seats],
   );
   const storedHands = games.data?.games ?? [];
   // Streamed hands are shown until the stored match has as many.
@@ -82,6 +83,6 @@ export function useJob(jobId: string) {
     hands,
     streaming,
     series: streaming ? streamed : (stored ?? (notStored ? [] : null)),
-    batchLabel: useBatchLabel(hands[0]?.game_id),
+    batchLabel: useBatchLabel(hands[0]?.game_id, status.data?.batch_number),
   };
 }

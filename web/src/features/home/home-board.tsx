@@ -68,8 +68,12 @@ export function HomeBoard({ currentUser }: { currentUser: string | null }) {
   );
 }
 
-function noteOf(row: Board['rows'][number], fromMatches: boolean): string {
-  return fromMatches ? countText(row.matches, 'match', 'matches') : countText(row.entries, 'entry', 'entries');
+type Counts = Partial<Pick<Board['rows'][number], 'matches' | 'entries'>>;
+
+function noteOf({ matches, entries }: Counts, fromMatches: boolean): string {
+  const count = fromMatches ? matches : entries;
+  if (count === undefined) return '';
+  return fromMatches ? countText(count, 'match', 'matches') : countText(count, 'entry', 'entries');
 }
 
 function BoardHead({ board, onChoose }: { board: Board; onChoose: (tag: string) => void }) {

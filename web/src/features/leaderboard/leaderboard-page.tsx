@@ -118,6 +118,9 @@ function TagFilter({ tag, onTag }: { tag: string | null; onTag: (tag: string | n
   );
 }
 
+/** The specification has the entries alone. */
+type TopPage = { top_entries: LeaderboardEntry[]; page?: number; total_count?: number };
+
 function Entries({ tag, currentUser, admin }: { tag: string | null; currentUser: string | null; admin: boolean }) {
   const client = useQueryClient();
   const [toDelete, setToDelete] = useState<LeaderboardEntry | null>(null);
@@ -146,7 +149,8 @@ function Entries({ tag, currentUser, admin }: { tag: string | null; currentUser:
       </div>
     );
   }
-  if (data.top_entries.length === 0) return <EmptyState title="No entries found" />;
+  const { top_entries: entries, page: shownPage = page, total_count: total = entries.length }: TopPage = data;
+  if (entries.length === 0) return <EmptyState title="No entries found" />;
   const actions = (entry: LeaderboardEntry) => (
     <Button
       variant="danger"
@@ -161,13 +165,13 @@ function Entries({ tag, currentUser, admin }: { tag: string | null; currentUser:
     <>
       <RankedEntries
         label="Leaderboard"
-        entries={data.top_entries}
-        firstRank={(data.page - 1) * PAGE_SIZE + 1}
+        entries={entries}
+        firstRank={(shownPage - 1) * PAGE_SIZE + 1}
         currentUser={currentUser}
         showTag={tag === null}
         {...(admin ? { actions } : {})}
       />
-      <PageNumbers noun="entries" page={data.page} pageSize={PAGE_SIZE} total={data.total_count} onPage={setPage} />
+      <PageNumbers noun="entries" page={shownPage} pageSize={PAGE_SIZE} total={total} onPage={setPage} />
       <ConfirmDialog
         open={toDelete !== null}
         title="Delete entry"

@@ -7,6 +7,7 @@ import { api } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
 import { invalidateJobs, invalidateScores } from '../../lib/stale-lists.ts';
 import type { Batch } from '../../lib/types.ts';
+import { batchName } from './batch-rules.ts';
 
 // The largest batch, 38,760 jobs, takes the server up to a minute.
 const TIMEOUT_MS = 65_000;
@@ -28,7 +29,7 @@ type State = { batch: Batch; allAdded: boolean };
 const targetOf = ({ batch_id }: Batch) => ({ params: { id: batch_id }, timeoutMs: TIMEOUT_MS });
 
 const isOpen = ({ job_statuses, state }: Batch) =>
-  job_statuses.PENDING + job_statuses.RUNNING > 0 || ['Preparing', 'Generating'].includes(state);
+  job_statuses.PENDING + job_statuses.RUNNING > 0 || ['Preparing', 'Generating'].includes(state ?? '');
 
 function leaderboardActions({ batch, allAdded }: State): BatchAction[] {
   const target = targetOf(batch);
@@ -41,7 +42,7 @@ function leaderboardActions({ batch, allAdded }: State): BatchAction[] {
       disabled: allAdded || batch.job_statuses.FINISHED === 0,
       variant: 'primary',
       confirmation: {
-        question: `Add the results of the finished matches of batch #${batch.batch_number} to the llm-batch leaderboard?${rest}`,
+        question: `Add the results of the finished matches of batch ${batchName(batch)} to the llm-batch leaderboard?${rest}`,
         confirmLabel: 'Add to leaderboard',
         destructive: false,
       },
@@ -53,7 +54,7 @@ function leaderboardActions({ batch, allAdded }: State): BatchAction[] {
       send: () => api.post('/llm/delete-batch-leaderboard/{id}', target),
       disabled: !batch.on_leaderboard,
       confirmation: {
-        question: `Remove all results of batch #${batch.batch_number} from the llm-batch leaderboard? Its matches are kept.`,
+        question: `Remove all results of batch ${batchName(batch)} from the llm-batch leaderboard? Its matches are kept.`,
         confirmLabel: 'Remove from leaderboard',
       },
       successText: 'Batch removed from the leaderboard.',
@@ -84,7 +85,7 @@ function runActions({ batch }: State): BatchAction[] {
         label: 'Cancel',
         send: () => api.post('/llm/batch/{id}/cancel', target),
         confirmation: {
-          question: `Cancel batch #${batch.batch_number}? Matches that have not finished are stopped and count as failed. You can retry them later.`,
+          question: `Cancel batch ${batchName(batch)}? Matches that have not finished are stopped and count as failed. You can retry them later.`,
           confirmLabel: 'Cancel the batch',
           cancelLabel: 'Keep it running',
         },
@@ -119,12 +120,12 @@ function actionsOf(state: State): BatchAction[] {
       send: () => api.post('/llm/batch/{id}/public', { ...target, body: { public: !batch.is_public } }),
       confirmation: batch.is_public
         ? {
-            question: `Make all ${batch.total_jobs} matches of batch #${batch.batch_number} private? Only their players and admins can open them afterwards. Copies that others downloaded remain.`,
+            question: `Make all ${batch.total_jobs} matches of batch ${batchName(batch)} private? Only their players and admins can open them afterwards. Copies that others downloaded remain.`,
             confirmLabel: 'Make private',
             destructive: false,
           }
         : {
-            question: `Make all ${batch.total_jobs} matches of batch #${batch.batch_number} public? Everybody can read their hands with all hole cards afterwards, also of matches that are still to be played.`,
+            question: `Make all ${batch.total_jobs} matches of batch ${batchName(batch)} public? Everybody can read their hands with all hole cards afterwards, also of matches that are still to be played.`,
             confirmLabel: 'Make public',
             destructive: false,
           },

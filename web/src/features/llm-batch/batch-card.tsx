@@ -10,7 +10,7 @@ import { queryKeys } from '../../lib/query-keys.ts';
 import type { Batch } from '../../lib/types.ts';
 import { BatchActions } from './batch-actions.tsx';
 import { BatchJobs } from './batch-jobs.tsx';
-import { timeLeftText } from './batch-rules.ts';
+import { batchName, timeLeftText } from './batch-rules.ts';
 import { BatchStandings } from './batch-standings.tsx';
 import { MetadataEditor } from './metadata-editor.tsx';
 
@@ -19,10 +19,10 @@ function useAllAdded(batch: Batch): boolean {
   const arena = useQuery({
     queryKey: queryKeys.batchArena(batch.batch_id),
     queryFn: ({ signal }) => api.get('/llm/batch/{id}/arena-status', { params: { id: batch.batch_id }, signal }),
-    enabled: batch.on_leaderboard,
+    enabled: batch.on_leaderboard === true,
     refetchInterval: POLL_ADMIN_MS * 4,
   });
-  return batch.on_leaderboard && (arena.data?.all_added ?? true);
+  return batch.on_leaderboard === true && (arena.data?.all_added ?? true);
 }
 
 const PARTS = { standing: 'Standing', metadata: 'Metadata', jobs: 'Job Details' } as const;
@@ -64,7 +64,7 @@ export function BatchCard({ batch }: { batch: Batch }) {
       {seenMetadata && (
         // Stays mounted after it was opened, so that switching to the standing does not discard the input.
         <div className="batch-open" hidden={open !== 'metadata'}>
-          <MetadataEditor batchId={batch.batch_id} users={batch.users} />
+          <MetadataEditor batchId={batch.batch_id} users={batch.users ?? []} />
         </div>
       )}
       {open === 'jobs' && (
@@ -79,16 +79,20 @@ export function BatchCard({ batch }: { batch: Batch }) {
 function BatchTitle({ batch }: { batch: Batch }) {
   return (
     <div className="batch-title">
-      <h3>Batch #{batch.batch_number}</h3>
+      <h3>Batch {batchName(batch)}</h3>
       <span className="muted">{batch.batch_id}</span>
       <CopyButton text={batch.batch_id} label="Copy batch ID" iconOnly />
       <time className="muted" dateTime={batch.created_at}>
         {formatTime(batch.created_at)}
       </time>
-      {batch.state !== 'Ready' && <Badge color={batch.state === 'Failed' ? 'red' : 'yellow'}>{batch.state}</Badge>}
+      {batch.state && batch.state !== 'Ready' && (
+        <Badge color={batch.state === 'Failed' ? 'red' : 'yellow'}>{batch.state}</Badge>
+      )}
       {batch.on_leaderboard && <Badge color="green">ON LEADERBOARD</Badge>}
       {batch.paused && <Badge color="yellow">PAUSED</Badge>}
-      <Badge color={batch.is_public ? 'cyan' : 'grey'}>{batch.is_public ? 'PUBLIC' : 'PRIVATE'}</Badge>
+      {batch.is_public !== undefined && (
+        <Badge color={batch.is_public ? 'cyan' : 'grey'}>{batch.is_public ? 'PUBLIC' : 'PRIVATE'}</Badge>
+      )}
     </div>
   );
 }
@@ -115,14 +119,15 @@ function BatchCounters({ batch }: { batch: Batch }) {
 }
 
 function BatchNotes({ batch }: { batch: Batch }) {
-  const generating = batch.generated_jobs < batch.total_jobs && ['Preparing', 'Generating'].includes(batch.state);
+  const { users, plan, total_jobs: total, generated_jobs: made = total } = batch;
+  const generating = made < total && ['Preparing', 'Generating'].includes(batch.state ?? '');
   const notes = [
-    `${batch.users.length} users`,
-    batch.plan.mode === 'duplicate' ? `duplicate play, ${formatNumber(batch.plan.tables)} deal sets` : '',
-    batch.plan.design === 'balanced' ? `balanced design of ${formatNumber(batch.plan.tables)} tables` : '',
-    generating ? `${formatNumber(batch.generated_jobs)} of ${formatNumber(batch.total_jobs)} jobs made` : '',
+    users ? `${users.length} users` : '',
+    plan?.mode === 'duplicate' ? `duplicate play, ${formatNumber(plan.tables)} deal sets` : '',
+    plan?.design === 'balanced' ? `balanced design of ${formatNumber(plan.tables)} tables` : '',
+    generating ? `${formatNumber(made)} of ${formatNumber(total)} jobs made` : '',
     batch.hands_per_second ? `${formatNumber(Math.round(batch.hands_per_second))} hands per second` : '',
-    timeLeftText(batch.seconds_left),
+    timeLeftText(batch.seconds_left ?? null),
   ].filter((note) => note !== '');
   return (
     <div>

@@ -14,13 +14,16 @@ const STATUSES = { '': 'All', Pending: 'Pending', Running: 'Running', Finished: 
 const columnsOf = (batch: Batch): Column<BatchJob>[] => [
   {
     label: 'Game',
-    cell: (job) => `#${job.game_number}${job.rotation === null ? '' : `, rotation ${job.rotation}`}`,
+    cell: (job) =>
+      typeof job.game_number === 'number'
+        ? `#${job.game_number}${job.rotation ? `, rotation ${job.rotation}` : ''}`
+        : '—',
   },
   { label: 'Job ID', cell: (job) => <JobLink jobId={job.job_id} /> },
   {
     label: 'Status',
     cell: (job) => (
-      <JobState status={job.status} progress={{ hands_done: job.hands_done, num_rounds: batch.num_rounds }} />
+      <JobState status={job.status} progress={{ hands_done: job.hands_done ?? 0, num_rounds: batch.num_rounds ?? 0 }} />
     ),
   },
   { label: 'Participants', cell: (job) => job.users_to_run.join(', ') },

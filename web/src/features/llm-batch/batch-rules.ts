@@ -1,3 +1,6 @@
+import { shortId } from '../../lib/format.ts';
+import type { Batch } from '../../lib/types.ts';
+
 /** Returns the number of ways to choose k from n. Exact up to 2^53. */
 export function combinations(n: number, k: number): number {
   if (!Number.isInteger(n) || !Number.isInteger(k) || k < 0 || n < k) return 0;
@@ -39,4 +42,9 @@ export function timeLeftText(seconds: number | null): string {
   if (seconds < 60) return `${Math.ceil(seconds)} s left`;
   const minutes = Math.ceil(seconds / 60);
   return minutes < 60 ? `${minutes} min left` : `${Math.floor(minutes / 60)} h ${minutes % 60} min left`;
+}
+
+/** Returns a batch's number, such as '#7', or the begin of its id while the number is unknown. */
+export function batchName({ batch_number: number, batch_id: id }: Pick<Batch, 'batch_number' | 'batch_id'>): string {
+  return number === undefined ? shortId(id) : `#${number}`;
 }

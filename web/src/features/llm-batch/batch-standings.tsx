@@ -7,12 +7,13 @@ import { api } from '../../lib/api.ts';
 import { deltaClass, formatDelta } from '../../lib/format.ts';
 import { POLL_ADMIN_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
+import { withRanks } from '../../lib/ranks.ts';
 import type { BatchDetail } from '../../lib/types.ts';
 
-type Row = BatchDetail['standings'][number];
+type Row = BatchDetail['standings'][number] & { rank: number };
 
 const COLUMNS: Column<Row>[] = [
-  { label: 'Rank', cell: (_row, index) => `#${index + 1}` },
+  { label: 'Rank', cell: ({ rank }) => `#${rank}` },
   { label: 'Username', cell: (row) => row.username },
   { label: 'Matches', cell: (row) => row.matches },
   {
@@ -34,5 +35,12 @@ export function BatchStandings({ batchId }: { batchId: string }) {
     return <LoadError what="the standing" query={detail} />;
   }
   if (detail.data.standings.length === 0) return <EmptyState title="No match has finished yet" />;
-  return <Table caption="Standing" columns={COLUMNS} rows={detail.data.standings} rowKey={(row) => row.username} />;
+  return (
+    <Table
+      caption="Standing"
+      columns={COLUMNS}
+      rows={withRanks(detail.data.standings, (row) => row.delta)}
+      rowKey={(row) => row.username}
+    />
+  );
 }

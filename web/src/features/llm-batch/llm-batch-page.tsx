@@ -78,8 +78,12 @@ function Batches() {
     queryKey: queryKeys.batches,
     pageSize: PAGE_SIZE,
     fetch: async (paging, signal) => {
-      const response = await api.get('/llm/batches', { query: paging, signal });
-      return { items: response.batches, total: response.total_count };
+      // The specification has the batches alone.
+      const { batches: items, total_count: total = items.length } = await api.get('/llm/batches', {
+        query: paging,
+        signal,
+      });
+      return { items, total };
     },
     refetchInterval: POLL_ADMIN_MS,
   });

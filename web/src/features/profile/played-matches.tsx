@@ -42,12 +42,12 @@ export function PlayedMatches({ username }: { username: string }) {
 type CellProps = { job: PlayedJob; username: string };
 
 function Result({ job, username }: CellProps) {
-  if (!isFinishedJob(job.job_status) || job.rank === null || job.delta === null) {
+  if (!isFinishedJob(job.job_status) || typeof job.rank !== 'number' || typeof job.delta !== 'number') {
     return <JobState status={job.job_status} progress={job} own={username} />;
   }
   return (
     <>
-      Rank {job.rank} of {job.players.length},{' '}
+      Rank {job.rank} of {job.players?.length},{' '}
       <span className={`mono-number ${deltaClass(job.delta)}`}>{formatDelta(job.delta)}</span>
     </>
   );
