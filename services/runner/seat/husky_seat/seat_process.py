@@ -10,12 +10,14 @@ import time
 from contextlib import suppress
 from typing import Any, Callable, Dict, Optional, Tuple
 
+from husky_seat.advice import with_advice
 from husky_seat.confine import MAX_THREADS, Means
 from husky_seat.forker import Child, ForkError, Forker
 from husky_seat.log import BoundedLog
 from husky_seat.output import EXIT_OUTPUT, OUTPUT_LIMIT
 from husky_seat.scratch import ENTRY_LIMIT, MAX_BYTES, MAX_ENTRIES, Places, Scratch
 from husky_seat.seat import CONFINED, EXIT_CLOSED, EXIT_HOST, EXIT_LOAD, READY
+from husky_seat.shown import Shown
 from husky_seat.uids import SeatUid
 from husky_seat.usage import Meter, Sample
 
@@ -36,6 +38,7 @@ class SeatProcess:
         self._selector = selector
         self._startup_s = spec["startup_ms"] / 1000
         self._log = BoundedLog(spec["log_bytes"])
+        self._shown = Shown(spec["bot_dir"], spec["packages_dir"], None)
         self._uid = SeatUid() if means.uid is not None else None
         self._means = means._replace(uid=self._uid.number if self._uid else None)
         self._scratch = Scratch(means.scratch, places, index, self._means.uid, at_its_path=means.root is None)
@@ -138,7 +141,12 @@ class SeatProcess:
     def log(self) -> str:
         """Returns the bot's log so far."""
         self._drain()
-        return self._log.text()
+        return self._shown.log(self._log.text())
+
+    @property
+    def left_out(self) -> int:
+        """Number of bytes that were missing in the last log()."""
+        return self._log.left_out
 
     def release(self) -> None:
         """Removes the scratch files and releases the user id. Call it after the seat has ended."""
@@ -239,7 +247,7 @@ class SeatProcess:
         self._exit = ended
         self.ended = True
         if not (self._verdict and self._verdict["ordered"]):
-            event = {"event": "exit", "seat": self.number, **ended, "detail": detail, "rss_kib": self._peak_kib}
+            event = {"event": "exit", "seat": self.number, **ended, "detail": with_advice(ended["reason"], detail), "rss_kib": self._peak_kib}
             self._on_event(event)
         self._on_end()
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from husky_holdem.bots import find_bot
+from husky_holdem.commands.play import describe_failed_calls
 from husky_holdem.node import run_node
 from husky_holdem.output import EXIT_WRONG, Failure, Output
 from husky_holdem.resolution import Resolution, resolve
@@ -79,8 +80,7 @@ def _play(player: Path, hands: int, out: Output) -> dict[str, Any]:
     if result["disabled"]:
         raise Failure(f"The bot {result['disabled']}.", EXIT_WRONG)
     if result["failed_calls"]:
-        calls = "a call" if result["failed_calls"] == 1 else f"{result['failed_calls']} calls"
-        raise Failure(f"The bot raised an exception in {calls} of other methods than get_action. `husky debug` shows where.", EXIT_WRONG)
+        raise Failure(f"The bot failed: {describe_failed_calls(result)}.", EXIT_WRONG)
     slowest = result["decision_ms"]["max"]
     out.line(f"{result['hands']} hands without a fault: {result['net']:+,} chips, slowest decision {slowest:.1f} ms.")
     return {"hands": result["hands"], "chips": result["net"], "slowest_ms": slowest, "peak_mib": result["peak_mib"]}
