@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { mistakes } from '@husky/testkit/mistakes';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type LocalKit, localKit } from './local-kit.ts';
 
@@ -80,7 +81,7 @@ test('check accepts a new bot after a few hands in the sandbox', { timeout: time
   expect(found.bot_hash).toBe(manifest.players[0]?.bot_hash);
 });
 
-test('check refuses what an upload refuses, with the same sentence, and a bot that fails in play', {
+test('check refuses requirements as an upload does, and names that are no bots', {
   timeout: timeoutMs,
 }, async () => {
   const needing = (name: string, requirements: string) => {
@@ -89,22 +90,6 @@ test('check refuses what an upload refuses, with the same sentence, and a bot th
     return name;
   };
   const cases: readonly [string, number, RegExp][] = [
-    [
-      bot('syntax', 'class SimplePlayer(Bot):', 'class SimplePlayer(Bot:'),
-      1,
-      /player\.py has a syntax error in line \d+: /,
-    ],
-    [
-      bot('lacks', 'def on_end_round', 'def on_end_rond'),
-      1,
-      /in line \d+ of player\.py lacks the method on_end_round\./,
-    ],
-    [
-      bot('raises', decision, `        1 / 0\n${decision}`),
-      1,
-      /hand 1, exception: ZeroDivisionError: division by zero \(line \d+\)/,
-    ],
-    [bot('silent', 'self.big_blind = blind', 'self.big_blind = blin'), 1, /exception in \d+ calls of other methods/],
     [needing('link', 'git+https://example.org/x'), 1, /Line 1 of requirements\.txt is a link/],
     [needing('module', 'numpy\njson'), 1, /Line 2 of requirements\.txt names json, which is part of Python/],
     ['nobody', 2, /There is no file nobody\./],
@@ -115,6 +100,36 @@ test('check refuses what an upload refuses, with the same sentence, and a bot th
     expect(stderr).toMatch(/^husky: [^\n]+\n$/);
     expect(stderr).toMatch(reason);
     expect(code).toBe(expected);
+  }
+});
+
+test('check and play say what is wrong with each usual mistake of a first bot, in which line, and the way out', {
+  timeout: timeoutMs,
+}, async () => {
+  const bots = mistakes.map((mistake, number) => {
+    const name = `mistake-${number}`;
+    mkdirSync(join(kit.folder, name));
+    writeFileSync(join(kit.folder, name, 'player.py'), mistake.source);
+    return { ...mistake, folder: name };
+  });
+  // At one table, the endless loop alone would have others wait.
+  const tables = Array.from({ length: Math.ceil(bots.length / 5) }, (_, table) => bots.slice(5 * table, 5 * table + 5));
+  for (const table of tables) {
+    const names = table.map(({ folder }) => folder);
+    const { stdout } = await kit.husky(['play', ...names, 'calling-station', '--hands', '10', '--seed', 'mistakes']);
+    for (const { folder, name, sentence } of table) {
+      const own = stdout
+        .split('\n')
+        .filter((line) => line.startsWith(`${folder}:`) || line.startsWith(`${folder} did`));
+      expect(own.join('\n'), name).toMatch(sentence);
+    }
+    await Promise.all(
+      table.map(async ({ folder, name, sentence, refusal }) => {
+        const { code, stderr } = await kit.husky(['check', folder, '--hands', '10']);
+        expect([code, stderr], name).toEqual([1, expect.stringMatching(refusal ?? sentence)]);
+        expect(stderr.trimEnd().split('\n'), name).toHaveLength(1);
+      }),
+    );
   }
 });
 

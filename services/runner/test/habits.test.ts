@@ -62,7 +62,9 @@ describe('bots with habits of bots written for the original platform', () => {
     expect(mistakesOf(played, 1)).toEqual([
       expect.stringMatching(/^illegal: the amount must be a number, not NaN; return 0 .* \(line \d+\)$/),
     ]);
-    expect(played.reports[1]?.details.notes?.[0]).toContain('hand 1: gave an illegal answer: the amount must be a number, not NaN; ');
+    expect(played.reports[1]?.details.notes?.[0]).toContain(
+      'hand 1: gave an illegal answer: the amount must be a number, not NaN; ',
+    );
   });
 
   it('check with a raise by a min_raise of 0 in the classic profile', async () => {

@@ -1,5 +1,5 @@
 // Control characters but for tab and line feed; marks that change the direction of text; separators that some programs show as line ends.
-const hidden = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+const hidden = /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
 /** Returns the text of a stranger with its control characters as visible escapes, so that it cannot change how other text is shown. */
 export function showControls(text: string): string {

@@ -152,7 +152,7 @@ HINTS = [
     Hint("A return on every path", "", "end every path of get_action with a return, such as PokerAction.FOLD, 0", "InvalidAnswer", "must return.*not None$"),
     Hint("Action, then amount", "", "return the action, then the amount: PokerAction.RAISE, 40", "InvalidAnswer", "must return|action must be"),
     Hint("A number as amount", "", "return 0 as amount, except for RAISE", "InvalidAnswer", "amount must be"),
-    Hint("Actions", "", "PokerAction has FOLD, CHECK, CALL, RAISE and ALL_IN; a bet is a RAISE", "AttributeError", "'PokerAction'|PokerAction\\b"),
+    Hint("Actions", "", "PokerAction has FOLD, CHECK, CALL, RAISE and ALL_IN; a bet is a RAISE", "AttributeError", r"'PokerAction'|^\w+$", r"\bPokerAction\b"),
     Hint("Ids are strings as keys", "", "keys of player_bets and the like are strings: .get(str(self.id), 0)", "KeyError", r"^\d{10}$"),
     Hint("Players who folded are missing", "", "players who folded on an earlier street are not in it: .get(str(self.id), 0)", "KeyError", r"^'\d{10}'$"),
     Hint("Your cards", "", "your cards come in on_start only: self.hand = player_hands", "AttributeError", r"'RoundStateClient'.*'\w*(hand|card|hole)\w*'$"),

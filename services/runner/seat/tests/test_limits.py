@@ -265,7 +265,7 @@ except OSError as error:
 
     def test_a_bot_cannot_fake_a_failure_of_the_host(self):
         event = self.exit_of("import os\nos.write(1, b'{\"failed\": \"landlock\", \"why\": \"x\"}\\n')\nos._exit(94)\n")
-        self.assertEqual((event["reason"], event["detail"]), ("crash", "ended with status 94"))
+        self.assertRegex(f"{event['reason']}: {event['detail']}", "^crash: ended with status 94; return an action")
 
     def test_a_recursion_bomb_ends_only_itself(self):
         source = "import sys\nsys.setrecursionlimit(10**9)\ndef down(): return down()\n" + action("down()")
@@ -279,7 +279,7 @@ except OSError as error:
 
     def test_a_slow_start_is_ended(self):
         event = self.exit_of("import time\ntime.sleep(60)\n", startup_ms=200)
-        self.assertEqual((event["reason"], event["detail"]), ("startup", "not ready after 0.2 s"))
+        self.assertRegex(f"{event['reason']}: {event['detail']}", "^startup: not ready after 0.2 s; import and compute less")
 
     def test_a_seat_ends_when_its_dealer_closes_the_connection(self):
         seat = self.beside_a_neighbour(bot(""))

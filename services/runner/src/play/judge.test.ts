@@ -43,7 +43,10 @@ it('names a raise that is too small, and one where the bot was shown no raise', 
   const { kind, amount, detail } = judge(openingHand(), Action.RAISE, 11, 20);
   expect([kind, amount, detail]).toEqual([Action.RAISE, 20, 'RAISE 11: less than the minimum raise']);
   const equal = judge(openingHand(), Action.RAISE, 10, 20);
-  expect(equal).toMatchObject({ fault: 'illegal', detail: 'RAISE 10: a raise that does not exceed the current bet; add at least min_raise' });
+  expect(equal).toMatchObject({
+    fault: 'illegal',
+    detail: 'RAISE 10: a raise that does not exceed the current bet; add at least min_raise',
+  });
   expect(judge(openingHand(), Action.RAISE, 0, 0)).toMatchObject({
     kind: Action.CALL,
     detail: 'RAISE: min_raise was 0',

@@ -18,7 +18,16 @@ describe('the dealer’s side of the seat protocol', () => {
       verdict: 'faults: 1 illegal',
       faults: 1,
       disabled: '',
-      details: { failedCalls: [{ method: 'on_round_start', text: 'KeyError: 3; use .get(key, default), or look with `in` first', count: 1, firstHand: 1 }] },
+      details: {
+        failedCalls: [
+          {
+            method: 'on_round_start',
+            text: 'KeyError: 3; use .get(key, default), or look with `in` first',
+            count: 1,
+            firstHand: 1,
+          },
+        ],
+      },
     });
   });
 });
@@ -68,7 +77,9 @@ describe('a turn', () => {
       bench.nowMs = ms + 40;
     }
     await end;
-    expect(bench.faultsOf(0)).toEqual([expect.stringMatching(/^timeout: its bank of \d+ s is used up: decide within 100 ms$/)]);
+    expect(bench.faultsOf(0)).toEqual([
+      expect.stringMatching(/^timeout: its bank of \d+ s is used up: decide within 100 ms$/),
+    ]);
   });
 
   it('gives an overdue seat the free time to send its late reply before the next question', async () => {
@@ -172,7 +183,9 @@ describe('a bot', () => {
     bench.nowMs = 1101;
     (bench.host.seats[0] as ScriptedSeat).cpuMs = 1101;
     await end;
-    expect(match.seats[0]?.outDetail).toBe(`3 faults in a row by hand 1, at last it did not answer in time: ${tooLong}`);
+    expect(match.seats[0]?.outDetail).toBe(
+      `3 faults in a row by hand 1, at last it did not answer in time: ${tooLong}`,
+    );
     await match.close();
   });
 

@@ -73,14 +73,15 @@ def _play(player: Path, hands: int, out: Output) -> dict[str, Any]:
     """Plays hands against example bots as `husky play` does. Raises Failure with the bot's first fault."""
     bots = [find_bot(name) for name in (str(player), *OPPONENTS)]
     result = play(bots, make_settings(hands=hands, seed="check"))["bots"][0]
-    fault = result["first_fault"]
+    fault, call = result["first_fault"], result["first_failed_call"]
+    # A failed on_start of the same hand is the cause of what follows.
+    if call is not None and (fault is None or call["hand"] < fault["hand"] + (call["method"] == "on_start")):
+        raise Failure(f"The bot failed: {describe_failed_calls(result)}.", EXIT_WRONG)
     if fault is not None:
         text = f": {fault['text']}" if fault["text"] else ""
         raise Failure(f"The bot failed in hand {fault['hand']}, {fault['fault']}{text}.", EXIT_WRONG)
     if result["disabled"]:
         raise Failure(f"The bot {result['disabled']}.", EXIT_WRONG)
-    if result["failed_calls"]:
-        raise Failure(f"The bot failed: {describe_failed_calls(result)}.", EXIT_WRONG)
     slowest = result["decision_ms"]["max"]
     out.line(f"{result['hands']} hands without a fault: {result['net']:+,} chips, slowest decision {slowest:.1f} ms.")
     return {"hands": result["hands"], "chips": result["net"], "slowest_ms": slowest, "peak_mib": result["peak_mib"]}
