@@ -24,7 +24,7 @@ const stored = JSON.parse(
 ) as { readonly bot: readonly string[]; readonly mistakes: readonly Stored[] };
 
 /** … stands for any text. */
-const pattern = (text: string) => new RegExp(text.split('…').map(RegExp.escape).join('.*'));
+const pattern = (text: string) => new RegExp(text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '.*'));
 
 /** The mistakes of services/runner/fixtures/mistakes.json. */
 export const mistakes: readonly Mistake[] = stored.mistakes.map(({ name, from, to, sentence, refusal }) => {
