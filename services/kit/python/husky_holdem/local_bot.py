@@ -54,7 +54,8 @@ class LocalBot:
             if _leaves_debugger(error):
                 raise
             self._report("__init__", error)
-            raise Failure(f"{self.path} cannot be loaded: {self._one_line(error, '__init__', None)}.", EXIT_WRONG) from None
+            here = " The packages of husky debug are those of this Python." if isinstance(error, ModuleNotFoundError) else ""
+            raise Failure(f"{self.path} cannot be loaded: {self._one_line(error, '__init__', None)}.{here}", EXIT_WRONG) from None
 
     def _one_line(self, error: BaseException, method: str, called: Any) -> str:
         """Returns an exception as the platform's verdict shows it."""

@@ -46,7 +46,7 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 def _find(facts: Facts) -> str:
     for hint in HINTS:
-        if any(re.fullmatch(hint.kind, kind) for kind in facts.kinds) and re.search(hint.text, facts.text) and re.search(hint.code, facts.code):
+        if not hint.kinds.isdisjoint(facts.kinds) and re.search(hint.text, facts.text) and re.search(hint.code, facts.code):
             filled = hint.fill(facts) if hint.fill else "{}"
             if filled:
                 return hint.way_out.replace("{}", filled)

@@ -8,8 +8,9 @@ import difflib
 import inspect
 import re
 import sys
+from functools import lru_cache
 from types import FrameType
-from typing import Callable, Iterable, List, NamedTuple, Optional
+from typing import Callable, FrozenSet, Iterable, List, NamedTuple, Optional
 
 
 class Facts(NamedTuple):
@@ -28,7 +29,7 @@ class Facts(NamedTuple):
 
 
 class Hint(NamedTuple):
-    """A row of the table. It applies where one of the kinds matches `kind` and the regular expressions `text` and `code` are found.
+    """A row of the table. It applies to the kinds that `kind` names, separated by |, where the regular expressions `text` and `code` are found.
 
     `fill` returns what replaces {} in `way_out`; "" if the hint does not apply. In the table, `example` replaces it. A row without `seen` is not shown.
     """
@@ -41,6 +42,16 @@ class Hint(NamedTuple):
     code: str = ""
     fill: Optional[Callable[[Facts], str]] = None
     example: str = ""
+
+    @property
+    def kinds(self) -> FrozenSet[str]:
+        """The kinds of `kind`."""
+        return _split(self.kind)
+
+
+@lru_cache(maxsize=None)
+def _split(kinds: str) -> FrozenSet[str]:
+    return frozenset(kinds.split("|"))
 
 
 _PACKAGES = dict(
@@ -87,7 +98,7 @@ def _alike(facts: Facts) -> str:
 
 
 def _close(name: str, names: Iterable[str]) -> str:
-    return next((found for found in difflib.get_close_matches(name, names, 2) if found != name), "")
+    return next((found for found in difflib.get_close_matches(name, names, 2, 0.75) if found != name), "")
 
 
 def _attribute(facts: Facts) -> str:
