@@ -14,10 +14,11 @@ def check(holds, failure):
 def get(path):
     headers = {"Accept": "application/json"}
     if "TOKEN" in os.environ: headers["Authorization"] = "Bearer " + os.environ["TOKEN"]
-    request = urllib.request.Request(sys.argv[1] + path, headers=headers)
     try:
+        request = urllib.request.Request(sys.argv[1] + path, headers=headers)
         return json.load(urllib.request.urlopen(request, timeout=60))
-    except urllib.error.HTTPError as refusal:
+    except (urllib.error.URLError, ValueError) as refusal:
+        check(hasattr(refusal, "code"), f"{sys.argv[1]}{path} cannot be read: {refusal}")
         check(refusal.code == 429, f"{path} answers {refusal.code} {refusal.read().decode()}")
         time.sleep(int(refusal.headers["Retry-After"]))
         return get(path)
@@ -67,4 +68,5 @@ def verify(job_id, noted=None):
     print(f"Note the head of the chain: {heads[-1]}")
 
 if __name__ == "__main__":
+    if not 3 <= len(sys.argv) <= 4: sys.exit(__doc__.split("\n\n", 1)[1].strip())
     verify(*sys.argv[2:])

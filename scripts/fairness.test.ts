@@ -1,5 +1,5 @@
 // Recomputes the worked example of docs/fairness.md with the code that deals and commits matches.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cardCode } from '@husky/holdem/card';
@@ -90,6 +90,16 @@ test('docs/verify_match.py computes the deck of the worked example', () => {
 
 test('docs/verify_match.py stays short enough to be read before it is run', () => {
   const lines = readFileSync(join(docs, 'verify_match.py'), 'utf8').split('\n');
-  expect(lines.filter((line) => line.trim() !== '').length).toBeLessThanOrEqual(62);
+  expect(lines.filter((line) => line.trim() !== '').length).toBeLessThanOrEqual(64);
   expect(lines.filter((line) => line.length > 120)).toEqual([]);
+});
+
+test.each([
+  ['without a match', ['http://localhost'], /^python3 verify_match\.py ORIGIN JOB_ID/],
+  ['with too much', ['http://localhost', 'a', 'b', 'c'], /^python3 verify_match\.py ORIGIN JOB_ID/],
+  ['with what is no address', ['localhost', 'a'], /^NOT VERIFIED: localhost\/live\S+ cannot be read: unknown url type/],
+  ['with a site that is away', ['http://127.0.0.1:9', 'a'], /^NOT VERIFIED: http:\S+ cannot be read: .*refused/],
+])('docs/verify_match.py %s says what it needs', (_, args, sentence) => {
+  const { status, stderr } = spawnSync('python3', ['-B', 'verify_match.py', ...args], { cwd: docs, encoding: 'utf8' });
+  expect([status, stderr]).toEqual([1, expect.stringMatching(sentence)]);
 });

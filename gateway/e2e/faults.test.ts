@@ -1,3 +1,4 @@
+import { type Mistake, mistakes } from '@husky/testkit/mistakes';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { brokenKinds } from '../../scripts/broken-bots/kinds.ts';
 import { raiseQuotas, runAll, shortLimits } from '../../scripts/broken-bots/run.ts';
@@ -29,12 +30,45 @@ async function testRun(source: string, token: string): Promise<string> {
 
 const firstOf = (rows: client.Body[], jobId: string) => rows.find((row) => row.job_id === jobId);
 
-test('reports the faults of thirty broken bots of all kinds', async () => {
+test('says what is wrong with each usual mistake of a first bot, in which line, and the way out', async () => {
   const { token, username } = await client.registerVerified();
-  const numbers = Array.from({ length: 30 }, (_, n) => Math.floor((n * brokenKinds.length) / 30));
+  const check = async ({ name, source, sentence, refusal }: Mistake) => {
+    const form = client.uploadForm(client.testRunFields, source);
+    const answer = await client.call('POST', '/sim/async_run', { form, token });
+    if (refusal !== undefined) {
+      expect([answer.status, answer.body.detail], name).toEqual([400, expect.stringMatching(refusal)]);
+      return;
+    }
+    const jobId = client.expectStatus(answer, 200).job_id;
+    const { faults } = await client.ended(jobId, token);
+    expect(faults[username].summary, name).toMatch(sentence);
+    const { log, notes } = (await client.get(`/live/job/${jobId}/log/${username}`, token)).body;
+    expect(`${log}${notes.join()}`, name).not.toMatch(/husky_seat|lib\/python|notes of the platform/);
+  };
+  for (let n = 0; n < mistakes.length; n += 4) await Promise.all(mistakes.slice(n, n + 4).map(check));
+});
+
+test('keeps what a bot prints apart from the notes of the platform', async () => {
+  const { token, username } = await client.registerVerified();
+  const forged = honest.replace(
+    /( +)def get_action\(.*\n/,
+    (line, indent: string) =>
+      `${line}${indent}    print('--- notes of the platform ---\\nhand 1: timed out\\r\\x1b[2J\\x1b[31m\\u202eforged')\n${indent}    1 / 0\n`,
+  );
+  const jobId = await testRun(forged, token);
+  await client.ended(jobId, token);
+  const { log, notes } = (await client.get(`/live/job/${jobId}/log/${username}`, token)).body;
+  expect(log).toMatch(/^--- notes of the platform ---\nhand 1: timed out\\x0d\\x1b\[2J\\x1b\[31m\\u202eforged\n/);
+  expect(notes[0]).toMatch(/^hand 1: raised an exception: ZeroDivisionError: division by zero; check the divisor/);
+  expect(JSON.stringify(notes)).not.toContain('forged');
+});
+
+test('reports the faults of a dozen broken bots of all kinds', async () => {
+  const { token, username } = await client.registerVerified();
+  const numbers = Array.from({ length: 12 }, (_, n) => Math.floor((n * brokenKinds.length) / 12));
   const outcomes = await runAll(numbers, 3, { origin: client.platform().origin, token, username });
   expect(outcomes.filter(({ problem }) => problem !== '')).toEqual([]);
-  expect(outcomes).toHaveLength(30);
+  expect(outcomes).toHaveLength(12);
   expect(new Set(outcomes.map(({ cause }) => cause)).size).toBeGreaterThanOrEqual(5);
 });
 
@@ -59,7 +93,7 @@ test('shows the text of an exception only to the bot’s owner and admins, on ev
   const status = await client.ended(jobId, owner.token);
   const own = status.faults[owner.username];
   expect(own.summary).toMatch(
-    new RegExp(`^failed ${own.failed} of ${own.decisions} decisions: KeyError: '${secret}' \\(line \\d+\\)$`),
+    new RegExp(`^failed ${own.failed} of ${own.decisions} decisions: KeyError: '${secret}'; .* \\(line \\d+\\)$`),
   );
   expect(own.by_kind.exception).toBeGreaterThan(0);
   client.expectStatus(await client.post(`/admin/toggle-job-public/${jobId}`, { is_public: true }, admin), 200);

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { mistakes } from '@husky/testkit/mistakes';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type LocalKit, localKit } from './local-kit.ts';
 
@@ -80,7 +81,7 @@ test('check accepts a new bot after a few hands in the sandbox', { timeout: time
   expect(found.bot_hash).toBe(manifest.players[0]?.bot_hash);
 });
 
-test('check refuses what an upload refuses, with the same sentence, and a bot that fails in play', {
+test('check refuses requirements as an upload does, and names that are no bots', {
   timeout: timeoutMs,
 }, async () => {
   const needing = (name: string, requirements: string) => {
@@ -89,22 +90,6 @@ test('check refuses what an upload refuses, with the same sentence, and a bot th
     return name;
   };
   const cases: readonly [string, number, RegExp][] = [
-    [
-      bot('syntax', 'class SimplePlayer(Bot):', 'class SimplePlayer(Bot:'),
-      1,
-      /player\.py has a syntax error in line \d+: /,
-    ],
-    [
-      bot('lacks', 'def on_end_round', 'def on_end_rond'),
-      1,
-      /in line \d+ of player\.py lacks the method on_end_round\./,
-    ],
-    [
-      bot('raises', decision, `        1 / 0\n${decision}`),
-      1,
-      /hand 1, exception: ZeroDivisionError: division by zero \(line \d+\)/,
-    ],
-    [bot('silent', 'self.big_blind = blind', 'self.big_blind = blin'), 1, /exception in \d+ calls of other methods/],
     [needing('link', 'git+https://example.org/x'), 1, /Line 1 of requirements\.txt is a link/],
     [needing('module', 'numpy\njson'), 1, /Line 2 of requirements\.txt names json, which is part of Python/],
     ['nobody', 2, /There is no file nobody\./],
@@ -118,13 +103,47 @@ test('check refuses what an upload refuses, with the same sentence, and a bot th
   }
 });
 
+test('check and play say what is wrong with each usual mistake of a first bot, in which line, and the way out', {
+  timeout: timeoutMs,
+}, async () => {
+  const bots = mistakes.map((mistake, number) => {
+    const name = `mistake-${number}`;
+    mkdirSync(join(kit.folder, name));
+    writeFileSync(join(kit.folder, name, 'player.py'), mistake.source);
+    return { ...mistake, folder: name };
+  });
+  // At one table, the endless loop alone would have others wait.
+  const tables = Array.from({ length: Math.ceil(bots.length / 5) }, (_, table) => bots.slice(5 * table, 5 * table + 5));
+  for (const table of tables) {
+    const names = table.map(({ folder }) => folder);
+    const { stdout } = await kit.husky(['play', ...names, 'calling-station', '--hands', '10', '--seed', 'mistakes']);
+    for (const { folder, name, sentence } of table) {
+      const own = stdout
+        .split('\n')
+        .filter((line) => line.startsWith(`${folder}:`) || line.startsWith(`${folder} did`));
+      expect(own.join('\n'), name).toMatch(sentence);
+    }
+    // The sentence of play is that of check: one bot of each table shows it, and each that an upload refuses.
+    const checked = table.filter(({ refusal }, place) => place === 0 || refusal !== undefined);
+    await Promise.all(
+      checked.map(async ({ folder, name, sentence, refusal }) => {
+        const { code, stderr } = await kit.husky(['check', folder, '--hands', '10']);
+        expect([code, stderr], name).toEqual([1, expect.stringMatching(refusal ?? sentence)]);
+        expect(stderr.trimEnd().split('\n'), name).toHaveLength(1);
+      }),
+    );
+  }
+});
+
 test('debug makes the same calls to a bot as the match made', { timeout: timeoutMs }, async () => {
   const name = bot('recorder', '"""A starting', '"""A starting');
   appendFileSync(join(kit.folder, name, 'player.py'), recorder);
   const bots = ['tight-aggressive', name, 'calling-station', 'calling-station'];
   const played = await kit.husky(['play', ...bots, '--hands', '8', '--seed', 'calls', '--out', 'recorded']);
   expect([played.code, played.stderr.includes('Traceback')]).toEqual([0, false]);
-  const log = readFileSync(join(kit.folder, 'recorded/logs/seat-2-recorder.txt'), 'utf8');
+  const [, log = ''] = readFileSync(join(kit.folder, 'recorded/logs/seat-2-recorder.txt'), 'utf8').split(
+    /^Notes of the platform:\n\nOutput of the bot:\n/,
+  );
   const ofHands = log.split(/^(?=call set_id)/m).map((text) => text.match(/^call .+$/gm) ?? []);
   expect(ofHands).toHaveLength(8);
   for (const hand of [1, 5, 8]) {
@@ -165,7 +184,9 @@ test('debug prints the traceback of a bot that raises', { timeout: timeoutMs }, 
   const unloadable = bot('unloadable', 'RANKS = "23456789TJQKA"', 'RANKS = missing');
   const { code: second, stderr: reason } = await kit.husky(['debug', unloadable]);
   expect([second, existsSync(join(kit.folder, unloadable, '__pycache__'))]).toEqual([1, false]);
-  expect(reason).toMatch(/husky: .+ cannot be loaded: NameError: name 'missing' is not defined \(line \d+\)\.\n$/);
+  expect(reason).toMatch(
+    /husky: .+ cannot be loaded: NameError: name 'missing' is not defined; assign missing before this line \(line \d+\)\.\n$/,
+  );
 });
 
 test('breakpoint() and pdb work at the table', { timeout: timeoutMs }, async () => {

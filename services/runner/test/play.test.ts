@@ -95,7 +95,7 @@ describe('a match', () => {
     const played = await play(local, [broken, broken, broken], { hands: 30 });
     expect(played.end.handsPlayed).toBe(30);
     expect(faultsOf(played, 0)).toEqual({ startup: 20 });
-    expect(played.reports[0]?.verdict).toMatch(/^startup: .*No module named 'nowhere' \(line 1\)/);
+    expect(played.reports[0]?.verdict).toMatch(/^startup: .*No module named 'nowhere'; .* \(line 1\)/);
   });
 
   it('can be stopped at any time; the host can then open the next match', async () => {

@@ -16,7 +16,12 @@ it('reports callbacks that threw with their count, first hand and line', async (
   // The last on_end_game is sent after the last question.
   expect(played.reports[0]?.details.failedCalls).toEqual([
     { method: 'on_end_game', text: `ValueError: seen \0 and all (line ${line + 1})`, count: 6, firstHand: 1 },
-    { method: 'on_start', text: `KeyError: 0 (line ${line})`, count: 4, firstHand: 3 },
+    {
+      method: 'on_start',
+      text: `KeyError: 0; use .get(key, default), or look with \`in\` first (line ${line})`,
+      count: 4,
+      firstHand: 3,
+    },
   ]);
   expect(played.reports[0]?.details.outKind).toBe('');
   expect(played.reports[1]?.details.failedCalls).toEqual([]);
@@ -67,7 +72,8 @@ it('reports why a bot never started', async () => {
   const { details } = played.reports[0] ?? {};
   expect(details).toMatchObject({
     outKind: 'startup',
-    outText: "ModuleNotFoundError: No module named 'nowhere' (line 1)",
+    outText:
+      "ModuleNotFoundError: No module named 'nowhere'; write nowhere into requirements.txt; a file of your own must be inside player.py (line 1)",
   });
   expect(details?.times?.count).toBe(0);
 });

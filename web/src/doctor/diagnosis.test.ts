@@ -49,6 +49,15 @@ describe('the sentence about a bot', () => {
     expect(sentence).toBe('9 of 9 decisions failed: KeyError 3, line 20');
     expect(shown).toHaveLength(1);
   });
+  it('names a failed on_start instead of the faults that follow in the same hand', () => {
+    const call = { method: 'on_start', text: 'IndexError: list index out of range (line 15)', count: 9, first_hand: 1 };
+    const failed_calls = [{ ...call, first_game_id: 'g' }];
+    const { sentence, line } = diagnose(report({ faults: [group('AttributeError: hand (line 20)', 9)], failed_calls }));
+    expect([sentence, line]).toEqual([
+      '9 of 9 decisions failed: on_start IndexError: list index out of range, line 15',
+      15,
+    ]);
+  });
   it('survives twenty kinds of faults, and texts that are not ASCII', () => {
     const faults = Array.from({ length: 20 }, (_, n) => group(`Érror${n}: ключ ♠ (line ${n + 1})`, 20 - n));
     expect(diagnose(report({ decisions: 210, faults })).sentence).toBe(

@@ -96,14 +96,17 @@ export function diagnose(report: BotReport): Diagnosis {
   const { stopped } = report;
   const neverStarted = stopped?.kind === 'startup';
   const [call] = report.failed_calls;
-  const text = neverStarted ? stopped.text : faults[0] ? textOf(faults[0]) : call ? `${call.method}: ${call.text}` : '';
+  // A failed on_start of the same hand is the cause of what follows.
+  const first =
+    faults[0] && !(call?.method === 'on_start' && call.first_hand <= faults[0].hand) ? faults[0] : undefined;
+  const text = neverStarted ? stopped.text : first ? textOf(first) : call ? `${call.method}: ${call.text}` : '';
   const sentence = sentenceOf({
     decisions: report.decisions,
     failed: report.faults.reduce((sum, { count }) => sum + count, 0),
     failedCalls: report.failed_calls.reduce((sum, { count }) => sum + count, 0),
     neverStarted,
     text,
-    otherReasons: neverStarted ? 0 : Math.max(0, (faults.length || report.failed_calls.length) - 1),
+    otherReasons: neverStarted ? 0 : Math.max(0, (first ? faults : report.failed_calls).length - 1),
   });
   const stop =
     stopped === null ? '' : `The bot did not play to the end${stopped.text === '' ? '' : `: ${stopped.text}`}`;

@@ -32,5 +32,6 @@ export const report = (more: Partial<BotReport>): BotReport => ({
   peak_memory_kib: 0,
   verdict: '',
   log: '',
+  notes: [],
   ...more,
 });

@@ -53,6 +53,7 @@ export function presentBotReport(username: string, report: BotReport__Output, jo
     peak_memory_kib: log?.peakKib ?? 0,
     verdict: log?.verdict ?? '',
     log: log?.log ?? '',
+    notes: log?.notes ?? [],
   };
 }
 

@@ -23,6 +23,7 @@ export const botRoutes = [
         cpu_ms: log.cpuMs,
         peak_memory_kib: log.peakKib,
         faults: log.faults,
+        notes: log.notes,
       };
     },
   }),

@@ -160,10 +160,16 @@ export const seedResponse = z.object({
   commitment: sha256.describe('hex SHA-256, public before the first hand'),
   commitment_input: z.string().describe('what was hashed'),
 });
+const printed = z.string().describe('what the bot printed, with control characters as \\x1b or \\u202e');
+const notes = z
+  .array(z.string())
+  .describe("the platform's notes: hand and reason of each fault, at most the first 50. The bot cannot write here");
+
 export const botLogResponse = z.object({
   job_id: z.string(),
   username: z.string(),
-  log: z.string(),
+  log: printed,
+  notes,
   verdict: z.string(),
   cpu_ms: z.number(),
   peak_memory_kib: z.number(),
@@ -229,6 +235,7 @@ export const botReportResponse = z
     cpu_ms: z.number(),
     peak_memory_kib: z.number(),
     verdict: z.string(),
-    log: z.string(),
+    log: printed,
+    notes,
   })
   .meta({ id: 'BotReport' });

@@ -25,10 +25,10 @@ class BotRunner:
         self.out = out
         self._post_mortem = post_mortem
 
-    def report(self, path: Path, call: str, error: BaseException) -> None:
+    def report(self, path: Path, call: str, error: BaseException, name: str = "") -> None:
         """Prints the traceback of an exception that a bot raised in a call and, with `post_mortem`, opens pdb there."""
-        self.out.line(Text(f"{call} raised an exception:", FAULT_STYLE))
-        print_traceback(path, error)
+        self.out.line(Text(f"{name}{call} raised an exception:", FAULT_STYLE))
+        print_traceback(path, error, call)
         if self._post_mortem and error.__traceback__ is not None:
             pdb.post_mortem(error.__traceback__)
 
@@ -57,7 +57,7 @@ class LiveTable(BotRunner):
     def _reporter(self, seat: int, path: Path) -> Any:
         def report(call: str, error: BaseException) -> None:
             self.failures[seat] += 1
-            self.report(path, f"{self.names[seat]}: {call}", error)
+            self.report(path, call, error, f"{self.names[seat]}: ")
 
         return report
 

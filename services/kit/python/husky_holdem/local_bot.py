@@ -53,8 +53,15 @@ class LocalBot:
         except BaseException as error:
             if _leaves_debugger(error):
                 raise
-            self._report("load", error)
-            raise Failure(f"{self.path} cannot be loaded: {one_line(error, self.path)}.", EXIT_WRONG) from None
+            self._report("__init__", error)
+            here = " The packages of husky debug are those of this Python." if isinstance(error, ModuleNotFoundError) else ""
+            raise Failure(f"{self.path} cannot be loaded: {self._one_line(error, '__init__', None)}.{here}", EXIT_WRONG) from None
+
+    def _one_line(self, error: BaseException, method: str, called: Any) -> str:
+        """Returns an exception as the platform's verdict shows it."""
+        from husky_seat.loader import line_of, one_line
+
+        return one_line(error, line_of(error, called, str(self.path)), method=method, file=str(self.path))
 
     def handle(self, events: str) -> str | None:
         """Passes events of the seat protocol to the bot. Returns its reply, a line of the protocol, if the last event requests an action."""
@@ -67,20 +74,23 @@ class LocalBot:
         return reply
 
     def _decide(self, event: list[Any]) -> str:
+        from husky_seat.advice import advice
         from husky_seat.answer import EXCEPTION, NO_ACTION, InvalidAnswer, answer_line, failure_line
         from husky_seat.dialogue import state_of
+        from husky_seat.loader import fit, line_of
 
+        method = getattr(self._bot, "get_action", None)
         try:
             return answer_line(0, self._bot.get_action(state_of(event), event[4])).decode()
         except InvalidAnswer as error:
-            return failure_line(0, NO_ACTION, str(error)).decode()
+            return failure_line(0, NO_ACTION, fit(str(error), advice(error), line_of(error, method, str(self.path)), 300)).decode()
         except KeyboardInterrupt:
             raise
         except BaseException as error:
             if _leaves_debugger(error):
                 raise
             self._report("get_action", error)
-            return failure_line(0, EXCEPTION, one_line(error, self.path)).decode()
+            return failure_line(0, EXCEPTION, self._one_line(error, "get_action", method)).decode()
 
     def _call_back(self, event: list[Any]) -> None:
         from husky_seat.dialogue import state_of
@@ -107,26 +117,19 @@ class LocalBot:
             self._report(method, error)
 
 
-def print_traceback(path: Path, error: BaseException) -> None:
-    """Prints the traceback of a bot's exception to standard error, from the first line of the bot's own file."""
+def print_traceback(path: Path, error: BaseException, method: str) -> None:
+    """Prints the traceback of a bot's exception to standard error, from the first line of the bot's own file, and the way out."""
+    from husky_seat.advice import advice
+
     trace = error.__traceback__
     first = trace
     while first is not None and first.tb_frame.f_code.co_filename != str(path):
         first = first.tb_next
     # A syntax error has no frame in the file.
     traceback.print_exception(type(error), error, first)
-
-
-def one_line(error: BaseException, path: Path) -> str:
-    """Returns an exception as one line of text, with the number of the bot's innermost line in its traceback."""
-    line = error.lineno if isinstance(error, SyntaxError) and error.filename == str(path) else None
-    trace = error.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == str(path):
-            line = trace.tb_lineno
-        trace = trace.tb_next
-    text = " ".join(f"{type(error).__name__}: {error.msg if isinstance(error, SyntaxError) else error}".split())[:160]
-    return text if line is None else f"{text} (line {line})"
+    way_out = advice(error, method)
+    if way_out:
+        print(way_out, file=sys.stderr)
 
 
 @contextmanager

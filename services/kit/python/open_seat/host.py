@@ -12,7 +12,9 @@ import threading
 import time
 from typing import Any, Dict, List, Optional
 
+from husky_seat.advice import with_advice
 from husky_seat.log import BoundedLog
+from husky_seat.shown import Shown
 
 _END_SECONDS = 3
 _SYSTEM = f"this system ({platform.system()}) has no sandbox for bots"
@@ -62,7 +64,7 @@ class OpenSeat:
             code = self._process.returncode
             reason = {_EXIT_LOAD: "startup", _EXIT_CLOSED: "closed"}.get(code, "signal" if code < 0 else "crash")
             detail = {"startup": "the bot could not be loaded", "closed": "the connection was closed"}.get(reason, f"ended with status {code}")
-            event = {"event": "exit", "seat": self.number, "reason": reason, "detail": detail, "signal": None, "code": code, "rss_kib": self._peak_kib}
+            event = {"event": "exit", "seat": self.number, "reason": reason, "detail": with_advice(reason, detail), "signal": None, "code": code, "rss_kib": self._peak_kib}
             self._host.send(event)
 
     def kill(self, reason: str) -> None:
@@ -98,7 +100,8 @@ class OpenSeat:
         self._thread.join(_END_SECONDS)
         if os.path.lexists(self.path):
             os.unlink(self.path)
-        return {**self.usage(), "log": self._log.text()}
+        shown = Shown(self._spec["bot_dir"], self._spec["packages_dir"], self._spec["scratch"])
+        return {**self.usage(), "log": shown.log(self._log.text()), "left_out": self._log.left_out}
 
 
 class OpenHost:

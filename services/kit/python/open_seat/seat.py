@@ -22,6 +22,9 @@ def main() -> None:
     sys.argv[:] = ["player.py"]
     random.seed(os.urandom(32))
     from husky_seat import dialogue, loader
+    from husky_seat.shown import Shown
+
+    loader.show = Shown(spec["bot_dir"], spec["packages_dir"], spec["scratch"]).text
 
     code = _EXIT_LOAD
     try:

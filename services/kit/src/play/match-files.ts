@@ -6,6 +6,7 @@ import { digestNext, digestStart } from '@husky/match/digest';
 import type { GameData } from '@husky/match/game-data';
 import { gameData, nameGame } from '@husky/match/game-json';
 import { jsonlWriter, type MatchWriter, phhWriter } from '@husky/match/match-file';
+import { showControls } from '@husky/match/plain-text';
 import { PlayDigest } from '@husky/match/play-digest';
 import { playedHands } from '@husky/match/played-hands';
 import { RULES_VERSION } from '@husky/match/rules-version';
@@ -162,9 +163,11 @@ function writeReplay(folder: string, number: number, game: GameData): void {
 
 function writeLogs(folder: string, { reports }: PlayedMatch, names: readonly string[]): void {
   mkdirSync(join(folder, 'logs'), { recursive: true });
-  for (const { seat, log } of reports) {
+  for (const { seat, log, details } of reports) {
     const name = (names[seat] ?? '').replaceAll(/[^\w.-]+/g, '-');
-    writeFileSync(join(folder, 'logs', `seat-${seat + 1}-${name}.txt`), log);
+    // The notes come first: what follows may look like notes.
+    const notes = ['Notes of the platform:', ...(details.notes ?? []), '', 'Output of the bot:', ''].join('\n');
+    writeFileSync(join(folder, 'logs', `seat-${seat + 1}-${name}.txt`), `${notes}${showControls(log)}`);
   }
 }
 

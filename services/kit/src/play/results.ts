@@ -2,7 +2,7 @@ import { estimateMean } from '@husky/estimate/intervals';
 import { sumBlocks } from '@husky/estimate/match-sums';
 import { DECISION_BOUNDS_MS, decisionPercentile } from '@husky/match/decision-times';
 import type { PlayRequest, PlaySettings } from './request.ts';
-import type { MatchSummary, SeatSummary } from './summary.ts';
+import type { FailedCall, MatchSummary, SeatSummary } from './summary.ts';
 
 const perHands = 100;
 /** Minimum number of matches with carried stacks for which intervals use whole matches as independent sums instead of blocks of hands. */
@@ -23,6 +23,7 @@ export interface BotResult {
     readonly text: string;
   } | null;
   readonly failed_calls: number;
+  readonly first_failed_call: FailedCall | null;
   readonly disabled: string;
   readonly decisions: number;
   readonly decision_ms: { readonly p50: number; readonly p95: number; readonly max: number };
@@ -60,6 +61,7 @@ export function resultsOf(request: PlayRequest, settings: PlaySettings, matches:
       first_fault: firstFaulty?.seat.first_fault
         ? { match: firstFaulty.match.index + 1, ...firstFaulty.seat.first_fault }
         : null,
+      first_failed_call: seats.find((seat) => seat.first_failed_call !== null)?.first_failed_call ?? null,
       failed_calls: sum((seat) => seat.failed_calls),
       disabled: seats.find(({ disabled }) => disabled !== '')?.disabled ?? '',
       decisions: sum((seat) => seat.decisions),

@@ -1,3 +1,4 @@
+import type { FailedCalls } from '@husky/contracts/types/live/v1/FailedCalls';
 import type { Fault } from '@husky/match/fault';
 import { postsOf } from '@husky/match/record';
 import type { MatchDigests } from './match-files.ts';
@@ -21,6 +22,12 @@ export interface MatchSummary {
   readonly nets: readonly (readonly number[])[];
 }
 
+export interface FailedCall {
+  readonly method: string;
+  readonly hand: number;
+  readonly text: string;
+}
+
 /** One bot in one match. */
 export interface SeatSummary {
   readonly bot: number;
@@ -29,6 +36,8 @@ export interface SeatSummary {
   /** The first fault with the bot's own text; null without a fault. */
   readonly first_fault: { readonly hand: number; readonly fault: string; readonly text: string } | null;
   readonly failed_calls: number;
+  /** The first failed call with the bot's own text; null without one. */
+  readonly first_failed_call: FailedCall | null;
   /** Why the bot did not play to the end; '' when it did. */
   readonly disabled: string;
   readonly decisions: number;
@@ -40,6 +49,12 @@ export interface SeatSummary {
   };
   readonly cpu_ms: number;
   readonly peak_kib: number;
+}
+
+function firstOf([first]: readonly FailedCalls[]): FailedCall | null {
+  return first === undefined
+    ? null
+    : { method: first.method ?? '', hand: first.firstHand ?? 0, text: first.text ?? '' };
 }
 
 /** Returns the facts of a match that the results of a request use. */
@@ -64,6 +79,7 @@ export function summarize(match: PlayedMatch, { digest, playDigest }: MatchDiges
         bot,
         net: (nets[seat] ?? []).reduce((sum, chips) => sum + chips, 0),
         ...faultsOf(match, seat),
+        first_failed_call: firstOf(report?.details.failedCalls ?? []),
         failed_calls: (report?.details.failedCalls ?? []).reduce((sum, { count }) => sum + (count ?? 0), 0),
         disabled: report?.disabled ?? '',
         decisions: times?.count ?? 0,

@@ -28,7 +28,9 @@ export function seatFaults(userId: string, findings: SeatFindings, details: Seat
 function firstOf(findings: SeatFindings, details: SeatDetails__Output | null) {
   const { first } = findings;
   const call = details?.failedCalls.toSorted((a, b) => a.firstHand - b.firstHand)[0];
-  if (call !== undefined && (first === null || call.firstHand < first.hand)) {
+  // A failed on_start of the same hand is the cause of what follows.
+  const isEarlier = first === null || (call?.firstHand ?? 0) < first.hand + Number(call?.method === 'on_start');
+  if (call !== undefined && isEarlier) {
     return {
       firstKind: 'callback',
       firstHand: call.firstHand,

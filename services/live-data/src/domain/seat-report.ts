@@ -4,6 +4,8 @@ import { DECISION_BOUNDS_MS } from '@husky/match/decision-times';
 import { faultNamed } from '@husky/match/fault';
 
 const maxFailedCalls = 50;
+const maxNotes = 60;
+const maxNoteLength = 400;
 // Maximum of PostgreSQL's integer.
 const maxInt = 2 ** 31 - 1;
 
@@ -28,6 +30,7 @@ export function limitDetails(details: SeatDetails__Output): SeatDetails__Output 
     },
     bankMs: clampInt(details.bankMs),
     bankUsedMs: clampInt(details.bankUsedMs),
+    notes: details.notes.slice(0, maxNotes).map((note) => botText(note, maxNoteLength)),
   };
 }
 

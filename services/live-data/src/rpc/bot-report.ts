@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { BotReport } from '@husky/contracts/types/live/v1/BotReport';
 import type { SeatLog } from '@husky/contracts/types/live/v1/SeatLog';
+import { showControls } from '@husky/match/plain-text';
 import { DomainError } from '@husky/runtime/errors';
 import type { Context, LiveDataHandlers } from '../context.ts';
 import { addFindings, type DecisionGroup, SeatFindings, sortGroups } from '../domain/findings.ts';
@@ -30,11 +31,13 @@ function logNotFound(): DomainError {
 
 function presentLog(report: StoredReport, removedAt: Date | null): SeatLog {
   return {
-    log: removedAt === null ? unpackLog(report.log) : logRemovedText(removedAt),
+    log: removedAt === null ? showControls(unpackLog(report.log)) : logRemovedText(removedAt),
     verdict: report.verdict,
     cpuMs: Number(report.cpuMs),
     peakKib: Number(report.peakKib),
     faults: report.faults,
+    // Earlier releases have their notes at the end of the log.
+    notes: removedAt === null ? (report.details?.notes ?? []) : [],
   };
 }
 

@@ -22,8 +22,8 @@ class Examples(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
 
-    def test_there_are_three_bots_and_two_scripts(self):
-        self.assertEqual((len(BOTS), len(SCRIPTS)), (3, 2))
+    def test_there_are_three_bots_and_a_script(self):
+        self.assertEqual((len(BOTS), len(SCRIPTS)), (3, 1))
 
     def test_each_bot_answers_legally_in_any_state(self):
         for name, source in BOTS.items():

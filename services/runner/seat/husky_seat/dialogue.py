@@ -10,24 +10,30 @@ from typing import Any, List
 from type.round_state import RoundStateClient
 
 from husky_seat.answer import EXCEPTION, NO_ACTION, InvalidAnswer, answer_line, failed_line, failure_line
-from husky_seat.loader import advice, line_of, one_line
+from husky_seat.advice import advice
+from husky_seat.loader import fit, line_of, one_line
 
 # Maximum length of a text that is stored with a hand.
 _FAULT_LENGTH = 160
+_UNSTARTED = ("coroutine", "generator", "async_generator")
 _STREETS = ("Preflop", "Flop", "Turn", "River")
 _READ_BYTES = 65536
 
 
-def log_exception(error: BaseException) -> None:
-    """Writes the traceback, without the seat's own frame, to the bot's log."""
+def log_exception(error: BaseException, method: str = "") -> None:
+    """Writes the traceback of an exception and the way out to the bot's log."""
     try:
-        trace = error.__traceback__
-        trace = trace.tb_next or trace if trace else None
-        sys.stderr.write("".join(traceback.format_exception(type(error), error, trace, limit=20)))
-        if advice(error):
-            sys.stderr.write(f"{advice(error)}\n")
+        # Without the bot's frames, such as for wrong parameters, there is no traceback to show: the host removes those of the platform.
+        sys.stderr.write("".join(traceback.format_exception(type(error), error, error.__traceback__, limit=20)))
+        way_out = advice(error, method)
+        if way_out:
+            sys.stderr.write(f"{way_out}\n")
     except Exception as second:
         sys.stderr.write(f"{one_line(error)} (traceback not available: {type(second).__name__})\n")
+
+
+class NeverRan(Exception):
+    """A callback has returned a coroutine or a generator, so its code did not run."""
 
 
 def converse(bot: Any, player_id: int, link: int) -> None:
@@ -87,10 +93,20 @@ def _decide(bot: Any, seq: int, event: List[Any]) -> bytes:
     try:
         return answer_line(seq, bot.get_action(state, event[4]))
     except InvalidAnswer as error:
-        return failure_line(seq, NO_ACTION, str(error))
+        return failure_line(seq, NO_ACTION, invalid(bot, error))
     except BaseException as error:
-        log_exception(error)
-        return failure_line(seq, EXCEPTION, one_line(error, line_of(error), _FAULT_LENGTH))
+        log_exception(error, "get_action")
+        return failure_line(seq, EXCEPTION, describe(bot, error, "get_action", _FAULT_LENGTH))
+
+
+def invalid(bot: Any, error: InvalidAnswer) -> str:
+    """Returns the reason of an invalid answer with the way out and the line of get_action."""
+    return fit(str(error), advice(error), line_of(error, getattr(bot, "get_action", None)), _FAULT_LENGTH)
+
+
+def describe(bot: Any, error: BaseException, method: str, max_length: int = 300) -> str:
+    """Returns an exception that a method of the bot raised as one line."""
+    return one_line(error, line_of(error, getattr(bot, method, None)), max_length, method)
 
 
 def _call_back(bot: Any, player_id: int, event: List[Any], hand: int) -> bytes:
@@ -109,8 +125,10 @@ def _call_back(bot: Any, player_id: int, event: List[Any], hand: int) -> bytes:
 
 def _call(bot: Any, hand: int, method: str, *arguments: Any) -> bytes:
     try:
-        getattr(bot, method)(*arguments)
+        returned = getattr(bot, method)(*arguments)
+        if returned is not None and type(returned).__name__ in _UNSTARTED:
+            raise NeverRan(f"{method} is a {type(returned).__name__}, so its code never ran")
     except BaseException as error:
-        log_exception(error)
-        return failed_line(method, one_line(error, line_of(error), _FAULT_LENGTH), hand)
+        log_exception(error, method)
+        return failed_line(method, describe(bot, error, method), hand)
     return b""

@@ -6,6 +6,7 @@ class BoundedLog:
 
     def __init__(self, limit: int) -> None:
         self.total = 0
+        self.left_out = 0
         self._half = max(limit // 2, 1)
         self._head = bytearray()
         self._tail = bytearray()
@@ -22,7 +23,11 @@ class BoundedLog:
             del self._tail[: len(self._tail) - self._half]
 
     def text(self) -> str:
-        """Returns the log so far; undecodable bytes are replaced."""
-        missing = self.total - len(self._head) - len(self._tail)
-        note = f"\n[{missing} bytes left out here]\n".encode() if missing else b""
-        return (bytes(self._head) + note + bytes(self._tail)).decode("utf-8", "replace")
+        """Returns the log so far and sets `left_out`; undecodable bytes are replaced. Around a gap there are whole lines, unless they are longer than what is kept."""
+        head, tail = bytes(self._head), bytes(self._tail)
+        if self.total > len(head) + len(tail):
+            head = head[: head.rfind(b"\n") + 1] or head
+            tail = tail[tail.find(b"\n") + 1 :] or tail
+            self.left_out = self.total - len(head) - len(tail)
+            tail = b"[%d bytes left out here]\n" % self.left_out + tail
+        return (head + tail).decode("utf-8", "replace")

@@ -67,7 +67,7 @@ class Match:
         if not self.ending or not all(seat.ended for seat in self._seats.values()):
             return
         self.ending = False
-        seats = [{**seat.usage(), "log": seat.log()} for seat in self._seats.values()]
+        seats = [{**seat.usage(), "log": seat.log(), "left_out": seat.left_out} for seat in self._seats.values()]
         for seat in self._seats.values():
             try:
                 seat.release()

@@ -14,6 +14,7 @@ from husky_seat import dialogue, loader, output, probe, sockets
 from husky_seat.confine import API_DIR, FIRST_PAIR, LINK, SCRATCH_MOUNT, ConfineError, Means, confine
 from husky_seat.exits import CONFINED, EXIT_CLOSED, EXIT_HOST, EXIT_LOAD
 from husky_seat.kernel import name_process
+from husky_seat.shown import Shown
 
 
 def run(spec: Dict[str, Any], means: Means, link: int, log: int, parent: int) -> None:
@@ -38,6 +39,9 @@ def run(spec: Dict[str, Any], means: Means, link: int, log: int, parent: int) ->
             sys.stdout.write(f"{json.dumps({'failed': error.means, 'why': error.why})}\n")
             return
         os.write(1, CONFINED)
+        loader.show = Shown(spec["bot_dir"], spec["packages_dir"], spec["scratch"]).text
+        # It names the run directory.
+        sys.orig_argv[:] = [os.path.basename(sys.executable), loader.FILE_NAME]
         sys.path[:] = [spec["bot_dir"], API_DIR, *([spec["packages_dir"]] if spec["packages_dir"] else []), *_library_path()]
         code = EXIT_LOAD
         bot = _load(spec, started)

@@ -9,6 +9,7 @@ import socket
 from contextlib import suppress
 from typing import Any, Callable, Dict, Optional, Tuple
 
+from husky_seat.advice import with_advice
 from husky_seat.confine import MAX_THREADS, Means
 from husky_seat.exits import CONFINED, EXIT_CLOSED, EXIT_HOST, EXIT_LOAD, EXIT_OUTPUT
 from husky_seat.forker import Child, ForkError, Forker
@@ -16,6 +17,7 @@ from husky_seat.log import BoundedLog
 from husky_seat.output import OUTPUT_LIMIT
 from husky_seat.scratch import ENTRY_LIMIT, MAX_BYTES, MAX_ENTRIES, Places, Scratch
 from husky_seat.scratch_watch import ScratchWatch
+from husky_seat.shown import Shown
 from husky_seat.uids import SeatUid
 from husky_seat.usage import Meter, Sample
 
@@ -35,6 +37,7 @@ class SeatProcess:
         self._spec = {key: spec.get(key) for key in ("seat", "player_id", "bot_dir", "packages_dir", "memory_mib")}
         self._selector = selector
         self._log = BoundedLog(spec["log_bytes"])
+        self._shown = Shown(spec["bot_dir"], spec["packages_dir"], None)
         self._uid = SeatUid() if means.uid is not None else None
         self._means = means._replace(uid=self._uid.number if self._uid else None)
         self._scratch = Scratch(means.scratch, places, index, self._means.uid, at_its_path=means.root is None)
@@ -157,7 +160,12 @@ class SeatProcess:
     def log(self) -> str:
         """Returns the bot's log so far."""
         self._drain()
-        return self._log.text()
+        return self._shown.log(self._log.text())
+
+    @property
+    def left_out(self) -> int:
+        """Number of bytes that were missing in the last log()."""
+        return self._log.left_out
 
     def release(self) -> None:
         """Removes the scratch files and releases the user id. Call it after the seat has ended."""
@@ -261,7 +269,7 @@ class SeatProcess:
         self._exit = ended
         self.ended = True
         if not (self._verdict and self._verdict["ordered"]):
-            event = {"event": "exit", "seat": self.number, **ended, "detail": detail, "rss_kib": self._peak_kib}
+            event = {"event": "exit", "seat": self.number, **ended, "detail": with_advice(ended["reason"], detail), "rss_kib": self._peak_kib}
             self._on_event(event)
         self._on_end()
 

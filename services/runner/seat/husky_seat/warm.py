@@ -7,7 +7,7 @@ from husky_seat.seat_root import API_DIR
 
 _LIBRARY = """
 abc array ast base64 bisect builtins collections collections.abc concurrent.futures concurrent.futures.thread contextlib copy csv ctypes
-dataclasses datetime decimal enum fractions functools gc hashlib heapq hmac inspect io itertools json linecache logging math numbers
+dataclasses datetime decimal difflib enum fractions functools gc hashlib heapq hmac inspect io itertools json linecache logging math numbers
 operator os os.path pathlib pickle pprint queue random re secrets shutil signal site statistics string struct tempfile textwrap threading
 time timeit traceback types typing unicodedata warnings weakref zlib encodings.ascii encodings.latin_1 encodings.utf_8_sig
 """.split()

@@ -102,12 +102,13 @@ class Seat(Lines):
         super().__init__(path)
         self._seq = 0
         self.line: Optional[int] = None
+        self.way_out: Optional[str] = None
         self.failed_calls: List[Any] = []
 
     def act(self, *before: List[Any]) -> Any:
         """Requests a decision and returns the reply without its number; None if the seat has ended.
 
-        Removes the line number from the text of an exception and stores it in `line`.
+        Removes line number and way out from the text of a reply without an action, and stores them in `line` and `way_out`.
         """
         self._seq += 1
         try:
@@ -124,9 +125,9 @@ class Seat(Lines):
             raise AssertionError(f"reply {reply} to request {self._seq}")
         kind, amount = reply[1:]
         self.line = None
-        failed = re.fullmatch(r"(.*) \(line (\d+)\)", amount) if kind == 0 else None
-        if failed:
-            amount, self.line = failed[1], int(failed[2])
+        if kind <= 0:
+            amount, self.way_out, line = re.fullmatch(r"(.*?)(?:; (.*?))?(?: \(line (\d+)\))?", amount).groups()
+            self.line = int(line) if line else None
         return [kind, amount]
 
 

@@ -57,6 +57,12 @@ export interface SeatUsage {
   readonly alive: boolean;
 }
 
+/** The last figures of a seat with what its bot printed. `left_out`: bytes that are missing in the middle. */
+export interface SeatOutput extends SeatUsage {
+  readonly log: string;
+  readonly left_out?: number;
+}
+
 export interface SeatEvent {
   readonly event: 'exit' | 'memory-warning';
   readonly seat: number;
@@ -156,9 +162,9 @@ export class SeatHost {
   }
 
   /** Ends all seats of the match; resolves with their last figures and logs. */
-  async close(): Promise<(SeatUsage & { log: string })[]> {
+  async close(): Promise<SeatOutput[]> {
     this.fileTimes.end();
-    return (await this.#request({ op: 'close' })).seats as (SeatUsage & { log: string })[];
+    return (await this.#request({ op: 'close' })).seats as SeatOutput[];
   }
 
   disconnect(): void {

@@ -43,7 +43,10 @@ it('names a raise that is too small, and one where the bot was shown no raise', 
   const { kind, amount, detail } = judge(openingHand(), Action.RAISE, 11, 20);
   expect([kind, amount, detail]).toEqual([Action.RAISE, 20, 'RAISE 11: less than the minimum raise']);
   const equal = judge(openingHand(), Action.RAISE, 10, 20);
-  expect(equal).toMatchObject({ fault: 'illegal', detail: 'RAISE 10: a raise that does not exceed the current bet' });
+  expect(equal).toMatchObject({
+    fault: 'illegal',
+    detail: 'RAISE 10: a raise that does not exceed the current bet; add at least min_raise',
+  });
   expect(judge(openingHand(), Action.RAISE, 0, 0)).toMatchObject({
     kind: Action.CALL,
     detail: 'RAISE: min_raise was 0',
@@ -62,8 +65,8 @@ it('plays a legal action as it was requested, without a note', () => {
 });
 
 it.each<[number, number, string]>([
-  [Action.CHECK, 0, 'CHECK: a check while there is a bet to call'],
-  [Action.RAISE, -5, 'RAISE -5: the amount must be a number that is not negative'],
+  [Action.CHECK, 0, 'CHECK: a check while there is a bet to call; return CALL or FOLD'],
+  [Action.RAISE, -5, 'RAISE -5: the amount must be a number that is not negative; it is the chips to add'],
   [9, 0, 'action 9: no such action'],
 ])('folds for an illegal action and names it (%i, %i)', (kind, amount, detail) => {
   const fold = { kind: Action.FOLD, amount: 0, adjusted: false };

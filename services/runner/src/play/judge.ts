@@ -17,9 +17,9 @@ const KIND_NAMES = ['?', 'FOLD', 'CHECK', 'CALL', 'RAISE', 'ALL_IN'] as const;
 /** What bots' authors read about a fault or an adjustment. */
 const REASONS: Readonly<Record<IllegalReason | AdjustReason, string>> = {
   'illegal-action': 'no such action',
-  'illegal-amount': 'the amount must be a number that is not negative',
-  'illegal-check': 'a check while there is a bet to call',
-  'illegal-raise': 'a raise that does not exceed the current bet',
+  'illegal-amount': 'the amount must be a number that is not negative; it is the chips to add',
+  'illegal-check': 'a check while there is a bet to call; return CALL or FOLD',
+  'illegal-raise': 'a raise that does not exceed the current bet; add at least min_raise',
   'not-reopened': 'a short all-in did not reopen the betting',
   'below-minimum': 'less than the minimum raise',
   'minimum-of-zero': 'min_raise was 0',

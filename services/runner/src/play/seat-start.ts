@@ -123,7 +123,11 @@ export class SeatStart implements SeatListener {
 
   #expire(seat: Seat): void {
     this.#kill(seat, 'startup');
-    if (seat.out === null) this.#fail(seat, `not ready after ${this.#setup.limits.startupMs / 1000} s of its own time`);
+    if (seat.out === null)
+      this.#fail(
+        seat,
+        `not ready after ${this.#setup.limits.startupMs / 1000} s of its own time; import and compute less before __init__ returns`,
+      );
   }
 
   #kill(seat: Seat, reason: string): void {

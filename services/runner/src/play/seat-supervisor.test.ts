@@ -1,10 +1,9 @@
-import { MAX_DETAIL_LENGTH } from '@husky/match/record';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { matchSetup, until } from '../../test/match-bench.ts';
 import { replying, ScriptedHost, type ScriptedSeat } from '../../test/scripted-host.ts';
 import type { SeatHost } from '../host/seat-host.ts';
 import type { Seat } from './seat.ts';
-import { SeatSupervisor } from './seat-supervisor.ts';
+import { MAX_CALL_TEXT, SeatSupervisor } from './seat-supervisor.ts';
 
 let host: ScriptedHost;
 let control: SeatHost;
@@ -84,10 +83,10 @@ describe('a line of a bot', () => {
 
   it('counts as a failed callback, with the beginning of its text', async () => {
     bot.reportableCalls = 1;
-    await send(`["!","on_start","${'x'.repeat(MAX_DETAIL_LENGTH + 1)}",3]`);
+    await send(`["!","on_start","${'x'.repeat(MAX_CALL_TEXT + 1)}",3]`);
     expect(bot.failedCalls.list[0]).toEqual({
       method: 'on_start',
-      text: 'x'.repeat(MAX_DETAIL_LENGTH),
+      text: 'x'.repeat(MAX_CALL_TEXT),
       count: 1,
       firstHand: 3,
     });
@@ -149,10 +148,10 @@ describe('an event of the host', () => {
     expect(calls).toEqual(['out 0 memory: ']);
   });
 
-  it('warns of much memory in the log of the bot', async () => {
+  it('notes that a bot uses much memory', async () => {
     await push({ event: 'memory-warning', seat: 0, rss_kib: 110_000 });
     expect(bot.warnedKib).toBe(110_000);
-    expect(bot.report().log).toContain('hand 3: uses more than 100 MiB of memory');
+    expect(bot.report().details.notes).toEqual(['hand 3: uses more than 100 MiB of memory']);
     expect(calls).toEqual([]);
   });
 

@@ -1,6 +1,5 @@
 import type { Fault } from '@husky/match/fault';
-import { MAX_DETAIL_LENGTH } from '@husky/match/record';
-import { HostLost, type SeatEvent, type SeatHost, type SeatUsage } from '../host/seat-host.ts';
+import { HostLost, type SeatEvent, type SeatHost, type SeatOutput } from '../host/seat-host.ts';
 import { PhaseClocks } from './phase-clocks.ts';
 import type { Seat, SeatReport } from './seat.ts';
 import type { Reply, SeatMessage } from './seat-link.ts';
@@ -8,6 +7,8 @@ import { type SeatListener, SeatStart } from './seat-start.ts';
 import type { MatchSetup } from './setup.ts';
 import { Standstill } from './standstill.ts';
 
+/** Maximum length of the text of a failed call, which names all parameters of the method where they were wrong. */
+export const MAX_CALL_TEXT = 300;
 /** Own time that bots have for their last callbacks before their processes are ended. */
 const lastCallsMs = 1000;
 
@@ -71,7 +72,7 @@ export class SeatSupervisor implements SeatListener {
     if (message?.type === 'failed call' && seat.reportableCalls > 0 && message.hand <= this.hand) {
       // A callback may be reported as failed once.
       seat.reportableCalls -= 1;
-      seat.failedCalls.add(message.method, message.text.slice(0, MAX_DETAIL_LENGTH), message.hand);
+      seat.failedCalls.add(message.method, message.text.slice(0, MAX_CALL_TEXT), message.hand);
     } else if (!this.playing || seat.busted) {
       return;
     } else if (message?.type !== 'reply') {
@@ -149,7 +150,7 @@ export class SeatSupervisor implements SeatListener {
     this.#host.onEvent = () => undefined;
     this.#host.onLost = () => undefined;
     const closing = this.#start.opened ? this.#host.close() : Promise.resolve([]);
-    const closed = await closing.catch((error: unknown): (SeatUsage & { log: string })[] => {
+    const closed = await closing.catch((error: unknown): SeatOutput[] => {
       if (finished && error instanceof HostLost) return [];
       throw error;
     });

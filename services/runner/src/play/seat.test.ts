@@ -31,9 +31,11 @@ it('sums up in its verdict why the bot is out, its faults, an empty bank and muc
   seat.countFault('illegal', 2, 'RAISE 3: less');
   seat.countFault('timeout', 3, undefined);
   expect(seat.report().verdict).toBe('faults: 2 timeout, 1 illegal');
-  expect(seat.report().log).toMatch(
-    /hand 1: did not answer in time\nhand 2: .*: RAISE 3: less\nhand 3: did not answer in time\n$/,
-  );
+  expect(seat.report().details.notes).toEqual([
+    'hand 1: did not answer in time',
+    'hand 2: gave an illegal answer: RAISE 3: less',
+    'hand 3: did not answer in time',
+  ]);
   seat.drawFromBank(1000.4);
   expect(seat.report()).toMatchObject({ verdict: 'faults: 2 timeout, 1 illegal', details: { bankUsedMs: 1000 } });
   seat.drawFromBank(9000);
@@ -56,16 +58,23 @@ it('gives the reason of a bot that is out without a detail', () => {
   expect(seat.report()).toMatchObject({ verdict: 'crash: the bot stopped running', disabled: 'stopped running' });
 });
 
-it('appends 50 notes at most to the log and counts the others', () => {
+it('keeps 50 notes at most apart from the output, and counts the others and the bytes left out', () => {
   const seat = new Seat(0, 1234567890, 3000);
   seat.note(0, 'before the first hand');
   for (let hand = 1; hand < 50; hand++) seat.note(hand, 'slow');
-  const lines = ['--- notes of the platform ---', 'before the first hand'];
+  const lines = ['before the first hand'];
   for (let hand = 1; hand < 50; hand++) lines.push(`hand ${hand}: slow`);
-  expect(seat.report().log).toBe(`${lines.join('\n')}\n`);
+  expect(seat.report().details.notes).toEqual(lines);
   seat.note(50, 'slow');
   seat.note(51, 'slow');
-  expect(seat.report().log).toBe(`${lines.join('\n')}\n[2 more left out]\n`);
+  const figures = { seat: 0, cpu_ms: 0, wait_ms: 0, rss_kib: 0, peak_kib: 0, alive: false };
+  const report = seat.report({ ...figures, log: 'hand 1: slow\n', left_out: 7 });
+  expect(report.log).toBe('hand 1: slow\n');
+  expect(report.details.notes).toEqual([
+    ...lines,
+    '2 more notes are left out',
+    '7 bytes in the middle of its output are left out',
+  ]);
 });
 
 it('drops its pending events when the bot leaves', () => {

@@ -1,6 +1,6 @@
 import type { SeatDetails } from '@husky/contracts/types/live/v1/SeatDetails';
 import { describeFault, type Fault } from '@husky/match/fault';
-import type { SeatUsage } from '../host/seat-host.ts';
+import type { SeatOutput } from '../host/seat-host.ts';
 import { DecisionTimes, FailedCalls } from './bot-statistics.ts';
 import type { SeatLink } from './seat-link.ts';
 
@@ -9,6 +9,7 @@ const maxNotes = 50;
 /** A seat's report after a match. */
 export interface SeatReport {
   readonly seat: number;
+  /** What the bot printed. */
   readonly log: string;
   readonly verdict: string;
   readonly cpuMs: number;
@@ -87,7 +88,7 @@ export class Seat {
     this.note(hand, detail === undefined ? describeFault(fault) : `${describeFault(fault)}: ${detail}`);
   }
 
-  /** Adds a line to the platform's notes at the end of the bot's log. */
+  /** Adds a line to the platform's notes, which are kept apart from the bot's output: a bot can print anything. */
   note(hand: number, text: string): void {
     if (this.#notes.length < maxNotes) this.#notes.push(hand > 0 ? `hand ${hand}: ${text}` : text);
     else this.#droppedNotes += 1;
@@ -97,14 +98,7 @@ export class Seat {
     this.bankMs = Math.max(0, this.bankMs - ms);
   }
 
-  /** The platform's notes, appended to the bot's own output. */
-  get #platformLog(): string {
-    if (this.#notes.length === 0) return '';
-    const more = this.#droppedNotes > 0 ? `\n[${this.#droppedNotes} more left out]` : '';
-    return `--- notes of the platform ---\n${this.#notes.join('\n')}${more}\n`;
-  }
-
-  get #details(): SeatDetails {
+  #details(leftOut: number): SeatDetails {
     return {
       outKind: this.out ?? '',
       outText: this.outDetail,
@@ -112,6 +106,11 @@ export class Seat {
       times: this.times.describe(),
       bankMs: this.#fullBankMs,
       bankUsedMs: Math.round(this.#fullBankMs - this.bankMs),
+      notes: [
+        ...this.#notes,
+        ...(this.#droppedNotes > 0 ? [`${this.#droppedNotes} more notes are left out`] : []),
+        ...(leftOut > 0 ? [`${leftOut} bytes in the middle of its output are left out`] : []),
+      ],
     };
   }
 
@@ -133,16 +132,16 @@ export class Seat {
   }
 
   /** Returns the report; `closed` are the host's last figures and the bot's output, absent when the host was lost. */
-  report(closed?: SeatUsage & { readonly log: string }): SeatReport {
+  report(closed?: SeatOutput): SeatReport {
     return {
       seat: this.number,
-      log: `${closed?.log ?? ''}${this.#platformLog}`,
+      log: closed?.log ?? '',
       verdict: this.#verdict,
       cpuMs: Math.round(closed?.cpu_ms ?? this.cpuMs),
       peakKib: closed?.peak_kib ?? this.peakKib,
       faults: this.faults,
       disabled: this.#whyOut,
-      details: this.#details,
+      details: this.#details(closed?.left_out ?? 0),
     };
   }
 }

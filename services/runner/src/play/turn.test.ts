@@ -5,6 +5,8 @@ import type { SeatHost } from '../host/seat-host.ts';
 import type { Seat } from './seat.ts';
 import { Turn } from './turn.ts';
 
+const tooLong = 'timeout 0 more than 1 s: look for an endless loop, or compute less';
+
 let host: ScriptedHost;
 let control: SeatHost;
 let bot: Seat;
@@ -77,14 +79,14 @@ describe('a turn', () => {
 
   it('ends as a timeout at the limit', async () => {
     await overdue();
-    expect(calls).toEqual(['timeout 0']);
+    expect(calls).toEqual([tooLong]);
     expect(turn.seat).toBeNull();
     expect(bot.lateSeq).toBe(1);
   });
 
   it.each([
-    [900, 'timeout 0'],
-    [899, 'timeout 0 its bank of time was used up'],
+    [900, tooLong],
+    [899, 'timeout 0 its bank of 3 s is used up: decide within 100 ms'],
   ])('has a fault that says whether a bank of %i ms has shortened it', async (bankMs, fault) => {
     bot.bankMs = bankMs;
     await overdue();
@@ -131,7 +133,7 @@ describe('an overdue reply', () => {
     expect([bot.seq, reply(bot, 2), bot.seq]).toEqual([1, false, 1]);
     expect([reply(bot, 1), bot.seq]).toEqual([true, 2]);
     expect(reply(bot, 2)).toBe(true);
-    expect(calls).toEqual(['timeout 0', 'reply 0 2']);
+    expect(calls).toEqual([tooLong, 'reply 0 2']);
   });
 
   it('is waited for until the seat has used the free time, however long it waits for a processor', async () => {
@@ -146,10 +148,10 @@ describe('an overdue reply', () => {
       await control.usage();
     }
     await compute(99);
-    expect(calls).toEqual(['timeout 0']);
+    expect(calls).toEqual([tooLong]);
     await compute(1);
     await compute(40);
-    expect(calls).toEqual(['timeout 0', 'timeout 0 it had not finished an earlier decision']);
+    expect(calls).toEqual([tooLong, 'timeout 0 it had not finished an earlier decision']);
     await compute(500);
     expect(calls).toHaveLength(2);
     expect([turn.seat, bot.seq, bot.lateSeq]).toEqual([null, 1, 1]);

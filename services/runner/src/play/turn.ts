@@ -5,6 +5,12 @@ import { SeatClocks } from './seat-clocks.ts';
 import type { Reply } from './seat-link.ts';
 import type { Limits } from './setup.ts';
 
+/** Returns the limit that a decision has exceeded, with the way out. */
+export function describeExpiry({ decisionMs, bankMs, freeMs }: Limits, restMs: number): string {
+  if (freeMs + restMs < decisionMs) return `its bank of ${bankMs / 1000} s is used up: decide within ${freeMs} ms`;
+  return `more than ${decisionMs / 1000} s: look for an endless loop, or compute less`;
+}
+
 /** How long the host may take to report the exit of a seat whose connection has ended. */
 const exitReportMs = 2000;
 
@@ -129,9 +135,8 @@ export class Turn {
   #expire(seat: Seat): void {
     if (this.#waitsFor('late reply', seat)) this.#fail(seat, 'it had not finished an earlier decision');
     if (!this.#waitsFor('reply', seat)) return;
-    const { decisionMs, freeMs } = this.#limits;
     seat.lateSeq = seat.seq;
-    this.#fail(seat, freeMs + seat.bankMs < decisionMs ? 'its bank of time was used up' : undefined);
+    this.#fail(seat, describeExpiry(this.#limits, seat.bankMs));
   }
 
   #fail(seat: Seat, detail: string | undefined): void {

@@ -101,6 +101,11 @@ function LoadedReport({ report }: { report: BotReport }) {
       </Panel>
       <FaultPanels report={report} />
       <TimesPanel report={report} />
+      {report.notes.length > 0 && (
+        <Panel title="Notes of the platform">
+          <CodeView text={report.notes.join('\n')} label="Notes of the platform" />
+        </Panel>
+      )}
       <Panel
         title="Output"
         actions={

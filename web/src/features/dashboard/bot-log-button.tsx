@@ -61,6 +61,13 @@ function BotLogView({ log }: { log: BotLog }) {
         ]}
       />
       {log.verdict && <p className="negative breakable">{log.verdict}</p>}
+      {log.notes.length > 0 && (
+        <>
+          <h3>Notes of the platform</h3>
+          <CodeView text={log.notes.join('\n')} label="Notes of the platform" />
+          <h3>Output of your bot</h3>
+        </>
+      )}
       {log.log === '' ? (
         <p className="muted">Your bot printed nothing.</p>
       ) : (

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from husky_holdem.bots import find_bot
+from husky_holdem.commands.play import describe_failed_calls
 from husky_holdem.node import run_node
 from husky_holdem.output import EXIT_WRONG, Failure, Output
 from husky_holdem.resolution import Resolution, resolve
@@ -72,15 +73,15 @@ def _play(player: Path, hands: int, out: Output) -> dict[str, Any]:
     """Plays hands against example bots as `husky play` does. Raises Failure with the bot's first fault."""
     bots = [find_bot(name) for name in (str(player), *OPPONENTS)]
     result = play(bots, make_settings(hands=hands, seed="check"))["bots"][0]
-    fault = result["first_fault"]
+    fault, call = result["first_fault"], result["first_failed_call"]
+    # A failed on_start of the same hand is the cause of what follows.
+    if call is not None and (fault is None or call["hand"] < fault["hand"] + (call["method"] == "on_start")):
+        raise Failure(f"The bot failed: {describe_failed_calls(result)}.", EXIT_WRONG)
     if fault is not None:
         text = f": {fault['text']}" if fault["text"] else ""
         raise Failure(f"The bot failed in hand {fault['hand']}, {fault['fault']}{text}.", EXIT_WRONG)
     if result["disabled"]:
         raise Failure(f"The bot {result['disabled']}.", EXIT_WRONG)
-    if result["failed_calls"]:
-        calls = "a call" if result["failed_calls"] == 1 else f"{result['failed_calls']} calls"
-        raise Failure(f"The bot raised an exception in {calls} of other methods than get_action. `husky debug` shows where.", EXIT_WRONG)
     slowest = result["decision_ms"]["max"]
     out.line(f"{result['hands']} hands without a fault: {result['net']:+,} chips, slowest decision {slowest:.1f} ms.")
     return {"hands": result["hands"], "chips": result["net"], "slowest_ms": slowest, "peak_mib": result["peak_mib"]}

@@ -24,6 +24,9 @@ def run(args: argparse.Namespace, out: Output) -> int:
     job = job_id(args.job)
     site = connect(out.note)
     report = site.get(f"/live/job/{job}/bots/{site.username()}")
+    # Before the output, which may look like notes.
+    for note in report.get("notes", []):
+        out.note(f"platform: {note}")
     for line in report["log"].splitlines():
         out.line(line)
     for group in report["faults"]:

@@ -120,6 +120,8 @@ def _print(result: dict[str, Any], out: Output) -> None:
     columns = ["bot", "chips", "per 100 hands", "95 % interval", "faults", "p50 ms", "p95 ms", "max ms", "MiB"]
     out.table(columns, [_row(bot) for bot in sorted(result["bots"], key=lambda bot: -bot["net"])])
     for bot in result["bots"]:
+        if bot["failed_calls"]:
+            out.line(f"{bot['bot']}: {describe_failed_calls(bot)}", style="yellow")
         first = bot["first_fault"]
         if first is not None:
             counts = ", ".join(f"{count} {fault}" for fault, count in bot["faults"].items())
@@ -128,8 +130,6 @@ def _print(result: dict[str, Any], out: Output) -> None:
             out.line(f"{bot['bot']}: {counts}; the first in {where}{text}", style="yellow")
         if bot["disabled"]:
             out.line(f"{bot['bot']} did not play to the end: it {bot['disabled']}", style="red")
-        if bot["failed_calls"]:
-            out.line(f"{bot['bot']} raised exceptions in {bot['failed_calls']} calls of other methods than get_action", style="yellow")
     early = [match for match in result["matches"] if match["ended_early"]]
     if early:
         shown = f"after {early[0]['hands']} hands" if len(result["matches"]) == 1 else f"{len(early)} times"
@@ -143,6 +143,12 @@ def _print(result: dict[str, Any], out: Output) -> None:
         out.note("Chips carry over, so hands of a match depend on each other: --stacks reset or --repeat 5 give safer intervals.")
     if result["out"]:
         out.line(f"files in {result['out']}")
+
+
+def describe_failed_calls(bot: dict[str, Any]) -> str:
+    """Returns how many calls of other methods than get_action failed, and the first with its text and line."""
+    count, first = bot["failed_calls"], bot["first_failed_call"]
+    return f"{count} {'call' if count == 1 else 'calls'} of other methods failed; the first in hand {first['hand']}, {first['method']}: {first['text']}"
 
 
 def _row(bot: dict[str, Any]) -> list[str]:
