@@ -1,10 +1,13 @@
 // `husky new`, `check` and `debug`.
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startIndex, wheel } from '@husky/testkit/package-index';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type LocalKit, localKit } from './local-kit.ts';
 
+const root = join(import.meta.dirname, '../../..');
 const timeoutMs = 300_000;
 const mypy = 'mypy==2.4.1';
 let kit: LocalKit;
@@ -116,6 +119,26 @@ test('check refuses what an upload refuses, with the same sentence, and a bot th
     expect(stderr).toMatch(reason);
     expect(code).toBe(expected);
   }
+});
+
+test('check reads requirements.txt and the packages as an upload does', { timeout: timeoutMs }, async () => {
+  const index = await startIndex({ alpha: [wheel('alpha', '1.0', '')] });
+  onTestFinished(() => index.stop());
+  const env = { PATH: `${join(root, '.tools/python/bin')}:/usr/bin:/bin`, UV_DEFAULT_INDEX: index.url };
+  const file = join(kit.folder, bot('packed', decision, decision), 'requirements.txt');
+  const check = async (requirements: string | Buffer) => {
+    writeFileSync(file, requirements);
+    return kit.husky(['check', 'packed', '--hands', '0', '--json'], env);
+  };
+  const hash = createHash('sha256').update(index.file('alpha-1.0-py3-none-any.whl')).digest('hex');
+  const exported = `\ufeffalpha==1.0 ; python_version >= "3.8" \\\r\n    --hash=sha256:${hash}\r\nwin ; os_name == "nt"\r\n`;
+  const { code, stdout } = await check(Buffer.from(exported, 'utf16le'));
+  expect([code, JSON.parse(stdout)]).toMatchObject([0, { packages: ['alpha==1.0'], warnings: [] }]);
+  const other = await check(`alpha==1.0 --hash=sha256:${'0'.repeat(64)}\n`);
+  expect(other.code).toBe(1);
+  expect(other.stderr).toMatch(
+    /The wheel alpha-1\.0-py3-none-any\.whl has the hash sha256:\w+, which is none of those/,
+  );
 });
 
 test('debug makes the same calls to a bot as the match made', { timeout: timeoutMs }, async () => {

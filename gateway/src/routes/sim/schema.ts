@@ -95,6 +95,10 @@ export const createdJob = z.object({
   job_status: z.string(),
   status_code: z.number().int(),
   message: z.string(),
+  warnings: z
+    .array(z.string())
+    .optional()
+    .describe('of a test run: sentences about what the check of player.py could not see'),
   job_ids: z.array(z.string()).optional().describe('the six jobs of a duplicate match, by rotation'),
 });
 

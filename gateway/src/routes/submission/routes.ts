@@ -22,7 +22,7 @@ export const submissionRoutes = [
     changesShared: false,
     async handle({ files, context, caller }) {
       const saved = await context.submission.upload(botFilesOf(files), { caller, timeoutMs: uploadTimeoutMs });
-      return { submission_id: saved.id, message: 'Submission uploaded' };
+      return { submission_id: saved.id, message: 'Submission uploaded', warnings: saved.warnings };
     },
   }),
   route('GET /submission/list', {

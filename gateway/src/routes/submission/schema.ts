@@ -5,6 +5,7 @@ export const uploadResponse = z.object({
   submission_id: z.string(),
   message: z.string(),
   status_code: z.number().int(),
+  warnings: z.array(z.string()).describe('sentences about what the check of player.py could not see'),
 });
 export const submission = z
   .object({
