@@ -18,7 +18,10 @@ export function sourceText(bytes: Buffer): string {
 }
 
 function declaredEncoding(bytes: Buffer): string {
-  const start = bytes.subarray(0, 2000).toString('latin1').replace(/^\u00ef\u00bb\u00bf/, '');
+  const start = bytes
+    .subarray(0, 2000)
+    .toString('latin1')
+    .replace(/^\u00ef\u00bb\u00bf/, '');
   const name = coding.exec(start)?.[1]?.toLowerCase().replaceAll('_', '-') ?? 'utf-8';
   const known = prefixed.exec(name)?.[1];
   if (known !== undefined) return known === 'utf-8' ? 'utf8' : 'latin1';

@@ -9,7 +9,7 @@ ENCODINGS = frozenset(
     utf8 utf8sig ascii usascii latin1 l1 iso88591 iso88592 iso88593 iso88594 iso88595 iso88596 iso88597 iso88598 iso88599 iso885910
     iso885911 iso885913 iso885914 iso885915 iso885916 latin2 latin9 cp1250 cp1251 cp1252 cp1253 cp1254 cp1256 cp1257 cp1258
     windows1250 windows1251 windows1252 windows1253 windows1254 windows1256 windows1257 windows1258 cp437 cp775 cp850 cp852 cp855 cp857
-    cp858 cp860 cp861 cp862 cp863 cp865 cp866 cp869 koi8r koi8u gb2312 gbk cp936 gb18030 big5 big5hkscs cp950 shiftjis sjis cp932 eucjp
+    cp858 cp860 cp861 cp862 cp863 cp865 cp866 cp869 koi8r koi8u gb2312 gbk cp936 gb18030 big5 big5hkscs shiftjis sjis cp932 eucjp
     euckr cp949
     """.split()
 )

@@ -31,7 +31,7 @@ export const submissionFiles = z.union([
   z.object({ player_file: z.string(), package_file: z.string() }),
   z.object({ file_name: z.string(), file_data: z.string(), link: z.string().describe('opens the file for 60 s') }),
 ]);
-export const submissionBody = z.object({ submission_id: z.string().min(1).max(64) });
+export const submissionBody = z.strictObject({ submission_id: z.string().min(1).max(64) });
 export const marked = z.object({
   message: z.string(),
   status_code: z.number().int(),
