@@ -141,6 +141,22 @@ test('check reads requirements.txt and the packages as an upload does', { timeou
   );
 });
 
+test('plays bots in the encodings that their first lines declare', { timeout: timeoutMs }, async () => {
+  for (const [coding, text] of [
+    ['latin-1', Buffer.from([0xe9])],
+    ['gb18030', Buffer.from([0xc4, 0xe3])],
+    ['shift_jis', Buffer.from([0x95, 0x5c])],
+  ] as const) {
+    const name = bot(coding, decision, `        assert len('x%') == 2\n${decision}`);
+    const [before = '', after = ''] = readFileSync(join(kit.folder, name, 'player.py'), 'utf8').split('x%');
+    const source = [Buffer.from(`# -*- coding: ${coding} -*-\n${before}x`), text, Buffer.from(after)];
+    writeFileSync(join(kit.folder, name, 'player.py'), Buffer.concat(source));
+    const { code, stdout, stderr } = await kit.husky(['check', name, '--hands', '4']);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^4 hands without a fault/m);
+  }
+});
+
 test('debug makes the same calls to a bot as the match made', { timeout: timeoutMs }, async () => {
   const name = bot('recorder', '"""A starting', '"""A starting');
   appendFileSync(join(kit.folder, name, 'player.py'), recorder);

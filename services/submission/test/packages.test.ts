@@ -117,10 +117,9 @@ test('finds the packages of a bot that was stored with another hash of its requi
   const stored = await prepare(botHash);
   const hash = 'f'.repeat(64);
   await service.pool.query(sql`UPDATE bots SET requirements_hash = ${hash} WHERE hash = ${botHash}`);
-  await service.pool.query('UPDATE resolutions SET requirements_hash = $1 WHERE archive_hash = $2', [
-    hash,
-    stored.packagesHash,
-  ]);
+  await service.pool.query(
+    sql`UPDATE resolutions SET requirements_hash = ${hash} WHERE archive_hash = ${stored.packagesHash}`,
+  );
   index.requests.length = 0;
   expect(await prepare(botHash)).toEqual(stored);
   expect(index.requests).toEqual([]);
