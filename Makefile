@@ -14,7 +14,7 @@ node_modules/.installed: package-lock.json package.json
 	npm ci --no-fund --no-audit --loglevel=error
 	@touch $@
 
-.tools/.installed: scripts/python/tools.txt
+.tools/.installed: scripts/python/tools.txt scripts/python/checker.txt
 	@sh scripts/install-python-tools.sh $(PYTHON3)
 	@touch $@
 

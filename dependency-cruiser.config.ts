@@ -37,12 +37,12 @@ export default {
     {
       name: 'kit-plays-as-the-runner',
       comment:
-        "The local kit may use the runner's src/play and src/host, which call no service, and the checks of uploaded files, nothing else of a service.",
+        "The local kit may use the runner's src/play and src/host, which call no service, and submission's reading of resolved packages, nothing else of a service.",
       severity: 'error',
       from: { path: '^services/kit/' },
       to: {
         path: `${anyService}|^(gateway|web)/`,
-        pathNot: '^services/(kit/|runner/src/(play|host)/|submission/src/domain/(bot-files|index-errors)[.]ts)',
+        pathNot: '^services/(kit/|runner/src/(play|host)/|submission/src/domain/(index-errors|lock)[.]ts)',
       },
     },
     {

@@ -9,7 +9,7 @@ import { playerIds } from '@husky/match/player-ids';
 import { expect, test } from 'vitest';
 import { linkRecords } from '../services/simulation/src/domain/commitment-chain.ts';
 import { readBotFiles } from '../services/submission/src/domain/bot-files.ts';
-import { packagesHash, resolvedList } from '../services/submission/src/programs/package-builder.ts';
+import { packagesHash, resolvedList } from '../services/submission/src/domain/lock.ts';
 
 const docs = join(import.meta.dirname, '../docs');
 const page = readFileSync(join(docs, 'fairness.md'), 'utf8');

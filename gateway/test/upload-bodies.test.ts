@@ -4,7 +4,7 @@ import { botForm, chunk, filePart, KiB, start } from './body-clients.ts';
 
 test('counts an upload until it has been handled, also when its client has left', async () => {
   const { upload, uploads, release, send } = await start();
-  const content = Buffer.alloc(KiB * KiB - 1, '#');
+  const content = Buffer.alloc(KiB * KiB, '#');
   // Two files of 1 MiB, less the 4 KiB that are not counted.
   const fitting = 8;
   const parts = [
@@ -25,15 +25,26 @@ test('counts an upload until it has been handled, also when its client has left'
   await expect.poll(async () => (await upload('10.0.0.1', botForm(content, ''))).status).toBe(200);
 });
 
-test('accepts an upload of two files with every byte', async () => {
-  const { upload, uploads, release } = await start();
-  release();
-  const player = Buffer.from(Array.from({ length: 900 * KiB }, (_, index) => (index * 31) % 251));
-  const response = await upload('10.0.0.1', botForm(player, 'numpy\n'));
-  expect([response.status, await response.json()]).toMatchObject([200, { submission_id: 'saved' }]);
-  expect(uploads[0]?.playerFile.equals(player)).toBe(true);
-  expect(uploads[0]?.requirementsFile.toString()).toBe('numpy\n');
-});
+test.each(['/submission/upload', '/sim/async_run'])(
+  '%s accepts two files of exactly 1 MiB with every byte, and refuses one byte more',
+  async (path) => {
+    const { post, uploads, release } = await start();
+    release();
+    const full = Buffer.from(Array.from({ length: KiB * KiB }, (_, index) => (index * 31) % 251));
+    const larger = Buffer.concat([full, Buffer.from('x')]);
+    const response = await post('10.0.0.1', path, botForm(full, full));
+    expect([response.status, await response.json()]).toMatchObject([200, { status_code: 200 }]);
+    expect([uploads[0]?.playerFile.equals(full), uploads[0]?.requirementsFile.equals(full)]).toEqual([true, true]);
+    for (const [name, form] of [
+      ['player.py', botForm(larger, '')],
+      ['requirements.txt', botForm('# bot', larger)],
+    ] as const) {
+      const refused = await post('10.0.0.1', path, form);
+      expect([refused.status, await refused.json()]).toMatchObject([413, { detail: `${name} is larger than 1 MiB` }]);
+    }
+    expect(uploads).toHaveLength(1);
+  },
+);
 
 test('refuses a chunked form that grows beyond 3 MiB, and closes its connection', async () => {
   const { send, uploads } = await start();
@@ -45,7 +56,7 @@ test('refuses a chunked form that grows beyond 3 MiB, and closes its connection'
   }, 1);
   await form.closed;
   clearInterval(sending);
-  expect(form.text).toMatch(/^HTTP\/1\.1 413 [\s\S]*The upload is larger than 1 MiB/);
+  expect(form.text).toMatch(/^HTTP\/1\.1 413 [\s\S]*The upload is larger than 3 MiB/);
   expect(uploads).toEqual([]);
 });
 
@@ -63,6 +74,21 @@ test('ignores up to six other files, and refuses a form with more', async () => 
   ]);
 });
 
+test('ignores up to eight other fields, and refuses a form with more', async () => {
+  const { upload, release } = await start();
+  release();
+  const form = new FormData();
+  for (let number = 1; number <= 8; number++) form.append(`field${number}`, 'more');
+  for (const [field, file] of botForm('# bot', '')) form.append(field, file as File);
+  expect((await upload('10.0.0.1', form)).status).toBe(200);
+  form.append('field9', 'more');
+  const response = await upload('10.0.0.1', form);
+  expect([response.status, await response.json()]).toMatchObject([
+    422,
+    { detail: 'The form could not be read: too many fields' },
+  ]);
+});
+
 test('keeps no file of another field', async () => {
   const { send, upload, release } = await start();
   release();
@@ -70,7 +96,7 @@ test('keeps no file of another field', async () => {
   const forms = Array.from({ length: 30 }, () =>
     send('10.0.0.1', '/submission/upload', 'multipart/form-data; boundary=b', body),
   );
-  const player = Buffer.alloc(KiB * KiB - 1, '#');
+  const player = Buffer.alloc(KiB * KiB, '#');
   expect((await upload('10.0.0.1', botForm(player, ''))).status).toBe(200);
   for (const { socket, answer } of forms) {
     chunk(socket, '\r\n--b--\r\n');

@@ -9,6 +9,7 @@ lock() { # name, minimum Python version
     --no-emit-index-url --no-annotate --custom-compile-command 'make lock-python' "$1.in" -o "$1.txt"
 }
 lock tools 3.10
+lock checker 3.10
 lock bots 3.10
 lock fuzz 3.11
 lock peers 3.11

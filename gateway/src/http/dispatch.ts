@@ -120,7 +120,7 @@ async function answer(
   const params = parse('path', route.params, pathParams);
   const query = parse('query', route.query, ctx.query);
   const { files, text } = await content;
-  const body = route.body ? parse('body', route.body, parseJson(text, ctx)) : undefined;
+  const body = route.body ? parseBody(route.body, parseJson(text, ctx)) : undefined;
   const input = { params, query, body, files, caller, token, address: ctx.ip, context, koa: ctx };
   const runHandler = () => handle(route, input, authUnavailable);
   const result = asReply(
@@ -282,11 +282,21 @@ async function whileConnected<T>(ctx: Koa.Context, work: () => Promise<T>): Prom
 const textOfMissing: z.core.$ZodErrorMap = ({ code, input }) =>
   code === 'invalid_type' && input === undefined ? 'is missing' : undefined;
 
+/** Checks the value as it was sent: a schema drops some keys. */
+function parseBody(schema: z.ZodType, value: unknown): unknown {
+  refuseUnstorable('body', value);
+  return parse('body', schema, value);
+}
+
 function parse(where: string, schema: z.ZodType | undefined, value: unknown): unknown {
   if (!schema) return undefined;
   const result = schema.safeParse(value, { error: textOfMissing });
   if (!result.success) throw validationError(where, result.error);
-  const problem = findUnstorable(result.data);
-  if (problem) throw refusedFields([{ ...problem, path: problem.path || where }]);
+  refuseUnstorable(where, result.data);
   return result.data;
+}
+
+function refuseUnstorable(where: string, value: unknown): void {
+  const problem = findUnstorable(value);
+  if (problem) throw refusedFields([{ ...problem, path: problem.path || where }]);
 }

@@ -83,8 +83,18 @@ export function toHttpError(error: unknown): HttpError {
 
 /** Converts a schema's issues to a 422. */
 export function validationError(where: string, error: z.ZodError): HttpError {
-  const errors = error.issues.map((issue) => ({ path: issue.path.join('.') || where, message: issue.message }));
-  return refusedFields(errors);
+  return refusedFields(error.issues.flatMap((issue) => fieldErrors(where, issue)));
+}
+
+function fieldErrors(where: string, issue: z.core.$ZodIssue): FieldError[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ path: [...issue.path, key].join('.'), message: 'is not a field of this call' }));
+  }
+  const unknown = issue.code === 'invalid_union' ? issue.errors.flat() : [];
+  const found = unknown
+    .filter(({ code }) => code === 'unrecognized_keys')
+    .flatMap((inner) => fieldErrors(where, inner));
+  return found.length > 0 ? found : [{ path: issue.path.join('.') || where, message: issue.message }];
 }
 
 /** Creates a 422: the first error as a sentence, all as a list. */

@@ -24,7 +24,7 @@ const maxFields = 8;
 
 /**
  * Reads the files of a form, by file name. Throws 415 for another media type, 413 for a file over 1 MiB or a form over 3 MiB, 422 for a
- * broken body, more than eight files or a missing one, 400 for a file with another name, 503 beyond the budget, CANCELLED when the
+ * broken body, more than eight files or fields, or a missing file, 400 for a file with another name, 503 beyond the budget, CANCELLED when the
  * client disconnects.
  */
 export async function readFiles(
@@ -59,7 +59,7 @@ function readParts(form: MultipartForm, held: HeldBody, ctx: Koa.Context): Promi
   if (!ctx.is('multipart/form-data')) {
     throw new HttpError(415, 'media-type', 'The request must be multipart/form-data');
   }
-  if ((ctx.request.length ?? 0) > maxFormBytes) throw tooLarge('The upload');
+  if ((ctx.request.length ?? 0) > maxFormBytes) throw tooLarge('The upload', 3);
   if (ctx.req.destroyed) throw disconnected();
   const fields = new Set(Object.values(form.files).flat());
   const broken = (why: string) => new HttpError(422, 'validation', `The form could not be read: ${why}`);
@@ -70,7 +70,8 @@ function readParts(form: MultipartForm, held: HeldBody, ctx: Koa.Context): Promi
       parser = busboy({
         headers: ctx.req.headers,
         defParamCharset: 'utf8',
-        limits: { fileSize: maxFileBytes, files: maxFiles, fields: maxFields, parts: maxFiles + maxFields },
+        // busboy reports a file that reaches its limit.
+        limits: { fileSize: maxFileBytes + 1, files: maxFiles, fields: maxFields },
       });
     } catch (error) {
       reject(broken(error instanceof Error ? error.message : 'unknown'));
@@ -102,6 +103,7 @@ function readParts(form: MultipartForm, held: HeldBody, ctx: Koa.Context): Promi
       stream.on('close', () => files.set(field, { fileName: info.filename ?? '', buffer: file }));
     });
     parser.on('filesLimit', () => fail(broken('too many files')));
+    parser.on('fieldsLimit', () => fail(broken('too many fields')));
     parser.on('error', (error) => fail(broken(error instanceof Error ? error.message : 'unknown')));
     parser.on('close', () => resolve(files));
     let size = 0;
@@ -110,7 +112,7 @@ function readParts(form: MultipartForm, held: HeldBody, ctx: Koa.Context): Promi
       if (size <= maxFormBytes || failed) return;
       // A chunked form names no length.
       cutOff(ctx.req);
-      fail(tooLarge('The upload'));
+      fail(tooLarge('The upload', 3));
     });
     ctx.req.on('close', () => {
       if (!ctx.req.readableEnded) fail(disconnected());
@@ -119,6 +121,6 @@ function readParts(form: MultipartForm, held: HeldBody, ctx: Koa.Context): Promi
   });
 }
 
-function tooLarge(what: string): HttpError {
-  return new HttpError(413, 'file-too-large', `${what} is larger than 1 MiB`);
+function tooLarge(what: string, mib = 1): HttpError {
+  return new HttpError(413, 'file-too-large', `${what} is larger than ${mib} MiB`);
 }

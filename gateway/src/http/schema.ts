@@ -51,6 +51,17 @@ export function envelopeOf(total: number, page: number, pageSize: number) {
   return { total_count: total, has_next: page * pageSize < total, has_previous: page > 1, page };
 }
 
+/**
+ * A text of at most `max` characters without the space around it. Counts code points, as JSON Schema does and the services do; zod's own
+ * `max` counts an emoji twice.
+ */
+export const text = (max: number, min: 0 | 1 = 0) =>
+  z
+    .string()
+    .trim()
+    .min(min, 'must not be empty')
+    .refine((value) => [...value].length <= max, `must have at most ${max} characters`)
+    .meta({ maxLength: max });
 export const message = z.object({ message: z.string() });
 export const time = z.string().describe('RFC 3339 with a zone');
 export const username = z

@@ -2,10 +2,11 @@ import type { FieldError } from './errors.ts';
 
 // Deeper than any call needs, but below recursion limits.
 const maxLevels = 64;
+const prototypeKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
  * Finds the first part of a value that no service can store: NUL characters and lone surrogates (PostgreSQL refuses them),
- * numbers beyond a double, `__proto__` as a key, nesting beyond 64 levels. Returns undefined when there is none.
+ * numbers beyond a double, keys of JavaScript's prototypes, nesting beyond 64 levels. Returns undefined when there is none.
  */
 export function findUnstorable(value: unknown): FieldError | undefined {
   const open: { readonly value: unknown; readonly path: string; readonly level: number }[] = [
@@ -17,7 +18,7 @@ export function findUnstorable(value: unknown): FieldError | undefined {
     if (problem !== undefined) return { path, message: problem };
     if (typeof inner !== 'object' || inner === null) continue;
     for (const [key, child] of Object.entries(inner)) {
-      const keyProblem = key === '__proto__' ? 'has a key that is not allowed: __proto__' : problemOf(key, 0);
+      const keyProblem = prototypeKeys.has(key) ? `has a key that is not allowed: ${key}` : problemOf(key, 0);
       if (keyProblem !== undefined) return { path, message: keyProblem };
       open.push({ value: child, path: path === '' ? key : `${path}.${key}`, level: level + 1 });
     }

@@ -1,9 +1,9 @@
 import type { Command } from './command.ts';
 import { about } from './commands/about.ts';
-import { checkFiles, explainResolver } from './commands/check-files.ts';
 import { debugCommand } from './commands/debug.ts';
 import { play } from './commands/play.ts';
 import { repeatHandCommand } from './commands/repeat-hand.ts';
+import { explainResolver, readLock } from './commands/resolver.ts';
 import { statsCommand } from './commands/stats.ts';
 import { verifyCommand } from './commands/verify.ts';
 import { verifyBatch } from './commands/verify-batch.ts';
@@ -11,10 +11,10 @@ import { verifyBatch } from './commands/verify-batch.ts';
 /** All commands by name. */
 export const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['about', about],
-  ['check-files', checkFiles],
   ['debug', debugCommand],
   ['explain-resolver', explainResolver],
   ['play', play],
+  ['read-lock', readLock],
   ['repeat-hand', repeatHandCommand],
   ['stats', statsCommand],
   ['verify', verifyCommand],

@@ -1,11 +1,14 @@
 // `husky new`, `check` and `debug`.
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mistakes } from '@husky/testkit/mistakes';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startIndex, wheel } from '@husky/testkit/package-index';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type LocalKit, localKit } from './local-kit.ts';
 
+const root = join(import.meta.dirname, '../../..');
 const timeoutMs = 300_000;
 const mypy = 'mypy==2.4.1';
 let kit: LocalKit;
@@ -132,6 +135,42 @@ test('check and play say what is wrong with each usual mistake of a first bot, i
         expect(stderr.trimEnd().split('\n'), name).toHaveLength(1);
       }),
     );
+  }
+});
+
+test('check reads requirements.txt and the packages as an upload does', { timeout: timeoutMs }, async () => {
+  const index = await startIndex({ alpha: [wheel('alpha', '1.0', '')] });
+  onTestFinished(() => index.stop());
+  const env = { PATH: `${join(root, '.tools/python/bin')}:/usr/bin:/bin`, UV_DEFAULT_INDEX: index.url };
+  const file = join(kit.folder, bot('packed', decision, decision), 'requirements.txt');
+  const check = async (requirements: string | Buffer) => {
+    writeFileSync(file, requirements);
+    return kit.husky(['check', 'packed', '--hands', '0', '--json'], env);
+  };
+  const hash = createHash('sha256').update(index.file('alpha-1.0-py3-none-any.whl')).digest('hex');
+  const exported = `\ufeffalpha==1.0 ; python_version >= "3.8" \\\r\n    --hash=sha256:${hash}\r\nwin ; os_name == "nt"\r\n`;
+  const { code, stdout } = await check(Buffer.from(exported, 'utf16le'));
+  expect([code, JSON.parse(stdout)]).toMatchObject([0, { packages: ['alpha==1.0'], warnings: [] }]);
+  const other = await check(`alpha==1.0 --hash=sha256:${'0'.repeat(64)}\n`);
+  expect(other.code).toBe(1);
+  expect(other.stderr).toMatch(
+    /The wheel alpha-1\.0-py3-none-any\.whl has the hash sha256:\w+, which is none of those/,
+  );
+});
+
+test('plays bots in the encodings that their first lines declare', { timeout: timeoutMs }, async () => {
+  for (const [coding, text] of [
+    ['latin-1', Buffer.from([0xe9])],
+    ['gb18030', Buffer.from([0xc4, 0xe3])],
+    ['shift_jis', Buffer.from([0x95, 0x5c])],
+  ] as const) {
+    const name = bot(coding, decision, `        assert len('x%') == 2\n${decision}`);
+    const [before = '', after = ''] = readFileSync(join(kit.folder, name, 'player.py'), 'utf8').split('x%');
+    const source = [Buffer.from(`# -*- coding: ${coding} -*-\n${before}x`), text, Buffer.from(after)];
+    writeFileSync(join(kit.folder, name, 'player.py'), Buffer.concat(source));
+    const { code, stdout, stderr } = await kit.husky(['check', name, '--hands', '4']);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^4 hands without a fault/m);
   }
 });
 

@@ -3,7 +3,7 @@ import type { Handlers } from '@husky/runtime/grpc-server';
 import type { ServiceContext } from '@husky/runtime/open-service';
 import type { access } from './access.ts';
 import type { Config } from './config.ts';
-import type { BotFiles } from './domain/bot-files.ts';
+import type { CheckedBot } from './domain/bot-files.ts';
 import type { Quota } from './domain/quota.ts';
 import type { PrismaClient } from './generated/client.ts';
 import { loadHouseBot } from './load-house-bot.ts';
@@ -16,11 +16,11 @@ const maxUnpackedBytes = 200 * 1024 * 1024;
 const maxEntries = 20_000;
 
 export interface Context extends ServiceContext<PrismaClient> {
-  readonly checkBot: BotCheck;
+  readonly botCheck: BotCheck;
   readonly packages: PackagePreparer;
   /** Maximum time that an upload waits for its packages. */
   readonly uploadAnswerMs: number;
-  readonly houseBot: BotFiles;
+  readonly houseBot: CheckedBot;
   readonly fileLinkKey: string;
   /** The quota until simulation has published the event's settings. */
   readonly quota: Quota;
@@ -33,16 +33,19 @@ export async function createContext(
   config: Config,
   { log, pool, prisma, relay, now }: ServiceContext<PrismaClient>,
 ): Promise<Context> {
-  const checkBot = createBotCheck(config.PYTHON, config.childEnvironment);
-  const builder = createPackageBuilder({
+  const runners = {
     python: config.PYTHON,
-    uv: config.UV,
-    indexUrl: config.PACKAGE_INDEX_URL,
     runnerPython: config.RUNNER_PYTHON,
     platform: config.RUNNER_PLATFORM,
+    environment: config.childEnvironment,
+  };
+  const botCheck = createBotCheck(runners);
+  const builder = createPackageBuilder({
+    ...runners,
+    uv: config.UV,
+    indexUrl: config.PACKAGE_INDEX_URL,
     workDir: config.WORK_DIR,
     timeoutMs: config.RESOLVE_TIMEOUT_MS,
-    environment: config.childEnvironment,
     maxUnpackedBytes,
     maxEntries,
   });
@@ -50,10 +53,10 @@ export async function createContext(
     log,
     pool,
     prisma,
-    checkBot,
+    botCheck,
     packages: createPackagePreparer(pool, builder),
     uploadAnswerMs: config.UPLOAD_ANSWER_MS,
-    houseBot: await loadHouseBot(pool, config.HOUSE_BOT_DIR, checkBot),
+    houseBot: await loadHouseBot(pool, config.HOUSE_BOT_DIR, botCheck),
     fileLinkKey: config.fileLinkKey,
     quota: { maxSubmissions: config.MAX_SUBMISSIONS, maxUploadsADay: config.MAX_UPLOADS_A_DAY },
     relay,

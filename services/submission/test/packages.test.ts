@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { sql } from '@husky/runtime/sql';
 import { expectBotsContract } from '@husky/testkit/bots-contract';
+import { sourcePackage, startIndex, wheel } from '@husky/testkit/package-index';
 import { testIdentities } from '@husky/testkit/servers';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { parseRequirements } from '../src/domain/requirements.ts';
+import { requirementsOf } from '../src/domain/requirements.ts';
 import { createPackagePreparer } from '../src/programs/package-preparer.ts';
 import { collectGarbage } from '../src/store/garbage.ts';
-import { sourcePackage, startIndex, wheel } from './package-index.ts';
 import { completeBot, createTestBuilder, files, startService, type TestService, user } from './start-service.ts';
 
 let index: Awaited<ReturnType<typeof startIndex>>;
@@ -21,6 +21,7 @@ beforeAll(async () => {
   index = await startIndex({
     alpha: [wheel('alpha', '1.0', 'ALPHA = 1\n'), wheel('alpha', '2.0', 'ALPHA = 2\n', ['beta'])],
     beta: [wheel('beta', '1.0', 'BETA = 1\n')],
+    young: [wheel('young', '1.0', ''), wheel('young', '2.0rc1', '')],
     large: [wheel('large', '1.0', large)],
     heavy: [wheel('heavy', '1.0', large, ['large'])],
     slow: [wheel('slow', '1.0', 'SLOW = 1\n')],
@@ -88,6 +89,42 @@ test('packs the same wheels into the same bytes, even if the requirements are wr
   expect((await archiveOf(first.packagesHash)).equals(before)).toBe(true);
 });
 
+test('evaluates markers, checks hashes and takes pre-releases where they are asked for', async () => {
+  const { packagesHash } = await prepare((await stage('beta<=1.0\n')).botHash);
+  const hash = createHash('sha256').update(index.file('beta-1.0-py3-none-any.whl')).digest('hex');
+  const zeros = '0'.repeat(64);
+  const asExported = `beta==1.0 ; python_version >= "3.8" \\\n    --hash=sha256:${zeros} \\\n    --hash=sha256:${hash}\ncolorama==0.4.6 ; sys_platform == "win32"\n`;
+  expect(await prepare((await stage(asExported)).botHash)).toEqual({ packagesHash });
+  await expect(prepare((await stage(`beta==1.0 --hash=sha256:${zeros}\n`)).botHash)).rejects.toMatchObject({
+    code: 'FAILED_PRECONDITION',
+    message: `The wheel beta-1.0-py3-none-any.whl has the hash sha256:${hash}, which is none of those for beta in requirements.txt.`,
+  });
+  const alone = `--require-hashes\nalpha==2.0 --hash=sha256:${createHash('sha256').update(index.file('alpha-2.0-py3-none-any.whl')).digest('hex')}\n`;
+  await expect(prepare((await stage(alone)).botHash)).rejects.toThrow(
+    'requirements.txt asks for hashes, but has none for beta==1.0, which other packages need.',
+  );
+  const resolvedOf = async (requirements: string) => {
+    const prepared = await prepare((await stage(requirements)).botHash);
+    const { rows } = await service.pool.query(sql`SELECT resolved FROM archives WHERE hash = ${prepared.packagesHash}`);
+    return rows[0].resolved as string;
+  };
+  expect(await resolvedOf('young\n')).toMatch(/^young==1\.0 /);
+  expect(await resolvedOf('--pre\nyoung\n')).toMatch(/^young==2\.0rc1 /);
+});
+
+test('finds the packages of a bot that was stored with another hash of its requirements', async () => {
+  const { botHash } = await stage('alpha==1.0\n', 'stored earlier');
+  const stored = await prepare(botHash);
+  const hash = 'f'.repeat(64);
+  await service.pool.query(sql`UPDATE bots SET requirements_hash = ${hash} WHERE hash = ${botHash}`);
+  await service.pool.query(
+    sql`UPDATE resolutions SET requirements_hash = ${hash} WHERE archive_hash = ${stored.packagesHash}`,
+  );
+  index.requests.length = 0;
+  expect(await prepare(botHash)).toEqual(stored);
+  expect(index.requests).toEqual([]);
+});
+
 test('resolves the same requirements once for concurrent jobs', async () => {
   const { botHash } = await stage('beta==1.0\n');
   index.requests.length = 0;
@@ -107,7 +144,7 @@ test('returns the archive of the replica that resolves the same requirements fir
   for (const requirements of ['alpha>0\n', 'alpha>=1\n']) {
     newer.requests.length = 0;
     const release = newer.hold('alpha');
-    const late = replica.prepare(parseRequirements(requirements));
+    const late = replica.prepare(requirementsOf([requirements.trim()]));
     await vi.waitFor(() => expect(newer.requests).not.toEqual([]), { timeout: 20_000 });
     const { packagesHash } = await prepare((await stage(requirements, 'two replicas')).botHash);
     release();

@@ -45,17 +45,18 @@ export const files = (player = completeBot, requirements = '') => ({
   requirementsFile: Buffer.from(requirements),
 });
 
+const runners = { python: 'python3', environment, runnerPython: '3.11', platform: 'x86_64-manylinux_2_28' };
+
+export const testBotCheck = () => createBotCheck(runners);
+
 /** Creates the real builder for the tests' index. */
 export function createTestBuilder(indexUrl: string, workDir: string) {
   return createPackageBuilder({
-    python: 'python3',
+    ...runners,
     uv: join(root, '.tools/python/bin/uv'),
     indexUrl,
-    runnerPython: '3.11',
-    platform: 'x86_64-manylinux_2_28',
     workDir,
     timeoutMs: 30_000,
-    environment,
     maxUnpackedBytes: 2 * 1024 * 1024,
     maxEntries: 100,
   });
@@ -67,17 +68,17 @@ export async function startService(indexUrl = 'http://127.0.0.1:9/simple', uploa
   const pool = openDatabase({ ...database, poolSize: 8 });
   const workDir = mkdtempSync(join(tmpdir(), 'husky-submission-'));
   const clock = testClock();
-  const checkBot = createBotCheck('python3', environment);
+  const botCheck = testBotCheck();
   const builder = createTestBuilder(indexUrl, workDir);
   const life = testLife('submission');
   const context = {
     log: life.log,
     pool,
     prisma: clientOver(pool),
-    checkBot,
+    botCheck,
     packages: createPackagePreparer(pool, builder),
     uploadAnswerMs,
-    houseBot: await loadHouseBot(pool, join(root, 'services/runner/bots/house'), checkBot),
+    houseBot: await loadHouseBot(pool, join(root, 'services/runner/bots/house'), botCheck),
     fileLinkKey: 'a key for tests',
     quota: { maxSubmissions: 5, maxUploadsADay: 100 },
     relay: { kick: () => undefined },

@@ -53,7 +53,7 @@ describe('a file drop', () => {
 });
 
 describe('the upload of a bot', () => {
-  const show = (upload = vi.fn(async () => undefined), event: Partial<AppConfig> = {}) => {
+  const show = (upload = vi.fn(async (): Promise<string[]> => []), event: Partial<AppConfig> = {}) => {
     const client = new QueryClient();
     client.setQueryData<AppConfig>(queryKeys.appConfig, { identity: 'own', links: {}, ...event });
     render(
@@ -75,11 +75,11 @@ describe('the upload of a bot', () => {
   });
   it('lists ignored files and findings, and does not send either', async () => {
     const { upload, choose, submit } = show();
-    choose(new File(['x = 1'], 'player.py'), requirements, new File([''], 'notes.md'));
+    choose(new File([' '], 'player.py'), requirements, new File([''], 'notes.md'));
     expect(await screen.findByText(/^Ignored: notes\.md\./)).toBeTruthy();
-    expect(await screen.findByText('Error: player.py has no class SimplePlayer')).toBeTruthy();
+    expect(await screen.findByText('Error: player.py is empty')).toBeTruthy();
     submit();
-    expect(screen.getByRole('alert').textContent).toContain('player.py has no class SimplePlayer');
+    expect(screen.getByRole('alert').textContent).toContain('player.py is empty');
     expect(upload).not.toHaveBeenCalled();
   });
   it('sends both files, shows the success and starts the cooldown', async () => {
@@ -90,6 +90,15 @@ describe('the upload of a bot', () => {
     expect(await screen.findByRole('button', { name: 'Submitted successfully' })).toHaveProperty('disabled', true);
     expect(upload).toHaveBeenCalledWith(player, requirements);
     expect(screen.getByText(/^Please wait \d+s before submitting again$/)).toBeTruthy();
+  });
+  it('shows the warnings of the server', async () => {
+    const { choose, submit } = show(vi.fn(async () => ['It may not load.']));
+    choose(player, requirements);
+    await screen.findByText('The files look right.');
+    submit();
+    expect((await screen.findByText('Warning: It may not load.')).parentElement?.getAttribute('aria-label')).toBe(
+      'Warnings',
+    );
   });
   it('shows the refusal of the server, keeps the files and waits for Retry-After', async () => {
     const refusal = new ApiError({ status: 429, detail: 'Too many test runs.', retryAfter: 17 });

@@ -1,16 +1,17 @@
-import { useId, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { isApiError, messageOf } from '../lib/api-error.ts';
 import { useAppConfig } from '../lib/app-config.ts';
 import {
   BOT_FILES,
   type BotFileName,
   checkBotFile,
-  decodeUtf8,
   type Finding,
   isBotFileName,
+  MAX_FILE_BYTES,
 } from '../lib/bot-check.ts';
 import { SUBMIT_COOLDOWN_S, useCooldown } from '../lib/cooldown.ts';
 import { formatBytes } from '../lib/format.ts';
+import { decodeSource } from '../lib/source-text.ts';
 import { templates } from '../lib/templates.ts';
 import './bot-upload.css';
 import { Button } from './button.tsx';
@@ -27,8 +28,8 @@ type PickedFiles = Partial<Record<BotFileName, PickedFile>>;
 
 async function read(file: File, name: BotFileName): Promise<PickedFile> {
   // A file beyond the limit is refused, so it is not read completely.
-  const bytes = await file.slice(0, 1024 * 1024 + 1).arrayBuffer();
-  return { file, text: decodeUtf8(bytes) ?? '', findings: checkBotFile(name, bytes) };
+  const bytes = new Uint8Array(await file.slice(0, MAX_FILE_BYTES + 1).arrayBuffer());
+  return { file, text: decodeSource(bytes) ?? '', findings: checkBotFile(name, bytes) };
 }
 
 /** Keeps the two files of an upload. Files are recognised by their exact names and checked at once; others are ignored. */
@@ -60,7 +61,8 @@ type Props = {
   cooldownName: string;
   missingText: string;
   submitLabel: string;
-  upload: (player: File, requirements: File) => Promise<void>;
+  /** Returns the server's warnings. */
+  upload: (player: File, requirements: File) => Promise<readonly string[]>;
 };
 
 /** Uploads a bot's two files, chosen by drop, picker or template, after a check and a preview. */
@@ -71,6 +73,7 @@ export function BotUpload({ cooldownName, missingText, submitLabel, upload }: Pr
   const noteId = useId();
   const [state, setState] = useState<'idle' | 'submitting' | 'success' | 'error'>('idle');
   const [error, setError] = useState('');
+  const [warnings, setWarnings] = useState<readonly string[]>([]);
 
   const submit = async () => {
     const player = files.picked['player.py']?.file;
@@ -80,8 +83,9 @@ export function BotUpload({ cooldownName, missingText, submitLabel, upload }: Pr
     if (blocked) return fail(blocked.text);
     setState('submitting');
     setError('');
+    setWarnings([]);
     try {
-      await upload(player, requirements);
+      setWarnings(await upload(player, requirements));
       files.clear();
       cooldown.start();
       setState('success');
@@ -133,6 +137,7 @@ export function BotUpload({ cooldownName, missingText, submitLabel, upload }: Pr
       <Findings files={files} />
       <Preview picked={files.picked} />
       <ErrorBox text={error} />
+      <FindingList label="Warnings" findings={warnings.map((text) => ({ level: 'warning', text }))} />
       <div className="cluster">
         <Button
           type="submit"
@@ -196,14 +201,24 @@ function PickedList({ picked, onRemove }: { picked: PickedFiles; onRemove: (name
 function Findings({ files }: { files: ReturnType<typeof useBotFiles> }) {
   const complete = BOT_FILES.every((name) => files.picked[name]);
   return (
-    <ul className="findings" aria-live="polite" aria-label="File check">
-      {files.findings.map((finding) => (
+    <FindingList label="File check" findings={files.findings}>
+      {complete && files.findings.length === 0 && <li className="finding-ok">The files look right.</li>}
+    </FindingList>
+  );
+}
+
+type FindingListProps = { label: string; findings: readonly Finding[]; children?: ReactNode };
+
+function FindingList({ label, findings, children }: FindingListProps) {
+  return (
+    <ul className="findings" aria-live="polite" aria-label={label}>
+      {findings.map((finding) => (
         <li key={finding.text} className={`finding-${finding.level}`}>
           {finding.level === 'error' ? 'Error: ' : 'Warning: '}
           {finding.text}
         </li>
       ))}
-      {complete && files.findings.length === 0 && <li className="finding-ok">The files look right.</li>}
+      {children}
     </ul>
   );
 }

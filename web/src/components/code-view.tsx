@@ -4,7 +4,7 @@ const SHOWN_LINES = 3_000;
 
 /** Shows a file's text with line numbers, at most 3,000 lines. */
 export function CodeView({ text, label }: { text: string; label: string }) {
-  const lines = text.split('\n');
+  const lines = text.split(/\r\n|\r|\n/);
   const shown = lines.slice(0, SHOWN_LINES);
   return (
     <>

@@ -3,7 +3,7 @@ import { DomainError } from '@husky/runtime/errors';
 import { z } from 'zod';
 import { type Context, consumingServices } from '../../context.ts';
 import { route } from '../../http/route.ts';
-import { envelope, envelopeOf, pageQuery, pathName, time } from '../../http/schema.ts';
+import { envelope, envelopeOf, pageQuery, pathName, text, time } from '../../http/schema.ts';
 
 type Service = (typeof consumingServices)[number];
 type Client = Context['parkedMessages'][Service];
@@ -25,7 +25,7 @@ const parkedMessage = z
   .meta({ id: 'ParkedMessage' });
 const listQuery = z.object({ ...pageQuery(50, 200), service: z.enum(consumingServices).optional() });
 const parkedPage = z.object({ messages: z.array(parkedMessage), ...envelope });
-const discardBody = z.object({ reason: z.string().trim().min(1).max(500).describe('recorded in the audit log') });
+const discardBody = z.strictObject({ reason: text(500, 1).describe('recorded in the audit log') });
 const maxListed = 1000;
 
 const present = (service: Service, one: ParkedMessage__Output): z.infer<typeof parkedMessage> => ({

@@ -24,7 +24,10 @@ const quota = z
   })
   .meta({ id: 'UserQuota' });
 const quotaBody = z
-  .object({ ...limits, expected_version: z.number().int().describe('409 when somebody else has changed it since') })
+  .strictObject({
+    ...limits,
+    expected_version: z.number().int().describe('409 when somebody else has changed it since'),
+  })
   .partial();
 
 const presentLimits = (limits: Quota__Output | null) => ({

@@ -32,9 +32,9 @@ export const scalingJob = adminJob
   .extend({ from_size: z.number().int(), target_size: z.number().int(), current_size: z.number().int() })
   .meta({ id: 'ScalingJob' });
 // Bodies with the desired state: if two admins send the same change concurrently, the second one gets a 409.
-export const adminBody = z.object({ admin: z.boolean().optional() }).default({});
-export const verifiedBody = z.object({ is_verified: z.boolean().optional() }).default({});
-export const jobPublicBody = z.object({ is_public: z.boolean().optional() }).default({});
+export const adminBody = z.strictObject({ admin: z.boolean().optional() }).default({});
+export const verifiedBody = z.strictObject({ is_verified: z.boolean().optional() }).default({});
+export const jobPublicBody = z.strictObject({ is_public: z.boolean().optional() }).default({});
 export const toggledAdmin = z.object({ admin: z.boolean() });
 export const toggledVerified = z.object({ is_verified: z.boolean() });
 export const toggledPublic = z.object({ job_id: z.string(), is_public: z.boolean(), affected_logs: z.number().int() });

@@ -3,7 +3,7 @@ import type { Settings__Output } from '@husky/contracts/types/simulation/v1/Sett
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { route } from '../../http/route.ts';
-import { time } from '../../http/schema.ts';
+import { text, time } from '../../http/schema.ts';
 import { quotaRequest } from './quota-request.ts';
 
 const settings = z
@@ -31,12 +31,12 @@ const settings = z
   })
   .meta({ id: 'EventSettings' });
 const settingsBody = z
-  .object({
-    banner: z.string().max(1000),
+  .strictObject({
+    banner: text(500),
     frozen: z.boolean(),
     tournament_start: z.string().max(40),
     tournament_end: z.string().max(40),
-    home_board: z.string().max(64),
+    home_board: text(64),
     keep_test_runs_days: z.number().int().min(0).max(3650),
     keep_logs_days: z.number().int().min(0).max(3650),
     max_test_runs: z.number().int().min(1).max(100),

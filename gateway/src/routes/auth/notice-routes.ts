@@ -9,7 +9,7 @@ const notices = z
   })
   .meta({ id: 'Notices' });
 const noticesBody = z
-  .object({
+  .strictObject({
     verified: z.boolean().describe('my address has been verified, and what comes next'),
     bot_disabled: z.boolean().describe('my bot was disabled in a match'),
     match_finished: z.boolean().describe('a match or a batch of mine has ended'),

@@ -1,22 +1,18 @@
 import { z } from 'zod';
-import { envelope, time, username } from '../../http/schema.ts';
-import { directoryEntry } from '../profile/schema.ts';
+import { envelope, text, time, username } from '../../http/schema.ts';
+import { directoryEntry, profileFields } from '../profile/schema.ts';
 
 const password = z.string().min(1, 'must not be empty').max(1000);
 const email = z.string().max(254).email('must be an e-mail address');
-const profileText = (maxCharacters: number) => z.string().max(maxCharacters).nullish();
 
-export const registerBody = z.object({
+export const registerBody = z.strictObject({
   username,
   email,
   password,
-  name: profileText(200),
-  github: profileText(200),
-  discord_username: profileText(200),
-  about: profileText(4000),
+  ...profileFields,
 });
-export const loginBody = z.object({ username: z.string().min(1).max(200), password });
-export const logoutBody = z.object({ token: z.string().max(4096).optional() }).optional();
+export const loginBody = z.strictObject({ username: z.string().min(1).max(200), password });
+export const logoutBody = z.strictObject({ token: z.string().max(4096).optional() }).optional();
 
 export const sessionResponse = z
   .object({
@@ -37,8 +33,8 @@ const accessToken = z
     last_used_at: time.nullable().describe('written at most once a minute'),
   })
   .meta({ id: 'AccessToken' });
-export const newTokenBody = z.object({
-  name: z.string().trim().min(1, 'must not be empty').max(60),
+export const newTokenBody = z.strictObject({
+  name: text(60, 1),
   scopes: tokenScopes.min(1, 'must not be empty').max(2),
   expires_in_days: z.number().int().min(1).max(365),
 });
@@ -55,11 +51,11 @@ export const whoamiResponse = z
   })
   .meta({ id: 'Whoami' });
 
-export const changePasswordBody = z.object({ current_password: password, new_password: password });
-export const changeEmailBody = z.object({ current_password: password, new_email: email });
-export const forgotPasswordBody = z.object({ email: z.string().min(3).max(254) });
-export const resetPasswordBody = z.object({ token: z.string().min(1).max(500), new_password: password });
-export const deleteAccountBody = z.object({ password });
+export const changePasswordBody = z.strictObject({ current_password: password, new_password: password });
+export const changeEmailBody = z.strictObject({ current_password: password, new_email: email });
+export const forgotPasswordBody = z.strictObject({ email: z.string().min(3).max(254) });
+export const resetPasswordBody = z.strictObject({ token: z.string().min(1).max(500), new_password: password });
+export const deleteAccountBody = z.strictObject({ password });
 export const endedSessions = z.object({ ended: z.number().int() });
 export const sessionList = z.object({
   sessions: z.array(

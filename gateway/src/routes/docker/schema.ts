@@ -60,7 +60,7 @@ export const autoscaling = z
   .meta({ id: 'Autoscaling' });
 const count = z.number().int().min(0).max(1_000_000);
 export const autoscalingBody = z
-  .object({
+  .strictObject({
     enabled: z.boolean(),
     minimum: count,
     maximum: count,

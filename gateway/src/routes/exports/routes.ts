@@ -46,7 +46,7 @@ export function exportRoutes(publicUrl: string): Route[] {
       access: 'verified',
       summary:
         'Start an export of the public matches that began on these days. Returns the existing one if nothing has changed',
-      body: period,
+      body: period.strict(),
       response: dataExport,
       successStatus: accepted,
       refusals: [400, 429],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { envelope, pageQuery, queryInteger, time, username } from '../../http/schema.ts';
+import { envelope, pageQuery, queryInteger, text, time, username } from '../../http/schema.ts';
 
 export const entry = z
   .object({ id: z.string(), username: z.string(), score: z.number(), tag: z.string(), time_created: time })
@@ -33,9 +33,9 @@ export const boardResponse = z
   .meta({ id: 'Board' });
 export const tagsResponse = z.object({ tags: z.array(z.string()) });
 export const entriesResponse = z.object({ entries: z.array(entry), ...envelope });
-export const addBody = z.object({
+export const addBody = z.strictObject({
   score: z.number().min(-1e12).max(1e12),
-  tag: z.string().trim().min(1).max(64),
+  tag: text(64, 1),
   username: username.optional(),
 });
 export const addResponse = z.object({ entry });

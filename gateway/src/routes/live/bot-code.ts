@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { route } from '../../http/route.ts';
 import { time } from '../../http/schema.ts';
+import { sourceText } from '../source-text.ts';
 import { botParams } from './schema.ts';
 
 const version = z
@@ -70,7 +71,7 @@ function presentVersion({ botHash, firstUsedAt, playerFile, requirementsFile }: 
   return {
     bot_hash: botHash,
     first_used_at: firstUsedAt,
-    player_file: playerFile.toString('utf8'),
-    requirements_file: requirementsFile.toString('utf8'),
+    player_file: sourceText(playerFile),
+    requirements_file: sourceText(requirementsFile),
   };
 }

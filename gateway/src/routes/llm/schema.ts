@@ -21,7 +21,7 @@ const options = {
   hand_budget: z.coerce.number().int().min(1).max(1e12).optional().describe('of a balanced design'),
 };
 export const batchPlanQuery = z.object({ users: z.coerce.number().int().min(6).max(20), ...options });
-const stopRule = z.object({
+const stopRule = z.strictObject({
   users: z.array(z.string().min(1).max(64)).length(2, 'must name two users').optional().describe('absent: all pairs'),
   alpha: z.number().min(0.001).max(0.5).default(0.05).describe('probability of any false decision'),
   margin: z
@@ -32,7 +32,7 @@ const stopRule = z.object({
     .describe('chips per 100 hands; smaller differences count as equal; 0: none'),
 });
 export type StopRuleBody = z.output<typeof stopRule>;
-const batchOptions = z.object({
+const batchOptions = z.strictObject({
   users_list: users,
   ...options,
   stop_rule: stopRule.optional().describe('ends the batch when its pairs are decided; cannot be changed'),
@@ -193,7 +193,7 @@ export const batchOrder = z.object({
   game_number: z.number().int().describe('of the match in its batch'),
   total_batches: z.number().int().describe('batches of the platform'),
 });
-export const publicBody = z.object({ public: z.boolean().optional() }).default({});
+export const publicBody = z.strictObject({ public: z.boolean().optional() }).default({});
 export const batchPublic = z.object({
   batch_id: z.string(),
   is_public: z.boolean(),

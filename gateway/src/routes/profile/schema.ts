@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { time } from '../../http/schema.ts';
+import { text, time } from '../../http/schema.ts';
 import { entry } from '../leaderboard/schema.ts';
 
 export const profile = z
@@ -23,13 +23,13 @@ export const profileResponse = z.object({
   leaderboard_entries_count: z.number().int(),
   submissions: submissions.optional(),
 });
-const text = (maxCharacters: number) => z.string().max(maxCharacters).nullish();
-export const updateBody = z.object({
-  name: text(80),
-  github: text(80),
-  discord_username: text(80),
-  about: text(1000),
-});
+export const profileFields = {
+  name: text(80).nullish(),
+  github: text(80).nullish(),
+  discord_username: text(80).nullish(),
+  about: text(1000).nullish(),
+};
+export const updateBody = z.strictObject(profileFields);
 export const updateResponse = z.object({ profile });
 export const directoryEntry = z
   .object({

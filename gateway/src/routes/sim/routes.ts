@@ -1,3 +1,4 @@
+import type { Job__Output } from '@husky/contracts/types/simulation/v1/Job';
 import { DomainError } from '@husky/runtime/errors';
 import { z } from 'zod';
 import { reply, route } from '../../http/route.ts';
@@ -9,6 +10,13 @@ import { createdJob, jobStatus, matchBody, ownJob, playedJob, playedQuery, runAg
 
 // A test run first checks the upload, which starts a Python process.
 const testRunTimeoutMs = 30_000;
+
+const presentTestRun = (job: Job__Output) => ({
+  job_id: job.id,
+  job_status: jobStatusName(job),
+  message: 'Simulation job created',
+  warnings: job.uploadWarnings,
+});
 
 export const simRoutes = [
   route('GET /sim/status/all', {
@@ -77,7 +85,7 @@ export const simRoutes = [
     changesShared: false,
     async handle({ files, context, caller }) {
       const job = await context.simulation.createTestRun(botFilesOf(files), { caller, timeoutMs: testRunTimeoutMs });
-      return { job_id: job.id, job_status: jobStatusName(job), message: 'Simulation job created' };
+      return presentTestRun(job);
     },
   }),
   route('POST /sim/run_again', {
@@ -98,7 +106,7 @@ export const simRoutes = [
         { playerFile, requirementsFile },
         { caller, timeoutMs: testRunTimeoutMs },
       );
-      return { job_id: job.id, job_status: jobStatusName(job), message: 'Simulation job created' };
+      return presentTestRun(job);
     },
   }),
   route('POST /sim/async_run_user', {

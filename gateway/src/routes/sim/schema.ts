@@ -88,17 +88,21 @@ export const playedQuery = z.object({
   username: z.string().max(64).default('').describe('another user, for admins; default: the caller'),
 });
 
-export const runAgainBody = z.object({ job_id: z.string().min(1).max(64) });
+export const runAgainBody = z.strictObject({ job_id: z.string().min(1).max(64) });
 
 export const createdJob = z.object({
   job_id: z.string(),
   job_status: z.string(),
   status_code: z.number().int(),
   message: z.string(),
+  warnings: z
+    .array(z.string())
+    .optional()
+    .describe('of a test run: sentences about what the check of player.py could not see'),
   job_ids: z.array(z.string()).optional().describe('the six jobs of a duplicate match, by rotation'),
 });
 
-export const matchBody = z.object({
+export const matchBody = z.strictObject({
   users_list: z.array(z.string().min(1).max(64)).length(6, 'must name exactly 6 users'),
   num_rounds: z.number().int().min(1).max(10_000).default(6),
   blind: z.number().int().min(1).max(60_000).default(10),

@@ -1,8 +1,10 @@
+import { isUtf8 } from 'node:buffer';
 import { DomainError } from '@husky/runtime/errors';
 import { z } from 'zod';
 import { reply, route } from '../../http/route.ts';
 import { message } from '../../http/schema.ts';
 import { botFilesOf, botForm } from '../bot-files.ts';
+import { sourceText } from '../source-text.ts';
 import { readLastTestRuns } from './last-test-runs.ts';
 import { marked, submissionBody, submissionFiles, submissionList, uploadResponse, usersWithFinal } from './schema.ts';
 
@@ -22,7 +24,7 @@ export const submissionRoutes = [
     changesShared: false,
     async handle({ files, context, caller }) {
       const saved = await context.submission.upload(botFilesOf(files), { caller, timeoutMs: uploadTimeoutMs });
-      return { submission_id: saved.id, message: 'Submission uploaded' };
+      return { submission_id: saved.id, message: 'Submission uploaded', warnings: saved.warnings };
     },
   }),
   route('GET /submission/list', {
@@ -75,7 +77,7 @@ export const submissionRoutes = [
       const { token } = await context.submission.signFileLink({ fileId: params.id }, { caller });
       return {
         file_name: file.fileName,
-        file_data: file.data.toString('utf8'),
+        file_data: sourceText(file.data),
         link: `/submission/file/${params.id}?link=${encodeURIComponent(token)}`,
       };
     },
@@ -95,7 +97,7 @@ export const submissionRoutes = [
       return reply({
         body: file.data,
         headers: {
-          'Content-Type': 'text/plain; charset=utf-8',
+          'Content-Type': isUtf8(file.data) ? 'text/plain; charset=utf-8' : 'application/octet-stream',
           'Content-Disposition': `attachment; filename="${file.fileName}"`,
           'X-Content-Type-Options': 'nosniff',
         },

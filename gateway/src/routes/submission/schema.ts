@@ -5,6 +5,7 @@ export const uploadResponse = z.object({
   submission_id: z.string(),
   message: z.string(),
   status_code: z.number().int(),
+  warnings: z.array(z.string()).describe('sentences about what the check of player.py could not see'),
 });
 export const submission = z
   .object({
@@ -30,7 +31,7 @@ export const submissionFiles = z.union([
   z.object({ player_file: z.string(), package_file: z.string() }),
   z.object({ file_name: z.string(), file_data: z.string(), link: z.string().describe('opens the file for 60 s') }),
 ]);
-export const submissionBody = z.object({ submission_id: z.string().min(1).max(64) });
+export const submissionBody = z.strictObject({ submission_id: z.string().min(1).max(64) });
 export const marked = z.object({
   message: z.string(),
   status_code: z.number().int(),

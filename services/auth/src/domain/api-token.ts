@@ -37,7 +37,7 @@ export function checkNewToken(
   now: Date,
 ): NewApiToken {
   const name = request.name.trim();
-  if (name.length === 0 || name.length > maxNameLength || /\p{Cc}/u.test(name)) {
+  if (name === '' || [...name].length > maxNameLength || /\p{Cc}/u.test(name)) {
     throw invalid('token-name-invalid', `A token's name has 1 to ${maxNameLength} characters without line breaks`);
   }
   const wrong = request.scopes.find((scope) => !scopes.includes(scope as Scope));

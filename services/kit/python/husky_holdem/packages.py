@@ -14,22 +14,13 @@ from pathlib import Path
 
 from husky_holdem.output import Failure
 from husky_holdem.paths import cache_folder, seat_python
-
-
-def requirement_lines(file: Path | None) -> list[str]:
-    """Returns the lines of a requirements.txt that name packages."""
-    if file is None:
-        return []
-    try:
-        lines = file.read_text(encoding="utf-8").splitlines()
-    except UnicodeDecodeError:
-        raise Failure(f"{file} is no UTF-8 text") from None
-    return [line.strip() for line in lines if line.strip() and not line.strip().startswith("#")]
+from husky_holdem.resolution import write_requirements
+from husky_holdem.static_check import read_requirements
 
 
 def install_packages(file: Path | None) -> Path | None:
     """Installs the packages of a requirements.txt, unless they are cached. Returns their folder, None without packages. Raises Failure."""
-    lines = requirement_lines(file)
+    lines = read_requirements(file)
     if not lines:
         return None
     key = "\n".join([sysconfig.get_config_var("SOABI") or sys.version, *lines])
@@ -63,7 +54,9 @@ def _install(lines: list[str], target: Path, file: str) -> None:
         command = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--no-input", *options]
     else:
         raise Failure(f"{file} needs packages, and neither uv nor pip was found: install uv")
-    done = subprocess.run([*command, *lines], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, env=dict(os.environ))
+    with tempfile.TemporaryDirectory(prefix="husky-") as folder:
+        command += ["-r", str(write_requirements(lines, Path(folder))), *(["--pre"] if "--pre" in lines else [])]
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, env=dict(os.environ))
     if done.returncode != 0:
         text = [line.strip() for line in done.stdout.splitlines() if line.strip()]
         why = next((line for line in text if "error" in line.lower()), text[-1] if text else f"code {done.returncode}")

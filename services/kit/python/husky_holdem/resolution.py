@@ -13,9 +13,8 @@ from pathlib import Path
 
 from husky_holdem.node import run_node
 from husky_holdem.output import EXIT_WRONG, Failure
+from husky_holdem.static_check import RUNNER_PLATFORM, RUNNER_PYTHON
 
-RUNNER_PYTHON = "3.11"
-RUNNER_PLATFORM = "x86_64-manylinux_2_28"
 _TARGET = f"Python {RUNNER_PYTHON} on {RUNNER_PLATFORM.split('-')[0]}"
 _SECONDS = 90
 
@@ -38,18 +37,30 @@ def resolve(requirements: list[str]) -> Resolution:
         return Resolution(unchecked="neither uv nor pip was found")
     unreachable = Resolution(unchecked="the package index cannot be reached")
     with tempfile.TemporaryDirectory(prefix="husky-") as folder:
-        file = Path(folder) / "requirements.txt"
-        file.write_text("".join(f"{line}\n" for line in requirements))
+        file = write_requirements(requirements, Path(folder))
+        lock = file.with_name("pylock.toml")
+        # uv locks without a look at hashes; the lock names those of the wheels.
+        checks_hashes = tool[-2:] != ["-m", "pip"] and any(" --hash=" in line for line in requirements)
+        options = [*(["--pre"] if "--pre" in requirements else []), *(["--format", "pylock.toml", "-o", str(lock)] if checks_hashes else [])]
         try:
-            done = subprocess.run(_command(tool, file), capture_output=True, text=True, timeout=_SECONDS, check=False, stdin=subprocess.DEVNULL)
+            done = subprocess.run([*_command(tool, file), *options], capture_output=True, text=True, timeout=_SECONDS, check=False, stdin=subprocess.DEVNULL)
         except subprocess.TimeoutExpired:
             return unreachable
+        if done.returncode == 0 and checks_hashes:
+            return Resolution(tuple(run_node("read-lock", {"requirements": requirements, "lock": lock.read_text(encoding="utf-8")})["packages"]))
     if done.returncode == 0:
         return Resolution(_resolved(done.stdout))
     found = run_node("explain-resolver", {"output": _reasons(done.stderr or done.stdout), "target": _TARGET})
     if found["unreachable"]:
         return unreachable
     raise Failure(str(found["message"]), EXIT_WRONG)
+
+
+def write_requirements(lines: list[str], folder: Path) -> Path:
+    """Writes the packages among the lines of `read_requirements` to a file. The options among them are for the command line."""
+    file = folder / "requirements.txt"
+    file.write_text("".join(f"{line}\n" for line in lines if not line.startswith("--")), encoding="utf-8")
+    return file
 
 
 def _tool() -> list[str] | None:

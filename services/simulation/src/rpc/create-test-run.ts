@@ -25,7 +25,7 @@ export function createTestRun(context: Context): SimulationHandlers['createTestR
     await refuseWhenFrozen(context.pool);
     await inTransaction(context.pool, (client) => refuseAboveQuota(context, client, user.id));
     const id = newJobId();
-    await withPins(context, id, async () => {
+    const uploadWarnings = await withPins(context, id, async () => {
       const files = { playerFile: request.playerFile, requirementsFile: request.requirementsFile };
       const own = await context.submission.stageBot({ holderId: id, userId: user.id, files }, { timeoutMs: stageMs });
       const houseBot = await context.submission.pinHouse({ holderId: id });
@@ -54,10 +54,11 @@ export function createTestRun(context: Context): SimulationHandlers['createTestR
         const entry = { action: 'job.created', subjectKind: 'job', subjectId: id, after: { kind: 'TEST_RUN' } };
         await auditWriter(user, entry)(client);
       });
+      return own.warnings;
     });
     context.relay.kick();
     context.worker.kick();
-    return presentById(context, id, user);
+    return { ...(await presentById(context, id, user)), uploadWarnings };
   };
 }
 

@@ -18,6 +18,11 @@ export function resolverRefusal(output: string, target: string): DomainError {
   const [, missing] = /Because (\S+) was not found in the package registry/.exec(text) ?? [];
   if (missing) return unresolvable(`The package ${missing} does not exist in the package index.`);
   if (unreachable.test(text)) return indexUnreachable();
+  if (/do not match the hashes|--require-hashes mode/i.test(text)) {
+    return unresolvable(
+      'The packages in the index have other hashes than requirements.txt gives, or it gives none for some.',
+    );
+  }
   const [, wheelless] =
     /(?:Because|and) (?:all versions of |only )?([A-Za-z0-9][^ ,]*)[^,]{0,80} ha(?:s|ve) no (?:usable )?wheels/.exec(
       text,

@@ -1,51 +1,95 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { DomainError } from '@husky/runtime/errors';
+import { LRUCache } from 'lru-cache';
+import type { BotFiles, CheckedBot } from '../domain/bot-files.ts';
+import { noRequirements, type Requirements, requirementsOf } from '../domain/requirements.ts';
 import { createConcurrencyLimit } from './concurrency-limit.ts';
 import { run } from './run.ts';
 
 const program = join(import.meta.dirname, '../../checker/check.py');
+// packaging and pip-requirements-parser, installed by scripts/install-python-tools.sh.
+const libraries = join(import.meta.dirname, '../../../../.tools/checker');
 // check.py limits its processor time to 3 s. On a busy machine it gets them later.
 const defaultTimeoutMs = 60_000;
 const maxConcurrent = 4;
 // About the checks of two minutes.
 const maxWaiting = 500;
+const maxStored = 1000;
 
 interface CheckResult {
   readonly ok: boolean;
   readonly problem?: string;
+  readonly warnings?: readonly string[];
+  readonly lines?: readonly string[];
+}
+
+export interface BotCheckSettings {
+  /** Interpreter of the check. */
+  readonly python: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly runnerPython: string;
+  readonly platform: string;
+  readonly timeoutMs?: number;
 }
 
 /**
- * Checks player.py without running it. Rejects with INVALID_ARGUMENT `bot-invalid`; the message has the problem and its line. Rejects with
- * UNAVAILABLE `check-timed-out` if the machine is too busy, and with ENFILE and the like if it has no resources for the check.
+ * Checks the files of bots without running them. Rejects with INVALID_ARGUMENT `bot-invalid` or `requirements-invalid`; the message has the
+ * problem and its line. Rejects with UNAVAILABLE `check-timed-out` if the machine is too busy, and with ENFILE and the like if it has no
+ * resources for the check.
  */
-export type BotCheck = (player: Uint8Array) => Promise<void>;
+export interface BotCheck {
+  check(files: BotFiles): Promise<CheckedBot>;
+  /** Reads the requirements.txt of a stored bot, which may name modules of the standard library. */
+  readStored(requirementsFile: Buffer): Promise<Requirements>;
+}
 
-export function createBotCheck(
-  python: string,
-  environment: Readonly<Record<string, string>>,
-  timeoutMs = defaultTimeoutMs,
-): BotCheck {
+export function createBotCheck(settings: BotCheckSettings): BotCheck {
   const limited = createConcurrencyLimit(maxConcurrent, maxWaiting, notInTime);
-  return (player) =>
-    limited(async () => {
-      const args = ['-I', '-S', '-W', 'ignore', program];
-      const finished = await run(python, args, { timeoutMs, environment, input: player });
-      if (finished.code === 0) {
-        const result = JSON.parse(finished.stdout) as CheckResult;
-        if (!result.ok) throw invalid(result.problem ?? 'player.py is not a bot.');
-        return;
-      }
-      // Only the system sends SIGKILL by itself, to a process in a group without free memory.
-      if (finished.killedBy === 'timeout' || finished.signal === 'SIGKILL') {
-        throw notInTime();
-      }
-      // The file is the cause of a kill by a limit and of a crash of the parser. Anything else is a fault of this service.
-      if (finished.signal === null && !/MemoryError|RecursionError/.test(finished.stderr)) {
-        throw new Error(`check.py ended with ${finished.code}: ${finished.stderr.slice(-500)}`);
-      }
-      throw invalid('player.py is nested too deeply or is too complex to be checked.');
-    });
+  const stored = new LRUCache<string, Promise<Requirements>>({ max: maxStored });
+
+  async function runCheck(file: Buffer, refusal: (message: string) => DomainError, args: readonly string[]) {
+    const { python, environment, timeoutMs = defaultTimeoutMs } = settings;
+    const command = ['-I', '-S', '-W', 'ignore', program, ...args];
+    const finished = await run(python, command, { timeoutMs, environment, input: file });
+    if (finished.code === 0) {
+      const result = JSON.parse(finished.stdout) as CheckResult;
+      if (!result.ok) throw refusal(result.problem ?? 'The file was refused.');
+      return result;
+    }
+    // Only the system sends SIGKILL by itself, to a process in a group without free memory.
+    if (finished.killedBy === 'timeout' || finished.signal === 'SIGKILL') {
+      throw notInTime();
+    }
+    // The file is the cause of a kill by a limit and of a crash of the parser. Anything else is a fault of this service.
+    if (finished.signal === null && !/MemoryError|RecursionError/.test(finished.stderr)) {
+      throw new Error(`check.py ended with ${finished.code}: ${finished.stderr.slice(-500)}`);
+    }
+    const name = args[0] === 'player' ? 'player.py' : 'requirements.txt';
+    throw refusal(`${name} is nested too deeply or is too complex to be checked.`);
+  }
+
+  async function readRequirements(file: Buffer, ...more: 'stored'[]): Promise<Requirements> {
+    if (file.length === 0) return noRequirements;
+    const args = ['requirements', settings.runnerPython, settings.platform, libraries, ...more];
+    const { lines = [] } = await runCheck(file, requirementsInvalid, args);
+    return requirementsOf(lines);
+  }
+
+  return {
+    check: (files) =>
+      limited(async () => {
+        const { warnings = [] } = await runCheck(files.player, invalid, ['player', settings.runnerPython]);
+        return { ...files, warnings, requirements: await readRequirements(files.requirementsFile) };
+      }),
+    async readStored(file) {
+      const key = createHash('sha256').update(file).digest('hex');
+      const known = stored.get(key) ?? limited(() => readRequirements(file, 'stored'));
+      stored.set(key, known);
+      known.catch(() => stored.delete(key));
+      return known;
+    },
+  };
 }
 
 function notInTime(): DomainError {
@@ -55,4 +99,8 @@ function notInTime(): DomainError {
 
 function invalid(message: string): DomainError {
   return new DomainError('INVALID_ARGUMENT', 'bot-invalid', message);
+}
+
+function requirementsInvalid(message: string): DomainError {
+  return new DomainError('INVALID_ARGUMENT', 'requirements-invalid', message);
 }

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DomainError } from '@husky/runtime/errors';
 import { indexUnreachable, resolverRefusal, unresolvable } from '../domain/index-errors.ts';
+import { packagesHash, refuseOtherHashes, resolvedList } from '../domain/lock.ts';
 import type { Requirements } from '../domain/requirements.ts';
 import { type Finished, run } from './run.ts';
 
@@ -123,10 +123,14 @@ export function createPackageBuilder(settings: PackageBuilderSettings): PackageB
       await mkdir(settings.workDir, { recursive: true, mode: 0o700 });
       const folder = await mkdtemp(join(settings.workDir, 'resolve-'));
       try {
-        await writeFile(join(folder, 'requirements.txt'), `${requirements.lines.join('\n')}\n`);
-        const quiet = ['--no-header', '--no-annotate', '--quiet', '-o', 'pylock.toml'];
-        await uv(['compile', 'requirements.txt', '--format', 'pylock.toml', ...quiet], folder);
-        const resolved = resolvedList(await readFile(join(folder, 'pylock.toml'), 'utf8'));
+        const packages = requirements.lines.filter((line) => !line.startsWith('--'));
+        await writeFile(join(folder, 'requirements.txt'), `${packages.join('\n')}\n`);
+        const options = ['--no-header', '--no-annotate', '--quiet', '-o', 'pylock.toml'];
+        if (requirements.lines.includes('--pre')) options.push('--prerelease', 'allow');
+        await uv(['compile', 'requirements.txt', '--format', 'pylock.toml', ...options], folder);
+        const lock = await readFile(join(folder, 'pylock.toml'), 'utf8');
+        refuseOtherHashes(requirements.lines, lock);
+        const resolved = resolvedList(lock);
         const hash = packagesHash(settings.runnerPython, settings.platform, resolved);
         const stored = await findStored(hash);
         if (stored !== undefined) return stored;
@@ -144,28 +148,6 @@ export function interrupted(): DomainError {
   const message =
     'The packages in requirements.txt could not be prepared, because the server is busy. Please try again later.';
   return new DomainError('UNAVAILABLE', 'packages-interrupted', message, { retryAfterS: 30 });
-}
-
-/** Computes the hash of a resolved list for one Python and platform, which is part of a match's commitment (docs/fairness.md). */
-export function packagesHash(python: string, platform: string, resolved: string): string {
-  return createHash('sha256').update(`${python}\n${platform}\n${resolved}`).digest('hex');
-}
-
-/** Lists the wheels of a lock without their URLs: sorted lines `name==version file sha256`. */
-export function resolvedList(lock: string): string {
-  const found = lock
-    .split('[[packages]]')
-    .slice(1)
-    .map((entry) => {
-      const field = (pattern: RegExp) => pattern.exec(entry)?.[1] ?? '';
-      const file = decodeURIComponent(
-        field(/(?:url|path) = "([^"]+)"/)
-          .split('/')
-          .at(-1) ?? '',
-      );
-      return `${field(/^name = "([^"]+)"/m)}==${field(/^version = "([^"]+)"/m)} ${file} ${field(/sha256 = "([0-9a-f]{64})"/)}`;
-    });
-  return found.sort().join('\n');
 }
 
 interface FolderWatch {

@@ -12,8 +12,9 @@ const noBytes = new Uint8Array();
 export function stageBot(context: Context): SubmissionHandlers['stageBot'] {
   return async ({ holderId, userId, files: uploaded }): Promise<BotPin> => {
     const files = readBotFiles(uploaded?.playerFile ?? noBytes, uploaded?.requirementsFile ?? noBytes);
-    await context.checkBot(files.player);
-    return pinBot(context.pool, { holderId, userId, version: true }, files);
+    const checked = await context.botCheck.check(files);
+    const pin = await pinBot(context.pool, { holderId, userId, version: true }, checked);
+    return { ...pin, warnings: [...checked.warnings] };
   };
 }
 

@@ -15,13 +15,13 @@ export function upload(context: Context): SubmissionHandlers['upload'] {
     // Avoids resolving packages of an upload that will be refused. addSubmission checks the quota again under the user's lock.
     const quota = await effectiveQuota(context.pool, user.id, context.quota);
     refuseAboveQuota(quota, await quotaUse(context.pool, user.id, quota, context.now()), context.now());
-    await context.checkBot(files.player);
-    await context.packages.prepareWithin(files.requirements, context.uploadAnswerMs, user.id);
+    const checked = await context.botCheck.check(files);
+    await context.packages.prepareWithin(checked.requirements, context.uploadAnswerMs, user.id);
     const limits = { configured: context.quota, now: context.now() };
-    const { id } = await addSubmission(context.pool, files, limits, user);
+    const { id } = await addSubmission(context.pool, checked, limits, user);
     context.relay.kick();
     const stored = await findSubmission(context.prisma, id);
     if (!stored) throw submissionNotFound();
-    return presentSubmission(stored);
+    return { ...presentSubmission(stored), warnings: [...checked.warnings] };
   };
 }

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { sql } from '@husky/runtime/sql';
 import type pg from 'pg';
-import type { BotFiles } from '../domain/bot-files.ts';
+import type { CheckedBot } from '../domain/bot-files.ts';
 import type { PrismaClient } from '../generated/client.ts';
 
 const compress = promisify(zstdCompress);
@@ -12,7 +12,7 @@ const decompress = promisify(zstdDecompress);
  * Stores a bot and its two files, each content once. Touches rows that exist: this locks them until the transaction ends and
  * protects them from garbage collection for an hour.
  */
-export async function putBot(client: pg.ClientBase, files: BotFiles, isHouseBot = false): Promise<void> {
+export async function putBot(client: pg.ClientBase, files: CheckedBot, isHouseBot = false): Promise<void> {
   const blobs = [
     { hash: files.playerHash, bytes: files.player },
     { hash: files.requirementsFileHash, bytes: files.requirementsFile },

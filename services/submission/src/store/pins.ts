@@ -1,7 +1,7 @@
 import { sql } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
-import type { BotFiles } from '../domain/bot-files.ts';
+import type { CheckedBot } from '../domain/bot-files.ts';
 import { putBot } from './bots.ts';
 import { recordVersion } from './versions.ts';
 
@@ -18,7 +18,7 @@ export interface Pin {
 export async function pinBot(
   pool: pg.Pool,
   { holderId, userId, version }: { readonly holderId: string; readonly userId: string; readonly version: boolean },
-  files: BotFiles,
+  files: CheckedBot,
 ): Promise<Pin> {
   await inTransaction(pool, async (client) => {
     await putBot(client, files);

@@ -5,7 +5,7 @@ import { DomainError } from '@husky/runtime/errors';
 import { sql } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
-import type { BotFiles } from '../domain/bot-files.ts';
+import type { CheckedBot } from '../domain/bot-files.ts';
 import { type Quota, refuseAboveQuota } from '../domain/quota.ts';
 import type { PrismaClient, Submission } from '../generated/client.ts';
 import { putBot } from './bots.ts';
@@ -18,7 +18,7 @@ import { deleteVersion, recordVersion } from './versions.ts';
  */
 export async function addSubmission(
   pool: pg.Pool,
-  files: BotFiles,
+  files: CheckedBot,
   { configured, now }: { readonly configured: Quota; readonly now: number },
   user: UserCaller,
 ): Promise<{ id: string }> {

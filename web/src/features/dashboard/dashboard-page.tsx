@@ -24,10 +24,11 @@ export function DashboardPage() {
     const form = new FormData();
     form.set('python_file', player);
     form.set('packages_file', requirements);
-    const { job_id } = await api.post('/sim/async_run', { body: form });
+    const { job_id, warnings } = await api.post('/sim/async_run', { body: form });
     setRun(job_id);
     toast.success('Test run queued. It appears under My Jobs.');
     await client.invalidateQueries({ queryKey: queryKeys.ownJobs });
+    return warnings ?? [];
   };
 
   return (

@@ -24,9 +24,10 @@ export function SubmissionsPage() {
     const form = new FormData();
     form.set('playerFile', player);
     form.set('requirementsFile', requirements);
-    await api.post('/submission/upload', { body: form });
+    const { warnings } = await api.post('/submission/upload', { body: form });
     toast.success('Submission stored.');
     await client.invalidateQueries({ queryKey: queryKeys.submissions });
+    return warnings;
   };
 
   const files = submissions.data?.files ?? [];

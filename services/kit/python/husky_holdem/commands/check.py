@@ -8,10 +8,9 @@ from typing import Any
 
 from husky_holdem.bots import find_bot
 from husky_holdem.commands.play import describe_failed_calls
-from husky_holdem.node import run_node
 from husky_holdem.output import EXIT_WRONG, Failure, Output
 from husky_holdem.resolution import Resolution, resolve
-from husky_holdem.static_check import check_static
+from husky_holdem.static_check import bot_hash, check_player, read_requirements
 from husky_holdem.table import make_settings, play
 
 NAME = "check"
@@ -41,19 +40,29 @@ def run(args: argparse.Namespace, out: Output) -> int:
     if args.hands < 0:
         raise Failure("--hands must be at least 0.")
     player = find_upload(args.bot)
-    requirements = player.with_name("requirements.txt")
-    has_requirements = player.name == "player.py" and requirements.is_file()
-    found = run_node("check-files", {"player": str(player), "requirements": str(requirements) if has_requirements else None})
-    check_static(player)
-    out.line("player.py: a bot with all five methods.")
-    packages = resolve(found["requirements"]) if found["requirements"] else Resolution()
+    beside = player.with_name("requirements.txt")
+    requirements = beside if player.name == "player.py" and beside.is_file() else None
+    warnings = check_player(player)
+    out.line("player.py: a bot with all five methods." if not warnings else f"player.py: {' '.join(warnings)}")
+    lines = read_requirements(requirements)
+    packages = resolve(lines) if lines else Resolution()
     if packages.unchecked is not None:
         out.line(f"requirements.txt: correct, but {packages.unchecked}, so the packages were not checked.")
     elif packages.packages:
         out.line(f"requirements.txt: {', '.join(packages.packages)}.")
     played = _play(player, args.hands, out) if args.hands > 0 and packages.unchecked is None else None
-    out.line(f"The bot can be uploaded. Its hash is {found['bot_hash']}.")
-    out.result({"ok": True, "bot_hash": found["bot_hash"], "packages": packages.packages, "packages_unchecked": packages.unchecked, "played": played})
+    found = bot_hash(player, requirements)
+    out.line(f"The bot can be uploaded. Its hash is {found}.")
+    out.result(
+        {
+            "ok": True,
+            "bot_hash": found,
+            "warnings": warnings,
+            "packages": packages.packages,
+            "packages_unchecked": packages.unchecked,
+            "played": played,
+        }
+    )
     return 0
 
 

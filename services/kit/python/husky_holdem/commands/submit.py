@@ -26,6 +26,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
     site = connect(out.note)
     uploaded = site.upload("/submission/upload", files.form("playerFile", "requirementsFile"))
     submission = uploaded["submission_id"]
+    for text in uploaded.get("warnings", []):
+        out.note(f"Warning: {text}")
     warning = None
     if args.final:
         try:
@@ -35,5 +37,5 @@ def run(args: argparse.Namespace, out: Output) -> int:
     out.line(f"Submission {submission} was uploaded{' and is final' if args.final else ''}.")
     if warning:
         out.note(f"Warning: {warning}")
-    out.result({"submission_id": submission, "final": args.final, "warning": warning})
+    out.result({"submission_id": submission, "final": args.final, "warning": warning, "upload_warnings": uploaded.get("warnings", [])})
     return 0

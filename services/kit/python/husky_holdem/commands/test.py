@@ -32,7 +32,10 @@ def run(args: argparse.Namespace, out: Output) -> int:
     files = read_bot(args.bot)
     site = connect(out.note)
     username = site.username()
-    job = str(site.upload("/sim/async_run", files.form("python_file", "packages_file"))["job_id"])
+    created = site.upload("/sim/async_run", files.form("python_file", "packages_file"))
+    for text in created.get("warnings", []):
+        out.note(f"Warning: {text}")
+    job = str(created["job_id"])
     page = f"{site.origin}/games/{job}"
     if args.no_wait:
         out.line(f"Test run {job} was started: {page}")

@@ -26,6 +26,10 @@ export async function startIndex(packages: Readonly<Record<string, readonly Dist
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/simple`,
     requests,
+    file: (name: string) =>
+      Object.values(packages)
+        .flat()
+        .find((candidate) => candidate.name === name)?.content ?? '',
     /** Holds back the responses about a package until the returned function is called. */
     hold(name: string): () => void {
       const { promise, resolve } = Promise.withResolvers<void>();
