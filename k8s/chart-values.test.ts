@@ -27,7 +27,21 @@ const outOfRange = {
   'tracesSampler.ratio=all': "'/tracesSampler/ratio'",
 };
 
-test.runIf(helm).each(Object.entries({ ...misspelled, ...contradictions, ...outOfRange }))(
+const badUrls = Object.fromEntries(
+  [
+    ...['/poker', '/poker/', '?a=b', '/#top', ':0', ' '].map((end) => `publicUrl=https://club.example${end}`),
+    ...['club.example', 'ftp://club.example', 'https://', 'https://user:secret@club.example'].map(
+      (url) => `publicUrl=${url}`,
+    ),
+    'identity.keycloak.url=https://id.example.org/?realm=a',
+    'submission.packageIndexUrl=pypi.example.org/simple',
+    'otlpEndpoint=collector:4318',
+    'archive.url=s3://key:secret@bucket',
+    'nats.external.url=nats.example.org:4222',
+  ].map((set) => [set, `'/${set.split('=', 1)[0]?.replaceAll('.', '/')}'`]),
+);
+
+test.runIf(helm).each(Object.entries({ ...misspelled, ...contradictions, ...outOfRange, ...badUrls }))(
   'refuses %s',
   (set, sentence) => {
     const { status, output } = template('--set', set);
@@ -42,6 +56,13 @@ test.runIf(helm).each(['0', '1', '0.1', '1.0'])('accepts the sampling ratio %s o
     `{name: OTEL_TRACES_SAMPLER_ARG, value: "${ratio}"}`,
   );
 });
+
+test.runIf(helm).each(['http://localhost:8080', 'https://holdem.example.org/', 'http://[::1]:8080'])(
+  'accepts the public URL %s',
+  (url) => {
+    expect(template('--set-string', `publicUrl=${url}`).status).toBe(0);
+  },
+);
 
 type Schema = { readonly [key: string]: unknown };
 

@@ -227,9 +227,8 @@ test('network policies let services reach an external PostgreSQL and its replica
 });
 
 interface LoadPod {
-  readonly accounts: Readonly<Record<string, string | undefined>>;
   readonly k6: Readonly<Record<string, string | undefined>>;
-  readonly mounts: readonly string[];
+  readonly mounts: readonly object[];
   readonly volumes: readonly string[];
 }
 
@@ -239,32 +238,27 @@ function loadPodOf(manifests: string): LoadPod {
     ({ kind, metadata }) => kind === 'Job' && metadata.name.startsWith('husky-load-'),
   );
   const spec = job?.spec?.template?.spec;
-  const [accounts, k6] = [spec?.initContainers?.[0], spec?.containers[0]].map((container) =>
-    Object.fromEntries((container?.env ?? []).map(({ name, value }) => [name, value])),
-  );
-  const mounts = spec?.containers[0]?.volumeMounts?.map(({ mountPath }) => mountPath) ?? [];
-  return { accounts: accounts ?? {}, k6: k6 ?? {}, mounts, volumes: spec?.volumes?.map(({ name }) => name) ?? [] };
+  const k6 = Object.fromEntries((spec?.containers[0]?.env ?? []).map(({ name, value }) => [name, value]));
+  return { k6, mounts: spec?.containers[0]?.volumeMounts ?? [], volumes: spec?.volumes?.map(({ name }) => name) ?? [] };
 }
 
 test('the load Job keeps its results in its log, and creates accounts', () => {
-  const { accounts, k6, mounts } = loadPodOf(read('ci/golden-backup-load.yaml'));
-  expect(accounts).toHaveProperty('ADMIN_PASSWORD');
-  expect(accounts).not.toHaveProperty('ACCOUNTS');
-  expect(k6).toMatchObject({ RESULTS: '/tmp', PRINT_JUNIT: 'true', K6_WEB_DASHBOARD_PERIOD: '1s' });
-  expect(mounts).not.toContain('/results');
+  const { k6, mounts } = loadPodOf(read('ci/golden-backup-load.yaml'));
+  expect(k6).toHaveProperty('ADMIN_PASSWORD');
+  expect(k6).not.toHaveProperty('ACCOUNTS');
+  expect(k6).toMatchObject({ RESULTS: '/tmp', USERS: '20', PRINT_JUNIT: 'true', K6_WEB_DASHBOARD_PERIOD: '1s' });
+  expect(mounts).not.toContainEqual(expect.objectContaining({ mountPath: '/results' }));
 });
 
 test.runIf(helm)('the load Job writes to a folder of its own on a claim, and takes accounts from a secret', () => {
   const set =
     'load.enabled=true,load.results.existingClaim=results,load.accountsSecret.name=accounts,load.profile=load';
-  const { accounts, k6, mounts, volumes } = loadPodOf(
-    template('--set', set, '--show-only', 'templates/load.yaml').output,
-  );
-  expect(accounts).toMatchObject({ ACCOUNTS: '/run/accounts/accounts.json', RESULTS: k6.RESULTS });
-  expect(accounts).not.toHaveProperty('ADMIN_PASSWORD');
-  expect(k6.RESULTS).toMatch(/^\/results\/husky-load-[0-9a-f]{8}$/);
-  expect(k6).toMatchObject({ K6_WEB_DASHBOARD_EXPORT: `${k6.RESULTS}/report.html`, K6_WEB_DASHBOARD_PERIOD: '10s' });
-  expect(mounts).toContain('/results');
+  const { k6, mounts, volumes } = loadPodOf(template('--set', set, '--show-only', 'templates/load.yaml').output);
+  expect(k6).toMatchObject({ ACCOUNTS: '/run/accounts/accounts.json', RESULTS: '/results' });
+  expect(k6).not.toHaveProperty('USERS');
+  expect(k6).toMatchObject({ K6_WEB_DASHBOARD_EXPORT: '/results/report.html', K6_WEB_DASHBOARD_PERIOD: '10s' });
+  const subPath = expect.stringMatching(/^husky-load-[0-9a-f]{8}$/);
+  expect(mounts).toContainEqual({ name: 'results', mountPath: '/results', subPath });
   expect(volumes).toEqual(expect.arrayContaining(['results', 'accounts']));
 });
 

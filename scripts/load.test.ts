@@ -1,8 +1,11 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
+import { findExistingK6 } from '../k8s/load/k6.ts';
 import { parseMetrics } from '../k8s/load/metrics-text.ts';
 import { coresBetween, nameLimit } from '../k8s/load/processor-time.ts';
 import { sampleOf } from '../k8s/load/remote-processor-time.ts';
@@ -32,9 +35,9 @@ test('refuses an unknown profile and lists the known ones', () => {
 });
 
 test.each([
-  [{ ORIGIN: 'holdem.example' }, 'ORIGIN must be an http or https URL, not holdem.example'],
+  [{ ORIGIN: 'holdem.example' }, 'ORIGIN must begin with http:// or https://, as in https://holdem.example.org'],
   [{ USERS: 'many' }, 'USERS must be an integer from 1 to 5000, not many'],
-  [{ METRICS: 'gateway:9090' }, 'METRICS must be http or https URLs, separated by commas, not gateway:9090'],
+  [{ METRICS: 'gateway:9090' }, 'METRICS must be http or https URLs, separated by commas'],
   [{ RATE: '-3' }, 'RATE must be a positive number, not -3'],
   [
     { ORIGIN: 'http://localhost:1' },
@@ -180,18 +183,6 @@ test('returns no slope without a reading in each block', () => {
   ).toBeUndefined();
 });
 
-test("the Job's init container copies given accounts and creates the folder of the results", () => {
-  const accounts = join(empty, 'accounts.json');
-  writeFileSync(accounts, '{"users":[]}');
-  const results = join(empty, 'claim/husky-load-1');
-  const program = join(import.meta.dirname, '../k8s/load/accounts-file.ts');
-  const env = { PATH: '/nowhere', ORIGIN: 'http://localhost:1', ACCOUNTS: accounts, RESULTS: results };
-  const { status, stderr } = spawnSync(process.execPath, [program, join(empty, 'copy.json')], { env });
-  expect([status, stderr.toString()]).toEqual([0, '']);
-  expect(readFileSync(join(empty, 'copy.json'), 'utf8')).toBe('{"users":[]}');
-  expect(existsSync(results)).toBe(true);
-});
-
 // Modules that only k6 has.
 vi.mock('k6/execution', () => ({ default: {} }));
 
@@ -205,15 +196,19 @@ test('writes JUnit to the results, and to standard output where they do not outl
   const { handleSummary } = (await import(summary)) as Summary;
   const metrics = {
     checks: { thresholds: { 'rate>0.99': { ok: false } }, values: { rate: 0.5 } },
-    verdict_duration: { thresholds: { 'p(95)<60000': { ok: true } }, values: { count: 0, 'p(95)': 0 } },
+    verdict_duration: {
+      thresholds: { 'min>0': { ok: false }, 'p(95)<60000': { ok: true } },
+      values: { count: 0, min: 0, med: 0, 'p(95)': 0 },
+    },
   };
   const checks = [{ name: 'page <a>', passes: 1, fails: 1 }];
-  const run = { metrics, root_group: { checks }, state: { testRunDurationMs: 1000 } };
+  const run = { metrics, root_group: { checks }, state: { testRunDurationMs: 1000 }, setup_data: {} };
   const { stdout, '/results/junit.xml': junit } = handleSummary(run);
   expect(junit).toContain(
     '<testcase classname="check" name="page &lt;a&gt;"><failure message="1 of 2 failed"/></testcase>',
   );
-  expect(junit).toContain('<testsuite name="load" tests="3" failures="2">');
+  expect(junit).toContain('<testsuite name="load" tests="4" failures="3">');
+  expect(junit).toContain('name="verdict_duration: min&gt;0"><failure message="nothing measured"/></testcase>');
   expect(junit, 'an objective without a measurement is not met').toContain(
     'name="verdict_duration: p(95)&lt;60000"><skipped/></testcase>',
   );
@@ -222,3 +217,86 @@ test('writes JUnit to the results, and to standard output where they do not outl
   expect(handleSummary(run)).toEqual({ stdout: `${stdout}\n${junit}` });
   vi.unstubAllGlobals();
 });
+
+const k6 = findExistingK6();
+if (k6 === undefined) process.stdout.write('skipped: k6 is missing: k8s/cluster/build.sh k6 builds it\n');
+// A copy of the folder alone, as somebody takes it who knows only k6.
+const scripts = join(empty, 'scripts');
+cpSync(join(import.meta.dirname, '../charts/husky-holdem/files/load'), scripts, { recursive: true });
+
+/** Runs a script with k6 alone against a server that answers with `bodyOf(path)`. Returns its exit code and output. */
+async function runScript(script: string, bodyOf: (path: string) => object, env: Record<string, string> = {}) {
+  const server = createServer(({ url = '' }, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(bodyOf(url)));
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const ORIGIN = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const child = spawn(k6 ?? '', ['run', '--no-usage-report', '--quiet', script], {
+    cwd: scripts,
+    env: { HOME: empty, ORIGIN, DURATION: '1', ...env },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes: Buffer) => (output += bytes));
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  server.close();
+  return { code, output };
+}
+
+const emptyPlatform = (path: string): object => (path === '/app-config.json' ? { identity: 'own' } : { running: [] });
+
+test.runIf(k6)(
+  'browse.js needs nothing but k6 and ORIGIN',
+  async () => {
+    const { code, output } = await runScript('browse.js', emptyPlatform);
+    expect(output).toContain('ok      checks rate==1: 1');
+    expect(output).toMatch(/ok {6}http_reqs\{scenario:browse} count>0: [1-9]/);
+    expect(code).toBe(0);
+  },
+  60_000,
+);
+
+test.runIf(k6)(
+  'a scenario that has measured nothing fails',
+  async () => {
+    const { code, output } = await runScript('live.js', emptyPlatform);
+    expect(output).toContain('MISSED  live_first_byte min>0: nothing measured');
+    expect(code).toBe(99);
+  },
+  60_000,
+);
+
+const needsPassword =
+  'needs accounts: set ADMIN_PASSWORD (and ADMIN_USERNAME, if not admin), with which the script makes them, or ACCOUNTS';
+test
+  .runIf(k6)
+  .each<[string, Record<string, string>, string]>([
+    ['browse.js', { ORIGIN: '' }, 'Set ORIGIN to the address of the platform'],
+    ['browse.js', { ORIGIN: 'holdem.example.org' }, 'ORIGIN must be a scheme and a host'],
+    ['browse.js', { ORIGIN: 'http://user:secret@127.0.0.1' }, 'ORIGIN must be a scheme and a host'],
+    ['browse.js', { ORIGIN: 'http://127.0.0.1:1' }, 'Nothing answers at http://127.0.0.1:1'],
+    ['browse.js', { ACCOUNTS: 'none.json' }, 'ACCOUNTS must be a file with a JSON list of accounts'],
+    ...['admin', 'batch-night', 'event-day', 'match', 'sign-in', 'test-run', 'upload-storm'].map(
+      (name): [string, Record<string, string>, string] => [`${name}.js`, {}, `${name} ${needsPassword}`],
+    ),
+    ['load.js', {}, needsPassword],
+    ['admin.js', { ADMIN_PASSWORD: 'wrong' }, 'admin is no administrator'],
+  ])(
+  '%s with %o ends with one sentence',
+  async (script, env, sentence) => {
+    const { code, output } = await runScript(script, emptyPlatform, env);
+    expect(output.trim().split('\n')).toEqual([expect.stringContaining(sentence)]);
+    expect(output).not.toContain('secret');
+    expect(code).toBe(108);
+  },
+  60_000,
+);
+
+test.runIf(k6)(
+  'browse.js refuses a server that is no platform',
+  async () => {
+    const { code, output } = await runScript('browse.js', () => ({}));
+    expect(output).toContain("is no Husky Hold'em platform: /app-config.json returns status 200");
+    expect(code).toBe(108);
+  },
+  60_000,
+);

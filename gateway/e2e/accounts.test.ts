@@ -51,6 +51,26 @@ test('refuses bad registrations and sign-ins with a one-sentence reason', async 
   expect([wrong.status, wrong.body.detail]).toEqual([401, 'Invalid credentials']);
 });
 
+test('an address with an international domain is one account in Unicode and in ASCII', async () => {
+  const username = client.uniqueName('reader');
+  const password = 'a long enough passphrase';
+  const form = { username, email: `${username}@bücher.test.invalid`, password };
+  const { access_token: token } = client.expectStatus(await client.post('/auth/register', form), 201);
+  const email = `${username}@xn--bcher-kva.test.invalid`;
+  const shown = { email, email_unicode: form.email };
+  expect(client.expectStatus(await client.get('/auth/whoami', token), 200)).toMatchObject(shown);
+  expect(client.expectStatus(await client.get(`/profile/${username}`, token), 200).profile).toMatchObject(shown);
+  expect(await client.mailTo(email, '/auth/verify-email/')).toContain(username);
+  for (const taken of [email, form.email.toUpperCase()]) {
+    const other = { username: client.uniqueName('reader'), email: taken, password };
+    expect(client.expectStatus(await client.post('/auth/register', other), 400).reason).toBe('email-taken');
+  }
+  const local = { username: client.uniqueName('reader'), email: 'üser@test.invalid', password };
+  expect(client.expectStatus(await client.post('/auth/register', local), 400).detail).toContain('before the @');
+  const staff = { username: 'husky-support', email: 's@test.invalid', password };
+  expect(client.expectStatus(await client.post('/auth/register', staff), 400).reason).toBe('username-reserved');
+});
+
 test('limits resending the verification mail to one in 60 s', async () => {
   const { token } = await client.register();
   const again = await client.post('/auth/resend-verification', undefined, token);

@@ -1,9 +1,9 @@
 import { audited, entriesChanged, jobEnded, settingsChanged, userChanged } from '@husky/contracts/events';
 import { createSigner } from '@husky/runtime/identity';
-import { type Lifecycle, runService, splitAddress } from '@husky/runtime/lifecycle';
+import { type Lifecycle, readOrExit, runService, splitAddress } from '@husky/runtime/lifecycle';
 import { connectNats, type Messaging } from '@husky/runtime/nats';
 import { openTls } from '@husky/runtime/tls';
-import { config } from './config.ts';
+import { readConfig } from './config.ts';
 import { type Context, createContext } from './context.ts';
 import { limitConnections } from './http/connection-limit.ts';
 import { listen } from './http/connections.ts';
@@ -11,6 +11,7 @@ import { createReadiness } from './readiness.ts';
 import { createGateway } from './server.ts';
 import { reportEveryMs, watchersSubject } from './watchers.ts';
 
+const config = readOrExit('gateway', () => readConfig(process.env));
 await runService('gateway', config.process, start, { edge: true });
 
 async function start({ log, telemetry, onStop, readyWhen }: Lifecycle): Promise<void> {

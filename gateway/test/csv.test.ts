@@ -1,9 +1,17 @@
 import { expect, test } from 'vitest';
-import { csvCell } from '../src/http/csv.ts';
+import { csvLine } from '../src/http/csv.ts';
 
-test('escapes CSV cells that a spreadsheet would evaluate as formulas', () => {
-  expect(csvCell(null)).toBe('');
-  expect(csvCell('a "quoted", text')).toBe('"a ""quoted"", text"');
-  expect(csvCell({ admin: true })).toBe('"{""admin"":true}"');
-  for (const start of ['=', '+', '-', '@', '\t', '\r']) expect(csvCell(`${start}1`)).toBe(`"'${start}1"`);
+const formulas = ['=', '+', '-', '@', '\t', '\r'].map((start) => `${start}1`);
+
+test('a line for programs quotes texts and keeps their form', () => {
+  expect(csvLine([null, undefined, 'a "quoted", text', { admin: true }, -2.5])).toBe(
+    ',,"a ""quoted"", text","{""admin"":true}",-2.5\r\n',
+  );
+  expect(csvLine(['-1-1', ...formulas])).toBe(`${['-1-1', ...formulas].map((text) => `"${text}"`).join(',')}\r\n`);
+});
+
+test('a line for a spreadsheet has an apostrophe before what would be evaluated as a formula', () => {
+  expect(csvLine([...formulas, -5, 'ann'], { spreadsheet: true })).toBe(
+    `${formulas.map((text) => `"'${text}"`).join(',')},-5,"ann"\r\n`,
+  );
 });

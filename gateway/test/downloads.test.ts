@@ -38,9 +38,9 @@ async function startDownloads(limits: Partial<StreamSettings> = {}) {
     async identify() {
       identification.begun += 1;
       await identification.release.promise;
-      return { id: 'u1', username: 'name-u1' };
+      return { id: 'u1', username: '-name-u1' };
     },
-    getNames: async ({ ids }) => ({ names: ids.map((id) => ({ id, username: `name-${id}` })) }),
+    getNames: async ({ ids }) => ({ names: ids.map((id) => ({ id, username: `-name-${id}` })) }),
   });
   const liveData = await startDouble(liveDataService, anyone, {
     async *exportMatch({ jobId }, { signal }) {
@@ -112,8 +112,8 @@ test('sends a match as JSON lines with a manifest first and an end mark last', a
     job_id: 'one',
     source: 'http://localhost/games/one',
     players: [
-      { seat: 1, username: 'name-u1', bot_hash: 'h1', packages_hash: null },
-      { seat: 2, username: 'name-u2', bot_hash: 'h2', packages_hash: 'p2' },
+      { seat: 1, username: '-name-u1', bot_hash: 'h1', packages_hash: null },
+      { seat: 2, username: '-name-u2', bot_hash: 'h2', packages_hash: 'p2' },
     ],
     hands: 32,
     rules_version: 1,
@@ -123,7 +123,11 @@ test('sends a match as JSON lines with a manifest first and an end mark last', a
     seed: '5eed',
     license: { name: 'MIT' },
   });
-  expect(lines[1]).toMatchObject({ type: 'hand', hand: 1, game_data: { playerNames: { 0: 'name-u1', 1: 'name-u2' } } });
+  expect(lines[1]).toMatchObject({
+    type: 'hand',
+    hand: 1,
+    game_data: { playerNames: { 0: '-name-u1', 1: '-name-u2' } },
+  });
   expect(lines.at(-1)).toEqual({
     type: 'end',
     complete: true,
@@ -136,13 +140,13 @@ test('sends a match as PHH and as CSV, without a seed that is not published', as
   const { get } = await startDownloads();
   const phh = await (await get('/live/job/two/download?format=phh')).text();
   expect(phh).toMatch(/^# manifest {.*"seed":null.*}\n\n\[1]\nvariant = "NT"\n/);
-  expect(phh).toMatch(/\n\[32]\n[^[]*"p2 f # timeout"|players = \["name-u2", "name-u1"]/);
+  expect(phh).toMatch(/\n\[32]\n[^[]*"p2 f # timeout"|players = \["-name-u2", "-name-u1"]/);
   expect(phh).toMatch(/\n# end {"complete":true,"hands":32,"play_digest":"[0-9a-f]{64}"}\n$/);
   const csv = (await (await get('/live/job/two/download?format=csv')).text()).split('\r\n');
   expect(csv[0]).toMatch(/^# manifest {/);
   expect(csv[1]).toContain('job_id","hand"');
   expect(csv[2]).toBe(
-    '"job",1,"1970-01-01T00:00:00.000Z",5,10,1,"",2,"name-u2","2s 2h",1000,1005,5,"RAISE 10","","","",0,"",1,2',
+    '"job",1,"1970-01-01T00:00:00.000Z",5,10,1,"",2,"-name-u2","2s 2h",1000,1005,5,"RAISE 10","","","",0,"",1,2',
   );
   expect(csv[3]).toContain('1000,995,-5,"RAISE 5; FOLD","","","",1,"timeout"');
   expect(csv.at(-2)).toMatch(/^# end {"complete":true,"hands":32,"play_digest":"[0-9a-f]{64}"}$/);

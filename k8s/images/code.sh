@@ -17,10 +17,8 @@ cp -r web/dist "$out/app/web/"
 [ ! -d .kit ] || { mkdir -p "$out/app/web/dist/kit" && cp .kit/*.whl .kit/*.json "$out/app/web/dist/kit/"; }
 cp -r scripts/migrate "$out/app/scripts/"
 cp scripts/up/database.ts scripts/up/database-owner.ts scripts/up/secrets.ts "$out/app/scripts/up/"
-# For the chart's backup and load Jobs.
+# For the chart's backup Jobs.
 cp scripts/backup/base-*.ts scripts/backup/manifest.ts scripts/backup/recovery.ts scripts/backup/restore-base.ts "$out/app/scripts/backup/"
-cp scripts/demo/accounts.ts scripts/demo/api.ts "$out/app/scripts/demo/"
-cp k8s/load/accounts-file.ts k8s/load/accounts.ts k8s/load/settings.ts "$out/app/k8s/load/"
 
 cp -r proto "$out/dealer/"
 cp -r services/lib "$out/dealer/services/"

@@ -1,13 +1,13 @@
 // `make load`: runs k6 scenarios against ORIGIN, or against a platform that it starts.
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { changeNiceness } from '@husky/runtime/niceness';
 import { BenchRun } from '../../scripts/bench/bench-run.ts';
 import { describeMachine } from '../../scripts/bench/machine.ts';
 import { type OwnPlatform, startOwnPlatform, withoutLimits } from '../../scripts/up/own-platform.ts';
-import { createAccounts, parseAccounts, renewAccounts, signInAccounts } from './accounts.ts';
 import { findK6, loadScript } from './k6.ts';
 import { listMissed, measureObjectives, recordObjectives, reportObjectives } from './measured-objectives.ts';
 import { startScraping } from './metrics-text.ts';
@@ -21,25 +21,26 @@ import { listGrowing, reportSlopes } from './slopes.ts';
 const root = join(import.meta.dirname, '../..');
 const k6Niceness = -10;
 
+const bots = ['calling-station', 'random-legal', 'tight-aggressive', 'position-aware', 'pressure'];
+
 /**
- * Returns the path of a file of accounts for k6. An existing ACCOUNTS gets valid tokens, but a list of usernames and passwords is kept as it
- * is. Otherwise creates the accounts and writes them to ACCOUNTS or to a temporary file.
+ * Returns the variables of k6's setup, which signs in or makes the accounts. A file of accounts that does not exist is created with new names and
+ * passwords, so that the next run can use them.
  */
-async function ensureAccounts(settings: LoadSettings, origin: string, own: OwnPlatform | undefined, folder: string) {
-  const { accounts: path, users } = settings;
-  const admin = own?.admin ?? settings.admin;
-  const temporary = join(folder, 'accounts.json');
-  const write = (file: string, content: object) => {
-    writeFileSync(file, JSON.stringify(content), { mode: 0o600 });
-    return file;
-  };
-  if (path === undefined) return write(temporary, await createAccounts(origin, admin, users));
-  const file = resolve(path);
-  if (!existsSync(file)) return write(file, await createAccounts(origin, admin, users));
-  const existing = parseAccounts(readFileSync(file, 'utf8'));
-  return 'users' in existing
-    ? write(file, await renewAccounts(origin, existing, admin))
-    : write(temporary, await signInAccounts(origin, existing, admin));
+function accountVariables({ accounts, users, admin }: LoadSettings): Record<string, string> {
+  const { username, password } = admin;
+  const variables = { USERS: String(users), ADMIN_USERNAME: username, ADMIN_PASSWORD: password };
+  if (accounts === undefined) return variables;
+  const file = resolve(accounts);
+  if (!existsSync(file)) {
+    const run = randomBytes(4).toString('hex');
+    const list = Array.from({ length: users }, (_, at) => ({
+      username: `load-${run}-${at}`,
+      password: randomBytes(12).toString('base64url'),
+    }));
+    writeFileSync(file, JSON.stringify(list), { mode: 0o600 });
+  }
+  return { ...variables, ACCOUNTS: file };
 }
 
 /** Returns the URLs of the metrics of all services of a platform. */
@@ -81,17 +82,16 @@ async function load(): Promise<number> {
   }
   // Without rate limits, because all virtual users share one address.
   const own = settings.origin === undefined ? await startOwnPlatform(withoutLimits) : undefined;
-  const folder = mkdtempSync(join(tmpdir(), 'husky-load-'));
   try {
     const origin = own?.origin ?? settings.origin ?? '';
-    const accounts = await ensureAccounts(settings, origin, own, folder);
     const report = join(results, 'report.html');
     rmSync(report, { force: true });
     const env = {
       ...process.env,
       PROFILE: settings.profile,
       ORIGIN: origin,
-      ACCOUNTS: accounts,
+      BOTS: bots.map((bot) => join(root, 'services/runner/bots', bot, 'player.py')).join(','),
+      ...accountVariables(own ? { ...settings, admin: own.admin } : settings),
       RESULTS: results,
       K6_WEB_DASHBOARD: 'true',
       K6_WEB_DASHBOARD_EXPORT: report,
@@ -129,7 +129,6 @@ async function load(): Promise<number> {
     if (!existsSync(report)) throw new Error(`k6 has not written ${report}`);
     return growing.length + missed.length > 0 ? 1 : code;
   } finally {
-    rmSync(folder, { recursive: true });
     await own?.stop();
   }
 }

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { readVariables } from '@husky/runtime/config';
+import { siteUrl } from '@husky/runtime/url-variables';
 
 /** The profiles of charts/husky-holdem/files/load/profile.js. */
 export const profiles = ['smoke', 'load', 'stress', 'soak', 'spike', 'overload'] as const;
@@ -20,16 +22,9 @@ export interface LoadSettings {
 
 function readMetricsUrls(text = ''): string[] {
   const urls = text.split(',').filter((url) => url !== '');
-  const invalid = urls.find((url) => !URL.canParse(url) || !/^https?:/.test(url));
-  if (invalid !== undefined) throw new Error(`METRICS must be http or https URLs, separated by commas, not ${invalid}`);
+  if (!urls.every((url) => URL.canParse(url) && /^https?:/.test(url)))
+    throw new Error('METRICS must be http or https URLs, separated by commas');
   return urls;
-}
-
-function readOrigin(text: string | undefined): string | undefined {
-  if (text === undefined || text === '') return undefined;
-  if (!URL.canParse(text) || !/^https?:/.test(text))
-    throw new Error(`ORIGIN must be an http or https URL, not ${text}`);
-  return text.replace(/\/+$/, '');
 }
 
 /** Reads and validates the environment variables. Throws an error whose message names the invalid one. */
@@ -45,7 +40,7 @@ export function readSettings(env: NodeJS.ProcessEnv): LoadSettings {
     const text = env[name];
     if (text !== undefined && !(Number(text) > 0)) throw new Error(`${name} must be a positive number, not ${text}`);
   }
-  const origin = readOrigin(env.ORIGIN);
+  const { ORIGIN: origin } = readVariables({ ORIGIN: siteUrl.optional() }, env);
   const passwordFile = env.ADMIN_PASSWORD_FILE;
   const password = passwordFile === undefined ? env.ADMIN_PASSWORD : readFileSync(passwordFile, 'utf8').trim();
   if (origin !== undefined && password === undefined && env.ACCOUNTS === undefined) {

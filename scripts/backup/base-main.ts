@@ -8,6 +8,7 @@
 import { readFileSync } from 'node:fs';
 import { readVariables } from '@husky/runtime/config';
 import { messageOf } from '@husky/runtime/errors';
+import { bucketUrl } from '@husky/runtime/url-variables';
 import { s3Settings, s3Variables } from '../../services/live-data/src/archive/settings.ts';
 import { createBaseBackup, verifyBaseBackup } from './base-backup.ts';
 import { fileBucket } from './base-bucket.ts';
@@ -45,10 +46,8 @@ function parseTimeline(text: string | undefined): string | undefined {
 }
 
 function openBucket() {
-  const url = readRequired('COPY_URL');
-  if (!URL.canParse(url) || !url.startsWith('s3://'))
-    throw new CannotBackUp(`COPY_URL must be s3://bucket/prefix, not ${url}.`);
-  return fileBucket(s3Settings('COPY_URL', new URL(url), readVariables(s3Variables, env)));
+  const { COPY_URL, ...s3 } = readVariables({ COPY_URL: bucketUrl, ...s3Variables }, env);
+  return fileBucket(s3Settings('COPY_URL', new URL(COPY_URL), s3));
 }
 
 function readDatabase() {

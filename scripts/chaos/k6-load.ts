@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { LoadAccounts } from '../../k8s/load/accounts.ts';
 import { loadScript } from '../../k8s/load/k6.ts';
 import { password } from './accounts.ts';
 import { createChaosBot } from './chaos-bot.ts';
@@ -64,6 +63,8 @@ export class K6Load {
   static start(program: string, world: World, folder: string): K6Load {
     const accounts = join(folder, 'k6-accounts.json');
     writeFileSync(accounts, JSON.stringify(accountsOf(world)), { mode: 0o600 });
+    const bot = join(folder, 'k6-player.py');
+    writeFileSync(bot, createChaosBot('k6'));
     const output = ['--out=json=-', `--log-output=file=${join(folder, 'k6.log')}`];
     const child = spawn(
       program,
@@ -73,6 +74,7 @@ export class K6Load {
           ...process.env,
           ORIGIN: world.anonymous.origin,
           ACCOUNTS: accounts,
+          BOTS: bot,
           PROFILE: 'smoke',
           SCENARIOS: 'event-day',
           DURATION: String(durationS),
@@ -119,7 +121,8 @@ export class K6Load {
 export const describeCounts = ({ requests, failed, refused }: K6Counts) =>
   `k6: ${failed} of ${requests} requests failed, ${refused} refused`;
 
-function accountsOf({ admin, players, authors }: World): LoadAccounts {
+/** Returns the accounts with their tokens, so that k6 need not sign in. */
+function accountsOf({ admin, players, authors }: World): object {
   const users = [
     ...players.map((account) => ({ ...account, final: true })),
     ...authors.map((account) => ({ ...account, final: false })),
@@ -127,7 +130,6 @@ function accountsOf({ admin, players, authors }: World): LoadAccounts {
   return {
     users: users.map(({ username, caller, final }) => ({ username, token: caller.token ?? '', final })),
     password,
-    bot: createChaosBot('k6'),
     admin: admin.token ?? '',
   };
 }

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { print } from '../up/log.ts';
 import { Secrets } from '../up/secrets.ts';
+import { readUrls } from '../up/urls.ts';
 import { CannotInstall } from './install.ts';
 import { startKeycloak } from './keycloak.ts';
 
@@ -14,6 +15,7 @@ async function main(): Promise<void> {
   if (!Number.isInteger(port) || port < 1 || port > 65535) {
     throw new CannotInstall('KEYCLOAK_PORT must be a number from 1 to 65535.');
   }
+  const { PUBLIC_URL: publicUrl, SMTP_URL: smtpUrl } = readUrls(process.env);
   const startedMs = performance.now();
   const secrets = new Secrets(dataDir);
   const clientSecret = secrets.value('keycloak-client');
@@ -24,10 +26,10 @@ async function main(): Promise<void> {
   const keycloak = await startKeycloak({
     port,
     dataDir: join(dataDir, 'keycloak'),
-    publicUrl: process.env.PUBLIC_URL ?? `http://localhost:${process.env.PORT ?? 8080}`,
+    publicUrl: publicUrl ?? `http://localhost:${process.env.PORT ?? 8080}`,
     clientSecret: clientSecret.value,
     adminPassword: admin.value,
-    ...(process.env.SMTP_URL ? { smtpUrl: process.env.SMTP_URL } : {}),
+    ...(smtpUrl === undefined ? {} : { smtpUrl }),
     onLog: (line) => print('keycloak', line),
   });
   let stopping = false;

@@ -26,29 +26,34 @@ async function choosePort(file: string): Promise<number> {
 }
 
 /** Prepares the store of the accounts by IDENTITY: auth (`own`), or Keycloak (`keycloak`), which is started unless KEYCLOAK_URL is set. */
-export async function prepareIdentity(dataDir: string, sitePort: number, secrets: Secrets): Promise<Identity> {
-  const kind = process.env.IDENTITY || 'own';
+export async function prepareIdentity(
+  env: NodeJS.ProcessEnv,
+  dataDir: string,
+  sitePort: number,
+  secrets: Secrets,
+): Promise<Identity> {
+  const kind = env.IDENTITY || 'own';
   if (kind !== 'own' && kind !== 'keycloak') throw new CannotStart(`IDENTITY must be own or keycloak, not ${kind}.`);
   if (kind === 'own') return { variables: {} };
 
-  const secretFile = process.env.KEYCLOAK_CLIENT_SECRET_FILE;
-  if (process.env.KEYCLOAK_URL) {
+  const secretFile = env.KEYCLOAK_CLIENT_SECRET_FILE;
+  if (env.KEYCLOAK_URL) {
     if (!secretFile) throw new CannotStart('KEYCLOAK_URL requires KEYCLOAK_CLIENT_SECRET_FILE.');
-    const passedOn = passedOnNames.flatMap((name) => (process.env[name] ? [[name, process.env[name] as string]] : []));
+    const passedOn = passedOnNames.flatMap((name) => (env[name] ? [[name, env[name] as string]] : []));
     return { variables: { IDENTITY: kind, KEYCLOAK_CLIENT_SECRET_FILE: secretFile, ...Object.fromEntries(passedOn) } };
   }
 
   const admin = secrets.value(
     'keycloak-admin',
-    () => process.env.KEYCLOAK_ADMIN_PASSWORD ?? randomBytes(18).toString('base64url'),
+    () => env.KEYCLOAK_ADMIN_PASSWORD ?? randomBytes(18).toString('base64url'),
   );
   const options = {
-    port: Number(process.env.KEYCLOAK_PORT) || (await choosePort(join(dataDir, 'keycloak-port'))),
+    port: Number(env.KEYCLOAK_PORT) || (await choosePort(join(dataDir, 'keycloak-port'))),
     dataDir: join(dataDir, 'keycloak'),
-    publicUrl: process.env.PUBLIC_URL ?? `http://localhost:${sitePort}`,
+    publicUrl: env.PUBLIC_URL ?? `http://localhost:${sitePort}`,
     clientSecret: secrets.value('keycloak-client').value,
     adminPassword: admin.value,
-    ...(process.env.SMTP_URL ? { smtpUrl: process.env.SMTP_URL } : {}),
+    ...(env.SMTP_URL ? { smtpUrl: env.SMTP_URL } : {}),
     onLog: (line: string) => {
       if (/ERROR|FATAL|installing|unpacking/i.test(line)) print('keycloak', line);
     },

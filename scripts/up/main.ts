@@ -19,6 +19,7 @@ import { CannotStart, checkDataDir, checkPlatform, checkPort, findPython, Proces
 import { readRoutes } from './routes.ts';
 import { Secrets } from './secrets.ts';
 import { prepareTls } from './tls.ts';
+import { readUrls } from './urls.ts';
 
 const passedOnNames = [
   'PATH',
@@ -86,12 +87,13 @@ function stopAll(reason: string, code: number): Promise<never> {
 }
 
 /** Returns those of these variables that are set. */
-const variablesOf = (names: readonly string[]): Record<string, string> =>
-  Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+const variablesOf = (names: readonly string[], env: NodeJS.ProcessEnv): Record<string, string> =>
+  Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
 
 async function up(): Promise<void> {
   const startedMs = performance.now();
   checkPlatform();
+  const env = { ...process.env, ...readUrls(process.env) };
   checkDataDir(dataDir);
   const python = findPython(process.env.PYTHON);
   const routeOf = readRoutes(process.env.ROUTES);
@@ -156,12 +158,12 @@ async function up(): Promise<void> {
       nats = kept;
     }),
   ]);
-  const identity = await prepareIdentity(dataDir, port, secrets);
+  const identity = await prepareIdentity(env, dataDir, port, secrets);
   if (identity.keycloak) await keep('keycloak', identity.keycloak.start, identity.keycloak.server);
   const applied = await prepareDatabase(superuserUrl(postgresPort, superuserPassword), secrets, root);
   if (applied > 0) print('up', `applied ${applied} database migrations`);
 
-  const passedOn = { ...variablesOf(passedOnNames), ...openTelemetryVariables(process.env) };
+  const passedOn = { ...variablesOf(passedOnNames, env), ...openTelemetryVariables(env) };
   const { services, gateway } = await describeParts({
     root,
     dataDir,
@@ -173,7 +175,7 @@ async function up(): Promise<void> {
     python,
     adminUsername,
     passedOn,
-    archive: variablesOf(archiveNames),
+    archive: variablesOf(archiveNames, env),
     natsPort,
     routeOf,
     clockOf,

@@ -1,7 +1,14 @@
-/** Quotes a CSV cell. Prefixes an apostrophe to a cell that a spreadsheet would evaluate as a formula. */
-export function csvCell(value: unknown): string {
+/**
+ * Formats a line of CSV (RFC 4180): texts are quoted, numbers are not, null is an empty cell. Texts keep their form, so that programs can
+ * join files by names; with `spreadsheet` one that a spreadsheet would evaluate as a formula gets an apostrophe.
+ */
+export function csvLine(cells: readonly unknown[], { spreadsheet = false } = {}): string {
+  return `${cells.map((cell) => (typeof cell === 'number' ? String(cell) : csvCell(cell, spreadsheet))).join(',')}\r\n`;
+}
+
+function csvCell(value: unknown, spreadsheet: boolean): string {
   if (value === null || value === undefined) return '';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return `"${safe.replaceAll('"', '""')}"`;
+  const cell = spreadsheet && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return `"${cell.replaceAll('"', '""')}"`;
 }

@@ -5,13 +5,14 @@ import {
   readSecret,
   readVariables,
 } from '@husky/runtime/config';
+import { urlVariables } from '@husky/runtime/url-variables';
 import { z } from 'zod';
 import type { KeycloakSettings } from './accounts/keycloak/settings.ts';
 import { schema } from './store/database.ts';
 
 const variables = {
   ...backendVariables,
-  PUBLIC_URL: z.url({ protocol: /^https?$/ }),
+  PUBLIC_URL: urlVariables.PUBLIC_URL,
   ADMIN_USERNAME: z.string().optional(),
   ADMIN_PASSWORD_FILE: z.string().optional(),
   ADMIN_EMAIL: z.string().default('admin@localhost'),
@@ -21,13 +22,13 @@ const variables = {
   ARGON2_PASSES: z.coerce.number().int().min(1).max(20).default(2),
   ARGON2_LANES: z.coerce.number().int().min(1).max(16).default(1),
   IDENTITY: z.enum(['own', 'keycloak']).default('own'),
-  KEYCLOAK_URL: z.url({ protocol: /^https?$/ }).optional(),
-  KEYCLOAK_INTERNAL_URL: z.url({ protocol: /^https?$/ }).optional(),
+  KEYCLOAK_URL: urlVariables.KEYCLOAK_URL.optional(),
+  KEYCLOAK_INTERNAL_URL: urlVariables.KEYCLOAK_INTERNAL_URL.optional(),
   KEYCLOAK_REALM: z.string().default('husky-holdem'),
   KEYCLOAK_CLIENT_ID: z.string().default('husky-platform'),
   KEYCLOAK_CLIENT_SECRET_FILE: z.string().optional(),
   KEYCLOAK_WEB_CLIENT_ID: z.string().default('husky-web'),
-  SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  SMTP_URL: urlVariables.SMTP_URL.optional(),
   MAIL_FROM: z.string().default("Husky Hold'em <no-reply@localhost>"),
   MAIL_OUTBOX_DIR: z.string().default('.data/mail'),
 };
@@ -53,7 +54,7 @@ export function readConfig(env: NodeJS.ProcessEnv): AuthConfig {
   }
   return {
     ...backendSettings(read, schema),
-    publicUrl: read.PUBLIC_URL.replace(/\/+$/, ''),
+    publicUrl: read.PUBLIC_URL,
     firstAdmin:
       read.ADMIN_USERNAME === undefined || read.ADMIN_PASSWORD_FILE === undefined
         ? undefined
@@ -73,10 +74,9 @@ function keycloakSettings(read: z.infer<z.ZodObject<typeof variables>>): Keycloa
       'Configuration is not complete: IDENTITY=keycloak needs KEYCLOAK_URL and KEYCLOAK_CLIENT_SECRET_FILE',
     );
   }
-  const url = read.KEYCLOAK_URL.replace(/\/+$/, '');
   return {
-    url,
-    internalUrl: (read.KEYCLOAK_INTERNAL_URL ?? url).replace(/\/+$/, ''),
+    url: read.KEYCLOAK_URL,
+    internalUrl: read.KEYCLOAK_INTERNAL_URL ?? read.KEYCLOAK_URL,
     realm: read.KEYCLOAK_REALM,
     clientId: read.KEYCLOAK_CLIENT_ID,
     clientSecret: readSecret(read.KEYCLOAK_CLIENT_SECRET_FILE),

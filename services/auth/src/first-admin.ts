@@ -4,6 +4,7 @@ import { emit } from '@husky/runtime/outbox';
 import { audit } from './audit/audit.ts';
 import type { AuthConfig } from './config.ts';
 import type { AuthContext } from './context.ts';
+import { withAsciiDomain } from './domain/email.ts';
 import { checkPasswordLength } from './domain/password-rules.ts';
 import { isStolen } from './domain/stolen-passwords.ts';
 import { checkUsername, isReservedName, usernameHash } from './domain/username.ts';
@@ -35,7 +36,8 @@ async function ensureFirstAdmin(context: AuthContext, settings: AuthConfig['firs
   // Only a warning: the operator chose it, and the platform needs an admin to run.
   if (isStolen(settings.password)) context.log.warn('ADMIN_PASSWORD is in lists of stolen passwords: change it soon');
   const now = context.now();
-  const { password, email } = settings;
+  const { password } = settings;
+  const email = withAsciiDomain(settings.email);
   const created = await context.accounts.create({ username, email, password, admin: true, verified: true });
   const written = context.transaction(async (tx) => {
     const user = await createUser(tx, {

@@ -58,13 +58,13 @@ test('refuses changes of an admin to their own account, and of anybody to the ho
 });
 
 test('leaves one admin when two demote each other concurrently', async () => {
-  const one = await verifiedUser('admin-one');
-  const two = await verifiedUser('admin-two');
-  for (const username of ['admin-one', 'admin-two']) await auth.client.toggleAdmin({ username }, asAdmin());
+  const one = await verifiedUser('chief-one');
+  const two = await verifiedUser('chief-two');
+  for (const username of ['chief-one', 'chief-two']) await auth.client.toggleAdmin({ username }, asAdmin());
   const callers = await Promise.all([auth.callerOf(one.token), auth.callerOf(two.token)]);
   const outcomes = await Promise.all([
-    refusal(auth.client.toggleAdmin({ username: 'admin-two' }, { caller: callers[0] })),
-    refusal(auth.client.toggleAdmin({ username: 'admin-one' }, { caller: callers[1] })),
+    refusal(auth.client.toggleAdmin({ username: 'chief-two' }, { caller: callers[0] })),
+    refusal(auth.client.toggleAdmin({ username: 'chief-one' }, { caller: callers[1] })),
   ]);
   expect(outcomes.sort()).toEqual(['OK', expect.stringMatching(/^PERMISSION_DENIED/)]);
 });

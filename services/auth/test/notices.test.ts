@@ -79,7 +79,7 @@ test('a mail reports no winner when a bot never started, and only its owner gets
 });
 
 test('players of a public match are notified of faults of other bots, without their exception texts', async () => {
-  const starter = await world.person('admin-like');
+  const starter = await world.person('boss-like');
   const [player, rival] = [await world.person('pl-one'), await world.person('pl-two')];
   const failed = { faults: 'failed 9 of 9 decisions: it raised an exception', faultText: 'KeyError: secret' };
   const results = [

@@ -1,5 +1,5 @@
 import { refusal } from '@husky/testkit/refusal';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { anonymous, goodPassword, startAuth } from './service.ts';
 
 const auth = await startAuth();
@@ -57,6 +57,26 @@ test('refuses a taken name or address in upper or lower case, and reserved names
   for (const username of ['House', 'random-legal', 'POT-ODDS', 'deleted-0123abcd']) {
     expect(await refusal(register({ username, email: 'reserved@example.com' }))).toBe(taken);
   }
+  for (const username of ['Support', 'adm1n', 'husky-holdem']) {
+    expect(await refusal(register({ username, email: 'reserved@example.com' }))).toBe(
+      'INVALID_ARGUMENT username-reserved: That username is reserved for the people who run this site. Please choose another one',
+    );
+  }
+});
+
+test('an address with an international domain is one account in Unicode and in ASCII, and gets its mails', async () => {
+  const session = await register({ username: 'reader', email: 'reader@bücher.example' });
+  expect(await auth.client.identify({ accessToken: session.accessToken }, { caller: anonymous })).toMatchObject({
+    email: 'reader@xn--bcher-kva.example',
+  });
+  expect(auth.mails().at(-1)).toContain('To: reader@xn--bcher-kva.example');
+  for (const email of ['Reader@xn--bcher-kva.example', 'reader@BU\u0308CHER.example', 'reader@XN--BCHER-KVA.EXAMPLE']) {
+    expect(await refusal(register({ username: 'reader-two', email }))).toMatch(/^ALREADY_EXISTS email-taken/);
+  }
+  const before = auth.mails().length;
+  await auth.client.requestPasswordReset({ email: 'READER@bücher.example' }, { caller: anonymous });
+  await vi.waitFor(() => expect(auth.mails()).toHaveLength(before + 1), 10_000);
+  expect(auth.mails().at(-1)).toContain('To: reader@xn--bcher-kva.example');
 });
 
 test('registers a name once when several users request it concurrently', async () => {
@@ -78,6 +98,7 @@ test.each([
   ['a long username', { username: 'a'.repeat(33) }, 'username-invalid'],
   ['an address without a domain', { email: 'alice' }, 'email-invalid'],
   ['an address with a header', { email: 'a@example.com\r\nBcc: b@example.com' }, 'email-invalid'],
+  ['an address with letters beyond ASCII before the @', { email: 'üser@example.org' }, 'email-invalid'],
   ['two addresses', { email: 'a@example.com,b@example.com' }, 'email-invalid'],
   ['an address of 255 characters', { email: `${'a'.repeat(60)}@${'b.'.repeat(96)}com` }, 'email-invalid'],
   ['a password of seven characters', { password: '1234567' }, 'password-too-short'],

@@ -1,5 +1,6 @@
 import { sql } from '@husky/runtime/sql';
 import { refusal } from '@husky/testkit/refusal';
+import { hashSync } from '@node-rs/argon2';
 import {
   createLocalJWKSet,
   decodeProtectedHeader,
@@ -26,6 +27,22 @@ test('signs in with the name in upper or lower case and returns the user of a to
   const session = await login('bOB', goodPassword);
   expect(await identify(session.accessToken)).toMatchObject({ username: 'Bob', email: 'Bob@example.com' });
 });
+
+test.runIf(!auth.realm)(
+  'a password that was stored as typed still signs in, and then in every Unicode form',
+  async () => {
+    await auth.register('Ulla');
+    const [composed, decomposed] = ['pässwörter'.normalize('NFC'), 'pässwörter'.normalize('NFD')];
+    const hash = hashSync(decomposed, { memoryCost: 64, timeCost: 1, parallelism: 1 });
+    await auth.database.admin.query(sql`UPDATE users SET password_hash = ${hash} WHERE username_key = 'ulla'`);
+    expect(await refusal(login('ulla', composed))).toMatch(/^UNAUTHENTICATED invalid-credentials/);
+    for (const form of [decomposed, composed]) await login('ulla', form);
+    const caller = await auth.callerOf((await login('ulla', decomposed)).accessToken);
+    const change = { currentPassword: composed, newPassword: 'grüße aus zürich'.normalize('NFD') };
+    await auth.client.changePassword(change, { caller });
+    expect(await refusal(login('ulla', 'grüße aus zürich'.normalize('NFC')))).toBe('OK');
+  },
+);
 
 test('signs tokens with keys that it publishes without their private part', async () => {
   const { accessToken, user } = await login('Root', adminPassword);

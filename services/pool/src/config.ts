@@ -62,7 +62,7 @@ const dealerVariables = z.record(z.string(), z.string());
 const variables = {
   ...serviceVariables,
   ...databaseVariables,
-  NATS_URL: z.string().optional(),
+  NATS_URL: natsVariables.NATS_URL.optional(),
   NATS_USER: z.string().default('pool'),
   NATS_PASSWORD_FILE: z.string().optional(),
   NATS_STREAM_REPLICAS: natsVariables.NATS_STREAM_REPLICAS,

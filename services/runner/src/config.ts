@@ -20,7 +20,7 @@ export interface RunnerConfig {
   readonly allowUnsandboxed: boolean;
 }
 
-export function readConfig(env: NodeJS.ProcessEnv = process.env): RunnerConfig {
+export function readConfig(env: NodeJS.ProcessEnv): RunnerConfig {
   const read = readVariables(variables, env);
   return {
     process: processSettings(read),

@@ -1,10 +1,10 @@
 import { fstatSync } from 'node:fs';
-import { runService } from '@husky/runtime/lifecycle';
+import { readOrExit, runService } from '@husky/runtime/lifecycle';
 import { readConfig } from './config.ts';
 import { createContext } from './context.ts';
 import { Dealer } from './work/dealer.ts';
 
-const config = readConfig();
+const config = readOrExit('runner', () => readConfig(process.env));
 await runService('runner', config.process, async (life) => {
   const context = createContext(config, life.log);
   const dealer = new Dealer(context);

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { backendSettings, backendVariables, readSecret, readVariables } from '@husky/runtime/config';
+import { urlVariables } from '@husky/runtime/url-variables';
 import { z } from 'zod';
 import { schema } from './store/database.ts';
 
@@ -15,7 +16,7 @@ const variables = {
   PYTHON: z.string().default('python3'),
   UV: z.string().default('uv'),
   /** Simple index of wheels; default: uv's own. */
-  PACKAGE_INDEX_URL: z.url().optional(),
+  PACKAGE_INDEX_URL: urlVariables.PACKAGE_INDEX_URL.optional(),
   /** The runners' Python, major.minor, and uv's name of their platform. */
   RUNNER_PYTHON: z
     .string()

@@ -1,9 +1,9 @@
-// A spreadsheet would run a cell that starts with one of these as a formula.
-const FORMULA_START = /^[=+\-@\t\r]/;
+// A spreadsheet would run a cell that starts with one of these as a formula. Usernames, which may start with a hyphen, keep their form.
+const FORMULA = /^[=+@\t\r]|^-(?![\w-]*$)/;
 
-/** Formats a text as a CSV cell. A text that a spreadsheet would run as a formula gets an apostrophe. */
+/** Formats a text as a CSV cell. A text that a spreadsheet would run as a formula, and that is no username, gets an apostrophe. */
 export function csvCell(text: string): string {
-  const safe = FORMULA_START.test(text) ? `'${text}` : text;
+  const safe = FORMULA.test(text) ? `'${text}` : text;
   return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

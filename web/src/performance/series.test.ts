@@ -119,12 +119,12 @@ describe('CSV', () => {
     expect(performanceCsv(toSeries({ bob: [5, -5], ann: [1] }))).toBe('hand,ann,bob\n1,1,5\n2,,-5\n');
   });
 
-  it('quotes names and defuses formulas', () => {
+  it('quotes names and defuses formulas, but keeps usernames', () => {
     expect(
       performanceCsv([
         { name: '=HYPERLINK("x"),y', values: [] },
         { name: '-x', values: [] },
       ]),
-    ).toBe(`hand,"'=HYPERLINK(""x""),y",'-x\n`);
+    ).toBe(`hand,"'=HYPERLINK(""x""),y",-x\n`);
   });
 });

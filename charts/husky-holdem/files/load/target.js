@@ -1,11 +1,12 @@
-// Shared by all scenarios: address of the platform, accounts, and requests measured by route and kind.
+// Requests to the platform at ORIGIN, measured by route and kind.
 import { check } from 'k6';
 import http from 'k6/http';
 import { Counter, Trend } from 'k6/metrics';
 import { acceptsRefusals, currentStep } from './profile.js';
 
-export const origin = __ENV.ORIGIN;
-export const { users, bot, admin, password } = JSON.parse(open(__ENV.ACCOUNTS));
+export const origin = (__ENV.ORIGIN || '').replace(/\/+$/, '');
+
+if (acceptsRefusals) http.setResponseCallback(http.expectedStatuses({ min: 200, max: 399 }, 429, 503));
 
 /** Duration of successful requests by kind (read, write, upload, sign-in, page) and step of the profile. */
 const answerDuration = new Trend('answer_duration', true);
@@ -15,8 +16,8 @@ const refusals = new Counter('refusals');
 /** Responses that are neither a success nor a refusal. */
 const failures = new Counter('failures');
 
-/** Returns the account of this virtual user; virtual users may share an account. */
-export const me = () => users[(__VU - 1) % users.length];
+/** Returns the account of this virtual user, of those of `setup`; virtual users may share one. Without accounts: that of the house bot. */
+export const me = ({ users }) => users[(__VU - 1) % users.length] ?? { username: 'house' };
 
 /** Reasons of a 503 that is a refusal. A read that fails because a service is unavailable has Retry-After too, but is a failure. */
 const refusalReason = /"reason":"(overloaded|packages-preparing)"/;

@@ -3,7 +3,7 @@ import type { Caller } from '@husky/runtime/caller';
 import { messageOf } from '@husky/runtime/errors';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { csvCell } from '../../http/csv.ts';
+import { csvLine } from '../../http/csv.ts';
 import { route } from '../../http/route.ts';
 import { envelope, envelopeOf, pageQuery, time } from '../../http/schema.ts';
 import { sendFile } from '../../http/send-file.ts';
@@ -62,7 +62,8 @@ export const auditRoutes = [
   }),
   route('GET /admin/audit/export', {
     access: 'admin',
-    summary: 'The whole filtered audit log as a file: CSV, or one JSON object a line',
+    summary:
+      'The whole filtered audit log as a file: CSV for a spreadsheet (texts that it would run as formulas get an apostrophe), or one JSON object a line',
     query: exportQuery,
     response: 'file',
     contentTypes: ['text/csv', 'application/x-ndjson'],
@@ -146,6 +147,13 @@ function parseJson(text: string): unknown {
   }
 }
 
+/** Admins read this file in a spreadsheet; programs take the JSON lines. */
+const csvLineOf = (one: Presented): string =>
+  csvLine(
+    fields.map((field) => one[field]),
+    { spreadsheet: true },
+  );
+
 async function* exportLines(
   first: Page | undefined,
   request: Request | undefined,
@@ -156,14 +164,10 @@ async function* exportLines(
   while (page && request) {
     const records = await present(page.records, options.context);
     if (records.length > 0)
-      yield records.map((one) => (options.csv ? csvLine(one) : `${JSON.stringify(one)}\n`)).join('');
+      yield records.map((one) => (options.csv ? csvLineOf(one) : `${JSON.stringify(one)}\n`)).join('');
     if (page.nextCursor === '') return;
     options.signal.throwIfAborted();
     const next = { ...firstPage(request), cursor: page.nextCursor };
     page = await options.context.auth.listAudit(next, { caller: options.caller });
   }
-}
-
-function csvLine(one: Presented): string {
-  return `${fields.map((field) => csvCell(one[field])).join(',')}\r\n`;
 }

@@ -2,7 +2,7 @@ import { DomainError } from '@husky/runtime/errors';
 import { route } from '../../http/route.ts';
 import { message } from '../../http/schema.ts';
 import { isApiToken } from '../../sessions.ts';
-import { presentDirectoryEntry } from '../profile/present.ts';
+import { presentDirectoryEntry, presentEmail } from '../profile/present.ts';
 import { accountRoutes } from './account-routes.ts';
 import { mailedLinkRoutes } from './mailed-link-routes.ts';
 import { noticeRoutes } from './notice-routes.ts';
@@ -57,7 +57,7 @@ export const authRoutes = [
       if (!user) throw new DomainError('UNAUTHENTICATED', 'bad-token', 'Invalid or expired token');
       return {
         ...presentDirectoryEntry(user),
-        email: user.email,
+        ...presentEmail(user.email),
         admin: user.admin,
         is_verified: user.isVerified,
         ...(bearer ? { access_token: presentToken(bearer.token) } : {}),

@@ -1,9 +1,14 @@
 import { z } from 'zod';
 import { envelope, text, time, username } from '../../http/schema.ts';
-import { directoryEntry, profileFields } from '../profile/schema.ts';
+import { directoryEntry, emailUnicode, profileFields } from '../profile/schema.ts';
 
 const password = z.string().min(1, 'must not be empty').max(1000);
-const email = z.string().max(254).email('must be an e-mail address');
+// auth checks the rest: an internationalised domain is valid, too.
+const email = z
+  .string()
+  .max(254)
+  .regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address')
+  .meta({ format: 'idn-email' });
 
 export const registerBody = z.strictObject({
   username,
@@ -45,6 +50,7 @@ export const whoamiResponse = z
   .object({
     ...directoryEntry.shape,
     email: z.string(),
+    email_unicode: emailUnicode,
     admin: z.boolean(),
     is_verified: z.boolean(),
     access_token: accessToken.optional().describe('the token of the call, unless the caller has a session'),

@@ -1,5 +1,5 @@
 import { actionsOf, type GameData, moneyOf, STREETS, seatsFromButton } from '@husky/match/game-data';
-import { csvCell } from '../../http/csv.ts';
+import { csvLine } from '../../http/csv.ts';
 
 export const csvHeader = [
   'job_id',
@@ -56,10 +56,5 @@ export function csvRows(game: GameData, hand: number): string {
       game.bigBlindSeat === undefined ? '' : game.bigBlindSeat + 1,
     ];
   });
-  return rows.map(csvLine).join('');
-}
-
-/** Formats a CSV line. Leaves numbers unquoted: csvCell would treat a negative number as a formula. */
-export function csvLine(cells: readonly unknown[]): string {
-  return `${cells.map((cell) => (typeof cell === 'number' ? String(cell) : csvCell(cell))).join(',')}\r\n`;
+  return rows.map((row) => csvLine(row)).join('');
 }

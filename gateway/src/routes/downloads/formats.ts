@@ -1,5 +1,6 @@
 import { commentLine, jsonlWriter, type MatchWriter, phhWriter } from '@husky/match/match-file';
-import { csvHeader, csvLine, csvRows } from './csv.ts';
+import { csvLine } from '../../http/csv.ts';
+import { csvHeader, csvRows } from './csv.ts';
 
 export const formats = ['jsonl', 'phh', 'csv'] as const;
 export type Format = (typeof formats)[number];

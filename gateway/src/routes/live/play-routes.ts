@@ -5,9 +5,9 @@ import type { Caller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
+import { csvLine } from '../../http/csv.ts';
 import { reply, route } from '../../http/route.ts';
 import { findBatch } from '../batches/routes.ts';
-import { csvLine } from '../downloads/csv.ts';
 import { playParams, playQuery, playResponse } from './play-schema.ts';
 
 type PlayStatistics = z.infer<typeof playResponse>;

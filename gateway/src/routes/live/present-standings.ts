@@ -1,6 +1,6 @@
 import type { Estimate__Output } from '@husky/contracts/types/live/v1/Estimate';
 import type { Standings__Output } from '@husky/contracts/types/live/v1/Standings';
-import { csvLine } from '../downloads/csv.ts';
+import { csvLine } from '../../http/csv.ts';
 import type { StandingsBody } from './standings-schema.ts';
 
 type Player = StandingsBody['players'][number];
@@ -95,5 +95,5 @@ export function standingsCsv({ players }: StandingsBody): string {
       return [[username, one, groups[one], estimate.hands, ...values, rating?.value, rating?.low, rating?.high]];
     }),
   );
-  return [header, ...lines].map(csvLine).join('');
+  return [header, ...lines].map((line) => csvLine(line)).join('');
 }

@@ -1,3 +1,4 @@
+import { domainToUnicode } from 'node:url';
 import type { User__Output } from '@husky/contracts/types/auth/v1/User';
 import type { SubmissionSummary__Output } from '@husky/contracts/types/submission/v1/SubmissionSummary';
 
@@ -11,11 +12,18 @@ export function presentDirectoryEntry(user: User__Output) {
   };
 }
 
+/** Presents an address. Its domain is in ASCII, as mail servers have it, and in Unicode where people read it. */
+export function presentEmail(email: string) {
+  const at = email.lastIndexOf('@') + 1;
+  const shown = email.slice(0, at) + domainToUnicode(email.slice(at));
+  return { email, ...(shown.toLowerCase() === email.toLowerCase() ? {} : { email_unicode: shown }) };
+}
+
 /** Presents a user. `email` is present only if auth returns it to this caller. */
 export function presentProfile(user: User__Output) {
   return {
     ...presentDirectoryEntry(user),
-    ...(user.email ? { email: user.email } : {}),
+    ...(user.email ? presentEmail(user.email) : {}),
     admin: user.admin,
     is_verified: user.isVerified,
   };

@@ -2,10 +2,12 @@ import { z } from 'zod';
 import { text, time } from '../../http/schema.ts';
 import { entry } from '../leaderboard/schema.ts';
 
+export const emailUnicode = z.string().optional().describe('the address with its domain in Unicode, if that differs');
 export const profile = z
   .object({
     username: z.string(),
     email: z.string().optional().describe('only to the owner and admins'),
+    email_unicode: emailUnicode,
     name: z.string().nullable(),
     github: z.string().nullable(),
     discord_username: z.string().nullable(),

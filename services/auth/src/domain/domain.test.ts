@@ -1,9 +1,11 @@
+import { hashSync } from '@node-rs/argon2';
 import { describe, expect, test } from 'vitest';
 import { attemptKeys, blocksMs, knownNetworkKeys, networkPrefix } from './back-off.ts';
-import { checkEmail } from './email.ts';
+import { checkEmail, emailKey } from './email.ts';
 import { checkPassword } from './password-rules.ts';
 import { createPasswords } from './passwords.ts';
 import { checkProfile } from './profile.ts';
+import { isStaffName } from './staff-names.ts';
 import { checkUsername, isReservedName, isUsername, tombstoneName } from './username.ts';
 
 describe('names', () => {
@@ -19,6 +21,24 @@ describe('names', () => {
     for (const name of ['admin', 'household', 'deleted']) expect(isReservedName(name)).toBe(false);
   });
 
+  test.each([
+    'admin Admin ADMIN administrator moderator support root system husky huskyholdem official staff help security mod helpdesk',
+    'adm1n 4dm1n admln adrnin admini5trator m0derator r00t sy5tem supp0rt he1p 5taff officia1 hu5ky huskyh0ldem 5ecurity',
+    'ad-min a_d_m_i_n _admin_ --root-- husky-holdem husky_holdem-official the-admin real_admin admin-team team-husky',
+    'admin1 admin_2 1admin support24 root-1 5upport99 0fficial7 husky-bot huskysupport site-support global_moderator',
+    'anna-admin admin_anna annaAdmin adminAnna moderator-bob staff-anna anna_official anna-5taff superadmin sysadmin',
+  ])('reserves what looks like staff: %s', (names) => {
+    expect(names.split(' ').filter((name) => !isStaffName(name))).toEqual([]);
+  });
+
+  test.each([
+    'admiral badminton adm add-minus helper helpful helmut rooter roots square-root root-finder systematic ecosystem',
+    'staffan stafford flagstaff falstaff unofficial officer support-vector supper security-blanket secure huskies',
+    'husky-fan huskylover mode model modern modulo mod-squad moderate moderato team-a theo real-madrid -1-1 x-1 bot-7 anna bob_42',
+  ])('leaves ordinary names free: %s', (names) => {
+    expect(names.split(' ').filter(isStaffName)).toEqual([]);
+  });
+
   test('makes tombstone names that are valid names', () => {
     const id = '12345678-9abc-4def-8123-456789abcdef';
     expect(tombstoneName(id)).toBe('deleted-12345678');
@@ -31,6 +51,34 @@ describe('e-mail addresses', () => {
     for (const email of ['a@b.co', 'first.last+tag@sub.example.org', "o'neil@example.com", 'x@xn--bcher-kva.example']) {
       expect(checkEmail(` ${email} `)).toBe(email);
     }
+  });
+
+  test.each([
+    ['user@bücher.example', 'user@xn--bcher-kva.example'],
+    ['User@BÜCHER.Example', 'User@xn--bcher-kva.example'],
+    ['user@bu\u0308cher.example', 'user@xn--bcher-kva.example'],
+    ['user@straße.example', 'user@xn--strae-oqa.example'],
+    ['user@例え。テスト', 'user@xn--r8jz45g.xn--zckzah'],
+    ['user@почта.рф', 'user@xn--80a1acny.xn--p1ai'],
+  ])('converts the domain of %s', (email, ascii) => {
+    expect(checkEmail(email)).toBe(ascii);
+    expect(emailKey(email)).toBe(ascii.toLowerCase());
+    expect(emailKey(ascii.toUpperCase())).toBe(ascii.toLowerCase());
+  });
+
+  test.each([
+    ['üser@example.org', 'before the @ only letters without accents, digits and signs are possible'],
+    ['用户@例え.テスト', 'before the @ only letters'],
+    ['user@bücher', 'after the @ it needs a domain such as example.org'],
+    ['user@bü cher.example', 'after the @ it needs a domain'],
+    ['user@ü/x.example', 'after the @ it needs a domain'],
+    ['user@ü%2ea.example', 'after the @ it needs a domain'],
+    ['user@ü_x.example', 'after the @ it needs a domain'],
+    ['user@ü\u202ex.example', 'after the @ it needs a domain'],
+    [`user@${'ü'.repeat(64)}.example`, 'after the @ it needs a domain'],
+    ['user＠example.org', 'Please give a valid e-mail address'],
+  ])('says what is wrong with %s', (email, why) => {
+    expect(() => checkEmail(email)).toThrow(why);
   });
 
   test('refuses text that is no address or could end a mail header', () => {
@@ -66,6 +114,8 @@ test('counts a password in characters, not in bytes', () => {
   expect(() => checkPassword('🂡'.repeat(7))).toThrow('this one has 7');
   expect(() => checkPassword('🂡'.repeat(128))).not.toThrow();
   expect(() => checkPassword('x'.repeat(129))).toThrow('this one has 129');
+  expect(() => checkPassword('ä'.repeat(7).normalize('NFD'))).toThrow('this one has 7');
+  expect(() => checkPassword('ä'.repeat(128).normalize('NFD'))).not.toThrow();
 });
 
 test('refuses leaked passwords, ignoring case and punctuation around them', () => {
@@ -128,13 +178,28 @@ test('hashes at the configured cost and verifies nothing without a stored hash',
   const passwords = await createPasswords({ memoryKib: 64, passes: 1, lanes: 1 });
   const stored = await passwords.hash('correct horse', 'stranger');
   expect(stored).toMatch(/^\$argon2id\$v=19\$m=64,t=1,p=1\$/);
-  expect(passwords.isOutdated(stored)).toBe(false);
-  expect(passwords.isOutdated(stored.replace('m=64', 'm=32'))).toBe(true);
-  expect(await passwords.verify(stored, 'correct horse')).toBe(true);
-  expect(await passwords.verify(stored, 'Correct horse', 'stranger')).toBe(false);
-  expect(await passwords.verify(undefined, 'correct horse')).toBe(false);
+  expect(await passwords.verify(stored, 'correct horse')).toBe('right');
+  expect(await passwords.verify(stored, 'Correct horse', 'stranger')).toBe('wrong');
+  expect(await passwords.verify(undefined, 'correct horse')).toBe('wrong');
   await expect(passwords.verify('no hash at all', 'correct horse')).rejects.toThrow('could not be hashed');
   await passwords.close();
-  expect(await passwords.verify(stored, 'correct horse')).toBe(true);
+  expect(await passwords.verify(stored, 'correct horse')).toBe('right');
   await passwords.close();
+});
+
+test('compares passwords in one Unicode form, and finds hashes that are to be replaced', async () => {
+  const [composed, decomposed] = ['pässwörter'.normalize('NFC'), 'pässwörter'.normalize('NFD')];
+  const passwords = await createPasswords({ memoryKib: 64, passes: 1, lanes: 1 });
+  const costly = await createPasswords({ memoryKib: 32, passes: 1, lanes: 1 });
+  for (const typed of [composed, decomposed]) {
+    const stored = await passwords.hash(typed);
+    for (const again of [composed, decomposed]) expect(await passwords.verify(stored, again)).toBe('right');
+    expect(await passwords.verify(stored, 'passworter')).toBe('wrong');
+    expect(await costly.verify(stored, typed)).toBe('outdated');
+  }
+  const asTyped = hashSync(decomposed, { memoryCost: 64, timeCost: 1, parallelism: 1 });
+  expect(await passwords.verify(asTyped, decomposed)).toBe('outdated');
+  expect(await passwords.verify(asTyped, composed)).toBe('wrong');
+  expect(await passwords.verify(undefined, decomposed)).toBe('wrong');
+  await Promise.all([passwords.close(), costly.close()]);
 });

@@ -1,31 +1,48 @@
+import { domainToASCII } from 'node:url';
 import { DomainError } from '@husky/runtime/errors';
 
 const maxLength = 254;
 const local = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 const label = /^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
 
+/**
+ * Returns the address with an internationalised domain in its ASCII form (UTS 46), in which mail servers and `email_key` have it. Other
+ * addresses are returned as they are; a domain that has no ASCII form becomes empty.
+ */
+export function withAsciiDomain(email: string): string {
+  const at = email.lastIndexOf('@') + 1;
+  const domain = email.slice(at);
+  if (/^\p{ASCII}*$/u.test(domain)) return email;
+  // domainToASCII would stop at a slash and decode percent signs.
+  return email.slice(0, at) + (/[^\P{ASCII}A-Za-z0-9.-]/u.test(domain) ? '' : domainToASCII(domain));
+}
+
 /** Returns the key by which addresses are compared: nearly every mail server ignores case. */
 export function emailKey(email: string): string {
-  return email.toLowerCase();
+  return withAsciiDomain(email).toLowerCase();
 }
 
 /**
- * Returns the trimmed address; throws INVALID_ARGUMENT unless it is an ASCII dot-atom of RFC 5321 with a domain of at least
- * two labels. Quoted local parts, comments and line breaks (header injection) are rejected.
+ * Returns the trimmed address with an ASCII domain; throws INVALID_ARGUMENT unless it is a dot-atom of RFC 5321 with a domain of at least
+ * two labels. Quoted local parts, comments and line breaks (header injection) are rejected, and so are local parts beyond ASCII: servers
+ * without SMTPUTF8 (RFC 6531) do not deliver to them.
  */
 export function checkEmail(text: string): string {
-  const email = text.trim();
+  const email = withAsciiDomain(text.trim());
   const at = email.lastIndexOf('@');
+  if (at > 0 && /^[^\s@]*[^\s\p{ASCII}][^\s@]*$/u.test(email.slice(0, at))) {
+    throw invalid(': before the @ only letters without accents, digits and signs are possible');
+  }
   const labels = email.slice(at + 1).split('.');
-  const valid =
-    at > 0 &&
-    at <= 64 &&
-    email.length <= maxLength &&
-    local.test(email.slice(0, at)) &&
-    labels.length >= 2 &&
-    labels.every((part) => label.test(part));
-  if (valid) return email;
-  throw new DomainError('INVALID_ARGUMENT', 'email-invalid', 'Please give a valid e-mail address');
+  if (at < 1 || at > 64 || email.length > maxLength || !local.test(email.slice(0, at))) throw invalid();
+  if (labels.length < 2 || !labels.every((part) => label.test(part))) {
+    throw invalid(': after the @ it needs a domain such as example.org');
+  }
+  return email;
+}
+
+function invalid(why = ''): DomainError {
+  return new DomainError('INVALID_ARGUMENT', 'email-invalid', `Please give a valid e-mail address${why}`);
 }
 
 export function emailTaken(): DomainError {

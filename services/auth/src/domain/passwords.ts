@@ -11,12 +11,14 @@ export interface Argon2Cost {
   readonly lanes: number;
 }
 
+/** `outdated`: right, but the hash was made with another cost than the configured one, or of another Unicode form of the password. */
+export type PasswordMatch = 'right' | 'outdated' | 'wrong';
+
+/** Hashes and compares passwords in Unicode's form NFC, since keyboards and systems write the same characters differently. */
 export interface Passwords {
   hash(password: string, priority?: HashPriority): Promise<string>;
-  /** False for a wrong password, and without a stored hash; both take the same time. */
-  verify(stored: string | null | undefined, password: string, priority?: HashPriority): Promise<boolean>;
-  /** Whether a hash was made with another cost than the configured one. */
-  isOutdated(stored: string): boolean;
+  /** `wrong` also without a stored hash; both take the same time. */
+  verify(stored: string | null | undefined, password: string, priority?: HashPriority): Promise<PasswordMatch>;
   close(): Promise<void>;
 }
 
@@ -36,15 +38,20 @@ export async function createPasswords(cost: Argon2Cost): Promise<Passwords> {
   };
   const run = (priority: HashPriority, password: string, stored?: string) =>
     threads[priority].run({ options, stored, password });
-  const hash = async (password: string, priority: HashPriority = 'known') => String(await run(priority, password));
+  const hash = async (password: string, priority: HashPriority = 'known') =>
+    String(await run(priority, password.normalize()));
+  const isCurrent = (stored: string) => stored.includes(`$m=${cost.memoryKib},t=${cost.passes},p=${cost.lanes}$`);
   const dummyHash = await hash(randomBytes(16).toString('hex'));
   return {
     hash,
     async verify(stored, password, priority = 'known') {
-      const right = await run(priority, password, stored ?? dummyHash);
-      return right === true && typeof stored === 'string';
+      const matches = async (form: string) =>
+        (await run(priority, form, stored ?? dummyHash)) === true && typeof stored === 'string';
+      const normal = password.normalize();
+      if (await matches(normal)) return isCurrent(stored ?? '') ? 'right' : 'outdated';
+      // Earlier releases hashed passwords as they were typed.
+      return normal !== password && (await matches(password)) ? 'outdated' : 'wrong';
     },
-    isOutdated: (stored) => !stored.includes(`$m=${cost.memoryKib},t=${cost.passes},p=${cost.lanes}$`),
     async close() {
       await Promise.all(Object.values(threads).map((pool) => pool.close()));
     },

@@ -8,6 +8,7 @@ import { checkEmail } from '../domain/email.ts';
 import { newLinkToken, verificationHours } from '../domain/mail-link.ts';
 import { checkPassword } from '../domain/password-rules.ts';
 import { checkProfile } from '../domain/profile.ts';
+import { isStaffName, staffName } from '../domain/staff-names.ts';
 import { checkUsername, isReservedName, usernameTaken } from '../domain/username.ts';
 import { sendVerification } from '../mail/account-mails.ts';
 import { presentSession } from '../present.ts';
@@ -23,6 +24,7 @@ export function register(context: AuthContext): AuthHandlers['register'] {
     checkPassword(request.password);
     const profile = checkProfile(request);
     if (isReservedName(username)) throw usernameTaken();
+    if (isStaffName(username)) throw staffName();
     await checkFree(context.db, username, email);
 
     const { password, address } = request;

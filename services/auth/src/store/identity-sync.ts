@@ -6,6 +6,7 @@ import type pg from 'pg';
 import { audit } from '../audit/audit.ts';
 import { invalidToken } from '../domain/access-tokens.ts';
 import { checkEmail, emailKey } from '../domain/email.ts';
+import { isStaffName } from '../domain/staff-names.ts';
 import { isReservedName, isUsername, usernameHash, usernameKey } from '../domain/username.ts';
 import type { Prisma, User } from '../generated/client.ts';
 import type { Db } from './database.ts';
@@ -39,6 +40,8 @@ function mailableAddress(email: string | null): string | null {
   }
 }
 
+const keyOf = (email: string | null) => (email === null ? null : emailKey(email));
+
 /** Finds a user's row by id. SQL, since it runs for every request of the platform and must be one round trip. */
 export async function findUserRow(pool: pg.Pool, id: string): Promise<User | undefined> {
   const statement = sql`SELECT ${userColumns} FROM users u WHERE u.id = ${id} AND u.deleted_at IS NULL`;
@@ -50,7 +53,7 @@ export async function findUserRow(pool: pg.Pool, id: string): Promise<User | und
 export function matchesIdentity(row: User, identity: ExternalIdentity): boolean {
   return (
     row.usernameKey === usernameKey(identity.username) &&
-    row.emailKey === (identity.email === null ? null : emailKey(identity.email)) &&
+    row.emailKey === keyOf(mailableAddress(identity.email)) &&
     row.verified === identity.verified &&
     row.admin === identity.admin
   );
@@ -65,11 +68,11 @@ export async function syncIdentity(tx: Db, identity: ExternalIdentity, now: Date
   if (!row) return createFromIdentity(tx, identity, email, now);
   const change: Prisma.UserUpdateInput = {};
   if (row.usernameKey !== usernameKey(identity.username)) {
-    await claimName(tx, identity.username, now);
+    await claimName(tx, identity, now);
     Object.assign(change, { username: identity.username, usernameKey: usernameKey(identity.username) });
   }
-  const emailChanged = row.emailKey !== (email === null ? null : emailKey(email));
-  if (emailChanged) Object.assign(change, { email, emailKey: email === null ? null : emailKey(email) });
+  const emailChanged = row.emailKey !== keyOf(email);
+  if (emailChanged) Object.assign(change, { email, emailKey: keyOf(email) });
   if (row.verified !== identity.verified) change.verified = identity.verified;
   if (row.admin !== identity.admin) change.admin = identity.admin;
   if (Object.keys(change).length === 0) return row;
@@ -82,7 +85,7 @@ export async function syncIdentity(tx: Db, identity: ExternalIdentity, now: Date
 }
 
 async function createFromIdentity(tx: Db, identity: ExternalIdentity, email: string | null, now: Date): Promise<User> {
-  await claimName(tx, identity.username, now);
+  await claimName(tx, identity, now);
   const { id, username, admin, verified } = identity;
   const user = await tx.user.create({
     data: {
@@ -90,7 +93,7 @@ async function createFromIdentity(tx: Db, identity: ExternalIdentity, email: str
       username,
       usernameKey: usernameKey(username),
       email,
-      emailKey: email === null ? null : emailKey(email),
+      emailKey: keyOf(email),
       admin,
       verified,
       createdAt: now,
@@ -101,8 +104,9 @@ async function createFromIdentity(tx: Db, identity: ExternalIdentity, email: str
   return user;
 }
 
-async function claimName(tx: Db, username: string, now: Date): Promise<void> {
-  if (!isUsername(username) || isReservedName(username)) throw nameUnusable();
+async function claimName(tx: Db, { username, admin }: ExternalIdentity, now: Date): Promise<void> {
+  // A realm may let people register themselves; who is an admin there may be called one.
+  if (!isUsername(username) || isReservedName(username) || (!admin && isStaffName(username))) throw nameUnusable();
   const claim = { nameHash: usernameHash(username), createdAt: now };
   const { count } = await tx.nameClaim.createMany({ data: [claim], skipDuplicates: true });
   if (count === 0) throw nameUnusable();

@@ -107,6 +107,24 @@ test('Keycloak refuses names that auth would refuse', async () => {
   }
 });
 
+test('a user of the realm whose name looks like staff is refused, unless they are an admin there', async () => {
+  const id = await realm.addUser('husky-support', goodPassword);
+  expect(await refusal(login('husky-support'))).toMatch(/^PERMISSION_DENIED name-unusable/);
+  await realm.setAdmin(id, true);
+  expect((await login('husky-support')).user).toMatchObject({ username: 'husky-support', admin: true });
+});
+
+test('an address with an international domain in Keycloak is stored in ASCII, once', async () => {
+  const id = await realm.addUser('leser', goodPassword);
+  await realm.call('PUT', `/users/${id}`, { email: 'leser@bücher.example', emailVerified: true });
+  for (let count = 0; count < 2; count++)
+    expect((await login('leser')).user).toMatchObject({ email: 'leser@xn--bcher-kva.example' });
+  const { records } = await auth.client.listAudit({ action: 'user.email_changed', q: 'leser' }, await asAdmin());
+  expect(records).toEqual([]);
+  const form = { username: 'leser-two', email: 'leser@xn--bcher-kva.example', password: goodPassword };
+  expect(await refusal(auth.client.register(form, { caller: anonymous }))).toMatch(/^ALREADY_EXISTS email-taken/);
+});
+
 test("refuses a token of another client, an ID token and a service account's token", async () => {
   await auth.register('clients');
   const other = await grantBy({ client_id: 'admin-cli' }, 'clients');

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { NatsSettings } from './nats.ts';
 import type { DatabaseSettings } from './postgres.ts';
 import { type Sampling, samplers } from './sampler.ts';
+import { databaseUrl, natsUrl, urlVariables } from './url-variables.ts';
 
 /** PEM files of mutual TLS between the services, all three or none: own certificate, its key, the trusted CAs. */
 export const tlsVariables = {
@@ -15,7 +16,7 @@ export const tlsVariables = {
 export const processVariables = {
   OPS_ADDRESS: z.string().default('0.0.0.0:9090'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']).default('info'),
-  OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: urlVariables.OTEL_EXPORTER_OTLP_ENDPOINT.optional(),
   OTEL_TRACES_SAMPLER: z.enum(samplers).default('parentbased_always_on'),
   /** Ratio of the traces that are kept, for the samplers whose names end in traceidratio. */
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
@@ -31,7 +32,7 @@ export const serviceVariables = {
 };
 
 export const natsVariables = {
-  NATS_URL: z.string(),
+  NATS_URL: natsUrl,
   NATS_USER: z.string(),
   NATS_PASSWORD_FILE: z.string(),
   /** Replicas of the service's stream; needs at least as many servers. */
@@ -40,11 +41,11 @@ export const natsVariables = {
 
 export const databaseVariables = {
   /** postgresql://role@host:port/database?sslmode=..., without the password. Parameters: database-url.ts. */
-  DATABASE_URL: z.string(),
+  DATABASE_URL: databaseUrl,
   DATABASE_PASSWORD_FILE: z.string(),
   DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(100).default(8),
   /** A streaming replica of that database, with the same role and password; lists for visitors are read from it. */
-  DATABASE_REPLICA_URL: z.string().optional(),
+  DATABASE_REPLICA_URL: databaseUrl.optional(),
   /** additive: starts on the schema of a newer release if its migrations only add, for rolling upgrades and rollbacks. */
   DATABASE_NEWER: z.enum(['refuse', 'additive']).default('refuse'),
   /** Time to wait at the start for PostgreSQL and for the migration Job. */
@@ -78,7 +79,7 @@ export function processSettings(read: Values<typeof processVariables>): ProcessS
   return {
     opsAddress: read.OPS_ADDRESS,
     logLevel: read.LOG_LEVEL,
-    otlpEndpoint: read.OTEL_EXPORTER_OTLP_ENDPOINT?.replace(/\/+$/, ''),
+    otlpEndpoint: read.OTEL_EXPORTER_OTLP_ENDPOINT,
     sampling: { sampler: read.OTEL_TRACES_SAMPLER, ratio: read.OTEL_TRACES_SAMPLER_ARG },
     keyFile: read.IDENTITY_KEY_FILE,
     tls: tlsFiles(read),
@@ -127,10 +128,15 @@ export function backendSettings(read: Values<typeof backendVariables>, schema: s
  */
 export function readVariables<S extends z.ZodRawShape>(shape: S, env: NodeJS.ProcessEnv): z.infer<z.ZodObject<S>> {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  const result = z.object(shape).safeParse(given);
+  const result = z.object(shape).safeParse(given, {
+    error: ({ input }) => (input === undefined ? 'is missing' : undefined),
+  });
   if (result.success) return result.data;
-  const problems = result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
-  throw new Error(`Configuration is not complete: ${problems.join('; ')}`);
+  const problems = result.error.issues.map(({ code, path, message }) => {
+    const isSentence = code === 'custom' || message === 'is missing';
+    return `${String(path[0])}${isSentence ? '' : ':'} ${message}`;
+  });
+  throw new Error(`The configuration is not valid: ${problems.join('; ')}`);
 }
 
 /** Paths of a process's certificates. */

@@ -17,6 +17,16 @@ export interface Lifecycle {
 
 const closeMs = 10_000;
 
+/** Returns the configuration that `read` reads. If it throws, logs the message in one line and ends the process with exit code 1. */
+export function readOrExit<T>(service: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    createLogger(service).fatal(`${service} could not start: ${messageOf(error)}`);
+    return process.exit(1);
+  }
+}
+
 /**
  * Runs a service until SIGTERM or SIGINT: starts telemetry and the ops server, calls `start`, waits for the signal, runs the
  * closers. An error during the start or an unhandled one is logged and ends the process with exit code 1.

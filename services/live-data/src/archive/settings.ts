@@ -1,11 +1,12 @@
 import { fileURLToPath } from 'node:url';
+import { urlVariables } from '@husky/runtime/url-variables';
 import { z } from 'zod';
 import type { ObjectsSettings } from './open-objects.ts';
 import type { S3Settings } from './s3-client.ts';
 
 /** Variables of S3, with the names that the tools of AWS use. */
 export const s3Variables = {
-  AWS_ENDPOINT_URL: z.url({ protocol: /^https?$/ }).optional(),
+  AWS_ENDPOINT_URL: urlVariables.AWS_ENDPOINT_URL.optional(),
   AWS_REGION: z.string().default('us-east-1'),
   AWS_ACCESS_KEY_ID: z.string().optional(),
   AWS_SECRET_ACCESS_KEY: z.string().optional(),
@@ -13,7 +14,7 @@ export const s3Variables = {
 
 /** Variables of the archive. */
 export const archiveVariables = {
-  ARCHIVE_URL: z.url({ protocol: /^(file|s3)$/, error: 'is file:///folder or s3://bucket/prefix' }).optional(),
+  ARCHIVE_URL: urlVariables.ARCHIVE_URL.optional(),
   ...s3Variables,
 };
 
@@ -30,7 +31,7 @@ export function s3Settings(variable: string, url: URL, read: z.infer<z.ZodObject
   if (accessKeyId === undefined || secretAccessKey === undefined) {
     throw new Error(`Configuration is not complete: ${variable} needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY`);
   }
-  const endpoint = (read.AWS_ENDPOINT_URL ?? `https://s3.${region}.amazonaws.com`).replace(/\/+$/, '');
+  const endpoint = read.AWS_ENDPOINT_URL ?? `https://s3.${region}.amazonaws.com`;
   const prefix = url.pathname.replace(/^\/+|\/+$/g, '');
   return { endpoint, region, bucket: url.hostname, prefix, accessKeyId, secretAccessKey };
 }

@@ -33,7 +33,7 @@ export function EmailForm() {
     <Panel title="Change e-mail address">
       <Form onSubmit={save}>
         <p className="muted">
-          Your address is <strong>{user?.email}</strong>.
+          Your address is <strong>{user?.email_unicode ?? user?.email}</strong>.
         </p>
         <ErrorBox text={error} />
         <p role="status" className={message ? 'positive' : 'visually-hidden'}>

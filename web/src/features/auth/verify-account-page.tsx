@@ -58,8 +58,8 @@ export function VerifyAccountPage() {
   return (
     <AuthCard title="Verify Your Account" tabTitle="Verify your account">
       <p>
-        We sent a link to <strong>{user?.email ?? 'your e-mail address'}</strong>. Follow it to unlock uploads, the
-        dashboard and the leaderboard. This page continues automatically once you have.
+        We sent a link to <strong>{user?.email_unicode ?? user?.email ?? 'your e-mail address'}</strong>. Follow it to
+        unlock uploads, the dashboard and the leaderboard. This page continues automatically once you have.
       </p>
       <ErrorBox text={error} />
       <p role="status" className={message ? 'positive' : 'visually-hidden'}>

@@ -150,7 +150,7 @@ function ProfileInfo({ profile, own }: { profile: Profile; own: boolean }) {
         <dl className="info-list">
           <Info label="Username" value={`@${profile.username}`} />
           <Info label="Name" value={profile.name} />
-          {profile.email && <Info label="Email" value={profile.email} />}
+          {profile.email && <Info label="Email" value={profile.email_unicode ?? profile.email} />}
           <div>
             <dt>GitHub</dt>
             <dd>{github ? <a href={github}>{profile.github}</a> : profile.github || '—'}</dd>

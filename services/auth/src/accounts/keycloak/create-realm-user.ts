@@ -1,5 +1,6 @@
 import { DomainError, messageOf } from '@husky/runtime/errors';
 import type { Logger } from '@husky/runtime/logger';
+import { emailKey } from '../../domain/email.ts';
 import type { Db } from '../../store/database.ts';
 import { findById } from '../../store/users.ts';
 import type { CreatedAccount, NewAccount } from '../accounts.ts';
@@ -57,7 +58,7 @@ async function findInterruptedRegistration(
 ): Promise<string | undefined> {
   const { id, email = '', createdTimestamp = 0 } = (await admin.find(account.username)) ?? {};
   const recent = Date.now() - createdTimestamp < interruptedTtlMs;
-  if (id === undefined || !recent || email.toLowerCase() !== account.email.toLowerCase()) return undefined;
+  if (id === undefined || !recent || emailKey(email) !== emailKey(account.email)) return undefined;
   if (account.admin || (await findById(db, id))) return undefined;
   const grant = await signIn.grant(account.username, account.password);
   if (!grant) return undefined;

@@ -4,6 +4,7 @@ import type { Logger } from '@husky/runtime/logger';
 import type pg from 'pg';
 import { invalidToken, sessionSeconds } from '../../domain/access-tokens.ts';
 import { tooManyAttempts } from '../../domain/back-off.ts';
+import { emailKey } from '../../domain/email.ts';
 import { isUsername, userNotFound } from '../../domain/username.ts';
 import type { PrismaClient, User } from '../../generated/client.ts';
 import type { Db } from '../../store/database.ts';
@@ -133,7 +134,7 @@ export function createKeycloakAccounts(settings: KeycloakAccountsSettings): Acco
       const changed = await updateUser(tx, user.id, { verified });
       const realmUser = await admin.user(user.id);
       if (!realmUser) throw userNotFound();
-      if ((realmUser.email ?? '').toLowerCase() !== (user.emailKey ?? '')) {
+      if (emailKey(realmUser.email ?? '') !== (user.emailKey ?? '')) {
         const message =
           'The e-mail address of this account has been changed in the meantime. Please request a new link';
         throw new DomainError('FAILED_PRECONDITION', 'email-changed', message);

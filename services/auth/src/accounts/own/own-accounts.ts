@@ -45,14 +45,14 @@ export function createOwnAccounts({ pool, db, passwords, tokens, now }: OwnAccou
     },
     async authenticate(username, password, priority) {
       const user = await findByName(db, username);
-      const right = await passwords.verify(user?.passwordHash, password, priority);
-      if (!user?.passwordHash || !right) return undefined;
-      if (passwords.isOutdated(user.passwordHash)) {
+      const match = await passwords.verify(user?.passwordHash, password, priority);
+      if (!user || match === 'wrong') return undefined;
+      if (match === 'outdated') {
         await updateUser(db, user.id, { passwordHash: await passwords.hash(password, priority) });
       }
       return { user, newSession: (address) => newSession(user, address) };
     },
-    isPassword: (user, password) => passwords.verify(user.passwordHash, password),
+    isPassword: async (user, password) => (await passwords.verify(user.passwordHash, password)) !== 'wrong',
     hasPassword: (user) => user.passwordHash !== null,
     preparePassword: async (password) => ({ password, hash: await passwords.hash(password) }),
     async setPassword(tx, userId, { hash }) {

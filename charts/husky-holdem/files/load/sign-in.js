@@ -1,9 +1,14 @@
 // A user: signs in, requests the own account and signs out.
-import { bodyOf, me, password, read, send } from '../target.js';
+import { optionsOf } from './options.js';
+import { bodyOf, me, read, send } from './target.js';
 
-export function signIn() {
-  const { username, password: own } = me();
-  const body = JSON.stringify({ username, password: own ?? password });
+export { setup } from './accounts.js';
+export { handleSummary } from './summary.js';
+export const options = optionsOf('sign-in');
+
+export function signIn(accounts) {
+  const { username, password } = me(accounts);
+  const body = JSON.stringify({ username, password });
   const response = send('POST', '/auth/login', '/auth/login', { kind: 'sign-in', body, type: 'application/json' });
   const token = bodyOf(response)?.access_token;
   if (token === undefined) return;

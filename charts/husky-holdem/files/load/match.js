@@ -1,15 +1,20 @@
 // Keeps one public match in play: each iteration starts a match and polls it until it has ended.
 import { check, sleep } from 'k6';
-import { Trend } from 'k6/metrics';
-import { durationS, currentStep } from '../profile.js';
 import exec from 'k6/execution';
-import { admin, bodyOf, post, read, users } from '../target.js';
+import { Trend } from 'k6/metrics';
+import { optionsOf } from './options.js';
+import { currentStep, durationS } from './profile.js';
+import { bodyOf, post, read } from './target.js';
+
+export { setup } from './accounts.js';
+export { handleSummary } from './summary.js';
+export const options = optionsOf('match');
 
 const handsPerSecond = new Trend('hands_per_second');
 const seats = 6;
 const hands = Number(__ENV.HANDS || 1000);
 
-export function match() {
+export function match({ users, admin }) {
   const users_list = users.slice(0, seats).map(({ username }) => username);
   const id = bodyOf(post('/sim/async_run_user', '/sim/async_run_user', admin, { users_list, num_rounds: hands }))?.job_id;
   if (id === undefined) return sleep(1);

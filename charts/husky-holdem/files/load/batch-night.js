@@ -2,13 +2,18 @@
 import { check, sleep } from 'k6';
 import exec from 'k6/execution';
 import { Trend } from 'k6/metrics';
-import { admin, bodyOf, post, read, users } from '../target.js';
+import { optionsOf } from './options.js';
+import { bodyOf, post, read } from './target.js';
+
+export { setup } from './accounts.js';
+export { handleSummary } from './summary.js';
+export const options = optionsOf('batch-night');
 
 const batchDuration = new Trend('batch_duration', true);
 const timeoutMs = Number(__ENV.BATCH_MINUTES || 60) * 60_000;
 const hands = Number(__ENV.HANDS || 1000);
 
-export function batchNight() {
+export function batchNight({ users, admin }) {
   const users_list = users.filter(({ final }) => final).map(({ username }) => username);
   const startedMs = Date.now();
   const created = bodyOf(post('/llm/batch-run', '/llm/batch-run', admin, { users_list, num_rounds: hands }));

@@ -2,8 +2,15 @@
 import { check, sleep } from 'k6';
 import http from 'k6/http';
 import { Counter, Trend } from 'k6/metrics';
-import { acceptsRefusals, currentStep } from '../profile.js';
-import { bodyOf, countRefusal, me, origin, read } from '../target.js';
+import { optionsOf } from './options.js';
+import { acceptsRefusals, currentStep } from './profile.js';
+import { bodyOf, countRefusal, me, origin, read } from './target.js';
+
+export { setup } from './accounts.js';
+// With an administrator there is a match to watch; otherwise somebody else starts it.
+export { match } from './match.js';
+export { handleSummary } from './summary.js';
+export const options = optionsOf(...(__ENV.ADMIN_PASSWORD ? ['live', 'match'] : ['live']));
 
 const firstByte = new Trend('live_first_byte', true);
 const handsSeen = new Counter('live_hands');
@@ -23,10 +30,11 @@ function findGap(body) {
   return undefined;
 }
 
-export function live() {
+export function live(accounts) {
   const match = bodyOf(read('/live/now', '/live/now'))?.running?.[0]?.job_id;
   if (match === undefined) return sleep(1);
-  const headers = { accept: 'text/event-stream', authorization: `Bearer ${me().token}` };
+  const { token } = me(accounts);
+  const headers = { accept: 'text/event-stream', ...(token && { authorization: `Bearer ${token}` }) };
   const tags = { name: 'GET /live/job/{id}/events', kind: 'stream', step: currentStep() };
   const stream = http.get(`${origin}/live/job/${match}/events`, { headers, timeout: '900s', tags });
   // A browser also reconnects after this time.
