@@ -1,4 +1,6 @@
+import { packageLimits } from '@husky/contracts/package-archive';
 import type { SubmissionServiceDefinition } from '@husky/contracts/types/submission/v1/SubmissionService';
+import { messageOf } from '@husky/runtime/errors';
 import type { Handlers } from '@husky/runtime/grpc-server';
 import type { ServiceContext } from '@husky/runtime/open-service';
 import type { access } from './access.ts';
@@ -10,10 +12,6 @@ import { loadHouseBot } from './load-house-bot.ts';
 import { type BotCheck, createBotCheck } from './programs/bot-check.ts';
 import { createPackageBuilder } from './programs/package-builder.ts';
 import { createPackagePreparer, type PackagePreparer } from './programs/package-preparer.ts';
-
-const maxUnpackedBytes = 200 * 1024 * 1024;
-// numpy, scipy, pandas and scikit-learn together hold 8,700.
-const maxEntries = 20_000;
 
 export interface Context extends ServiceContext<PrismaClient> {
   readonly checkBot: BotCheck;
@@ -43,8 +41,8 @@ export async function createContext(
     workDir: config.WORK_DIR,
     timeoutMs: config.RESOLVE_TIMEOUT_MS,
     environment: config.childEnvironment,
-    maxUnpackedBytes,
-    maxEntries,
+    limits: packageLimits,
+    onLeft: (error) => log.warn({ err: error }, `a folder was left: ${messageOf(error)}`),
   });
   return {
     log,

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { packageLimits } from '@husky/contracts/package-archive';
 import { expect, test, vi } from 'vitest';
 import { createPackageBuilder } from '../src/programs/package-builder.ts';
 import { createProgram } from './test-program.ts';
@@ -18,8 +19,8 @@ test.each([
     workDir: join(dirname(uv), 'work'),
     timeoutMs: 30_000,
     environment: { PATH: process.env.PATH ?? '' },
-    maxUnpackedBytes: 1024 * 1024,
-    maxEntries: 100,
+    limits: { ...packageLimits, bytes: 1024 * 1024, entries: 100 },
+    onLeft: (error) => expect.unreachable(String(error)),
   });
   const store = vi.fn();
   const built = builder.build({ lines: ['alpha'], hash: 'a'.repeat(64) }, async () => undefined, store);

@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { packageLimits } from '@husky/contracts/package-archive';
 import { submissionService } from '@husky/contracts/services';
 import type { Caller } from '@husky/runtime/caller';
 import { createLogger } from '@husky/runtime/logger';
@@ -10,6 +11,7 @@ import { serve } from '@husky/runtime/serve';
 import { testClock } from '@husky/testkit/clock';
 import { testClient, testDatabase } from '@husky/testkit/servers';
 import { testLife, testSettings } from '@husky/testkit/service-under-test';
+import { expect } from 'vitest';
 import { access } from '../src/access.ts';
 import { loadHouseBot } from '../src/load-house-bot.ts';
 import { createBotCheck } from '../src/programs/bot-check.ts';
@@ -56,8 +58,8 @@ export function createTestBuilder(indexUrl: string, workDir: string) {
     workDir,
     timeoutMs: 30_000,
     environment,
-    maxUnpackedBytes: 2 * 1024 * 1024,
-    maxEntries: 100,
+    limits: { ...packageLimits, bytes: 2 * 1024 * 1024, entries: 100 },
+    onLeft: (error) => expect.unreachable(String(error)),
   });
 }
 

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { BadArchive, type PackageLimits, readPackageArchive } from '@husky/contracts/package-archive';
 import { DomainError } from '@husky/runtime/errors';
 import { indexUnreachable, resolverRefusal, unresolvable } from '../domain/index-errors.ts';
 import type { Requirements } from '../domain/requirements.ts';
@@ -24,9 +26,9 @@ export interface PackageBuilderSettings {
   readonly workDir: string;
   readonly timeoutMs: number;
   readonly environment: Readonly<Record<string, string>>;
-  readonly maxUnpackedBytes: number;
-  /** Files and folders of all packages together. */
-  readonly maxEntries: number;
+  readonly limits: PackageLimits;
+  /** Is told why a folder could not be removed. */
+  readonly onLeft: (error: unknown) => void;
 }
 
 export interface PackageBuilder {
@@ -56,21 +58,21 @@ const spareEntries = 2000;
 
 export function createPackageBuilder(settings: PackageBuilderSettings): PackageBuilder {
   const target = `Python ${settings.runnerPython} on ${settings.platform.split('-')[0]}`;
-  const maxMib = Math.floor(settings.maxUnpackedBytes / mib);
+  const maxMib = Math.floor(settings.limits.bytes / mib);
   const refusal = (why: string) => unresolvable(`The packages in requirements.txt ${why}`);
   const tooManyBytes = () => refusal(`take more than ${maxMib} MiB unpacked.`);
   const tooManyEntries = () =>
-    refusal(`hold more than ${settings.maxEntries.toLocaleString('en')} files and folders, which is the limit.`);
+    refusal(`hold more than ${settings.limits.entries.toLocaleString('en')} files and folders, which is the limit.`);
 
   async function uv(args: readonly string[], cwd: string): Promise<Finished> {
-    const limits = [String(settings.maxUnpackedBytes), String(Math.ceil(settings.timeoutMs / 1000))];
+    const limits = [String(settings.limits.bytes), String(Math.ceil(settings.timeoutMs / 1000))];
     const common = ['--python', settings.python, '--no-config', '--cache-dir', join(cwd, 'cache'), '--no-progress'];
     const platform = ['--python-version', settings.runnerPython, '--python-platform', settings.platform];
     const index = settings.indexUrl === undefined ? [] : ['--default-index', settings.indexUrl];
     const command = ['-I', '-S', boundedProgram, ...limits, settings.uv, 'pip', ...args];
     const watch = watchFolder(cwd, {
-      bytes: copies * settings.maxUnpackedBytes + 64 * mib,
-      entries: copies * settings.maxEntries + spareEntries,
+      bytes: copies * settings.limits.bytes + 64 * mib,
+      entries: copies * settings.limits.entries + spareEntries,
     });
     try {
       const finished = await run(
@@ -107,12 +109,15 @@ export function createPackageBuilder(settings: PackageBuilderSettings): PackageB
 
   async function pack(folder: string): Promise<{ file: string; unpackedBytes: number }> {
     const file = join(folder, 'archive.tar.gz');
-    const limits = [String(settings.maxUnpackedBytes), String(settings.maxEntries), settings.runnerPython];
-    const args = ['-I', '-S', packProgram, join(folder, 'packages'), file, ...limits];
+    const limits = JSON.stringify(settings.limits);
+    const args = ['-I', '-S', packProgram, join(folder, 'packages'), file, limits, settings.runnerPython];
     const packed = await run(settings.python, args, { timeoutMs: packTimeoutMs, environment: settings.environment });
     if (packed.signal !== null) throw interrupted();
     if (packed.code === refusedExitCode) throw refusal((JSON.parse(packed.stdout) as { refused: string }).refused);
     if (packed.code !== 0) throw new Error(`pack.py ended with ${packed.code}: ${packed.stderr.slice(-500)}`);
+    await requireReadable(file).catch((error: unknown) => {
+      throw error instanceof BadArchive ? refusal(`cannot be brought to a runner: ${error.message}.`) : error;
+    });
     return { file, unpackedBytes: (JSON.parse(packed.stdout) as { unpacked_bytes: number }).unpacked_bytes };
   }
 
@@ -133,7 +138,8 @@ export function createPackageBuilder(settings: PackageBuilderSettings): PackageB
         await uv(['install', '--target', 'packages', '--no-deps', '--require-hashes', '-r', 'pylock.toml'], folder);
         return await store({ hash, resolved, ...(await pack(folder)) });
       } finally {
-        await rm(folder, { recursive: true, force: true });
+        // Child processes of a program that was killed may still write for a moment.
+        await rm(folder, { recursive: true, force: true, maxRetries: 10 }).catch(settings.onLeft);
       }
     },
   };
@@ -166,6 +172,11 @@ export function resolvedList(lock: string): string {
       return `${field(/^name = "([^"]+)"/m)}==${field(/^version = "([^"]+)"/m)} ${file} ${field(/sha256 = "([0-9a-f]{64})"/)}`;
     });
   return found.sort().join('\n');
+}
+
+/** Reads an archive as runners do. Throws BadArchive if they would refuse it. */
+async function requireReadable(file: string): Promise<void> {
+  for await (const { content } of readPackageArchive(createReadStream(file))) for await (const _ of content);
 }
 
 interface FolderWatch {
