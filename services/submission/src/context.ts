@@ -3,6 +3,7 @@ import type { SubmissionServiceDefinition } from '@husky/contracts/types/submiss
 import { messageOf } from '@husky/runtime/errors';
 import type { Handlers } from '@husky/runtime/grpc-server';
 import type { ServiceContext } from '@husky/runtime/open-service';
+import { WorkGroup } from '@husky/runtime/repeat';
 import type { access } from './access.ts';
 import type { Config } from './config.ts';
 import type { BotFiles } from './domain/bot-files.ts';
@@ -16,6 +17,8 @@ import { createPackagePreparer, type PackagePreparer } from './programs/package-
 export interface Context extends ServiceContext<PrismaClient> {
   readonly checkBot: BotCheck;
   readonly packages: PackagePreparer;
+  /** Wakes the preparation of submissions whose upload was answered before. */
+  readonly preparation: WorkGroup;
   /** Maximum time that an upload waits for its packages. */
   readonly uploadAnswerMs: number;
   readonly houseBot: BotFiles;
@@ -50,6 +53,7 @@ export async function createContext(
     prisma,
     checkBot,
     packages: createPackagePreparer(pool, builder),
+    preparation: new WorkGroup(),
     uploadAnswerMs: config.UPLOAD_ANSWER_MS,
     houseBot: await loadHouseBot(pool, config.HOUSE_BOT_DIR, checkBot),
     fileLinkKey: config.fileLinkKey,

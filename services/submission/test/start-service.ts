@@ -7,6 +7,7 @@ import { submissionService } from '@husky/contracts/services';
 import type { Caller } from '@husky/runtime/caller';
 import { createLogger } from '@husky/runtime/logger';
 import { openDatabase } from '@husky/runtime/postgres';
+import { repeat, WorkGroup } from '@husky/runtime/repeat';
 import { serve } from '@husky/runtime/serve';
 import { testClock } from '@husky/testkit/clock';
 import { testClient, testDatabase } from '@husky/testkit/servers';
@@ -19,6 +20,7 @@ import { createPackageBuilder } from '../src/programs/package-builder.ts';
 import { createPackagePreparer } from '../src/programs/package-preparer.ts';
 import { createHandlers } from '../src/server.ts';
 import { clientOver } from '../src/store/database.ts';
+import { SubmissionPreparation } from '../src/work/prepare-submissions.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 const environment = { PATH: process.env.PATH ?? '' };
@@ -63,9 +65,16 @@ export function createTestBuilder(indexUrl: string, workDir: string) {
   });
 }
 
-/** Starts the real service in this process with its own database. Packages are resolved from `indexUrl`. */
-export async function startService(indexUrl = 'http://127.0.0.1:9/simple', uploadAnswerMs = 60_000) {
-  const database = await testDatabase('submission');
+/**
+ * Starts the real service in this process with its own database, or as another replica on that of `first`. Packages are resolved from
+ * `indexUrl`.
+ */
+export async function startService(
+  indexUrl = 'http://127.0.0.1:9/simple',
+  uploadAnswerMs = 60_000,
+  first?: { readonly database: Awaited<ReturnType<typeof testDatabase>> },
+) {
+  const database = first?.database ?? (await testDatabase('submission'));
   const pool = openDatabase({ ...database, poolSize: 8 });
   const workDir = mkdtempSync(join(tmpdir(), 'husky-submission-'));
   const clock = testClock();
@@ -78,6 +87,7 @@ export async function startService(indexUrl = 'http://127.0.0.1:9/simple', uploa
     prisma: clientOver(pool),
     checkBot,
     packages: createPackagePreparer(pool, builder),
+    preparation: new WorkGroup(),
     uploadAnswerMs,
     houseBot: await loadHouseBot(pool, join(root, 'services/runner/bots/house'), checkBot),
     fileLinkKey: 'a key for tests',
@@ -85,11 +95,16 @@ export async function startService(indexUrl = 'http://127.0.0.1:9/simple', uploa
     relay: { kick: () => undefined },
     now: clock.now,
   };
+  const preparation = new SubmissionPreparation(context);
+  const preparing = repeat('preparing submissions', 500, life.log, () => preparation.next());
+  context.preparation.add(preparing);
+  preparation.onFree = () => preparing.kick();
   const settings = testSettings('submission');
   const port = await serve(life, settings, undefined, submissionService, access, createHandlers(context));
   const gateway = testClient(submissionService, port);
   const simulation = testClient(submissionService, port, 'simulation');
   return {
+    database,
     pool,
     clock,
     gateway,
@@ -98,10 +113,12 @@ export async function startService(indexUrl = 'http://127.0.0.1:9/simple', uploa
     async stop() {
       gateway.close();
       simulation.close();
+      await preparation.stop();
+      await preparing.stop();
       await life.stop();
       await context.prisma.$disconnect();
       await pool.end();
-      await database.drop();
+      if (first === undefined) await database.drop();
       // Programs of a preparation in progress still write.
       await rm(workDir, { recursive: true, force: true, maxRetries: 10 });
     },

@@ -5,6 +5,7 @@ export const uploadResponse = z.object({
   submission_id: z.string(),
   message: z.string(),
   status_code: z.number().int(),
+  state: z.enum(['ready', 'preparing']).describe('preparing: status 202; GET /submission/list says how it ends'),
 });
 export const submission = z
   .object({
@@ -13,6 +14,14 @@ export const submission = z
     package_file: z.string(),
     final: z.boolean(),
     created_at: time,
+    state: z
+      .enum(['ready', 'preparing', 'refused'])
+      .describe('ready: it can be final; preparing: its packages are being prepared; refused: they cannot be used'),
+    step: z
+      .enum(['waiting', 'resolving', 'downloading', 'packing'])
+      .nullable()
+      .describe('of a submission that is preparing'),
+    reason: z.string().describe('why it is refused, or how the last try to prepare it failed; empty: no failure'),
     last_test_run: z
       .object({
         job_id: z.string(),

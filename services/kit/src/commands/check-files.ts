@@ -19,6 +19,6 @@ export const checkFiles: Command = async ({ player, requirements }) => {
 
 /** The command `explain-resolver` with `{output, target}`: returns the sentence that an upload shows for a package resolver's output. */
 export const explainResolver: Command = async ({ output, target }) => {
-  const { message, reason } = resolverRefusal(String(output), String(target));
-  return { message, unreachable: reason === 'package-index-away' };
+  const { message, code } = resolverRefusal(String(output), String(target));
+  return { message, unreachable: code === 'UNAVAILABLE' };
 };

@@ -3,8 +3,8 @@ import { createReadStream } from 'node:fs';
 import { lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BadArchive, type PackageLimits, readPackageArchive } from '@husky/contracts/package-archive';
-import { DomainError } from '@husky/runtime/errors';
-import { indexUnreachable, resolverRefusal, unresolvable } from '../domain/index-errors.ts';
+import { interrupted, resolverRefusal, timedOut, unresolvable } from '../domain/index-errors.ts';
+import type { PreparationStep } from '../domain/preparation.ts';
 import type { Requirements } from '../domain/requirements.ts';
 import { type Finished, run } from './run.ts';
 
@@ -43,6 +43,7 @@ export interface PackageBuilder {
     requirements: Requirements,
     findStored: (hash: string) => Promise<T | undefined>,
     store: (archive: BuiltArchive) => Promise<T>,
+    onStep?: (step: PreparationStep) => void,
   ): Promise<T>;
 }
 
@@ -64,7 +65,7 @@ export function createPackageBuilder(settings: PackageBuilderSettings): PackageB
   const tooManyEntries = () =>
     refusal(`hold more than ${settings.limits.entries.toLocaleString('en')} files and folders, which is the limit.`);
 
-  async function uv(args: readonly string[], cwd: string): Promise<Finished> {
+  async function uv(args: readonly string[], cwd: string, doing: string): Promise<Finished> {
     const limits = [String(settings.limits.bytes), String(Math.ceil(settings.timeoutMs / 1000))];
     const common = ['--python', settings.python, '--no-config', '--cache-dir', join(cwd, 'cache'), '--no-progress'];
     const platform = ['--python-version', settings.runnerPython, '--python-platform', settings.platform];
@@ -94,7 +95,7 @@ export function createPackageBuilder(settings: PackageBuilderSettings): PackageB
       );
       if (watch.exceeded === 'entries') throw tooManyEntries();
       if (watch.exceeded === 'bytes' || /File too large/i.test(finished.stderr)) throw tooManyBytes();
-      if (finished.killedBy === 'timeout') throw indexUnreachable();
+      if (finished.killedBy === 'timeout') throw timedOut(doing, Math.round(settings.timeoutMs / 1000));
       if (finished.signal === 'SIGXCPU') throw refusal('take too much processor time to resolve.');
       if (finished.signal !== null) throw interrupted();
       if (finished.code === 127 || (finished.code !== 0 && /FileNotFoundError/.test(finished.stderr))) {
@@ -124,18 +125,22 @@ export function createPackageBuilder(settings: PackageBuilderSettings): PackageB
   return {
     python: settings.runnerPython,
     platform: settings.platform,
-    async build(requirements, findStored, store) {
+    async build(requirements, findStored, store, onStep = () => undefined) {
+      onStep('resolving');
       await mkdir(settings.workDir, { recursive: true, mode: 0o700 });
       const folder = await mkdtemp(join(settings.workDir, 'resolve-'));
       try {
         await writeFile(join(folder, 'requirements.txt'), `${requirements.lines.join('\n')}\n`);
         const quiet = ['--no-header', '--no-annotate', '--quiet', '-o', 'pylock.toml'];
-        await uv(['compile', 'requirements.txt', '--format', 'pylock.toml', ...quiet], folder);
+        await uv(['compile', 'requirements.txt', '--format', 'pylock.toml', ...quiet], folder, 'Resolving');
         const resolved = resolvedList(await readFile(join(folder, 'pylock.toml'), 'utf8'));
         const hash = packagesHash(settings.runnerPython, settings.platform, resolved);
         const stored = await findStored(hash);
         if (stored !== undefined) return stored;
-        await uv(['install', '--target', 'packages', '--no-deps', '--require-hashes', '-r', 'pylock.toml'], folder);
+        onStep('downloading');
+        const install = ['install', '--target', 'packages', '--no-deps', '--require-hashes', '-r', 'pylock.toml'];
+        await uv(install, folder, 'Downloading');
+        onStep('packing');
         return await store({ hash, resolved, ...(await pack(folder)) });
       } finally {
         // Child processes of a program that was killed may still write for a moment.
@@ -143,13 +148,6 @@ export function createPackageBuilder(settings: PackageBuilderSettings): PackageB
       }
     },
   };
-}
-
-/** The packages are not the cause: memory or time was short, so the system or a limit of time ended the program, or too many wait. */
-export function interrupted(): DomainError {
-  const message =
-    'The packages in requirements.txt could not be prepared, because the server is busy. Please try again later.';
-  return new DomainError('UNAVAILABLE', 'packages-interrupted', message, { retryAfterS: 30 });
 }
 
 /** Computes the hash of a resolved list for one Python and platform, which is part of a match's commitment (docs/fairness.md). */
