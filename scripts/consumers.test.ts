@@ -131,7 +131,7 @@ class World {
       // No mail is due during the test.
       await databaseOf('auth').query(
         sql`INSERT INTO notice_queues (user_id, kind, last_sent_at)
-            SELECT ${user}, unnest(ARRAY['match_finished', 'verified']), now()`,
+            SELECT ${user}, unnest(ARRAY['match_finished', 'verified', 'bot_prepared']), now()`,
       );
       await databaseOf('leaderboard').query(
         sql`INSERT INTO entries (id, user_id, score_cents, tag, created_at) VALUES (${user}, ${user}, 100, 'test', now())`,
@@ -182,6 +182,12 @@ class World {
       afterJson: JSON.stringify({ public: isPublic }),
       occurredAt,
     });
+    const prepared = (userId: string, number: number) => ({
+      ...this.#record(number),
+      action: 'submission.prepared',
+      subjectId: this.#id(number),
+      afterJson: JSON.stringify({ user_id: userId, state: 'ready', reason: '' }),
+    });
     const version = this.#version;
     return [
       () => publish(userChanged, { userId: owner, change: 'VERIFIED' }),
@@ -197,6 +203,8 @@ class World {
       () => publish(audited('live_data'), visibility(true, '2026-01-01T00:00:03Z', 23)),
       () => publish(jobEnded, ended(this.#jobs.deleted, 'Finished')),
       () => publish(jobEnded, ended(this.#jobs.deleted, 'Deleted')),
+      () => publish(audited('submission'), prepared(owner, 24)),
+      () => publish(audited('submission'), prepared(deleted, 25)),
       () => publish(userChanged, { userId: deleted, change: 'DELETED' }),
       ...auditedDomains.map((domain: AuditedDomain, index) => () => publish(audited(domain), this.#record(30 + index))),
     ];
@@ -259,11 +267,14 @@ test('the stored state does not depend on the order of events or on duplicates',
   expect(state.filter((row) => row.includes('"kind":"match_finished"') && row.startsWith('auth notices'))).toHaveLength(
     2,
   );
+  expect(state.filter((row) => row.includes('"kind":"bot_prepared"') && row.startsWith('auth notices'))).toHaveLength(
+    1,
+  );
   expect(state.some((row) => row.startsWith('submission pins'))).toBe(false);
   expect(state.filter((row) => row.startsWith('leaderboard entries'))).toHaveLength(2);
   expect(state.find((row) => row.startsWith('simulation jobs'))).toContain('"state":"FAILED"');
   expect(state.some((row) => row.startsWith('live-data matches'))).toBe(false);
-  expect(state.filter((row) => row.startsWith('auth audit_records'))).toHaveLength(3 + auditedDomains.length);
+  expect(state.filter((row) => row.startsWith('auth audit_records'))).toHaveLength(5 + auditedDomains.length);
   expect(state.at(-1)).toBe('[{"frozen":false,"max_submissions":4}]');
 
   for (const event of reversed.events().reverse()) await event();

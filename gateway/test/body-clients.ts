@@ -33,7 +33,8 @@ export async function start(identified = Promise.resolve()) {
     async upload({ playerFile, requirementsFile }) {
       uploads.push({ playerFile, requirementsFile });
       await released;
-      return { id: 'saved' };
+      const isSlow = requirementsFile.toString() === 'slow';
+      return { id: 'saved', state: isSlow ? 'preparing' : 'ready' };
     },
   });
   const simulation = await startDouble(simulationService, anyone, {

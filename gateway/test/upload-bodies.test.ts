@@ -46,6 +46,21 @@ test.each(['/submission/upload', '/sim/async_run'])(
   },
 );
 
+test('answers 202 with the body of a success to an upload whose packages are still being prepared', async () => {
+  const { upload, release } = await start();
+  release();
+  const answers = [];
+  for (const requirements of ['slow', 'numpy']) {
+    const response = await upload('10.0.0.1', botForm('# bot', requirements));
+    answers.push([response.status, await response.json()]);
+  }
+  const message = 'Submission uploaded. Its packages are still being prepared; you get a notice when they are ready.';
+  expect(answers).toEqual([
+    [202, { submission_id: 'saved', state: 'preparing', message, status_code: 200 }],
+    [200, { submission_id: 'saved', state: 'ready', message: 'Submission uploaded', status_code: 200 }],
+  ]);
+});
+
 test('refuses a chunked form that grows beyond 3 MiB, and closes its connection', async () => {
   const { send, uploads } = await start();
   const field = '--b\r\nContent-Disposition: form-data; name="note"\r\n\r\n';

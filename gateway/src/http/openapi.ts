@@ -171,8 +171,11 @@ function success(route: Route, toJson: ToJson): Json {
     const given = route.contentTypes ?? [types[route.response] ?? 'text/plain'];
     return { [status]: { description: 'OK', content: Object.fromEntries(given.map((type) => [type, {}])) } };
   }
-  const schema = toJson(route.response, 'output');
-  return { [status]: { description: 'OK', content: { 'application/json': { schema } } } };
+  const content = { 'application/json': { schema: toJson(route.response, 'output') } };
+  const accepted = route.accepts
+    ? { 202: { description: 'Accepted: the rest is done in the background', content } }
+    : {};
+  return { [status]: { description: 'OK', content }, ...accepted };
 }
 
 /** Moves named schemas ($defs) to components and adapts their references. */

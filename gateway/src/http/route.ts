@@ -58,6 +58,8 @@ export interface Route {
   /** Refusal statuses in addition to those implied by access and schema. */
   readonly refusals?: readonly number[];
   readonly successStatus?: number;
+  /** The response may also have status 202: the rest is done in the background. */
+  readonly accepts?: true;
   /** Adds `status_code` to the response and `error` to a failure (docs/rest-api.md, rule 4). */
   readonly carriesStatusCode?: boolean;
   /** Browsers may store the response for its user and must revalidate it (ETag). Every other response is `no-store`. */

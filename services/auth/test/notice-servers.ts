@@ -86,6 +86,7 @@ export async function startOwnNats() {
   const log = createLogger('test', 'fatal');
   const simulation = await connectNats(settings('simulation'), log, 'simulation');
   const liveData = await connectNats(settings('live-data'), log, 'live_data');
+  const submission = await connectNats(settings('submission'), log, 'submission');
   const publish = <In extends object, Out>(from: typeof simulation, event: EventContract<In, Out>, message: In) =>
     from.publish(event.subject, event.encode(message), randomUUID(), '');
   return {
@@ -101,8 +102,18 @@ export async function startOwnNats() {
         afterJson: JSON.stringify({ public: isPublic }),
         occurredAt: new Date().toISOString(),
       }),
+    prepared: (subjectId: string, after: object) =>
+      publish(submission, audited('submission'), {
+        id: randomUUID(),
+        action: 'submission.prepared',
+        actorKind: 'service',
+        subjectKind: 'submission',
+        subjectId,
+        afterJson: JSON.stringify(after),
+        occurredAt: new Date().toISOString(),
+      }),
     async stop() {
-      await Promise.all([simulation.close(), liveData.close()]);
+      await Promise.all([simulation.close(), liveData.close(), submission.close()]);
       await nats.stop();
       rmSync(folder, { recursive: true, force: true });
     },

@@ -3,7 +3,7 @@ import { houseUserId } from '@husky/contracts/house-user';
 import type { JobEnded } from '@husky/contracts/types/events/v1/JobEnded';
 import { sql } from '@husky/runtime/sql';
 import { refusal } from '@husky/testkit/refusal';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { pauseMs, startNoticeWorld, waitUntil } from './notice-world.ts';
 import { anonymous } from './service.ts';
 
@@ -49,6 +49,30 @@ test('the user who starts a test run is notified of its result and of a disabled
     expect(letter?.text).toMatch(/^List-Unsubscribe: <http:\/\/husky\.test\/opt-out\/[\w-]+>\r$/m);
     expect(letter?.text).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r$/m);
   }
+});
+
+test('the author of a submission is notified when its packages are ready or cannot be used', async () => {
+  const author = await world.person('author');
+  const end = (reason: string) => world.nats.prepared(randomUUID(), { user_id: author.id, state: 'x', reason });
+  await end('');
+  await waitUntil(() => author.letters().length === 1);
+  expect(author.letters()[0]?.subject).toBe('Your submission is ready');
+  expect(author.letters()[0]?.text).toContain('http://husky.test/submission');
+  const reason = 'The package nope does not exist in the package index.';
+  await end(reason);
+  await end('');
+  await vi.waitFor(async () => {
+    const { rows } = await world.auth.database.admin.query(
+      sql`SELECT FROM notices WHERE user_id = ${author.id} AND kind = 'bot_prepared'`,
+    );
+    expect(rows).toHaveLength(3);
+  });
+  await world.advanceClock(pauseMs);
+  await waitUntil(() => author.letters().length === 2);
+  const [, refused] = author.letters();
+  expect(refused?.subject).toBe('The packages of your submission cannot be used');
+  expect(refused?.text).toContain(reason);
+  expect(refused?.text).toContain('the packages of your submission are ready, but the packages of a submission');
 });
 
 test('a mail reports no winner when a bot never started, and only its owner gets the exception text', async () => {
@@ -216,11 +240,11 @@ test('notices of a kind that is switched off are not sent, others are', async ()
   const owner = await world.person('chooser');
   expect(await world.auth.client.getNotices({}, { caller: owner.caller })).toMatchObject({
     addressVerified: true,
-    settings: [{ kind: 'verified', enabled: true }, { kind: 'bot_disabled', enabled: true }, { enabled: true }],
+    settings: ['verified', 'bot_disabled', 'match_finished', 'bot_prepared'].map((kind) => ({ kind, enabled: true })),
   });
   const off = { settings: [{ kind: 'match_finished', enabled: false }] };
   const { settings } = await world.auth.client.setNotices(off, { caller: owner.caller });
-  expect(settings.map(({ enabled }) => enabled)).toEqual([true, true, false]);
+  expect(settings.map(({ enabled }) => enabled)).toEqual([true, true, false, true]);
   await world.nats.jobEnded(
     world.testRun(owner, { results: [{ userId: owner.id, delta: 0, disabled: 'did not answer in time' }] }),
   );

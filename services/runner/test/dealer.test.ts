@@ -1,8 +1,9 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { create } from 'tar';
+import { createGzip } from 'node:zlib';
+import { pack } from 'tar-stream';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { findPython, LocalHost } from '../bench/local-host.ts';
 import { DealerProcess } from './dealer-process.ts';
@@ -203,6 +204,23 @@ describe('the dealer', () => {
     await dealer.waitForLine('packages could not be fetched: the package archive is damaged');
   });
 
+  it('hands a match back when it cannot store packages, without a path of this machine, and lets others claim it first', async () => {
+    const folder = join(local.runDir, 'packages');
+    renameSync(folder, `${folder}-moved`);
+    writeFileSync(folder, '');
+    const packagesHash = 'c'.repeat(64);
+    services.packages.set(packagesHash, await archive({ 'lucky.py': 'NUMBER = 7\n' }));
+    const received = await services.order({ bots: ['trivial', 'trivial'], hands: 5, packagesHash });
+    await services.until(() => received.handedBack !== null);
+    expect([received.loss, received.completed]).toEqual([null, null]);
+    expect(received.unfetched.map(({ cause }) => cause)).toEqual(Array(2).fill('the runner failed with EEXIST'));
+    await dealer.waitForLine('no match can be claimed: the runner failed with EEXIST');
+    rmSync(folder);
+    renameSync(`${folder}-moved`, folder);
+    const again = await services.order({ bots: ['trivial', 'trivial'], hands: 5, packagesHash });
+    await services.until(() => again.completed !== null);
+  });
+
   it('treats a seat with unfetchable packages as a bot that could not be started', async () => {
     const given = 'its packages could not be brought to a runner in 3 tries: it is too large';
     const received = await services.order({
@@ -254,11 +272,10 @@ describe('a dealer with an incomplete sandbox', () => {
 });
 
 async function archive(files: Record<string, string>): Promise<Buffer> {
-  const folder = mkdtempSync(join(tmpdir(), 'husky-archive-'));
-  chmodSync(folder, 0o755);
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  const packed = pack();
+  for (const [name, text] of Object.entries(files)) packed.entry({ name }, text);
+  packed.finalize();
   const parts: Buffer[] = [];
-  for await (const part of create({ cwd: folder, gzip: true }, Object.keys(files))) parts.push(part as Buffer);
-  rmSync(folder, { recursive: true });
+  for await (const part of packed.pipe(createGzip())) parts.push(part as Buffer);
   return Buffer.concat(parts);
 }

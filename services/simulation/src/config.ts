@@ -2,7 +2,8 @@ import { backendSettings, backendVariables, readVariables } from '@husky/runtime
 import { z } from 'zod';
 import { schema } from './store/database.ts';
 
-const integer = (min: number, defaultValue: number) => z.coerce.number().int().min(min).default(defaultValue);
+const integer = (min: number, defaultValue: number, max = 2 ** 31 - 1) =>
+  z.coerce.number().int().min(min).max(max).default(defaultValue);
 
 const variables = {
   ...backendVariables,
@@ -23,14 +24,14 @@ const variables = {
   LEASE_TOKEN_HOURS: integer(1, 24),
   /** How long resolving packages is retried while the package index is unavailable. */
   PREPARE_MINUTES: integer(1, 5),
-  // Limits of a bot in a match.
+  // Limits of a bot in a match. The largest values are those of the seat host; for logs, of live-data's DeliverSeatReport.
   BOT_DECISION_MS: integer(1, 5000),
   BOT_BANK_MS: integer(0, 60_000),
   BOT_FREE_MS: integer(1, 100),
   BOT_FAULTS_TO_DISABLE: integer(1, 10),
-  BOT_STARTUP_MS: integer(100, 30_000),
-  BOT_MEMORY_MIB: integer(32, 256),
-  BOT_LOG_BYTES: integer(1024, 262_144),
+  BOT_STARTUP_MS: integer(100, 30_000, 600_000),
+  BOT_MEMORY_MIB: integer(32, 256, 65_536),
+  BOT_LOG_BYTES: integer(1024, 262_144, 262_144),
 };
 
 export function readConfig(env: NodeJS.ProcessEnv) {

@@ -1,7 +1,7 @@
 import { DomainError } from '@husky/runtime/errors';
 import { sql } from '@husky/runtime/sql';
 import { afterAll, expect, test, vi } from 'vitest';
-import { prepareJobs } from '../src/work/preparer.ts';
+import { prepareJobs, resolvePackages } from '../src/work/preparer.ts';
 import { admin, sixUsers, startService, user } from './start-service.ts';
 
 const service = await startService();
@@ -15,6 +15,9 @@ const failed = (id: string, caller: ReturnType<typeof user>) =>
     return job;
   }, 10_000);
 
+const refuse = () => {
+  throw new DomainError('FAILED_PRECONDITION', 'package-unresolvable', 'The package x does not exist.');
+};
 const indexAway = () => {
   throw new DomainError('UNAVAILABLE', 'package-index-away', 'The package index cannot be reached right now.');
 };
@@ -30,14 +33,24 @@ const tried = (id: string, tries: number) =>
   }, 10_000);
 
 test('fails a test run with the reason if a package cannot be used', async () => {
-  service.doubles.prepare = () => {
-    throw new DomainError('FAILED_PRECONDITION', 'package-unresolvable', 'The package x does not exist.');
-  };
+  service.doubles.prepare = refuse;
   const caller = user();
   const { id } = await service.gateway.createTestRun(withPackages, { caller });
   expect(await failed(id, caller)).toMatchObject({ errorMessage: 'The package x does not exist.' });
   expect(await service.claim()).toBeNull();
   expect((await service.events()).at(-1)).toMatchObject({ jobId: id, status: 'Failed', lastOfHolder: true });
+});
+
+test('names the packages, not a service, when preparing them takes too long', async () => {
+  service.doubles.prepare = () => {
+    throw new DomainError('DEADLINE_EXCEEDED', 'deadline-exceeded', 'The submission service did not answer in time');
+  };
+  service.doubles.requirements.set('bot', 'x');
+  await expect(resolvePackages(service.context, 'bot')).rejects.toMatchObject({
+    code: 'DEADLINE_EXCEEDED',
+    message: 'Preparing the packages took longer than 4 minutes.',
+  });
+  service.doubles.prepare = refuse;
 });
 
 test('names the seat in the reason of a failed match', async () => {

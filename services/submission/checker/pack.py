@@ -1,5 +1,6 @@
 """Packs a folder of installed wheels into a .tar.gz whose bytes depend only on the content of the files:
-pack.py <folder> <archive> <maximum bytes> <maximum files and folders> <runner's Python, as 3.11>.
+pack.py <folder> <archive> <limits as JSON> <runner's Python, as 3.11>. The limits are those of
+services/lib/contracts/src/package-archive.ts, by which runners read the archive.
 
 The archive has sorted names, no times, no owners and regular files only; scripts and byte code of the wheels are left out. Compiles
 the sources and adds their byte code if this Python is the runner's and the limits allow it. Prints {"unpacked_bytes": n}; when a
@@ -16,8 +17,6 @@ import sys
 import tarfile
 
 EXCLUDED = {"bin", "__pycache__", ".lock"}
-MAX_PATH_BYTES = 300
-MAX_DEPTH = 20
 MIB = 1 << 20
 COMPILE_SECONDS = 20
 # Bots do not import them.
@@ -37,20 +36,20 @@ def files_of(folder):
     return sorted(found)
 
 
-def refusal(folder, paths, max_bytes, max_entries):
+def refusal(folder, paths, limits):
     """Returns (bytes of the files, reason why they are not packed or None)."""
     size = sum(os.path.getsize(os.path.join(folder, path)) for path in paths)
     folders = {os.path.dirname(path) for path in paths}
     entries = len(paths) + len(folders)
-    if entries > max_entries:
-        return size, f"hold {entries:,} files and folders; at most {max_entries:,} are allowed."
+    if entries > limits["entries"]:
+        return size, f"hold {entries:,} files and folders; at most {limits['entries']:,} are allowed."
     for path in paths:
-        if len(os.fsencode(path)) > MAX_PATH_BYTES:
-            return size, f"hold a path of more than {MAX_PATH_BYTES} bytes: {path[:80]}…"
-        if path.count(os.sep) >= MAX_DEPTH:
-            return size, f"hold a path of more than {MAX_DEPTH} levels: {path[:80]}…"
-    if size > max_bytes:
-        return size, f"take more than {max_bytes // MIB} MiB unpacked."
+        if len(os.fsencode(path)) > limits["pathBytes"]:
+            return size, f"hold a path of more than {limits['pathBytes']} bytes: {path[:80]}…"
+        if path.count(os.sep) >= limits["levels"]:
+            return size, f"hold a path of more than {limits['levels']} levels: {path[:80]}…"
+    if size > limits["bytes"]:
+        return size, f"take more than {limits['bytes'] // MIB} MiB unpacked."
     return size, None
 
 
@@ -72,7 +71,7 @@ def compile_sources(folder, paths):
         # The files that are compiled by now are used.
         pass
     found = [importlib.util.cache_from_source(path) for path in sources]
-    return [path for path in found if os.path.isfile(os.path.join(folder, path)) and len(os.fsencode(path)) <= MAX_PATH_BYTES]
+    return [path for path in found if os.path.isfile(os.path.join(folder, path))]
 
 
 def entry_of(archive, folder, path):
@@ -88,15 +87,16 @@ def entry_of(archive, folder, path):
 
 
 def main():
-    folder, target, max_bytes, max_entries, runner = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), sys.argv[5]
+    folder, target, limits, runner = sys.argv[1], sys.argv[2], json.loads(sys.argv[3]), sys.argv[4]
     paths = files_of(folder)
-    size, refused = refusal(folder, paths, max_bytes, max_entries)
+    size, refused = refusal(folder, paths, limits)
     if refused is not None:
         print(json.dumps({"refused": refused}))
         sys.exit(3)
     if runner == f"{sys.version_info[0]}.{sys.version_info[1]}":
-        with_byte_code = sorted([*paths, *compile_sources(folder, paths)])
-        new_size, refused = refusal(folder, with_byte_code, max_bytes, max_entries)
+        byte_code = [path for path in compile_sources(folder, paths) if refusal(folder, [path], limits)[1] is None]
+        with_byte_code = sorted([*paths, *byte_code])
+        new_size, refused = refusal(folder, with_byte_code, limits)
         if refused is None:
             paths, size = with_byte_code, new_size
     print(json.dumps({"unpacked_bytes": size}))

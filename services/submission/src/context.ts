@@ -1,6 +1,9 @@
+import { packageLimits } from '@husky/contracts/package-archive';
 import type { SubmissionServiceDefinition } from '@husky/contracts/types/submission/v1/SubmissionService';
+import { messageOf } from '@husky/runtime/errors';
 import type { Handlers } from '@husky/runtime/grpc-server';
 import type { ServiceContext } from '@husky/runtime/open-service';
+import { WorkGroup } from '@husky/runtime/repeat';
 import type { access } from './access.ts';
 import type { Config } from './config.ts';
 import type { CheckedBot } from './domain/bot-files.ts';
@@ -11,13 +14,11 @@ import { type BotCheck, createBotCheck } from './programs/bot-check.ts';
 import { createPackageBuilder } from './programs/package-builder.ts';
 import { createPackagePreparer, type PackagePreparer } from './programs/package-preparer.ts';
 
-const maxUnpackedBytes = 200 * 1024 * 1024;
-// numpy, scipy, pandas and scikit-learn together hold 8,700.
-const maxEntries = 20_000;
-
 export interface Context extends ServiceContext<PrismaClient> {
   readonly botCheck: BotCheck;
   readonly packages: PackagePreparer;
+  /** Wakes the preparation of submissions whose upload was answered before. */
+  readonly preparation: WorkGroup;
   /** Maximum time that an upload waits for its packages. */
   readonly uploadAnswerMs: number;
   readonly houseBot: CheckedBot;
@@ -46,8 +47,8 @@ export async function createContext(
     indexUrl: config.PACKAGE_INDEX_URL,
     workDir: config.WORK_DIR,
     timeoutMs: config.RESOLVE_TIMEOUT_MS,
-    maxUnpackedBytes,
-    maxEntries,
+    limits: packageLimits,
+    onLeft: (error) => log.warn({ err: error }, `a folder was left: ${messageOf(error)}`),
   });
   return {
     log,
@@ -55,6 +56,7 @@ export async function createContext(
     prisma,
     botCheck,
     packages: createPackagePreparer(pool, builder),
+    preparation: new WorkGroup(),
     uploadAnswerMs: config.UPLOAD_ANSWER_MS,
     houseBot: await loadHouseBot(pool, config.HOUSE_BOT_DIR, botCheck),
     fileLinkKey: config.fileLinkKey,

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { submissionService } from '@husky/contracts/services';
+import { messageOf } from '@husky/runtime/errors';
 import type { Lifecycle } from '@husky/runtime/lifecycle';
 import { openService } from '@husky/runtime/open-service';
 import { access } from './access.ts';
@@ -11,18 +12,27 @@ import { createHandlers } from './server.ts';
 import { clientOver } from './store/database.ts';
 import { collectGarbage } from './store/garbage.ts';
 import { deleteOldUploads } from './store/quota.ts';
+import { SubmissionPreparation } from './work/prepare-submissions.ts';
 
 const migrations = join(import.meta.dirname, '../prisma/migrations');
 const collectEveryMs = 10 * 60_000;
 const graceMs = 60 * 60_000;
+const prepareEveryMs = 2000;
 
 /** Starts the service and returns its port. */
 export async function start(config: Config, life: Pick<Lifecycle, 'log' | 'onStop' | 'readyWhen'>): Promise<number> {
   const service = await openService(config, life, migrations, clientOver);
   const { pool, now } = service;
-  await rm(config.WORK_DIR, { recursive: true, force: true });
+  // Programs of a process that was killed may still write for a moment.
+  await rm(config.WORK_DIR, { recursive: true, force: true, maxRetries: 10 }).catch((error: unknown) => {
+    life.log.warn({ err: error }, `a folder was left: ${messageOf(error)}`);
+  });
   const context = await createContext(config, service);
   consumeEvents(service.messaging, pool);
+  const preparation = new SubmissionPreparation(context);
+  context.preparation.add(service.repeat('preparing submissions', prepareEveryMs, () => preparation.next()));
+  preparation.onFree = () => context.preparation.kick();
+  life.onStop('submissions in preparation', () => preparation.stop());
   service.repeat('collecting garbage', collectEveryMs, async () => {
     await collectGarbage(pool, new Date(now() - graceMs));
     await deleteOldUploads(pool, now());

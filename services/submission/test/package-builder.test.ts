@@ -1,14 +1,18 @@
 import { dirname, join } from 'node:path';
+import { packageLimits } from '@husky/contracts/package-archive';
 import { expect, test, vi } from 'vitest';
 import { createPackageBuilder } from '../src/programs/package-builder.ts';
 import { createProgram } from './test-program.ts';
 
-test.each([
-  ['KILL', { code: 'UNAVAILABLE', reason: 'packages-interrupted', retryAfterS: 30 }],
-  ['ABRT', { code: 'UNAVAILABLE', reason: 'packages-interrupted', retryAfterS: 30 }],
-  ['XCPU', { code: 'FAILED_PRECONDITION', reason: 'package-unresolvable' }],
-])('a resolver that ends with SIG%s', async (signal, refusal) => {
-  const uv = createProgram(`kill -${signal} $$`);
+const programs: [string, string, object][] = [
+  ['with SIGKILL', 'kill -KILL $$', { code: 'UNAVAILABLE', reason: 'packages-interrupted', retryAfterS: 30 }],
+  ['with SIGABRT', 'kill -ABRT $$', { code: 'UNAVAILABLE', reason: 'packages-interrupted', retryAfterS: 30 }],
+  ['with SIGXCPU', 'kill -XCPU $$', { code: 'FAILED_PRECONDITION', reason: 'package-unresolvable' }],
+  ['after its time limit', 'sleep 60', { code: 'UNAVAILABLE', reason: 'packages-timed-out', retryAfterS: 30 }],
+];
+
+test.each(programs)('a resolver that ends %s', async (_, command, refusal) => {
+  const uv = createProgram(command);
   const builder = createPackageBuilder({
     python: 'python3',
     uv,
@@ -16,10 +20,10 @@ test.each([
     runnerPython: '3.11',
     platform: 'x86_64-manylinux_2_28',
     workDir: join(dirname(uv), 'work'),
-    timeoutMs: 30_000,
+    timeoutMs: command.startsWith('sleep') ? 300 : 30_000,
     environment: { PATH: process.env.PATH ?? '' },
-    maxUnpackedBytes: 1024 * 1024,
-    maxEntries: 100,
+    limits: { ...packageLimits, bytes: 1024 * 1024, entries: 100 },
+    onLeft: (error) => expect.unreachable(String(error)),
   });
   const store = vi.fn();
   const built = builder.build({ lines: ['alpha'], hash: 'a'.repeat(64) }, async () => undefined, store);

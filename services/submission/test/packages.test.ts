@@ -181,63 +181,25 @@ test.each([
   await expect(prepare(botHash)).rejects.toThrow(message);
 });
 
-test('fails an upload whose packages take too long, and returns the outcome to the next upload of the same files', {
-  timeout: 120_000,
-}, async () => {
-  const timeLimited = await startService(index.url, 100);
-  onTestFinished(() => timeLimited.stop());
-  const caller = user(randomUUID());
-  const upload = (requirements: string) => timeLimited.gateway.upload(files(completeBot, requirements), { caller });
-  for (const requirements of ['slow\n', 'slow==9\n']) {
-    const release = index.hold('slow');
-    const refusal = {
-      code: 'UNAVAILABLE',
-      reason: 'packages-preparing',
-      retryAfterS: 30,
-      message: expect.stringContaining('Upload the same files again in a minute'),
-    };
-    await expect(upload(requirements)).rejects.toMatchObject(refusal);
-    release();
-  }
-  await vi.waitFor(() => upload('slow\n'), { timeout: 60_000, interval: 300 });
-  await vi.waitFor(
-    () => expect(upload('slow==9\n')).rejects.toThrow('There is no version of slow==9 in the package index.'),
-    { timeout: 60_000, interval: 300 },
-  );
-  expect((await timeLimited.gateway.listSubmissions({}, { caller })).submissions).toHaveLength(1);
-});
-
-test('refuses a third upload while packages of two earlier ones are being prepared, unless its own are ready', {
-  timeout: 120_000,
-}, async () => {
-  const timeLimited = await startService(index.url, 100);
-  onTestFinished(() => timeLimited.stop());
-  const caller = user(randomUUID());
-  const upload = (requirements: string, by = caller) =>
-    timeLimited.gateway.upload(files(completeBot, requirements), { caller: by, timeoutMs: 60_000 });
-  await vi.waitFor(() => upload('alpha\n'), { timeout: 60_000, interval: 300 });
-  const release = index.hold('slow');
-  for (const requirements of ['slow\n', 'slow>1\n', 'slow\n'])
-    await expect(upload(requirements)).rejects.toMatchObject({ reason: 'packages-preparing' });
-  await expect(upload('slow<9\n')).rejects.toMatchObject({ code: 'RESOURCE_EXHAUSTED', reason: 'packages-waiting' });
-  await expect(upload('slow<9\n', user(randomUUID()))).rejects.toMatchObject({ reason: 'packages-preparing' });
-  await upload('alpha\n');
-  release();
-  await vi.waitFor(() => expect(upload('slow<9\n')).rejects.not.toMatchObject({ reason: 'packages-waiting' }), {
-    timeout: 60_000,
-    interval: 300,
-  });
-});
-
 test('reports an unreachable index', async () => {
-  const upload = withoutIndex.gateway.upload(files(completeBot, 'alpha'), {
-    caller: user(randomUUID()),
-    timeoutMs: 60_000,
-  });
-  await expect(upload).rejects.toMatchObject({
-    code: 'UNAVAILABLE',
-    message: 'The package index cannot be reached right now.',
-  });
+  const caller = user(randomUUID());
+  const upload = withoutIndex.gateway.upload(files(completeBot, 'alpha'), { caller, timeoutMs: 60_000 });
+  const message = 'The package index cannot be reached right now.';
+  await expect(upload).rejects.toMatchObject({ code: 'UNAVAILABLE', reason: 'package-index-away', message });
+});
+
+test('reports an index that answers with an error', async () => {
+  const caller = user(randomUUID());
+  for (const [status, requirements] of [
+    [503, 'alpha>0.1\n'],
+    [403, 'alpha>0.2\n'],
+  ] as const) {
+    index.failing.set('alpha', status);
+    onTestFinished(() => void index.failing.delete('alpha'));
+    const upload = service.gateway.upload(files(completeBot, requirements), { caller, timeoutMs: 60_000 });
+    const message = `The package index answered with an error (HTTP ${status}). Please try again later.`;
+    await expect(upload).rejects.toMatchObject({ code: 'UNAVAILABLE', reason: 'package-index-failed', message });
+  }
 });
 
 test('deletes an archive when no bot needs it', async () => {

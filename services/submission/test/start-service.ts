@@ -2,14 +2,17 @@ import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { packageLimits } from '@husky/contracts/package-archive';
 import { submissionService } from '@husky/contracts/services';
 import type { Caller } from '@husky/runtime/caller';
 import { createLogger } from '@husky/runtime/logger';
 import { openDatabase } from '@husky/runtime/postgres';
+import { repeat, WorkGroup } from '@husky/runtime/repeat';
 import { serve } from '@husky/runtime/serve';
 import { testClock } from '@husky/testkit/clock';
 import { testClient, testDatabase } from '@husky/testkit/servers';
 import { testLife, testSettings } from '@husky/testkit/service-under-test';
+import { expect } from 'vitest';
 import { access } from '../src/access.ts';
 import { loadHouseBot } from '../src/load-house-bot.ts';
 import { createBotCheck } from '../src/programs/bot-check.ts';
@@ -17,6 +20,7 @@ import { createPackageBuilder } from '../src/programs/package-builder.ts';
 import { createPackagePreparer } from '../src/programs/package-preparer.ts';
 import { createHandlers } from '../src/server.ts';
 import { clientOver } from '../src/store/database.ts';
+import { SubmissionPreparation } from '../src/work/prepare-submissions.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 const environment = { PATH: process.env.PATH ?? '' };
@@ -57,14 +61,21 @@ export function createTestBuilder(indexUrl: string, workDir: string) {
     indexUrl,
     workDir,
     timeoutMs: 30_000,
-    maxUnpackedBytes: 2 * 1024 * 1024,
-    maxEntries: 100,
+    limits: { ...packageLimits, bytes: 2 * 1024 * 1024, entries: 100 },
+    onLeft: (error) => expect.unreachable(String(error)),
   });
 }
 
-/** Starts the real service in this process with its own database. Packages are resolved from `indexUrl`. */
-export async function startService(indexUrl = 'http://127.0.0.1:9/simple', uploadAnswerMs = 60_000) {
-  const database = await testDatabase('submission');
+/**
+ * Starts the real service in this process with its own database, or as another replica on that of `first`. Packages are resolved from
+ * `indexUrl`.
+ */
+export async function startService(
+  indexUrl = 'http://127.0.0.1:9/simple',
+  uploadAnswerMs = 60_000,
+  first?: { readonly database: Awaited<ReturnType<typeof testDatabase>> },
+) {
+  const database = first?.database ?? (await testDatabase('submission'));
   const pool = openDatabase({ ...database, poolSize: 8 });
   const workDir = mkdtempSync(join(tmpdir(), 'husky-submission-'));
   const clock = testClock();
@@ -77,6 +88,7 @@ export async function startService(indexUrl = 'http://127.0.0.1:9/simple', uploa
     prisma: clientOver(pool),
     botCheck,
     packages: createPackagePreparer(pool, builder),
+    preparation: new WorkGroup(),
     uploadAnswerMs,
     houseBot: await loadHouseBot(pool, join(root, 'services/runner/bots/house'), botCheck),
     fileLinkKey: 'a key for tests',
@@ -84,11 +96,16 @@ export async function startService(indexUrl = 'http://127.0.0.1:9/simple', uploa
     relay: { kick: () => undefined },
     now: clock.now,
   };
+  const preparation = new SubmissionPreparation(context);
+  const preparing = repeat('preparing submissions', 500, life.log, () => preparation.next());
+  context.preparation.add(preparing);
+  preparation.onFree = () => preparing.kick();
   const settings = testSettings('submission');
   const port = await serve(life, settings, undefined, submissionService, access, createHandlers(context));
   const gateway = testClient(submissionService, port);
   const simulation = testClient(submissionService, port, 'simulation');
   return {
+    database,
     pool,
     clock,
     gateway,
@@ -97,10 +114,12 @@ export async function startService(indexUrl = 'http://127.0.0.1:9/simple', uploa
     async stop() {
       gateway.close();
       simulation.close();
+      await preparation.stop();
+      await preparing.stop();
       await life.stop();
       await context.prisma.$disconnect();
       await pool.end();
-      await database.drop();
+      if (first === undefined) await database.drop();
       // Programs of a preparation in progress still write.
       await rm(workDir, { recursive: true, force: true, maxRetries: 10 });
     },

@@ -11,6 +11,7 @@ const notices = z
 const noticesBody = z
   .strictObject({
     verified: z.boolean().describe('my address has been verified, and what comes next'),
+    bot_prepared: z.boolean().describe('the packages of a submission have been prepared after its upload'),
     bot_disabled: z.boolean().describe('my bot was disabled in a match'),
     match_finished: z.boolean().describe('a match or a batch of mine has ended'),
   })

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { Submission__Output } from '@husky/contracts/types/submission/v1/Submission';
 import { DomainError } from '@husky/runtime/errors';
 import { z } from 'zod';
 import { reply, route } from '../../http/route.ts';
@@ -12,6 +13,9 @@ const idParams = z.object({ id: z.string().min(1).max(64) });
 // An upload resolves its packages, which may download wheels.
 const uploadTimeoutMs = 120_000;
 
+// A submission service of the version before sends no state.
+const stateOf = ({ state }: Submission__Output) => state || 'ready';
+
 export const submissionRoutes = [
   route('POST /submission/upload', {
     access: 'verified',
@@ -20,11 +24,16 @@ export const submissionRoutes = [
     multipart: botForm(['playerFile', 'python_file'], ['requirementsFile', 'packages_file']),
     response: uploadResponse,
     carriesStatusCode: true,
+    accepts: true,
     refusals: [400, 413, 415, 503],
     changesShared: false,
     async handle({ files, context, caller }) {
       const saved = await context.submission.upload(botFilesOf(files), { caller, timeoutMs: uploadTimeoutMs });
-      return { submission_id: saved.id, message: 'Submission uploaded', warnings: saved.warnings };
+      const body = { submission_id: saved.id, state: stateOf(saved), warnings: saved.warnings };
+      if (saved.state !== 'preparing') return { ...body, message: 'Submission uploaded' };
+      const message =
+        'Submission uploaded. Its packages are still being prepared; you get a notice when they are ready.';
+      return reply({ status: 202, body: { ...body, message } });
     },
   }),
   route('GET /submission/list', {
@@ -43,6 +52,9 @@ export const submissionRoutes = [
           package_file: saved.requirementsFileId,
           final: saved.final,
           created_at: saved.createdAt,
+          state: stateOf(saved),
+          step: saved.step || null,
+          reason: saved.reason,
           last_test_run: runs.get(saved.botHash) ?? null,
         })),
       };

@@ -6,6 +6,7 @@ export const uploadResponse = z.object({
   message: z.string(),
   status_code: z.number().int(),
   warnings: z.array(z.string()).describe('sentences about what the check of player.py could not see'),
+  state: z.enum(['ready', 'preparing']).describe('preparing: status 202; GET /submission/list says how it ends'),
 });
 export const submission = z
   .object({
@@ -14,6 +15,14 @@ export const submission = z
     package_file: z.string(),
     final: z.boolean(),
     created_at: time,
+    state: z
+      .enum(['ready', 'preparing', 'refused'])
+      .describe('ready: it can be final; preparing: its packages are being prepared; refused: they cannot be used'),
+    step: z
+      .enum(['waiting', 'resolving', 'downloading', 'packing'])
+      .nullable()
+      .describe('of a submission that is preparing'),
+    reason: z.string().describe('why it is refused, or how the last try to prepare it failed; empty: no failure'),
     last_test_run: z
       .object({
         job_id: z.string(),

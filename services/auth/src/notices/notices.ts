@@ -1,6 +1,6 @@
 import type { Messaging } from '@husky/runtime/nats';
 import type { Repeating } from '@husky/runtime/repeat';
-import { consumeJobEnded, consumePublished, consumeUserChanged } from './events/consumers.ts';
+import { consumeJobEnded, consumePrepared, consumePublished, consumeUserChanged } from './events/consumers.ts';
 import type { NoticesHost } from './host.ts';
 import { sendNext } from './mail/sender.ts';
 import { deleteOldNotices } from './store/notices.ts';
@@ -26,4 +26,5 @@ export function startNotices(
   consumeUserChanged(host, messaging, wakeSender);
   consumeJobEnded(host, messaging, wakeSender);
   consumePublished(host, messaging, wakeSender);
+  consumePrepared(host, messaging, wakeSender);
 }

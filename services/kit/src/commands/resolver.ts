@@ -6,8 +6,8 @@ import { KitError } from '../wire.ts';
 
 /** The command `explain-resolver` with `{output, target}`: returns the sentence that an upload shows for a package resolver's output. */
 export const explainResolver: Command = async ({ output, target }) => {
-  const { message, reason } = resolverRefusal(String(output), String(target));
-  return { message, unreachable: reason === 'package-index-away' };
+  const { message, code } = resolverRefusal(String(output), String(target));
+  return { message, unreachable: code === 'UNAVAILABLE' };
 };
 
 /** The command `read-lock` with `{requirements, lock}`, lines and the text of a pylock.toml. Throws KitError 1 with an upload's sentence. */

@@ -7,11 +7,15 @@ import { crc32 } from 'node:zlib';
 export async function startIndex(packages: Readonly<Record<string, readonly DistributionFile[]>>) {
   const requests: string[] = [];
   const held = new Map<string, Promise<void>>();
+  /** HTTP statuses of the responses about a package, instead of its files. */
+  const failing = new Map<string, number>();
   const server = createServer((request, response) => void serve(request, response));
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const [, kind, name = '', file] = (request.url ?? '').split('/');
     requests.push(request.url ?? '');
     await held.get(name);
+    const failure = failing.get(name);
+    if (failure !== undefined) return response.writeHead(failure).end();
     const found = packages[name];
     if (!found) return response.writeHead(404).end();
     const requested = found.find((candidate) => candidate.name === file);
@@ -30,6 +34,7 @@ export async function startIndex(packages: Readonly<Record<string, readonly Dist
       Object.values(packages)
         .flat()
         .find((candidate) => candidate.name === name)?.content ?? '',
+    failing,
     /** Holds back the responses about a package until the returned function is called. */
     hold(name: string): () => void {
       const { promise, resolve } = Promise.withResolvers<void>();

@@ -1,37 +1,35 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { mkdir, open, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { readPackageArchive } from '@husky/contracts/package-archive';
 import type { Seat__Output } from '@husky/contracts/types/simulation/v1/Seat';
-import { DomainError } from '@husky/runtime/errors';
+import { DomainError, messageOf } from '@husky/runtime/errors';
 import type { RpcOptions } from '@husky/runtime/grpc-client';
 import { isTransient } from '@husky/runtime/retry';
-import { extract, type ReadEntry } from 'tar';
+import { causeOf } from '../cause.ts';
 import type { Context } from '../context.ts';
-import type { SeatFiles } from '../play/setup.ts';
 import { FolderStore } from './folders.ts';
 
-/** Folders kept for later matches. */
+/** Folders kept for later matches. A match has at most six archives; the volume of a runner holds them (runners.volumeSize of the chart). */
 const maxBots = 64;
-const maxArchives = 8;
-/** Submission allows 200 MiB unpacked. */
-const maxBytes = 256 << 20;
-const maxEntries = 50_000;
-/** Timeout for fetching and unpacking one archive. */
-const packagesTimeoutMs = 40_000;
-const timeoutMessage = `the package archive was not fetched and unpacked within ${packagesTimeoutMs / 1000} s`;
+const maxArchives = 6;
+/** Time after the last received part or written data of an archive after which it is given up. Its length is not limited. */
+const stalledMs = 40_000;
 
-/** A refused package archive; the message has the reason. */
-export class BadArchive extends Error {
-  override readonly name = 'BadArchive';
-}
+type Options = (more: { signal: AbortSignal }) => RpcOptions;
 
-/** A seat's packages cannot be fetched; the message has the reason. */
+/** A seat's packages cannot be fetched; the message has the reason, for participants. */
 export class PackagesUnavailable extends Error {
   override readonly name = 'PackagesUnavailable';
+  /** False if the same archive may be fetched later: this runner or submission was too slow. */
+  readonly isFinal: boolean;
+
+  constructor(message: string, isFinal: boolean, cause: unknown) {
+    super(message, { cause });
+    this.isFinal = isFinal;
+  }
 }
 
-/** Fetches bots and packages into the run directory, where seats can read them. */
+/** Fetches bots and packages into the run directory, where seats can read them. Returns paths relative to it. */
 export class BotFiles {
   readonly #context: Context;
   readonly #bots: FolderStore;
@@ -39,114 +37,100 @@ export class BotFiles {
 
   constructor(context: Context) {
     this.#context = context;
-    this.#bots = new FolderStore(join(context.runDir, 'bots'), maxBots);
-    this.#packages = new FolderStore(join(context.runDir, 'packages'), maxArchives);
+    const onLeft = (error: unknown) => context.log.warn({ err: error }, `a folder was left: ${messageOf(error)}`);
+    this.#bots = new FolderStore(join(context.runDir, 'bots'), maxBots, onLeft);
+    this.#packages = new FolderStore(join(context.runDir, 'packages'), maxArchives, onLeft);
   }
 
-  /** Fetches the files of one seat. Rejects with PackagesUnavailable, other errors of submission, or RangeError for a bad hash. */
-  async fetch(
-    seat: Seat__Output,
-    options: (more: { signal: AbortSignal }) => RpcOptions,
-    signal: AbortSignal,
-  ): Promise<SeatFiles> {
-    const bot = await this.#bots.getOrCreate(seat.botHash, async (folder) => {
-      const files = await this.#context.submission.fetchBot({ botHash: seat.botHash }, options({ signal }));
+  /** Fetches a bot's two files. Rejects with errors of submission, or RangeError for a bad hash. */
+  async fetchBot({ botHash }: Seat__Output, options: Options, signal: AbortSignal): Promise<string> {
+    const folder = await this.#bots.getOrCreate(botHash, async (folder) => {
+      const files = await this.#context.submission.fetchBot({ botHash }, options({ signal }));
       await writeFile(join(folder, 'player.py'), files.playerFile);
       await writeFile(join(folder, 'requirements.txt'), files.requirementsFile);
     });
-    if (seat.packagesHash === '') return seatFiles(bot, null);
-    const packages = await this.#packages.getOrCreate(seat.packagesHash, async (folder) => {
-      const timeout = AbortSignal.timeout(packagesTimeoutMs);
-      const eitherSignal = AbortSignal.any([signal, timeout]);
-      let received = false;
-      const request = { packagesHash: seat.packagesHash };
-      const parts = this.#context.submission.fetchPackages(request, options({ signal: eitherSignal }));
-      try {
-        await unpack(
-          notifyOfParts(parts, () => (received = true)),
-          folder,
-          eitherSignal,
-        );
-      } catch (error) {
-        if (signal.aborted) throw error;
-        // No part has arrived: submission is slow, not the archive.
-        if (timeout.aborted && !received)
-          throw new DomainError('DEADLINE_EXCEEDED', 'packages-late', 'no packages came');
-        if (timeout.aborted) throw new PackagesUnavailable(timeoutMessage, { cause: error });
-        const refused = error instanceof DomainError && !isTransient(error);
-        if (refused || error instanceof BadArchive) throw new PackagesUnavailable(error.message, { cause: error });
-        throw error;
-      }
-    });
-    return seatFiles(bot, packages);
+    return relativePath(folder);
   }
 
-  /** Removes the least recently used folders beyond the limits, except those this match needs. */
+  /** Fetches and unpacks a bot's packages; null if it has none. Rejects with PackagesUnavailable or transient errors of submission. */
+  async fetchPackages({ packagesHash }: Seat__Output, options: Options, signal: AbortSignal): Promise<string | null> {
+    if (packagesHash === '') return null;
+    const fill = (folder: string) => this.#fillPackages(packagesHash, folder, options, signal);
+    const folder = await this.#packages.getOrCreate(packagesHash, fill).catch((error: unknown) => {
+      if (signal.aborted || isTransient(error) || error instanceof PackagesUnavailable) throw error;
+      throw new PackagesUnavailable(causeOf(error), true, error);
+    });
+    return relativePath(folder);
+  }
+
+  async #fillPackages(packagesHash: string, folder: string, options: Options, signal: AbortSignal): Promise<void> {
+    const stalled = new AbortController();
+    const timer = setTimeout(() => stalled.abort(), stalledMs);
+    const eitherSignal = AbortSignal.any([signal, stalled.signal]);
+    let hasBegun = false;
+    const onProgress = () => {
+      hasBegun = true;
+      timer.refresh();
+    };
+    try {
+      const parts = this.#context.submission.fetchPackages({ packagesHash }, options({ signal: eitherSignal }));
+      await unpack(parts, folder, eitherSignal, onProgress);
+    } catch (error) {
+      if (signal.aborted || !stalled.signal.aborted) throw error;
+      // No part has arrived: submission is slow, not the archive.
+      if (!hasBegun) throw new DomainError('DEADLINE_EXCEEDED', 'packages-late', 'no packages came');
+      const message = `the package archive was not fetched and unpacked within ${stalledMs / 1000} s of its last progress`;
+      throw new PackagesUnavailable(message, false, error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /**
+   * Removes the least recently used folders beyond the limits, except those these seats need, and what earlier attempts or processes have
+   * left half filled.
+   */
   async trim(seats: readonly Seat__Output[]): Promise<void> {
     await this.#bots.trim(new Set(seats.map(({ botHash }) => botHash)));
-    await this.#packages.trim(new Set(seats.map(({ packagesHash }) => packagesHash)));
+    const hashes = seats.map(({ packagesHash }) => packagesHash).filter((hash) => hash !== '');
+    await this.#packages.trim(new Set(hashes));
   }
 }
 
-// The paths are relative to the run directory, which the seats' container may see under another path.
-function seatFiles(bot: string, packages: string | null): SeatFiles {
-  const relative = (path: string) => path.split('/').slice(-2).join('/');
-  return { botDir: relative(bot), packagesDir: packages === null ? null : relative(packages) };
-}
+/** Returns the path below the run directory, which the seats' container may see under another path. */
+const relativePath = (path: string): string => path.split('/').slice(-2).join('/');
 
-async function* notifyOfParts<T>(parts: AsyncIterable<T>, onPart: () => void): AsyncGenerator<T> {
-  for await (const part of parts) {
-    onPart();
-    yield part;
-  }
-}
-
-/** Unpacks a .tar.gz of plain files and folders, strictly inside `folder`. Throws BadArchive, or the error of `parts`. */
+/**
+ * Unpacks a .tar.gz of plain files and folders, strictly inside `folder`. Throws BadArchive, AbortError or the error of `parts`. Nothing is
+ * written any more when it has ended or thrown. `onProgress` is called for each part and each written piece of a file.
+ */
 export async function unpack(
   parts: AsyncIterable<{ data: Buffer }>,
   folder: string,
   signal?: AbortSignal,
+  onProgress: () => void = () => undefined,
 ): Promise<void> {
-  let bytes = 0;
-  let entries = 0;
-  let refused: BadArchive | null = null;
-  const check = (path: string, entry: ReadEntry): boolean => {
-    bytes += entry.size;
-    entries += 1;
-    if (entry.type !== 'File' && entry.type !== 'OldFile' && entry.type !== 'Directory') {
-      refused ??= new BadArchive(`the package archive holds a ${entry.type}: ${path}`);
-    } else if (path.startsWith('/') || path.split('/').includes('..')) {
-      refused ??= new BadArchive(`the package archive leads outside: ${path}`);
-    } else if (bytes > maxBytes) {
-      refused ??= new BadArchive(`the package archive takes more than ${maxBytes >> 20} MiB unpacked`);
-    } else if (entries > maxEntries) {
-      refused ??= new BadArchive(`the package archive holds more than ${maxEntries.toLocaleString('en')} files`);
-    }
-    return refused === null;
-  };
   async function* data(): AsyncGenerator<Buffer> {
     for await (const part of parts) {
-      if (refused !== null) throw refused;
+      onProgress();
       yield part.data;
     }
   }
-  const sink = extract({
-    cwd: folder,
-    strict: true,
-    preserveOwner: false,
-    filter: (path, entry) => check(path, entry as ReadEntry),
-  });
-  try {
-    await pipeline(Readable.from(data()), sink, signal === undefined ? {} : { signal });
-  } catch (error) {
-    if (refused !== null) throw refused;
-    if (
-      (error as { tarCode?: string }).tarCode !== undefined ||
-      (error as { code?: string }).code?.startsWith('TAR') === true
-    ) {
-      throw new BadArchive(`the package archive is damaged: ${(error as Error).message}`, { cause: error });
+  let made = '';
+  for await (const { path, content } of readPackageArchive(data(), signal)) {
+    const target = join(folder, path);
+    if (dirname(target) !== made) {
+      made = dirname(target);
+      await mkdir(made, { recursive: true });
     }
-    throw error;
+    const file = await open(target, 'wx');
+    try {
+      for await (const piece of content) {
+        await file.writeFile(piece);
+        onProgress();
+      }
+    } finally {
+      await file.close();
+    }
   }
-  if (refused !== null) throw refused;
 }

@@ -1,4 +1,4 @@
-import { chmod, lstat, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { chmod, lstat, mkdir, mkdtemp, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const hashPattern = /^[0-9a-f]{64}$/;
@@ -8,13 +8,19 @@ const incoming = '.incoming-';
 export class FolderStore {
   readonly #folder: string;
   readonly #max: number;
+  readonly #onLeft: (error: unknown) => void;
 
-  constructor(folder: string, max: number) {
+  /** `onLeft` is told why a folder could not be removed; `trim` tries again. */
+  constructor(folder: string, max: number, onLeft: (error: unknown) => void = () => undefined) {
     this.#folder = folder;
     this.#max = max;
+    this.#onLeft = onLeft;
   }
 
-  /** Returns the folder of this hash; creates it with `fill` if it does not exist. Throws RangeError for a name that is no hash. */
+  /**
+   * Returns the folder of this hash; creates it with `fill` if it does not exist, in a new temporary folder. `fill` must not write any more
+   * when it has ended; its error is thrown. Throws RangeError for a name that is no hash.
+   */
   async getOrCreate(hash: string, fill: (folder: string) => Promise<void>): Promise<string> {
     if (!hashPattern.test(hash)) throw new RangeError(`${JSON.stringify(hash.slice(0, 80))} is no hash`);
     const path = join(this.#folder, hash);
@@ -25,35 +31,45 @@ export class FolderStore {
     }
     // An existing folder was created by the fleet, which set its permissions.
     if ((await mkdir(this.#folder, { recursive: true })) !== undefined) await chmod(this.#folder, 0o755);
-    const temporary = join(this.#folder, `${incoming}${hash}`);
-    await rm(temporary, { recursive: true, force: true });
-    await mkdir(temporary);
+    const temporary = await mkdtemp(join(this.#folder, incoming));
     try {
       await fill(temporary);
       await makeReadable(temporary);
       await rename(temporary, path);
     } catch (error) {
-      await rm(temporary, { recursive: true, force: true });
+      await this.#remove(temporary);
       throw error;
     }
     return path;
   }
 
-  /** Removes folders beyond the limit, least recently used first, never those in `used`. */
+  /**
+   * Removes folders beyond the limit, least recently used first, never those in `used`, and all that were left half filled, by an earlier
+   * process too. Never rejects. Must not run beside `getOrCreate`.
+   */
   async trim(used: ReadonlySet<string>): Promise<void> {
+    await this.#trim(used).catch(this.#onLeft);
+  }
+
+  async #trim(used: ReadonlySet<string>): Promise<void> {
     if (!(await exists(this.#folder))) return;
     const names = await readdir(this.#folder);
+    for (const name of names.filter((one) => one.startsWith(incoming))) await this.#remove(join(this.#folder, name));
     const folders = await Promise.all(
       names
-        .filter((name) => !used.has(name))
+        .filter((name) => !used.has(name) && !name.startsWith(incoming))
         .map(async (name) => {
           const path = join(this.#folder, name);
-          return { path, usedAtMs: name.startsWith(incoming) ? 0 : (await stat(path)).mtimeMs };
+          return { path, usedAtMs: (await stat(path)).mtimeMs };
         }),
     );
     folders.sort((a, b) => b.usedAtMs - a.usedAtMs);
     const keep = Math.max(0, this.#max - used.size);
-    for (const { path } of folders.slice(keep)) await rm(path, { recursive: true, force: true });
+    for (const { path } of folders.slice(keep)) await this.#remove(path);
+  }
+
+  async #remove(path: string): Promise<void> {
+    await rm(path, { recursive: true, force: true, maxRetries: 3 }).catch(this.#onLeft);
   }
 }
 

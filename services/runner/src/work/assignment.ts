@@ -6,8 +6,9 @@ import { checkRulesVersion } from '@husky/match/rules-version';
 import { parseStacks } from '@husky/match/stacks';
 import { DomainError, messageOf } from '@husky/runtime/errors';
 import type { Logger } from '@husky/runtime/logger';
-import { retry } from '@husky/runtime/retry';
+import { isInternal, isOutage, retry } from '@husky/runtime/retry';
 import { inSpan } from '@husky/runtime/trace-context';
+import { causeOf, isSystemError } from '../cause.ts';
 import type { Context } from '../context.ts';
 import { type BotFiles, PackagesUnavailable } from '../files/bot-files.ts';
 import { HostLost, type SeatHost } from '../host/seat-host.ts';
@@ -19,7 +20,8 @@ import { Lease, LeaseLost } from './lease.ts';
 import { MatchTrace } from './match-trace.ts';
 import { platformClock } from './platform-clock.ts';
 
-const prepareMs = 60_000;
+/** Time for which fetching a bot's file or packages is repeated while submission is unavailable. */
+const maxFetchMs = 60_000;
 const completeTimeoutMs = 60_000;
 /** Time for which a call is repeated that fails by a defect of its service; the lease bounds the repetition after other errors. */
 const maxInternalMs = 60_000;
@@ -65,6 +67,7 @@ export class AssignmentRun {
   #state: keyof typeof RunnerState = 'ACQUIRED';
   readonly #claimedAtMs = performance.now();
   #activeSinceMs = 0;
+  #fault = '';
   /** The platform's time, ms since the epoch. */
   readonly #clock: () => number;
 
@@ -83,6 +86,11 @@ export class AssignmentRun {
       () => this.#heartbeat(),
       (error) => this.#stop(error),
     );
+  }
+
+  /** How this machine failed to play the match; '' if it did not. */
+  get fault(): string {
+    return this.#fault;
   }
 
   /** Hands the match back; a match whose hands are all played gets `drainMs` to be completed first. */
@@ -208,6 +216,8 @@ export class AssignmentRun {
       } catch (error) {
         if (!(error instanceof PackagesUnavailable)) throw error;
         this.#log.warn({ err: error, packagesHash }, `packages could not be fetched: ${error.message}`);
+        if (!error.isFinal) throw new Unavailable(error.message);
+        if (isSystemError(error.cause)) this.#fault = error.message;
         failed.set(packagesHash, error.message);
       }
     }
@@ -220,18 +230,25 @@ export class AssignmentRun {
   }
 
   async #fetch(seat: Seat__Output): Promise<SeatFiles> {
-    const timeout = AbortSignal.timeout(prepareMs);
-    const signal = AbortSignal.any([this.#abort.signal, timeout]);
-    const fetch = () => this.#files.fetch(seat, (more) => this.#lease.options(more), signal);
-    try {
-      return await retry(fetch, {
+    const { signal } = this.#abort;
+    const options = (more: { signal: AbortSignal }) => this.#lease.options(more);
+    const repeated = <T>(fetch: () => Promise<T>) =>
+      retry(fetch, {
         signal,
-        maxInternalMs,
+        maxMs: maxFetchMs,
         onFailure: (error) => this.#log.warn(`submission: ${messageOf(error)}`),
       });
+    const ofPackages = (error: unknown) => {
+      throw isInternal(error) ? new PackagesUnavailable(messageOf(error), true, error) : error;
+    };
+    try {
+      return {
+        botDir: await repeated(() => this.#files.fetchBot(seat, options, signal)),
+        packagesDir: await repeated(() => this.#files.fetchPackages(seat, options, signal)).catch(ofPackages),
+      };
     } catch (error) {
-      this.#abort.signal.throwIfAborted();
-      if (timeout.aborted) throw new Unavailable('the bots could not be fetched in time');
+      signal.throwIfAborted();
+      if (isOutage(error)) throw new Unavailable('the bots could not be fetched in time');
       throw error;
     }
   }
@@ -262,7 +279,8 @@ export class AssignmentRun {
 
   // Gives up after `finalReportMs`: a lease that is not handed back expires.
   async #reportFailure(error: unknown): Promise<void> {
-    const cause = messageOf(error);
+    const cause = causeOf(error);
+    if (isSystemError(error)) this.#fault = cause;
     this.#trace.fail(cause);
     const { simulation } = this.#context;
     if (error instanceof LeaseLost) {

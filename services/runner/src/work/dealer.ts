@@ -52,6 +52,7 @@ export class Dealer {
 
   async #run(): Promise<void> {
     const { signal } = this.#draining;
+    await this.#files.trim([]);
     while (!signal.aborted) {
       await retry(() => this.#claimAndPlay(), {
         signal,
@@ -103,5 +104,7 @@ export class Dealer {
     } finally {
       this.#current = null;
     }
+    // The pause before the next claim leaves the match to other runners.
+    if (run.fault !== '') throw new Error(run.fault);
   }
 }

@@ -72,3 +72,16 @@ test('gives up fetching the packages of a seat after three failed tries', () => 
   expect(unfetchable(3, 'disk full')).toBe('its packages could not be brought to a runner in 3 tries: disk full');
   expect(unfetchable(4, '')).toBe('its packages could not be brought to a runner in 3 tries: no cause was given');
 });
+
+test.each([
+  [
+    "ENOTEMPTY: directory not empty, rmdir '/srv/husky/.data/runners/runner-1/run/packages/.incoming-ab12'",
+    "ENOTEMPTY: directory not empty, rmdir '…'",
+  ],
+  ['the seat host cannot be reached: connect ENOENT /run/husky/host.sock', 'connect ENOENT …'],
+  ['it holds a path of more than 20 levels: d/d/d/x', 'more than 20 levels: d/d/d/x'],
+  ['and/or 1/2 of https://example.org/a/b', 'and/or 1/2 of https://example.org/a/b'],
+])('keeps paths of a runner from participants: %s', (cause, shown) => {
+  expect(causeClause(cause)).toContain(shown);
+  expect(causeClause(cause)).not.toMatch(/\/(srv|run)\//);
+});

@@ -70,12 +70,19 @@ export function limitUsage(usage: readonly SeatUsage[]): SeatUsage[] {
   return limitToSeats(usage).map((seat) => ({ ...seat, verdict: causeClause(seat.verdict) }));
 }
 
-/** Turns a runner's text into a clause: one line, at most 500 characters, without a full stop at its end. */
+/** An absolute path of two parts or more. */
+const absolutePath = /(?<![\w.~/-])(?:\/[\w.@+~-]+){2,}\/?/g;
+
+/**
+ * Turns a runner's text into a clause: one line, at most 500 characters, without a full stop at its end. Participants read it, so paths of
+ * the runner's machine are left out.
+ */
 export function causeClause(text: string): string {
   // Twice the length: white space at the beginning is removed.
   return [...text.slice(0, 2 * maxClauseLength)]
     .map((char) => (char < ' ' ? ' ' : char))
     .join('')
+    .replace(absolutePath, '…')
     .trim()
     .slice(0, maxClauseLength)
     .replace(/[.\s]+$/, '');

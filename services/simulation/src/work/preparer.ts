@@ -1,4 +1,4 @@
-import { messageOf } from '@husky/runtime/errors';
+import { DomainError, messageOf } from '@husky/runtime/errors';
 import { contextOf, inSpan, spanAttribute } from '@husky/runtime/trace-context';
 import type { Context } from '../context.ts';
 import { failingMs, preparationBackoffMs, preparationVerdict } from '../domain/preparation.ts';
@@ -38,8 +38,14 @@ async function prepareJob(context: Context, job: UnpreparedJob): Promise<void> {
 
 /** Returns the hash of the archive with a bot's packages; '' without packages. */
 export async function resolvePackages(context: Context, botHash: string): Promise<string> {
-  const { packagesHash } = await context.submission.preparePackages({ botHash }, { timeoutMs: resolveTimeoutMs });
-  return packagesHash;
+  try {
+    const { packagesHash } = await context.submission.preparePackages({ botHash }, { timeoutMs: resolveTimeoutMs });
+    return packagesHash;
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'DEADLINE_EXCEEDED') throw error;
+    const message = `Preparing the packages took longer than ${resolveTimeoutMs / 60_000} minutes.`;
+    throw new DomainError('DEADLINE_EXCEEDED', 'packages-timed-out', message, { cause: error });
+  }
 }
 
 async function handleFailure(context: Context, job: UnpreparedJob, seat: number, error: unknown): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { resolverRefusal } from './index-errors.ts';
+import { interrupted, resolverRefusal, timedOut } from './index-errors.ts';
 
 const head = 'error: No solution found when resolving dependencies\n  cause: ';
 const tail = 'we can conclude that your requirements are unsatisfiable.';
@@ -38,10 +38,59 @@ test.each([
   });
 });
 
-test('distinguishes an unreachable index from a refusal', () => {
-  const output = 'error: Request failed after 3 retries\n cause: Failed to fetch: somewhere\n cause: tcp connect error';
-  expect(refusal(output)).toMatchObject({
-    code: 'UNAVAILABLE',
-    message: 'The package index cannot be reached right now.',
-  });
+const failed = (cause: string) =>
+  `error: Request failed after 1 retry in 1.8s\n  cause: Failed to fetch: https://x/alpha/\n  ${cause}`;
+
+test.each([
+  [failed('cause: client error (Connect)\n  cause: dns error'), 'package-index-away'],
+  [failed('cause: tcp connect error\n  cause: Connection refused (os error 111)'), 'package-index-away'],
+  [
+    failed('cause: client error (SendRequest)\n  cause: connection closed before message completed'),
+    'package-index-away',
+  ],
+  [
+    failed('cause: error sending request for url (https://x/alpha/)\n  cause: operation timed out'),
+    'package-index-slow',
+  ],
+  [failed('cause: HTTP status server error (503 Service Unavailable) for url (https://x/)'), 'package-index-failed'],
+  [failed('cause: HTTP status client error (429 Too Many Requests) for url (https://x/)'), 'package-index-failed'],
+  [
+    `${head}Because alpha was not found in the package registry and you require alpha, ${tail}\n\nhint: An index (https://x/simple) returned a 403 Forbidden error. Check it.`,
+    'package-index-failed',
+  ],
+  [
+    `${head}Because alpha was not found in the package registry and you require alpha, ${tail}\n\nhint: An index URL (https://x/simple) could not be queried due to a lack of valid authentication credentials (401 Unauthorized)`,
+    'package-index-failed',
+  ],
+  [
+    'error: Unsupported `Content-Type` "application/json" for `https://x/alpha/`. Expected JSON or HTML.',
+    'package-index-failed',
+  ],
+  [
+    'error: failed to write to file `/srv/work/resolve-x/cache/a`: No space left on device (os error 28)',
+    'packages-interrupted',
+  ],
+])('distinguishes failures of the index and of the machine from refusals: %#', (output, reason) => {
+  const failure = refusal(output);
+  expect(failure).toMatchObject({ code: 'UNAVAILABLE', reason, retryAfterS: 30 });
+  expect(failure.message).not.toMatch(/\/|https/);
+});
+
+test('has a sentence of its own for each failure', () => {
+  const sentences = [
+    refusal(failed('cause: dns error')),
+    refusal(failed('cause: operation timed out')),
+    refusal(failed('cause: HTTP status server error (503 Service Unavailable)')),
+    interrupted(),
+    timedOut('Resolving', 90),
+    timedOut('Downloading', 90),
+  ].map(({ message }) => message);
+  expect(sentences).toEqual([
+    'The package index cannot be reached right now.',
+    'The package index did not answer in time. Please try again later.',
+    'The package index answered with an error (HTTP 503). Please try again later.',
+    'The packages in requirements.txt could not be prepared, because the server is busy. Please try again later.',
+    'Resolving the packages in requirements.txt took longer than 90 s.',
+    'Downloading the packages in requirements.txt took longer than 90 s.',
+  ]);
 });

@@ -1,12 +1,19 @@
 import { DomainError } from '@husky/runtime/errors';
 
-// Messages of the resolver for an unreachable index, as opposed to a refusal.
-const unreachable =
-  /failed to fetch|error sending request|request failed after|timed out|connection (refused|reset)|dns error|http status (client|server) error|network/i;
+const retryAfterS = 30;
 
-export function indexUnreachable(): DomainError {
-  return new DomainError('UNAVAILABLE', 'package-index-away', 'The package index cannot be reached right now.');
-}
+const unavailable = (reason: string, message: string) =>
+  new DomainError('UNAVAILABLE', reason, message, { retryAfterS });
+
+const busy =
+  'The packages in requirements.txt could not be prepared, because the server is busy. Please try again later.';
+
+/** The packages are not the cause: memory, space or time was short, so the system ended the program, or too many wait. */
+export const interrupted = () => unavailable('packages-interrupted', busy);
+
+/** `doing`: Resolving, Downloading. The index responds, but not soon enough for all packages. */
+export const timedOut = (doing: string, seconds: number) =>
+  unavailable('packages-timed-out', `${doing} the packages in requirements.txt took longer than ${seconds} s.`);
 
 export function unresolvable(message: string): DomainError {
   return new DomainError('FAILED_PRECONDITION', 'package-unresolvable', message);
@@ -15,9 +22,10 @@ export function unresolvable(message: string): DomainError {
 /** Explains a refusal of the resolver in one sentence that names the package; `target` as in "Python 3.11 on x86_64". */
 export function resolverRefusal(output: string, target: string): DomainError {
   const text = output.replace(/\s+/g, ' ');
+  const failure = environmentFailure(text);
+  if (failure) return failure;
   const [, missing] = /Because (\S+) was not found in the package registry/.exec(text) ?? [];
   if (missing) return unresolvable(`The package ${missing} does not exist in the package index.`);
-  if (unreachable.test(text)) return indexUnreachable();
   if (/do not match the hashes|--require-hashes mode/i.test(text)) {
     return unresolvable(
       'The packages in the index have other hashes than requirements.txt gives, or it gives none for some.',
@@ -35,4 +43,28 @@ export function resolverRefusal(output: string, target: string): DomainError {
   const [, cause] = /Because (.+?)(?:, we can conclude that|\. (?:And|hint)|$)/.exec(text) ?? [];
   const why = cause === undefined ? '' : `: ${cause.slice(0, 300)}`;
   return unresolvable(`The packages in requirements.txt cannot be installed together${why}.`);
+}
+
+/** Returns the failure if not the packages are its cause but the index, the way to it or this machine. */
+function environmentFailure(text: string): DomainError | undefined {
+  // uv takes these two statuses for a package that does not exist, and names them in a hint.
+  const status =
+    /HTTP status (?:client|server) error \((\d{3})/.exec(text) ??
+    /hint: An index .*?\b(401|403) (?:Unauthorized|Forbidden)/.exec(text);
+  if (status) return indexFailed(`HTTP ${status[1]}`);
+  if (/No solution found/.test(text)) return undefined;
+  if (/Unsupported `?Content-Type/.test(text)) return indexFailed('no list of packages');
+  if (/os error (?:12|24|28|122)\)/.test(text)) return interrupted();
+  if (/timed out/i.test(text)) {
+    return unavailable('package-index-slow', 'The package index did not answer in time. Please try again later.');
+  }
+  if (/failed to fetch|error sending request|request failed after|connection (?:refused|reset)|dns error/i.test(text)) {
+    return unavailable('package-index-away', 'The package index cannot be reached right now.');
+  }
+  return undefined;
+}
+
+function indexFailed(what: string): DomainError {
+  const message = `The package index answered with an error (${what}). Please try again later.`;
+  return unavailable('package-index-failed', message);
 }

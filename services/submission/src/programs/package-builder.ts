@@ -1,8 +1,10 @@
+import { createReadStream } from 'node:fs';
 import { lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DomainError } from '@husky/runtime/errors';
-import { indexUnreachable, resolverRefusal, unresolvable } from '../domain/index-errors.ts';
+import { BadArchive, type PackageLimits, readPackageArchive } from '@husky/contracts/package-archive';
+import { interrupted, resolverRefusal, timedOut, unresolvable } from '../domain/index-errors.ts';
 import { packagesHash, refuseOtherHashes, resolvedList } from '../domain/lock.ts';
+import type { PreparationStep } from '../domain/preparation.ts';
 import type { Requirements } from '../domain/requirements.ts';
 import { type Finished, run } from './run.ts';
 
@@ -24,9 +26,9 @@ export interface PackageBuilderSettings {
   readonly workDir: string;
   readonly timeoutMs: number;
   readonly environment: Readonly<Record<string, string>>;
-  readonly maxUnpackedBytes: number;
-  /** Files and folders of all packages together. */
-  readonly maxEntries: number;
+  readonly limits: PackageLimits;
+  /** Is told why a folder could not be removed. */
+  readonly onLeft: (error: unknown) => void;
 }
 
 export interface PackageBuilder {
@@ -41,6 +43,7 @@ export interface PackageBuilder {
     requirements: Requirements,
     findStored: (hash: string) => Promise<T | undefined>,
     store: (archive: BuiltArchive) => Promise<T>,
+    onStep?: (step: PreparationStep) => void,
   ): Promise<T>;
 }
 
@@ -56,21 +59,21 @@ const spareEntries = 2000;
 
 export function createPackageBuilder(settings: PackageBuilderSettings): PackageBuilder {
   const target = `Python ${settings.runnerPython} on ${settings.platform.split('-')[0]}`;
-  const maxMib = Math.floor(settings.maxUnpackedBytes / mib);
+  const maxMib = Math.floor(settings.limits.bytes / mib);
   const refusal = (why: string) => unresolvable(`The packages in requirements.txt ${why}`);
   const tooManyBytes = () => refusal(`take more than ${maxMib} MiB unpacked.`);
   const tooManyEntries = () =>
-    refusal(`hold more than ${settings.maxEntries.toLocaleString('en')} files and folders, which is the limit.`);
+    refusal(`hold more than ${settings.limits.entries.toLocaleString('en')} files and folders, which is the limit.`);
 
-  async function uv(args: readonly string[], cwd: string): Promise<Finished> {
-    const limits = [String(settings.maxUnpackedBytes), String(Math.ceil(settings.timeoutMs / 1000))];
+  async function uv(args: readonly string[], cwd: string, doing: string): Promise<Finished> {
+    const limits = [String(settings.limits.bytes), String(Math.ceil(settings.timeoutMs / 1000))];
     const common = ['--python', settings.python, '--no-config', '--cache-dir', join(cwd, 'cache'), '--no-progress'];
     const platform = ['--python-version', settings.runnerPython, '--python-platform', settings.platform];
     const index = settings.indexUrl === undefined ? [] : ['--default-index', settings.indexUrl];
     const command = ['-I', '-S', boundedProgram, ...limits, settings.uv, 'pip', ...args];
     const watch = watchFolder(cwd, {
-      bytes: copies * settings.maxUnpackedBytes + 64 * mib,
-      entries: copies * settings.maxEntries + spareEntries,
+      bytes: copies * settings.limits.bytes + 64 * mib,
+      entries: copies * settings.limits.entries + spareEntries,
     });
     try {
       const finished = await run(
@@ -92,7 +95,7 @@ export function createPackageBuilder(settings: PackageBuilderSettings): PackageB
       );
       if (watch.exceeded === 'entries') throw tooManyEntries();
       if (watch.exceeded === 'bytes' || /File too large/i.test(finished.stderr)) throw tooManyBytes();
-      if (finished.killedBy === 'timeout') throw indexUnreachable();
+      if (finished.killedBy === 'timeout') throw timedOut(doing, Math.round(settings.timeoutMs / 1000));
       if (finished.signal === 'SIGXCPU') throw refusal('take too much processor time to resolve.');
       if (finished.signal !== null) throw interrupted();
       if (finished.code === 127 || (finished.code !== 0 && /FileNotFoundError/.test(finished.stderr))) {
@@ -107,19 +110,23 @@ export function createPackageBuilder(settings: PackageBuilderSettings): PackageB
 
   async function pack(folder: string): Promise<{ file: string; unpackedBytes: number }> {
     const file = join(folder, 'archive.tar.gz');
-    const limits = [String(settings.maxUnpackedBytes), String(settings.maxEntries), settings.runnerPython];
-    const args = ['-I', '-S', packProgram, join(folder, 'packages'), file, ...limits];
+    const limits = JSON.stringify(settings.limits);
+    const args = ['-I', '-S', packProgram, join(folder, 'packages'), file, limits, settings.runnerPython];
     const packed = await run(settings.python, args, { timeoutMs: packTimeoutMs, environment: settings.environment });
     if (packed.signal !== null) throw interrupted();
     if (packed.code === refusedExitCode) throw refusal((JSON.parse(packed.stdout) as { refused: string }).refused);
     if (packed.code !== 0) throw new Error(`pack.py ended with ${packed.code}: ${packed.stderr.slice(-500)}`);
+    await requireReadable(file).catch((error: unknown) => {
+      throw error instanceof BadArchive ? refusal(`cannot be brought to a runner: ${error.message}.`) : error;
+    });
     return { file, unpackedBytes: (JSON.parse(packed.stdout) as { unpacked_bytes: number }).unpacked_bytes };
   }
 
   return {
     python: settings.runnerPython,
     platform: settings.platform,
-    async build(requirements, findStored, store) {
+    async build(requirements, findStored, store, onStep = () => undefined) {
+      onStep('resolving');
       await mkdir(settings.workDir, { recursive: true, mode: 0o700 });
       const folder = await mkdtemp(join(settings.workDir, 'resolve-'));
       try {
@@ -127,27 +134,29 @@ export function createPackageBuilder(settings: PackageBuilderSettings): PackageB
         await writeFile(join(folder, 'requirements.txt'), `${packages.join('\n')}\n`);
         const options = ['--no-header', '--no-annotate', '--quiet', '-o', 'pylock.toml'];
         if (requirements.lines.includes('--pre')) options.push('--prerelease', 'allow');
-        await uv(['compile', 'requirements.txt', '--format', 'pylock.toml', ...options], folder);
+        await uv(['compile', 'requirements.txt', '--format', 'pylock.toml', ...options], folder, 'Resolving');
         const lock = await readFile(join(folder, 'pylock.toml'), 'utf8');
         refuseOtherHashes(requirements.lines, lock);
         const resolved = resolvedList(lock);
         const hash = packagesHash(settings.runnerPython, settings.platform, resolved);
         const stored = await findStored(hash);
         if (stored !== undefined) return stored;
-        await uv(['install', '--target', 'packages', '--no-deps', '--require-hashes', '-r', 'pylock.toml'], folder);
+        onStep('downloading');
+        const install = ['install', '--target', 'packages', '--no-deps', '--require-hashes', '-r', 'pylock.toml'];
+        await uv(install, folder, 'Downloading');
+        onStep('packing');
         return await store({ hash, resolved, ...(await pack(folder)) });
       } finally {
-        await rm(folder, { recursive: true, force: true });
+        // Child processes of a program that was killed may still write for a moment.
+        await rm(folder, { recursive: true, force: true, maxRetries: 10 }).catch(settings.onLeft);
       }
     },
   };
 }
 
-/** The packages are not the cause: memory or time was short, so the system or a limit of time ended the program, or too many wait. */
-export function interrupted(): DomainError {
-  const message =
-    'The packages in requirements.txt could not be prepared, because the server is busy. Please try again later.';
-  return new DomainError('UNAVAILABLE', 'packages-interrupted', message, { retryAfterS: 30 });
+/** Reads an archive as runners do. Throws BadArchive if they would refuse it. */
+async function requireReadable(file: string): Promise<void> {
+  for await (const { content } of readPackageArchive(createReadStream(file))) for await (const _ of content);
 }
 
 interface FolderWatch {

@@ -1,37 +1,28 @@
-import { DomainError } from '@husky/runtime/errors';
-import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
+import { interrupted } from '../domain/index-errors.ts';
+import type { PreparationStep } from '../domain/preparation.ts';
 import type { Requirements } from '../domain/requirements.ts';
 import { findResolution, recordResolution, storeArchive } from '../store/archives.ts';
 import { createConcurrencyLimit } from './concurrency-limit.ts';
-import { interrupted, type PackageBuilder } from './package-builder.ts';
+import type { PackageBuilder } from './package-builder.ts';
 
 /** Resolves requirements to archives. Concurrent calls share one resolution, and a stored one is reused. */
 export interface PackagePreparer {
   /** Returns the hash of the archive and builds it unless it is stored. Returns '' for a bot without packages. */
   prepare(requirements: Requirements): Promise<string>;
-  /**
-   * Like `prepare`, with a time limit: rejects with UNAVAILABLE `packages-preparing` after `timeoutMs`. The resolution continues;
-   * the next call with the same requirements gets its outcome, including a refusal. Rejects with RESOURCE_EXHAUSTED
-   * `packages-waiting` while two such resolutions of the same owner continue, unless the archive is stored.
-   */
-  prepareWithin(requirements: Requirements, timeoutMs: number, ownerId: string): Promise<string>;
+  /** Like `prepare`; false after `timeoutMs`, while the resolution continues. With 0 it only looks for a stored archive. */
+  prepareWithin(requirements: Requirements, timeoutMs: number): Promise<boolean>;
+  /** Returns what is being done for these requirements in this process. */
+  stepOf(requirements: Requirements): PreparationStep;
 }
 
 const maxConcurrent = 2;
 // A resolution can take minutes, so a longer queue would be in vain.
 const maxWaiting = 50;
-const maxLatePerOwner = 2;
-const pendingRefusalMs = 10 * 60_000;
-const maxPendingRefusals = 1000;
-const retryAfterS = 30;
 
 export function createPackagePreparer(pool: pg.Pool, builder: PackageBuilder): PackagePreparer {
   const running = new Map<string, Promise<string>>();
-  /** Refusals that came after the time limit of their caller, by the hash of the requirements. */
-  const pendingRefusals = new LRUCache<string, DomainError>({ max: maxPendingRefusals, ttl: pendingRefusalMs });
-  /** Hashes of the requirements whose resolution continues after the time limit of its caller, by the caller's id. */
-  const lateOf = new Map<string, Set<string>>();
+  const steps = new Map<string, PreparationStep>();
   const limited = createConcurrencyLimit(maxConcurrent, maxWaiting, interrupted);
   const keyOf = ({ hash }: Requirements) => ({
     requirementsHash: hash,
@@ -48,6 +39,7 @@ export function createPackagePreparer(pool: pg.Pool, builder: PackageBuilder): P
         requirements,
         (archiveHash) => recordResolution(pool, key, archiveHash),
         (archive) => storeArchive(pool, key, archive),
+        (step) => steps.set(requirements.hash, step),
       ),
     );
   }
@@ -56,59 +48,26 @@ export function createPackagePreparer(pool: pg.Pool, builder: PackageBuilder): P
     if (requirements.lines.length === 0) return '';
     const current = running.get(requirements.hash);
     if (current) return current;
-    const resolution = resolve(requirements).finally(() => running.delete(requirements.hash));
+    const resolution = resolve(requirements).finally(() => {
+      running.delete(requirements.hash);
+      steps.delete(requirements.hash);
+    });
     running.set(requirements.hash, resolution);
     return resolution;
   }
 
-  function addLate(ownerId: string, hash: string): void {
-    lateOf.set(ownerId, (lateOf.get(ownerId) ?? new Set()).add(hash));
-  }
-
-  function removeLate(ownerId: string, hash: string): void {
-    const hashes = lateOf.get(ownerId);
-    hashes?.delete(hash);
-    if (hashes?.size === 0) lateOf.delete(ownerId);
-  }
-
   return {
     prepare,
-    async prepareWithin(requirements, timeoutMs, ownerId) {
-      const refusal = pendingRefusals.get(requirements.hash);
-      if (refusal) {
-        pendingRefusals.delete(requirements.hash);
-        throw refusal;
-      }
-      const isTooMany = !running.has(requirements.hash) && (lateOf.get(ownerId)?.size ?? 0) >= maxLatePerOwner;
-      if (isTooMany && requirements.lines.length > 0) {
-        const stored = await findResolution(pool, keyOf(requirements));
-        if (stored === undefined) throw tooManyLate();
-        return stored;
-      }
-      const work = prepare(requirements);
-      const late = Promise.withResolvers<'late'>();
-      const timer = setTimeout(() => late.resolve('late'), timeoutMs);
-      const first = await Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
-      if (first !== 'late') return first;
-      addLate(ownerId, requirements.hash);
-      work
-        .catch((error: unknown) => {
-          const isRefusal = error instanceof DomainError && error.code === 'FAILED_PRECONDITION';
-          if (isRefusal) pendingRefusals.set(requirements.hash, error);
-        })
-        .finally(() => removeLate(ownerId, requirements.hash));
-      throw stillPreparing();
+    stepOf: ({ hash }) => steps.get(hash) ?? 'waiting',
+    async prepareWithin(requirements, timeoutMs) {
+      if (requirements.lines.length === 0) return true;
+      if (timeoutMs === 0) return (await findResolution(pool, keyOf(requirements))) !== undefined;
+      const late = Promise.withResolvers<false>();
+      const timer = setTimeout(() => late.resolve(false), timeoutMs);
+      const work = prepare(requirements).then(() => true);
+      // Its outcome is that of the submission, which is prepared again by the same resolution.
+      work.catch(() => undefined);
+      return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
     },
   };
-}
-
-function stillPreparing(): DomainError {
-  const message =
-    'The packages in requirements.txt are still being prepared. Upload the same files again in a minute: what has been prepared is kept.';
-  return new DomainError('UNAVAILABLE', 'packages-preparing', message, { retryAfterS });
-}
-
-function tooManyLate(): DomainError {
-  const message = 'The packages of two earlier uploads are still being prepared. Please wait until they are ready.';
-  return new DomainError('RESOURCE_EXHAUSTED', 'packages-waiting', message, { retryAfterS });
 }

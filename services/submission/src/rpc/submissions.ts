@@ -97,6 +97,6 @@ async function authorizedSubmission(context: Context, call: AuthorCall, id: stri
 }
 
 export function presentSubmission(submission: Submission): SubmissionMessage {
-  const { id, userId, createdAt, final, playerFileId, requirementsFileId, botHash } = submission;
-  return { id, userId, createdAt: createdAt.toISOString(), final, playerFileId, requirementsFileId, botHash };
+  const { createdAt, state, step, ...fields } = submission;
+  return { ...fields, createdAt: createdAt.toISOString(), state, step: state === 'preparing' ? step || 'waiting' : '' };
 }

@@ -4,9 +4,12 @@ import { readBotFiles } from '../domain/bot-files.ts';
 import { submissionNotFound } from '../domain/not-found.ts';
 import { refuseAboveQuota } from '../domain/quota.ts';
 import { refuseWhenFrozen } from '../store/event-settings.ts';
+import { countPreparing } from '../store/preparing.ts';
 import { effectiveQuota, quotaUse } from '../store/quota.ts';
 import { addSubmission, findSubmission } from '../store/submissions.ts';
 import { presentSubmission } from './submissions.ts';
+
+const maxPreparing = 2;
 
 export function upload(context: Context): SubmissionHandlers['upload'] {
   return async (request, { caller: user }): Promise<Submission> => {
@@ -16,10 +19,13 @@ export function upload(context: Context): SubmissionHandlers['upload'] {
     const quota = await effectiveQuota(context.pool, user.id, context.quota);
     refuseAboveQuota(quota, await quotaUse(context.pool, user.id, quota, context.now()), context.now());
     const checked = await context.botCheck.check(files);
-    await context.packages.prepareWithin(checked.requirements, context.uploadAnswerMs, user.id);
+    // Who has several submissions in preparation does not hold a place for another one.
+    const mayWait = (await countPreparing(context.pool, user.id)) < maxPreparing;
+    const prepared = await context.packages.prepareWithin(checked.requirements, mayWait ? context.uploadAnswerMs : 0);
     const limits = { configured: context.quota, now: context.now() };
-    const { id } = await addSubmission(context.pool, checked, limits, user);
+    const { id } = await addSubmission(context.pool, checked, limits, user, prepared ? 'ready' : 'preparing');
     context.relay.kick();
+    if (!prepared) context.preparation.kick();
     const stored = await findSubmission(context.prisma, id);
     if (!stored) throw submissionNotFound();
     return { ...presentSubmission(stored), warnings: [...checked.warnings] };

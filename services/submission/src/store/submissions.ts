@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { type AuditEntry, emitAudit } from '@husky/runtime/audit';
 import type { Caller, UserCaller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
-import { sql } from '@husky/runtime/sql';
+import { at, sql } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import type { CheckedBot } from '../domain/bot-files.ts';
+import type { SubmissionState } from '../domain/preparation.ts';
 import { type Quota, refuseAboveQuota } from '../domain/quota.ts';
 import type { PrismaClient, Submission } from '../generated/client.ts';
 import { putBot } from './bots.ts';
@@ -21,6 +22,7 @@ export async function addSubmission(
   files: CheckedBot,
   { configured, now }: { readonly configured: Quota; readonly now: number },
   user: UserCaller,
+  state: 'ready' | 'preparing' = 'ready',
 ): Promise<{ id: string }> {
   const id = randomUUID();
   await inTransaction(pool, async (client) => {
@@ -31,8 +33,9 @@ export async function addSubmission(
     refuseAboveQuota(quota, await quotaUse(client, user.id, quota, now), now);
     await putBot(client, files);
     await client.query(
-      sql`INSERT INTO submissions (id, user_id, bot_hash, player_file_id, requirements_file_id)
-          VALUES (${id}, ${user.id}, ${files.botHash}, ${randomUUID()}, ${randomUUID()})`,
+      sql`INSERT INTO submissions (id, user_id, bot_hash, player_file_id, requirements_file_id, state, prepare_after)
+          VALUES (${id}, ${user.id}, ${files.botHash}, ${randomUUID()}, ${randomUUID()}, ${state},
+            ${state === 'preparing' ? at(now) : null}::timestamptz)`,
     );
     await recordVersion(client, user.id, files.botHash);
     await recordUpload(client, id, user.id, now);
@@ -44,7 +47,7 @@ export async function addSubmission(
 
 /**
  * Marks a submission as the user's final one, which unmarks another one, or removes the mark. Returns false, without a change,
- * if the user has no such submission.
+ * if the user has no such submission. Throws for one that is not ready.
  */
 export function markFinal(
   pool: pg.Pool,
@@ -56,6 +59,7 @@ export function markFinal(
   return inTransaction(pool, async (client) => {
     await lockUser(client, userId);
     if (final) {
+      await refuseUnready(client, userId, submissionId);
       await client.query(
         sql`UPDATE submissions SET final = false WHERE user_id = ${userId} AND final AND id <> ${submissionId}`,
       );
@@ -68,6 +72,20 @@ export function markFinal(
     await audit(client, by, { action, subjectId: submissionId });
     return true;
   });
+}
+
+async function refuseUnready(client: pg.ClientBase, userId: string, submissionId: string): Promise<void> {
+  const { rows } = await client.query<{ state: SubmissionState; reason: string }>(
+    sql`SELECT state, reason FROM submissions WHERE user_id = ${userId} AND id = ${submissionId} FOR UPDATE`,
+  );
+  if (rows[0]?.state === 'preparing') {
+    const message = 'The packages of this submission are still being prepared. Mark it as final when they are ready.';
+    throw new DomainError('FAILED_PRECONDITION', 'packages-preparing', message);
+  }
+  if (rows[0]?.state === 'refused') {
+    const message = `This submission cannot be final, because its packages cannot be used: ${rows[0].reason}`;
+    throw new DomainError('FAILED_PRECONDITION', 'packages-refused', message);
+  }
 }
 
 /** Deletes all data of a user and stores a tombstone, so that uploads in progress are refused. Idempotent. */

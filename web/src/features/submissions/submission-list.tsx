@@ -83,13 +83,17 @@ export function SubmissionList({ submissions }: { submissions: Submission[] }) {
                     <Badge color="red">Failed its test run</Badge>
                   </Link>
                 )}
+                {submission.state === 'preparing' && (
+                  <Badge color="yellow">Preparing packages: {submission.step ?? 'waiting'}</Badge>
+                )}
+                {submission.state === 'refused' && <Badge color="red">Packages refused</Badge>}
                 {submission.final && <Badge color="green">Final</Badge>}
                 <div className="cell-actions">
                   <Button
                     variant="secondary"
                     small
-                    disabled={mark.isPending || frozen === true}
-                    title={frozen ? 'Refused while the event is frozen' : undefined}
+                    disabled={mark.isPending || frozen === true || submission.state !== 'ready'}
+                    title={whyNotMarkable(submission, frozen === true)}
                     aria-label={`${submission.final ? 'Unmark' : 'Mark Final'}, submission of ${when}`}
                     onClick={() => confirmOrMark(submission)}
                   >
@@ -105,6 +109,12 @@ export function SubmissionList({ submissions }: { submissions: Submission[] }) {
                   </Button>
                 </div>
               </div>
+              {submission.reason !== '' && (
+                <p className="submission-reason muted breakable" role="status">
+                  {submission.state === 'preparing' && 'It is tried again: '}
+                  {submission.reason}
+                </p>
+              )}
               <div id={`files-${submission.id}`} hidden={!open}>
                 {open && (
                   <div className="panes submission-files">
@@ -150,6 +160,12 @@ export function SubmissionList({ submissions }: { submissions: Submission[] }) {
       </ConfirmDialog>
     </>
   );
+}
+
+function whyNotMarkable({ state }: Submission, frozen: boolean): string | undefined {
+  if (state === 'preparing') return 'Possible when its packages are ready';
+  if (state === 'refused') return 'Its packages cannot be used';
+  return frozen ? 'Refused while the event is frozen' : undefined;
 }
 
 /** Returns whether the bot failed in the last test run of these files. */

@@ -12,20 +12,24 @@ import { SubmissionList } from './submission-list.tsx';
 import './submissions.css';
 
 const MAX_SUBMISSIONS = 5;
+const POLL_MS = 2_000;
 
 export function SubmissionsPage() {
   const client = useQueryClient();
   const submissions = useQuery({
     queryKey: queryKeys.submissions,
     queryFn: ({ signal }) => api.get('/submission/list', { signal }),
+    refetchInterval: ({ state }) => (state.data?.files.some((one) => one.state === 'preparing') ? POLL_MS : false),
   });
 
   const upload = async (player: File, requirements: File) => {
     const form = new FormData();
     form.set('playerFile', player);
     form.set('requirementsFile', requirements);
-    const { warnings } = await api.post('/submission/upload', { body: form });
-    toast.success('Submission stored.');
+    const { state, warnings } = await api.post('/submission/upload', { body: form });
+    toast.success(
+      state === 'preparing' ? 'Submission stored. Its packages are still being prepared.' : 'Submission stored.',
+    );
     await client.invalidateQueries({ queryKey: queryKeys.submissions });
     return warnings;
   };

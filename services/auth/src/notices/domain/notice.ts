@@ -1,5 +1,5 @@
 /** The kinds of notices. A user can switch off each kind. */
-export const noticeKinds = ['verified', 'bot_disabled', 'match_finished'] as const;
+export const noticeKinds = ['verified', 'bot_disabled', 'match_finished', 'bot_prepared'] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
 export function isNoticeKind(text: string): text is NoticeKind {
@@ -44,8 +44,15 @@ export interface BatchNotice {
   readonly failed: number;
 }
 
+/** The end of the preparation of a submission's packages. */
+export interface SubmissionNotice {
+  readonly about: 'submission';
+  /** Why the packages cannot be used; '': the submission is ready. */
+  readonly refusal: string;
+}
+
 /** The stored content of a notice, from which its mail is rendered. */
-export type NoticeData = { readonly about: 'account' } | MatchNotice | BatchNotice;
+export type NoticeData = { readonly about: 'account' } | MatchNotice | BatchNotice | SubmissionNotice;
 
 export interface NewNotice {
   readonly userId: string;

@@ -48,7 +48,20 @@ export function consumePublished(host: NoticesHost, messaging: Messaging, wakeSe
   );
 }
 
-function isPublic(afterJson: string): boolean {
-  const after: unknown = JSON.parse(afterJson || '{}');
-  return typeof after === 'object' && after !== null && 'public' in after && after.public === true;
+/** Creates the notice of a submission whose packages were prepared after its upload. */
+export function consumePrepared(host: NoticesHost, messaging: Messaging, wakeSender: () => void): void {
+  messaging.consume(audited('submission'), 'auth_notices_prepared', async ({ action, subjectId, afterJson }) => {
+    if (action !== 'submission.prepared') return;
+    const { user_id: userId, reason: refusal } = fieldsOf(afterJson);
+    if (typeof userId !== 'string' || !isUuid(userId) || typeof refusal !== 'string') return;
+    await addNotices(host, [{ userId, kind: 'bot_prepared', key: subjectId, data: { about: 'submission', refusal } }]);
+    wakeSender();
+  });
+}
+
+const isPublic = (afterJson: string): boolean => fieldsOf(afterJson).public === true;
+
+function fieldsOf(json: string): Readonly<Record<string, unknown>> {
+  const fields: unknown = JSON.parse(json || '{}');
+  return typeof fields === 'object' && fields !== null ? { ...fields } : {};
 }

@@ -1,5 +1,12 @@
 import { type Letter, site } from '../../mail/mail.ts';
-import type { BatchNotice, MatchNotice, NoticeData, NoticeKind, NoticeResult } from '../domain/notice.ts';
+import type {
+  BatchNotice,
+  MatchNotice,
+  NoticeData,
+  NoticeKind,
+  NoticeResult,
+  SubmissionNotice,
+} from '../domain/notice.ts';
 
 /** The recipient of a mail, with the data for its links and names. */
 export interface NoticeReader {
@@ -36,12 +43,15 @@ export function noticeMail(
 ): Letter & { readonly url: string } {
   const matches = notices.filter((notice) => notice.about === 'match');
   const batches = notices.filter((notice) => notice.about === 'batch');
+  const submissions = notices.filter((notice) => notice.about === 'submission');
   const { subject, before, items, after, action, why } =
     kind === 'verified'
       ? verified(reader)
-      : kind === 'bot_disabled'
-        ? botDisabled(matches, reader)
-        : finished(matches, batches, reader);
+      : kind === 'bot_prepared'
+        ? prepared(submissions, reader)
+        : kind === 'bot_disabled'
+          ? botDisabled(matches, reader)
+          : finished(matches, batches, reader);
   const links = [
     { label: 'Unsubscribe', url: reader.optOutUrl },
     { label: 'All settings', url: `${reader.publicUrl}/account` },
@@ -70,6 +80,26 @@ function verified({ publicUrl }: NoticeReader): Content {
     after: '',
     action: { label: 'Upload a bot', url: `${publicUrl}/submission` },
     why: 'when your address has been verified',
+  };
+}
+
+function prepared(submissions: readonly SubmissionNotice[], { publicUrl }: NoticeReader): Content {
+  const url = `${publicUrl}/submission`;
+  const refusals = submissions.filter(({ refusal }) => refusal !== '').map(({ refusal }) => ({ text: refusal }));
+  const ready = submissions.length - refusals.length;
+  const isReady = `the packages of ${ready === 1 ? 'your submission' : `${ready} of your submissions`} are ready`;
+  const refused = `the packages of ${refusals.length === 1 ? 'a submission' : `${refusals.length} submissions`} cannot be used`;
+  return {
+    subject: refusals.length === 0 ? 'Your submission is ready' : 'The packages of your submission cannot be used',
+    before:
+      refusals.length === 0
+        ? `${isReady}: it can be marked as final.`
+        : `${ready === 0 ? '' : `${isReady}, but `}${refused}:`,
+    items: refusals,
+    after:
+      refusals.length === 0 ? '' : 'Change requirements.txt and upload the bot again. Delete the refused submission.',
+    action: { label: 'View your submissions', url },
+    why: 'when the packages of a submission have been prepared after its upload',
   };
 }
 

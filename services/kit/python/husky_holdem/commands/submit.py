@@ -35,6 +35,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
         except Failure as failure:
             raise Failure(f"submission {submission} was uploaded but is not final: {failure}", failure.code) from failure
     out.line(f"Submission {submission} was uploaded{' and is final' if args.final else ''}.")
+    if uploaded.get("state") == "preparing":
+        out.note("Its packages are still being prepared: the submissions page shows when they are ready.")
     if warning:
         out.note(f"Warning: {warning}")
     out.result({"submission_id": submission, "final": args.final, "warning": warning, "upload_warnings": uploaded.get("warnings", [])})

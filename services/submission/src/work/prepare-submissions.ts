@@ -1,0 +1,113 @@
+import { messageOf } from '@husky/runtime/errors';
+import type { Context } from '../context.ts';
+import { type PreparationStep, preparationVerdict } from '../domain/preparation.ts';
+import { findBot } from '../store/bots.ts';
+import {
+  endPreparing,
+  type PreparingSubmission,
+  postponePreparing,
+  renewPreparing,
+  takePreparing,
+} from '../store/preparing.ts';
+
+const leaseMs = 30_000;
+const renewMs = 10_000;
+const watchMs = 500;
+const maxAtOnce = 8;
+
+/**
+ * Prepares the packages of submissions whose upload was answered before. Their state is in the database: each is leased, so that another
+ * replica, or this one after a restart, continues after a crash.
+ */
+export class SubmissionPreparation {
+  readonly #context: Context;
+  /** Ends the renewal of the lease, by submission. */
+  readonly #held = new Map<string, () => Promise<void>>();
+  #running = 0;
+  #stopped = false;
+  /** Wakes the work when a place is free. */
+  onFree: () => void = () => undefined;
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  /** Begins with the next due submission. Returns whether there was one. */
+  async next(): Promise<boolean> {
+    const { pool, now, log } = this.#context;
+    if (this.#stopped || this.#running >= maxAtOnce) return false;
+    const submission = await takePreparing(pool, now(), leaseMs);
+    if (submission === undefined) return false;
+    this.#running += 1;
+    void this.#prepare(submission)
+      .catch((error: unknown) => {
+        // The lease expires, and it is tried again.
+        if (!this.#stopped) log.warn({ err: error, id: submission.id }, `preparing a submission: ${messageOf(error)}`);
+      })
+      .finally(() => {
+        this.#running -= 1;
+        this.onFree();
+      });
+    return true;
+  }
+
+  /** Gives the leases back, so that another process continues at once. Programs in progress are not awaited. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    const { pool, now } = this.#context;
+    for (const [id, release] of this.#held) {
+      await release();
+      await postponePreparing(pool, id, now());
+    }
+  }
+
+  async #prepare(submission: PreparingSubmission): Promise<void> {
+    const { botCheck, log, pool, prisma, packages, relay, now } = this.#context;
+    const { id, tries, failingSince } = submission;
+    const bot = await findBot(prisma, submission.botHash);
+    if (!bot) return;
+    const requirements = await botCheck.readStored(bot.requirementsFile);
+    const release = this.#hold(id, () => packages.stepOf(requirements));
+    const failure = await packages
+      .prepare(requirements)
+      .then(
+        () => undefined,
+        (error: unknown) => preparationVerdict(error, tries, now() - (failingSince?.getTime() ?? now())),
+      )
+      .finally(release);
+    if (this.#stopped) return;
+    if (failure === undefined) await endPreparing(pool, submission, 'ready', '');
+    else if (failure.refused) await endPreparing(pool, submission, 'refused', failure.reason);
+    else {
+      log.warn({ id, tries }, `preparing a submission failed, will retry: ${failure.reason}`);
+      await postponePreparing(pool, id, now() + failure.afterMs, { reason: failure.reason, at: now() });
+    }
+    relay.kick();
+  }
+
+  /** Renews a lease and records the steps until the returned function is called. */
+  #hold(id: string, stepOf: () => PreparationStep): () => Promise<void> {
+    const { log, pool, now } = this.#context;
+    let recorded: PreparationStep = 'waiting';
+    let renewAt = now() + renewMs;
+    let renewing: Promise<void> | undefined;
+    const timer = setInterval(() => {
+      const step = stepOf();
+      if (renewing !== undefined || (step === recorded && now() < renewAt)) return;
+      recorded = step;
+      renewAt = now() + renewMs;
+      renewing = renewPreparing(pool, id, step, now() + leaseMs)
+        .catch((error: unknown) => log.warn({ id }, `a lease was not renewed: ${messageOf(error)}`))
+        .finally(() => {
+          renewing = undefined;
+        });
+    }, watchMs);
+    const release = async () => {
+      clearInterval(timer);
+      this.#held.delete(id);
+      await renewing;
+    };
+    this.#held.set(id, release);
+    return release;
+  }
+}

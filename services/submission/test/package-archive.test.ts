@@ -1,0 +1,59 @@
+// Packs with the real pack.py and reads as runners do: what is packed at a limit is read, one more is refused when it is packed.
+
+import { execFile } from 'node:child_process';
+import { createReadStream, existsSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { packageLimits, readPackageArchive } from '@husky/contracts/package-archive';
+import { expect, onTestFinished, test } from 'vitest';
+
+const program = join(import.meta.dirname, '../checker/pack.py');
+const { bytes, entries, pathBytes, levels } = packageLimits;
+
+/** Returns a function that adds files of zeros by their sizes to one folder, packs it and returns the archive or the reason of a refusal. */
+function packing() {
+  const folder = mkdtempSync(join(tmpdir(), 'husky-pack-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const archive = join(folder, 'archive.tar.gz');
+  const packages = join(folder, 'packages');
+  return async (files: readonly (readonly [path: string, size: number])[]) => {
+    for (const [path, size] of files) {
+      const target = join(packages, path);
+      mkdirSync(dirname(target), { recursive: true });
+      if (size > 0 || !existsSync(target)) writeFileSync(target, '');
+      if (size > 0) truncateSync(target, size);
+    }
+    const args = [program, packages, archive, JSON.stringify(packageLimits), '3.11'];
+    const { stdout, code } = await promisify(execFile)('python3', args).catch((error) => error);
+    return code === 3 ? { refused: JSON.parse(stdout).refused as string } : { archive };
+  };
+}
+
+const names = (count: number) => Array.from({ length: count }, (_, index) => [`f${index}`, 0] as const);
+const pathOf = (length: number) => `${'n'.repeat(200)}/${'ü'.repeat(40)}${'n'.repeat(length - 281)}`;
+
+test.each([
+  ['bytes', (more: number) => [['a', bytes - 1] as const, ['b', 1 + more] as const], 'more than 200 MiB'],
+  ['files and folders', (more: number) => names(entries - 1 + more), 'at most 20,000 are allowed'],
+  ['bytes of a path', (more: number) => [[pathOf(pathBytes + more), 1] as const], 'a path of more than 300 bytes'],
+  ['levels of a path', (more: number) => [[`${'d/'.repeat(levels - 1 + more)}x`, 1] as const], 'more than 20 levels'],
+  ['compression', () => [['zeros.py', 60 << 20] as const], undefined],
+])(
+  'a runner reads what is packed with all allowed %s; one more is refused when it is packed',
+  {
+    timeout: 120_000,
+  },
+  async (_, files, refusal) => {
+    const packed = packing();
+    const { archive } = await packed(files(0));
+    const read: [string, number][] = [];
+    for await (const { path, content } of readPackageArchive(createReadStream(archive ?? ''))) {
+      let size = 0;
+      for await (const piece of content) size += piece.length;
+      read.push([path, size]);
+    }
+    expect(read.sort()).toEqual(files(0).toSorted());
+    if (refusal !== undefined) expect((await packed(files(1))).refused).toContain(refusal);
+  },
+);
