@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Caller } from '@husky/runtime/caller';
 import { sql } from '@husky/runtime/sql';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { startIndex, wheel } from './package-index.ts';
+import { startIndex, wheel } from '@husky/testkit/package-index';
 import { completeBot, files, startService, type TestService, user } from './start-service.ts';
 
 let index: Awaited<ReturnType<typeof startIndex>>;
