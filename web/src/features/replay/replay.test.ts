@@ -17,6 +17,12 @@ const file = (name: string, text: string, parts: Partial<UploadedFile> = {}): Up
 const log = JSON.stringify(sampleLog([]));
 
 describe('an uploaded file', () => {
+  it('may have exactly 8 MiB', async () => {
+    const limit = 8 * 1024 * 1024;
+    expect((await readUpload(file('game.json', log, { size: limit }))).ok).toBe(true);
+    const larger = await readUpload(file('game.json', log, { size: limit + 1 }));
+    expect(larger).toMatchObject({ ok: false, detail: 'The file has 9 MB; the log of one hand has at most 8 MB.' });
+  });
   it('is accepted by its type or by its name', async () => {
     expect(await readUpload(file('hand.JSON', log))).toMatchObject({ ok: true });
     expect(await readUpload(file('hand', log, { type: 'application/json' }))).toMatchObject({ ok: true });

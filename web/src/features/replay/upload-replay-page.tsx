@@ -19,7 +19,7 @@ export async function readUpload(file: UploadedFile): Promise<ParseResult> {
     return { ok: false, error: NOT_A_JSON_FILE, detail: '' };
   }
   if (file.size > MAX_LOG_BYTES) {
-    const detail = `The file has ${Math.round(file.size / BYTES_PER_MIB)} MB; the log of one hand has at most ${MAX_LOG_BYTES / BYTES_PER_MIB} MB.`;
+    const detail = `The file has ${Math.ceil(file.size / BYTES_PER_MIB)} MB; the log of one hand has at most ${MAX_LOG_BYTES / BYTES_PER_MIB} MB.`;
     return { ok: false, error: NOT_A_JSON_FILE, detail };
   }
   try {
