@@ -14,6 +14,7 @@ import type { Logger } from '@husky/runtime/logger';
 import type { Tls } from '@husky/runtime/tls';
 import { type AppliedJobs, createAppliedJobs } from './applied-jobs.ts';
 import { createEventSettings, type EventSettings } from './event-settings.ts';
+import { createDevices, type Devices } from './http/devices.ts';
 import { createNames, type Names } from './names.ts';
 import { createPublicResponses, type PublicResponses } from './public-responses.ts';
 import { createSharedStreams } from './routes/live/shared-stream.ts';
@@ -38,7 +39,7 @@ export type Context = ReturnType<typeof createContext>;
 
 export function createContext(
   addresses: ServiceAddresses,
-  settings: StreamSettings,
+  settings: StreamSettings & { readonly PUBLIC_URL: string },
   signer: IdentitySigner,
   log: Logger,
   tls?: Tls,
@@ -79,10 +80,13 @@ export function createContext(
   const eventSettings: EventSettings = createEventSettings(clients.simulation, log);
   const publicResponses: PublicResponses = createPublicResponses(clients.liveData);
   const appliedJobs: AppliedJobs = createAppliedJobs(clients.leaderboard);
+  const secure = settings.PUBLIC_URL.startsWith('https:');
+  const devices: Devices = createDevices(signer.deriveSecret('device cookies'), secure);
   const watchers: Watchers = createWatchers(randomUUID());
   return {
     ...clients,
     appliedJobs,
+    devices,
     parkedMessages,
     eventSettings,
     names,

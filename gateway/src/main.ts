@@ -11,6 +11,9 @@ import { createReadiness } from './readiness.ts';
 import { createGateway } from './server.ts';
 import { reportEveryMs, watchersSubject } from './watchers.ts';
 
+/** The part of the connections that one address may open. */
+const connectionsOfAddress = 1 / 2;
+
 const config = readOrExit('gateway', () => readConfig(process.env));
 await runService('gateway', config.process, start, { edge: true });
 
@@ -63,7 +66,7 @@ async function start({ log, telemetry, onStop, readyWhen }: Lifecycle): Promise<
   onStop('watchers', () => clearInterval(reporting));
 
   const server = createGateway(config, context, telemetry);
-  limitConnections(server, config.CONNECTIONS_MAX);
+  limitConnections(server, config.CONNECTIONS_MAX, config.TRUSTED_PROXIES === 0 ? connectionsOfAddress : 1);
   const [host, port] = splitAddress(config.HTTP_ADDRESS);
   const listening = await listen(server, host, port);
   onStop('http', () => listening.close(3000));

@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http';
+import { withParty } from '@husky/runtime/party';
 import type { Telemetry } from '@husky/runtime/telemetry';
 import Koa from 'koa';
 import type { Config } from './config.ts';
@@ -11,6 +12,7 @@ import { errorMiddleware } from './http/errors.ts';
 import { headers } from './http/headers.ts';
 import { observe } from './http/observe.ts';
 import { createRateLimiter, type RateLimitSettings } from './http/rate-limits.ts';
+import { createPartyOf } from './http/request-party.ts';
 import { webApp } from './http/web-app.ts';
 import { apiRoutes } from './routes/all.ts';
 import { docsRoutes } from './routes/docs/routes.ts';
@@ -61,6 +63,7 @@ export function createGateway(settings: GatewaySettings, context: Context, telem
       context.log.error({ err: error }, 'sending a response failed');
     }
   });
+  const partyOf = createPartyOf(context.sessions, settings.TRUSTED_PROXIES);
   const handle = admissions.reads(app.callback(), settings.corsOrigins);
   const server = createServer(
     {
@@ -72,7 +75,7 @@ export function createGateway(settings: GatewaySettings, context: Context, telem
       connectionsCheckingInterval: Math.min(5000, Math.ceil(settings.HTTP_HEADERS_TIMEOUT_MS / 3)),
       maxHeaderSize: 16 * 1024,
     },
-    (request, response) => void handle(request, response),
+    (request, response) => withParty(partyOf(request), () => void handle(request, response)),
   );
   server.maxHeadersCount = 100;
   // Also for clients that do not read their response. An upload may take 120 s; event streams have a heartbeat every 15 s.

@@ -21,6 +21,10 @@ export interface Sessions {
   identify(token: string): Promise<User__Output | undefined>;
   /** Returns the bearer of an access token. Throws UNAUTHENTICATED if it is expired, revoked or unknown, and UNAVAILABLE as above. */
   identifyApiToken(token: string): Promise<ApiTokenBearer>;
+  /** Returns the account of a token that auth has accepted within the last 15 minutes. Grants nothing: only shares of limits depend on it. */
+  recentAccount(token: string): string | undefined;
+  /** Notes a token that auth has just issued as such a token. */
+  noteAccount(token: string, account: string): void;
   /** Removes a user from the cache after a change of role, a sign-out, a revocation or a deletion. */
   forget(userId: string): void;
 }
@@ -38,9 +42,17 @@ export const isApiToken = (token: string): boolean => token.startsWith('husky_')
 // If the event of a revocation is lost, the token still works for this time.
 const cacheMs = 2000;
 const maxCached = 10_000;
+const recentMs = 15 * 60_000;
 
 export function createSessions(auth: AuthClient): Sessions {
   const cache = new ExpiringCache<{ identity: Promise<Identity>; userId: string }>({ max: maxCached, ttl: cacheMs });
+
+  const recent = new ExpiringCache<{ readonly account: string }>({
+    max: maxCached,
+    ttl: recentMs,
+    updateAgeOnGet: false,
+  });
+  const keyOf = (token: string) => createHash('sha256').update(token).digest('base64url');
 
   async function fetchIdentity(token: string): Promise<Identity> {
     const options = { caller: { kind: 'anonymous' } } as const;
@@ -57,7 +69,7 @@ export function createSessions(auth: AuthClient): Sessions {
   }
 
   async function find(token: string): Promise<Identity> {
-    const key = createHash('sha256').update(token).digest('base64url');
+    const key = keyOf(token);
     const hit = cache.get(key);
     if (hit) return hit.identity;
     const entry = { identity: fetchIdentity(token), userId: '' };
@@ -65,6 +77,8 @@ export function createSessions(auth: AuthClient): Sessions {
     try {
       const identity = await entry.identity;
       entry.userId = identity.user?.id ?? '';
+      if (entry.userId !== '') recent.set(key, { account: entry.userId });
+      else if (recent.has(key)) recent.delete(key);
       return identity;
     } catch (error) {
       cache.delete(key);
@@ -79,6 +93,8 @@ export function createSessions(auth: AuthClient): Sessions {
       if (!user || !token) throw refusal ?? new DomainError('UNAUTHENTICATED', 'bad-token', 'Invalid token');
       return { user, token, scopes: token.scopes };
     },
+    noteAccount: (token, account) => void recent.set(keyOf(token), { account }),
+    recentAccount: (token) => recent.get(keyOf(token))?.account,
     forget(userId) {
       for (const [key, entry] of cache) {
         if (entry.userId === userId || entry.userId === '') cache.delete(key);

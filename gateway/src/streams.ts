@@ -39,6 +39,9 @@ export interface OpenStream {
   close(): void;
 }
 
+/** The part of its streams, at least one, that an account may open although its address is at the limit: others may have used that up. */
+const reservePart = 1 / 10;
+
 /** Counts and limits the open event streams, or downloads, of this gateway. */
 export interface Streams {
   /** Registers a stream. Throws 429 if its address or account has too many streams, 503 if the gateway has. */
@@ -99,7 +102,11 @@ export function createStreams(sessions: Sessions, limits: StreamLimits, log: Log
   return {
     open(owner) {
       const applied = limitsOf(owner);
-      const exhausted = applied.find(({ key, max }) => max > 0 && (counts.get(key) ?? 0) >= max);
+      const isFull = ({ key, max }: { readonly key: string; readonly max: number }) =>
+        max > 0 && (counts.get(key) ?? 0) >= max;
+      const reserve = Math.ceil(limits.perAccount * reservePart);
+      const hasReserve = applied.some(({ name, key }) => name === 'account' && (counts.get(key) ?? 0) < reserve);
+      const exhausted = applied.find((one) => isFull(one) && !(one.name === 'address' && hasReserve));
       if (exhausted) {
         refused.add(1, { limit: exhausted.name, of: limits.name });
         throw tooMany(limits.name, exhausted.name, exhausted.max);

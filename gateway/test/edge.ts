@@ -33,6 +33,7 @@ export async function startEdge(
       ...services,
     },
     {
+      PUBLIC_URL: 'http://localhost',
       STREAMS_MAX: 0,
       STREAMS_PER_ADDRESS: 0,
       STREAMS_PER_ACCOUNT: 0,

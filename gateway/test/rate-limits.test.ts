@@ -39,19 +39,34 @@ test('counts sign-ins by address, apart from reads and from other addresses', as
   const limiter = createRateLimiter({ ...off, RATE_LIMIT_SIGN_INS: 2, RATE_LIMIT_READS: 100 });
   for (const left of [1, 0]) {
     const ctx = request('POST', '10.0.0.1');
-    await limiter.byAddress(ctx, login);
+    await limiter.byAddress(ctx, login, '');
     expect(ctx.responseHeaders).toEqual({
       'RateLimit-Policy': '"sign-ins";q=2;w=60',
       RateLimit: `"sign-ins";r=${left};t=60`,
     });
   }
-  const third = await refused(limiter.byAddress(request('POST', '10.0.0.1'), login));
+  const third = await refused(limiter.byAddress(request('POST', '10.0.0.1'), login, ''));
   expect(third).toBeInstanceOf(HttpError);
   expect(third?.status).toBe(429);
   expect(Number(third?.headers['Retry-After'])).toBeGreaterThan(0);
-  expect(await refused(limiter.byAddress(request('POST', '10.0.0.2'), login))).toBeUndefined();
-  expect(await refused(limiter.byAddress(request('GET', '10.0.0.1'), undefined))).toBeUndefined();
+  expect(await refused(limiter.byAddress(request('POST', '10.0.0.2'), login, ''))).toBeUndefined();
+  expect(await refused(limiter.byAddress(request('GET', '10.0.0.1'), undefined, ''))).toBeUndefined();
 });
+
+test.each([
+  ['account', 'GET', undefined],
+  ['device that has signed in before', 'POST', login],
+] as const)(
+  'leaves a reserve to each %s when others have used up the limit of its address',
+  async (_who, method, path) => {
+    const limiter = createRateLimiter({ ...off, RATE_LIMIT_SIGN_INS: 40, RATE_LIMIT_READS: 40 });
+    const send = (reserved: string) => refused(limiter.byAddress(request(method, '10.0.0.1'), path, reserved));
+    for (let sent = 0; sent < 100; sent++) await send('');
+    expect((await send(''))?.status).toBe(429);
+    expect([await send('a'), await send('a'), await send('b')]).toEqual([undefined, undefined, undefined]);
+    expect((await send('a'))?.status, 'a twentieth').toBe(429);
+  },
+);
 
 test('counts uploads by account, independently of the address', async () => {
   const limiter = createRateLimiter({ ...off, RATE_LIMIT_UPLOADS: 1 });
@@ -67,8 +82,8 @@ test('has no limit at 0, and does not count probes', async () => {
   const tight = createRateLimiter({ ...off, RATE_LIMIT_READS: 1 });
   const healthz = route('/healthz', 'anyone');
   for (let index = 0; index < 5; index++) {
-    expect(await refused(none.byAddress(request('GET', '10.0.0.1'), undefined))).toBeUndefined();
-    expect(await refused(tight.byAddress(request('GET', '10.0.0.1'), healthz))).toBeUndefined();
+    expect(await refused(none.byAddress(request('GET', '10.0.0.1'), undefined, ''))).toBeUndefined();
+    expect(await refused(tight.byAddress(request('GET', '10.0.0.1'), healthz, ''))).toBeUndefined();
   }
 });
 

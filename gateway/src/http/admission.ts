@@ -46,8 +46,8 @@ export interface Admissions {
 }
 
 /**
- * Creates the limits on concurrent requests. The limit of reads and writes adapts to their duration. A bounded number of further
- * requests waits; others are refused immediately with 503 and Retry-After. A stream or download frees its slot when its response
+ * Creates the limits on concurrent requests, of which the current party has a share. The limit of reads and writes adapts to their duration.
+ * A bounded number of further requests waits; others are refused immediately with 503 and Retry-After. A stream or download frees its slot when its response
  * begins; it has limits of its own.
  */
 export function createAdmissions(settings: AdmissionSettings): Admissions {
@@ -63,18 +63,21 @@ export function createAdmissions(settings: AdmissionSettings): Admissions {
   // Each class (visitors, accounts, writes) has an equal share of the slots, so that no class starves another.
   const requests = createAdmission({
     limit: () => (maxRequests === Infinity ? Infinity : limit.current),
+    share: { account: 1 / 2, address: 7 / 8 },
     maxWaiting: 2 * maxRequests,
     maxWaitMs,
     standingWaitMs,
   });
   const uploads = createAdmission({
     limit: () => maxUploads,
+    share: { account: 1 / 8, address: 1 / 4 },
     maxWaiting: maxWaitingUploads,
     maxWaitMs: uploadWaitMs,
     standingWaitMs: standingUploadWaitMs,
   });
   const signIns = createAdmission({
     limit: () => (maxRequests === Infinity ? Infinity : maxSignIns),
+    share: { account: 1 / 4, address: 1 / 4 },
     maxWaiting: 0,
     maxWaitMs: 0,
     standingWaitMs: 0,
@@ -83,7 +86,7 @@ export function createAdmissions(settings: AdmissionSettings): Admissions {
   const countRefusal = registerMetrics(Object.values(admissionOf), () => limit.current);
 
   async function enter(admission: Admission, name: string, signal?: AbortSignal): Promise<() => void> {
-    return admission.enter(name, signal).catch((error: unknown) => {
+    return admission.enter(name, { signal }).catch((error: unknown) => {
       if (error instanceof DomainError) countRefusal(name);
       throw error;
     });

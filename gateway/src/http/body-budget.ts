@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { overloaded } from '@husky/runtime/admission';
+import { currentParty, type Party } from '@husky/runtime/party';
 import type Koa from 'koa';
 import { addressKey } from './rate-limits.ts';
 
@@ -10,6 +11,8 @@ import { addressKey } from './rate-limits.ts';
 const maxBytes = 64 * 2 ** 20;
 /** Maximum size of the bodies of one client address, so that no client takes all of it. */
 const maxBytesOfAddress = maxBytes / 4;
+/** What each account may hold although its address is at the limit, up to twice that limit: a file of an upload. */
+const reserveOfAccount = 2 * 2 ** 20;
 /** Not counted, so that sign-ins are accepted while the budget is used up. 10,000 connections take 40 MiB. */
 const freeBytes = 4 * 1024;
 
@@ -46,19 +49,23 @@ export function createBodyBudget(countRefusal: (kind: string) => void): BodyBudg
   const bytesOf = new Map<string, number>();
   let total = 0;
 
-  /** Counts bytes for an address. Returns false beyond the budget, and then does not count them. */
-  function take(address: string, bytes: number): boolean {
+  /** Counts bytes for an address and an account (empty: none). Returns false beyond the budget, and then does not count them. */
+  function take({ address, account }: Party, bytes: number): boolean {
     const ofAddress = (bytesOf.get(address) ?? 0) + bytes;
-    if (bytes > 0 && (total + bytes > maxBytes || ofAddress > maxBytesOfAddress)) return false;
+    const ofAccount = (bytesOf.get(`account ${account}`) ?? 0) + bytes;
+    const hasReserve = account !== '' && ofAccount <= reserveOfAccount && ofAddress <= 2 * maxBytesOfAddress;
+    if (bytes > 0 && (total + bytes > maxBytes || (ofAddress > maxBytesOfAddress && !hasReserve))) return false;
     total += bytes;
-    if (ofAddress > 0) bytesOf.set(address, ofAddress);
-    else bytesOf.delete(address);
+    for (const [key, sum] of [[address, ofAddress] as const, [`account ${account}`, ofAccount] as const]) {
+      if (sum > 0) bytesOf.set(key, sum);
+      else bytesOf.delete(key);
+    }
     return true;
   }
 
   return {
     open(ctx, kind) {
-      const address = addressKey(ctx.ip);
+      const party = { ...currentParty(), address: addressKey(ctx.ip) };
       let counted = 0;
       let buffered = 0;
       let released = false;
@@ -66,7 +73,7 @@ export function createBodyBudget(countRefusal: (kind: string) => void): BodyBudg
 
       function count(bytes: number): void {
         const beyondFree = Math.max(0, bytes - freeBytes);
-        if (!take(address, beyondFree - counted)) {
+        if (!take(party, beyondFree - counted)) {
           countRefusal(kind);
           cutOff(ctx.req);
           throw overloaded();
@@ -106,7 +113,7 @@ export function createBodyBudget(countRefusal: (kind: string) => void): BodyBudg
         release() {
           if (released) return;
           released = true;
-          take(address, -counted);
+          take(party, -counted);
           // The listeners of an unfinished request keep its buffers until its client sends the rest.
           for (const stored of all) Object.assign(stored, { bytes: none, size: 0 });
         },

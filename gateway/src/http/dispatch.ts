@@ -3,6 +3,7 @@ import { admin, anyone, type Rule, signedIn, verified } from '@husky/runtime/acc
 import { withinCall } from '@husky/runtime/call-context';
 import type { Caller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
+import { currentParty, withParty } from '@husky/runtime/party';
 import type Koa from 'koa';
 import type { z } from 'zod';
 import type { Context } from '../context.ts';
@@ -13,6 +14,7 @@ import { HttpError, refusedFields, validationError } from './errors.ts';
 import { parseJson, readText } from './json-body.ts';
 import { readFiles, type UploadedFile } from './multipart.ts';
 import { classOf, type RateLimiter } from './rate-limits.ts';
+import { bearerOf } from './request-party.ts';
 import { type Access, asReply, type Route, type Shared, type TokenScope } from './route.ts';
 import { createRouteTable, type RouteMatch } from './route-table.ts';
 import { createSharedResponse, sendShared } from './shared-response.ts';
@@ -53,7 +55,12 @@ export function dispatcher(
   return async (ctx) => {
     const found = find(ctx.path);
     const route = found?.methods.get(ctx.method === 'HEAD' ? 'get' : ctx.method.toLowerCase());
-    await limiter.byAddress(ctx, route);
+    const { account } = currentParty();
+    await limiter.byAddress(
+      ctx,
+      route,
+      classOf(ctx.method, route) === 'sign-ins' ? context.devices.idOf(ctx) : account,
+    );
     if (ctx.url.length > maxUrlCharacters) throw new HttpError(414, 'url-too-long', 'The address is too long');
     if (!found) throw new HttpError(404, 'not-found', 'Not Found');
     if (route) return serve({ route, pathParams: found.params }, ctx, edge);
@@ -104,14 +111,22 @@ const overloadOf = (content: Promise<Content>): Promise<never> =>
     });
   });
 
-async function answer(
+async function answer(match: Match, content: Promise<Content>, ctx: Koa.Context, edge: Edge): Promise<void> {
+  const token = bearerOf(ctx.get('authorization'));
+  const identifying = identifyCaller(token, match.route, edge.context);
+  const identified = { ...(await Promise.race([identifying, overloadOf(content)])), token };
+  const { caller } = identified;
+  const party = { ...currentParty(), account: caller.kind === 'user' ? caller.id : '' };
+  await withParty(party, () => answerCaller(match, content, identified, ctx, edge));
+}
+
+async function answerCaller(
   { route, pathParams }: Match,
   content: Promise<Content>,
+  { caller, authUnavailable, token }: Identified & { readonly token: string | undefined },
   ctx: Koa.Context,
   { context, limiter, admissions }: Edge,
 ): Promise<void> {
-  const token = bearerOf(ctx);
-  const { caller, authUnavailable } = await Promise.race([identifyCaller(token, route, context), overloadOf(content)]);
   await limiter.byAccount(ctx, route, caller);
   rules[route.access](caller);
   if (route.shared && !authUnavailable && (route.shared.among === 'everyone' || caller.kind === 'anonymous')) {
@@ -161,11 +176,6 @@ async function serveShared(
     return createSharedResponse(asReply(await handle(route, input, undefined)));
   });
   await sendShared(ctx, response);
-}
-
-function bearerOf(ctx: Koa.Context): string | undefined {
-  const [scheme, token] = ctx.get('authorization').split(' ');
-  return scheme?.toLowerCase() === 'bearer' && token ? token : undefined;
 }
 
 interface Identified {

@@ -19,7 +19,14 @@ export interface RateLimitSettings {
 }
 
 type Limits = Readonly<Record<'reads' | 'writes' | 'sign-ins' | 'uploads' | 'account', Limit | undefined>>;
-type Limit = { readonly policy: string; readonly limiter: RateLimiterMemory };
+interface Limit {
+  readonly policy: string;
+  readonly limiter: RateLimiterMemory;
+  /** What each account, or device that has signed in before, has when its address is at the limit: somebody else may have used it up. */
+  readonly reserve: RateLimiterMemory;
+}
+/** The part of the limit of an address that each account and device there has as a reserve. */
+const reservePart = 1 / 20;
 
 /** The fields of a route on which its limit depends. */
 interface LimitedRoute {
@@ -30,8 +37,11 @@ interface LimitedRoute {
 
 /** Counts requests in this process: each replica of the gateway has its own limits. */
 export interface RateLimiter {
-  /** Counts by address and class of route, before any call to a service. Throws 429 beyond the limit. */
-  byAddress(ctx: Koa.Context, route: LimitedRoute | undefined): Promise<void>;
+  /**
+   * Counts by address and class of route, before any call to a service. Throws 429 beyond the limit. `reserved` names an account or device
+   * whose requests then count for its own reserve; empty: none.
+   */
+  byAddress(ctx: Koa.Context, route: LimitedRoute | undefined, reserved: string): Promise<void>;
   /** Counts by account. Throws 429 beyond the limit. */
   byAccount(ctx: Koa.Context, route: LimitedRoute, caller: Caller): Promise<void>;
 }
@@ -48,9 +58,9 @@ export function createRateLimiter(settings: RateLimitSettings): RateLimiter {
     account: limit('account', settings.RATE_LIMIT_ACCOUNT, 10),
   };
   return {
-    async byAddress(ctx, route) {
+    async byAddress(ctx, route, reserved) {
       if (route && unlimitedPaths.has(route.path)) return;
-      await take(ctx, limits[classOf(ctx.method, route)], addressKey(ctx.ip));
+      await take(ctx, limits[classOf(ctx.method, route)], addressKey(ctx.ip), reserved);
     },
     async byAccount(ctx, route, caller) {
       if (caller.kind !== 'user') return;
@@ -65,6 +75,7 @@ function limit(name: string, points: number, seconds: number): Limit | undefined
   return {
     policy: `"${name}";q=${points};w=${seconds}`,
     limiter: new RateLimiterMemory({ keyPrefix: name, points, duration: seconds }),
+    reserve: new RateLimiterMemory({ keyPrefix: name, points: Math.ceil(points * reservePart), duration: seconds }),
   };
 }
 
@@ -77,17 +88,24 @@ export function classOf(method: string, route: LimitedRoute | undefined): 'reads
 /** Returns the key of an address: the whole IPv4 address, or the /64 network of an IPv6 address. */
 export const addressKey = (address: string): string => networkOf(address, { v4: 32, v6: 64 });
 
-async function take(ctx: Koa.Context, limited: Limit | undefined, key: string): Promise<void> {
-  if (!limited) return;
-  const taken = await limited.limiter.consume(key).catch((refused: unknown) => {
+function consume(limiter: RateLimiterMemory, key: string): Promise<RateLimiterRes> {
+  return limiter.consume(key).catch((refused: unknown) => {
     if (refused instanceof RateLimiterRes) return refused;
     throw refused;
   });
+}
+
+async function take(ctx: Koa.Context, limited: Limit | undefined, key: string, reserved = ''): Promise<void> {
+  if (!limited) return;
+  const ofKey = await consume(limited.limiter, key);
+  const isBeyond = ofKey.consumedPoints > limited.limiter.points;
+  const limiter = isBeyond && reserved !== '' ? limited.reserve : limited.limiter;
+  const taken = limiter === limited.reserve ? await consume(limiter, reserved) : ofKey;
   // The headers of draft-ietf-httpapi-ratelimit-headers, for the limit checked last.
   const seconds = Math.max(1, Math.ceil(taken.msBeforeNext / 1000));
   const [name = ''] = limited.policy.split(';');
   ctx.set({ 'RateLimit-Policy': limited.policy, RateLimit: `${name};r=${taken.remainingPoints};t=${seconds}` });
-  if (taken.consumedPoints <= limited.limiter.points) return;
+  if (taken.consumedPoints <= limiter.points) return;
   throw new HttpError(429, 'too-many-requests', `Too many requests: please wait ${seconds} s`, {
     headers: { 'Retry-After': String(seconds) },
   });

@@ -1,3 +1,4 @@
+import { createAdmission } from '@husky/runtime/admission';
 import { outsideOfCall } from '@husky/runtime/call-context';
 import { DomainError } from '@husky/runtime/errors';
 import { LRUCache } from 'lru-cache';
@@ -13,7 +14,13 @@ interface Cached {
 const cacheMs = 15_000;
 const maxCached = 1000;
 // Pages have no rate limit, so the reads that they cause are limited.
-const maxConcurrentReads = 8;
+const reads = {
+  limit: () => 8,
+  share: { account: 1 / 2, address: 1 / 2 },
+  maxWaiting: 0,
+  maxWaitMs: 0,
+  standingWaitMs: 0,
+};
 const ids: Readonly<Record<SubjectKind, RegExp>> = {
   match: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
   replay: /^[\w-]{8,80}$/,
@@ -44,7 +51,7 @@ function createSubjectReader(context: Context): SubjectReader {
     player: (id) => readPlayer(id, context),
     batch: (number) => readBatch(number, context),
   };
-  let reading = 0;
+  const admission = createAdmission(reads);
   const cache = new LRUCache<string, Cached, SubjectKind>({
     max: maxCached,
     ttl: cacheMs,
@@ -61,8 +68,8 @@ function createSubjectReader(context: Context): SubjectReader {
 
   return async (kind, given) => {
     const id = kind === 'match' ? given.toLowerCase() : given;
-    if (!ids[kind].test(id) || reading >= maxConcurrentReads) return undefined;
-    reading += 1;
+    const leave = ids[kind].test(id) ? await admission.enter(kind).catch(() => undefined) : undefined;
+    if (leave === undefined) return undefined;
     try {
       const subject = (await cache.fetch(`${kind} ${id}`, { context: kind }))?.subject;
       return subject && (await isReadable(subject)) ? subject : undefined;
@@ -71,7 +78,7 @@ function createSubjectReader(context: Context): SubjectReader {
         context.log.warn({ err: error, kind }, 'reading the subject of a page failed');
       return undefined;
     } finally {
-      reading -= 1;
+      leave();
     }
   };
 }

@@ -1,6 +1,6 @@
 import { testDatabase } from '@husky/testkit/servers';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { type AttemptKey, attemptTtlMs } from '../src/domain/back-off.ts';
+import { type AttemptKey, type Proof, signInKeys } from '../src/domain/back-off.ts';
 import { countAttempt, refundAttempt } from '../src/store/login-attempts.ts';
 
 const database = await testDatabase('auth');
@@ -8,10 +8,10 @@ const pool = database.admin;
 const start = Date.parse('2026-11-27T00:00:00Z');
 const at = (ms: number) => new Date(start + ms);
 
+const attemptTtlMs = 900_000;
 const keyOf = (number: number, freeFailures: number): AttemptKey => ({
   key: new Uint8Array(32).fill(number),
-  policy: { freeFailures, maxBlockMs: 5000 },
-  clearedBySuccess: true,
+  policy: { freeFailures, maxBlockMs: 5000, ttlMs: attemptTtlMs },
 });
 const [name, address] = [keyOf(2, 3), keyOf(1, 5)];
 
@@ -69,4 +69,21 @@ test('a refund takes back its own block, and not that of a later attempt', async
   await refundAttempt(pool, [name, address], at(1));
   expect(await failures()).toEqual([2, 2]);
   expect(await count(4)).toBe('2s');
+});
+
+test.each<[Proof, number, (index: number) => string]>([
+  ['device', 10, () => '192.0.2.1'],
+  ['address', 100, () => '192.0.2.1'],
+  ['network', 200, (index) => `192.0.2.${index % 250}`],
+  ['none', 1000, (index) => `198.${index % 250}.1.1`],
+])('with proof %s an account bears %i guesses at once, then one a minute', async (proof, most, addressOf) => {
+  const guess = (index: number, ms: number) =>
+    count(ms, signInKeys(proof, 'alice', { address: addressOf(index), device: 'd' }));
+  for (let index = 0; index < most; index++) expect(await guess(index, 0)).toBe('counted');
+  const rest: string[] = [];
+  // Whoever guesses on is blocked for twice as long each time, up to a minute.
+  for (let ms = 1; ms < 600_000; ms += 1000) rest.push(await guess(most + ms, ms));
+  expect(rest[0]).toBe('2s');
+  expect(rest.filter((outcome) => outcome === 'counted').length).toBeLessThanOrEqual(15);
+  expect(rest.slice(-60).filter((outcome) => outcome === 'counted')).toHaveLength(1);
 });

@@ -5,7 +5,7 @@ check.py requirements <runners' Python> <runners' platform> <folders of packagin
 
 Reads the file from standard input and writes one JSON object: {"ok": true, "warnings": [...] or "lines": [...]} or
 {"ok": false, "line": n or null, "problem": "..."}. Lines and tokens of player.py are counted before it is parsed, the tree before
-it is compiled: compiling takes time quadratic in the number of definitions. In addition, memory and CPU time are limited;
+it is compiled: Python takes time quadratic in what MAX_DEFINITIONS and the limits below it bound. In addition, memory and CPU time are limited;
 the caller limits the wall time.
 """
 
@@ -33,6 +33,13 @@ MAX_TOKENS = 250_000
 MAX_NODES = 250_000
 MAX_DEFINITIONS = 4_000
 MAX_DEPTH = 900
+# Keywords of one call, class or pattern: each is compared with all others.
+MAX_KEYWORDS = 2_000
+# Names of functions times the functions, classes, lambdas and comprehensions inside each: each inner one copies the names.
+MAX_INHERITED_NAMES = 500_000
+# Fields of one f-string: Python 3.11 searches the string from its start for each.
+MAX_FIELDS = 5_000
+F_STRING = re.compile(r"\b(?:[fF][rR]?|[rR][fF])('{3}|\"{3}|'|\")((?:\\.|(?!\1)[^\\])*)", re.DOTALL)
 TOKEN = re.compile(r"[\w.]+|[^\w\s.'\"]")
 DEFINITIONS = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 FILES = {"player": "player.py", "requirements": "requirements.txt"}
@@ -51,15 +58,62 @@ def check_text(source):
     tokens = sum(1 for _ in TOKEN.finditer(source))
     if tokens > MAX_TOKENS:
         raise too_large(tokens, MAX_TOKENS, "words and operators")
+    fields = max((match[2].count(b"{") for match in F_STRING.finditer(source)), default=0)
+    if fields > MAX_FIELDS:
+        raise too_large(fields, MAX_FIELDS, "fields in one f-string")
+
+
+def check_keywords(node):
+    keywords = len(getattr(node, "keywords", None) or getattr(node, "kwd_attrs", ()))
+    if keywords > MAX_KEYWORDS:
+        what = f"keywords in one call, class or pattern in line {node.lineno}"
+        raise InvalidBot(too_large(keywords, MAX_KEYWORDS, what).problem, node.lineno)
+
+
+class Scopes:
+    """Adds up the names that functions pass on to the functions, classes, lambdas and comprehensions inside them."""
+
+    def __init__(self):
+        self.names = [0]
+        self.passes_on = [False]
+        self.outer = [0]
+
+    def enter(self, node, scope):
+        """Counts a node of a scope. Returns the scope of its children. Call it level by level."""
+        if isinstance(node, (ast.Global, ast.Nonlocal)):
+            self.names[scope] += len(node.names)
+        elif isinstance(node, (ast.arg, ast.alias)) or isinstance(getattr(node, "ctx", None), ast.Store):
+            self.names[scope] += 1
+        if not isinstance(node, (*DEFINITIONS, *COMPREHENSIONS)):
+            return scope
+        self.names.append(0)
+        self.passes_on.append(not isinstance(node, ast.ClassDef))
+        self.outer.append(scope)
+        return len(self.names) - 1
+
+    def check(self):
+        inherited = 0
+        inside = [0] * len(self.names)
+        for scope in range(len(self.names) - 1, 0, -1):
+            inherited += self.names[scope] * inside[scope] * self.passes_on[scope]
+            inside[self.outer[scope]] += inside[scope] + 1
+        if inherited > MAX_INHERITED_NAMES:
+            raise too_large(inherited, MAX_INHERITED_NAMES, "names in functions, each counted for every function inside")
 
 
 def check_tree(tree):
     """Raises InvalidBot for a tree that would take long to compile. Iterative, since a deep tree would exceed Python's recursion limit."""
     nodes = definitions = depth = 0
-    level = [tree]
+    scopes = Scopes()
+    level = [(tree, 0)]
     while level:
         nodes += len(level)
-        definitions += sum(isinstance(node, (*DEFINITIONS, *COMPREHENSIONS)) for node in level)
+        inner = []
+        for node, outer in level:
+            check_keywords(node)
+            scope = scopes.enter(node, outer)
+            definitions += scope != outer
+            inner.extend((child, scope) for child in ast.iter_child_nodes(node))
         depth += 1
         if nodes > MAX_NODES:
             raise InvalidBot(f"player.py is too large: its syntax tree has more than {MAX_NODES:,} nodes.")
@@ -69,7 +123,8 @@ def check_tree(tree):
             )
         if depth > MAX_DEPTH:
             raise InvalidBot(f"player.py is nested more than {MAX_DEPTH} levels deep.")
-        level = [child for node in level for child in ast.iter_child_nodes(node)]
+        level = inner
+    scopes.check()
 
 
 def check_player(data, python):

@@ -91,6 +91,26 @@ test.each([
     'player.py is too large: its syntax tree has more than 250,000 nodes.',
   ],
   [
+    'a call of 40,000 keywords',
+    `x = dict(${Array.from({ length: 40_000 }, (_, index) => `a${index}=0`)})\n`,
+    'player.py has 40,000 keywords in one call, class or pattern in line 1; at most 2,000 are allowed.',
+  ],
+  [
+    'a class pattern of 3,000 keywords',
+    `match x:\n case A(${Array.from({ length: 3000 }, (_, index) => `a${index}=_`)}): 0\n`,
+    'player.py has 3,000 keywords in one call, class or pattern in line 2; at most 2,000 are allowed.',
+  ],
+  [
+    '1,000 names around 1,000 lambdas',
+    `def f():\n${Array.from({ length: 1000 }, (_, index) => ` a${index} = 0\n lambda: 0\n`).join('')}`,
+    'player.py has 1,000,000 names in functions, each counted for every function inside; at most 500,000 are allowed.',
+  ],
+  [
+    'an f-string of 20,000 fields',
+    `x = f'${'{a}'.repeat(20_000)}'\n`,
+    'player.py has 20,000 fields in one f-string; at most 5,000 are allowed.',
+  ],
+  [
     'a chain of 1,000 elifs',
     `if x: pass\n${'elif x: pass\n'.repeat(1000)}`,
     'player.py is nested more than 900 levels deep.',
@@ -106,6 +126,17 @@ test.each([
     reason: 'bot-invalid',
     message: expect.stringContaining(message),
   });
+});
+
+test('checks an upload beside the dear ones of one account, not after them', async () => {
+  const dear = files('if a: b\n'.repeat(40_000));
+  const ended: string[] = [];
+  const upload = (who: string, id: string, sent: ReturnType<typeof files>) =>
+    service.gateway.upload(sent, { caller: user(id) }).catch(() => ended.push(who));
+  const mallory = randomUUID();
+  const all = Array.from({ length: 4 }, () => upload('mallory', mallory, dear));
+  await Promise.all([...all, upload('alice', randomUUID(), files('x = 1\n'))]);
+  expect(ended.indexOf('alice')).toBeLessThanOrEqual(1);
 });
 
 test('accepts a bot of 20,000 lines with a large table', async () => {

@@ -60,10 +60,12 @@ export const accountRoutes = [
     body: resetPasswordBody,
     response: message,
     refusals: [400, 404],
-    async handle({ body, context, caller }) {
+    async handle({ body, context, caller, koa }) {
       const request = { token: body.token, newPassword: body.new_password };
       const user = await context.auth.resetPassword(request, { caller });
       context.sessions.forget(user.id);
+      // The link proves the owner, who may be here because others have used up the attempts of the name.
+      context.devices.remember(koa, user.username);
       return { message: 'Your password has been changed. Please log in.' };
     },
   }),

@@ -1,4 +1,7 @@
+import type { Session__Output } from '@husky/contracts/types/auth/v1/Session';
 import { DomainError } from '@husky/runtime/errors';
+import type Koa from 'koa';
+import type { Context } from '../../context.ts';
 import { route } from '../../http/route.ts';
 import { message } from '../../http/schema.ts';
 import { isApiToken } from '../../sessions.ts';
@@ -10,6 +13,15 @@ import { presentSession, presentToken } from './present.ts';
 import { loginBody, logoutBody, registerBody, sessionResponse, whoamiResponse } from './schema.ts';
 import { tokenRoutes } from './token-routes.ts';
 
+/** Presents a new session. The gateway recognises its token and the device from then on. */
+function startSession(session: Session__Output, { sessions, devices }: Context, koa: Koa.Context) {
+  if (session.user) {
+    sessions.noteAccount(session.accessToken, session.user.id);
+    devices.remember(koa, session.user.username);
+  }
+  return presentSession(session);
+}
+
 export const authRoutes = [
   route('POST /auth/register', {
     access: 'anyone',
@@ -18,7 +30,7 @@ export const authRoutes = [
     response: sessionResponse,
     successStatus: 201,
     refusals: [400, 429],
-    async handle({ body, address, context, caller }) {
+    async handle({ body, address, context, caller, koa }) {
       const session = await context.auth.register(
         {
           username: body.username,
@@ -32,7 +44,7 @@ export const authRoutes = [
         },
         { caller },
       );
-      return presentSession(session);
+      return startSession(session, context, koa);
     },
   }),
   route('POST /auth/login', {
@@ -42,8 +54,9 @@ export const authRoutes = [
     response: sessionResponse,
     refusals: [401, 429],
     changesShared: false,
-    async handle({ body, address, context, caller }) {
-      return presentSession(await context.auth.login({ ...body, address }, { caller }));
+    async handle({ body, address, context, caller, koa }) {
+      const device = context.devices.idFor(koa, body.username);
+      return startSession(await context.auth.login({ ...body, address, device }, { caller }), context, koa);
     },
   }),
   route('GET /auth/whoami', {

@@ -6,54 +6,59 @@ import { networkOf } from '@husky/runtime/network';
 export interface BackOffPolicy {
   readonly freeFailures: number;
   readonly maxBlockMs: number;
+  /** The counter restarts when its last failure is older than this. */
+  readonly ttlMs: number;
 }
 
 /** A counter of failed attempts. Its key is a hash, so that the table contains no names or addresses. */
 export interface AttemptKey {
   readonly key: Uint8Array<ArrayBuffer>;
   readonly policy: BackOffPolicy;
-  /** Whether a success resets the counter; otherwise it only refunds its own attempt. */
-  readonly clearedBySuccess: boolean;
 }
 
-/** A counter restarts when its last failure is older than this. */
-export const attemptTtlMs = 15 * 60_000;
+const dayMs = 24 * 3_600_000;
 const firstBlockMs = 2_000;
 
-// An attacker may share the owner's network (a campus), so this key blocks for a minute at most.
-const byNameAndAddress: BackOffPolicy = { freeFailures: 10, maxBlockMs: 60_000 };
-// Password checks inside a session have no address; their failures do not affect sign-ins.
-const bySession: BackOffPolicy = { freeFailures: 10, maxBlockMs: 15 * 60_000 };
-// A name alone is blocked briefly, so that an attacker with many addresses cannot lock its owner out.
-const byName: BackOffPolicy = { freeFailures: 100, maxBlockMs: 60_000 };
-// Many people share an address (a campus), so an address is blocked late and briefly.
-const byAddress: BackOffPolicy = { freeFailures: 200, maxBlockMs: 60_000 };
+// Nobody else can use these up: the owner's device, and password checks inside a session, which do not affect sign-ins.
+const byDevice: BackOffPolicy = { freeFailures: 10, maxBlockMs: 60_000, ttlMs: 15 * 60_000 };
+const bySession: BackOffPolicy = { freeFailures: 10, maxBlockMs: 15 * 60_000, ttlMs: 15 * 60_000 };
+// An attacker may share these with the owner: they block late and briefly, and their free failures are those of a day. 100 is the most
+// that NIST SP 800-63B (5.2.2) allows for one account.
+const byAddress: BackOffPolicy = { freeFailures: 100, maxBlockMs: 60_000, ttlMs: dayMs };
+const byNetwork: BackOffPolicy = { freeFailures: 200, maxBlockMs: 60_000, ttlMs: dayMs };
+const byName: BackOffPolicy = { freeFailures: 1000, maxBlockMs: 60_000, ttlMs: dayMs };
 
 function hashOf(...parts: readonly string[]): Uint8Array<ArrayBuffer> {
   return new Uint8Array(createHash('sha256').update(JSON.stringify(parts)).digest());
 }
 
-/** Returns the counters of an attempt for a name (or another account key) from an address; an empty address is not counted. */
-export function attemptKeys(what: 'login' | 'password' | 'reset', name: string, address: string): AttemptKey[] {
-  const policy = what === 'password' ? bySession : byNameAndAddress;
-  const keys = [
-    { key: hashOf(what, 'both', name, address), policy, clearedBySuccess: true },
-    { key: hashOf(what, 'name', name), policy: byName, clearedBySuccess: true },
-  ];
-  if (address !== '') keys.push({ key: hashOf(what, 'address', address), policy: byAddress, clearedBySuccess: false });
-  return keys;
+/** Where a sign-in comes from. */
+export interface Origin {
+  readonly address: string;
+  /** Id of a device on which the name has signed in before; empty: none. */
+  readonly device: string;
 }
 
+/** What earlier sign-ins of the name show about the origin of another one. */
+export type Proof = 'device' | 'address' | 'network' | 'none';
+
 /**
- * Returns the counters of a sign-in from a known network of the name. Failures from other networks do not block it. All
- * addresses of the network share the free failures that elsewhere one address has.
+ * Returns the counters of a sign-in. One with a better proof skips the counters that those with less can use up, so that others who guess
+ * the owner's password do not lock the owner out.
  */
-export function knownNetworkKeys(name: string, address: string): AttemptKey[] {
-  return [
-    { key: hashOf('login', 'both', name, address), policy: byNameAndAddress, clearedBySuccess: true },
-    { key: hashOf('login', 'home', name, networkPrefix(address)), policy: byNameAndAddress, clearedBySuccess: true },
-  ];
+export function signInKeys(proof: Proof, name: string, { address, device }: Origin): AttemptKey[] {
+  if (proof === 'device') return [{ key: hashOf('login', 'device', name, device), policy: byDevice }];
+  const ofAddress = { key: hashOf('login', 'both', name, addressOf(address)), policy: byAddress };
+  if (proof === 'address') return [ofAddress];
+  const ofNetwork = { key: hashOf('login', 'home', name, networkPrefix(address)), policy: byNetwork };
+  if (proof === 'network') return [ofAddress, ofNetwork];
+  return [ofAddress, ofNetwork, { key: hashOf('login', 'name', name), policy: byName }];
 }
+
+/** Returns the counters of password checks within the sessions of a user. */
+export const passwordKeys = (userId: string): AttemptKey[] => [
+  { key: hashOf('password', 'both', userId, ''), policy: bySession },
+];
 
 // The usual size of one site's network.
 const prefixBits = { v4: 24, v6: 48 };
@@ -63,12 +68,19 @@ export function networkPrefix(address: string): string {
   return networkOf(address, prefixBits);
 }
 
-/** Returns the key under which the address's network is stored as a known network of the name. */
-export function knownNetworkKey(name: string, address: string): Uint8Array<ArrayBuffer> {
-  return hashOf('place', name, networkPrefix(address));
-}
+/** Returns the address as counters and known addresses use it: of IPv6 the /64, in which a client chooses its addresses. */
+const addressOf = (address: string): string => networkOf(address, { v4: 32, v6: 64 });
 
-const dayMs = 24 * 3_600_000;
+/** Returns the keys under which the address's network and the address are stored as known ones of the name. */
+export const knownPlaces = (name: string, address: string): Places => ({
+  network: hashOf('place', name, networkPrefix(address)),
+  address: hashOf('place', name, 'address', addressOf(address)),
+});
+
+export interface Places {
+  readonly network: AttemptKey['key'];
+  readonly address: AttemptKey['key'];
+}
 
 /** Returns whether a network was used within a day, so that its last use need not be stored again. */
 export const isRecentUse = (seenAt: Date | null, now: Date): boolean =>

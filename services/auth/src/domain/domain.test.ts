@@ -1,6 +1,6 @@
 import { hashSync } from '@node-rs/argon2';
 import { describe, expect, test } from 'vitest';
-import { attemptKeys, blocksMs, knownNetworkKeys, networkPrefix } from './back-off.ts';
+import { blocksMs, knownPlaces, networkPrefix, signInKeys } from './back-off.ts';
 import { checkEmail, emailKey } from './email.ts';
 import { checkPassword } from './password-rules.ts';
 import { createPasswords } from './passwords.ts';
@@ -139,31 +139,26 @@ test('trims profile fields, turns empty ones into null and allows line breaks on
 });
 
 test('doubles the wait with each failure beyond the free ones, up to a bound', () => {
-  const blocks = (maxBlockMs: number) => blocksMs({ freeFailures: 5, maxBlockMs });
+  const blocks = (maxBlockMs: number) => blocksMs({ freeFailures: 5, maxBlockMs, ttlMs: 1 });
   expect(blocks(60_000)).toEqual([2000, 4000, 8000, 16_000, 32_000, 60_000]);
   expect(blocks(16_000)).toEqual([2000, 4000, 8000, 16_000]);
   expect(blocks(900_000).slice(-2)).toEqual([512_000, 900_000]);
 });
 
-test('counts attempts by name and address, by name, and by address when it is known', () => {
-  expect(attemptKeys('login', 'alice', '192.0.2.1')).toHaveLength(3);
-  expect(attemptKeys('login', 'alice', '')).toHaveLength(2);
-  const keys = [
-    ...attemptKeys('login', 'a', 'b'),
-    ...attemptKeys('reset', 'a', 'b'),
-    ...attemptKeys('login', 'ab', ''),
-  ];
-  expect(new Set(keys.map(({ key }) => Buffer.from(key).toString('hex'))).size).toBe(8);
-});
-
-test('counts a sign-in from a known network only by name and address and by name and network', () => {
-  const strangers = attemptKeys('login', 'alice', '192.0.2.1');
-  const known = knownNetworkKeys('alice', '192.0.2.1');
+test('a sign-in with a better proof skips the counters that others can use up, and addresses of an IPv6 /64 share one', () => {
   const hex = (keys: readonly { key: Uint8Array }[]) => keys.map(({ key }) => Buffer.from(key).toString('hex'));
-  expect(hex(known)[0]).toBe(hex(strangers)[0]);
-  expect(hex(strangers)).not.toContain(hex(known)[1]);
-  expect(hex(knownNetworkKeys('alice', '192.0.2.250'))[1]).toBe(hex(known)[1]);
-  expect(hex(knownNetworkKeys('alice', '192.0.3.1'))[1]).not.toBe(hex(known)[1]);
+  const origin = { address: '2001:db8:1:2::7', device: 'a device' };
+  const [device, address, network, none] = (['device', 'address', 'network', 'none'] as const).map((proof) =>
+    hex(signInKeys(proof, 'alice', origin)),
+  );
+  expect(none?.slice(0, 2)).toEqual(network);
+  expect(network?.slice(0, 1)).toEqual(address);
+  expect([device, address, network, none].map((keys) => keys?.length)).toEqual([1, 1, 2, 3]);
+  expect(none).not.toContain(device?.[0]);
+  expect(hex(signInKeys('address', 'alice', { ...origin, address: '2001:db8:1:2::8' }))).toEqual(address);
+  expect(hex(signInKeys('address', 'alice', { ...origin, address: '2001:db8:1:3::7' }))).not.toEqual(address);
+  const places = (at: string) => Object.values(knownPlaces('alice', at)).map((key) => Buffer.from(key).toString('hex'));
+  expect(new Set([...places('192.0.2.1'), ...places('192.0.2.2')]).size).toBe(3);
 });
 
 test('treats the addresses of a /24 or a /48 as one network', () => {

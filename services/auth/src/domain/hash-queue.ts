@@ -2,6 +2,7 @@ import { DomainError } from '@husky/runtime/errors';
 
 /** The origin of a job, for fair scheduling and limits. */
 export interface JobOrigin {
+  /** The client's network, or what proves that the job is its owner's own: such a job does not wait behind others of the network. */
   readonly network: string;
   /** The account that the job concerns; empty for none. */
   readonly name: string;
@@ -10,7 +11,7 @@ export interface JobOrigin {
 export interface FairQueueLimits {
   /** Jobs that run concurrently. */
   readonly slots: number;
-  /** Jobs that wait, in total and per account name. */
+  /** Jobs that wait, in total and for one account name of one network. */
   readonly waiting: number;
   readonly perName: number;
   /** Maximum wait of a job. */
@@ -65,18 +66,20 @@ interface Waiting extends JobOrigin {
 interface WaitingNetwork {
   /** Oldest first. */
   readonly jobs: Waiting[];
+  /** Names by the order in which a job of each was last started, since jobs of the network wait without a break. */
+  readonly served: Map<string, number>;
   /** Jobs that have arrived less those that have started, while jobs were waiting without a break; rejected jobs do not count. */
   surplus: number;
 }
 
 /**
- * Creates a queue that serves networks round-robin. When it is full, the newest job of the network with the most waiting
+ * Creates a queue that serves networks round-robin, and the names of a network too. When it is full, the newest job of the network with the most waiting
  * jobs is rejected in favour of a network with fewer, so a flood displaces only itself.
  */
 export function fairQueue(limits: FairQueueLimits): FairQueue {
   const networks = new Map<string, WaitingNetwork>();
-  const names = new Map<string, number>();
   let running = 0;
+  let started = 0;
   let waiting = 0;
   /** Since when jobs have been waiting without a break. */
   let waitingSinceMs = 0;
@@ -92,9 +95,19 @@ export function fairQueue(limits: FairQueueLimits): FairQueue {
   function countRemoved(entry: Waiting): void {
     clearTimeout(entry.timer);
     waiting--;
-    const left = (names.get(entry.name) ?? 1) - 1;
-    if (left === 0) names.delete(entry.name);
-    else names.set(entry.name, left);
+  }
+
+  /** Removes the oldest job of the name that was served longest ago. */
+  function takeNext({ jobs, served }: WaitingNetwork): Waiting | undefined {
+    const servedAt = (job: Waiting) => served.get(job.name) ?? 0;
+    const next = jobs.reduce<Waiting | undefined>(
+      (a, b) => (a === undefined || servedAt(b) < servedAt(a) ? b : a),
+      undefined,
+    );
+    if (next === undefined) return undefined;
+    jobs.splice(jobs.indexOf(next), 1);
+    served.set(next.name, ++started);
+    return next;
   }
 
   function startNext(): void {
@@ -104,7 +117,7 @@ export function fairQueue(limits: FairQueueLimits): FairQueue {
       return;
     }
     const [name, network] = first;
-    const entry = network.jobs.shift();
+    const entry = takeNext(network);
     network.surplus = updateStanding() ? network.surplus - 1 : 0;
     // Reinserting the network puts it last in the round-robin order.
     networks.delete(name);
@@ -135,7 +148,7 @@ export function fairQueue(limits: FairQueueLimits): FairQueue {
   }
 
   function wait(origin: JobOrigin): Promise<void> {
-    const ofName = names.get(origin.name) ?? 0;
+    const ofName = networks.get(origin.network)?.jobs.filter(({ name }) => name === origin.name).length ?? 0;
     if (origin.name !== '' && ofName >= limits.perName) throw busy();
     if (!makeRoom(origin.network)) throw busy();
     const isStanding = updateStanding();
@@ -144,11 +157,10 @@ export function fairQueue(limits: FairQueueLimits): FairQueue {
       const sinceMs = performance.now();
       const timer = setTimeout(() => reject(origin.network, [entry]), maxWaitMs);
       const entry: Waiting = { ...origin, sinceMs, start: resolve, reject: () => refuse(busy()), timer };
-      const network = networks.get(origin.network) ?? { jobs: [], surplus: 0 };
+      const network = networks.get(origin.network) ?? newNetwork();
       networks.set(origin.network, network);
       network.jobs.push(entry);
       network.surplus = isStanding ? network.surplus + 1 : 0;
-      names.set(origin.name, ofName + 1);
       if (waiting === 0) waitingSinceMs = sinceMs;
       waiting++;
       if (network.surplus > 0) {
@@ -168,6 +180,8 @@ export function fairQueue(limits: FairQueueLimits): FairQueue {
     }
   };
 }
+
+const newNetwork = (): WaitingNetwork => ({ jobs: [], served: new Map(), surplus: 0 });
 
 function busy(): DomainError {
   const message = 'Too many people are signing in right now. Please try again in a moment';

@@ -2,11 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createAdmission } from '@husky/runtime/admission';
 import type { Logger } from '@husky/runtime/logger';
 import { createTransport } from 'nodemailer';
 import type { AuthConfig } from '../config.ts';
 import { renderLetter } from './letter.ts';
 import type { Mail, Mailer } from './mail.ts';
+
+const maxConnections = 2;
+const maxWaiting = 1000;
+// A mail of a link is in vain when it arrives much later.
+const maxWaitMs = 60_000;
 
 /** Sends over SMTP when it is configured; otherwise writes one .eml file per mail into a folder and logs the link. */
 export function createMailer(settings: AuthConfig['mail'], log: Logger): Mailer {
@@ -17,12 +23,21 @@ export function createMailer(settings: AuthConfig['mail'], log: Logger): Mailer 
 
 function smtpMailer(url: string, from: string): Mailer {
   const transport = createTransport(
-    { url, pool: true, maxConnections: 2, connectionTimeout: 5000, greetingTimeout: 5000, socketTimeout: 10_000 },
+    { url, pool: true, maxConnections, connectionTimeout: 5000, greetingTimeout: 5000, socketTimeout: 10_000 },
     { from },
   );
+  // The pool's own queue would let one address that registers many accounts delay the mails of all others.
+  const connections = createAdmission({
+    limit: () => maxConnections,
+    share: { account: 1 / 2, address: 1 / 2 },
+    maxWaiting,
+    maxWaitMs,
+    standingWaitMs: maxWaitMs,
+  });
   return {
     async send(mail) {
-      await transport.sendMail({ ...messageFrom(mail), disableFileAccess: true, disableUrlAccess: true });
+      const message = { ...messageFrom(mail), disableFileAccess: true, disableUrlAccess: true };
+      await connections.run('mails', () => transport.sendMail(message));
     },
     close: () => transport.close(),
   };

@@ -8,34 +8,36 @@ import { auditFailedSignIn, recordInsert } from '../audit/audit.ts';
 import type { AuthContext, AuthHandlers } from '../context.ts';
 import {
   type AttemptKey,
-  attemptKeys,
   isRecentUse,
-  knownNetworkKey,
-  knownNetworkKeys,
+  knownPlaces,
   networkPrefix,
+  type Proof,
+  signInKeys,
 } from '../domain/back-off.ts';
 import type { HashPriority } from '../domain/hash-queue.ts';
 import { usernameKey } from '../domain/username.ts';
 import { presentSession, presentUser } from '../present.ts';
-import { knownNetworkInsert } from '../store/known-networks.ts';
+import { knownPlacesInsert } from '../store/known-networks.ts';
 import { backOffClearing, checkSignIn } from '../store/login-attempts.ts';
 import { callerOf, findByName } from '../store/users.ts';
 import { runRateLimited } from './password-check.ts';
 
 /**
- * Signs a user in. An unknown name gets the same response in the same time as a wrong password. Sign-ins from networks that
+ * Signs a user in. An unknown name gets the same response in the same time as a wrong password. Sign-ins from devices and networks that
  * the name was used from have a queue of their own; a stranger costs one short read before queueing.
  */
 export function login(context: AuthContext): AuthHandlers['login'] {
   return async (request): Promise<Session> => {
-    const { address } = request;
+    const { address, device } = request;
     const name = usernameKey(request.username);
-    const [knownKeys, strangerKeys] = [knownNetworkKeys(name, address), attemptKeys('login', name, address)];
-    const place = knownNetworkKey(name, address);
-    const seenAt = await checkSignIn(context.pool, place, knownKeys, strangerKeys, context.now());
-    const [keys, priority] = seenAt ? ([knownKeys, 'known'] as const) : ([strangerKeys, 'stranger'] as const);
-    const origin = { network: networkPrefix(address), name };
-    return context.hashQueues[priority](origin, () => signIn(context, request, keys, priority, seenAt));
+    const keysOf = (proof: Proof) => signInKeys(proof, name, request);
+    const deviceKeys = device === '' ? undefined : keysOf('device');
+    const known = await checkSignIn(context.pool, knownPlaces(name, address), keysOf, deviceKeys, context.now());
+    const keys = deviceKeys ?? keysOf(known.proof);
+    const priority = deviceKeys === undefined && known.proof === 'none' ? 'stranger' : 'known';
+    // The device proves the account: it need not wait behind others of its network.
+    const origin = { network: deviceKeys === undefined ? networkPrefix(address) : `account ${name}`, name };
+    return context.hashQueues[priority](origin, () => signIn(context, request, keys, priority, known.seenAt));
   };
 }
 
@@ -59,10 +61,10 @@ async function signIn(
   const session = await authenticated.newSession(address);
   const entry = { action: 'user.signed_in', subjectKind: 'user', subjectId: user.id, address };
   const isNewUse = address !== '' && !isRecentUse(seenAt, context.now());
-  const place = isNewUse ? knownNetworkKey(user.usernameKey, address) : null;
+  const places = isNewUse ? knownPlaces(user.usernameKey, address) : null;
   // One statement, because each waits for a processor under overload.
   const statement = sql`WITH ${backOffClearing(keys)}, audited AS (${recordInsert(callerOf(user), entry, context.now())}),
-    remembered AS (${knownNetworkInsert(place, context.now())}) ${session.insert}`;
+    remembered AS (${knownPlacesInsert(places, context.now())}) ${session.insert}`;
   await context.pool.query(prepared('sign-in', statement));
   return presentSession(session, user);
 }

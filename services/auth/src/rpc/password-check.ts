@@ -2,7 +2,7 @@ import type { UserCaller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import { sql } from '@husky/runtime/sql';
 import type { AuthContext } from '../context.ts';
-import { type AttemptKey, attemptKeys } from '../domain/back-off.ts';
+import { type AttemptKey, passwordKeys } from '../domain/back-off.ts';
 import { userNotFound } from '../domain/username.ts';
 import type { User } from '../generated/client.ts';
 import { backOffClearing, countAttempt, refundAttempt } from '../store/login-attempts.ts';
@@ -34,7 +34,7 @@ export async function runRateLimited<T>(
  * INVALID_ARGUMENT, not UNAUTHENTICATED, since the session stays valid.
  */
 export async function verifyOwnPassword(context: AuthContext, caller: UserCaller, password: string): Promise<User> {
-  const keys = attemptKeys('password', caller.id, '');
+  const keys = passwordKeys(caller.id);
   const user = await findById(context.db, caller.id);
   if (!user) throw userNotFound();
   const origin = { network: caller.id, name: caller.id };

@@ -5,14 +5,12 @@ import type { User } from '@husky/contracts/types/auth/v1/User';
 import { emit } from '@husky/runtime/outbox';
 import { audit } from '../audit/audit.ts';
 import type { AuthContext, AuthHandlers } from '../context.ts';
-import { attemptKeys } from '../domain/back-off.ts';
-import { checkEmail, emailKey } from '../domain/email.ts';
+import { checkEmail } from '../domain/email.ts';
 import { linkRefusal, linkTokenHash, newLinkToken, resendMs, resetHours } from '../domain/mail-link.ts';
 import { checkPassword } from '../domain/password-rules.ts';
 import { sendPasswordReset } from '../mail/account-mails.ts';
 import { presentSession, presentUser } from '../present.ts';
 import { revokeTokens } from '../store/api-tokens.ts';
-import { countAttempt } from '../store/login-attempts.ts';
 import { checkLink, createLink, type LinkResult, revokeLinks, useLink } from '../store/mail-links.ts';
 import { callerOf, claimMailSlot, findByEmail } from '../store/users.ts';
 import { verifyOwnPassword } from './password-check.ts';
@@ -44,12 +42,13 @@ export function changePassword(context: AuthContext): AuthHandlers['changePasswo
   };
 }
 
-/** Mails a link to set a new password. Looks the address up in the background, so that the response does not reveal whether it is known. */
+/**
+ * Mails a link to set a new password. Looks the address up in the background, so that the response does not reveal whether it is known. An
+ * account gets at most one mail a minute, whoever requests it, so nobody can keep its owner from getting one.
+ */
 export function requestPasswordReset(context: AuthContext): AuthHandlers['requestPasswordReset'] {
   return async (request): Promise<RequestPasswordResetResponse> => {
     const email = checkEmail(request.email);
-    const keys = attemptKeys('reset', emailKey(email), request.address);
-    await countAttempt(context.pool, keys, context.now());
     context.inBackground('a password reset', () => mailIfKnown(context, email));
     return { message: 'If this address belongs to an account, we have sent an e-mail with a link to it' };
   };

@@ -3,7 +3,7 @@ import type { Session } from '@husky/contracts/types/auth/v1/Session';
 import { emit } from '@husky/runtime/outbox';
 import { audit } from '../audit/audit.ts';
 import type { AuthContext, AuthHandlers } from '../context.ts';
-import { knownNetworkKey, networkPrefix } from '../domain/back-off.ts';
+import { knownPlaces, networkPrefix } from '../domain/back-off.ts';
 import { checkEmail } from '../domain/email.ts';
 import { newLinkToken, verificationHours } from '../domain/mail-link.ts';
 import { checkPassword } from '../domain/password-rules.ts';
@@ -12,7 +12,7 @@ import { isStaffName, staffName } from '../domain/staff-names.ts';
 import { checkUsername, isReservedName, usernameTaken } from '../domain/username.ts';
 import { sendVerification } from '../mail/account-mails.ts';
 import { presentSession } from '../present.ts';
-import { knownNetworkInsert } from '../store/known-networks.ts';
+import { knownPlacesInsert } from '../store/known-networks.ts';
 import { createLink } from '../store/mail-links.ts';
 import { callerOf, checkFree, createUser, updateUser } from '../store/users.ts';
 
@@ -48,7 +48,7 @@ export function register(context: AuthContext): AuthHandlers['register'] {
       await createLink(tx, { userId: user.id, purpose: 'verify', token, hours: verificationHours }, now);
       const session = await context.accounts.newSession(user, password, address);
       await tx.$executeRaw(session.insert);
-      if (address !== '') await tx.$executeRaw(knownNetworkInsert(knownNetworkKey(user.usernameKey, address), now));
+      if (address !== '') await tx.$executeRaw(knownPlacesInsert(knownPlaces(user.usernameKey, address), now));
       await emit(tx, userChanged, { userId: user.id, change: 'REGISTERED' });
       await audit(
         tx,

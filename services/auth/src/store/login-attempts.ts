@@ -1,6 +1,6 @@
 import { prepared, type Sql, sql } from '@husky/runtime/sql';
 import type pg from 'pg';
-import { type AttemptKey, attemptTtlMs, blocksMs, tooManyAttempts } from '../domain/back-off.ts';
+import { type AttemptKey, blocksMs, type Places, type Proof, tooManyAttempts } from '../domain/back-off.ts';
 
 const hashesOf = (keys: readonly AttemptKey[]) => keys.map(({ key }) => Buffer.from(key));
 
@@ -9,23 +9,34 @@ const lockedKeys = (keys: readonly AttemptKey[]): Sql =>
   sql`(SELECT array_agg(key) FROM (
     SELECT key FROM login_attempts WHERE key = ANY(${hashesOf(keys)}::bytea[]) ORDER BY key FOR UPDATE) AS stored)::bytea[]`;
 
+/** What is known about the place of a sign-in. `seenAt`: when the name was last signed in from the address; null: not in the last 90 days. */
+export interface KnownPlace {
+  readonly proof: Exclude<Proof, 'device'>;
+  readonly seenAt: Date | null;
+}
+
 /**
- * Returns when the name was last signed in from the network of `place`; null: not in the last 90 days (known-networks.ts). Throws RESOURCE_EXHAUSTED while any counter is blocked: one of
- * `knownKeys` if the network is known, otherwise one of `strangerKeys`. One read without locks: floods of sign-ins run only this.
+ * Returns what is known about the place of a sign-in (known-networks.ts). Throws RESOURCE_EXHAUSTED while any counter of its proof is
+ * blocked. `deviceKeys`: the counters of the device; undefined: it is not known. One read without locks: floods of sign-ins run only this.
  */
 export async function checkSignIn(
   pool: pg.Pool,
-  place: AttemptKey['key'],
-  knownKeys: readonly AttemptKey[],
-  strangerKeys: readonly AttemptKey[],
+  places: Places,
+  keysOf: (proof: KnownPlace['proof']) => readonly AttemptKey[],
+  deviceKeys: readonly AttemptKey[] | undefined,
   now: Date,
-): Promise<Date | null> {
-  const statement = sql`SELECT seen_at AS "seenAt", (SELECT max(blocked_until) FROM login_attempts
-      WHERE key = ANY(CASE WHEN seen_at IS NULL THEN ${hashesOf(strangerKeys)}::bytea[] ELSE ${hashesOf(knownKeys)}::bytea[] END)) AS until
-    FROM (SELECT (SELECT seen_at FROM known_places WHERE key = ${Buffer.from(place)}) AS seen_at) AS place`;
-  const { rows } = await pool.query<{ seenAt: Date | null; until: Date | null }>(prepared('check-sign-in', statement));
-  throwIfBlockedUntil(now, rows[0]?.until ?? null);
-  return rows[0]?.seenAt ?? null;
+): Promise<KnownPlace> {
+  const hashes = (proof: KnownPlace['proof']) => hashesOf(deviceKeys ?? keysOf(proof));
+  const statement = sql`SELECT proof, seen_at AS "seenAt", (SELECT max(blocked_until) FROM login_attempts WHERE key = ANY(CASE proof
+        WHEN 'address' THEN ${hashes('address')}::bytea[] WHEN 'network' THEN ${hashes('network')}::bytea[]
+        ELSE ${hashes('none')}::bytea[] END)) AS until
+    FROM (SELECT seen_at, CASE WHEN seen_at IS NOT NULL THEN 'address'
+        WHEN EXISTS (SELECT FROM known_places WHERE key = ${Buffer.from(places.network)}) THEN 'network' ELSE 'none' END AS proof
+      FROM (SELECT (SELECT seen_at FROM known_places WHERE key = ${Buffer.from(places.address)}) AS seen_at) AS place) AS found`;
+  const { rows } = await pool.query<KnownPlace & { until: Date | null }>(prepared('check-sign-in', statement));
+  const { proof = 'none', seenAt = null, until = null } = rows[0] ?? {};
+  throwIfBlockedUntil(now, until);
+  return { proof, seenAt };
 }
 
 /**
@@ -36,15 +47,16 @@ export async function countAttempt(pool: pg.Pool, keys: readonly AttemptKey[], n
   const freeFailures = keys.map(({ policy }) => policy.freeFailures);
   // One array literal per key: rows of a multidimensional array must have equal length.
   const blocks = keys.map(({ policy }) => `{${blocksMs(policy).join()}}`);
+  const countsSince = keys.map(({ policy }) => new Date(now.getTime() - policy.ttlMs));
   const statement = sql`WITH policies AS (
-      SELECT key, free, blocks::int[] AS blocks
-      FROM unnest(${hashesOf(keys)}::bytea[], ${freeFailures}::int[], ${blocks}::text[]) AS policy (key, free, blocks))
+      SELECT key, free, blocks::int[] AS blocks, since
+      FROM unnest(${hashesOf(keys)}::bytea[], ${freeFailures}::int[], ${blocks}::text[], ${countsSince}::timestamptz[])
+        AS policy (key, free, blocks, since))
     INSERT INTO login_attempts AS stored (key, failures, updated_at) SELECT key, 1, ${now} FROM policies ORDER BY key
     ON CONFLICT (key) DO UPDATE SET updated_at = excluded.updated_at, (failures, blocked_until) = (
       SELECT counted.failures, excluded.updated_at
         + interval '1 ms' * blocks[least(counted.failures - free + 1, cardinality(blocks))]
-      FROM policies, (SELECT CASE WHEN stored.updated_at < ${new Date(now.getTime() - attemptTtlMs)} THEN 1
-        ELSE stored.failures + 1 END AS failures) AS counted
+      FROM policies, LATERAL (SELECT CASE WHEN stored.updated_at < since THEN 1 ELSE stored.failures + 1 END AS failures) AS counted
       WHERE policies.key = stored.key)
     WHERE stored.blocked_until IS NULL OR stored.blocked_until <= excluded.updated_at
     RETURNING key`;
@@ -71,13 +83,9 @@ export async function refundAttempt(pool: pg.Pool, keys: readonly AttemptKey[], 
   );
 }
 
-/** Common table expressions that, after a success, refund the attempt and clear the back-off of this user and network. */
+/** Common table expression that clears the counters of an attempt after a success. */
 export function backOffClearing(keys: readonly AttemptKey[]): Sql {
-  const cleared = hashesOf(keys.filter(({ clearedBySuccess }) => clearedBySuccess));
-  return sql`locked AS MATERIALIZED (SELECT ${lockedKeys(keys)} AS keys),
-    cleared AS (DELETE FROM login_attempts WHERE key = ANY((SELECT keys FROM locked)::bytea[]) AND key = ANY(${cleared}::bytea[])),
-    refunded AS (UPDATE login_attempts SET failures = failures - 1, blocked_until = NULL
-      WHERE key = ANY((SELECT keys FROM locked)::bytea[]) AND key <> ALL(${cleared}::bytea[]) AND failures > 0)`;
+  return sql`cleared AS (DELETE FROM login_attempts WHERE key = ANY(${lockedKeys(keys)}))`;
 }
 
 function throwIfBlockedUntil(now: Date, blockedUntil: Date | null): void {

@@ -10,6 +10,8 @@ export interface CallLimits {
 }
 
 interface CallContext extends CallLimits {
+  /** Connections to the database that the work holds (fair-pool.ts). */
+  connections: number;
   /** Whether the work has ended. Calls of background work that it started are then not bound by its limits. */
   ended: boolean;
 }
@@ -26,7 +28,7 @@ export async function withinCall<T>(
   { deadlineMs = Infinity, signal, visitor = false }: Partial<CallLimits>,
   work: () => Promise<T>,
 ): Promise<T> {
-  const entry: CallContext = { deadlineMs, signal, visitor, ended: false };
+  const entry: CallContext = { deadlineMs, signal, visitor, connections: 0, ended: false };
   try {
     // Awaited within: a promise of Prisma starts its statement when it is awaited.
     return await store.run(entry, async () => await work());
@@ -38,7 +40,7 @@ export async function withinCall<T>(
 /** Runs `work`, whose result several callers share, without deadline and cancellation of the call that happens to start it. */
 export function outsideOfCall<T>(work: () => T): T {
   const { visitor } = currentLimits();
-  return store.run({ ...unlimited, visitor, ended: false }, work);
+  return store.run({ ...unlimited, visitor, connections: 0, ended: false }, work);
 }
 
 /** Returns the limits of the current call; none outside of one. */
@@ -46,3 +48,6 @@ export function currentLimits(): CallLimits {
   const entry = store.getStore();
   return entry === undefined || entry.ended ? unlimited : entry;
 }
+
+/** The current work, also after its end, to count its connections; undefined outside of a call. */
+export const currentWork = (): { connections: number } | undefined => store.getStore();

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import pg from 'pg';
 import { type Admission, createAdmission } from './admission.ts';
-import { currentLimits } from './call-context.ts';
+import { currentLimits, currentWork } from './call-context.ts';
 import { isCancelledStatement } from './retry.ts';
 
 type Checkout = (error: Error | undefined, client: pg.PoolClient | undefined, done: () => void) => void;
@@ -10,14 +10,16 @@ type Checkout = (error: Error | undefined, client: pg.PoolClient | undefined, do
 const reserved = 2;
 /** A handler may hold a connection with a lock while it needs another one. */
 const minForVisitors = 2;
+/** The part of the connections of a class that one account and one address may hold. */
+const share = { account: 1 / 2, address: 2 / 3 };
 const maxWaiting = 1000;
 /** Longest wait of work without a deadline, as long as a statement may take. */
 const maxWaitMs = 30_000;
 const cancelMs = 5000;
 
 /**
- * A pool that shares its connections between visitors and the platform, and gives none to a call that is over. A query waits for a
- * connection in the queue of its class: visitors never have all connections, so that results of runners do not wait for readers. The
+ * A pool that shares its connections between visitors and the platform, and among accounts and addresses, and gives none to a call that is
+ * over. A query waits for a connection in the queue of its class: visitors never have all connections, so that results of runners do not wait for readers. The
  * wait ends with query_canceled at the deadline of the current call (call-context.ts) or when its caller leaves, and with
  * too_many_connections after 30 s. The statement of a read whose caller leaves is cancelled at the server.
  */
@@ -32,6 +34,7 @@ export class FairPool extends pg.Pool {
     this.#admission = createAdmission({
       limit: () => max,
       maxRunning,
+      share,
       maxWaiting,
       maxWaitMs,
       standingWaitMs: maxWaitMs,
@@ -54,7 +57,7 @@ export class FairPool extends pg.Pool {
 
   async #connect(): Promise<pg.PoolClient> {
     const { signal, deadlineMs, visitor } = currentLimits();
-    const leave = await this.#enter(visitor ? 'visitors' : 'platform', signal, deadlineMs);
+    const leave = countedIn(currentWork(), await this.#enter(visitor ? 'visitors' : 'platform', signal, deadlineMs));
     const client = await super.connect().catch((error: unknown) => {
       leave();
       throw error;
@@ -69,12 +72,24 @@ export class FairPool extends pg.Pool {
 
   async #enter(name: string, signal: AbortSignal | undefined, deadlineMs: number): Promise<() => void> {
     try {
-      return await this.#admission.enter(name, signal, Math.max(0, deadlineMs - Date.now()));
+      // Work that holds a connection would otherwise wait for its own account.
+      const beyondShare = (currentWork()?.connections ?? 0) > 0;
+      return await this.#admission.enter(name, { signal, maxMs: Math.max(0, deadlineMs - Date.now()), beyondShare });
     } catch {
       const over = signal?.aborted || Date.now() >= deadlineMs;
       throw over ? noConnection(queryCancelled, callIsOver) : noConnection(tooManyConnections, 'all are in use');
     }
   }
+}
+
+/** Counts a connection for the work that holds it. Returns `leave`, which ends that. */
+function countedIn(work: { connections: number } | undefined, leave: () => void): () => void {
+  if (work === undefined) return leave;
+  work.connections += 1;
+  return () => {
+    work.connections -= 1;
+    leave();
+  };
 }
 
 // Codes of PostgreSQL, because Prisma keeps nothing else of an error of the pool.

@@ -9,6 +9,7 @@ import { createChannel, isConnectionLoss, maxSilentMs } from './grpc-channel.ts'
 import { errorCodeOf } from './grpc-status.ts';
 import { badIdentity, type IdentitySigner } from './identity.ts';
 import { isRepeatable } from './method-options.ts';
+import { currentParty } from './party.ts';
 import { currentRequestId } from './request-id.ts';
 import type { Tls } from './tls.ts';
 
@@ -60,6 +61,9 @@ export function createRpcClient<D>(
     if (token !== undefined) metadata.set('authorization', `Bearer ${token}`);
     const requestId = currentRequestId();
     if (requestId !== '') metadata.set('x-request-id', requestId);
+    const { account, address } = currentParty();
+    if (account !== '') metadata.set('x-party-account', account);
+    if (address !== '') metadata.set('x-party-address', address);
     const carrier: Record<string, string> = {};
     propagation.inject(context.active(), carrier);
     for (const [key, value] of Object.entries(carrier)) metadata.set(key, value);

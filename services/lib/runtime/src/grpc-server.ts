@@ -34,6 +34,7 @@ import { guard, guardStream } from './guard.ts';
 import type { IdentityVerifier } from './identity.ts';
 import type { Logger } from './logger.ts';
 import { isRead } from './method-options.ts';
+import { checkedPartyField, type Party, withParty } from './party.ts';
 import { checkedRequestId, withRequestId } from './request-id.ts';
 import type { Tls } from './tls.ts';
 import { spanAttribute } from './trace-context.ts';
@@ -88,7 +89,12 @@ const maxStreamsPerConnection = 10_000;
 
 // Calls of runners and services are not limited: there are few runners and services, and results must not wait for readers.
 const maxVisitorCalls = 64;
-const visitorQueue = { maxWaiting: 256, maxWaitMs: 2000, standingWaitMs: 200 };
+const visitorQueue = {
+  share: { account: 1 / 4, address: 1 / 2 },
+  maxWaiting: 256,
+  maxWaitMs: 2000,
+  standingWaitMs: 200,
+};
 
 export function createGrpcServer(options: {
   verifier: IdentityVerifier;
@@ -134,7 +140,9 @@ export function createGrpcServer(options: {
           const caller = await callerOf(call.metadata);
           const request = readRequest(served, call.request as Buffer, caller);
           if (caller.kind === 'lease') span.setAttributes(attributesOf(caller));
-          await withRequestId(requestId, () => work(request, { caller, signal: abort.signal, requestId }));
+          await withRequestId(requestId, () =>
+            withParty(partyOf(caller, call.metadata), () => work(request, { caller, signal: abort.signal, requestId })),
+          );
         } catch (error) {
           const refused = asDomainError(error, method, abort.signal.aborted);
           code = refused.code;
@@ -168,7 +176,7 @@ export function createGrpcServer(options: {
   async function admit(info: Call): Promise<() => void> {
     const { caller, signal } = info;
     try {
-      if (isVisitor(info)) return await visitors.enter(caller.kind, signal);
+      if (isVisitor(info)) return await visitors.enter(caller.kind, { signal });
       signal.throwIfAborted();
       return () => undefined;
     } catch (error) {
@@ -281,6 +289,12 @@ export function createGrpcServer(options: {
 
 function attributesOf({ jobId, attempt, runner }: LeaseCaller): Attributes {
   return { [spanAttribute.jobId]: jobId, [spanAttribute.attempt]: attempt, [spanAttribute.runner]: runner };
+}
+
+/** Returns for whom a call is made. Services pass on for whom they work. */
+function partyOf(caller: Caller, metadata: Metadata): Party {
+  const account = caller.kind === 'user' ? caller.id : checkedPartyField(metadata.get('x-party-account')[0]);
+  return { account, address: checkedPartyField(metadata.get('x-party-address')[0]) };
 }
 
 function deadlineOf(call: AnyCall): number {

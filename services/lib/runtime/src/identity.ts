@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { metrics } from '@opentelemetry/api';
 import { createLocalJWKSet, importJWK, type JWK, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import type { Caller } from './caller.ts';
@@ -27,6 +28,8 @@ export interface IdentitySigner {
   readonly issuer: string;
   /** Signs a token that identifies the caller to one or more audiences. One with the default lifetime is cached for half of it. */
   sign(audience: string | readonly string[], caller: Caller, seconds?: number): Promise<string>;
+  /** Returns a secret for another purpose, the same in all processes with this key. */
+  deriveSecret(purpose: string): Buffer;
 }
 
 export interface IdentityVerifier {
@@ -58,10 +61,11 @@ export function createSigner(keyFile: string, now: () => number = Date.now): Ide
       ttl: (identitySeconds * 1000) / 2,
     });
     loads.add(1);
-    return { issuer, kid: key.kid ?? '', key: importJWK(key, 'EdDSA'), cache };
+    return { issuer, kid: key.kid ?? '', secret: key.d, key: importJWK(key, 'EdDSA'), cache };
   });
   return {
     issuer: current().issuer,
+    deriveSecret: (purpose) => createHmac('sha256', current().secret).update(purpose).digest(),
     async sign(audience, caller, seconds = identitySeconds) {
       const { issuer, kid, key, cache } = current();
       const cacheKey = JSON.stringify([audience, caller, seconds]);

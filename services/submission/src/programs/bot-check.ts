@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { createAdmission } from '@husky/runtime/admission';
 import { DomainError } from '@husky/runtime/errors';
+import { createSharedWork } from '@husky/runtime/shared-work';
 import { LRUCache } from 'lru-cache';
 import type { BotFiles, CheckedBot } from '../domain/bot-files.ts';
 import { noRequirements, type Requirements, requirementsOf } from '../domain/requirements.ts';
-import { createConcurrencyLimit } from './concurrency-limit.ts';
 import { run } from './run.ts';
 
 const program = join(import.meta.dirname, '../../checker/check.py');
@@ -13,8 +14,11 @@ const libraries = join(import.meta.dirname, '../../../../.tools/checker');
 // check.py limits its processor time to 3 s. On a busy machine it gets them later.
 const defaultTimeoutMs = 60_000;
 const maxConcurrent = 4;
+// A place is always free for others than one account or one address.
+const share = { account: 1 / 4, address: 1 / 2 };
 // About the checks of two minutes.
 const maxWaiting = 500;
+const maxWaitMs = 60_000;
 const maxStored = 1000;
 
 interface CheckResult {
@@ -45,8 +49,10 @@ export interface BotCheck {
 }
 
 export function createBotCheck(settings: BotCheckSettings): BotCheck {
-  const limited = createConcurrencyLimit(maxConcurrent, maxWaiting, notInTime);
-  const stored = new LRUCache<string, Promise<Requirements>>({ max: maxStored });
+  const waits = { maxWaiting, maxWaitMs, standingWaitMs: maxWaitMs };
+  const checks = createAdmission({ limit: () => maxConcurrent, share, ...waits, refusal: notInTime });
+  const reads = createSharedWork<Requirements>(checks);
+  const stored = new LRUCache<string, Requirements>({ max: maxStored });
 
   async function runCheck(file: Buffer, refusal: (message: string) => DomainError, args: readonly string[]) {
     const { python, environment, timeoutMs = defaultTimeoutMs } = settings;
@@ -78,15 +84,14 @@ export function createBotCheck(settings: BotCheckSettings): BotCheck {
 
   return {
     check: (files) =>
-      limited(async () => {
+      checks.run('checks', async () => {
         const { warnings = [] } = await runCheck(files.player, invalid, ['player', settings.runnerPython]);
         return { ...files, warnings, requirements: await readRequirements(files.requirementsFile) };
       }),
     async readStored(file) {
       const key = createHash('sha256').update(file).digest('hex');
-      const known = stored.get(key) ?? limited(() => readRequirements(file, 'stored'));
+      const known = stored.get(key) ?? (await reads.run(key, () => readRequirements(file, 'stored')));
       stored.set(key, known);
-      known.catch(() => stored.delete(key));
       return known;
     },
   };

@@ -1,9 +1,10 @@
+import { createAdmission } from '@husky/runtime/admission';
+import { createSharedWork } from '@husky/runtime/shared-work';
 import type pg from 'pg';
 import { interrupted } from '../domain/index-errors.ts';
 import type { PreparationStep } from '../domain/preparation.ts';
 import type { Requirements } from '../domain/requirements.ts';
 import { findResolution, recordResolution, storeArchive } from '../store/archives.ts';
-import { createConcurrencyLimit } from './concurrency-limit.ts';
 import type { PackageBuilder } from './package-builder.ts';
 
 /** Resolves requirements to archives. Concurrent calls share one resolution, and a stored one is reused. */
@@ -17,13 +18,18 @@ export interface PackagePreparer {
 }
 
 const maxConcurrent = 2;
+// A place is always free for others than one account or one address.
+const share = { account: 1 / 2, address: 1 / 2 };
 // A resolution can take minutes, so a longer queue would be in vain.
 const maxWaiting = 50;
+const maxWaitMs = 10 * 60_000;
 
 export function createPackagePreparer(pool: pg.Pool, builder: PackageBuilder): PackagePreparer {
-  const running = new Map<string, Promise<string>>();
   const steps = new Map<string, PreparationStep>();
-  const limited = createConcurrencyLimit(maxConcurrent, maxWaiting, interrupted);
+  const waits = { maxWaiting, maxWaitMs, standingWaitMs: maxWaitMs };
+  const builds = createSharedWork<string>(
+    createAdmission({ limit: () => maxConcurrent, share, ...waits, refusal: interrupted }),
+  );
   const keyOf = ({ hash }: Requirements) => ({
     requirementsHash: hash,
     python: builder.python,
@@ -34,26 +40,20 @@ export function createPackagePreparer(pool: pg.Pool, builder: PackageBuilder): P
     const key = keyOf(requirements);
     const stored = await findResolution(pool, key);
     if (stored !== undefined) return stored;
-    return limited(() =>
-      builder.build(
+    const { hash } = requirements;
+    return builds.run(hash, () => {
+      const built = builder.build(
         requirements,
         (archiveHash) => recordResolution(pool, key, archiveHash),
         (archive) => storeArchive(pool, key, archive),
-        (step) => steps.set(requirements.hash, step),
-      ),
-    );
+        (step) => steps.set(hash, step),
+      );
+      return built.finally(() => steps.delete(hash));
+    });
   }
 
   async function prepare(requirements: Requirements): Promise<string> {
-    if (requirements.lines.length === 0) return '';
-    const current = running.get(requirements.hash);
-    if (current) return current;
-    const resolution = resolve(requirements).finally(() => {
-      running.delete(requirements.hash);
-      steps.delete(requirements.hash);
-    });
-    running.set(requirements.hash, resolution);
-    return resolution;
+    return requirements.lines.length === 0 ? '' : resolve(requirements);
   }
 
   return {

@@ -2,8 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { packBlockSums } from '@husky/estimate/match-sums';
 import type { Standings } from '@husky/estimate/standings';
 import { parseStacks } from '@husky/match/stacks';
+import { createAdmission } from '@husky/runtime/admission';
 import { outsideOfCall } from '@husky/runtime/call-context';
-import { messageOf } from '@husky/runtime/errors';
+import { DomainError, messageOf } from '@husky/runtime/errors';
+import { createSharedWork } from '@husky/runtime/shared-work';
 import { startThreads } from '@husky/runtime/threads';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../../context.ts';
@@ -26,10 +28,9 @@ interface Cached extends ComputedStandings {
   readonly jobIds: ReadonlySet<string>;
 }
 
-interface Run {
+interface Progress {
   done: number;
   of: number;
-  readonly ended: Promise<void>;
 }
 
 // A scope with more than a million matches would be computed again for each reader.
@@ -42,17 +43,23 @@ const matchesPerRead = 200;
 const maxWaitMs = 1500;
 // While luck values of many matches are computed, the standings are updated at this interval.
 const valuesIntervalMs = 60_000;
+// A place is always free for others than one account or one address.
+const concurrentScopes = 2;
+const share = { account: 1 / 2, address: 1 / 2 };
+const maxWaiting = 200;
+const maxQueuedMs = 10 * 60_000;
 // Below matches in play. At the lowest priority the thread starved on busy machines.
 const niceness = 10;
 
 /**
  * Computes standings in the background and caches them with the signature of their inputs. The sums of each match are stored, so that one
- * more match costs only its own sums and the estimates. One scope at a time; concurrent requests for a scope share its computation.
+ * more match costs only its own sums and the estimates. Two scopes at a time, of different accounts and addresses; concurrent requests for a
+ * scope share its computation.
  */
 export class StandingsWork {
   readonly #context: Pick<Context, 'db' | 'log' | 'stopping' | 'now'>;
   readonly #threads = startThreads<StandingsJob, Standings>(new URL('./standings-thread.ts', import.meta.url), {
-    count: 1,
+    count: concurrentScopes,
     niceness,
   });
   readonly #cache = new LRUCache<string, Cached>({
@@ -60,8 +67,16 @@ export class StandingsWork {
     sizeCalculation: ({ jobIds, standings }, key) =>
       key.length + bytesPerMatch * jobIds.size + bytesPerPair * standings.players.length ** 2,
   });
-  readonly #runs = new Map<string, Run>();
-  #last: Promise<void> = Promise.resolve();
+  readonly #progress = new Map<string, Progress>();
+  readonly #scopes = createSharedWork<void>(
+    createAdmission({
+      limit: () => concurrentScopes,
+      share,
+      maxWaiting,
+      maxWaitMs: maxQueuedMs,
+      standingWaitMs: maxQueuedMs,
+    }),
+  );
 
   constructor(context: Pick<Context, 'db' | 'log' | 'stopping' | 'now'>) {
     this.#context = context;
@@ -78,15 +93,12 @@ export class StandingsWork {
       if (cached.signature.values === signature.values) return true;
       return !signature.complete && now() - cached.computedAt < valuesIntervalMs;
     };
-    let run: Run | undefined;
-    if (!isCurrent()) {
-      run = this.#runs.get(key) ?? outsideOfCall(() => this.#start(key, scope));
-      await settledWithin(run.ended, maxWaitMs);
-    }
+    if (!isCurrent()) await settledWithin(this.#start(key, scope), maxWaitMs);
     const cached = this.#cache.get(key);
     const current = isCurrent();
     const shown = cached !== undefined && (current || (await this.#holdsAll(scope, cached)));
-    return { result: shown ? cached : null, computing: !current, done: run?.done ?? 0, of: run?.of ?? 0 };
+    const progress = this.#progress.get(key) ?? { done: 0, of: 0 };
+    return { result: shown ? cached : null, computing: !current, done: progress.done, of: progress.of };
   }
 
   async close(): Promise<void> {
@@ -99,28 +111,32 @@ export class StandingsWork {
     return [...jobIds].every((jobId) => present.has(jobId));
   }
 
-  #start(key: string, scope: Scope): Run {
-    const run: Run = {
-      done: 0,
-      of: 0,
-      ended: this.#last.then(() => this.#compute(key, scope, run)),
-    };
-    this.#runs.set(key, run);
-    this.#last = run.ended
-      .catch((error: unknown) => {
-        const { log, stopping } = this.#context;
-        if (!stopping.aborted) log.warn({ err: error }, `computing standings: ${messageOf(error)}`);
-      })
-      .finally(() => this.#runs.delete(key));
-    return run;
+  #start(key: string, scope: Scope): Promise<void> {
+    const ended = outsideOfCall(() => this.#scopes.run(key, () => this.#compute(key, scope)));
+    ended.catch((error: unknown) => {
+      const { log, stopping } = this.#context;
+      if (!stopping.aborted && !isOverloaded(error))
+        log.warn({ err: error }, `computing standings: ${messageOf(error)}`);
+    });
+    return ended;
   }
 
-  async #compute(key: string, scope: Scope, run: Run): Promise<void> {
+  async #compute(key: string, scope: Scope): Promise<void> {
+    const progress = { done: 0, of: 0 };
+    this.#progress.set(key, progress);
+    try {
+      await this.#computeScope(key, scope, progress);
+    } finally {
+      this.#progress.delete(key);
+    }
+  }
+
+  async #computeScope(key: string, scope: Scope, progress: Progress): Promise<void> {
     const { db, now, stopping } = this.#context;
     // Read before the matches, so that a match that is added in between makes the result outdated.
     const signature = await scopeSignature(db, scope);
     const matches = await scopeMatches(db, scope);
-    run.of = matches.length;
+    progress.of = matches.length;
     const job: StandingsJob[number][] = [];
     for (let at = 0; at < matches.length && !stopping.aborted; at += matchesPerRead) {
       const group = matches.slice(at, at + matchesPerRead);
@@ -129,7 +145,7 @@ export class StandingsWork {
         const found = stored.get(match.jobId);
         const bytes =
           found !== undefined && found.luckVersion >= match.valuesVersion ? found.bytes : await this.#sum(match);
-        run.done += 1;
+        progress.done += 1;
         if (bytes === null) continue;
         const seed = Buffer.from(match.seed).toString('hex');
         job.push({ seed, players: match.players, stacks: parseStacks(match.stacks), bytes });
@@ -153,6 +169,8 @@ export class StandingsWork {
     return bytes;
   }
 }
+
+const isOverloaded = (error: unknown) => error instanceof DomainError && error.code === 'UNAVAILABLE';
 
 /** Waits until a promise is fulfilled, at most this long. Rejects with its error. */
 async function settledWithin(promise: Promise<void>, ms: number): Promise<void> {

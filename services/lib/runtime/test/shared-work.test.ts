@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { createAdmission } from '../src/admission.ts';
+import { withParty } from '../src/party.ts';
+import { createSharedWork } from '../src/shared-work.ts';
+
+const waits = { maxWaiting: 100, maxWaitMs: 60_000, standingWaitMs: 60_000 };
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+function createWork(settings: { readonly maxWaiting?: number } = {}) {
+  const work = createSharedWork<string>(createAdmission({ limit: () => 1, ...waits, ...settings }));
+  const started: string[] = [];
+  const ends: ((result: string | Promise<string>) => void)[] = [];
+  return {
+    started,
+    has: work.has,
+    run(account: string, key: string) {
+      const start = () => {
+        started.push(key);
+        return new Promise<string>((resolve) => ends.push(resolve));
+      };
+      return withParty({ account, address: account }, () => work.run(key, start)).catch(
+        (error: Error) => error.message,
+      );
+    },
+    async end(result: string | Promise<string>) {
+      ends.shift()?.(result);
+      await turn();
+    },
+  };
+}
+
+test('callers share work, and one who asks for what a busy account waits for does not wait behind it', async () => {
+  const { run, end, started, has } = createWork();
+  const results = ['first', 'second', 'third', 'popular'].map((key) => run('mallory', key));
+  await turn();
+  const ofAlice = run('alice', 'popular');
+  const again = run('mallory', 'popular');
+  await end('one');
+  expect(started).toEqual(['first', 'popular']);
+  await end('shared');
+  expect([await ofAlice, await again, await results[3]]).toEqual(['shared', 'shared', 'shared']);
+  expect(has('popular')).toBe(false);
+  await end('two');
+  await end('three');
+  expect(await Promise.all(results)).toEqual(['one', 'two', 'three', 'shared']);
+  expect(started).toEqual(['first', 'popular', 'second', 'third']);
+});
+
+test('a failure reaches all who wait and is not kept', async () => {
+  const { run, end } = createWork();
+  const both = [run('mallory', 'key'), run('alice', 'key')];
+  await turn();
+  await end(Promise.reject(new Error('broken')));
+  expect(await Promise.all(both)).toEqual(['broken', 'broken']);
+  const next = run('alice', 'key');
+  await turn();
+  await end('whole');
+  expect(await next).toBe('whole');
+});
+
+test('a caller without a place is refused, and others still get the work', async () => {
+  const { run, end, has } = createWork({ maxWaiting: 1 });
+  const first = run('mallory', 'first');
+  await turn();
+  const waiting = run('mallory', 'second');
+  expect(await run('mallory', 'third')).toMatch(/^More requests arrive/);
+  expect(has('third')).toBe(false);
+  await end('one');
+  await end('two');
+  expect(await Promise.all([first, waiting])).toEqual(['one', 'two']);
+});
