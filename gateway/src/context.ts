@@ -87,6 +87,8 @@ export function createContext(
     ...clients,
     appliedJobs,
     devices,
+    /** Hashes the addresses of clients. */
+    partySecret: signer.deriveSecret('addresses of clients'),
     parkedMessages,
     eventSettings,
     names,

@@ -63,7 +63,7 @@ export function createGateway(settings: GatewaySettings, context: Context, telem
       context.log.error({ err: error }, 'sending a response failed');
     }
   });
-  const partyOf = createPartyOf(context.sessions, settings.TRUSTED_PROXIES);
+  const partyOf = createPartyOf(context.sessions, settings.TRUSTED_PROXIES, context.partySecret);
   const handle = admissions.reads(app.callback(), settings.corsOrigins);
   const server = createServer(
     {

@@ -1,8 +1,10 @@
 // The memory of request bodies is bounded, over real connections to a gateway, with doubles of the services.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { withParty } from '@husky/runtime/party';
 import { startTelemetry } from '@husky/runtime/telemetry';
 import { afterAll, expect, test } from 'vitest';
+import { createBodyBudget } from '../src/http/body-budget.ts';
 import { bigBytes, bigOfAddress, chunk, KiB, start } from './body-clients.ts';
 
 const telemetry = await startTelemetry('test', { edge: true });
@@ -140,4 +142,29 @@ test('discards a body that the call does not read, while it is handled', async (
   await new Promise((resolve) => socket.write('1\r\nx\r\n', resolve));
   release();
   expect(await answer).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+test('leaves an upload to each account when others hold the bodies of its address, within twice the share of the address', () => {
+  const budget = createBodyBudget(() => undefined);
+  const request = { resume: () => undefined, complete: true };
+  const hold = (account: string, mebibytes: number) =>
+    withParty({ account, address: 'one' }, () => {
+      const body = budget.open({ req: request } as never, 'uploads').createBuffer();
+      for (let part = 0; part < mebibytes; part += 1) body.append(Buffer.alloc(2 ** 20));
+    });
+  for (let body = 0; body < 16; body += 1) hold('', 1);
+  expect(() => hold('', 1)).toThrow('More requests arrive');
+  expect(() => hold('ann', 2)).not.toThrow();
+  expect(() => hold('ann', 1)).toThrow('More requests arrive');
+  const others = Array.from({ length: 20 }, (_, index) => `account ${index}`);
+  const admitted = others.filter((account) => {
+    try {
+      hold(account, 2);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+  expect(admitted.length).toBeGreaterThanOrEqual(5);
+  expect(admitted.length).toBeLessThan(10);
 });

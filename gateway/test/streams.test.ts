@@ -126,3 +126,13 @@ test('does not count a refused stream', async () => {
   for (let tries = 0; tries < 3; tries++) expect((await edge.open(undefined, 'private')).status).toBe(403);
   expect((await edge.open()).status).toBe(200);
 });
+
+test('leaves some streams to each account when others have used up those of its address', async () => {
+  const edge = await startStreams({ STREAMS_PER_ADDRESS: 2, STREAMS_PER_ACCOUNT: 20 });
+  edge.sessions.set('ann', session('ann')).set('bob', session('bob'));
+  await Promise.all([edge.open(), edge.open()]);
+  expect((await edge.open()).status).toBe(429);
+  const statuses = [];
+  for (const token of ['ann', 'ann', 'ann', 'bob']) statuses.push((await edge.open(token)).status);
+  expect(statuses, 'a tenth of those of an account').toEqual([200, 200, 429, 200]);
+});

@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import { overloaded } from '@husky/runtime/admission';
 import { currentParty, type Party } from '@husky/runtime/party';
 import type Koa from 'koa';
-import { addressKey } from './rate-limits.ts';
 
 /**
  * Maximum size of all request bodies in memory: the files of 32 uploads (MAX_CONCURRENT_UPLOADS) of 2 MiB. It is an eighth of the chart's
@@ -65,7 +64,7 @@ export function createBodyBudget(countRefusal: (kind: string) => void): BodyBudg
 
   return {
     open(ctx, kind) {
-      const party = { ...currentParty(), address: addressKey(ctx.ip) };
+      const party = currentParty();
       let counted = 0;
       let buffered = 0;
       let released = false;

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Party } from '@husky/runtime/party';
 import type { Sessions } from '../sessions.ts';
@@ -11,9 +12,11 @@ export function bearerOf(header: string | undefined): string | undefined {
 
 /**
  * Returns a function that tells for whom a request is before it is parsed: the client's address behind `proxies` proxies, as Koa
- * determines it, and the account if its token was valid lately.
+ * determines it, and the account if its token was valid lately. Services get the address as a keyed hash, because some store it.
  */
-export function createPartyOf(sessions: Pick<Sessions, 'recentAccount'>, proxies: number) {
+export function createPartyOf(sessions: Pick<Sessions, 'recentAccount'>, proxies: number, secret: Buffer) {
+  const hashOf = (address: string) =>
+    createHmac('sha256', secret).update(address).digest().subarray(0, 16).toString('base64url');
   return ({ headers, socket }: IncomingMessage): Party => {
     const forwarded =
       proxies === 0
@@ -23,7 +26,7 @@ export function createPartyOf(sessions: Pick<Sessions, 'recentAccount'>, proxies
             .slice(-proxies);
     const token = bearerOf(headers.authorization);
     return {
-      address: addressKey(forwarded[0] || socket.remoteAddress || ''),
+      address: hashOf(addressKey(forwarded[0] || socket.remoteAddress || '')),
       account: (token === undefined ? undefined : sessions.recentAccount(token)) ?? '',
     };
   };

@@ -6,6 +6,8 @@ import { refusal } from '@husky/testkit/refusal';
 import { testNats } from '@husky/testkit/servers';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { HandArchive } from '../src/archive/hand-archive.ts';
+import { makeRoom } from '../src/exports/remove-exports.ts';
+import { nextExport } from '../src/exports/store/exports.ts';
 import { deleteMatch } from '../src/load-match.ts';
 import { clientOver } from '../src/store/database.ts';
 import { admin, anonymous, startLiveData, user } from './service.ts';
@@ -172,4 +174,87 @@ test('concurrent calls for the same data start one export', async () => {
   await pauseExports();
   const ids = await Promise.all(Array.from({ length: 10 }, () => startExport(batchId)));
   expect(new Set(ids).size).toBe(1);
+});
+
+interface Row {
+  readonly name: string;
+  readonly by: string;
+  readonly from?: string;
+  readonly state?: string;
+  readonly steps?: number;
+  readonly bytes?: number;
+}
+
+/** Stores exports, oldest first, in place of all others, while their background work pauses. */
+async function storeExports(rows: readonly Row[]): Promise<(id: string | undefined) => string | undefined> {
+  onTestFinished(async () => void (await pool.query('DELETE FROM live_data.exports')));
+  await pauseExports();
+  await pool.query('DELETE FROM live_data.exports');
+  for (const [index, { name, by, from = '', state = 'waiting', steps = 0, bytes = 0 }] of rows.entries()) {
+    const at = new Date(Date.now() - 60_000 + 1000 * index);
+    await pool.query(
+      sql`INSERT INTO live_data.exports (id, signature, state, job_ids, for_public, created_by, created_from, input, steps_done, bytes,
+          created_at, ended_at)
+        VALUES (${userIdOf(name)}, ${name}, ${state}, '{}', true, ${userIdOf(by)}, ${from}, '{"batches":{}}', ${steps}, ${bytes}, ${at},
+          ${state === 'ready' ? at : null})`,
+    );
+  }
+  return (id) => rows.find(({ name }) => userIdOf(name) === id)?.name;
+}
+
+test.each<[string, string, readonly Row[]]>([
+  [
+    'the oldest, of accounts that have had nothing',
+    'first',
+    [
+      { name: 'first', by: 'a' },
+      { name: 'second', by: 'b' },
+    ],
+  ],
+  [
+    'that of the account with the fewest steps, also while another is being made',
+    'hers',
+    [
+      { name: 'ended', by: 'mallory', state: 'ready', steps: 20 },
+      { name: 'running', by: 'mallory', state: 'running', steps: 5 },
+      { name: 'next', by: 'mallory' },
+      { name: 'hers', by: 'alice' },
+    ],
+  ],
+  [
+    'one of another address than that of 20 accounts',
+    'hers',
+    [
+      { name: 'running', by: 'm', from: 'crowd', state: 'running', steps: 5 },
+      ...Array.from({ length: 20 }, (_, index) => ({ name: `${index}`, by: `m${index}`, from: 'crowd' })),
+      { name: 'hers', by: 'alice', from: 'home' },
+    ],
+  ],
+  [
+    'the one being made, while two are',
+    'short',
+    [
+      { name: 'long', by: 'a', state: 'running', steps: 9 },
+      { name: 'short', by: 'b', state: 'running', steps: 2 },
+      { name: 'waits', by: 'c' },
+    ],
+  ],
+])('continues %s', async (_which, expected, rows) => {
+  const nameOf = await storeExports(rows);
+  expect(nameOf((await nextExport(db))?.id)).toBe(expected);
+});
+
+test('makes room by dropping archives of the account with the largest, oldest first', async () => {
+  const ready = { state: 'ready', bytes: 10 };
+  const nameOf = await storeExports([
+    { name: 'hers', by: 'alice', ...ready },
+    { name: 'old', by: 'mallory', ...ready },
+    { name: 'new', by: 'mallory', ...ready },
+    { name: 'made', by: 'mallory', state: 'running', bytes: 5 },
+  ]);
+  const exports = { keepDays: 30, maxBytes: 40, stepHands: 1 };
+  const context = { db, exports, now: Date.now, stopping: new AbortController().signal };
+  await makeRoom(context as never, { id: userIdOf('made'), createdBy: userIdOf('mallory') }, 15);
+  const { rows } = await pool.query<{ id: string }>("SELECT id FROM live_data.exports WHERE state = 'ready'");
+  expect(rows.map(({ id }) => nameOf(id)).sort()).toEqual(['hers', 'new']);
 });

@@ -98,3 +98,21 @@ test('retries a job that was created long before its first failure', async () =>
   await prepareJobs(service.context);
   await vi.waitFor(async () => expect((await service.claim())?.jobId).toBe(id), 10_000);
 });
+
+test('slow packages of others delay no test run, and each owner has at most two prepared at a time', async () => {
+  const released = Promise.withResolvers<string>();
+  const withFiles = (requirements: string) => ({ ...withPackages, requirementsFile: Buffer.from(requirements) });
+  service.doubles.prepare = (requirements) => (requirements === 'slow' ? released.promise : 'b'.repeat(64));
+  service.doubles.prepared.length = 0;
+  const prepared = (requirements: string) => service.doubles.prepared.filter((one) => one === requirements).length;
+  const callers = Array.from({ length: 20 }, () => user());
+  for (const caller of callers) {
+    for (let run = 0; run < 2; run++) await service.gateway.createTestRun(withFiles('slow'), { caller });
+  }
+  await vi.waitFor(() => expect(prepared('slow')).toBe(40), 10_000);
+  const caller = user();
+  const { id } = await service.gateway.createTestRun(withFiles('quick'), { caller });
+  await vi.waitFor(async () => expect((await service.claim())?.jobId).toBe(id), 10_000);
+  released.resolve('a'.repeat(64));
+  await vi.waitFor(async () => expect(await service.claim()).toBeDefined(), 10_000);
+});

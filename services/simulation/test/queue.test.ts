@@ -1,3 +1,4 @@
+import { withParty } from '@husky/runtime/party';
 import { sql } from '@husky/runtime/sql';
 import { afterAll, expect, test } from 'vitest';
 import { admin, bot, sixUsers, startService, user } from './start-service.ts';
@@ -111,4 +112,17 @@ test('does not delay a test run behind many test runs of another user', async ()
   const order = (await play(9)).map((assignment) => assignment.jobId);
   expect(order.indexOf(one)).toBeLessThanOrEqual(1);
   expect(order.filter((id) => id !== one)).toEqual(many);
+});
+
+test('20 accounts of one address have the share of four in the queue of test runs', async () => {
+  const from = (address: string) => withParty({ account: '', address }, () => newRun());
+  const crowd = [];
+  for (let n = 0; n < 20; n++) crowd.push(await from('the-crowd'));
+  const apart = await from('another-address');
+  const order = (await play(21)).map((assignment) => assignment.jobId);
+  expect(order.indexOf(apart)).toBeLessThanOrEqual(4);
+  expect(order.filter((id) => id !== apart)).toEqual(crowd);
+  await expect
+    .poll(async () => (await service.pool.query("SELECT 1 FROM queue_owners WHERE kind = 'TEST_RUN'")).rows.length)
+    .toBeLessThan(20);
 });

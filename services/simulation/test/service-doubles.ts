@@ -20,7 +20,7 @@ export interface DoublesState {
   /** requirements.txt by bot hash, and of final submissions by user id; without an entry these have no requirements. */
   readonly requirements: Map<string, string>;
   /** Resolves a requirements.txt to the hash of an archive, or throws. */
-  prepare: (requirements: string) => string;
+  prepare: (requirements: string) => string | Promise<string>;
   readonly prepared: string[];
   /** Called by StageBot and PinFinals before they pin. A test may throw, or change the holder's pins. */
   beforePinning: (holderId: string) => Promise<void>;
@@ -77,7 +77,7 @@ export async function startServiceDoubles() {
       const requirements = state.requirements.get(botHash);
       if (requirements === undefined) throw new DomainError('NOT_FOUND', 'bot-not-found', 'Bot not found');
       state.prepared.push(requirements);
-      return { packagesHash: requirements === '' ? '' : state.prepare(requirements) };
+      return { packagesHash: requirements === '' ? '' : await state.prepare(requirements) };
     },
     async releasePins({ holderId }) {
       await state.beforeReleasing(holderId);

@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 export interface Party {
   /** Id of the account; empty for an anonymous caller. */
   readonly account: string;
-  /** The client's IPv4 address, or the /64 network of its IPv6 address. */
+  /** A keyed hash of the client's IPv4 address, or of the /64 network of its IPv6 address. */
   readonly address: string;
 }
 
@@ -20,7 +20,7 @@ export function currentParty(): Party {
   return store.getStore() ?? unknownParty;
 }
 
-const wellFormed = /^[\w.:-]{1,64}$/;
+const wellFormed = /^[\w-]{1,64}$/;
 
 /** Returns a given account or address when it is well-formed, otherwise an empty string. */
 export function checkedPartyField(given: unknown): string {

@@ -44,7 +44,7 @@ class ExportEnd extends Error {
 }
 
 /**
- * Makes the waiting exports, one after the other, oldest first. One replica at a time works, under an advisory lock. Continues an
+ * Makes the waiting exports, step by step in turn (nextExport). One replica at a time works, under an advisory lock. Continues an
  * interrupted export after its last stored step. Drops exports that are older than `keepDays`, or the oldest to stay within `maxBytes`, and
  * deletes the archives of ended exports.
  */
@@ -55,16 +55,16 @@ export async function makeExports(context: Context): Promise<void> {
     while (!context.stopping.aborted) {
       const next = await nextExport(context.db);
       if (next === null) return;
-      if (!(await makeExport(context, next.id, next))) return;
+      if (!(await continueExport(context, next))) return;
     }
   });
 }
 
-/** Makes an export. Returns false if it must be tried again later. */
-async function makeExport(context: Context, id: string, start: Export): Promise<boolean> {
+/** Makes the next step of an export. Returns false if it must be tried again later. */
+async function continueExport(context: Context, current: Export): Promise<boolean> {
+  const { id } = current;
   try {
-    let current: Export | null = start;
-    while (current !== null && !context.stopping.aborted) current = await makeStep(context, current);
+    await makeStep(context, current);
     return true;
   } catch (error) {
     const end = endOf(error);
@@ -114,7 +114,7 @@ async function makeStep(context: Context, before: Export): Promise<Export | null
   if (before.bytes + added > limit || jobIds.length > MAX_ZIP_FILES / 2) {
     throw new ExportEnd('failed', `The export is larger than ${Math.floor(limit / 2 ** 20)} MiB. Please choose less.`);
   }
-  await makeRoom(context, before.bytes + added);
+  await makeRoom(context, before, before.bytes + added);
   const { progress } = step;
   const bytes = await appendStep(context.db, before, files, progress);
   return bytes === null ? null : { ...before, ...progress, bytes, stepsDone: before.stepsDone + 1 };

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { pauseAfter } from '../work/each-match.ts';
 import { deleteEndedBefore, deleteFiles, deleteParts, emptyEnded } from './store/ended-exports.ts';
-import { endExport, readyExports } from './store/exports.ts';
+import { type Export, endExport, storedArchives } from './store/exports.ts';
 
 const dayMs = 86_400_000;
 // Failed and dropped exports are listed for this time.
@@ -18,20 +18,38 @@ type RemovalContext = Pick<Context, 'db' | 'exports' | 'now' | 'stopping'>;
 export async function dropOldExports(context: RemovalContext): Promise<void> {
   const { keepDays } = context.exports;
   const before = context.now() - keepDays * dayMs;
-  for (const { id, endedAt } of await readyExports(context.db)) {
-    if (endedAt.getTime() >= before) return;
+  for (const { id, state, endedAt } of await storedArchives(context.db)) {
+    if (state !== 'ready' || endedAt.getTime() >= before) continue;
     const problem = `The export was removed after ${keepDays} days. It can be made again.`;
     await endExport(context.db, id, 'dropped', problem, new Date(context.now()));
   }
 }
 
-/** Drops the oldest ready exports until there is room for an archive of this size, and deletes their archives. */
-export async function makeRoom(context: RemovalContext, bytes: number): Promise<void> {
-  const ready = await readyExports(context.db);
-  let total = ready.reduce((sum, { bytes: size }) => sum + size, 0);
-  for (const { id, bytes: size } of ready) {
-    if (total + bytes <= context.exports.maxBytes) break;
-    total -= size;
+/**
+ * Drops ready exports until `bytes` of an export have room, and deletes their archives: each time the oldest of the account whose archives,
+ * with those that are being made, are largest.
+ */
+export async function makeRoom(
+  context: RemovalContext,
+  { id: madeId, createdBy }: Pick<Export, 'id' | 'createdBy'>,
+  bytes: number,
+): Promise<void> {
+  const others = (await storedArchives(context.db)).filter(({ id }) => id !== madeId);
+  const kept = new Set([...others, { id: madeId, state: 'running', bytes, createdBy }]);
+  const sum = (archives: readonly { readonly bytes: number }[]) =>
+    archives.reduce((total, one) => total + one.bytes, 0);
+  const sizeOf = (owner: string) => sum([...kept].filter((one) => one.createdBy === owner));
+  while (sum([...kept]) > context.exports.maxBytes) {
+    const ready = [...kept]
+      .filter(({ state }) => state === 'ready')
+      .map((one) => ({ one, size: sizeOf(one.createdBy) }));
+    const largest = ready.reduce<(typeof ready)[number] | undefined>(
+      (a, b) => (a && a.size >= b.size ? a : b),
+      undefined,
+    );
+    if (largest === undefined) break;
+    kept.delete(largest.one);
+    const { id } = largest.one;
     const problem = 'The export was removed to make room for newer ones. It can be made again.';
     await endExport(context.db, id, 'dropped', problem, new Date(context.now()));
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Job } from '@husky/contracts/types/simulation/v1/Job';
+import { currentParty } from '@husky/runtime/party';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import type { Context, SimulationHandlers } from '../context.ts';
@@ -22,6 +23,7 @@ const stageMs = 30_000;
 /** Creates a test run: the upload in seat 0 against the house bot in seat 1. */
 export function createTestRun(context: Context): SimulationHandlers['createTestRun'] {
   return async (request, { caller: user }): Promise<Job> => {
+    const { address } = currentParty();
     await refuseWhenFrozen(context.pool);
     await inTransaction(context.pool, (client) => refuseAboveQuota(context, client, user.id));
     const id = newJobId();
@@ -48,8 +50,8 @@ export function createTestRun(context: Context): SimulationHandlers['createTestR
           seats: [seatPlan(own), seatPlan(houseBot)],
         };
         await refuseWhenFrozen(client, 'untilCommit');
-        await insertJobs(client, [plan], { now: context.now() });
-        await recordTestRun(client, id, user.id, context.now());
+        await insertJobs(client, [plan], { now: context.now(), address });
+        await recordTestRun(client, id, user.id, address, context.now());
         await closeIntent(client, id);
         const entry = { action: 'job.created', subjectKind: 'job', subjectId: id, after: { kind: 'TEST_RUN' } };
         await auditWriter(user, entry)(client);

@@ -17,17 +17,17 @@ export function newJobId(): string {
 /**
  * Inserts jobs of the same kind, owner and length with their deal sets. Jobs with the same deal set must be inserted together. A job
  * whose packages are all known gets its record in the commitment chain immediately; the others wait for the preparer. Jobs of a
- * paused batch are PAUSED.
+ * paused batch are PAUSED. `address`: that of the owner of a test run.
  */
 export async function insertJobs(
   client: pg.ClientBase,
   plans: readonly JobPlan[],
-  { now, paused = false }: { now: number; paused?: boolean },
+  { now, paused = false, address = '' }: { now: number; paused?: boolean; address?: string },
 ): Promise<void> {
   const [first] = plans;
   if (!first) return;
   const cost = queueCost(first.numRounds);
-  const firstTag = await reserveTags(client, first.kind, first.ownerId, cost, plans.length);
+  const firstTag = await reserveTags(client, first.kind, first.ownerId, cost, plans.length, address);
   const rulesVersion = await playableRules(client, now);
   const seeds = new Map(plans.map(({ dealSetId }) => [dealSetId, randomBytes(32)]));
   const jobs = plans.map((plan, index) => {

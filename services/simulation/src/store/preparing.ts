@@ -14,13 +14,18 @@ export interface UnpreparedJob {
   readonly failingSince: Date | null;
   readonly tries: number;
   readonly kind: JobKind;
+  readonly ownerId: string;
+  /** Of the client that started a test run; empty: unknown. */
+  readonly address: string;
   /** traceparent of the job's trace. */
   readonly traceContext: string;
   /** Bots with unknown packages, by seat; null: none. */
   readonly unresolved: readonly { readonly seat: number; readonly botHash: string }[] | null;
 }
 
-/** Reserves jobs to prepare. They become due again after `retryMs`, in case this process dies. No other delay is longer. */
+/**
+ * Reserves jobs to prepare, at most two of an owner beside those that have failed, so that slow packages of one do not delay others. They become due again after `retryMs`, in case this process dies. No other delay is longer.
+ */
 export async function takeUnprepared(
   pool: pg.Pool,
   now: number,
@@ -30,14 +35,19 @@ export async function takeUnprepared(
   const { rows } = await pool.query<UnpreparedJob>(
     sql`UPDATE jobs SET prepare_after = ${at(now + retryMs)}, prepare_tries = prepare_tries + 1
         WHERE id IN (SELECT id FROM jobs WHERE state = ${jobState.preparing} AND ${isDue(sql`prepare_after`, now, retryMs)}
+                       AND (SELECT count(*) FROM jobs AS earlier WHERE earlier.state = ${jobState.preparing}
+                            AND earlier.owner_id = jobs.owner_id AND earlier.job_number < jobs.job_number AND earlier.failing_since IS NULL) < ${maxOfOwner}
                      ORDER BY prepare_after LIMIT ${limit} FOR UPDATE SKIP LOCKED)
-        RETURNING id, failing_since AS "failingSince", prepare_tries AS tries, kind,
+        RETURNING id, failing_since AS "failingSince", prepare_tries AS tries, kind, owner_id AS "ownerId",
+          coalesce((SELECT address FROM test_run_starts WHERE job_id = jobs.id), '') AS address,
           trace_context AS "traceContext",
           (SELECT jsonb_agg(jsonb_build_object('seat', seat, 'botHash', bot_hash) ORDER BY seat) FROM job_seats
            WHERE job_id = jobs.id AND packages_hash IS NULL) AS unresolved`,
   );
   return rows;
 }
+
+const maxOfOwner = 2;
 
 /** Schedules the next try to prepare a job after a failure at `now`. Times in ms since the epoch. */
 export async function postponePreparation(pool: pg.Pool, jobId: string, now: number, dueAt: number): Promise<void> {

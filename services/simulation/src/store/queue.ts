@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { accountsOfAddress } from '@husky/runtime/shares';
 import { ids, type Sql, sql, texts } from '@husky/runtime/sql';
 import type pg from 'pg';
 import type { JobKind } from '../domain/job.ts';
@@ -17,7 +19,8 @@ export async function notifyQueue(client: pg.ClientBase | pg.Pool): Promise<void
 /**
  * Reserves places in the queue for `count` jobs of one cost. Returns the tag of the first one; each further tag is `cost` higher.
  * Start-time fair queueing by owner (Goyal, Vin and Cheng, 1996): the tags of an owner's jobs are consecutive; those of a new
- * owner begin at the tag that the class serves now, before the remaining jobs of an owner with many.
+ * owner begin at the tag that the class serves now, before the remaining jobs of an owner with many. All owners who call from one
+ * address (empty: unknown) have the share of four.
  */
 export async function reserveTags(
   client: pg.ClientBase,
@@ -25,8 +28,18 @@ export async function reserveTags(
   ownerId: string,
   cost: number,
   count: number,
+  address = '',
 ): Promise<number> {
-  const total = sql`${cost * count}::float8`;
+  const ofOwner = await reserveOf(client, kind, ownerId, cost * count);
+  if (address === '') return ofOwner;
+  const bytes = createHash('sha256').update(address).digest().subarray(0, 16);
+  return Math.max(ofOwner, await reserveOf(client, kind, uuidOf(bytes), (cost * count) / accountsOfAddress));
+}
+
+const uuidOf = (bytes: Buffer) => bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+
+async function reserveOf(client: pg.ClientBase, kind: JobKind, ownerId: string, cost: number): Promise<number> {
+  const total = sql`${cost}::float8`;
   const { rows } = await client.query<{ start: number }>(
     sql`INSERT INTO queue_owners (kind, owner_id, tag)
         SELECT kind, ${ownerId}, served_tag + ${total} FROM queue_classes WHERE kind = ${kind}
@@ -35,6 +48,13 @@ export async function reserveTags(
         RETURNING tag - ${total} AS start`,
   );
   return rows[0]?.start ?? 0;
+}
+
+/** Deletes the tags of owners that have been served: they would begin at the same place without them. */
+export async function deleteServedTags(pool: pg.Pool): Promise<void> {
+  await pool.query(
+    sql`DELETE FROM queue_owners o USING queue_classes c WHERE c.kind = o.kind AND o.tag <= c.served_tag`,
+  );
 }
 
 export async function hasWaiting(pool: pg.Pool): Promise<boolean> {

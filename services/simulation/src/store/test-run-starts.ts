@@ -24,9 +24,15 @@ export async function testRunUse(
   return { unfinished: rows[0]?.unfinished ?? 0, blockingStart: rows[0]?.blockingStart?.getTime() };
 }
 
-export async function recordTestRun(client: pg.ClientBase, jobId: string, userId: string, now: number): Promise<void> {
+export async function recordTestRun(
+  client: pg.ClientBase,
+  jobId: string,
+  userId: string,
+  address: string,
+  now: number,
+): Promise<void> {
   await client.query(
-    sql`INSERT INTO test_run_starts (job_id, user_id, started_at) VALUES (${jobId}, ${userId}, ${at(now)})`,
+    sql`INSERT INTO test_run_starts (job_id, user_id, address, started_at) VALUES (${jobId}, ${userId}, ${address}, ${at(now)})`,
   );
 }
 

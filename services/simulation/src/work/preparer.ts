@@ -1,4 +1,6 @@
 import { DomainError, messageOf } from '@husky/runtime/errors';
+import type { Logger } from '@husky/runtime/logger';
+import { withParty } from '@husky/runtime/party';
 import { contextOf, inSpan, spanAttribute } from '@husky/runtime/trace-context';
 import type { Context } from '../context.ts';
 import { failingMs, preparationBackoffMs, preparationVerdict } from '../domain/preparation.ts';
@@ -6,20 +8,48 @@ import { failUnfinished } from '../store/job-changes.ts';
 import { finishPreparing, postponePreparation, takeUnprepared, type UnpreparedJob } from '../store/preparing.ts';
 
 const retryMs = 5 * 60_000;
-const jobsAtOnce = 4;
+// Submission's own queue bounds how many packages are built at a time (package-preparer.ts).
+const jobsAtOnce = 64;
 const resolveTimeoutMs = 4 * 60_000;
 
-/** Resolves the packages of new jobs and queues these jobs. Returns whether there were any. */
+/** Takes at most `limit` new jobs, resolves their packages and queues them. Returns the work on each. */
+async function startPreparing(context: Context, limit: number): Promise<Promise<void>[]> {
+  const jobs = await takeUnprepared(context.pool, context.now(), retryMs, limit);
+  return jobs.map((job) => prepareInTrace(context, job).finally(() => context.relay.kick()));
+}
+
+/** Prepares the jobs that are due. Returns whether there were any. */
 export async function prepareJobs(context: Context): Promise<boolean> {
-  const jobs = await takeUnprepared(context.pool, context.now(), retryMs, jobsAtOnce);
-  await Promise.all(jobs.map((job) => prepareInTrace(context, job)));
-  if (jobs.length > 0) context.relay.kick();
-  return jobs.length > 0;
+  const started = await startPreparing(context, jobsAtOnce);
+  await Promise.all(started);
+  return started.length > 0;
+}
+
+/** Prepares jobs in the background. A job with slow packages delays no other; its place is free for the next when it ends. */
+export function createPreparer(context: Context, log: Logger): { start(): Promise<boolean>; settled(): Promise<void> } {
+  const running = new Set<Promise<void>>();
+  return {
+    async start() {
+      const started = await startPreparing(context, jobsAtOnce - running.size);
+      for (const work of started) {
+        const ended = work
+          .catch((error: unknown) => log.warn({ err: error }, `preparing a job failed: ${messageOf(error)}`))
+          .finally(() => {
+            running.delete(ended);
+            context.worker.kick();
+          });
+        running.add(ended);
+      }
+      return started.length > 0 && running.size < jobsAtOnce;
+    },
+    settled: async () => void (await Promise.all(running)),
+  };
 }
 
 function prepareInTrace(context: Context, job: UnpreparedJob): Promise<void> {
   const settings = { parent: contextOf(job.traceContext), attributes: { [spanAttribute.jobId]: job.id } };
-  return inSpan('prepare job', settings, () => prepareJob(context, job));
+  const party = { account: job.ownerId, address: job.address };
+  return withParty(party, () => inSpan('prepare job', settings, () => prepareJob(context, job)));
 }
 
 async function prepareJob(context: Context, job: UnpreparedJob): Promise<void> {

@@ -3,7 +3,7 @@ import type { OpenService } from '@husky/runtime/open-service';
 import type { Context } from '../context.ts';
 import type { PrismaClient } from '../generated/client.ts';
 import { workOnBatches } from './batch-worker.ts';
-import { prepareJobs } from './preparer.ts';
+import { createPreparer } from './preparer.ts';
 import { listenToQueue } from './queue-listener.ts';
 import { sweep } from './sweeper.ts';
 
@@ -14,7 +14,9 @@ const sweepMs = 3000;
 export function startWork(service: OpenService<PrismaClient>, life: Pick<Lifecycle, 'onStop'>, context: Context): void {
   const listener = listenToQueue(context.pool, context.waiters, context.log);
   life.onStop('queue listener', () => listener.stop());
-  context.worker.add(service.repeat('preparing jobs', workMs, () => prepareJobs(context)));
+  const preparer = createPreparer(context, context.log);
+  life.onStop('preparations', () => preparer.settled());
+  context.worker.add(service.repeat('preparing jobs', workMs, () => preparer.start()));
   context.worker.add(service.repeat('working on batches', workMs, () => workOnBatches(context)));
   service.repeat('sweeping', sweepMs, async () => {
     const failures = await sweep(context);

@@ -5,6 +5,7 @@ import { appendMissing } from '../store/commitments.ts';
 import { jobsToPurge } from '../store/deletion.ts';
 import { expiredLeases, loseAttempt, shortenLeases } from '../store/leases.ts';
 import { beginRelease, finishRelease, staleIntents } from '../store/pin-intents.ts';
+import { deleteServedTags } from '../store/queue.ts';
 import { deleteUnseenRunners } from '../store/runners.ts';
 import { deleteOldStarts } from '../store/test-run-starts.ts';
 import { forEach } from './for-each.ts';
@@ -28,6 +29,7 @@ export async function sweep(context: Context): Promise<Error[]> {
     ['deletions', () => purgeJobs(context)],
     ['pins', () => releaseStalePins(context, now)],
     ['test runs', () => deleteOldStarts(context.pool, now)],
+    ['served owners', () => deleteServedTags(context.pool)],
     ['runners', () => deleteUnseenRunners(context.pool, now - unseenRunnerMs, now - unseenCordonMs)],
   ];
   const failures: Error[] = [];

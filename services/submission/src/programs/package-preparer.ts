@@ -21,7 +21,7 @@ const maxConcurrent = 2;
 // A place is always free for others than one account or one address.
 const share = { account: 1 / 2, address: 1 / 2 };
 // A resolution can take minutes, so a longer queue would be in vain.
-const maxWaiting = 50;
+const maxWaiting = 200;
 const maxWaitMs = 10 * 60_000;
 
 export function createPackagePreparer(pool: pg.Pool, builder: PackageBuilder): PackagePreparer {

@@ -4,6 +4,7 @@ import type { ExportPlan } from '@husky/contracts/types/live/v1/ExportPlan';
 import type { ListExportsResponse } from '@husky/contracts/types/live/v1/ListExportsResponse';
 import { DomainError } from '@husky/runtime/errors';
 import type { Call } from '@husky/runtime/grpc-server';
+import { currentParty } from '@husky/runtime/party';
 import { isLowerCaseUuid } from '@husky/runtime/uuid';
 import { readsPrivateExports } from '../../access.ts';
 import type { Context, LiveDataHandlers } from '../../context.ts';
@@ -72,7 +73,15 @@ export function startExport(context: Context): LiveDataHandlers['startExport'] {
     if (known !== null) return present(context, known, caller);
     const forPublic = matches.every(({ isPublic }) => isPublic);
     const jobIds = matches.map(({ jobId }) => jobId);
-    const added = { scope, signature, jobIds, forPublic, createdBy: caller.id, input };
+    const added = {
+      scope,
+      signature,
+      jobIds,
+      forPublic,
+      createdBy: caller.id,
+      createdFrom: currentParty().address,
+      input,
+    };
     const started = await insertExport(db, added, asAdmin ? undefined : quotaAt(context.now()));
     context.exporting.kick();
     return present(context, started, caller);

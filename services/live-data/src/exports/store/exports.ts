@@ -1,3 +1,4 @@
+import { accountsOfAddress } from '@husky/runtime/shares';
 import { type Sql, sql } from '@husky/runtime/sql';
 import type pg from 'pg';
 import type { Export as StoredExport } from '../../generated/client.ts';
@@ -72,13 +73,27 @@ export async function listExports(db: Database, batchId: string | null, limit: n
   return rows.map(fromRow);
 }
 
-/** Returns the export to work on: of those that have not ended the one with the fewest failures, then the oldest. */
+/** Exports that are made at a time, step by step in turn. One account or address has one of them. */
+const maxRunning = 2;
+
+/**
+ * Returns the export to work on: of those that are being made, or may be, one with the fewest failures, then that of the account for which
+ * the fewest steps were made within a day, or a quarter of those for its address if that is more; then the oldest.
+ */
 export async function nextExport(db: Database): Promise<Export | null> {
-  const row = await db.prisma.export.findFirst({
-    where: { state: { in: ['waiting', 'running'] } },
-    orderBy: [{ failures: 'asc' }, { createdAt: 'asc' }],
-  });
-  return row && fromRow(row);
+  const others = (condition: Sql) => sql`FROM exports AS o WHERE ${condition}`;
+  const isSameAddress = sql`o.created_from = e.created_from AND o.created_from <> ''`;
+  const isRunning = sql`o.state = 'running' AND o.failures = 0`;
+  const stepsOf = (whose: Sql) =>
+    sql`(SELECT coalesce(sum(o.steps_done), 0) ${others(sql`${whose} AND o.created_at > e.created_at - interval '1 day'`)})`;
+  const { rows } = await db.pool.query<{ id: string }>(
+    sql`SELECT id FROM exports AS e WHERE state = 'running' OR state = 'waiting'
+        AND (SELECT count(*) ${others(isRunning)}) < ${maxRunning}
+        AND NOT EXISTS (SELECT ${others(sql`${isRunning} AND (o.created_by = e.created_by OR ${isSameAddress})`)})
+      ORDER BY failures, greatest(${stepsOf(sql`o.created_by = e.created_by`)}, ${stepsOf(isSameAddress)} / ${accountsOfAddress}),
+        created_at LIMIT 1`,
+  );
+  return rows[0] === undefined ? null : findExport(db, rows[0].id);
 }
 
 /** Returns whether all matches of an export still exist, and whether all are public. */
@@ -100,7 +115,7 @@ export const isCurrent = sql`state IN ('waiting', 'running', 'ready')`;
 export const isEnded = sql`state IN ('failed', 'dropped')`;
 
 /** What an ended export keeps of its matches, names and sums: the number of its matches, and that of its batch. */
-export const emptied = sql`matches = cardinality(job_ids), job_ids = '{}', totals = '{}',
+export const emptied = sql`matches = cardinality(job_ids), job_ids = '{}', totals = '{}', created_from = '',
   input = jsonb_build_object('names', '{}'::jsonb, 'site', '', 'batches', CASE WHEN batch_id IS NULL THEN '{}' ELSE jsonb_build_object(
     batch_id, jsonb_build_object('number', coalesce(input -> 'batches' -> batch_id::text -> 'number', '0'), 'metadata', '')) END)`;
 
@@ -142,14 +157,26 @@ export async function countFailure(db: Database, id: string): Promise<number> {
   return failures;
 }
 
-/** Returns the ready exports, oldest first, with the sizes of their archives. */
-export async function readyExports(
-  db: Database,
-): Promise<readonly { readonly id: string; readonly bytes: number; readonly endedAt: Date }[]> {
+/** An archive that takes space. */
+export interface StoredArchive {
+  readonly id: string;
+  readonly state: ExportState;
+  readonly bytes: number;
+  readonly createdBy: string;
+  readonly endedAt: Date;
+}
+
+/** Returns the archives of ready exports, oldest first, and what has been made of running ones. */
+export async function storedArchives(db: Database): Promise<readonly StoredArchive[]> {
   const rows = await db.prisma.export.findMany({
-    where: { state: 'ready' },
+    where: { state: { in: ['ready', 'running'] } },
     orderBy: { endedAt: 'asc' },
-    select: { id: true, bytes: true, endedAt: true },
+    select: { id: true, state: true, bytes: true, endedAt: true, createdBy: true },
   });
-  return rows.map(({ id, bytes, endedAt }) => ({ id, bytes: Number(bytes), endedAt: endedAt ?? new Date(0) }));
+  return rows.map(({ state, bytes, endedAt, ...row }) => ({
+    ...row,
+    state: state as ExportState,
+    bytes: Number(bytes),
+    endedAt: endedAt ?? new Date(0),
+  }));
 }

@@ -12,6 +12,7 @@ export interface NewExport {
   readonly jobIds: readonly string[];
   readonly forPublic: boolean;
   readonly createdBy: string;
+  readonly createdFrom: string;
   readonly input: ExportInput;
 }
 
@@ -67,9 +68,9 @@ async function countStarted(client: pg.PoolClient, createdBy: string, { since, l
   return rows[0] ?? { open: 0, blockingStart: null };
 }
 
-function insertQuery({ scope, signature, jobIds, forPublic, createdBy, input }: NewExport) {
+function insertQuery({ scope, signature, jobIds, forPublic, createdBy, createdFrom, input }: NewExport) {
   const [from, to] = scope.batchId === null ? [dayOf(scope.from), dayOf(scope.to)] : [null, null];
-  return sql`INSERT INTO exports (id, batch_id, period_from, period_to, signature, job_ids, for_public, created_by, input)
-    VALUES (${randomUUID()}, ${scope.batchId}, ${from}, ${to}, ${signature}, ${[...jobIds]}, ${forPublic}, ${createdBy}, ${json(input)})
+  return sql`INSERT INTO exports (id, batch_id, period_from, period_to, signature, job_ids, for_public, created_by, created_from, input)
+    VALUES (${randomUUID()}, ${scope.batchId}, ${from}, ${to}, ${signature}, ${[...jobIds]}, ${forPublic}, ${createdBy}, ${createdFrom}, ${json(input)})
     ON CONFLICT DO NOTHING`;
 }

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "exports" ADD COLUMN "created_from" TEXT NOT NULL DEFAULT '';
