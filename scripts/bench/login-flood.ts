@@ -1,9 +1,10 @@
-// `make bench-logins`: measures the latency of reads and of an honest user's sign-ins, without and with a flood of sign-ins.
+// `make bench-logins`: measures the latency of reads, sign-ins and uploads of an honest user, without and with floods of sign-ins and of uploads.
 // FLOOD_SECONDS: duration of each phase (default 20); FLOOD_PER_MINUTE: sign-ins per minute (default 10,000).
 import { setTimeout as wait } from 'node:timers/promises';
 import { startOwnPlatform } from '../up/own-platform.ts';
 import { BenchRun } from './bench-run.ts';
 import { quantile } from './spread.ts';
+import { measureUploads } from './upload-flood.ts';
 
 const seconds = Number(process.env.FLOOD_SECONDS ?? 20);
 const perMinute = Number(process.env.FLOOD_PER_MINUTE ?? 10_000);
@@ -110,7 +111,7 @@ async function main(): Promise<void> {
     '| flood | responses | reads, median | reads, p95 | sign-ins, median | sign-ins, p95 |',
     '| --- | --- | --- | --- | --- | --- |',
   ];
-  const { origin, stop } = await startOwnPlatform({ TRUSTED_PROXIES: '1' });
+  const { origin, admin, stop } = await startOwnPlatform({ TRUSTED_PROXIES: '1' });
   try {
     const registered = await post(origin, '/auth/register', {
       username: 'honest',
@@ -128,6 +129,7 @@ async function main(): Promise<void> {
       const figures = [columns(quiet.reads, flooded.reads), columns(quiet.signIns, flooded.signIns)];
       lines.push(`| ${from.label} | ${responses} | ${figures.join(' | ')} |`);
     }
+    lines.push(...(await measureUploads(origin, admin, seconds)));
   } finally {
     await stop();
   }

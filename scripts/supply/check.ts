@@ -10,7 +10,9 @@ const readJson = (path: string) => JSON.parse(read(path));
 const manifests = ['package.json', ...globSync('{gateway,web,services/*,services/lib/*}/package.json', { cwd: root })];
 const problems = [
   ...manifests.flatMap((path) => findInexactVersions(readJson(path)).map((problem) => `${path}: ${problem}`)),
-  ...findLockProblems(readJson('package-lock.json').packages).map((problem) => `package-lock.json: ${problem}`),
+  ...findLockProblems(readJson('package-lock.json').packages, readJson('package.json').overrides).map(
+    (problem) => `package-lock.json: ${problem}`,
+  ),
   ...readdirSync(join(root, 'scripts/python'))
     .filter((name) => name.endsWith('.in'))
     .flatMap((name) => {

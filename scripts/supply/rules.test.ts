@@ -27,6 +27,21 @@ test('reports locked packages without a hash, without a licence or with a licenc
   ]);
 });
 
+test('reports a package that needs a tag of another one, which overrides fix', () => {
+  const dependencies = {
+    tagged: 'latest',
+    fixed: 'next',
+    ranged: '^1.0.0',
+    any: '*',
+    alias: 'npm:other@1.0.0',
+    x: '1.x || >=2',
+  };
+  const lock = { 'node_modules/a': { integrity: 'sha512-x', license: 'MIT', dependencies } };
+  expect(findLockProblems(lock, { fixed: '1.0.0' })).toEqual([
+    'a needs tagged@latest: npm sbom cannot check a tag, so add tagged to overrides in package.json',
+  ]);
+});
+
 test('allows a licence expression if one of its alternatives is allowed', () => {
   expect(isAllowed('(MIT OR GPL-3.0)')).toBe(true);
   expect(isAllowed('MIT and ISC')).toBe(true);

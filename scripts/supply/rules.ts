@@ -37,6 +37,7 @@ interface Manifest {
 }
 
 interface LockedPackage {
+  readonly dependencies?: Readonly<Record<string, string>>;
   readonly version?: string;
   readonly integrity?: string;
   readonly license?: string;
@@ -62,14 +63,24 @@ export function findInexactVersions(manifest: Manifest): string[] {
 }
 
 /**
- * Returns a sentence for each problem of package-lock.json: a package without a hash, or whose licence is missing or not allowed. Biome's
+ * Returns a sentence for each problem of package-lock.json: a package without a hash, one whose licence is missing or not allowed, or that
+ * needs a tag of another one (`latest`), which the lock does not fix, unless `overrides` of package.json do. Biome's
  * optional programs for other platforms need no hash: the registry does not have them, and they are never installed.
  */
-export function findLockProblems(packages: Readonly<Record<string, LockedPackage>>): string[] {
+export function findLockProblems(
+  packages: Readonly<Record<string, LockedPackage>>,
+  overrides: Readonly<Record<string, unknown>> = {},
+): string[] {
   const problems: string[] = [];
   for (const [path, entry] of Object.entries(packages)) {
     if (!path.includes('node_modules/') || entry.link) continue;
     const name = path.replace(/^.*?node_modules\//, '');
+    for (const [other, range] of Object.entries(entry.dependencies ?? {})) {
+      if (!/^[a-z][\w-]*$/i.test(range) || other in overrides) continue;
+      problems.push(
+        `${name} needs ${other}@${range}: npm sbom cannot check a tag, so add ${other} to overrides in package.json`,
+      );
+    }
     const isOtherPlatform = entry.optional === true && name.startsWith('@biomejs/cli-');
     if (entry.integrity === undefined && !isOtherPlatform) problems.push(`${name} has no integrity`);
     const licence = entry.license ?? licencesFromFiles[name];

@@ -1,6 +1,6 @@
 // `make sbom`: writes software bills of materials (CycloneDX) into dist/sbom/, with npm and cyclonedx-py. Fails if the licence of a Python
 // package is not allowed.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAllowed } from './rules.ts';
@@ -11,13 +11,14 @@ const tool = join(root, '.tools/sbom');
 const lock = join(root, 'scripts/python/sbom.txt');
 mkdirSync(folder, { recursive: true });
 
-const npm = execFileSync('npm', ['sbom', '--sbom-format=cyclonedx', '--package-lock-only'], {
-  cwd: root,
-  encoding: 'utf8',
-  maxBuffer: 2 ** 28,
-  stdio: ['ignore', 'pipe', 'ignore'],
-});
-writeFileSync(join(folder, 'npm.cdx.json'), npm);
+const npmArguments = ['sbom', '--sbom-format=cyclonedx', '--package-lock-only', '--loglevel=error'];
+const npm = spawnSync('npm', npmArguments, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 28 });
+if (npm.error) throw npm.error;
+if (npm.status !== 0) {
+  process.stderr.write(`npm sbom has failed:\n${npm.stderr}`);
+  process.exit(1);
+}
+writeFileSync(join(folder, 'npm.cdx.json'), npm.stdout);
 
 const marker = join(tool, '.installed');
 const required = readFileSync(lock, 'utf8');
@@ -47,6 +48,6 @@ const refused = parseComponents(python).filter(({ licenses }) => {
 });
 for (const { name, version } of refused) process.stderr.write(`${name} ${version}: its licence is not allowed\n`);
 process.stdout.write(
-  `dist/sbom/npm.cdx.json: ${parseComponents(npm).length} packages\ndist/sbom/python.cdx.json: ${parseComponents(python).length} packages\n`,
+  `dist/sbom/npm.cdx.json: ${parseComponents(npm.stdout).length} packages\ndist/sbom/python.cdx.json: ${parseComponents(python).length} packages\n`,
 );
 process.exitCode = refused.length > 0 ? 1 : 0;
