@@ -151,12 +151,16 @@ test('refuses a chunked body as soon as it exceeds the size limit', async () => 
   expect(await raw(head + chunk.repeat(6))).toMatch(/^HTTP\/1\.1 413 [\s\S]*body-too-large/);
 });
 
-test('sets rate-limit and request-id headers on every response, and no cookie', async () => {
+test('sets rate-limit and request-id headers on every response, and no cookie with a token', async () => {
   const response = await client.get('/live/public-job-ids');
   expect(response.headers.get('ratelimit-policy')).toMatch(/^"reads";q=\d+;w=10$/);
   expect(response.headers.get('ratelimit')).toMatch(/^"reads";r=\d+;t=\d+$/);
   expect(response.headers.get('x-request-id')).toMatch(/\S/);
   expect(response.headers.get('content-security-policy')).toMatch(/script-src 'self';/);
   const { username, password } = await client.register(client.uniqueName('cookie'));
-  expect((await client.post('/auth/login', { username, password })).headers.get('set-cookie')).toBeNull();
+  const login = await client.post('/auth/login', { username, password });
+  const [token = ''] = /(?<="access_token":")[^"]+/.exec(JSON.stringify(login.body)) ?? [];
+  expect(login.headers.getSetCookie().filter((cookie) => !cookie.startsWith('husky_device='))).toEqual([]);
+  expect(token.length).toBeGreaterThan(20);
+  expect(login.headers.get('set-cookie')).not.toContain(token);
 });

@@ -26,7 +26,7 @@ const bySession: BackOffPolicy = { freeFailures: 10, maxBlockMs: 15 * 60_000, tt
 // that NIST SP 800-63B (5.2.2) allows for one account.
 const byAddress: BackOffPolicy = { freeFailures: 100, maxBlockMs: 60_000, ttlMs: dayMs };
 const byNetwork: BackOffPolicy = { freeFailures: 200, maxBlockMs: 60_000, ttlMs: dayMs };
-const byName: BackOffPolicy = { freeFailures: 1000, maxBlockMs: 60_000, ttlMs: dayMs };
+const byName: BackOffPolicy = { freeFailures: 500, maxBlockMs: 60_000, ttlMs: dayMs };
 
 function hashOf(...parts: readonly string[]): Uint8Array<ArrayBuffer> {
   return new Uint8Array(createHash('sha256').update(JSON.stringify(parts)).digest());

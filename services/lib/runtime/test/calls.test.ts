@@ -3,6 +3,7 @@ import { authService, liveDataService } from '@husky/contracts/services';
 import { anyone } from '@husky/runtime/access';
 import { outsideOfCall, withinCall } from '@husky/runtime/call-context';
 import { createRpcClient } from '@husky/runtime/grpc-client';
+import { currentParty, type Party, withParty } from '@husky/runtime/party';
 import { testIdentities } from '@husky/testkit/servers';
 import { startDouble } from '@husky/testkit/service-double';
 import { expect, onTestFinished, test } from 'vitest';
@@ -122,4 +123,30 @@ test('streams of visitors pass the limit too, until their first message; those o
   await expect.poll(() => started + ended, { timeout: 20_000 }).toBe(71);
   end.resolve();
   await Promise.all([...visitors, ofService]);
+});
+
+test('services learn for whom a call is made, also through another service, and no caller speaks for another account', async () => {
+  const parties: Party[] = [];
+  const auth = await startDouble(authService, anyone, {
+    async getKeys() {
+      parties.push(currentParty());
+      return { jwksJson: '{}' };
+    },
+  });
+  const clients = ['gateway', 'simulation'].map((name) =>
+    createRpcClient(authService, auth.address, testIdentities().signerOf(name)),
+  );
+  onTestFinished(async () => {
+    for (const client of clients) client.close();
+    await auth.stop();
+  });
+  const [gateway, simulation] = clients;
+  const caller = { kind: 'user', id: 'ann', username: 'ann', admin: false, verified: true } as const;
+  const party = { account: 'bob', address: 'home' };
+  await withParty(party, async () => {
+    await gateway?.getKeys({}, { caller });
+    await simulation?.getKeys({});
+  });
+  await withParty({ account: 'b o b', address: '' }, async () => simulation?.getKeys({}));
+  expect(parties).toEqual([{ account: 'ann', address: 'home' }, party, { account: '', address: '' }]);
 });

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { anyone } from '../src/access.ts';
 import { withinCall } from '../src/call-context.ts';
 import { createRpcClient } from '../src/grpc-client.ts';
+import { withParty } from '../src/party.ts';
 import { openDatabase } from '../src/postgres.ts';
 import { sql } from '../src/sql.ts';
 
@@ -75,6 +76,41 @@ test.each([1, 2, 3])(
     });
   },
 );
+
+/** Runs a visitor's work for an account of an address. */
+const visit = <T>(account: string, address: string, work: () => Promise<T>) =>
+  withParty({ account, address }, () => withinCall({ visitor: true }, work));
+
+test.each<[string, (index: number) => [string, string], number]>([
+  ['one account', (index) => ['mallory', `address ${index}`], 3],
+  ['20 accounts of one address', (index) => [`mallory ${index}`, 'one'], 4],
+  ['the anonymous callers of one address', () => ['', 'one'], 4],
+])('%s never has all connections of visitors', async (_who, caller, most) => {
+  const pool = openPool(8);
+  const lock = await holdLock();
+  const held = Array.from({ length: 20 }, (_, index) => visit(...caller(index), () => pool.query(lock.statement)));
+  await expect.poll(() => running(lock.statement), { timeout: 20_000 }).toBe(most);
+  const { rows } = await visit('alice', 'another', () => pool.query('SELECT 1 AS one'));
+  expect(rows).toEqual([{ one: 1 }]);
+  await lock.release();
+  await Promise.all(held);
+});
+
+test('work that holds a connection gets a second one beyond the share of its account', async () => {
+  const pool = openPool(8);
+  const both = Promise.withResolvers<void>();
+  let first = 0;
+  const work = async () => {
+    const client = await pool.connect();
+    first += 1;
+    if (first === 3) both.resolve();
+    await both.promise;
+    await pool.query('SELECT 1');
+    client.release();
+  };
+  await Promise.all(Array.from({ length: 3 }, () => visit('alice', 'one', work)));
+  expect(pool.waitingCount).toBe(0);
+});
 
 test('gives up waiting for a connection at the deadline of the call, and when its caller leaves', async () => {
   const pool = openPool(1);

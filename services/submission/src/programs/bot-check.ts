@@ -19,6 +19,8 @@ const share = { account: 1 / 4, address: 1 / 2 };
 // About the checks of two minutes.
 const maxWaiting = 500;
 const maxWaitMs = 60_000;
+// The check of an ordinary bot takes less.
+const lowPriorityAfterMs = 300;
 const maxStored = 1000;
 
 interface CheckResult {
@@ -57,7 +59,7 @@ export function createBotCheck(settings: BotCheckSettings): BotCheck {
   async function runCheck(file: Buffer, refusal: (message: string) => DomainError, args: readonly string[]) {
     const { python, environment, timeoutMs = defaultTimeoutMs } = settings;
     const command = ['-I', '-S', '-W', 'ignore', program, ...args];
-    const finished = await run(python, command, { timeoutMs, environment, input: file });
+    const finished = await run(python, command, { timeoutMs, lowPriorityAfterMs, environment, input: file });
     if (finished.code === 0) {
       const result = JSON.parse(finished.stdout) as CheckResult;
       if (!result.ok) throw refusal(result.problem ?? 'The file was refused.');

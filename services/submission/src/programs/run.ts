@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { setPriority } from 'node:os';
 
 export interface Finished {
   readonly code: number | null;
@@ -11,6 +12,8 @@ export interface Finished {
 
 export interface RunOptions {
   readonly timeoutMs: number;
+  /** Time after which the program gets low priority, so that it does not slow short ones; default: never. */
+  readonly lowPriorityAfterMs?: number;
   readonly environment: Readonly<Record<string, string>>;
   readonly input?: Uint8Array;
   readonly cwd?: string;
@@ -18,6 +21,7 @@ export interface RunOptions {
 }
 
 const maxOutput = 256 * 1024;
+const lowPriority = 10;
 
 /** Runs a short-lived program in its own process group, with limits on time and output. Rejects with the `code` of `spawn` if it cannot be run. */
 export function run(program: string, args: readonly string[], options: RunOptions): Promise<Finished> {
@@ -40,11 +44,22 @@ export function run(program: string, args: readonly string[], options: RunOption
       }
     };
     const timer = setTimeout(() => kill('timeout'), options.timeoutMs);
+    const yieldToOthers = () => {
+      try {
+        if (child.pid !== undefined) setPriority(child.pid, lowPriority);
+      } catch (error) {
+        // ESRCH: the program has just ended.
+        if ((error as NodeJS.ErrnoException & { info?: { code?: string } }).info?.code !== 'ESRCH') throw error;
+      }
+    };
+    const { lowPriorityAfterMs } = options;
+    const yielding = lowPriorityAfterMs === undefined ? undefined : setTimeout(yieldToOthers, lowPriorityAfterMs);
     const onAbort = () => kill('signal');
     options.signal?.addEventListener('abort', onAbort, { once: true });
     const output = { stdout: '', stderr: '' };
     const settle = () => {
       clearTimeout(timer);
+      clearTimeout(yielding);
       options.signal?.removeEventListener('abort', onAbort);
     };
     child.once('error', (error) => {

@@ -8,6 +8,8 @@ export interface PreparingSubmission {
   readonly id: string;
   readonly userId: string;
   readonly botHash: string;
+  /** Keyed hash of the client's address; empty: unknown. */
+  readonly address: string;
   /** When a try failed first; null: none has failed. */
   readonly failingSince: Date | null;
   /** This one included. */
@@ -31,7 +33,7 @@ export async function takePreparing(
                       AND NOT EXISTS (SELECT FROM submissions o WHERE o.user_id = s.user_id AND o.id <> s.id
                         AND o.state = 'preparing' AND o.step <> '' AND o.prepare_after > ${at(now)})
                     ORDER BY prepare_after LIMIT 1 FOR UPDATE SKIP LOCKED)
-        RETURNING id, user_id AS "userId", bot_hash AS "botHash", failing_since AS "failingSince", prepare_tries AS tries`,
+        RETURNING id, user_id AS "userId", bot_hash AS "botHash", address, failing_since AS "failingSince", prepare_tries AS tries`,
   );
   return rows[0];
 }
@@ -74,7 +76,7 @@ export function endPreparing(
 ): Promise<void> {
   return inTransaction(pool, async (client) => {
     const { rowCount } = await client.query(
-      sql`UPDATE submissions SET state = ${state}, reason = ${reason}, step = '', prepare_after = NULL
+      sql`UPDATE submissions SET state = ${state}, reason = ${reason}, step = '', address = '', prepare_after = NULL
           WHERE id = ${id} AND state = 'preparing'`,
     );
     if (rowCount !== 1) return;

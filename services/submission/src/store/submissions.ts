@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type AuditEntry, emitAudit } from '@husky/runtime/audit';
 import type { Caller, UserCaller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
+import { currentParty } from '@husky/runtime/party';
 import { at, sql } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
@@ -33,8 +34,9 @@ export async function addSubmission(
     refuseAboveQuota(quota, await quotaUse(client, user.id, quota, now), now);
     await putBot(client, files);
     await client.query(
-      sql`INSERT INTO submissions (id, user_id, bot_hash, player_file_id, requirements_file_id, state, prepare_after)
+      sql`INSERT INTO submissions (id, user_id, bot_hash, player_file_id, requirements_file_id, state, address, prepare_after)
           VALUES (${id}, ${user.id}, ${files.botHash}, ${randomUUID()}, ${randomUUID()}, ${state},
+            ${state === 'preparing' ? currentParty().address : ''},
             ${state === 'preparing' ? at(now) : null}::timestamptz)`,
     );
     await recordVersion(client, user.id, files.botHash);

@@ -1,4 +1,5 @@
 import { messageOf } from '@husky/runtime/errors';
+import { withParty } from '@husky/runtime/party';
 import type { Context } from '../context.ts';
 import { type PreparationStep, preparationVerdict } from '../domain/preparation.ts';
 import { findBot } from '../store/bots.ts';
@@ -13,7 +14,8 @@ import {
 const leaseMs = 30_000;
 const renewMs = 10_000;
 const watchMs = 500;
-const maxAtOnce = 8;
+// Each waits in its own line for a place to build (package-preparer.ts).
+const maxAtOnce = 64;
 
 /**
  * Prepares the packages of submissions whose upload was answered before. Their state is in the database: each is leased, so that another
@@ -39,7 +41,8 @@ export class SubmissionPreparation {
     const submission = await takePreparing(pool, now(), leaseMs);
     if (submission === undefined) return false;
     this.#running += 1;
-    void this.#prepare(submission)
+    const party = { account: submission.userId, address: submission.address };
+    void withParty(party, () => this.#prepare(submission))
       .catch((error: unknown) => {
         // The lease expires, and it is tried again.
         if (!this.#stopped) log.warn({ err: error, id: submission.id }, `preparing a submission: ${messageOf(error)}`);

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "submissions" ADD COLUMN "address" TEXT NOT NULL DEFAULT '';
