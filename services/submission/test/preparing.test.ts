@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '@husky/runtime/caller';
 import { sql } from '@husky/runtime/sql';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { startIndex, wheel } from '@husky/testkit/package-index';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { completeBot, files, startService, type TestService, user } from './start-service.ts';
 
 let index: Awaited<ReturnType<typeof startIndex>>;
