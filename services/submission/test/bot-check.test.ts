@@ -20,7 +20,9 @@ test('a check that is not finished in time or killed by the system is a fault of
     reason: 'bot-invalid',
     message: 'player.py is nested too deeply or is too complex to be checked.',
   });
-  await expect(checkWith('kill -XCPU $$').readStored(Buffer.from('numpy'))).rejects.toMatchObject({
+  await expect(
+    checkWith('kill -XCPU $$').readStored({ requirementsFile: Buffer.from('numpy'), requirementsHash: '' }),
+  ).rejects.toMatchObject({
     code: 'INVALID_ARGUMENT',
     reason: 'requirements-invalid',
     message: 'requirements.txt is nested too deeply or is too complex to be checked.',

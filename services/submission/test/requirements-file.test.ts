@@ -242,5 +242,10 @@ test('only stored bots may name a module of Python', async () => {
     code: 'INVALID_ARGUMENT',
     reason: 'requirements-invalid',
   });
-  expect((await testBotCheck().readStored(Buffer.from('dataclasses\n'))).lines).toEqual(['dataclasses']);
+  expect(
+    await testBotCheck().readStored({ requirementsFile: Buffer.from('dataclasses\n'), requirementsHash: 'h' }),
+  ).toEqual({
+    lines: ['dataclasses'],
+    hash: 'h',
+  });
 });

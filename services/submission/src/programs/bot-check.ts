@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { createAdmission } from '@husky/runtime/admission';
 import { DomainError } from '@husky/runtime/errors';
@@ -46,8 +45,11 @@ export interface BotCheckSettings {
  */
 export interface BotCheck {
   check(files: BotFiles): Promise<CheckedBot>;
-  /** Reads the requirements.txt of a stored bot, which may name modules of the standard library. */
-  readStored(requirementsFile: Buffer): Promise<Requirements>;
+  /**
+   * Reads the requirements.txt of a stored bot, which may name modules of the standard library. Keeps the hash of its upload, by which
+   * its resolution is found, even if a later version of the check computes another one.
+   */
+  readStored(bot: { readonly requirementsFile: Buffer; readonly requirementsHash: string }): Promise<Requirements>;
 }
 
 export function createBotCheck(settings: BotCheckSettings): BotCheck {
@@ -90,11 +92,12 @@ export function createBotCheck(settings: BotCheckSettings): BotCheck {
         const { warnings = [] } = await runCheck(files.player, invalid, ['player', settings.runnerPython]);
         return { ...files, warnings, requirements: await readRequirements(files.requirementsFile) };
       }),
-    async readStored(file) {
-      const key = createHash('sha256').update(file).digest('hex');
-      const known = stored.get(key) ?? (await reads.run(key, () => readRequirements(file, 'stored')));
-      stored.set(key, known);
-      return known;
+    async readStored({ requirementsFile, requirementsHash }) {
+      if (requirementsHash === noRequirements.hash) return noRequirements;
+      const read = () => readRequirements(requirementsFile, 'stored');
+      const known = stored.get(requirementsHash) ?? (await reads.run(requirementsHash, read));
+      stored.set(requirementsHash, known);
+      return { ...known, hash: requirementsHash };
     },
   };
 }

@@ -3,7 +3,6 @@ import type { PackagesPart } from '@husky/contracts/types/submission/v1/Packages
 import type { PreparePackagesResponse } from '@husky/contracts/types/submission/v1/PreparePackagesResponse';
 import { DomainError } from '@husky/runtime/errors';
 import type { Context, SubmissionHandlers } from '../context.ts';
-import { noRequirements } from '../domain/requirements.ts';
 import { archiveParts } from '../store/archives.ts';
 import { findBot } from '../store/bots.ts';
 
@@ -30,10 +29,7 @@ export function fetchPackages(context: Context): SubmissionHandlers['fetchPackag
 export function preparePackages(context: Context): SubmissionHandlers['preparePackages'] {
   return async (request): Promise<PreparePackagesResponse> => {
     const bot = await requireBot(context, request.botHash);
-    if (bot.requirementsHash === noRequirements.hash) return { packagesHash: '' };
-    const { lines } = await context.botCheck.readStored(bot.requirementsFile);
-    // The hash of the upload, which a later version of the check may compute differently: it finds the stored resolution.
-    return { packagesHash: await context.packages.prepare({ lines, hash: bot.requirementsHash }) };
+    return { packagesHash: await context.packages.prepare(await context.botCheck.readStored(bot)) };
   };
 }
 

@@ -69,7 +69,7 @@ export class SubmissionPreparation {
     const { id, tries, failingSince } = submission;
     const bot = await findBot(prisma, submission.botHash);
     if (!bot) return;
-    const requirements = await botCheck.readStored(bot.requirementsFile);
+    const requirements = await botCheck.readStored(bot);
     const release = this.#hold(id, () => packages.stepOf(requirements));
     const failure = await packages
       .prepare(requirements)
