@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Api, Refused } from './api.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -63,11 +64,18 @@ export async function submitFinal(player: Api, bot: string): Promise<void> {
   await uploadFinal(player, read('player.py'), read('requirements.txt'));
 }
 
-/** Uploads a bot and marks it as the player's final one. */
+/** Uploads a bot, waits for its packages and marks it as the player's final one. */
 export async function uploadFinal(player: Api, source: string, requirements = ''): Promise<void> {
-  const { submission_id } = await player.upload<{ submission_id: string }>('/submission/upload', {
+  const uploaded = await player.upload<{ submission_id: string; state: string }>('/submission/upload', {
     playerFile: { name: 'player.py', text: source },
     requirementsFile: { name: 'requirements.txt', text: requirements },
   });
+  const { submission_id } = uploaded;
+  let state: string | undefined = uploaded.state;
+  while (state === 'preparing') {
+    await pause(1000);
+    const { files } = await player.get<{ files: { id: string; state: string }[] }>('/submission/list');
+    state = files.find(({ id }) => id === submission_id)?.state;
+  }
   await player.post('/submission/mark_final', { submission_id });
 }
