@@ -99,6 +99,7 @@ export class ScriptedHost {
       seat: number,
       cpu_ms: cpuMs,
       wait_ms: waitMs,
+      main_wait_ms: waitMs,
       rss_kib: 1000,
       peak_kib: 2000,
       alive: true,

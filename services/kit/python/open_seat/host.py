@@ -91,7 +91,7 @@ class OpenSeat:
         """Returns the seat's last figures. Processor time is known only after the end, so wall time is limited."""
         process = self._process
         alive = process is not None and process.returncode is None
-        figures = {"cpu_ms": self._cpu_ms, "wait_ms": 0, "rss_kib": self._peak_kib, "peak_kib": self._peak_kib}
+        figures = {"cpu_ms": self._cpu_ms, "wait_ms": 0, "main_wait_ms": 0, "rss_kib": self._peak_kib, "peak_kib": self._peak_kib}
         return {"seat": self.number, **figures, "alive": alive, "exit": None}
 
     def close(self) -> Dict[str, Any]:

@@ -47,7 +47,7 @@ class SeatProcess:
         self._child: Optional[Child] = None
         self._meter: Optional[Meter] = None
         self._reader = -1
-        self._cpu_ms = self._wait_ms = 0.0
+        self._cpu_ms = self._wait_ms = self._main_wait_ms = 0.0
         self._rss_kib = self._peak_kib = 0
         self._warned = self._confined = False
         self._link: Optional[socket.socket] = None
@@ -154,8 +154,8 @@ class SeatProcess:
         """Returns the current usage; after the end of the seat, the last one."""
         if self._child is not None:
             self._measure()
-        figures = {"cpu_ms": round(self._cpu_ms, 1), "wait_ms": round(self._wait_ms, 1), "rss_kib": self._rss_kib, "peak_kib": self._peak_kib}
-        return {"seat": self.number, **figures, "alive": self._child is not None, "exit": self._exit}
+        times = {"cpu_ms": round(self._cpu_ms, 1), "wait_ms": round(self._wait_ms, 1), "main_wait_ms": round(self._main_wait_ms, 1)}
+        return {"seat": self.number, **times, "rss_kib": self._rss_kib, "peak_kib": self._peak_kib, "alive": self._child is not None, "exit": self._exit}
 
     def log(self) -> str:
         """Returns the bot's log so far."""
@@ -183,7 +183,7 @@ class SeatProcess:
         cpu_ms = self._meter.cpu_ms()
         if cpu_ms is not None:
             self._cpu_ms = max(self._cpu_ms, cpu_ms)
-        self._wait_ms = self._meter.wait_ms()
+        self._wait_ms, self._main_wait_ms = self._meter.wait_ms()
         if sample is None:
             return None
         # Files in a tmpfs count as the seat's memory, whether mapped or not.

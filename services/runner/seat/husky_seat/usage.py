@@ -3,7 +3,7 @@
 import os
 import time
 from contextlib import suppress
-from typing import Dict, NamedTuple, Optional
+from typing import Dict, NamedTuple, Optional, Tuple
 
 # Private memory: resident, swapped out, and page tables (which mapping alone can grow).
 _FIELDS = (b"\nRssAnon:", b"\nVmSwap:", b"\nVmPTE:")
@@ -26,8 +26,9 @@ class Meter:
         self._clock = ((~pid) << 3) | _CLOCK_OF_PROCESS
         self._status = os.open(f"/proc/{pid}/status", os.O_RDONLY | os.O_CLOEXEC)
         self._tasks = os.open(f"/proc/{pid}/task", os.O_RDONLY | os.O_CLOEXEC)
+        self._main = str(pid)
         self._waits: Dict[str, int] = {}
-        self._wait_ns = 0
+        self._wait_ns = self._main_wait_ns = 0
 
     def cpu_ms(self) -> Optional[float]:
         """Returns the CPU time since the fork in milliseconds; None after the process has ended."""
@@ -36,10 +37,11 @@ class Meter:
         except OSError:
             return None
 
-    def wait_ms(self) -> float:
-        """Returns how long one thread was ready to run without a processor, in milliseconds; 0 if the kernel has no scheduler statistics.
+    def wait_ms(self) -> Tuple[float, float]:
+        """Returns how long any thread, and the main thread, was ready to run without a processor, in milliseconds.
 
         Between two calls, the thread that waited longest counts. Not their sum: threads that wait for each other must not gain time.
+        Both are 0 if the kernel has no scheduler statistics.
         """
         waits: Dict[str, int] = {}
         with suppress(ProcessLookupError, FileNotFoundError):
@@ -48,8 +50,9 @@ class Meter:
                 with suppress(ProcessLookupError, FileNotFoundError):
                     waits[thread] = self._wait_of(thread)
         self._wait_ns += max((ns - self._waits.get(thread, 0) for thread, ns in waits.items()), default=0)
+        self._main_wait_ns = waits.get(self._main, self._main_wait_ns)
         self._waits = waits
-        return self._wait_ns / 1e6
+        return self._wait_ns / 1e6, self._main_wait_ns / 1e6
 
     def _wait_of(self, thread: str) -> int:
         file = os.open(f"{thread}/schedstat", os.O_RDONLY | os.O_CLOEXEC, dir_fd=self._tasks)

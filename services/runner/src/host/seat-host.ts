@@ -50,8 +50,9 @@ export interface SeatSpec {
 export interface SeatUsage {
   readonly seat: number;
   readonly cpu_ms: number;
-  /** Time for which one of its threads was ready to run but had no processor. */
+  /** Time for which one of its threads, and its main thread, was ready to run but had no processor. */
   readonly wait_ms: number;
+  readonly main_wait_ms: number;
   readonly rss_kib: number;
   readonly peak_kib: number;
   readonly alive: boolean;

@@ -200,10 +200,16 @@ describe('processor time outside of the turns', () => {
     expect(bot.bankMs).toBe(2500);
   });
 
-  it('is what exceeds the wall time of the turns', async () => {
+  it('is what exceeds the wall time of the turns without the time spent waiting for a processor', async () => {
     await decide(0, 80, 80);
-    await sampledAt(1000, 180, 60);
-    expect([bot.bankMs, bot.outsideMs]).toEqual([3000 - (180 - 80 - 20), 80]);
+    await sampledAt(1000, 80, 60);
+    expect(bot.bankMs).toBe(3000 - (80 - 20 - 20));
+    await decide(1000, 1080, 80);
+    await sampledAt(2000, 180, 160);
+    expect(bot.bankMs).toBe(2960 - (100 - 0 - 20));
+    await decide(2000, 2080, 180);
+    await sampledAt(3000, 280, 180);
+    expect([bot.bankMs, bot.outsideMs]).toEqual([2880 - (100 - 60 - 20), 140]);
   });
 
   it('is sampled every 100 ms while a bot computes', async () => {

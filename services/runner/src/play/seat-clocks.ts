@@ -151,7 +151,9 @@ export class SeatClocks {
         this.#sampleDecision(seat, one, now);
         continue;
       }
-      const outsideMs = one.cpu_ms - seat.cpuMs - seat.turnMs - slackMs;
+      // Within the turns its main thread has computed for at most their wall time, less the time that it waited for a processor.
+      const inTurnsMs = Math.max(0, seat.turnMs - (one.main_wait_ms - seat.mainWaitMs));
+      const outsideMs = one.cpu_ms - seat.cpuMs - inTurnsMs - slackMs;
       markAccounted(seat, one);
       if (charge && outsideMs > 0 && !seat.busted) this.#chargeOutside(seat, outsideMs);
     }
@@ -196,5 +198,6 @@ export class SeatClocks {
 function markAccounted(seat: Seat, usage: SeatUsage): void {
   seat.cpuMs = Math.max(seat.cpuMs, usage.cpu_ms);
   seat.waitMs = Math.max(seat.waitMs, usage.wait_ms);
+  seat.mainWaitMs = Math.max(seat.mainWaitMs, usage.main_wait_ms);
   seat.turnMs = 0;
 }

@@ -42,9 +42,10 @@ export class Seat {
 
   readonly #fullBankMs: number;
   bankMs: number;
-  /** From the host's last sample: processor time, time waited for a processor, peak memory. `warnedKib`: memory at the warning. */
+  /** From the host's last sample: processor time, time that any and the main thread waited for a processor, peak memory. `warnedKib`: memory at the warning. */
   cpuMs = 0;
   waitMs = 0;
+  mainWaitMs = 0;
   peakKib = 0;
   warnedKib = 0;
   /** Wall time of its turns since the host's last sample. */
