@@ -58,7 +58,7 @@ def check_text(source):
     tokens = sum(1 for _ in TOKEN.finditer(source))
     if tokens > MAX_TOKENS:
         raise too_large(tokens, MAX_TOKENS, "words and operators")
-    fields = max((match[2].count(b"{") for match in F_STRING.finditer(source)), default=0)
+    fields = max((match[2].count("{") for match in F_STRING.finditer(source)), default=0)
     if fields > MAX_FIELDS:
         raise too_large(fields, MAX_FIELDS, "fields in one f-string")
 
