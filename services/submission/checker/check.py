@@ -10,6 +10,7 @@ the caller limits the wall time.
 """
 
 import ast
+import gc
 import json
 import os
 import re
@@ -58,16 +59,9 @@ def check_text(source):
     tokens = sum(1 for _ in TOKEN.finditer(source))
     if tokens > MAX_TOKENS:
         raise too_large(tokens, MAX_TOKENS, "words and operators")
-    fields = max((match[2].count(b"{") for match in F_STRING.finditer(source)), default=0)
+    fields = max((match[2].count("{") for match in F_STRING.finditer(source)), default=0)
     if fields > MAX_FIELDS:
         raise too_large(fields, MAX_FIELDS, "fields in one f-string")
-
-
-def check_keywords(node):
-    keywords = len(getattr(node, "keywords", None) or getattr(node, "kwd_attrs", ()))
-    if keywords > MAX_KEYWORDS:
-        what = f"keywords in one call, class or pattern in line {node.lineno}"
-        raise InvalidBot(too_large(keywords, MAX_KEYWORDS, what).problem, node.lineno)
 
 
 class Scopes:
@@ -79,17 +73,14 @@ class Scopes:
         self.outer = [0]
 
     def enter(self, node, scope):
-        """Counts a node of a scope. Returns the scope of its children. Call it level by level."""
-        if isinstance(node, (ast.Global, ast.Nonlocal)):
-            self.names[scope] += len(node.names)
-        elif isinstance(node, (ast.arg, ast.alias)) or isinstance(getattr(node, "ctx", None), ast.Store):
-            self.names[scope] += 1
-        if not isinstance(node, (*DEFINITIONS, *COMPREHENSIONS)):
-            return scope
-        self.names.append(0)
-        self.passes_on.append(not isinstance(node, ast.ClassDef))
-        self.outer.append(scope)
-        return len(self.names) - 1
+        """Counts a definition or a node with names in a scope. Returns the scope of its children. Call it level by level."""
+        if isinstance(node, (*DEFINITIONS, *COMPREHENSIONS)):
+            self.names.append(0)
+            self.passes_on.append(not isinstance(node, ast.ClassDef))
+            self.outer.append(scope)
+            return len(self.names) - 1
+        self.names[scope] += len(node.names) if isinstance(node, (ast.Global, ast.Nonlocal)) else 1
+        return scope
 
     def check(self):
         inherited = 0
@@ -101,6 +92,11 @@ class Scopes:
             raise too_large(inherited, MAX_INHERITED_NAMES, "names in functions, each counted for every function inside")
 
 
+NAMED = frozenset((*DEFINITIONS, *COMPREHENSIONS, ast.arg, ast.alias, ast.Global, ast.Nonlocal))
+# Where a list of keywords stands.
+KEYWORDS = {ast.Call: "keywords", ast.ClassDef: "keywords", ast.MatchClass: "kwd_attrs"}
+
+
 def check_tree(tree):
     """Raises InvalidBot for a tree that would take long to compile. Iterative, since a deep tree would exceed Python's recursion limit."""
     nodes = definitions = depth = 0
@@ -109,11 +105,25 @@ def check_tree(tree):
     while level:
         nodes += len(level)
         inner = []
-        for node, outer in level:
-            check_keywords(node)
-            scope = scopes.enter(node, outer)
-            definitions += scope != outer
-            inner.extend((child, scope) for child in ast.iter_child_nodes(node))
+        for node, scope in level:
+            kind = type(node)
+            # Most nodes are names, with a context, and constants; the others are looked at in full.
+            if kind is ast.Name:
+                if type(node.ctx) is ast.Store:
+                    scopes.names[scope] += 1
+                inner.append((node.ctx, scope))
+                continue
+            if not kind._fields or kind is ast.Constant:
+                continue
+            if kind in KEYWORDS:
+                keywords = len(getattr(node, KEYWORDS[kind]))
+                if keywords > MAX_KEYWORDS:
+                    what = f"keywords in one call, class or pattern in line {node.lineno}"
+                    raise InvalidBot(too_large(keywords, MAX_KEYWORDS, what).problem, node.lineno)
+            if kind in NAMED:
+                outer, scope = scope, scopes.enter(node, scope)
+                definitions += scope != outer
+            inner.extend([(child, scope) for child in ast.iter_child_nodes(node)])
         depth += 1
         if nodes > MAX_NODES:
             raise InvalidBot(f"player.py is too large: its syntax tree has more than {MAX_NODES:,} nodes.")
@@ -167,6 +177,8 @@ def result_of(kind, data, arguments):
 
 
 def main():
+    # The tree lives until the end; looking through it for garbage takes half of the time.
+    gc.disable()
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     # Ends with SIGXCPU: SIGKILL, which two equal limits would send, is that of the system when memory is short.
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 1))
