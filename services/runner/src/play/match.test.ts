@@ -254,6 +254,8 @@ describe('a bot', () => {
     bench = new Bench([calling, other.script]);
     const { match, end } = await bench.begin({ hands: 1 });
     await other.firstQuestion();
+    // While they were loaded, seats were stopped, too.
+    bench.host.requests.length = 0;
     (bench.host.seats[0] as ScriptedSeat).cpuMs = 5000;
     bench.nowMs += 1000;
     await until(() => expect(bench.host.requests).toContain('pause 0'));
