@@ -1,4 +1,4 @@
-import { DomainError, messageOf } from '@husky/runtime/errors';
+import { DomainError, type ErrorCode, messageOf } from '@husky/runtime/errors';
 
 /** `ready`: its packages are stored, or it has none. Only such a submission can be final and play. */
 export type SubmissionState = 'ready' | 'preparing' | 'refused';
@@ -6,6 +6,7 @@ export type SubmissionState = 'ready' | 'preparing' | 'refused';
 /** What is done for a submission that is preparing. */
 export type PreparationStep = 'waiting' | 'resolving' | 'downloading' | 'packing';
 
+const refusals: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['FAILED_PRECONDITION', 'INVALID_ARGUMENT']);
 const firstBackoffMs = 5000;
 const maxBackoffMs = 60_000;
 const giveUpMs = 30 * 60_000;
@@ -21,7 +22,7 @@ export type Verdict =
  */
 export function preparationVerdict(error: unknown, tries: number, failingMs: number): Verdict {
   const reason = error instanceof DomainError ? messageOf(error) : 'The server has failed to prepare the packages.';
-  if (error instanceof DomainError && error.code === 'FAILED_PRECONDITION') return { refused: true, reason };
+  if (error instanceof DomainError && refusals.has(error.code)) return { refused: true, reason };
   if (failingMs >= giveUpMs) {
     const minutes = giveUpMs / 60_000;
     return {

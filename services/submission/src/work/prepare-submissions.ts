@@ -69,10 +69,14 @@ export class SubmissionPreparation {
     const { id, tries, failingSince } = submission;
     const bot = await findBot(prisma, submission.botHash);
     if (!bot) return;
-    const requirements = await botCheck.readStored(bot);
-    const release = this.#hold(id, () => packages.stepOf(requirements));
-    const failure = await packages
-      .prepare(requirements)
+    let stepOf = (): PreparationStep => 'waiting';
+    const release = this.#hold(id, () => stepOf());
+    const work = async () => {
+      const requirements = await botCheck.readStored(bot);
+      stepOf = () => packages.stepOf(requirements);
+      await packages.prepare(requirements);
+    };
+    const failure = await work()
       .then(
         () => undefined,
         (error: unknown) => preparationVerdict(error, tries, now() - (failingSince?.getTime() ?? now())),
