@@ -21,7 +21,16 @@ it('reports a bot without faults with an empty verdict and its own output as the
     bankMs: 3000,
     bankUsedMs: 0,
   });
-  const closed = { seat: 1, cpu_ms: 20.4, wait_ms: 0, rss_kib: 800, peak_kib: 1000, alive: true, log: 'hello\n' };
+  const closed = {
+    seat: 1,
+    cpu_ms: 20.4,
+    wait_ms: 0,
+    main_wait_ms: 0,
+    rss_kib: 800,
+    peak_kib: 1000,
+    alive: true,
+    log: 'hello\n',
+  };
   expect(seat.report(closed)).toMatchObject({ log: 'hello\n', cpuMs: 20, peakKib: 1000 });
 });
 
@@ -67,7 +76,7 @@ it('keeps 50 notes at most apart from the output, and counts the others and the 
   expect(seat.report().details.notes).toEqual(lines);
   seat.note(50, 'slow');
   seat.note(51, 'slow');
-  const figures = { seat: 0, cpu_ms: 0, wait_ms: 0, rss_kib: 0, peak_kib: 0, alive: false };
+  const figures = { seat: 0, cpu_ms: 0, wait_ms: 0, main_wait_ms: 0, rss_kib: 0, peak_kib: 0, alive: false };
   const report = seat.report({ ...figures, log: 'hand 1: slow\n', left_out: 7 });
   expect(report.log).toBe('hand 1: slow\n');
   expect(report.details.notes).toEqual([
