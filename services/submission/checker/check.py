@@ -151,7 +151,7 @@ def check_player(data, python):
         compile(tree, "player.py", "exec", dont_inherit=True)
     except SyntaxError as error:
         where = f" in line {error.lineno}" if error.lineno else ""
-        problem = f"player.py has a syntax error{where}: {error.msg.rstrip('.?')}. {version_note(text, error, python)}"
+        problem = f"player.py has a syntax error{where}: {error.msg}. {version_note(text, error, python)}"
         raise InvalidBot(problem, error.lineno or None) from None
     return look_for_bot(tree)
 

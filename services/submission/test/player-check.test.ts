@@ -108,7 +108,7 @@ const refused: [what: string, player: string | Buffer, problem: string][] = [
   ],
   ['a syntax error', 'def f(:\n  pass\n', syntax(1, 'invalid syntax', '.')],
   ['an error of the compiler', 'x = 1\nreturn 1\n', syntax(2, "'return' outside function", '.')],
-  ['Python 2', 'print "x"\n', syntax(1, "Missing parentheses in call to 'print'. Did you mean print(...)", '.')],
+  ['Python 2', 'print "x"\n', syntax(1, "Missing parentheses in call to 'print'. Did you mean print(...)?", '.')],
   [
     'a nested quote in an f-string',
     'x = f"{a["b"]}"\n',
