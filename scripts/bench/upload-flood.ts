@@ -34,11 +34,18 @@ async function upload(origin: string, client: Client, source: string): Promise<n
   return (await send(origin, '/submission/upload', client, form)).status;
 }
 
+/** Registers and verifies a user. Repeats a registration that a flood before has caused to be refused. */
 async function signUp(origin: string, adminToken: string, username: string, address: string): Promise<Client> {
   const body = { username, email: `${username}@test.invalid`, password };
-  const { json } = await send(origin, '/auth/register', { token: '', address }, body);
-  await send(origin, `/admin/verify-user/${username}`, { token: adminToken, address: '192.0.2.1' });
-  return { token: json.access_token ?? '', address };
+  for (;;) {
+    const { status, json } = await send(origin, '/auth/register', { token: '', address }, body);
+    if (json.access_token !== undefined) {
+      await send(origin, `/admin/verify-user/${username}`, { token: adminToken, address: '192.0.2.1' });
+      return { token: json.access_token, address };
+    }
+    if (status !== 429 && status !== 503) throw new Error(`${username} was not registered: ${status}`);
+    await wait(2000);
+  }
 }
 
 /** Uploads every half second. A refused upload counts as infinite. Returns the latencies in ms. */
