@@ -93,7 +93,7 @@ test('a bot that fails is reported with its fault and its line, and the exit cod
   writeFileSync(join(folder, 'broken.py'), source);
   const { code, stdout } = await husky(['play', 'broken.py', 'house', '--hands', '30', '--out', 'out']);
   expect(code).toBe(1);
-  expect(stdout).toContain('ZeroDivisionError: division by zero (line 10)');
+  expect(stdout).toMatch(/ZeroDivisionError: division by zero; .* \(line 10\)/);
   expect(stdout).toMatch(/broken did not play to the end: it .*10 faults in a row/);
   expect(readFileSync(join(folder, 'out/logs/seat-1-broken.txt'), 'utf8')).toContain('about to fail');
 });
@@ -131,7 +131,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)('leaves no process and no file after %
 
 test('a full disk ends a play with one sentence, and nothing is left behind', async () => {
   // A limit on the size of files stands for a full disk: any user can set it.
-  const command = 'ulimit -f 100; exec "$0" play house tight-aggressive --hands 300 --out out';
+  const command = 'ulimit -S -f 100; exec "$0" play house tight-aggressive --hands 300 --out out';
   const env = { PATH: '/usr/bin:/bin', HOME: folder, TMPDIR: join(folder, 'tmp') };
   const { code, stderr } = await run('/bin/sh', ['-c', command, join(bin, 'husky')], { cwd: folder, env });
   expect(code, stderr).toBe(2);
@@ -166,7 +166,7 @@ test('without a sandbox the play is the same, a failing bot is named, and nothin
   writeFileSync(join(folder, 'broken.py'), 'import nothing_of_that_name\n');
   const broken = await husky(['play', 'broken.py', 'house', '--hands', '5'], { env });
   expect(broken.code).toBe(1);
-  expect(broken.stdout).toContain("No module named 'nothing_of_that_name' (line 1)");
+  expect(broken.stdout).toMatch(/No module named 'nothing_of_that_name'; .* \(line 1\)/);
   expect(broken.stderr).toContain('The bots run without a sandbox, as your own programs');
   expectNothingLeft(['broken.py']);
 });

@@ -3,6 +3,7 @@
 import gc
 import json
 import os
+import resource
 import signal
 import socket
 import sys
@@ -65,6 +66,9 @@ def _prepare(channel: socket.socket, own_mounts: bool, root: str) -> None:
             namespaces.own_mounts()
             namespaces.own_host_name("seat")
         if root:
+            # A limit on files of the disk is not meant for these copies in memory.
+            hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+            resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
             readable = seat_root.build(root)
             os.set_inheritable(channel.fileno(), True)
             keep_capabilities()

@@ -169,7 +169,7 @@ describe('an overdue reply', () => {
       await control.usage();
     }
     expect(nowMs - beganMs).toBe(320);
-    expect(calls).toEqual(['timeout 0', 'timeout 0 it had not finished an earlier decision']);
+    expect(calls).toEqual([tooLong, 'timeout 0 it had not finished an earlier decision']);
   });
 });
 
