@@ -67,7 +67,7 @@ describe('the time limit', () => {
   const steady = bot('    def get_action(self, s, c):\n        time.sleep(0.08)\n        return PokerAction.CALL, 0');
 
   it('draws processor time used outside of a bot’s turns from its bank', async () => {
-    const played = await play(local, [burner, steady], { hands: 8, limits: { bankMs: 100, freeMs: 300 } });
+    const played = await play(local, [burner, steady], { hands: 24, limits: { bankMs: 100 } });
     expect(played.reports[0]?.verdict).toContain('its bank of time is used up');
     expect(faultsOf(played, 1)).toEqual({});
   });
@@ -82,16 +82,15 @@ describe('the time limit', () => {
       }
     }, 20);
     const played = await play(local, [burner, steady], {
-      hands: 10,
-      limits: { bankMs: 100, freeMs: 300 },
+      hands: 24,
       onHand: (number) => {
         if (number === 1) pids = local.seatPids();
-        if (number === 10) clearInterval(timer);
+        if (number === 24) clearInterval(timer);
       },
     });
     expect(states).toContain('seat 0 T');
     expect(states).not.toContain('seat 1 T');
-    expect(played.end.handsPlayed).toBe(10);
+    expect(played.end.handsPlayed).toBe(24);
     expect([faultsOf(played, 0), faultsOf(played, 1)]).toEqual([{}, {}]);
   }, 60_000);
 });

@@ -72,7 +72,7 @@ describe('loading', () => {
     await pass(960, first);
     expect(calls).toEqual(['start 0']);
     await pass(40, first);
-    expect(calls).toEqual(['start 0', 'expired 0']);
+    expect(calls).toEqual(['start 0', 'expired 0', 'start 1']);
     leave(first);
     await pass(960, second);
     expect(calls).toEqual(['start 0', 'expired 0', 'start 1']);
@@ -123,6 +123,13 @@ describe('loading', () => {
     leave(first);
     await pass(40, first, second);
     expect(host.requests).toEqual(['pause 0']);
+    await pass(80);
+    expect(host.requests).toEqual(['pause 0', 'resume 0']);
+    await pass(40, first, second, third);
+    expect(host.requests).toEqual(['pause 0', 'resume 0', 'pause 1', 'pause 2']);
+    await pass(920, first);
+    expect(calls).toContain('expired 0');
+    expect(host.requests.slice(4)).toEqual(['resume 1']);
   });
 });
 

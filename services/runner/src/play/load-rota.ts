@@ -30,7 +30,10 @@ export class LoadRota {
     this.#hooks = hooks;
     this.#standstill = new Standstill(host, (error) => hooks.onError(error));
     this.#clocks = new PhaseClocks(host, now, {
-      onExpired: (seat) => hooks.onExpired(seat),
+      onExpired: (seat) => {
+        hooks.onExpired(seat);
+        if (this.#holder === seat) this.#next();
+      },
       onSample: (seat, busyMs, stepMs) => this.#judge(seat, busyMs, stepMs),
       onError: (error) => hooks.onError(error),
     });
