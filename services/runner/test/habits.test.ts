@@ -25,7 +25,7 @@ function mistakesOf({ records }: Played, seat: number): string[] {
 // overwrites-id takes the first player's id for its own, so it checks when there is a bet to call, as it did on the original platform.
 const checksWrongly = 'illegal: a check while there is a bet to call; return CALL or FOLD';
 // In the classic profile min_raise is the current bet. The original platform refused a raise of that amount too.
-const raisesTooLittle = 'illegal: a raise that does not exceed the current bet';
+const raisesTooLittle = 'illegal: a raise that does not exceed the current bet; add at least min_raise';
 
 describe('bots with habits of bots written for the original platform', () => {
   it.each(tables)('have no fault in the documented profile: %s, %s ...', async (...bots) => {
