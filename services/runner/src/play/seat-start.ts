@@ -103,6 +103,9 @@ export class SeatStart implements SeatListener {
       this.stop(new Error(`seat ${seat.number} could not be run: ${event.detail ?? ''}`));
     } else if (seat.out === null) {
       this.#fail(seat, event.detail ?? '');
+    } else {
+      // It was out before it ended, and may have had the processor.
+      this.#rota.end(seat);
     }
   }
 
