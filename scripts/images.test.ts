@@ -40,7 +40,7 @@ test("the services' image contains every program of the chart's Jobs and its imp
     const programs = names.flatMap((name) => [
       ...readFileSync(join(templates, name), 'utf8').matchAll(/command: \[node, ((?:scripts|k8s)\/[\w./-]+)/g),
     ]);
-    expect(programs.length).toBeGreaterThanOrEqual(4);
+    expect(programs.length).toBeGreaterThanOrEqual(3);
     const app = join(out, 'app');
     const required = programs.flatMap(([, program = '']) => [...collectImports(join(app, program))]);
     expect(required.filter((file) => !existsSync(file)).map((file) => file.slice(app.length + 1))).toEqual([]);
