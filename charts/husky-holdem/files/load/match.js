@@ -20,16 +20,18 @@ export function match({ users, admin }) {
   if (id === undefined) return sleep(1);
   post(`/admin/toggle-job-public/${id}`, '/admin/toggle-job-public/{id}', admin, { is_public: true });
   const step = currentStep();
-  let last;
+  // While the match waits, the clock begins again: a short one may end between two looks.
+  let last = { done: 0, ms: Date.now() };
   for (;;) {
     sleep(1);
     const status = bodyOf(read(`/sim/status/${id}`, '/sim/status/{id}', admin));
     if (status === undefined) continue;
-    if (status.job_status === 'Running' || status.job_status === 'Finished') {
+    if (status.job_status === 'Pending') {
+      last.ms = Date.now();
+    } else if (status.job_status !== 'Failed') {
       // A short match ends before its runner first reports how many hands it has played.
       const now = { done: status.hands_played ?? status.hands_done ?? 0, ms: Date.now() };
-      if (last === undefined) last = now;
-      else if (now.done > last.done) {
+      if (now.done > last.done) {
         handsPerSecond.add(((now.done - last.done) * 1000) / (now.ms - last.ms), { step });
         last = now;
       }
