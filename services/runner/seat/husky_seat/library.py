@@ -4,7 +4,6 @@ import ctypes
 import glob
 import os
 import shutil
-import sys
 import sysconfig
 from typing import Any, Callable, Collection, Iterator, List, Optional
 
@@ -21,13 +20,13 @@ libz.so.1 libexpat.so.1 libglib-2.0.so.0 libgthread-2.0.so.0 libgobject-2.0.so.0
 
 
 def copy(target: str) -> List[str]:
-    """Copies the library, under the same paths, below a folder. Returns the copied folders and files; raises OSError."""
+    """Copies the library without the interpreter, under the same paths, below a folder. Returns the copied folders and files; raises OSError."""
     folders = sorted({os.path.realpath(sysconfig.get_path(kind)) for kind in ("stdlib", "platstdlib")})
     for path in folders:
         copy_folder(path, target + path, _UNUSED)
     if os.path.isdir(_ZONES):
         copy_folder(_ZONES, target + _ZONES, shutil.ignore_patterns("posix", "right"))
-    files = {os.path.realpath(sys.executable), *_shared_libraries(folders), *(path for path in _FILES if os.path.exists(path))}
+    files = {*_shared_libraries(folders), *(path for path in _FILES if os.path.exists(path))}
     for path in files:
         if not os.path.exists(target + path):
             os.makedirs(os.path.dirname(target + path), exist_ok=True)
@@ -40,8 +39,8 @@ def copy(target: str) -> List[str]:
 
 
 def readable(copied: List[str], root: str) -> List[str]:
-    """Returns the paths of a copy that seats may read: all but the interpreter."""
-    libraries = {os.path.dirname(path) for path in copied if ".so" in os.path.basename(path)}
+    """Returns the paths of a copy that seats may read."""
+    libraries = {os.path.dirname(path) for path in copied if path not in _FILES and not os.path.isdir(root + path)}
     folders = [path for path in [*copied, _ZONES] if os.path.isdir(root + path)]
     return sorted({*folders, *libraries, *(path for path in _FILES if path in copied)})
 

@@ -91,7 +91,7 @@ def open_match(
         raise RequestError("two seats have the same number")
     packages = sorted({spec["packages_dir"] for spec in specs if spec["packages_dir"]})
     if packages and means.root is not None:
-        held = forker.hold_packages(places.scratch, packages)
+        held = forker.hold_packages(os.path.dirname(means.root), packages)
         specs = [{**spec, "packages_dir": held.get(spec["packages_dir"])} for spec in specs]
     seats: List[SeatProcess] = []
     try:

@@ -17,7 +17,7 @@ class Packages:
         self._held: Dict[str, List] = {}
 
     def hold(self, folder: str, sources: List[str]) -> Dict[str, str]:
-        """Returns the copy of each source, below `folder`. Makes those that are missing; raises OSError."""
+        """Returns the copy of each source, below `folder`, a file system in memory. Makes those that are missing; raises OSError."""
         names = {source: _name(source) for source in sources}
         for source, name in names.items():
             copy = self._held.pop(name, None) or self._copy(source, os.path.join(folder, name))

@@ -5,6 +5,7 @@ read, and answers the next process faster. A tmpfs remembers no failed lookup, a
 """
 
 import os
+import sys
 from typing import Any, Dict, List
 
 from husky_seat import library, mounts
@@ -14,11 +15,23 @@ BOT, PACKAGES, SCRATCH = "/bot", "/packages", "/scratch"
 RANDOM = ("/dev/random", "/dev/urandom")
 
 
-def build(folder: str) -> List[str]:
-    """Builds the root at `folder` in the mount table of the calling process, and mounts its copies over the originals there.
+def root_in(folder: str) -> str:
+    """Returns the path of the root that `build` makes in a folder."""
+    return f"{folder}/seat"
 
-    Returns the paths that seats may read; raises OSError.
+
+def build(folder: str) -> List[str]:
+    """Builds the seats' root in the mount table of the calling process, and mounts copies of the library and the interpreter over the originals there.
+
+    `folder` becomes a file system in memory; the root is `root_in(folder)`. Returns the paths that seats may read; raises OSError.
     """
+    outer = mounts.create_tmpfs({"mode": "0755"}, executable=True)
+    mounts.attach(outer, folder)
+    os.close(outer)
+    library.copy_file(sys.executable, f"{folder}/python")
+    mounts.bind_mount(f"{folder}/python", os.path.realpath(sys.executable), read_only=True)
+    folder = root_in(folder)
+    os.mkdir(folder)
     root = mounts.create_tmpfs({"mode": "0755"}, executable=True)
     mounts.attach(root, folder)
     copied = library.copy(folder)

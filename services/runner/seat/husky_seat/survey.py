@@ -7,7 +7,7 @@ import signal
 import socket
 from typing import Any, Collection, Dict, List, NamedTuple, Optional, Tuple
 
-from husky_seat import landlock, scratch, seccomp
+from husky_seat import landlock, scratch, seat_root, seccomp
 from husky_seat.confine import Means
 from husky_seat.forker import Forker, ForkError
 from husky_seat.uids import SeatUid, UidError
@@ -104,7 +104,7 @@ def _root(forker: Forker, folder: str, lacking: List[str], without: Collection[s
         root = os.path.join(folder, "root")
         os.mkdir(root, 0o700)
         if not _lacks("own_root", forker.prepare(True, root), lacking):
-            return root
+            return seat_root.root_in(root)
     forker.prepare(own_mounts, "")
     return None
 
