@@ -103,7 +103,7 @@ function LoadedReport({ report }: { report: BotReport }) {
       <TimesPanel report={report} />
       {report.notes.length > 0 && (
         <Panel title="Notes of the platform">
-          <CodeView text={report.notes.join('\n')} label="Notes of the platform" />
+          <CodeView text={report.notes.join('\n')} label="Text of the notes" />
         </Panel>
       )}
       <Panel
