@@ -98,8 +98,9 @@ bench-fleet: install ## Claims and matches per second of synthetic runners, cost
 	@$(NODE) scripts/bench/fleet/main.ts
 
 .PHONY: bench-standings
-bench-standings: install ## Width, bias and coverage of the estimators of standings over a million hands (FIELD, DEAL_SETS, THREADS)
-	@$(NODE) scripts/bench/framed.ts 'Estimators of standings' $(NODE) services/lib/estimate/bench/standings.ts
+bench-standings: install ## Coverage and width of the intervals of standings, false differences, gain of the estimators (REPETITIONS, WORLD, SIZES, FORMER)
+	@$(NODE) scripts/bench/framed.ts 'Intervals of standings' $(NODE) services/lib/estimate/bench/standings.ts
+	@$(NODE) scripts/bench/framed.ts 'Estimators of standings' $(NODE) services/lib/estimate/bench/estimators.ts
 
 bench: install ## Measure hands per second, the engine and bytes per hand, compared with other engines and with limits
 	@$(NODE) scripts/bench/main.ts

@@ -26,6 +26,12 @@ const player = (username: string, chips: number, group: number, rating: number) 
     duplicate_adjusted: null,
   },
   groups: { raw: 1, adjusted: group, duplicate: null, duplicate_adjusted: null },
+  ranks: {
+    raw: { best: 1, worst: 3 },
+    adjusted: group === 1 ? { best: 1, worst: 1 } : { best: 2, worst: 3 },
+    duplicate: null,
+    duplicate_adjusted: null,
+  },
   rating: { value: rating, low: rating - 80, high: rating + 80 },
 });
 
@@ -35,7 +41,7 @@ export function standingsFixture(changes: Partial<StandingsResponse> = {}): Stan
     scope: { batch_number: 7, tag: null },
     state: 'ready',
     progress: { matches: 6, of: 6 },
-    methodology_version: 1,
+    methodology_version: 2,
     computed_at: '2026-11-22T18:00:00Z',
     mode: 'classic',
     matches: 6,
@@ -56,6 +62,8 @@ export function standingsFixture(changes: Partial<StandingsResponse> = {}): Stan
         [0, 52000, null],
       ],
     },
+    heads_up: [],
+    rating_check: { pairs: 300, expected: 0.68, correct: 0.71, standard_error: 0.03 },
     notes: ['No deal was played in duplicate, so there are no duplicate estimates.'],
     ...changes,
   };

@@ -1,11 +1,13 @@
 import { Button } from '../components/button.tsx';
 import { SelectField } from '../components/field.tsx';
 import { Panel } from '../components/page.tsx';
+import { Table } from '../components/table.tsx';
 import { toast } from '../components/toast-store.ts';
+import { formatNumber } from '../lib/format.ts';
 import type { StandingsResponse } from '../lib/types.ts';
 import { PairMatrix } from './pair-matrix.tsx';
 import { describePair, pairOf } from './pairs.ts';
-import { ESTIMATORS, rankPlayers } from './points.ts';
+import { ESTIMATORS, formatPoints, rankPlayers } from './points.ts';
 import { saveHeatMapPicture, savePairsCsv } from './standings-files.ts';
 
 type Props = {
@@ -74,7 +76,39 @@ export function PairPanel({ standings, first, second, onPair, name }: Props) {
         two still has to play to be told apart.
       </p>
       <PairMatrix pairs={pairs} names={names} />
+      <HeadsUpTable rows={standings.heads_up} />
     </Panel>
+  );
+}
+
+/** Lists the results at tables of two; nothing without any. */
+function HeadsUpTable({ rows }: { rows: StandingsResponse['heads_up'] }) {
+  if (rows.length === 0) return null;
+  return (
+    <Table
+      caption="Heads-up: chips per 100 hands at tables of two"
+      columns={[
+        { label: 'Player', cell: ({ username }) => <bdi>{username}</bdi> },
+        { label: 'Opponent', cell: ({ opponent }) => <bdi>{opponent}</bdi> },
+        { label: 'Hands', align: 'end', cell: ({ hands }) => formatNumber(hands) },
+        {
+          label: 'Points',
+          align: 'end',
+          cell: ({ chips_per_100: chips, low, high }) => (
+            <span className="mono-number">
+              {formatPoints(chips, 'chips')}
+              <small className="points-interval">
+                {low === null || high === null
+                  ? 'too few matches for an interval'
+                  : `${formatPoints(low, 'chips')} to ${formatPoints(high, 'chips')}`}
+              </small>
+            </span>
+          ),
+        },
+      ]}
+      rows={rows}
+      rowKey={({ username, opponent }) => JSON.stringify([username, opponent])}
+    />
   );
 }
 

@@ -23,6 +23,7 @@ test('players with equal points share a rank, in the order of the response', () 
       username,
       estimates: { ...one.estimates, adjusted: estimateOf(5, 9) },
       groups: { raw: null, adjusted: null, duplicate: null, duplicate_adjusted: null },
+      ranks: { ...one.ranks, adjusted: { best: 1, worst: 2 } },
     })),
   );
   expect(rankPlayers(equal, 'adjusted').map(({ username, rank }) => [username, rank])).toEqual([

@@ -63,13 +63,13 @@ export function availableEstimators(players: readonly PlayerEstimates[]): Estima
 }
 
 export type RankedPlayer = PlayerEstimates & {
-  /** '3', or '2–4' for tied players; null without an estimate. */
+  /** '3', or '2–4': the places that the data leave to the player; null without an estimate. */
   rank: string | null;
   /** Names of the players that the data cannot tell apart from this one. */
   tiedWith: string[];
 };
 
-/** Sorts players by the estimates of one estimator, best first, those without an estimate last; tied players share a range of ranks. */
+/** Sorts players by the estimates of one estimator, best first, those without an estimate last. */
 export function rankPlayers(players: readonly PlayerEstimates[], estimator: EstimatorId): RankedPlayer[] {
   const points = ({ estimates }: PlayerEstimates) => estimates[estimator]?.chips_per_100 ?? Number.NEGATIVE_INFINITY;
   // Equal points keep the order of the response, by user id.
@@ -81,10 +81,10 @@ export function rankPlayers(players: readonly PlayerEstimates[], estimator: Esti
       const sameGroup = group !== null && other.groups[estimator] === group;
       return sameGroup || points(other) === points(player) ? [at] : [];
     });
-    const [first, last] = [Math.min(...tied) + 1, Math.max(...tied) + 1];
+    const { best, worst } = player.ranks[estimator] ?? { best: index + 1, worst: index + 1 };
     return {
       ...player,
-      rank: first === last ? String(first) : `${first}–${last}`,
+      rank: best === worst ? String(best) : `${best}–${worst}`,
       tiedWith: tied.filter((at) => at !== index).map((at) => sorted[at]?.username ?? ''),
     };
   });

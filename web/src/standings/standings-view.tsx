@@ -136,7 +136,7 @@ export function StandingsView({ standings, name, onSaveCsv }: Props) {
           <ChoiceField label="Sort by" value={sort} choices={SORTS} onChoose={(next) => change({ sort: next })} />
         </div>
         <p className="standings-meaning">
-          {ESTIMATORS[estimator].meaning} The bar is the 95 % interval: of 100 such bars, about 95 contain the true
+          {ESTIMATORS[estimator].meaning} The bar is the 95 % interval: of 100 such bars, at least 95 contain the true
           value. Players on one shaded band are tied: this data does not tell them apart when all pairs are compared at
           once.
         </p>
@@ -155,7 +155,7 @@ export function StandingsView({ standings, name, onSaveCsv }: Props) {
             onSort={(next) => change({ sort: next })}
           />
         </div>
-        <Meanings estimators={estimators} />
+        <Meanings estimators={estimators} check={standings.rating_check} />
       </Panel>
       {players.length > 1 ? (
         <PairPanel standings={standings} first={choices.first} second={choices.second} onPair={change} name={name} />
@@ -194,12 +194,20 @@ function Notes({ notes }: { notes: readonly string[] }) {
   );
 }
 
-function Meanings({ estimators }: { estimators: readonly EstimatorId[] }) {
+/** Says how well ratings predict matches that they were not fitted to. */
+function describeCheck({ pairs, expected, correct }: NonNullable<StandingsResponse['rating_check']>): string {
+  const percent = (share: number) => `${Math.round(100 * share)}\u00a0%`;
+  return `In matches that it was not fitted to it expects to order ${percent(expected)} of two players correctly, and ordered ${percent(correct)} of ${formatNumber(pairs)}.`;
+}
+
+type MeaningsProps = { estimators: readonly EstimatorId[]; check: StandingsResponse['rating_check'] };
+
+function Meanings({ estimators, check }: MeaningsProps) {
   return (
     <dl className="standings-meanings">
       <div>
         <dt>Rank</dt>
-        <dd>Place by the chosen points. Players who cannot be told apart share a range of places.</dd>
+        <dd>Places that the data leave to the player: the ranges of all players hold together with 95 %.</dd>
       </div>
       {estimators.map((id) => (
         <div key={id}>
@@ -211,7 +219,7 @@ function Meanings({ estimators }: { estimators: readonly EstimatorId[] }) {
         <dt>Rating</dt>
         <dd>
           Strength by the finishing order of all matches, with its 95 % interval: 1500 is the mean of all players, 400
-          points more are ten times the strength.
+          points more are ten times the strength.{check !== null && ` ${describeCheck(check)}`}
         </dd>
       </div>
       <div>

@@ -26,13 +26,17 @@ export function presentStandings(
     matches: standings.matches,
     hands: standings.hands,
     deals: standings.deals,
-    players: standings.players.map(({ userId, hands, matches, deals, estimates, groups, rating }) => ({
+    players: standings.players.map(({ userId, hands, matches, deals, estimates, groups, ranks, rating }) => ({
       username: nameOf(userId),
       hands,
       matches,
       deals,
       estimates: byEstimator((one) => presentEstimate(estimates[one])),
       groups: byEstimator((one) => known(groups[one])),
+      ranks: byEstimator((one) => {
+        const { best, worst } = ranks[one] ?? {};
+        return best === undefined || worst === undefined ? null : { best, worst };
+      }),
       rating: rating && { value: rating.value, low: rating.low, high: rating.high },
     })),
     pairs: {
@@ -40,6 +44,20 @@ export function presentStandings(
       usernames,
       better: rowsOf(standings.better, usernames.length),
       hands_needed: rowsOf(standings.handsNeeded, usernames.length),
+    },
+    heads_up: standings.headsUp.map(({ userId, opponentId, hands, chips, interval }) => ({
+      username: nameOf(userId),
+      opponent: nameOf(opponentId),
+      hands,
+      chips_per_100: chips,
+      low: interval?.low ?? null,
+      high: interval?.high ?? null,
+    })),
+    rating_check: standings.ratingCheck && {
+      pairs: standings.ratingCheck.pairs,
+      expected: standings.ratingCheck.expected,
+      correct: standings.ratingCheck.correct,
+      standard_error: standings.ratingCheck.standardError,
     },
     notes: standings.notes,
   };
@@ -86,13 +104,37 @@ const estimateFields = ['chips_per_100', 'low', 'high', 'standard_error', 'bb_pe
 
 /** Formats standings as CSV: a header, then a line for each player and estimator. */
 export function standingsCsv({ players }: StandingsBody): string {
-  const header = ['player', 'estimator', 'group', 'hands', ...estimateFields, 'rating', 'rating_low', 'rating_high'];
-  const lines = players.flatMap(({ username, estimates, groups, rating }) =>
+  const header = [
+    'player',
+    'estimator',
+    'group',
+    'rank_best',
+    'rank_worst',
+    'hands',
+    ...estimateFields,
+    'rating',
+    'rating_low',
+    'rating_high',
+  ];
+  const lines = players.flatMap(({ username, estimates, groups, ranks, rating }) =>
     estimators.flatMap((one) => {
       const estimate = estimates[one];
       if (estimate === null) return [];
       const values = estimateFields.map((field) => estimate[field]);
-      return [[username, one, groups[one], estimate.hands, ...values, rating?.value, rating?.low, rating?.high]];
+      return [
+        [
+          username,
+          one,
+          groups[one],
+          ranks[one]?.best,
+          ranks[one]?.worst,
+          estimate.hands,
+          ...values,
+          rating?.value,
+          rating?.low,
+          rating?.high,
+        ],
+      ];
     }),
   );
   return [header, ...lines].map((line) => csvLine(line)).join('');

@@ -52,6 +52,9 @@ export const standingsResponse = z
           deals: z.number().int(),
           estimates: byEstimator(estimate.nullable()),
           groups: byEstimator(z.number().int().nullable()).describe('players with equal numbers are tied'),
+          ranks: byEstimator(z.object({ best: z.number().int(), worst: z.number().int() }).nullable()).describe(
+            'places that the data leave to the player; those of all players hold together with 95 %',
+          ),
           rating: z
             .object({ value: z.number(), low: z.number(), high: z.number() })
             .nullable()
@@ -67,6 +70,24 @@ export const standingsResponse = z
         .array(z.array(z.number().int().nullable()))
         .describe('hands that both must still play until the difference is significant; 0: it is; null: unknown'),
     }),
+    heads_up: z
+      .array(
+        z.object({
+          username: z.string(),
+          opponent: z.string(),
+          hands: z.number().int(),
+          chips_per_100: z.number(),
+          low: z.number().nullable().describe('null: fewer than two independent matches'),
+          high: z.number().nullable(),
+        }),
+      )
+      .describe('what the user won from the opponent at tables of two'),
+    rating_check: z
+      .object({ pairs: z.number().int(), expected: z.number(), correct: z.number(), standard_error: z.number() })
+      .nullable()
+      .describe(
+        'order of pairs in matches that the ratings were not fitted to: share expected to be predicted, and share that was; null: fewer than 20 matches',
+      ),
     notes: z.array(z.string()).describe('what could not be computed, and why'),
   })
   .meta({ id: 'Standings' });

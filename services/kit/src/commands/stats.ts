@@ -1,24 +1,28 @@
-import type { Sample } from '@husky/estimate/clusters';
-import { estimateMean, type Interval, minClusters } from '@husky/estimate/intervals';
-import { maxBlocks } from '@husky/estimate/match-sums';
+import type { Interval } from '@husky/estimate/intervals';
+import { sumBlocks } from '@husky/estimate/match-sums';
 import { countHand, PlayCounters } from '@husky/estimate/play-counters';
 import { figuresOf, type PlayFigure } from '@husky/estimate/play-statistics';
+import { computeStandings, type MatchSums } from '@husky/estimate/standings';
 import type { PublishedHand } from '@husky/match/published-hand';
 import type { HandRecord } from '@husky/match/record';
 import type { Command } from '../command.ts';
 import { type MatchFile, openMatchFile, publishedHand } from '../match-file.ts';
 import { KitError } from '../wire.ts';
 
-/** Winnings of 100 hands; `interval` is null with fewer than five clusters. */
+/** Winnings of 100 hands: of those in which the player was dealt cards, and of all at its tables, as in standings. */
 interface Winnings {
-  readonly mean: number;
+  readonly per_dealt: number;
+  readonly per_table: number;
+  /** Of `per_table`; null with fewer than two independent matches. */
   readonly interval: Interval | null;
 }
 
 export interface PlayerStatistics {
   readonly player: string;
   readonly matches: number;
+  /** Hands in which the player was dealt cards. */
   readonly hands: number;
+  readonly table_hands: number;
   readonly chips: number;
   readonly chips_per_100: Winnings;
   readonly big_blinds_per_100: Winnings;
@@ -28,59 +32,37 @@ export interface PlayerStatistics {
 export interface Statistics {
   readonly matches: number;
   readonly hands: number;
-  /** The clusters that intervals treat as independent: matches, or with fewer than five of them blocks of consecutive hands. */
-  readonly clusters: 'matches' | 'blocks';
   readonly players: readonly PlayerStatistics[];
 }
 
-interface Sums {
+interface PlayerSums {
+  readonly counters: PlayCounters;
+  matches: number;
   chips: number;
   bigBlinds: number;
-  hands: number;
-}
-
-/** Statistics and winnings of one player: counters, and sums of each match and of each block of hands. */
-class PlayerSums {
-  readonly counters = new PlayCounters();
-  readonly matches: Sums[] = [];
-  readonly blocks: Sums[] = [];
-
-  startMatch(): void {
-    this.matches.push({ chips: 0, bigBlinds: 0, hands: 0 });
-  }
-
-  startBlock(): void {
-    this.blocks.push({ chips: 0, bigBlinds: 0, hands: 0 });
-  }
-
-  add(chips: number, bigBlind: number): void {
-    for (const sums of [this.matches.at(-1), this.blocks.at(-1)]) {
-      if (sums === undefined) continue;
-      sums.chips += chips;
-      sums.bigBlinds += chips / bigBlind;
-      sums.hands += 1;
-    }
-  }
+  tableHands: number;
 }
 
 /** Returns statistics of play and winnings over match files. Throws KitError, also for a match that is named twice. */
 export async function stats(paths: readonly string[]): Promise<Statistics> {
   const players = new Map<string, PlayerSums>();
+  const matches: MatchSums[] = [];
   const seen = new Map<string, string>();
-  let hands = 0;
   for (const path of paths) {
     const file = await openMatchFile(path);
     const twin = seen.get(file.manifest.job_id);
     if (twin !== undefined) throw new KitError(2, `${path} and ${twin} are the same match. Name each match once.`);
     seen.set(file.manifest.job_id, path);
-    hands += await addMatch(players, file);
+    matches.push(await addMatch(players, file));
   }
-  const clusters = paths.length >= minClusters ? 'matches' : 'blocks';
+  const standings = computeStandings(matches);
   return {
     matches: paths.length,
-    hands,
-    clusters,
-    players: [...players].map(([player, sums]) => presentPlayer(player, sums, clusters)),
+    hands: standings.hands,
+    players: [...players].map(([player, sums]) => {
+      const { chips, bigBlinds } = standings.players.find((one) => one.player === player)?.estimates.raw ?? {};
+      return presentPlayer(player, sums, chips ?? null, bigBlinds ?? null);
+    }),
   };
 }
 
@@ -94,34 +76,51 @@ export const statsCommand: Command = async ({ paths, player }) => {
   return { ...found, players };
 };
 
-async function addMatch(players: Map<string, PlayerSums>, file: MatchFile): Promise<number> {
-  const bySeat = file.manifest.players.map(({ username }) => {
-    const sums = players.get(username) ?? new PlayerSums();
-    players.set(username, sums);
+/** Counts the hands of a match. Returns its sums. */
+async function addMatch(players: Map<string, PlayerSums>, file: MatchFile): Promise<MatchSums> {
+  const names = file.manifest.players.map(({ username }) => username);
+  const bySeat = names.map((name) => {
+    const sums = players.get(name) ?? {
+      counters: new PlayCounters(),
+      matches: 0,
+      chips: 0,
+      bigBlinds: 0,
+      tableHands: 0,
+    };
+    players.set(name, sums);
     return sums;
   });
-  const inMatch = new Set(bySeat);
-  for (const sums of inMatch) sums.startMatch();
-  const blockHands = Math.max(1, Math.ceil(file.manifest.hands / maxBlocks));
+  for (const sums of new Set(bySeat)) sums.matches += 1;
   const counters = bySeat.map((sums) => sums.counters);
-  let hands = 0;
+  const nets = names.map((): number[] => []);
+  const bigBlinds: number[] = [];
+  let first: readonly number[] = [];
+  let carried = false;
   for await (const hand of file.hands()) {
     const published = publishedHand(file, hand);
-    if (published.startStacks.length !== bySeat.length) {
+    const { startStacks, bigBlind, deltas } = published;
+    if (startStacks.length !== names.length)
       throw new KitError(2, `Hand ${published.number} of ${file.name} has another number of seats than its manifest.`);
-    }
-    if (hands % blockHands === 0) for (const sums of inMatch) sums.startBlock();
-    countHand(counters, {
-      record: recordOf(published),
-      startStacks: published.startStacks,
-      bigBlind: published.bigBlind,
-    });
+    if (bigBlinds.length === 0) first = startStacks;
+    carried ||= startStacks.some((chips, seat) => chips !== first[seat]);
+    bigBlinds.push(bigBlind);
+    countHand(counters, { record: recordOf(published), startStacks, bigBlind });
     for (const [seat, sums] of bySeat.entries()) {
-      if ((published.startStacks[seat] ?? 0) > 0) sums.add(published.deltas[seat] ?? 0, published.bigBlind);
+      const delta = deltas[seat] ?? 0;
+      sums.chips += delta;
+      sums.bigBlinds += delta / bigBlind;
+      sums.tableHands += 1;
+      nets[seat]?.push(delta);
     }
-    hands += 1;
   }
-  return hands;
+  return {
+    seed: file.manifest.seed ?? file.manifest.job_id,
+    players: names,
+    stacks: carried ? 'carry' : 'reset',
+    startingStack: Math.max(...first),
+    bigBlind: bigBlinds[0] ?? 1,
+    blocks: sumBlocks(nets, null, bigBlinds, bigBlinds.length),
+  };
 }
 
 /** Returns a record with the facts that statistics count; times and faults are left out. */
@@ -134,25 +133,26 @@ function recordOf({ startedAtMs, actions, deltas, smallBlindSeat }: PublishedHan
   };
 }
 
-function presentPlayer(player: string, sums: PlayerSums, clusters: Statistics['clusters']): PlayerStatistics {
-  const parts = sums[clusters].filter(({ hands }) => hands > 0);
+function presentPlayer(
+  player: string,
+  sums: PlayerSums,
+  chips: Interval | null,
+  bigBlinds: Interval | null,
+): PlayerStatistics {
+  const hands = sums.counters.ofHands('hands');
+  const winnings = (won: number, interval: Interval | null): Winnings => ({
+    per_dealt: hands === 0 ? 0 : (100 * won) / hands,
+    per_table: sums.tableHands === 0 ? 0 : (100 * won) / sums.tableHands,
+    interval,
+  });
   return {
     player,
-    matches: sums.matches.length,
-    hands: sums.counters.ofHands('hands'),
-    chips: sums.matches.reduce((total, { chips }) => total + chips, 0),
-    chips_per_100: winningsOf(parts, ({ chips }) => chips),
-    big_blinds_per_100: winningsOf(parts, ({ bigBlinds }) => bigBlinds),
+    matches: sums.matches,
+    hands,
+    table_hands: sums.tableHands,
+    chips: sums.chips,
+    chips_per_100: winnings(sums.chips, chips),
+    big_blinds_per_100: winnings(sums.bigBlinds, bigBlinds),
     figures: figuresOf(sums.counters),
   };
-}
-
-function winningsOf(parts: readonly Sums[], amountIn: (sums: Sums) => number): Winnings {
-  const sample: Sample = {
-    sums: Float64Array.from(parts, (sums) => 100 * amountIn(sums)),
-    hands: Float64Array.from(parts, ({ hands }) => hands),
-  };
-  const hands = sample.hands.reduce((total, count) => total + count, 0);
-  const total = sample.sums.reduce((sum, value) => sum + value, 0);
-  return { mean: hands === 0 ? 0 : total / hands, interval: estimateMean(sample) };
 }

@@ -1,19 +1,17 @@
-import { estimateMean } from '@husky/estimate/intervals';
 import { sumBlocks } from '@husky/estimate/match-sums';
+import { computeStandings, type MatchSums } from '@husky/estimate/standings';
 import { DECISION_BOUNDS_MS, decisionPercentile } from '@husky/match/decision-times';
 import type { PlayRequest, PlaySettings } from './request.ts';
 import type { FailedCall, MatchSummary, SeatSummary } from './summary.ts';
 
 const perHands = 100;
-/** Minimum number of matches with carried stacks for which intervals use whole matches as independent sums instead of blocks of hands. */
-const minMatches = 5;
 
 /** One bot over all matches of a request. */
 export interface BotResult {
   readonly bot: string;
   readonly net: number;
   readonly hands: number;
-  /** Chips for 100 hands with a 95 % interval; the interval is null with fewer than five independent sums. */
+  /** Chips for 100 hands with a 95 % interval; the interval is null with fewer than two independent matches or deal sets. */
   readonly per_100: { readonly mean: number; readonly low: number | null; readonly high: number | null };
   readonly faults: Readonly<Record<string, number>>;
   readonly first_fault: {
@@ -33,6 +31,7 @@ export interface BotResult {
 
 /** Returns the results by bot, in the order of the request. */
 export function resultsOf(request: PlayRequest, settings: PlaySettings, matches: readonly MatchSummary[]): BotResult[] {
+  const standings = computeStandings(matches.map((match) => sumsOf(match, settings)));
   return request.bots.map(({ name }, bot) => {
     const played = matches.flatMap((match) =>
       match.seats.flatMap((seat, number) =>
@@ -47,15 +46,15 @@ export function resultsOf(request: PlayRequest, settings: PlaySettings, matches:
     const firstFaulty = played.find(({ seat }) => seat.first_fault !== null);
     const hands = played.reduce((total, { nets }) => total + nets.length, 0);
     const net = sum((seat) => seat.net);
-    const interval = estimateMean(sampleOf(played, settings));
+    const interval = standings.players.find(({ player }) => player === String(bot))?.estimates.raw?.chips;
     return {
       bot: name,
       net,
       hands,
       per_100: {
         mean: hands === 0 ? 0 : (perHands * net) / hands,
-        low: interval === null ? null : perHands * interval.low,
-        high: interval === null ? null : perHands * interval.high,
+        low: interval?.low ?? null,
+        high: interval?.high ?? null,
       },
       faults,
       first_fault: firstFaulty?.seat.first_fault
@@ -72,35 +71,21 @@ export function resultsOf(request: PlayRequest, settings: PlaySettings, matches:
   });
 }
 
-/**
- * Returns the independent sums of a bot: whole matches if their stacks carry and there are at least five, otherwise blocks of hands.
- * Rotations of a deal set have the same cards and are added up.
- */
-function sampleOf(
-  played: readonly { readonly match: MatchSummary; readonly nets: readonly number[] }[],
-  { hands: planned, stacks }: PlaySettings,
-): { sums: Float64Array; hands: Float64Array } {
-  const dealSets = new Set(played.map(({ match }) => match.deal_set)).size;
-  const whole = stacks === 'carry' && dealSets >= minMatches;
-  const clusters = new Map<string, { sum: number; hands: number }>();
-  for (const { match, nets } of played) {
-    const blocks = sumBlocks(
-      [nets],
-      null,
-      nets.map(() => 1),
-      planned,
-    );
-    for (const [block, hands] of blocks.hands.entries()) {
-      if (hands === 0) continue;
-      const key = whole ? `${match.deal_set}` : `${match.deal_set}:${block}`;
-      const cluster = clusters.get(key) ?? { sum: 0, hands: 0 };
-      cluster.sum += blocks.sums.raw?.[block] ?? 0;
-      cluster.hands += hands;
-      clusters.set(key, cluster);
-    }
-  }
-  const all = [...clusters.values()];
-  return { sums: Float64Array.from(all, ({ sum }) => sum), hands: Float64Array.from(all, ({ hands }) => hands) };
+/** Returns the sums of a match; players are the numbers of bots. */
+function sumsOf(
+  { deal_set: dealSet, seats, nets }: MatchSummary,
+  { hands, stacks, ...settings }: PlaySettings,
+): MatchSums {
+  const bigBlind = settings.blinds.big_blind;
+  const bigBlinds = nets[0]?.map(() => bigBlind) ?? [];
+  return {
+    seed: String(dealSet),
+    players: seats.map(({ bot }) => String(bot)),
+    stacks,
+    startingStack: settings.starting_stack,
+    bigBlind,
+    blocks: sumBlocks(nets, null, bigBlinds, hands),
+  };
 }
 
 /** Returns the percentiles of decision times: exact for a single match, over several matches the upper bounds of their buckets. */

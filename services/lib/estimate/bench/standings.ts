@@ -1,186 +1,179 @@
-// `make bench-standings`: measures width, bias and coverage of the four estimators' intervals. A fixed field of constructed bots plays a
-// million hands, the population; its means are the true values. Each repetition draws deals of the population with replacement.
-// Prints the tables of docs/methodology.md.
-// FIELD: close (default) or mixed; DEAL_SETS of 1,000 deals in six rotations (default 170); THREADS (default 2).
-import { Worker } from 'node:worker_threads';
-import type { Sample } from '../src/clusters.ts';
-import { estimateMean } from '../src/intervals.ts';
-import { maxBlocks } from '../src/match-sums.ts';
-import { seededRandom } from '../src/random.ts';
-import { sequentialCourse } from '../src/sequential.ts';
-import { type Estimator, estimators } from '../src/standings.ts';
-import { mixedStyles, type Style } from '../test/bots.ts';
-import { BIG_BLIND, type DealSetsJob, type PlayedDealSet, playDealSet, SEATS } from './deal-sets.ts';
+// `make bench-standings`: coverage and width of the intervals of standings, and false differences, in populations with known means.
+// REPETITIONS (default 1000), WORLD (a part of a name), SIZES (groups of matches), THREADS (default 2), FORMER (folder of another version of
+// this package, whose widths are printed beside).
+import { pathToFileURL } from 'node:url';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { samplesOf } from '../src/clusters.ts';
+import { fieldOf, handsOf, observe } from '../src/field.ts';
+import { estimateMean, type Limits, per100 } from '../src/intervals.ts';
+import { comparePairs, type Pairs } from '../src/pairs.ts';
+import { significantPairs } from '../src/ranking.ts';
+import type { Standings } from '../src/standings.ts';
+import { playGroups, Random, STACK, type World, worlds } from './worlds.ts';
 
-const FIELDS: Readonly<Record<string, readonly Style[]>> = {
-  // Variants of one strategy.
-  close: [
-    { loose: 1, aggressive: 1, bluff: 0.05 },
-    { loose: 0.9, aggressive: 1, bluff: 0.05 },
-    { loose: 1.1, aggressive: 1, bluff: 0.05 },
-    { loose: 1, aggressive: 0.9, bluff: 0.05 },
-    { loose: 1, aggressive: 1, bluff: 0.1 },
-    { loose: 1.2, aggressive: 1, bluff: 0.05 },
-  ],
-  mixed: mixedStyles,
-};
-const field = FIELDS[process.env.FIELD ?? 'close'] ?? [];
-const SETS = Number(process.env.DEAL_SETS ?? 170);
-const THREADS = Number(process.env.THREADS ?? 2);
-const DEALS = 1000;
 const REPETITIONS = Number(process.env.REPETITIONS ?? 1000);
-/** Hands of a repetition: a match, and a deal set. */
-const SIZES = [1000, 6000];
-const players = [0, 1, 2, 3, 4, 5];
+const SIZES = (process.env.SIZES ?? '1,6,28,112').split(',').map(Number);
+const THREADS = Number(process.env.THREADS ?? 2);
+const TRUTH_GROUPS = 60_000;
+const FORMER = process.env.FORMER;
 
-const print = (line = '') => process.stdout.write(`${line}\n`);
-const average = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
-
-function play(sets: readonly number[]): Promise<PlayedDealSet[]> {
-  const { promise, resolve, reject } = Promise.withResolvers<PlayedDealSet[]>();
-  const played: PlayedDealSet[] = [];
-  const job: DealSetsJob = { field, sets, deals: DEALS };
-  const worker = new Worker(new URL('./deal-sets.ts', import.meta.url), { workerData: job });
-  worker.on('message', (one: PlayedDealSet) => played.push(one));
-  worker.on('error', reject);
-  worker.on('exit', () => resolve(played));
-  return promise;
+interface Row {
+  readonly order: number;
+  readonly text: string;
 }
 
-/** Draws a repetition: deals of the population with replacement, summed by blocks as in standings. */
-function drawSamples(estimator: Estimator, hands: number, random: () => number): Sample[] {
-  const duplicate = estimator.startsWith('duplicate');
-  const adjusted = estimator.endsWith('adjusted');
-  const perDraw = duplicate ? SEATS : 1;
-  const draws = Math.floor(hands / perDraw);
-  const samples = players.map(() => ({ sums: new Float64Array(maxBlocks), hands: new Float64Array(maxBlocks) }));
-  for (let draw = 0; draw < draws; draw++) {
-    const { raw, adjusted: values } = population[Math.floor(random() * population.length)] as PlayedDealSet;
-    const nets = adjusted ? values : raw;
-    const hand = Math.floor(random() * DEALS * SEATS);
-    const from = duplicate ? hand - (hand % SEATS) : hand;
-    const block = Math.floor((draw * maxBlocks) / draws);
-    for (const [player, sample] of samples.entries()) {
-      sample.hands[block] = (sample.hands[block] as number) + perDraw;
-      for (let at = from; at < from + perDraw; at++) {
-        sample.sums[block] = (sample.sums[block] as number) + (nets[at * SEATS + player] as number);
+interface Truth {
+  readonly mean: number;
+  readonly error: number;
+}
+
+/** Returns each player's chips per 100 hands in the whole population. */
+function truthOf(world: World): Truth[] {
+  const random = new Random(1);
+  const sums = Array.from({ length: world.players }, () => ({ groups: [] as number[], hands: 0 }));
+  const batch = 28 * world.players;
+  for (let groups = 0; groups < TRUTH_GROUPS / world.rotations; groups += batch) {
+    const won = sums.map(() => 0);
+    for (const { players, blocks } of playGroups(world, batch, random)) {
+      const hands = blocks.hands.reduce((sum, count) => sum + count, 0);
+      for (const player of players) (sums[Number(player)] as { hands: number }).hands += hands;
+      for (const [at, value] of (blocks.sums.raw ?? []).entries()) {
+        const player = Number(players[at % blocks.seats]);
+        won[player] = (won[player] ?? 0) + value;
       }
     }
+    for (const [player, value] of won.entries()) sums[player]?.groups.push(value);
   }
-  return samples;
-}
-
-const shares = Array.from({ length: THREADS }, (_, thread) =>
-  Array.from({ length: SETS }, (__, set) => set + 1).filter((set) => set % THREADS === thread),
-);
-const population = (await Promise.all(shares.map(play))).flat();
-
-/** Returns the mean of each player in each deal set, in chips per 100 hands. */
-const bySet = (kind: keyof PlayedDealSet) =>
-  population.map((set) => {
-    const sums = new Array<number>(SEATS).fill(0);
-    for (const [at, net] of set[kind].entries()) sums[at % SEATS] = (sums[at % SEATS] as number) + net;
-    return sums.map((sum) => (100 * sum) / (DEALS * SEATS));
+  return sums.map(({ groups, hands }) => {
+    const total = groups.reduce((sum, value) => sum + value, 0);
+    const mean = total / groups.length;
+    const variance = groups.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (groups.length - 1);
+    return { mean: (100 * total) / hands, error: (100 * Math.sqrt(variance * groups.length)) / hands };
   });
-const [rawBySet, adjustedBySet] = [bySet('raw'), bySet('adjusted')];
-const truth = players.map((player) => average(rawBySet.map((set) => set[player] as number)));
-
-print(`Field ${process.env.FIELD ?? 'close'}: ${population.length * DEALS * SEATS} hands.`);
-print();
-print('| bot | chips per 100 hands | adjusted less raw | standard error of this |');
-print('|---|---|---|---|');
-for (const player of players) {
-  const bias = rawBySet.map((set, index) => (adjustedBySet[index]?.[player] as number) - (set[player] as number));
-  const mean = average(bias);
-  const error = Math.sqrt(bias.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (bias.length - 1) / bias.length);
-  print(`| ${player + 1} | ${(truth[player] as number).toFixed(1)} | ${mean.toFixed(1)} | ${error.toFixed(1)} |`);
 }
-for (const hands of SIZES) {
-  print();
-  print(
-    `| ${hands} hands, ${REPETITIONS} repetitions | mean width of the 95 % interval | raw / this | holds the truth |`,
+
+type Matches = ReturnType<typeof playGroups>;
+
+/** Raw chips for each hand by player, and their comparisons. */
+interface Found {
+  readonly intervals: readonly { readonly player: string; readonly low: number; readonly high: number }[];
+  readonly players: readonly string[];
+  readonly pairs: Pairs;
+}
+type Compute = (matches: Matches) => Found;
+
+/** Computes only what is measured. */
+function compute(matches: Matches): Found {
+  const field = fieldOf(matches);
+  const { clusters, blocks, limits } = observe(field, [...field.sets, ...field.others], 'raw');
+  const players = field.ids;
+  const parts = blocks === null ? [] : samplesOf(blocks, players.length);
+  const intervals = samplesOf(clusters, players.length).flatMap((sample, index) => {
+    const interval = estimateMean(sample, limits[index] as Limits, parts[index]);
+    return interval === null ? [] : [{ player: players[index] as string, ...per100(interval) }];
+  });
+  return { intervals, players, pairs: comparePairs(clusters, limits, blocks) };
+}
+
+/** Returns whether a pair is told apart although it is equal, or the other way round. */
+function isWrong({ players, pairs }: Found, truth: readonly Truth[]): boolean {
+  const significant = significantPairs(pairs);
+  return players.some((one, i) =>
+    players.some((two, j) => {
+      if (!significant[i]?.[j] || j <= i) return false;
+      const [a, b] = [truth[Number(one)] as Truth, truth[Number(two)] as Truth];
+      return a.mean - b.mean < 4 * Math.hypot(a.error, b.error);
+    }),
   );
-  print('|---|---|---|---|');
-  let rawWidth = 0;
-  for (const estimator of estimators) {
-    const random = seededRandom(hands);
-    const truths = truthOf(estimator);
-    let [width, held, count] = [0, 0, 0];
-    for (let repetition = 0; repetition < REPETITIONS; repetition++) {
-      for (const [player, sample] of drawSamples(estimator, hands, random).entries()) {
-        const interval = estimateMean(sample);
-        if (interval === null) continue;
-        const value = (truths[player] as number) / 100;
-        width += 100 * (interval.high - interval.low);
-        count += 1;
-        if (interval.low <= value && value <= interval.high) held += 1;
+}
+
+const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+const percent = (share: number) => (Number.isNaN(share) ? '-' : `${(100 * share).toFixed(1)} %`);
+
+function measure(world: World, truth: readonly Truth[], groups: number, by: Compute) {
+  const random = new Random(groups);
+  let [held, count, wrong, outside] = [0, 0, 0, 0];
+  const widths: number[] = [];
+  for (let repetition = 0; repetition < REPETITIONS; repetition++) {
+    const matches = playGroups(world, groups, random);
+    const found = by(matches);
+    if (isWrong(found, truth)) wrong += 1;
+    for (const { player, low, high } of found.intervals) {
+      const { mean } = truth[Number(player)] as Truth;
+      count += 1;
+      widths.push(high - low);
+      if (low <= mean && mean <= high) held += 1;
+      const own = matches.filter(({ players }) => players.includes(player));
+      const least = (-100 * STACK * own.length) / own.reduce((sum, { blocks }) => sum + handsOf(blocks), 0);
+      if (world.stacks === 'carry' && (low < least - 1e-6 || high > -5 * least + 1e-6)) outside += 1;
+    }
+  }
+  return { coverage: held / count, width: median(widths), wrong: wrong / REPETITIONS, outside };
+}
+
+async function formerCompute(): Promise<Compute | null> {
+  if (FORMER === undefined) return null;
+  const module: { computeStandings: (matches: Matches) => Standings } = await import(
+    pathToFileURL(`${FORMER}/src/standings.ts`).href
+  );
+  return (matches) => {
+    const { players, pairs } = module.computeStandings(matches);
+    const intervals = players.flatMap(({ player, estimates }) =>
+      estimates.raw === null ? [] : [{ player, ...estimates.raw.chips }],
+    );
+    return { intervals, players: players.map(({ player }) => player), pairs };
+  };
+}
+
+async function measureWorld(index: number): Promise<Row[]> {
+  const world = worlds[index] as World;
+  const truth = truthOf(world);
+  const former = await formerCompute();
+  return SIZES.map((groups, order) => {
+    const now = measure(world, truth, groups, compute);
+    const before = former && measure(world, truth, groups, former);
+    const cells = [
+      world.name,
+      world.rotations === 1 ? 'classic' : 'duplicate',
+      groups,
+      percent(now.coverage),
+      Number.isNaN(now.width) ? '-' : now.width.toFixed(0),
+      percent(now.wrong),
+      now.outside,
+      ...(before ? [percent(before.coverage), (now.width / before.width).toFixed(2), percent(before.wrong)] : []),
+    ];
+    return { order: index * SIZES.length + order, text: `| ${cells.join(' | ')} |` };
+  });
+}
+
+if (isMainThread) {
+  const wanted = [...worlds.keys()].filter((index) => worlds[index]?.name.includes(process.env.WORLD ?? ''));
+  const rows: Row[] = [];
+  const queue = [...wanted];
+  await Promise.all(
+    Array.from({ length: Math.min(THREADS, queue.length) }, async () => {
+      for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+        const { promise, resolve, reject } = Promise.withResolvers<Row[]>();
+        const worker = new Worker(new URL(import.meta.url), { workerData: next });
+        worker.on('message', resolve);
+        worker.on('error', reject);
+        rows.push(...(await promise));
+        await worker.terminate();
       }
-    }
-    if (estimator === 'raw') rawWidth = width;
-    print(
-      `| ${estimator} | ${(width / count).toFixed(0)} | ${(rawWidth / width).toFixed(2)} | ${percent(held / count)} |`,
-    );
-  }
-}
-
-/** Returns the players' means in the population that the repetitions are drawn from. */
-function truthOf(estimator: Estimator): number[] {
-  return estimator.endsWith('adjusted')
-    ? players.map((player) => average(adjustedBySet.map((set) => set[player] as number)))
-    : truth;
-}
-
-// Courses of pairs without a difference: the mean is subtracted from the difference of two bots.
-const CLUSTER_HANDS = 600;
-const CLUSTERS = 100;
-print();
-print(
-  `| stopping rule at 5 %, ${CLUSTERS} clusters of ${CLUSTER_HANDS} hands | false decisions in ${REPETITIONS} courses |`,
-);
-print('|---|---|');
-for (const estimator of ['duplicate', 'duplicate_adjusted'] as const) {
-  const random = seededRandom(1);
-  const truths = truthOf(estimator);
-  const shift = ((truths[0] as number) - (truths[1] as number)) / 100;
-  let wrong = 0;
-  for (let course = 0; course < REPETITIONS; course++) {
-    const differences = Array.from({ length: CLUSTERS }, () => {
-      const [one, two] = drawSamples(estimator, CLUSTER_HANDS, random).map(({ sums }) =>
-        sums.reduce((sum, value) => sum + value, 0),
-      );
-      return (one as number) - (two as number) - shift * CLUSTER_HANDS;
-    });
-    const rule = { alpha: 0.05, pairs: 1, margin: null, plannedClusters: CLUSTERS };
-    if (sequentialCourse(differences, rule).at(-1)?.decision !== 'continue') wrong += 1;
-  }
-  print(`| ${estimator} | ${percent(wrong / REPETITIONS)} |`);
-}
-
-// Six copies of one bot.
-const COPY_SETS = 20;
-let [rawEqual, bothEqual, pairs] = [0, 0, 0];
-for (let set = 1; set <= COPY_SETS; set++) {
-  const { raw, adjusted } = playDealSet(
-    -set,
-    players.map(() => field[0] as Style),
-    DEALS / 4,
+    }),
   );
-  const means = (nets: Float64Array, rotations: number) =>
-    players.map((player) =>
-      average([...nets].filter((_, at) => at % SEATS === player && Math.floor(at / SEATS) % SEATS < rotations)),
-    );
-  const [one, both] = [means(raw, 1), means(adjusted, SEATS)];
-  for (const a of players) {
-    for (const b of players.slice(0, a)) {
-      pairs += 1;
-      if (Math.abs((one[a] as number) - (one[b] as number)) < BIG_BLIND / 100) rawEqual += 1;
-      if (Math.abs((both[a] as number) - (both[b] as number)) < 1e-9) bothEqual += 1;
-    }
-  }
+  const columns = [
+    'population',
+    'play',
+    'groups',
+    'holds the truth',
+    'median width',
+    'false differences',
+    'impossible ends',
+  ];
+  if (FORMER !== undefined) columns.push('former: holds', 'width / former', 'former: false');
+  process.stdout.write(`| ${columns.join(' | ')} |\n|${columns.map(() => '---|').join('')}\n`);
+  for (const { text } of rows.sort((a, b) => a.order - b.order)) process.stdout.write(`${text}\n`);
+} else {
+  parentPort?.postMessage(await measureWorld(workerData as number));
 }
-print();
-print('| pairs of equal bots | found equal |');
-print('|---|---|');
-print(`| raw, to within 1 big blind per 100 hands | ${percent(rawEqual / pairs)} |`);
-print(`| duplicate and adjusted, exactly | ${percent(bothEqual / pairs)} |`);

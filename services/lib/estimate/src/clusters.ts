@@ -12,11 +12,8 @@ export interface Clusters {
 /** What players won in one cluster, and their hands. */
 export type ClusterSums = Map<number, { sum: number; hands: number }>;
 
-/**
- * More clusters than this are joined into blocks: the intervals of 1,000 blocks are as good, and the bootstrap takes time in
- * proportion to their number.
- */
-export const maxClusters = 1000;
+/** More clusters than this are joined: intervals take time in proportion to the square of their number. */
+export const maxClusters = 250;
 
 /** Joins clusters (cluster i goes to block i modulo `maxClusters`) and packs them. */
 export function packClusters(all: readonly ClusterSums[]): Clusters {

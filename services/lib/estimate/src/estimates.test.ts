@@ -2,9 +2,25 @@ import { describe, expect, test } from 'vitest';
 import fixtures from '../fixtures/estimates.json' with { type: 'json' };
 import { addTo, type ClusterSums, maxClusters, packClusters, samplesOf } from './clusters.ts';
 import { studentCdf, studentQuantile } from './distributions.ts';
-import { estimateMean } from './intervals.ts';
-import { comparePairs, groupPlayers, handsNeeded } from './pairs.ts';
+import { estimateMean, type Limits } from './intervals.ts';
+import { comparePairs, handsNeeded } from './pairs.ts';
+import { probabilityPositive } from './race.ts';
+import { seededRandom } from './random.ts';
+import { groupPlayers, rankPlayers, significantPairs } from './ranking.ts';
 import { fitStrengths, rate, stagesOf } from './rating.ts';
+import { checkRating } from './rating-check.ts';
+
+/** Limits of values without known ones. */
+const openLimits = (clusters: number): Limits => ({
+  low: Number.POSITIVE_INFINITY,
+  high: Number.NEGATIVE_INFINITY,
+  open: true,
+  clusters,
+});
+
+function sampleOf(sums: readonly number[], hands: readonly number[] = sums.map(() => 1)) {
+  return { sums: Float64Array.from(sums), hands: Float64Array.from(hands) };
+}
 
 /** Clusters of entries [player, sum, hands]. */
 function clustersOf(rows: readonly (readonly (readonly number[])[])[]) {
@@ -25,25 +41,28 @@ describe('checked against scipy, statsmodels and choix (fixtures/make-fixtures.p
     }
   });
 
-  test('mean, standard error clustered by deal, and bootstrap interval', () => {
-    for (const { sums, hands, mean, standardError, bca } of fixtures.means) {
-      const interval = estimateMean({ sums: Float64Array.from(sums), hands: Float64Array.from(hands) });
+  test('mean and standard error clustered by deal', () => {
+    for (const { sums, hands, mean, standardError } of fixtures.means) {
+      const interval = estimateMean(sampleOf(sums, hands), openLimits(sums.length));
       expect(interval?.mean).toBeCloseTo(mean, 9);
       expect(interval?.standardError).toBeCloseTo(standardError, 9);
-      if (sums.length < 100) continue;
-      // Two kinds of bootstrap, both with noise of their own: a fifth of a standard error apart at most.
-      const [low = Number.NaN, high = Number.NaN] = bca;
-      expect(Math.abs((interval?.low ?? 0) - low)).toBeLessThan(0.2 * standardError);
-      expect(Math.abs((interval?.high ?? 0) - high)).toBeLessThan(0.2 * standardError);
+    }
+  });
+
+  test("Gaffke's bounds by partial fractions, and those of Clopper and Pearson", () => {
+    for (const { values, high, upper } of fixtures.bounded) {
+      const limits = { low: 0, high, open: false, clusters: values.length };
+      expect(estimateMean(sampleOf(values), limits)?.high).toBeCloseTo(upper, 8);
+      const mirrored = values.map((value) => high - value);
+      expect(estimateMean(sampleOf(mirrored), limits)?.low).toBeCloseTo(high - upper, 8);
     }
   });
 
   test('difference of two players who share some clusters', () => {
-    const { clusters, difference, standardError, better } = fixtures.difference;
-    const pairs = comparePairs(clustersOf(clusters), 2);
+    const { clusters, difference, standardError } = fixtures.difference;
+    const pairs = comparePairs(clustersOf(clusters), [openLimits(27), openLimits(27)]);
     expect(pairs.difference[0]?.[1]).toBeCloseTo(difference, 9);
     expect(pairs.standardError[0]?.[1]).toBeCloseTo(standardError, 9);
-    expect(pairs.better[0]?.[1]).toBeCloseTo(better, 7);
     expect((pairs.better[0]?.[1] ?? 0) + (pairs.better[1]?.[0] ?? 0)).toBeCloseTo(1, 12);
   });
 
@@ -66,17 +85,45 @@ describe('checked against scipy, statsmodels and choix (fixtures/make-fixtures.p
 });
 
 describe('estimates', () => {
-  test('give no interval of fewer than five clusters', () => {
-    expect(estimateMean({ sums: new Float64Array(4), hands: new Float64Array(4).fill(10) })).toBeNull();
-    expect(estimateMean({ sums: new Float64Array(5), hands: new Float64Array(5) })).toBeNull();
+  test('give no interval of one cluster, or without hands', () => {
+    expect(estimateMean(sampleOf([7]), openLimits(1))).toBeNull();
+    expect(estimateMean(sampleOf([0, 0], [0, 0]), openLimits(2))).toBeNull();
   });
 
-  test('of equal results have no width', () => {
-    const sample = { sums: new Float64Array(30).fill(7), hands: new Float64Array(30).fill(10) };
-    const interval = estimateMean(sample);
+  test('of equal results without limits have no width', () => {
+    const interval = estimateMean(sampleOf(new Array(30).fill(7), new Array(30).fill(10)), openLimits(30));
     expect(interval?.standardError).toBe(0);
-    expect(interval?.low).toBe(interval?.high);
-    expect(interval?.mean).toBeCloseTo(0.7, 12);
+    expect(interval?.low).toBeCloseTo(0.7, 12);
+    expect(interval?.high).toBeCloseTo(0.7, 12);
+  });
+
+  test('never reach beyond what is possible in the hands played', () => {
+    const lost = sampleOf(new Array(8).fill(-10_000), [900, 1000, 850, 990, 1000, 1000, 970, 800]);
+    const interval = estimateMean(lost, { low: -10_000, high: 50_000, open: false, clusters: 8 });
+    const hands = lost.hands.reduce((sum, count) => sum + count, 0);
+    expect(interval?.low).toBeCloseTo((8 * -10_000) / hands, 12);
+    expect(interval?.high).toBeLessThan((8 * 50_000) / hands);
+    // Eight losses of eight still leave a chance of 36.9 % to win all (Clopper and Pearson).
+    expect(interval?.high).toBeGreaterThan((8 * (0.36 * 60_000 - 10_000)) / hands);
+  });
+
+  test('are not narrower than those of blocks while there are few clusters', () => {
+    const clusters = sampleOf([10, 11, 10, 11], [100, 100, 100, 100]);
+    const blocks = sampleOf([60, -50, 70, -59, 70, -60, 71, -60], new Array(8).fill(50));
+    const alone = estimateMean(clusters, openLimits(4));
+    const both = estimateMean(clusters, openLimits(4), blocks);
+    expect((both?.high ?? 0) - (both?.low ?? 0)).toBeGreaterThan(2 * ((alone?.high ?? 0) - (alone?.low ?? 0)));
+  });
+
+  test('hold the mean of a gambler who rarely wins, whatever the seed', () => {
+    const random = seededRandom(36);
+    let held = 0;
+    for (let repetition = 0; repetition < 400; repetition++) {
+      const sums = Array.from({ length: 28 }, () => (random() < 0.05 ? 48_000 : -10_000));
+      const interval = estimateMean(sampleOf(sums), { low: -10_000, high: 50_000, open: false, clusters: 28 });
+      if (interval !== null && interval.low <= -7100 && -7100 <= interval.high) held += 1;
+    }
+    expect(held).toBeGreaterThanOrEqual(0.95 * 400);
   });
 
   test('join many clusters without losing sums or hands', () => {
@@ -88,17 +135,29 @@ describe('estimates', () => {
   });
 });
 
+test('the weighted sum of values with one sign has it, and two values win by their sizes', () => {
+  expect([probabilityPositive([1, 2, 0]), probabilityPositive([-1]), probabilityPositive([])]).toEqual([1, 0, 0]);
+  expect(probabilityPositive([3, -1])).toBeCloseTo(0.75, 12);
+  expect(probabilityPositive([3, -1]) + probabilityPositive([-3, 1])).toBeCloseTo(1, 12);
+  // Six losses against one gain: the product of the six races.
+  expect(probabilityPositive([2, ...new Array<number>(6).fill(-1)])).toBeCloseTo((2 / 3) ** 6, 12);
+});
+
 describe('pairs', () => {
   test('with equal results are equally good and tied, and no number of hands distinguishes them', () => {
     const rows = Array.from({ length: 30 }, (_, index) => [
       [0, index % 7, 10],
       [1, index % 7, 10],
     ]);
-    const pairs = comparePairs(clustersOf(rows), 2);
+    const pairs = comparePairs(clustersOf(rows), [openLimits(30), openLimits(30)]);
     expect(pairs.better[0]?.[1]).toBe(0.5);
     expect(pairs.difference[0]?.[1]).toBe(0);
     expect(pairs.handsNeeded[0]?.[1]).toBeNull();
-    expect(groupPlayers([0.3, 0.3], pairs)).toEqual([1, 1]);
+    expect(groupPlayers([0.3, 0.3], significantPairs(pairs))).toEqual([1, 1]);
+    expect(rankPlayers([0.3, 0.3], significantPairs(pairs))).toEqual([
+      { best: 1, worst: 2 },
+      { best: 1, worst: 2 },
+    ]);
   });
 
   test('that never met are compared through the field', () => {
@@ -106,12 +165,18 @@ describe('pairs', () => {
       [index % 2, (index % 2 === 0 ? 50 : -50) + (index % 5), 10],
       [2, -(index % 5), 10],
     ]);
-    const pairs = comparePairs(clustersOf(rows), 4);
+    const limits = [20, 20, 40, 0].map(openLimits);
+    const pairs = comparePairs(clustersOf(rows), limits);
     expect(pairs.better[0]?.[1]).toBeGreaterThan(0.999);
     expect(pairs.handsNeeded[0]?.[1]).toBe(0);
     // The fourth player never played.
     expect(pairs.better[0]?.[3]).toBeNull();
-    expect(groupPlayers([5, -5, 0, null], pairs)).toEqual([1, 3, 2, null]);
+    const significant = significantPairs(pairs);
+    expect(groupPlayers([5, -5, 0, null], significant)).toEqual([1, 3, 2, null]);
+    expect(rankPlayers([5, -5, 0, null], significant)).toEqual([
+      ...[1, 3, 2].map((at) => ({ best: at, worst: at })),
+      null,
+    ]);
   });
 
   test('need four times the hands for half the difference', () => {
@@ -137,6 +202,19 @@ describe('ratings', () => {
     expect(first).toBeGreaterThan(second ?? Number.NaN);
     expect(second).toBeGreaterThan(third ?? Number.NaN);
     expect(first).toBeLessThan(3000);
+  });
+
+  test('predict tables that they were not fitted to as well as they claim', () => {
+    const random = seededRandom(1);
+    const strengths = [3, 2, 1, 1];
+    const finishes = Array.from({ length: 200 }, () => ({
+      players: [0, 1, 2, 3],
+      won: strengths.map((strength) => -(-Math.log(1 - random()) / strength)),
+    }));
+    const check = checkRating(finishes, 4);
+    expect(check?.pairs).toBe(1200);
+    expect(Math.abs((check?.correct ?? 0) - (check?.expected ?? 1))).toBeLessThan(3 * (check?.standardError ?? 0));
+    expect(checkRating(finishes.slice(0, 19), 4)).toBeNull();
   });
 
   test('do not order players who tie', () => {

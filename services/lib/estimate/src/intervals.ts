@@ -1,6 +1,6 @@
 import type { Sample } from './clusters.ts';
 import { studentQuantile } from './distributions.ts';
-import { seededRandom } from './random.ts';
+import { probabilityPositive } from './race.ts';
 
 /** A mean per hand with its standard error and 95 % interval. */
 export interface Interval {
@@ -10,84 +10,119 @@ export interface Interval {
   readonly standardError: number;
 }
 
-/** Below this number of clusters no interval is given. */
-export const minClusters = 5;
-/** From this number of clusters on, the interval is by bootstrap; below it, by Student's t, since resamples of few clusters repeat. */
-export const minBootstrapClusters = 20;
-const resamples = 1000;
-const level = 0.95;
+/** What a player can win in one cluster. */
+export interface Limits {
+  /** Infinity and -Infinity if no cluster has known limits. */
+  readonly low: number;
+  readonly high: number;
+  /** Whether there are clusters without known limits: those whose stacks are reset. */
+  readonly open: boolean;
+  /** Number of the player's clusters before many are joined. */
+  readonly clusters: number;
+}
+
+/** Below this number of clusters no interval is given: one cluster does not show how much clusters differ. */
+export const minClusters = 2;
+/** Below this number of clusters without limits, an interval is not narrower than that of their blocks. */
+export const minClustersWithoutBlocks = 20;
+export const level = 0.95;
+const tail = (1 - level) / 2;
+const maxSteps = 100;
+/** Of an end, as a part of the distance from the mean to what is possible. */
+const precision = 1e-12;
 
 /**
- * Estimates the mean of sums / hands with a 95 % interval over whole clusters: the wider of the studentised bootstrap (Davison and
- * Hinkley 1997, 5.2.1), which follows the skew of the sums, and Student's t on each side; with few clusters Student's t alone. Standard
- * error: linearised ratio estimator. Null with fewer than `minClusters` clusters or without hands. Deterministic.
+ * Estimates the mean of sums / hands with a 95 % interval over whole clusters. The interval is Gaffke's (Mathematical Methods of Statistics 14,
+ * 2005) for values with known limits: Clopper and Pearson's, if all values are at a limit. It weights clusters by exponentials, adds one more
+ * cluster at the limit, and contains the means that its weighted sum does not exclude with 97.5 % on either side. Clusters without limits get
+ * those of `reach`; the interval then contains Student's t too, also over `blocks`, the parts of the clusters, while these are few. Standard error:
+ * linearised ratio estimator. Null with fewer than `minClusters` clusters or without hands.
  */
-export function estimateMean({ sums, hands }: Sample): Interval | null {
-  const clusters = sums.length;
-  const moments = momentsOf(sums, hands, (index) => index);
-  if (clusters < minClusters || moments.hands === 0) return null;
-  const mean = moments.sum / moments.hands;
-  const standardError = standardErrorOf(moments, clusters);
-  const { lower, upper } =
-    clusters < minBootstrapClusters || standardError === 0
-      ? studentPivots(clusters)
-      : bootstrapPivots(sums, hands, mean, standardError);
-  return { mean, low: mean - upper * standardError, high: mean - lower * standardError, standardError };
-}
-
-interface Moments {
-  readonly sum: number;
-  readonly hands: number;
-  readonly sumSquares: number;
-  readonly products: number;
-  readonly handSquares: number;
-}
-
-function momentsOf(sums: Float64Array, hands: Float64Array, pick: (index: number) => number): Moments {
-  let [sum, count, sumSquares, products, handSquares] = [0, 0, 0, 0, 0];
-  for (let index = 0; index < sums.length; index++) {
-    const from = pick(index);
-    const y = sums[from] as number;
-    const n = hands[from] as number;
-    sum += y;
-    count += n;
-    sumSquares += y * y;
-    products += y * n;
-    handSquares += n * n;
+export function estimateMean(sample: Sample, limits: Limits, blocks: Sample | null = null): Interval | null {
+  const hands = total(sample.hands);
+  if (limits.clusters < minClusters || hands === 0) return null;
+  const mean = total(sample.sums) / hands;
+  const standardError = standardErrorOf(sample, mean, hands);
+  const ends = [boundOf(sample, mean, limits, 1), boundOf(sample, mean, limits, -1)];
+  if (limits.open) {
+    ends.push(...studentEnds(mean, standardError, sample.sums.length));
+    if (limits.clusters < minClustersWithoutBlocks && blocks !== null && blocks.sums.length > 1)
+      ends.push(...studentEnds(mean, standardErrorOf(blocks, mean, hands), blocks.sums.length));
   }
-  return { sum, hands: count, sumSquares, products, handSquares };
+  return { mean, low: Math.min(mean, ...ends), high: Math.max(mean, ...ends), standardError };
 }
 
-function standardErrorOf({ sum, hands, sumSquares, products, handSquares }: Moments, clusters: number): number {
-  const mean = sum / hands;
-  const squares = sumSquares - 2 * mean * products + mean * mean * handSquares;
+/** Returns how far beyond the extremes values are assumed to reach, in observed ranges: one range with few clusters, less with more than 14. */
+export const reach = (clusters: number) => Math.min(1, 14 / clusters);
+
+/** Returns the upper (sign 1) or lower (sign -1) end; it never lies outside of what is possible in the hands played. */
+function boundOf({ sums, hands }: Sample, mean: number, { low, high, open, clusters }: Limits, sign: 1 | -1): number {
+  const all = total(hands);
+  // Clusters of no hands have no rate; none are packed.
+  const rates = Array.from(sums, (sum, index) => sum / (hands[index] as number));
+  const [least, most] = [Math.min(...rates), Math.max(...rates)];
+  const beyond = reach(clusters) * (most - least);
+  const limit = sign > 0 ? high : low;
+  const known = Number.isFinite(limit);
+  const [fewest, longest] = [Math.min(...hands), Math.max(...hands)];
+  const extreme = sign > 0 ? most + beyond : least - beyond;
+  const ends = [...(known ? [(limit * clusters) / all] : []), ...(open ? [extreme] : [])];
+  const outside = sign * Math.max(...ends.map((end) => sign * end));
+  // The logarithm of the probability that this mean is not too far out, less that of the tail.
+  return crossing(mean, outside, (theta) => {
+    const further = [
+      ...(known ? [sign * (limit - theta * fewest), sign * (limit - theta * longest)] : []),
+      ...(open ? [(sign * (extreme - theta) * all) / sums.length] : []),
+    ];
+    const values = Array.from(sums, (sum, index) => sign * (sum - theta * (hands[index] as number)));
+    return Math.log(probabilityPositive([...values, Math.max(...further)])) - Math.log(tail);
+  });
+}
+
+/** Finds where a function falls below 0 between two points, by regula falsi in the Illinois variant; `to` if it does not. */
+function crossing(from: number, to: number, of: (at: number) => number): number {
+  let [inside, outside] = [from, to];
+  let [above, below] = [of(from), of(to)];
+  if (below >= 0) return to;
+  let side = 0;
+  for (let step = 0; step < maxSteps && Math.abs(outside - inside) > precision * Math.abs(to - from); step++) {
+    const flat = !Number.isFinite(below) || above <= 0;
+    const at = flat ? (inside + outside) / 2 : inside + ((outside - inside) * above) / (above - below);
+    const value = of(at);
+    if (value === 0) return at;
+    if (value < 0) {
+      [outside, below] = [at, value];
+      if (side < 0) above /= 2;
+      side = -1;
+    } else {
+      [inside, above] = [at, value];
+      if (side > 0) below /= 2;
+      side = 1;
+    }
+  }
+  return outside;
+}
+
+function standardErrorOf({ sums, hands }: Sample, mean: number, all: number): number {
+  const clusters = sums.length;
+  let [squares, scale] = [0, 0];
+  for (const [index, sum] of sums.entries()) {
+    squares += (sum - mean * (hands[index] as number)) ** 2;
+    scale += sum ** 2;
+  }
   // Equal sums leave rounding errors.
-  if (squares <= 1e-9 * sumSquares) return 0;
-  return Math.sqrt((clusters / (clusters - 1)) * squares) / hands;
+  if (squares <= 1e-18 * scale) return 0;
+  return Math.sqrt((clusters / (clusters - 1)) * squares) / all;
 }
 
-function studentPivots(clusters: number) {
-  const upper = studentQuantile((1 + level) / 2, clusters - 1);
-  return { lower: -upper, upper };
+function studentEnds(mean: number, standardError: number, clusters: number): number[] {
+  const half = studentQuantile((1 + level) / 2, clusters - 1) * standardError;
+  return [mean - half, mean + half];
 }
 
-/** Returns the quantiles of (mean of a resample - mean) / its standard error, or those of Student's t where these are wider. */
-function bootstrapPivots(sums: Float64Array, hands: Float64Array, mean: number, standardError: number) {
-  const clusters = sums.length;
-  const random = seededRandom(clusters);
-  const draw = () => Math.floor(random() * clusters);
-  const pivots: number[] = [];
-  for (let resample = 0; resample < resamples; resample++) {
-    const moments = momentsOf(sums, hands, draw);
-    const error = standardErrorOf(moments, clusters);
-    if (moments.hands > 0 && error > standardError / 1000) pivots.push((moments.sum / moments.hands - mean) / error);
-  }
-  pivots.sort((a, b) => a - b);
-  const at = (probability: number) => pivots[Math.round(probability * (pivots.length - 1))] ?? 0;
-  const student = studentPivots(clusters);
-  if (pivots.length < resamples / 2) return student;
-  return {
-    lower: Math.min(at((1 - level) / 2), student.lower),
-    upper: Math.max(at((1 + level) / 2), student.upper),
-  };
+const total = (values: Float64Array) => values.reduce((sum, value) => sum + value, 0);
+
+/** Scales an interval from one hand to 100. */
+export function per100({ mean, low, high, standardError }: Interval): Interval {
+  return { mean: 100 * mean, low: 100 * low, high: 100 * high, standardError: 100 * standardError };
 }

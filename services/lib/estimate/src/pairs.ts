@@ -1,6 +1,7 @@
 import type { Clusters } from './clusters.ts';
 import { normalQuantile, studentCdf } from './distributions.ts';
-import { minClusters } from './intervals.ts';
+import { type Limits, minClusters, minClustersWithoutBlocks, reach } from './intervals.ts';
+import { probabilityPositive } from './race.ts';
 
 /** Comparisons of all pairs: row against column, in the order of the players. Null where nothing can be said, and on the diagonal. */
 export interface Pairs {
@@ -19,30 +20,43 @@ const power = 0.8;
 const maxHandsNeeded = 1e9;
 
 /**
- * Compares every pair over all clusters in which at least one of the two sat: the difference of their means, with the standard error of
- * the linearised difference, so that the dependence within shared clusters counts. Two players who never met are compared through
- * the field. `better` is the Student t probability of the difference over its standard error.
+ * Compares every pair over all clusters in which at least one of the two sat, by the difference of their linearised means; so the dependence
+ * within shared clusters counts, and players who never met are compared through the field. `better` is one less the p-value of the test
+ * of `estimateMean` against equal means, with the limits of the difference; without limits Student's t also has to agree, over clusters and, while
+ * these are few, over `blocks`.
  */
-export function comparePairs(clusters: Clusters, players: number): Pairs {
+export function comparePairs(clusters: Clusters, limits: readonly Limits[], blocks: Clusters | null = null): Pairs {
+  const players = limits.length;
   const totals = totalsOf(clusters, players);
-  const { variances, covariances, shared } = influencesOf(clusters, totals);
   const rows = (): (number | null)[][] => totals.map(() => totals.map(() => null));
   const pairs = { difference: rows(), standardError: rows(), better: rows(), handsNeeded: rows() };
-  for (const [i, one] of totals.entries()) {
-    for (const [j, two] of totals.entries()) {
-      if (i === j || one.clusters < minClusters || two.clusters < minClusters) continue;
-      if (one.hands === 0 || two.hands === 0) continue;
+  const parts = blocks === null ? null : bySeats(blocks, players);
+  const wholes = bySeats(clusters, players);
+  for (let i = 0; i < players; i++) {
+    for (let j = 0; j < i; j++) {
+      const [one, two] = [totals[i] as Total, totals[j] as Total];
+      const both = [limits[i] as Limits, limits[j] as Limits] as const;
+      if (one.hands === 0 || two.hands === 0 || both.some(({ clusters: count }) => count < minClusters)) continue;
+      const pair = [i, j] as const;
+      const common = (one.sum + two.sum) / (one.hands + two.hands);
+      const values = partsOf(wholes, pair, [one, two], [common, common]);
       const difference = one.mean - two.mean;
-      const count = one.clusters + two.clusters - (shared[i]?.[j] ?? 0);
-      const own = (variances[i] ?? 0) + (variances[j] ?? 0);
-      const variance = own - 2 * (covariances[i]?.[j] ?? 0);
-      // Equal results leave rounding errors.
-      const error = variance <= 1e-12 * own ? 0 : Math.sqrt((variance * count) / (count - 1));
-      const equal = error === 0 && Math.abs(difference) <= 1e-9 * (Math.abs(one.mean) + Math.abs(two.mean));
-      put(pairs.difference, i, j, equal ? 0 : difference);
-      put(pairs.standardError, i, j, error);
-      put(pairs.better, i, j, equal ? 0.5 : studentCdf(difference / error, count - 1));
-      put(pairs.handsNeeded, i, j, equal ? null : handsNeeded(difference, error, (one.hands + two.hands) / 2));
+      const own = [one.mean, two.mean] as const;
+      const error = errorOf(partsOf(wholes, pair, [one, two], own));
+      const equal = values.every((value) => value === 0);
+      const few = both.some(({ clusters: count }) => count < minClustersWithoutBlocks);
+      const errors = [
+        { error, count: values.length },
+        ...(few && parts !== null ? [blocksError(partsOf(parts, pair, [one, two], own))] : []),
+      ];
+      const better = equal ? 0.5 : probabilityBetter(values, difference, limitsOf(both, [one, two], values), errors);
+      const needed = equal ? null : handsNeeded(difference, error, (one.hands + two.hands) / 2);
+      // Told apart by normal sums, but not by these.
+      const open = needed === 0 && Math.min(better, 1 - better) > alpha / 2;
+      put(pairs.difference, i, j, equal ? 0 : difference, equal ? 0 : -difference);
+      put(pairs.standardError, i, j, error, error);
+      put(pairs.better, i, j, better, 1 - better);
+      put(pairs.handsNeeded, i, j, open ? null : needed, open ? null : needed);
     }
   }
   return pairs;
@@ -60,97 +74,110 @@ export function handsNeeded(difference: number, standardError: number, hands: nu
   return more <= maxHandsNeeded ? more : null;
 }
 
-function put(rows: (number | null)[][], i: number, j: number, value: number | null): void {
-  const row = rows[i];
-  if (row !== undefined) row[j] = value;
+interface DifferenceLimits {
+  readonly low: number;
+  readonly high: number;
+  readonly open: boolean;
+}
+
+function probabilityBetter(
+  values: readonly number[],
+  difference: number,
+  { low, high, open }: DifferenceLimits,
+  errors: readonly { readonly error: number; readonly count: number }[],
+): number {
+  const sign = difference < 0 ? -1 : 1;
+  // Of the player ahead: the probability of the weighted sums that are against it, with one more cluster at the limit against it.
+  let against = probabilityPositive([...values.map((value) => -sign * value), sign > 0 ? -low : high]);
+  if (open) {
+    for (const { error, count } of errors)
+      if (error > 0) against = Math.max(against, studentCdf(-Math.abs(difference) / error, count - 1));
+  }
+  const ahead = Math.max(0.5, 1 - against);
+  return sign > 0 ? ahead : 1 - ahead;
+}
+
+/** Returns the limits of one cluster's part of the difference. */
+function limitsOf(
+  [mine, yours]: readonly [Limits, Limits],
+  [one, two]: readonly [Total, Total],
+  values: readonly number[],
+): DifferenceLimits {
+  const open = mine.open || yours.open;
+  const known = Number.isFinite(mine.high) && Number.isFinite(yours.high);
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const beyond = reach(Math.max(mine.clusters, yours.clusters)) * (most - least);
+  return {
+    low: Math.min(known ? mine.low / one.hands - yours.high / two.hands : 0, open || !known ? least - beyond : 0),
+    high: Math.max(known ? mine.high / one.hands - yours.low / two.hands : 0, open || !known ? most + beyond : 0),
+    open,
+  };
+}
+
+function put(rows: (number | null)[][], i: number, j: number, value: number | null, mirrored: number | null): void {
+  (rows[i] as (number | null)[])[j] = value;
+  (rows[j] as (number | null)[])[i] = mirrored;
 }
 
 interface Total {
   sum: number;
   hands: number;
-  clusters: number;
   mean: number;
 }
 
 function totalsOf({ player, sum, hands }: Clusters, players: number): Total[] {
-  const totals = Array.from({ length: players }, (): Total => ({ sum: 0, hands: 0, clusters: 0, mean: 0 }));
+  const totals = Array.from({ length: players }, (): Total => ({ sum: 0, hands: 0, mean: 0 }));
   for (const [entry, index] of player.entries()) {
-    const total = totals[index];
-    if (total === undefined) continue;
+    const total = totals[index] as Total;
     total.sum += sum[entry] ?? 0;
     total.hands += hands[entry] ?? 0;
-    total.clusters += 1;
   }
   for (const total of totals) total.mean = total.hands === 0 ? 0 : total.sum / total.hands;
   return totals;
 }
 
-/** Returns sums over the clusters of squares and products of each player's influence (sum - mean * hands) / all hands. */
-function influencesOf({ start, player, sum, hands }: Clusters, totals: readonly Total[]) {
-  const rows = () => totals.map(() => new Float64Array(totals.length));
-  const [covariances, shared] = [rows(), rows()];
-  const variances = new Float64Array(totals.length);
-  const influence = new Float64Array(player.length);
-  for (const [entry, index] of player.entries()) {
-    const total = totals[index];
-    if (total === undefined || total.hands === 0) continue;
-    const value = ((sum[entry] ?? 0) - total.mean * (hands[entry] ?? 0)) / total.hands;
-    influence[entry] = value;
-    variances[index] = (variances[index] ?? 0) + value * value;
-  }
-  for (let cluster = 0; cluster + 1 < start.length; cluster++) {
-    const end = start[cluster + 1] as number;
-    for (let one = start[cluster] as number; one < end; one++) {
-      const row = covariances[player[one] as number] as Float64Array;
-      const met = shared[player[one] as number] as Float64Array;
-      for (let two = start[cluster] as number; two < end; two++) {
-        const other = player[two] as number;
-        row[other] = (row[other] as number) + (influence[one] as number) * (influence[two] as number);
-        met[other] = (met[other] as number) + 1;
-      }
-    }
-  }
-  return { variances, covariances, shared };
+/** What each player won and its hands, cluster by cluster; no hands where it did not sit. */
+interface BySeats {
+  readonly clusters: number;
+  readonly sums: readonly Float64Array[];
+  readonly hands: readonly Float64Array[];
 }
 
-/**
- * Returns a group number for each player, from 1 for the best; null for a player without a mean. Differences are tested with Holm's
- * step-down correction over all pairs (at most 5 % probability of one false difference). The best player opens a group; the next ones
- * join it until one differs significantly from a member, and opens the next group. Players of neighbouring groups may still be tied with
- * each other: the matrix of pairs shows it.
- */
-export function groupPlayers(means: readonly (number | null)[], pairs: Pairs): (number | null)[] {
-  const significant = significantPairs(pairs);
-  const order = [...means.keys()].filter((index) => means[index] !== null);
-  order.sort((a, b) => (means[b] ?? 0) - (means[a] ?? 0) || a - b);
-  const groups = means.map((): number | null => null);
-  let group = 1;
-  let members: number[] = [];
-  for (const player of order) {
-    if (members.some((member) => significant[member]?.[player])) {
-      group += 1;
-      members = [];
+function bySeats({ start, player, sum, hands }: Clusters, players: number): BySeats {
+  const clusters = start.length - 1;
+  const rows = () => Array.from({ length: players }, () => new Float64Array(clusters));
+  const found = { clusters, sums: rows(), hands: rows() };
+  for (let cluster = 0; cluster < clusters; cluster++) {
+    for (let entry = start[cluster] as number; entry < (start[cluster + 1] as number); entry++) {
+      (found.sums[player[entry] as number] as Float64Array)[cluster] = sum[entry] as number;
+      (found.hands[player[entry] as number] as Float64Array)[cluster] = hands[entry] as number;
     }
-    members.push(player);
-    groups[player] = group;
   }
-  return groups;
+  return found;
 }
 
-/** Returns the pairs with a significant difference. Holm (1979): tests them by p-value, each against alpha divided by the number of pairs left. */
-function significantPairs({ better }: Pairs): boolean[][] {
-  const tests = better.flatMap((row, i) =>
-    row.flatMap((probability, j) =>
-      probability === null || j <= i ? [] : [{ i, j, p: 2 * Math.min(probability, 1 - probability) }],
-    ),
-  );
-  tests.sort((a, b) => a.p - b.p);
-  const significant = better.map((row) => row.map(() => false));
-  for (const [index, { i, j, p }] of tests.entries()) {
-    if (p > alpha / (tests.length - index)) break;
-    const [row, column] = [significant[i], significant[j]];
-    if (row !== undefined) row[j] = true;
-    if (column !== undefined) column[i] = true;
+/** Returns each cluster's part of the difference of two means, less what `means` for each hand would give. */
+function partsOf(
+  { clusters, sums, hands }: BySeats,
+  [i, j]: readonly [number, number],
+  [one, two]: readonly [Total, Total],
+  means: readonly [number, number],
+): number[] {
+  const values: number[] = [];
+  for (let cluster = 0; cluster < clusters; cluster++) {
+    const [mine, yours] = [hands[i]?.[cluster] as number, hands[j]?.[cluster] as number];
+    if (mine === 0 && yours === 0) continue;
+    const [won, lost] = [sums[i]?.[cluster] as number, sums[j]?.[cluster] as number];
+    const value = (won - means[0] * mine) / one.hands - (lost - means[1] * yours) / two.hands;
+    // Equal results leave rounding errors.
+    const size = Math.abs(won / one.hands) + Math.abs(lost / two.hands);
+    values.push(Math.abs(value) <= 1e-9 * size ? 0 : value);
   }
-  return significant;
+  return values;
 }
+
+/** Returns the standard error of a sum of independent values whose own means are subtracted. */
+const errorOf = (values: readonly number[]) =>
+  Math.sqrt((values.length / (values.length - 1)) * values.reduce((sum, value) => sum + value ** 2, 0));
+
+const blocksError = (values: readonly number[]) => ({ error: errorOf(values), count: values.length });

@@ -28,16 +28,17 @@ export interface Stage {
 /**
  * Fits a Plackett-Luce model to finishing orders: the probability that a player is first is its strength over the sum of all strengths at
  * the table, and so on for the remaining ones. Ties by Breslow's approximation; players who tie for the last place are not ordered. Maximum
- * of the penalised likelihood by Hunter's (2004) MM algorithm; interval from the observed information. Null for a player without any order.
+ * of the penalised likelihood by Hunter's (2004) MM algorithm. Interval: the larger of the errors from the observed information and of the robust
+ * ones ("sandwich", White 1982), which hold without the model. Null for a player without any order.
  */
 export function rate(finishes: readonly Finish[], players: number): (Rating | null)[] {
-  const stages = finishes.flatMap(stagesOf);
+  const tables = finishes.map(stagesOf).filter(({ length }) => length > 0);
   const seen = new Set(finishes.flatMap((finish) => (finish.players.length > 1 ? finish.players : [])));
-  if (stages.length === 0) return Array.from({ length: players }, () => null);
-  const logs = fitStrengths(stages, players);
+  if (tables.length === 0) return Array.from({ length: players }, () => null);
+  const logs = fitStrengths(tables.flat(), players);
   const rated = [...seen].sort((a, b) => a - b);
   const mean = rated.reduce((sum, player) => sum + (logs[player] ?? 0), 0) / rated.length;
-  const deviations = standardErrors(stages, logs, rated);
+  const deviations = standardErrors(tables, logs, rated);
   const ratings: (Rating | null)[] = Array.from({ length: players }, () => null);
   for (const [index, player] of rated.entries()) {
     const value = meanPoints + pointsPerLog * ((logs[player] ?? 0) - mean);
@@ -88,8 +89,8 @@ export function fitStrengths(stages: readonly Stage[], players: number, weight =
   return lambda.map(Math.log);
 }
 
-/** Returns the standard errors of the logarithms of strengths less their mean, from the inverse of the observed information. */
-function standardErrors(stages: readonly Stage[], logs: Float64Array, rated: readonly number[]): number[] {
+/** Returns the standard errors of the logarithms of strengths less their mean: of each the larger of the two kinds. */
+function standardErrors(tables: readonly (readonly Stage[])[], logs: Float64Array, rated: readonly number[]): number[] {
   const indexOf = new Map(rated.map((player, index) => [player, index]));
   const information = rated.map((player, index) => {
     const row = new Float64Array(rated.length);
@@ -97,24 +98,49 @@ function standardErrors(stages: readonly Stage[], logs: Float64Array, rated: rea
     row[index] = 2 * pseudoWeight * p * (1 - p);
     return row;
   });
-  for (const { placed, remaining } of stages) {
-    const lambda = remaining.map((player) => Math.exp(logs[player] ?? 0));
-    const sum = lambda.reduce((total, value) => total + value, 0);
-    for (const [a, one] of remaining.entries()) {
-      const row = information[indexOf.get(one) ?? 0];
-      if (row === undefined) continue;
-      for (const [b, two] of remaining.entries()) {
-        const column = indexOf.get(two) ?? 0;
-        const [p, q] = [(lambda[a] ?? 0) / sum, (lambda[b] ?? 0) / sum];
-        row[column] = (row[column] ?? 0) + placed.length * ((a === b ? p : 0) - p * q);
+  const outer = rated.map(() => new Float64Array(rated.length));
+  for (const stages of tables) {
+    const score = new Float64Array(rated.length);
+    for (const { placed, remaining } of stages) {
+      const lambda = remaining.map((player) => Math.exp(logs[player] ?? 0));
+      const sum = lambda.reduce((total, value) => total + value, 0);
+      const places = remaining.map((player) => indexOf.get(player) ?? 0);
+      for (const player of placed) add(score, indexOf.get(player) ?? 0, 1);
+      for (const [a, one] of places.entries()) {
+        const p = (lambda[a] ?? 0) / sum;
+        add(score, one, -placed.length * p);
+        for (const [b, two] of places.entries()) {
+          const q = (lambda[b] ?? 0) / sum;
+          add(information[one], two, placed.length * ((a === b ? p : 0) - p * q));
+        }
       }
     }
+    for (const [one, value] of score.entries())
+      for (const [two, other] of score.entries()) add(outer[one], two, value * other);
   }
   const covariance = invert(information);
-  const count = rated.length;
+  const small = tables.length / Math.max(1, tables.length - 1);
+  const robust = multiply(multiply(covariance, outer), covariance).map((row) => row.map((value) => small * value));
+  const kinds = [covariance, robust].map(errorsFromMean);
+  return rated.map((_, index) => Math.max(...kinds.map((errors) => errors[index] ?? 0)));
+}
+
+/** Returns the standard errors of variables less their mean. */
+function errorsFromMean(covariance: readonly Float64Array[]): number[] {
+  const count = covariance.length;
   const rowMeans = covariance.map((row) => row.reduce((sum, value) => sum + value, 0) / count);
   const mean = rowMeans.reduce((sum, value) => sum + value, 0) / count;
   return covariance.map((row, index) => Math.sqrt(Math.max(0, (row[index] ?? 0) - 2 * (rowMeans[index] ?? 0) + mean)));
+}
+
+function add(row: Float64Array | undefined, at: number, value: number): void {
+  if (row !== undefined) row[at] = (row[at] ?? 0) + value;
+}
+
+function multiply(one: readonly Float64Array[], two: readonly Float64Array[]): Float64Array[] {
+  return one.map((row) =>
+    Float64Array.from(row, (_, column) => row.reduce((sum, value, at) => sum + value * (two[at]?.[column] ?? 0), 0)),
+  );
 }
 
 /** Inverts a symmetric positive definite matrix by Gauss-Jordan elimination. */

@@ -1,24 +1,17 @@
-import { addTo, type ClusterSums, type Clusters, packClusters, samplesOf } from './clusters.ts';
-import { estimateMean, type Interval, minClusters } from './intervals.ts';
-import type { BlockSums, Measure } from './match-sums.ts';
-import { comparePairs, groupPlayers, type Pairs } from './pairs.ts';
+import { type Sample, samplesOf } from './clusters.ts';
+import { type Estimator, type Field, fieldOf, handsOf, isAdjusted, type MatchSums, observe } from './field.ts';
+import { type HeadsUp, headsUpOf } from './heads-up.ts';
+import { estimateMean, type Interval, per100 } from './intervals.ts';
+import type { Measure } from './match-sums.ts';
+import { comparePairs, type Pairs } from './pairs.ts';
+import { groupPlayers, type Ranks, rankPlayers, significantPairs } from './ranking.ts';
 import { type Finish, type Rating, rate } from './rating.ts';
+import { checkRating, type RatingCheck } from './rating-check.ts';
+
+export { type Estimator, estimators, type MatchSums } from './field.ts';
 
 /** Version of the methods in docs/methodology.md, part Estimates. A change of results needs a new one. */
-export const METHODOLOGY_VERSION = 1;
-
-export const estimators = ['raw', 'adjusted', 'duplicate', 'duplicate_adjusted'] as const;
-export type Estimator = (typeof estimators)[number];
-
-/** A finished match with its sums. */
-export interface MatchSums {
-  /** Equal for matches with the same decks, such as the seed in hexadecimal. */
-  readonly seed: string;
-  /** By seat. A player may hold several seats. */
-  readonly players: readonly string[];
-  readonly stacks: 'carry' | 'reset';
-  readonly blocks: BlockSums;
-}
+export const METHODOLOGY_VERSION = 2;
 
 /** Winnings per 100 hands at a table. */
 export interface Estimate {
@@ -36,6 +29,7 @@ export interface PlayerStandings {
   readonly estimates: Readonly<Record<Estimator, Estimate | null>>;
   /** Players with equal numbers are tied. */
   readonly groups: Readonly<Record<Estimator, number | null>>;
+  readonly ranks: Readonly<Record<Estimator, Ranks | null>>;
   readonly rating: Rating | null;
 }
 
@@ -52,22 +46,26 @@ export interface Standings {
   /** Best first by the estimator of the pairs. */
   readonly players: readonly PlayerStandings[];
   readonly pairs: { readonly estimator: Estimator } & Pairs;
+  /** Pairs who met at tables of two. */
+  readonly headsUp: readonly HeadsUp[];
+  /** Null with too few matches. */
+  readonly ratingCheck: RatingCheck | null;
 }
 
 /** Computes the standings of a set of finished matches. Deterministic; the order of the matches does not matter within rounding. */
 export function computeStandings(matches: readonly MatchSums[]): Standings {
-  const ids = [...new Set(matches.flatMap(({ players }) => players))].sort();
-  const indexOf = new Map(ids.map((id, index) => [id, index]));
-  const field: Field = { players: ids.length, indexOf: (id) => indexOf.get(id) ?? 0, ...dealSetsOf(matches) };
+  const field = fieldOf(matches);
   const results = byEstimator((estimator) => estimateAll(field, estimator));
-  const estimator = bestEstimator(matches, field, results);
-  const ratings = rate(finishesOf(field), ids.length);
-  const players = ids.map(
+  const estimator = bestEstimator(field, results);
+  const finishes = finishesOf(field);
+  const ratings = rate(finishes, field.ids.length);
+  const players = field.ids.map(
     (player, index): PlayerStandings => ({
       player,
       ...countsOf(player, field),
       estimates: byEstimator((one) => results[one].estimates[index] ?? null),
       groups: byEstimator((one) => results[one].groups[index] ?? null),
+      ranks: byEstimator((one) => results[one].ranks[index] ?? null),
       rating: ratings[index] ?? null,
     }),
   );
@@ -78,20 +76,12 @@ export function computeStandings(matches: readonly MatchSums[]): Standings {
     hands: matches.reduce((sum, { blocks }) => sum + handsOf(blocks), 0),
     deals: field.sets.reduce((sum, [match]) => sum + (match === undefined ? 0 : handsOf(match.blocks)), 0),
     adjustedMatches: matches.filter(isAdjusted).length,
-    incompleteMatches: field.incomplete,
+    incompleteMatches: field.others.reduce((sum, { length }) => sum + (length > 1 ? length : 0), 0),
     players: order.map((index) => players[index] as PlayerStandings),
     pairs: { estimator, ...reorder(results[estimator].pairs, order) },
+    headsUp: headsUpOf(matches),
+    ratingCheck: checkRating(finishes, field.ids.length),
   };
-}
-
-/** A set of matches, divided into complete deal sets and single matches. */
-interface Field {
-  readonly players: number;
-  readonly indexOf: (player: string) => number;
-  readonly matches: readonly MatchSums[];
-  readonly sets: readonly (readonly MatchSums[])[];
-  readonly single: readonly MatchSums[];
-  readonly incomplete: number;
 }
 
 interface EstimatorResults {
@@ -99,6 +89,7 @@ interface EstimatorResults {
   readonly means: readonly (number | null)[];
   readonly pairs: Pairs;
   readonly groups: readonly (number | null)[];
+  readonly ranks: readonly (Ranks | null)[];
 }
 
 function byEstimator<Value>(read: (estimator: Estimator) => Value): Record<Estimator, Value> {
@@ -110,34 +101,10 @@ function byEstimator<Value>(read: (estimator: Estimator) => Value): Record<Estim
   };
 }
 
-/** Groups matches by seed. A deal set is complete when every player has sat once in every seat. */
-function dealSetsOf(matches: readonly MatchSums[]): Pick<Field, 'matches' | 'sets' | 'single' | 'incomplete'> {
-  const bySeed = Map.groupBy(matches, ({ seed }) => seed);
-  const sets: MatchSums[][] = [];
-  const single: MatchSums[] = [];
-  let incomplete = 0;
-  for (const group of bySeed.values()) {
-    const [first] = group;
-    const seats = first?.players.length ?? 0;
-    const places = new Set(group.flatMap(({ players }) => players.map((player, seat) => `${seat} ${player}`)));
-    const players = new Set(group.flatMap((match) => match.players));
-    if (seats > 1 && group.length === seats && players.size === seats && places.size === seats * seats)
-      sets.push(group);
-    else {
-      single.push(...group);
-      if (group.length > 1) incomplete += group.length;
-    }
-  }
-  return { matches, sets, single, incomplete };
-}
-
-function modeOf({ sets, single }: Field): Standings['mode'] {
+function modeOf({ sets, others }: Field): Standings['mode'] {
   if (sets.length === 0) return 'classic';
-  return single.length === 0 ? 'duplicate' : 'mixed';
+  return others.length === 0 ? 'duplicate' : 'mixed';
 }
-
-const handsOf = ({ hands }: BlockSums) => hands.reduce((sum, count) => sum + count, 0);
-const isAdjusted = ({ blocks }: MatchSums) => blocks.sums.adjusted !== null;
 
 function countsOf(player: string, { matches, sets }: Field) {
   const own = matches.filter(({ players }) => players.includes(player));
@@ -149,78 +116,54 @@ function countsOf(player: string, { matches, sets }: Field) {
   };
 }
 
-const per100 = 100;
-
-function estimateAll(field: Field, estimator: Estimator): EstimatorResults {
-  const adjusted = estimator === 'adjusted' || estimator === 'duplicate_adjusted';
-  const chips = clustersOf(field, estimator, adjusted ? 'adjusted' : 'raw');
-  const bigBlinds = samplesOf(
-    clustersOf(field, estimator, adjusted ? 'adjustedBigBlinds' : 'rawBigBlinds'),
-    field.players,
-  );
-  const estimates = samplesOf(chips, field.players).map((sample, player): Estimate | null => {
-    const inChips = estimateMean(sample);
-    const inBigBlinds = estimateMean(bigBlinds[player] ?? sample);
-    if (inChips === null || inBigBlinds === null) return null;
-    const hands = sample.hands.reduce((sum, count) => sum + count, 0);
-    return { chips: scale(inChips), bigBlinds: scale(inBigBlinds), hands };
+/** Returns the intervals of a field's players in one measure, for each hand; null where nothing can be said. */
+function intervalsOf(field: Field, groups: Field['sets'], measure: Measure): (Interval | null)[] {
+  const { clusters, blocks, limits } = observe(field, groups, measure);
+  const players = field.ids.length;
+  const parts = blocks === null ? [] : samplesOf(blocks, players);
+  return samplesOf(clusters, players).map((sample, player) => {
+    const own = limits[player];
+    return own === undefined ? null : estimateMean(sample, own, parts[player] ?? null);
   });
-  const pairs = comparePairs(chips, field.players);
-  const means = estimates.map((estimate) => estimate?.chips.mean ?? null);
-  return { estimates, means, pairs: scalePairs(pairs), groups: groupPlayers(means, pairs) };
 }
 
-function scale({ mean, low, high, standardError }: Interval): Interval {
+function estimateAll(field: Field, estimator: Estimator): EstimatorResults {
+  const adjusted = estimator.endsWith('adjusted');
+  const groups = estimator.startsWith('duplicate') ? field.sets : [...field.sets, ...field.others];
+  const measure = adjusted ? 'adjusted' : 'raw';
+  const observed = observe(field, groups, measure);
+  const bigBlinds = intervalsOf(field, groups, adjusted ? 'adjustedBigBlinds' : 'rawBigBlinds');
+  const hands = samplesOf(observed.clusters, field.ids.length).map(handsOfSample);
+  const estimates = intervalsOf(field, groups, measure).map((chips, player): Estimate | null => {
+    const inBigBlinds = bigBlinds[player] ?? null;
+    if (chips === null || inBigBlinds === null) return null;
+    return { chips: per100(chips), bigBlinds: per100(inBigBlinds), hands: hands[player] ?? 0 };
+  });
+  const pairs = comparePairs(observed.clusters, observed.limits, observed.blocks);
+  const means = estimates.map((estimate) => estimate?.chips.mean ?? null);
+  const significant = significantPairs(pairs);
   return {
-    mean: per100 * mean,
-    low: per100 * low,
-    high: per100 * high,
-    standardError: per100 * standardError,
+    estimates,
+    means,
+    pairs: scalePairs(pairs),
+    groups: groupPlayers(means, significant),
+    ranks: rankPlayers(means, significant),
   };
 }
 
+const handsOfSample = ({ hands }: Sample) => hands.reduce((sum, count) => sum + count, 0);
+
 function scalePairs(pairs: Pairs): Pairs {
   const scaled = (rows: Pairs['difference']) =>
-    rows.map((row) => row.map((value) => (value === null ? null : per100 * value)));
+    rows.map((row) => row.map((value) => (value === null ? null : 100 * value)));
   return { ...pairs, difference: scaled(pairs.difference), standardError: scaled(pairs.standardError) };
 }
 
-/**
- * Returns the clusters of an estimator. With reset stacks a cluster is a block of hands: of one match (raw, adjusted) or of all rotations of a
- * deal set (duplicate). With carried stacks the hands of a match depend on each other, so that a cluster is the match or the deal set.
- */
-function clustersOf(field: Field, estimator: Estimator, measure: Measure): Clusters {
-  const groups = estimator === 'raw' || estimator === 'adjusted' ? field.matches.map((match) => [match]) : field.sets;
-  return packClusters(groups.flatMap((group) => clustersOfGroup(group, measure, field.indexOf)));
-}
-
-function clustersOfGroup(group: readonly MatchSums[], measure: Measure, indexOf: Field['indexOf']): ClusterSums[] {
-  if (group.some(({ blocks }) => blocks.sums[measure] === null)) return [];
-  const whole = group.some(({ stacks }) => stacks === 'carry');
-  const clusters: ClusterSums[] = [];
-  for (const { players, blocks } of group) {
-    for (const [block, hands] of blocks.hands.entries()) {
-      if (hands === 0) continue;
-      const at = whole ? 0 : block;
-      const cluster = clusters[at] ?? new Map();
-      clusters[at] = cluster;
-      for (const [seat, player] of players.entries()) {
-        addTo(cluster, indexOf(player), blocks.sums[measure]?.[block * blocks.seats + seat] ?? 0, hands);
-      }
-    }
-  }
-  return clusters.filter((cluster) => cluster !== undefined);
-}
-
 /** Returns the estimator that removes most luck among those that cover all matches. */
-function bestEstimator(
-  matches: readonly MatchSums[],
-  { single }: Field,
-  results: Readonly<Record<Estimator, EstimatorResults>>,
-): Estimator {
+function bestEstimator({ matches, others }: Field, results: Readonly<Record<Estimator, EstimatorResults>>): Estimator {
   const adjusted = matches.every(isAdjusted);
   const candidates: readonly Estimator[] =
-    single.length === 0
+    others.length === 0
       ? adjusted
         ? ['duplicate_adjusted', 'duplicate']
         : ['duplicate']
@@ -230,9 +173,9 @@ function bestEstimator(
   return candidates.find((one) => results[one].means.some((mean) => mean !== null)) ?? 'raw';
 }
 
-/** Returns one finishing order for each match; for a deal set one for all its rotations. */
-function finishesOf({ sets, single, indexOf }: Field): Finish[] {
-  return [...sets, ...single.map((match) => [match])].map((group) => {
+/** Returns one finishing order for each match; for a complete deal set one for all its rotations. */
+function finishesOf({ sets, others, indexOf }: Field): Finish[] {
+  return [...sets, ...others.flat().map((match) => [match])].map((group) => {
     const won = new Map<number, number>();
     for (const { players, blocks } of group) {
       for (const [at, sum] of (blocks.sums.raw ?? []).entries()) {
@@ -258,31 +201,4 @@ function reorder(pairs: Pairs, order: readonly number[]): Pairs {
     better: ordered(pairs.better),
     handsNeeded: ordered(pairs.handsNeeded),
   };
-}
-
-/** Returns sentences on the limits of the standings: what cannot be computed or compared, and why. */
-export function notesOn(standings: Standings): string[] {
-  const { matches, players, adjustedMatches, incompleteMatches, mode } = standings;
-  const notes: string[] = [];
-  if (matches === 0) return ['No finished matches yet.'];
-  if (players.length < 2) notes.push('Only one player: there is nobody to compare with.');
-  const few = players.filter(({ estimates }) => estimators.every((estimator) => estimates[estimator] === null));
-  if (few.length > 0) {
-    notes.push(
-      `${few.length} of ${players.length} players have too few matches for an estimate: at least ${minClusters} independent tables are needed, or one match with reset stacks.`,
-    );
-  }
-  if (adjustedMatches < matches) {
-    notes.push(
-      `Luck is computed for ${adjustedMatches} of ${matches} matches so far; adjusted values cover these only.`,
-    );
-  }
-  if (mode === 'classic') notes.push('No deal was played in all rotations, so there are no duplicate values.');
-  if (mode === 'mixed') notes.push('Only some matches are duplicate: duplicate values cover these only.');
-  if (incompleteMatches > 0) {
-    notes.push(
-      `${incompleteMatches} matches belong to deal sets that are not complete; they count in raw values only.`,
-    );
-  }
-  return notes;
 }

@@ -139,8 +139,8 @@ def _print(result: dict[str, Any], out: Output) -> None:
     out.line(f"seed {result['settings']['seed']}")
     if len(result["matches"]) == 1:
         out.line(f"play digest {result['matches'][0]['play_digest']}")
-    if result["settings"]["stacks"] == "carry" and len(result["matches"]) < 5:
-        out.note("Chips carry over, so hands of a match depend on each other: --stacks reset or --repeat 5 give safer intervals.")
+    if all(bot["per_100"]["low"] is None for bot in result["bots"]):
+        out.note("One match, or one deal set, does not show how much results differ: --repeat 5 gives intervals.")
     if result["out"]:
         out.line(f"files in {result['out']}")
 

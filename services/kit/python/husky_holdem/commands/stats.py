@@ -75,8 +75,8 @@ def _print_winnings(players: list[dict[str, Any]], out: Output) -> None:
     rows = []
     for one in sorted(players, key=lambda player: -float(player["chips"])):
         chips, blinds = one["chips_per_100"], one["big_blinds_per_100"]
-        rows.append([one["player"], f"{one['hands']:,}", f"{one['chips']:+,}", f"{chips['mean']:+,.1f}", _interval(chips), f"{blinds['mean']:+,.1f}", _interval(blinds)])
-    out.table(["player", "hands", "chips", "chips/100", "95 % interval", "bb/100", "95 % interval"], rows)
+        rows.append([one["player"], f"{one['hands']:,}", f"{one['chips']:+,}", *(f"{unit[per]:+,.1f}" for per in ("per_dealt", "per_table") for unit in (chips, blinds)), _interval(blinds)])
+    out.table(["player", "hands dealt", "chips", "chips/100 dealt", "bb/100 dealt", "chips/100 at table", "bb/100 at table", "95 % interval"], rows)
 
 
 def _interval(winnings: dict[str, Any]) -> str:
@@ -102,7 +102,8 @@ def _print_csv(players: list[dict[str, Any]]) -> None:
     writer.writerow(["player", "statistic", "position", "street", "count", "of", "value"])
     for one in players:
         for unit in ("chips_per_100", "big_blinds_per_100"):
-            writer.writerow([one["player"], unit, "", "", one["hands"], "", one[unit]["mean"]])
+            for per, hands in (("per_dealt", "hands"), ("per_table", "table_hands")):
+                writer.writerow([one["player"], f"{unit}_{per}", "", "", one[hands], "", one[unit][per]])
         for figure in one["figures"]:
             value = figure["count"] / figure["of"] if figure["of"] else ""
             writer.writerow([one["player"], *(figure[key] for key in ("statistic", "position", "street", "count", "of")), value])

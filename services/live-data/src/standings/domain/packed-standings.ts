@@ -15,6 +15,8 @@ export type StandingsJob = readonly {
   readonly seed: string;
   readonly players: readonly string[];
   readonly stacks: 'carry' | 'reset';
+  readonly startingStack: number;
+  readonly bigBlind: number;
   readonly bytes: Uint8Array;
 }[];
 

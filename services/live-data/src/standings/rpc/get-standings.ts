@@ -2,12 +2,12 @@ import type { GetStandingsRequest__Output } from '@husky/contracts/types/live/v1
 import type { PlayerStanding } from '@husky/contracts/types/live/v1/PlayerStanding';
 import type { Standings as PresentedStandings } from '@husky/contracts/types/live/v1/Standings';
 import type { Interval } from '@husky/estimate/intervals';
+import { notesOn } from '@husky/estimate/notes';
 import type { Pairs } from '@husky/estimate/pairs';
 import {
   type Estimate,
   estimators,
   METHODOLOGY_VERSION,
-  notesOn,
   type PlayerStandings,
   type Standings,
 } from '@husky/estimate/standings';
@@ -61,7 +61,7 @@ async function scopeOf(
 }
 
 function present(standings: Standings) {
-  const { mode, matches, hands, deals, players, pairs } = standings;
+  const { mode, matches, hands, deals, players, pairs, headsUp, ratingCheck } = standings;
   return {
     mode,
     matches,
@@ -72,6 +72,14 @@ function present(standings: Standings) {
     better: flatten(pairs.better),
     handsNeeded: flatten(pairs.handsNeeded),
     notes: notesOn(standings),
+    headsUp: headsUp.map(({ players: [one, two], hands: met, mean, interval: around }) => ({
+      userId: one,
+      opponentId: two,
+      hands: met,
+      chips: mean,
+      interval: around,
+    })),
+    ratingCheck,
   };
 }
 
@@ -79,7 +87,16 @@ function flatten(rows: Pairs['better']): number[] {
   return rows.flatMap((row) => row.map((value) => value ?? unknown));
 }
 
-function presentPlayer({ player, hands, matches, deals, estimates, groups, rating }: PlayerStandings): PlayerStanding {
+function presentPlayer({
+  player,
+  hands,
+  matches,
+  deals,
+  estimates,
+  groups,
+  ranks,
+  rating,
+}: PlayerStandings): PlayerStanding {
   const known = estimators.filter((estimator) => estimates[estimator] !== null);
   return {
     userId: player,
@@ -88,6 +105,7 @@ function presentPlayer({ player, hands, matches, deals, estimates, groups, ratin
     deals,
     estimates: Object.fromEntries(known.map((estimator) => [estimator, presentEstimate(estimates[estimator])])),
     groups: Object.fromEntries(known.map((estimator) => [estimator, groups[estimator] ?? 0])),
+    ranks: Object.fromEntries(known.map((estimator) => [estimator, ranks[estimator] ?? {}])),
     rating,
   };
 }

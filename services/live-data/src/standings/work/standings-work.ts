@@ -147,8 +147,9 @@ export class StandingsWork {
           found !== undefined && found.luckVersion >= match.valuesVersion ? found.bytes : await this.#sum(match);
         progress.done += 1;
         if (bytes === null) continue;
+        const { players, startingStack, bigBlind } = match;
         const seed = Buffer.from(match.seed).toString('hex');
-        job.push({ seed, players: match.players, stacks: parseStacks(match.stacks), bytes });
+        job.push({ seed, players, stacks: parseStacks(match.stacks), startingStack, bigBlind, bytes });
       }
     }
     if (stopping.aborted) return;

@@ -1,0 +1,148 @@
+import { addTo, type ClusterSums, type Clusters, packClusters } from './clusters.ts';
+import type { Limits } from './intervals.ts';
+import type { BlockSums, Measure } from './match-sums.ts';
+
+export const estimators = ['raw', 'adjusted', 'duplicate', 'duplicate_adjusted'] as const;
+export type Estimator = (typeof estimators)[number];
+
+/** A finished match with its sums. */
+export interface MatchSums {
+  /** Equal for matches with the same decks, such as the seed in hexadecimal. */
+  readonly seed: string;
+  /** By seat. A player may hold several seats. */
+  readonly players: readonly string[];
+  readonly stacks: 'carry' | 'reset';
+  /** Chips of each seat at the start. */
+  readonly startingStack: number;
+  /** Of the first hand. */
+  readonly bigBlind: number;
+  readonly blocks: BlockSums;
+}
+
+type Group = readonly MatchSums[];
+
+/** A set of matches, grouped by decks. */
+export interface Field {
+  readonly ids: readonly string[];
+  readonly indexOf: (player: string) => number;
+  readonly matches: Group;
+  /** Matches with the same decks: complete deal sets, then all others. */
+  readonly sets: readonly Group[];
+  readonly others: readonly Group[];
+}
+
+export const handsOf = ({ hands }: BlockSums) => hands.reduce((sum, count) => sum + count, 0);
+export const isAdjusted = ({ blocks }: MatchSums) => blocks.sums.adjusted !== null;
+
+/** Groups matches by seed. A deal set is complete when every player has sat once in every seat. */
+export function fieldOf(matches: Group): Field {
+  const ids = [...new Set(matches.flatMap(({ players }) => players))].sort();
+  const indexes = new Map(ids.map((id, index) => [id, index]));
+  const groups = [...Map.groupBy(matches, ({ seed }) => seed).values()];
+  const { true: sets = [], false: others = [] } = Object.groupBy(groups, (group) => `${isComplete(group)}`);
+  return { ids, indexOf: (id) => indexes.get(id) ?? 0, matches, sets, others };
+}
+
+function isComplete(group: Group): boolean {
+  const seats = group[0]?.players.length ?? 0;
+  const places = new Set(group.flatMap(({ players }) => players.map((player, seat) => `${seat} ${player}`)));
+  const players = new Set(group.flatMap((match) => match.players));
+  return seats > 1 && group.length === seats && players.size === seats && places.size === seats * seats;
+}
+
+/** The independent observations of an estimator. */
+export interface Observations {
+  readonly clusters: Clusters;
+  /** Blocks of hands of the clusters with reset stacks; null with carried stacks. */
+  readonly blocks: Clusters | null;
+  /** By player. */
+  readonly limits: readonly Limits[];
+}
+
+const bigBlindOf: Readonly<Record<Measure, Measure>> = {
+  raw: 'raw',
+  rawBigBlinds: 'rawBigBlinds',
+  adjusted: 'raw',
+  adjustedBigBlinds: 'rawBigBlinds',
+};
+
+/**
+ * Returns the clusters of groups: one of all matches with the same decks, so that rotations of a deal count as one observation. Groups with a
+ * match without this measure are left out.
+ */
+export function observe({ ids, indexOf }: Field, groups: readonly Group[], measure: Measure): Observations {
+  const known = groups.filter((group) => group.every(({ blocks }) => blocks.sums[measure] !== null));
+  const wholes = known.map((group) => sumsOf(group, measure, indexOf, () => 0)[0] ?? new Map());
+  const open = known.filter(isReset);
+  const parts = open.flatMap((group) => sumsOf(group, measure, indexOf, (block) => block));
+  const luck = largestLuck(known, measure);
+  return {
+    clusters: packClusters(wholes),
+    blocks: open.length === 0 ? null : packClusters(parts),
+    limits: ids.map((id) => limitsOf(id, known, measure, luck)),
+  };
+}
+
+const isReset = (group: Group) => group.some(({ stacks }) => stacks === 'reset');
+
+function sumsOf(
+  group: Group,
+  measure: Measure,
+  indexOf: Field['indexOf'],
+  place: (block: number) => number,
+): ClusterSums[] {
+  const clusters: ClusterSums[] = [];
+  for (const { players, blocks } of group) {
+    for (const [block, hands] of blocks.hands.entries()) {
+      if (hands === 0) continue;
+      const at = place(block);
+      const cluster = clusters[at] ?? new Map();
+      clusters[at] = cluster;
+      for (const [seat, player] of players.entries()) {
+        addTo(cluster, indexOf(player), blocks.sums[measure]?.[block * blocks.seats + seat] ?? 0, hands);
+      }
+    }
+  }
+  return clusters.filter((cluster) => cluster !== undefined);
+}
+
+/**
+ * Returns the limits of what a player can win in one group. With carried stacks it loses at most its chips and wins at most those of the
+ * others; in big blinds this holds for those of the first hand, because later ones are not smaller (summation by parts). Adjusted sums may go beyond
+ * by the largest luck that anybody had.
+ */
+function limitsOf(id: string, groups: readonly Group[], measure: Measure, luck: number): Limits {
+  const own = groups.filter((group) => group.some(({ players }) => players.includes(id)));
+  const inBigBlinds = measure === 'rawBigBlinds' || measure === 'adjustedBigBlinds';
+  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const group of own.filter((one) => !isReset(one))) {
+    let [lost, won] = [0, 0];
+    for (const { players, startingStack, bigBlind } of group) {
+      const seats = players.filter((player) => player === id).length;
+      const stack = startingStack / (inBigBlinds ? bigBlind : 1);
+      lost += stack * seats;
+      won += seats === 0 ? 0 : stack * (players.length - seats);
+    }
+    low = Math.min(low, -lost - luck);
+    high = Math.max(high, won + luck);
+  }
+  return { low, high, open: own.some(isReset), clusters: own.length };
+}
+
+/** Returns the largest difference between what a seat won in a group with carried stacks and its adjusted sum. */
+function largestLuck(groups: readonly Group[], measure: Measure): number {
+  const raw = bigBlindOf[measure];
+  if (raw === measure) return 0;
+  let largest = 0;
+  for (const group of groups.filter((one) => !isReset(one))) {
+    const luck = new Map<string, number>();
+    for (const { players, blocks } of group) {
+      for (const [at, value] of (blocks.sums[measure] ?? []).entries()) {
+        const player = players[at % blocks.seats] ?? '';
+        luck.set(player, (luck.get(player) ?? 0) + value - (blocks.sums[raw]?.[at] ?? 0));
+      }
+    }
+    for (const value of luck.values()) largest = Math.max(largest, Math.abs(value));
+  }
+  return largest;
+}
