@@ -80,7 +80,8 @@ function isWrong({ players, pairs }: Found, truth: readonly Truth[]): boolean {
   const significant = significantPairs(pairs);
   return players.some((one, i) =>
     players.some((two, j) => {
-      if (!significant[i]?.[j] || j <= i) return false;
+      // The row is found better.
+      if (!significant[i]?.[j] || (pairs.better[i]?.[j] ?? 0) < 0.5) return false;
       const [a, b] = [truth[Number(one)] as Truth, truth[Number(two)] as Truth];
       return a.mean - b.mean < 4 * Math.hypot(a.error, b.error);
     }),
