@@ -4,6 +4,8 @@ import { getUserQuota, setUserQuota } from './event/rpc/user-quota.ts';
 import { getBatchMetadata, setBatchMetadata } from './rpc/batch-metadata.ts';
 import { cancelBatch, deleteBatch, pauseBatch, resumeBatch, retryBatch } from './rpc/change-batches.ts';
 import { claimMatch } from './rpc/claim-match.ts';
+import { countMatches } from './rpc/count-matches.ts';
+import { getPlan } from './rpc/get-plan.ts';
 import { listCommitments } from './rpc/commitments.ts';
 import { createBatch, planBatch } from './rpc/create-batch.ts';
 import { createMatch } from './rpc/create-match.ts';
@@ -29,6 +31,8 @@ export function createHandlers(context: Context): SimulationHandlers {
     listBotVersions: listBotVersions(context),
     getSeed: getSeed(context),
     listCommitments: listCommitments(context),
+    getPlan: getPlan(context),
+    countMatches: countMatches(context),
     claimMatch: claimMatch(context),
     heartbeat: heartbeat(context),
     handBack: handBack(context),

@@ -9,6 +9,7 @@ import type { MatchMode } from '../domain/job.ts';
 import { batchNotFound } from '../domain/not-found.ts';
 import { type StopRule, stopCourses } from '../domain/stop-rule.ts';
 import { type BatchProgress, findBatch, progressOf, type StoredBatch, standingsOf } from '../store/batches.ts';
+import { chainProblem } from '../store/chain-check.ts';
 import { tableResults } from '../store/stop-rules.ts';
 
 /** Returns a batch by its id. Throws NOT_FOUND. */
@@ -20,8 +21,11 @@ export async function requireBatch(context: Context, id: string): Promise<Stored
 
 export async function presentBatches(context: Context, batches: readonly StoredBatch[]): Promise<Batch[]> {
   const ids = batches.map((batch) => batch.id);
-  const progress = await progressOf(context.pool, ids, context.now());
-  return batches.map((batch) => presentBatch(batch, progress.get(batch.id)));
+  const [progress, problem] = await Promise.all([
+    progressOf(context.pool, ids, context.now()),
+    chainProblem(context.pool),
+  ]);
+  return batches.map((batch) => presentBatch(batch, problem, progress.get(batch.id)));
 }
 
 /** Returns one batch with its standings. Throws NOT_FOUND. */
@@ -53,17 +57,19 @@ export async function presentWithCourse(context: Context, stored: StoredBatch): 
 const tablePlanFacts = ({ mode, totalJobs, userIds }: StoredBatch) => ({ mode: mode as MatchMode, totalJobs, userIds });
 
 const noProgress: BatchProgress = {
+  waiting: 0,
   running: 0,
   finished: 0,
   failed: 0,
+  deleted: 0,
   handsInPlay: 0,
   recentHands: 0,
   recentSeconds: 0,
 };
 
-function presentBatch(batch: StoredBatch, progress: BatchProgress = noProgress): Batch {
-  const { running, finished, failed } = progress;
-  const pending = Math.max(0, plannedJobs(batch) - running - finished - failed);
+function presentBatch(batch: StoredBatch, waits: string, progress: BatchProgress = noProgress): Batch {
+  const { waiting, running, finished, failed, deleted } = progress;
+  const pending = waiting + plannedJobs(batch) - batch.generatedJobs;
   const handsPerSecond = progress.recentSeconds > 0 ? progress.recentHands / progress.recentSeconds : 0;
   const handsLeft = (pending + running) * batch.numRounds - progress.handsInPlay;
   return {
@@ -73,13 +79,14 @@ function presentBatch(batch: StoredBatch, progress: BatchProgress = noProgress):
     createdAt: batch.createdAt.toISOString(),
     state: batch.stoppedAt ? 'Stopped' : batch.state.charAt(0) + batch.state.slice(1).toLowerCase(),
     paused: batch.paused,
-    problem: batch.problem,
+    problem: batch.problem || (pending > 0 ? waits : ''),
     totalJobs: batch.totalJobs,
     generatedJobs: batch.generatedJobs,
     pending,
     running,
     finished,
     failed,
+    deleted,
     held: batch.held,
     userIds: batch.userIds,
     numRounds: batch.numRounds,

@@ -1,0 +1,44 @@
+import type { Plan } from '@husky/contracts/types/simulation/v1/Plan';
+import { isUuid } from '@husky/runtime/uuid';
+import type { PlanCall } from '../access.ts';
+import type { Context, SimulationHandlers } from '../context.ts';
+import { jobNotFound } from '../domain/not-found.ts';
+import { findPlan } from '../store/plans.ts';
+import { findJob, type StoredJob } from '../store/stored-job.ts';
+import { isPublicBatch } from './batch-metadata.ts';
+import { presentRecord } from './commitments.ts';
+import { requireBatch } from './present-batches.ts';
+import { isPublicJob } from './read-jobs.ts';
+
+/** Returns the plan of a batch, or of a match's batch, deal set or the match. Without text if there is none. */
+export function getPlan(context: Context): SimulationHandlers['getPlan'] {
+  return async ({ jobId, batchId }, call): Promise<Plan> => {
+    if (jobId === '') return planOfBatch(context, call, batchId);
+    const job = isUuid(jobId) ? await findJob(context.pool, jobId) : null;
+    if (!job) throw jobNotFound();
+    if (job.batchId !== null) return planOfBatch(context, call, job.batchId);
+    const playerIds = job.seats.map((seat) => seat.userId);
+    await call.check({ ownerId: job.ownerId, playerIds }, () => isPublicJob(context, job.id));
+    return read(context, holderOf(job));
+  };
+}
+
+const holderOf = ({ id, dealSetId, rotation }: StoredJob) => (rotation === null ? id : dealSetId);
+
+async function planOfBatch(context: Context, call: PlanCall, batchId: string): Promise<Plan> {
+  const { id } = await requireBatch(context, batchId);
+  await call.check(null, () => isPublicBatch(context, id));
+  return read(context, id);
+}
+
+async function read(context: Context, id: string): Promise<Plan> {
+  const plan = await findPlan(context.pool, id);
+  if (!plan) return { id };
+  const { text, record, names } = plan;
+  return {
+    id,
+    text,
+    record: presentRecord({ ...record, madeAt: new Date(record.madeAt) }),
+    names: names.map((one) => ({ ...one })),
+  };
+}
