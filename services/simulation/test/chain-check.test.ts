@@ -39,7 +39,11 @@ test('a broken chain stops new commitments; what waits says why, and continues w
   expect(await checkChain(service.context)).toBe('Record 3 of the chain was changed.');
   expect(log).toHaveBeenCalledTimes(1);
   log.mockRestore();
-  expect(await status()).toMatchObject({ verifiedNumber: 8, problem: 'Record 3 of the chain was changed.', lastNumber: 8 });
+  expect(await status()).toMatchObject({
+    verifiedNumber: 8,
+    problem: 'Record 3 of the chain was changed.',
+    lastNumber: 8,
+  });
 
   const single = await service.gateway.createMatch({ userIds: sixUsers(), numRounds: 6 }, asAdmin);
   const run = await service.gateway.createTestRun(bot, { caller: user() });
@@ -50,7 +54,12 @@ test('a broken chain stops new commitments; what waits says why, and continues w
     const waiting = await service.gateway.getJob({ jobId: id }, asAdmin);
     expect(waiting).toMatchObject({ status: 'PENDING', commitment: '', waitingReason: reason, errorMessage: '' });
   }
-  expect(await world.read(batch.id)).toMatchObject({ state: 'Generating', generatedJobs: 0, pending: 7, problem: reason });
+  expect(await world.read(batch.id)).toMatchObject({
+    state: 'Generating',
+    generatedJobs: 0,
+    pending: 7,
+    problem: reason,
+  });
   expect((await status()).lastNumber).toBe(8);
 
   const original = await service.pool.query<{ commitment: string }>(
@@ -74,7 +83,11 @@ test('a broken chain stops new commitments; what waits says why, and continues w
 test.each([
   ['a record that is missing', `DELETE FROM commitments WHERE number = 3`, 'Record 3 of the chain is missing.'],
   ['newest records that are missing', `DELETE FROM commitments WHERE number > 5`, 'Record 6 of the chain is missing.'],
-  ['a time that goes back', `UPDATE commitments SET made_at = made_at - interval '1 day' WHERE number = 3`, 'Record 3 of the chain was changed.'],
+  [
+    'a time that goes back',
+    `UPDATE commitments SET made_at = made_at - interval '1 day' WHERE number = 3`,
+    'Record 3 of the chain was changed.',
+  ],
 ])('finds %s', async (_, change, problem) => {
   const log = vi.spyOn(service.context.log, 'error').mockImplementation(() => undefined);
   await tamper(`CREATE TABLE kept AS SELECT * FROM commitments; ALTER TABLE jobs DROP CONSTRAINT IF EXISTS jobs_commitment_number_fkey;

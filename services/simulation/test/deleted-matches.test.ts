@@ -24,7 +24,14 @@ test('a deleted match is neither pending nor failed: a batch whose other matches
   const [first, second] = jobs;
   const waiting = jobs.find((job) => job.status === 'PENDING');
   for (const job of [first, second, waiting]) await remove(job?.id ?? '');
-  expect(await world.read(id)).toMatchObject({ finished: 4, pending: 0, running: 0, failed: 0, deleted: 3, totalJobs: 7 });
+  expect(await world.read(id)).toMatchObject({
+    finished: 4,
+    pending: 0,
+    running: 0,
+    failed: 0,
+    deleted: 3,
+    totalJobs: 7,
+  });
   const counts = await count(id);
   expect(counts).toMatchObject({
     planned: 7,
@@ -56,7 +63,8 @@ test('a deleted match is neither pending nor failed: a batch whose other matches
   const results = await leaderboard.listBatchResults({ batchId: id, afterGame: 0, limit: 100 });
   expect(results).toMatchObject({ totalJobs: 7, finishedJobs: 4, deletedJobs: 3 });
   const { rows } = await service.pool.query(sql`SELECT * FROM deleted_matches WHERE batch_id = ${id}`);
-  for (const { userIds } of [await world.read(id)]) for (const one of userIds) expect(JSON.stringify(rows)).not.toContain(one);
+  for (const { userIds } of [await world.read(id)])
+    for (const one of userIds) expect(JSON.stringify(rows)).not.toContain(one);
   await world.remove(id);
 });
 
@@ -64,8 +72,16 @@ test('retries failed matches and leaves deleted ones deleted', async () => {
   const id = await world.createReady(users(7), { numRounds: 10 });
   await world.play(2);
   await remove((await jobsOf(id))[0]?.id ?? '');
-  expect(await service.gateway.cancelBatch({ batchId: id }, asAdmin)).toMatchObject({ failed: 5, deleted: 1, pending: 0 });
-  expect(await service.gateway.retryBatch({ batchId: id }, asAdmin)).toMatchObject({ failed: 0, deleted: 1, pending: 5 });
+  expect(await service.gateway.cancelBatch({ batchId: id }, asAdmin)).toMatchObject({
+    failed: 5,
+    deleted: 1,
+    pending: 0,
+  });
+  expect(await service.gateway.retryBatch({ batchId: id }, asAdmin)).toMatchObject({
+    failed: 0,
+    deleted: 1,
+    pending: 5,
+  });
   expect(await world.play(10)).toBe(5);
   expect(await world.read(id)).toMatchObject({ finished: 6, deleted: 1, pending: 0, state: 'Ready' });
   await world.remove(id);
@@ -81,9 +97,19 @@ test('counts the matches of the platform: deleted ones, alone or with their batc
   const after = await count();
   expect(after).toMatchObject({ finished: before.finished, deletedAfterPlay: before.deletedAfterPlay + 5, pending: 0 });
   expect(after.planned).toBe(before.planned + 5);
-  expect(after.deletedMatches.slice(-5).map(({ cause }) => cause).sort()).toEqual(['batch', 'batch', 'batch', 'batch', 'owner']);
+  expect(
+    after.deletedMatches
+      .slice(-5)
+      .map(({ cause }) => cause)
+      .sort(),
+  ).toEqual(['batch', 'batch', 'batch', 'batch', 'owner']);
   // Of an unknown batch there is nothing to count.
-  expect(await count(id.replace(/^./, (digit) => (digit === '0' ? '1' : '0')), 'x')).toMatchObject({ planned: 0, deleted: 0 });
+  expect(
+    await count(
+      id.replace(/^./, (digit) => (digit === '0' ? '1' : '0')),
+      'x',
+    ),
+  ).toMatchObject({ planned: 0, deleted: 0 });
 });
 
 test('says by whom a match was deleted, and that it followed the deletion of an account', async () => {
@@ -107,7 +133,10 @@ test('says by whom a match was deleted, and that it followed the deletion of an 
 });
 
 test('names the deleted rotations of a deal set, and publishes its seed when the others are finished', async () => {
-  const { rotations } = await service.gateway.createMatch({ userIds: sixUsers(), numRounds: 6, mode: 'duplicate' }, asAdmin);
+  const { rotations } = await service.gateway.createMatch(
+    { userIds: sixUsers(), numRounds: 6, mode: 'duplicate' },
+    asAdmin,
+  );
   const idOf = (rotation: number) => rotations[rotation - 1]?.jobId ?? '';
   await world.play(6);
   await remove(idOf(3));

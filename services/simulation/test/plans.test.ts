@@ -27,59 +27,80 @@ function checkedPlan({ id, text, record }: Awaited<ReturnType<typeof planOf>>) {
 test.each([
   ['classic', { mode: 'classic' }, 7],
   ['duplicate', { mode: 'duplicate', design: 'balanced', handBudget: 240, numRounds: 10 }, 24],
-])('commits to the plan of a %s batch before its seeds are drawn, and each match names its place in it', async (mode, options, matches) => {
-  const roster = users(7);
-  const id = await world.createReady(roster, { numRounds: 10, public: true, ...options });
-  const plan = checkedPlan(await planOf({ batchId: id }));
-  expect(plan).toMatchObject({ kind: 'batch', id, mode, matches, hands: 10, public: true, stopRule: null, version: 1 });
-  expect(plan.roster.map((bot: { userId: string }) => bot.userId)).toEqual(roster);
-  expect(plan.limits).toEqual(service.context.settings.limits);
-  const { jobs } = await service.gateway.listBatchJobs({ batchId: id, page: 1, pageSize: 100, status: '' }, asAdmin);
-  expect(jobs.map((job) => job.gameNumber)).toEqual(Array.from({ length: matches }, (_, index) => index + 1));
-  const perTable = matches / plan.tables.length;
-  for (const job of jobs) {
-    const { facts, number } = await factsOf(job.id);
-    expect(facts.plan).toEqual({ game: job.gameNumber, hash: plan.hash });
-    expect(number).toBeGreaterThan(plan.number);
-    const table = plan.tables[Math.floor((job.gameNumber - 1) / perTable)];
-    const from = (6 - ((job.gameNumber - 1) % perTable)) % 6;
-    const seats = [...table.slice(from), ...table.slice(0, from)].map((letter) => plan.roster[letter.charCodeAt(0) - 65]);
-    expect(facts.roster).toEqual(seats.map(({ nameHash: _, ...seat }) => seat));
-    expect(await planOf({ jobId: job.id })).toEqual(await planOf({ batchId: id }));
-  }
-  await world.remove(id);
-});
+])(
+  'commits to the plan of a %s batch before its seeds are drawn, and each match names its place in it',
+  async (mode, options, matches) => {
+    const roster = users(7);
+    const id = await world.createReady(roster, { numRounds: 10, public: true, ...options });
+    const plan = checkedPlan(await planOf({ batchId: id }));
+    expect(plan).toMatchObject({
+      kind: 'batch',
+      id,
+      mode,
+      matches,
+      hands: 10,
+      public: true,
+      stopRule: null,
+      version: 1,
+    });
+    expect(plan.roster.map((bot: { userId: string }) => bot.userId)).toEqual(roster);
+    expect(plan.limits).toEqual(service.context.settings.limits);
+    const { jobs } = await service.gateway.listBatchJobs({ batchId: id, page: 1, pageSize: 100, status: '' }, asAdmin);
+    expect(jobs.map((job) => job.gameNumber)).toEqual(Array.from({ length: matches }, (_, index) => index + 1));
+    const perTable = matches / plan.tables.length;
+    for (const job of jobs) {
+      const { facts, number } = await factsOf(job.id);
+      expect(facts.plan).toEqual({ game: job.gameNumber, hash: plan.hash });
+      expect(number).toBeGreaterThan(plan.number);
+      const table = plan.tables[Math.floor((job.gameNumber - 1) / perTable)];
+      const from = (6 - ((job.gameNumber - 1) % perTable)) % 6;
+      const seats = [...table.slice(from), ...table.slice(0, from)].map(
+        (letter) => plan.roster[letter.charCodeAt(0) - 65],
+      );
+      expect(facts.roster).toEqual(seats.map(({ nameHash: _, ...seat }) => seat));
+      expect(await planOf({ jobId: job.id })).toEqual(await planOf({ batchId: id }));
+    }
+    await world.remove(id);
+  },
+);
 
-test.each(['classic', 'duplicate'])('draws the seeds of a %s match after its plan, which waits for packages', async (mode) => {
-  const userIds = sixUsers();
-  service.doubles.requirements.set(userIds[3] ?? '', 'numpy');
-  const prepared = Promise.withResolvers<string>();
-  service.doubles.prepare = () => prepared.promise;
-  const { id, rotations, dealSetId } = await service.gateway.createMatch({ userIds, numRounds: 6, mode }, asAdmin);
-  const seed = async () =>
-    (await service.pool.query(sql`SELECT seed FROM deal_sets WHERE id = ${dealSetId}`)).rows[0]?.seed;
-  expect(await seed()).toBeNull();
-  expect((await planOf({ jobId: id })).text).toBe('');
-  prepared.resolve('c'.repeat(64));
-  const jobIds = mode === 'classic' ? [id] : rotations.map(({ jobId }) => jobId);
-  await vi.waitFor(async () => {
-    for (const jobId of jobIds) expect((await service.gateway.getJob({ jobId }, asAdmin)).commitment).not.toBe('');
-  }, 20_000);
-  const plan = checkedPlan(await planOf({ jobId: id }));
-  expect(plan).toMatchObject({ kind: mode === 'classic' ? 'match' : 'deal-set', matches: jobIds.length, tables: ['ABCDEF'] });
-  expect(plan.roster.map((bot: { userId: string }) => bot.userId)).toEqual(userIds);
-  expect(plan.roster[3].packagesHash).toBe('c'.repeat(64));
-  const games: number[] = [];
-  for (const jobId of jobIds) {
-    const { facts, number } = await factsOf(jobId);
-    expect(facts.plan.hash).toBe(plan.hash);
-    expect(number).toBeGreaterThan(plan.number);
-    games.push(facts.plan.game);
-  }
-  expect(games).toEqual(jobIds.map((_, index) => index + 1));
-  for (const jobId of jobIds) await service.gateway.deleteJob({ jobId }, asAdmin);
-  expect((await service.pool.query(sql`SELECT FROM plans WHERE hash = ${plan.hash}`)).rowCount).toBe(0);
-});
+test.each(['classic', 'duplicate'])(
+  'draws the seeds of a %s match after its plan, which waits for packages',
+  async (mode) => {
+    const userIds = sixUsers();
+    service.doubles.requirements.set(userIds[3] ?? '', 'numpy');
+    const prepared = Promise.withResolvers<string>();
+    service.doubles.prepare = () => prepared.promise;
+    const { id, rotations, dealSetId } = await service.gateway.createMatch({ userIds, numRounds: 6, mode }, asAdmin);
+    const seed = async () =>
+      (await service.pool.query(sql`SELECT seed FROM deal_sets WHERE id = ${dealSetId}`)).rows[0]?.seed;
+    expect(await seed()).toBeNull();
+    expect((await planOf({ jobId: id })).text).toBe('');
+    prepared.resolve('c'.repeat(64));
+    const jobIds = mode === 'classic' ? [id] : rotations.map(({ jobId }) => jobId);
+    await vi.waitFor(async () => {
+      for (const jobId of jobIds) expect((await service.gateway.getJob({ jobId }, asAdmin)).commitment).not.toBe('');
+    }, 20_000);
+    const plan = checkedPlan(await planOf({ jobId: id }));
+    expect(plan).toMatchObject({
+      kind: mode === 'classic' ? 'match' : 'deal-set',
+      matches: jobIds.length,
+      tables: ['ABCDEF'],
+    });
+    expect(plan.roster.map((bot: { userId: string }) => bot.userId)).toEqual(userIds);
+    expect(plan.roster[3].packagesHash).toBe('c'.repeat(64));
+    const games: number[] = [];
+    for (const jobId of jobIds) {
+      const { facts, number } = await factsOf(jobId);
+      expect(facts.plan.hash).toBe(plan.hash);
+      expect(number).toBeGreaterThan(plan.number);
+      games.push(facts.plan.game);
+    }
+    expect(games).toEqual(jobIds.map((_, index) => index + 1));
+    for (const jobId of jobIds) await service.gateway.deleteJob({ jobId }, asAdmin);
+    expect((await service.pool.query(sql`SELECT FROM plans WHERE hash = ${plan.hash}`)).rowCount).toBe(0);
+  },
+);
 
 test('shows a plan to whoever may see the batch or the match', async () => {
   const id = await world.createReady(users(6));
@@ -94,7 +115,9 @@ test('shows a plan to whoever may see the batch or the match', async () => {
   service.doubles.publicBatches.add(id);
   expect(await service.gateway.getPlan({ batchId: id }, anonymous)).toEqual(await planOf({ batchId: id }));
   const single = await service.gateway.createMatch({ userIds: sixUsers(), numRounds: 6 }, asAdmin);
-  await expect(service.gateway.getPlan({ jobId: single.id }, anonymous)).rejects.toMatchObject({ reason: 'job-private' });
+  await expect(service.gateway.getPlan({ jobId: single.id }, anonymous)).rejects.toMatchObject({
+    reason: 'job-private',
+  });
   await expect(planOf({ batchId: 'x' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   await expect(planOf({ jobId: 'x' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   await world.remove(id);

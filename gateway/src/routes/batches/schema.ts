@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { time } from '../../http/schema.ts';
+import { matchCounts } from '../../match-counts.ts';
 import { batchPlan, batchStop } from '../llm/schema.ts';
 import { resultFields } from '../results.ts';
 
@@ -21,7 +22,9 @@ export const batchResponse = z
       RUNNING: z.number().int(),
       FINISHED: z.number().int(),
       FAILED: z.number().int(),
+      DELETED: z.number().int(),
     }),
+    counts: matchCounts,
     ...resultFields,
   })
   .meta({ id: 'PublicBatch' });

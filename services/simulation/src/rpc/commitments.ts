@@ -45,6 +45,14 @@ export function presentCommitment(job: StoredJob): CommitmentDetails | null {
   };
 }
 
-export function presentRecord({ number, kind, jobHash, commitment, madeAt, previous, hash }: ChainRecord): CommitmentRecord {
+export function presentRecord({
+  number,
+  kind,
+  jobHash,
+  commitment,
+  madeAt,
+  previous,
+  hash,
+}: ChainRecord): CommitmentRecord {
   return { number, kind, jobHash, commitment, time: madeAt.toISOString(), previous, hash };
 }

@@ -10,7 +10,11 @@ const maxBatches = 1000;
 export function countMatches(context: Context): SimulationHandlers['countMatches'] {
   return async ({ batchIds }): Promise<MatchCounts> => {
     if (batchIds.length > maxBatches) {
-      throw new DomainError('INVALID_ARGUMENT', 'too-many-ids', `At most ${maxBatches} batches can be counted at once.`);
+      throw new DomainError(
+        'INVALID_ARGUMENT',
+        'too-many-ids',
+        `At most ${maxBatches} batches can be counted at once.`,
+      );
     }
     const known = batchIds.length === 0 ? null : batchIds.filter(isUuid);
     const [counts, deletions] = await Promise.all([

@@ -28,7 +28,17 @@ export function createBatch(context: Context): SimulationHandlers['createBatch']
       const roster = await pinFinals(context, id, request.userIds);
       // The id is random, so that whoever orders the users does not choose who sits behind whom.
       const tables = encodeTables(tablePlan, roster.length, id);
-      const plan = { id, ownerId: admin.id, roster, numRounds, blinds, tablePlan, tables, stopRule, isPublic: request.public };
+      const plan = {
+        id,
+        ownerId: admin.id,
+        roster,
+        numRounds,
+        blinds,
+        tablePlan,
+        tables,
+        stopRule,
+        isPublic: request.public,
+      };
       const { mode, stacks, design, handBudget, matches } = tablePlan;
       const after = {
         user_ids: request.userIds,

@@ -104,7 +104,8 @@ export function retryBatch(pool: pg.Pool, id: string, now: number, writeAudit: B
     const deleted = batch.generatedJobs - jobs;
     const stopped = batch.state === batchState.failed || batch.state === batchState.cancelled;
     if (failed === 0 && !stopped) {
-      const notAgain = deleted > 0 ? ` ${deleted} deleted ${deleted === 1 ? 'one is' : 'ones are'} not played again.` : '';
+      const notAgain =
+        deleted > 0 ? ` ${deleted} deleted ${deleted === 1 ? 'one is' : 'ones are'} not played again.` : '';
       throw refusal('nothing-failed', `No match of this batch has failed.${notAgain}`);
     }
     const set = sql`, problem = '', work_tries = 0, failing_since = NULL`;

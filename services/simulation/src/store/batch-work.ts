@@ -95,7 +95,18 @@ export function planBatch(
     if (!options) return;
     const tables = await tablesOf(client, batch, 0, matches / matchesOfTable(mode));
     const rulesVersion = await playableRules(client, now);
-    const facts = { kind: 'batch' as const, id, roster, mode, stacks, numRounds, blinds, limits, rulesVersion, matches };
+    const facts = {
+      kind: 'batch' as const,
+      id,
+      roster,
+      mode,
+      stacks,
+      numRounds,
+      blinds,
+      limits,
+      rulesVersion,
+      matches,
+    };
     await insertPlan(client, { ...facts, ...options, tables }, names, now);
     await scheduleNow(client, id, now);
   });

@@ -43,7 +43,9 @@ export async function storeBroken(pool: pg.Pool, problem: string, now: number): 
 /** Returns why no commitment is made now; empty: commitments are made. */
 export async function chainProblem(client: pg.Pool | pg.ClientBase): Promise<string> {
   const problem = (await readChainCheck(client))?.problem ?? '';
-  return problem === '' ? '' : `Waits: ${problem} No match gets a commitment until the chain of commitments is restored.`;
+  return problem === ''
+    ? ''
+    : `Waits: ${problem} No match gets a commitment until the chain of commitments is restored.`;
 }
 
 /** The refusal of a commitment while the chain is broken. */

@@ -45,7 +45,8 @@ export async function insertJobs(
   const rulesVersion = batchPlan?.rulesVersion ?? (await playableRules(client, now));
   const packagesKnown = plans.every(({ seats }) => seats.every((seat) => seat.packagesHash !== null));
   const ready = packagesKnown && (first.batchId !== null || (await chainProblem(client)) === '');
-  const ownPlan = ready && first.kind === 'MATCH' ? await planOfMatch(client, { ...first, rulesVersion }, { names, now }) : '';
+  const ownPlan =
+    ready && first.kind === 'MATCH' ? await planOfMatch(client, { ...first, rulesVersion }, { names, now }) : '';
   const planHash = batchPlan?.hash ?? ownPlan;
   const seeds = new Map(plans.map(({ dealSetId }) => [dealSetId, ready ? randomBytes(32) : null]));
   const jobs = plans.map((plan, index) => {
