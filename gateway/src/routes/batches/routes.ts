@@ -5,6 +5,7 @@ import { movedTo } from '../../http/errors.ts';
 import { route } from '../../http/route.ts';
 import { pathName } from '../../http/schema.ts';
 import { countMatches, presentCounts } from '../../match-counts.ts';
+import { presentRecord } from '../live/present.ts';
 import { presentPlan, presentStop } from '../llm/present.ts';
 import { presentResults } from '../results.ts';
 import { batchResponse } from './schema.ts';
@@ -55,6 +56,8 @@ export const batchesRoutes = [
           FAILED: batch.failed,
           DELETED: batch.deleted,
         },
+        plan_record: batch.planRecord && presentRecord(batch.planRecord),
+        plan_note: batch.planNote || null,
         counts: presentCounts(counts, results.matches, { withNoContest: true }),
         ...(await presentResults(results, context)),
       };

@@ -7,15 +7,13 @@ import { findBatch } from '../batches/routes.ts';
 import { presentRecord } from './present.ts';
 import { commitmentList, commitmentResponse, commitmentsQuery, planResponse, seedResponse } from './schema.ts';
 
-const noPlan = 'no plan record (made before plans were recorded)';
-
-function presentPlan({ id, text, record, names }: Plan__Output) {
+function presentPlan({ id, text, record, names, note }: Plan__Output) {
   return {
     id,
     plan: text || null,
     record: record && presentRecord(record),
     names: names.map(({ userId, name, salt }) => ({ user_id: userId, name, salt })),
-    note: text === '' ? noPlan : null,
+    note: note || null,
   };
 }
 

@@ -125,7 +125,7 @@ export const luckResponse = z
   })
   .meta({ id: 'MatchLuck' });
 const sha256 = z.string().describe('hex SHA-256');
-const commitmentRecord = z
+export const commitmentRecord = z
   .object({
     number: z.number().int().describe('from 1, without gaps'),
     kind: z.enum(recordKinds).describe('what it is of; not hashed'),

@@ -10,7 +10,13 @@ import { batchNotFound } from '../domain/not-found.ts';
 import { type StopRule, stopCourses } from '../domain/stop-rule.ts';
 import { type BatchProgress, findBatch, progressOf, type StoredBatch, standingsOf } from '../store/batches.ts';
 import { chainProblem } from '../store/chain-check.ts';
+import { findPlanRecord } from '../store/plans.ts';
 import { tableResults } from '../store/stop-rules.ts';
+import { presentRecord } from './commitments.ts';
+
+/** Returns why there is no record of a plan. `hasSeeds`: a seed of what would be planned is drawn. */
+export const planNote = (hasSeeds: boolean): string =>
+  hasSeeds ? 'no plan record (made before plans were recorded)' : 'no plan record yet (no seed is drawn before it)';
 
 /** Returns a batch by its id. Throws NOT_FOUND. */
 export async function requireBatch(context: Context, id: string): Promise<StoredBatch> {
@@ -34,9 +40,12 @@ export async function presentBatchDetails(context: Context, id: string): Promise
   return { ...batch, standings: await standingsOf(context.pool, id) };
 }
 
-/** Presents one batch with the course of its stopping rule, if it has one. */
+/** Presents one batch with the record of its plan and the course of its stopping rule, if it has one. */
 export async function presentWithCourse(context: Context, stored: StoredBatch): Promise<Batch> {
-  const [batch = {}] = await presentBatches(context, [stored]);
+  const [presented = {}] = await presentBatches(context, [stored]);
+  const record = await findPlanRecord(context.pool, stored.id);
+  const ofPlan = record ? { planRecord: presentRecord(record) } : { planNote: planNote(stored.generatedJobs > 0) };
+  const batch = { ...presented, ...ofPlan };
   if (!batch.stop) return batch;
   const { mode, totalJobs, userIds } = tablePlanFacts(stored);
   const rule = stored.stopRule as unknown as StopRule;

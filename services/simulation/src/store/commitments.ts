@@ -1,4 +1,4 @@
-import { ids, json, sql, texts } from '@husky/runtime/sql';
+import { ids, json, type Sql, sql, texts } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import { type ChainHead, type ChainRecord, type Commitment, linkRecords } from '../domain/commitment-chain.ts';
@@ -35,6 +35,12 @@ export async function readHead(client: pg.Pool | pg.ClientBase): Promise<ChainHe
   const { rows } = await client.query<ChainRecord>(
     sql`SELECT ${columns} FROM commitments ORDER BY number DESC LIMIT 1`,
   );
+  return rows[0];
+}
+
+/** Returns the record that fulfils a condition. */
+export async function readRecord(pool: pg.Pool, where: Sql): Promise<ChainRecord | undefined> {
+  const { rows } = await pool.query<ChainRecord>(sql`SELECT ${columns} FROM commitments WHERE ${where}`);
   return rows[0];
 }
 

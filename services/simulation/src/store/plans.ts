@@ -5,7 +5,7 @@ import type { ChainRecord } from '../domain/commitment-chain.ts';
 import type { Limits } from '../domain/job.ts';
 import { type Plan, type PlanName, writePlan } from '../domain/plan.ts';
 import { isDeleted } from '../event/store/deleted-users.ts';
-import { appendCommitments } from './commitments.ts';
+import { appendCommitments, readRecord } from './commitments.ts';
 
 /** Usernames by user id at the time of a plan. */
 export type Usernames = ReadonlyMap<string, string>;
@@ -53,19 +53,24 @@ export async function findPlannedRules(client: pg.ClientBase, id: string): Promi
 export interface StoredPlan {
   readonly id: string;
   readonly text: string;
-  readonly record: Omit<ChainRecord, 'madeAt'> & { readonly madeAt: string };
+  readonly record: ChainRecord;
   readonly names: readonly PlanName[];
 }
 
+/** Returns the plan of a batch, a deal set or a match; undefined: it has none. */
 export async function findPlan(pool: pg.Pool, id: string): Promise<StoredPlan | undefined> {
-  const { rows } = await pool.query<StoredPlan>(
-    sql`SELECT p.id, p.text, json_build_object('number', c.number, 'kind', c.kind, 'jobHash', c.job_hash,
-            'commitment', c.commitment, 'madeAt', c.made_at, 'previous', c.previous, 'hash', c.hash) AS record,
-          (SELECT coalesce(json_agg(json_build_object('userId', user_id, 'name', name, 'salt', salt) ORDER BY user_id), '[]')
-           FROM plan_names WHERE plan_id = p.id) AS names
-        FROM plans p JOIN commitments c ON c.number = p.commitment_number WHERE p.id = ${id}`,
+  const { rows } = await pool.query<Omit<StoredPlan, 'record'>>(
+    sql`SELECT id, text, (SELECT coalesce(json_agg(json_build_object('userId', user_id, 'name', name, 'salt', salt)
+            ORDER BY user_id), '[]') FROM plan_names WHERE plan_id = plans.id) AS names
+        FROM plans WHERE id = ${id}`,
   );
-  return rows[0];
+  const record = rows[0] && (await findPlanRecord(pool, id));
+  return rows[0] && record && { ...rows[0], record };
+}
+
+/** Returns the record of a plan; undefined: there is none. */
+export async function findPlanRecord(pool: pg.Pool, id: string): Promise<ChainRecord | undefined> {
+  return readRecord(pool, sql`number = (SELECT commitment_number FROM plans WHERE id = ${id})`);
 }
 
 /** Deletes the names of a deleted user, so that the hashes in plans say nothing any more. */
