@@ -218,7 +218,7 @@ describe('a batch and its plan', () => {
       inFacts((facts) => {
         facts.plan.game = 1;
       }),
-      /match 1 is there twice[^]*match 3 of the plan is missing: not shown/,
+      /match 1 is there twice[\s\S]*match 3 of the plan is missing: not shown/,
     ],
     [
       'other rules',
@@ -275,7 +275,7 @@ describe('a batch and its plan', () => {
       expect.stringMatching(/,6,7,1\r?$/),
     ]);
     const everywhere = expect.stringMatching(
-      /deleted after (it was|they were) played: records? [^]*No figure contains/,
+      /deleted after (it was|they were) played: records? [\s\S]*No figure contains/,
     );
     const name = users_list[0] ?? '';
     for (const path of [
