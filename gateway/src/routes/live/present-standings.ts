@@ -111,7 +111,17 @@ const estimateFields = ['chips_per_100', 'low', 'high', 'standard_error', 'bb_pe
 export function standingsCsv({ players, counts }: StandingsBody): string {
   const ratings = ['rating', 'rating_low', 'rating_high'];
   const matches = ['matches_counted', 'matches_planned', 'matches_deleted'];
-  const header = ['player', 'estimator', 'group', 'rank_best', 'rank_worst', 'hands', ...estimateFields, ...ratings, ...matches];
+  const header = [
+    'player',
+    'estimator',
+    'group',
+    'rank_best',
+    'rank_worst',
+    'hands',
+    ...estimateFields,
+    ...ratings,
+    ...matches,
+  ];
   const ofMatches = [counts.counted, counts.planned, counts.deleted];
   const lines = players.flatMap(({ username, estimates, groups, ranks, rating }) =>
     estimators.flatMap((one) => {
