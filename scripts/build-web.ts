@@ -12,7 +12,7 @@ const sources = [
   'web/public/**/*',
   'web/*.{ts,json,html}',
   'docs/{bots,fairness,methodology}.md',
-  'docs/verify_match.py',
+  'docs/verify_{match,batch}.py',
   'services/lib/holdem/src/*.ts',
 ]
   .concat('services/runner/bots/*/player.py', 'package-lock.json')

@@ -25,17 +25,20 @@ function preloadFonts(): Plugin {
   };
 }
 
-const VERIFIER = join(import.meta.dirname, '../docs/verify_match.py');
+const VERIFIERS = ['verify_match.py', 'verify_batch.py'];
+const readVerifier = (name: string) => readFileSync(join(import.meta.dirname, '../docs', name));
 
-/** Serves docs/verify_match.py at /verify_match.py. It is not a symbolic link in public/, because some checkouts do not keep links. */
+/** Serves the scripts at /verify_match.py and /verify_batch.py. They are not symbolic links in public/, because some checkouts do not keep links. */
 function serveVerifier(): Plugin {
   return {
     name: 'serve-verifier',
     configureServer: ({ middlewares }) => {
-      middlewares.use('/verify_match.py', (_request, response) => response.end(readFileSync(VERIFIER)));
+      for (const name of VERIFIERS) {
+        middlewares.use(`/${name}`, (_request, response) => response.end(readVerifier(name)));
+      }
     },
     generateBundle() {
-      this.emitFile({ type: 'asset', fileName: 'verify_match.py', source: readFileSync(VERIFIER) });
+      for (const name of VERIFIERS) this.emitFile({ type: 'asset', fileName: name, source: readVerifier(name) });
     },
   };
 }

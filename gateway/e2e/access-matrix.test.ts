@@ -89,6 +89,7 @@ const rows: readonly { method: string; path: string; who: Partial<Record<Who, nu
   { method: 'GET', path: '/live/job/{id}/highlights', who: hidden },
   { method: 'GET', path: '/live/job/{id}/events', who: hidden },
   { method: 'GET', path: '/live/job/{id}/commitment', who: hidden },
+  { method: 'GET', path: '/live/job/{id}/plan', who: hidden },
   { method: 'GET', path: '/live/job/{id}/seed', who: hidden },
   { method: 'GET', path: '/live/game/{id}', who: hidden },
   // A test run belongs to no batch.

@@ -14,7 +14,7 @@ async function createUsers(count: number): Promise<string[]> {
   return names;
 }
 
-type Counts = Record<'PENDING' | 'RUNNING' | 'FINISHED' | 'FAILED', number>;
+type Counts = Record<'PENDING' | 'RUNNING' | 'FINISHED' | 'FAILED' | 'DELETED', number>;
 
 async function ended(batchId: string, admin: string, limitMs = 170_000): Promise<Counts> {
   const until = Date.now() + limitMs;
@@ -48,7 +48,7 @@ test('plays a batch and publishes, removes and republishes it, once under two co
   const path = `/llm/batch/${batch_id}`;
   client.expectStatus(await client.post(`${path}/metadata`, { batch_number: 7007, note: 'of a test' }, admin), 200);
   const counts = await ended(batch_id, admin);
-  expect(counts).toEqual({ PENDING: 0, RUNNING: 0, FINISHED: 1, FAILED: 0 });
+  expect(counts).toEqual({ PENDING: 0, RUNNING: 0, FINISHED: 1, FAILED: 0, DELETED: 0 });
 
   const listed = client
     .expectStatus(await client.get('/llm/batches', admin), 200)

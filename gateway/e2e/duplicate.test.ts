@@ -60,7 +60,7 @@ test('a duplicate batch is planned, played in six rotations and added to the lea
   const counts = async () => expectStatus(await get(path, admin), 200).job_statuses;
   await expect
     .poll(counts, { timeout: 170_000, interval: 500 })
-    .toEqual({ PENDING: 0, RUNNING: 0, FINISHED: 12, FAILED: 0 });
+    .toEqual({ PENDING: 0, RUNNING: 0, FINISHED: 12, FAILED: 0, DELETED: 0 });
   const { standings, plan: shown } = expectStatus(await get(path, admin), 200);
   expect(shown).toEqual(plan);
   const { jobs } = expectStatus(await get(`${path}/jobs`, admin), 200);

@@ -96,7 +96,15 @@ const table: readonly (readonly [contract: ServiceContract<object>, calls: Calls
     simulationService,
     {
       // The metadata of a batch is public if its matches are; an unknown batch is NOT_FOUND for everybody.
-      anyone: ['GetSettings', 'GetBatchMetadata', 'ListCommitments', 'ListBatchNumbers', 'FindBatch'],
+      anyone: [
+        'GetSettings',
+        'GetBatchMetadata',
+        'ListCommitments',
+        'CountMatches',
+        'GetPlan',
+        'ListBatchNumbers',
+        'FindBatch',
+      ],
       verified: ['CreateTestRun', 'LastTestRuns'],
       readers: ['GetJob', 'GetSeed'],
       owner: ['DeleteJob'],

@@ -78,6 +78,15 @@ async function startDownloads(limits: Partial<StreamSettings> = {}) {
       if (!id) throw new DomainError('NOT_FOUND', 'batch-not-found', 'Batch not found');
       return { id, batchNumber, totalJobs: 3 };
     },
+    countMatches: async () => ({
+      planned: 3,
+      finished: 2,
+      deleted: 1,
+      deletedAfterPlay: 1,
+      deletedMatches: [
+        { jobHash: 'h', recordNumber: 17, commitment: 'c', gameNumber: 3, played: true, cause: 'owner' },
+      ],
+    }),
   });
   const doubles = { auth, liveData, simulation };
   const addresses = { auth: auth.address, liveData: liveData.address, simulation: simulation.address };
@@ -218,6 +227,13 @@ test('sends a batch as an archive with a file for each match and a manifest', as
     format: 'phh',
     total_jobs: 3,
     finished_jobs: 2,
+    counts: {
+      planned: 3,
+      counted: 2,
+      deleted_after_play: 1,
+      note: '2 of 3 matches counted; 1 deleted after they were played: record 17.',
+      deleted_matches: [{ job_hash: 'h', record_number: 17, game_number: 3 }],
+    },
     complete: true,
     matches: [
       { file: 'game-1-one.phhs', job_id: 'one', game_number: 1, hands: 32, digest: 'd' },

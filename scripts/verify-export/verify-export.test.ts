@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MatchFacts__Output } from '@husky/contracts/types/simulation/v1/MatchFacts';
 import { decodeChunk } from '@husky/match/chunk';
+import { countsOfNumber, noMatches } from '@husky/match/match-counts';
 import { RULES_VERSION } from '@husky/match/rules-version';
 import { afterAll, expect, test } from 'vitest';
 import { manifestText } from '../../services/live-data/src/exports/domain/archive-texts.ts';
@@ -56,7 +57,8 @@ async function writeExport(
   const contents = [...files].map(([name, file]) => ({ path: `${name}/part-00001.parquet`, content: file.finish() }));
   contents.push({ path: 'phh/game.phhs', content: phh });
   const scope = { batchId: match.jobId };
-  const facts = { id: 'export', scope, batchNumber: 3, site: 'http://site.test', madeAt: time, matches: 1 };
+  const counts = countsOfNumber({ ...noMatches, planned: 1, finished: 1 }, 1);
+  const facts = { id: 'export', scope, batchNumber: 3, site: 'http://site.test', madeAt: time, matches: 1, counts };
   const listed = contents.map(({ path, content }) => ({
     path,
     size: content.length,

@@ -75,10 +75,16 @@ test('lists the batches behind the entries of the batch tag, as long as they are
 
 test('adds the finished jobs of a batch, and later the others', async () => {
   const batch = batchOf(28, 20);
-  expect(await status(batch.batchId)).toEqual({ allAdded: false, jobsAdded: 0, jobsFinished: 20, jobsTotal: 28 });
+  expect(await status(batch.batchId)).toEqual({
+    allAdded: false,
+    jobsAdded: 0,
+    jobsFinished: 20,
+    jobsTotal: 28,
+    jobsDeleted: 0,
+  });
   const first = await processBatch(batch.batchId);
   expect(first).toMatchObject({ jobsAdded: 20, jobsUnfinished: 8, entriesCreated: 8, entriesUpdated: 0 });
-  expect(first.status).toEqual({ allAdded: true, jobsAdded: 20, jobsFinished: 20, jobsTotal: 28 });
+  expect(first.status).toEqual({ allAdded: true, jobsAdded: 20, jobsFinished: 20, jobsTotal: 28, jobsDeleted: 0 });
   expect(await standing()).toEqual(sumsOf(batch));
   expect(board.simulation.held).toEqual(new Set([batch.batchId]));
 
@@ -88,6 +94,13 @@ test('adds the finished jobs of a batch, and later the others', async () => {
   expect(await standing()).toEqual(sumsOf(batch));
   expect(await processBatch(batch.batchId)).toMatchObject({ jobsAdded: 0, entriesCreated: 0, entriesUpdated: 0 });
   expect(await standing()).toEqual(sumsOf(batch));
+});
+
+test('counts deleted jobs neither as unfinished nor as missing on the board', async () => {
+  const { batchId, games } = batchOf(28, 24);
+  board.simulation.batches.set(batchId, { total: 28, games, deleted: 4 });
+  const status = { allAdded: true, jobsAdded: 24, jobsFinished: 24, jobsTotal: 28, jobsDeleted: 4 };
+  expect(await processBatch(batchId)).toMatchObject({ jobsAdded: 24, jobsUnfinished: 0, status });
 });
 
 test('removes exactly what a batch added, and releases it', async () => {

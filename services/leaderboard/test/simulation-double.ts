@@ -12,7 +12,7 @@ export interface SimulationDouble {
   /** Ids of held jobs. */
   readonly held: Set<string>;
   /** Batches by id: finished games by number, and the total number of games. */
-  readonly batches: Map<string, { total: number; games: BatchGame[] }>;
+  readonly batches: Map<string, { total: number; games: BatchGame[]; deleted?: number }>;
   /** Called before each page of a batch's results; may throw. */
   onResults: () => void;
   /** Makes every call fail with UNAVAILABLE, or succeed again. */
@@ -73,10 +73,10 @@ export async function startSimulationDouble(): Promise<SimulationDouble> {
       return holdOf(batchId);
     },
     async listBatchResults({ batchId, afterGame, limit }) {
-      const { total, games } = findBatch(batchId);
+      const { total, games, deleted = 0 } = findBatch(batchId);
       if (limit > 0) state.onResults();
       const page = games.filter((game) => (game.gameNumber ?? 0) > afterGame).slice(0, limit);
-      return { games: page, totalJobs: total, finishedJobs: games.length };
+      return { games: page, totalJobs: total, finishedJobs: games.length, deletedJobs: deleted };
     },
   });
   return {

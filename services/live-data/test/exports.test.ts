@@ -64,6 +64,8 @@ test('exports a batch in steps, with every hand, result and action, and the mode
   const { files, table, manifest } = await readArchive(bytes);
   const hands = played.reduce((sum, { play }) => sum + play.records.length, 0);
   expect(manifest).toMatchObject({ matches: 3, hands, batch_number: 5 });
+  const note = '3 of 4 matches counted; 1 deleted after they were played: record 17.';
+  expect(manifest.counts).toMatchObject({ of: 'batch', planned: 4, counted: 3, deletedAfterPlay: 1, note });
   expect(await table('hands')).toHaveLength(hands);
   expect(files.filter((path) => path.startsWith('hands/')).length).toBeGreaterThan(1);
   const matches = await table('matches');

@@ -63,6 +63,10 @@ export async function startSimulation(): Promise<FakeSimulation> {
       await fake.beforeResponse(request.jobId);
       return facts;
     },
+    async countMatches() {
+      const deletedMatches = [{ played: true, recordNumber: 17 }];
+      return { planned: 4, finished: 3, deleted: 1, deletedAfterPlay: 1, deletedMatches };
+    },
     // Without rules of retention everything is kept.
     async getSettings() {
       return {};

@@ -22,8 +22,12 @@ export const access = {
   getSettings: anyone,
   // Records contain only hashes and times.
   listCommitments: anyone,
+  // Counts, hashes and times only.
+  countMatches: anyone,
   getJob: authorizeResource(anyone, readerOfJob),
   getSeed: authorizeResource(anyone, readerOfJob),
+  // Of a batch: for whoever may see the batch, also by a match of it. Otherwise for readers of the match.
+  getPlan: authorizeResource(anyone, readerOfPlan),
   // Public when the matches of the batch are. For an unknown batch everybody gets NOT_FOUND.
   getBatchMetadata: authorizeResource(anyone, readerOfBatch),
 
@@ -74,6 +78,7 @@ export const access = {
   getBacklog: only('pool'),
 } satisfies AccessTable<SimulationServiceDefinition>;
 
+export type PlanCall = CallOf<typeof access.getPlan>;
 export type ReaderCall = CallOf<typeof access.getJob>;
 
 /** Returns whether the caller may read texts of this user's bot, such as its exceptions: the owner and admins may. */
@@ -95,6 +100,11 @@ async function readerOfJob(caller: Caller, job: ReadJob, isPublic: () => Promise
   if (caller.kind === 'user' && (caller.id === job.ownerId || job.playerIds.includes(caller.id))) return;
   if (await isPublic()) return;
   throw new DomainError('PERMISSION_DENIED', 'job-private', 'This job is private and cannot be accessed.');
+}
+
+/** `job`: absent for the plan of a batch. */
+function readerOfPlan(caller: Caller, job: ReadJob | null, isPublic: () => Promise<boolean>): Promise<void> {
+  return job === null ? readerOfBatch(caller, isPublic) : readerOfJob(caller, job, isPublic);
 }
 
 async function readerOfBatch(caller: Caller, isPublic: () => Promise<boolean>): Promise<void> {

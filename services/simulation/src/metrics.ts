@@ -89,6 +89,28 @@ export function measureQueue(read: () => Promise<readonly QueueState[]>): () => 
   return () => meter.removeBatchObservableCallback(observe, [depth, hands, age]);
 }
 
+/** Exports whether the chain of commitments is broken, and how old its last check is, until the returned function is called. */
+export function measureChain(
+  read: () => Promise<{ readonly broken: boolean; readonly ageSeconds: number } | undefined>,
+): () => void {
+  const meter = metrics.getMeter('husky.simulation');
+  const broken = meter.createObservableGauge('husky.commitments.broken', {
+    description: '1: the chain of commitments is broken and no commitment is made',
+  });
+  const age = meter.createObservableGauge('husky.commitments.check.age', {
+    description: 'Time since the last check of the chain of commitments',
+    unit: 's',
+  });
+  const observe = async (result: BatchObservableResult) => {
+    const state = await readInTime(read);
+    if (!state) return;
+    result.observe(broken, state.broken ? 1 : 0);
+    result.observe(age, state.ageSeconds);
+  };
+  meter.addBatchObservableCallback(observe, [broken, age]);
+  return () => meter.removeBatchObservableCallback(observe, [broken, age]);
+}
+
 /** Counts the end of an attempt, even if the transaction is rolled back later, which is rare. */
 export function countAttempt(kind: string, outcome: string, durationMs: number): void {
   const attributes = { class: kind.toLowerCase(), outcome: outcome.toLowerCase() };

@@ -5,10 +5,12 @@ import { getBatchMetadata, setBatchMetadata } from './rpc/batch-metadata.ts';
 import { cancelBatch, deleteBatch, pauseBatch, resumeBatch, retryBatch } from './rpc/change-batches.ts';
 import { claimMatch } from './rpc/claim-match.ts';
 import { listCommitments } from './rpc/commitments.ts';
+import { countMatches } from './rpc/count-matches.ts';
 import { createBatch, planBatch } from './rpc/create-batch.ts';
 import { createMatch } from './rpc/create-match.ts';
 import { createTestRun } from './rpc/create-test-run.ts';
 import { deleteJob } from './rpc/delete-job.ts';
+import { getPlan } from './rpc/get-plan.ts';
 import { holdBatch, holdJob, listBatchResults, releaseBatch, releaseJob } from './rpc/holds.ts';
 import { handBack, heartbeat, reportLoss } from './rpc/leases.ts';
 import { countJobs, lastTestRuns, listBatchJobs, listBotVersions, listJobs } from './rpc/list-jobs.ts';
@@ -29,6 +31,8 @@ export function createHandlers(context: Context): SimulationHandlers {
     listBotVersions: listBotVersions(context),
     getSeed: getSeed(context),
     listCommitments: listCommitments(context),
+    getPlan: getPlan(context),
+    countMatches: countMatches(context),
     claimMatch: claimMatch(context),
     heartbeat: heartbeat(context),
     handBack: handBack(context),

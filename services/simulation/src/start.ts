@@ -6,9 +6,10 @@ import { access } from './access.ts';
 import type { Config } from './config.ts';
 import { type Context, createContext } from './context.ts';
 import { consumeUserChanged } from './events/user-changed.ts';
-import { measureQueue } from './metrics.ts';
+import { measureChain, measureQueue } from './metrics.ts';
 import { createHandlers } from './server.ts';
 import { readQueue } from './store/backlog.ts';
+import { readChainCheck } from './store/chain-check.ts';
 import { clientOver } from './store/database.ts';
 import { QueueWaiters } from './work/queue-waiters.ts';
 import { startWork } from './work/start-work.ts';
@@ -29,6 +30,13 @@ export async function start(
   life.onStop(
     'metrics of the queue',
     measureQueue(() => readQueue(context.pool, now())),
+  );
+  life.onStop(
+    'metrics of the chain',
+    measureChain(async () => {
+      const check = await readChainCheck(context.pool);
+      return check && { broken: check.problem !== '', ageSeconds: (now() - check.checkedAt.getTime()) / 1000 };
+    }),
   );
   consumeUserChanged(service.messaging, context);
   const port = await service.serve(simulationService, access, createHandlers(context));

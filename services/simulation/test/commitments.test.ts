@@ -113,7 +113,8 @@ test('does not fork the chain when two replicas create jobs concurrently', async
     ),
   ]);
   const chain = await checkedChain(7);
-  expect(chain.length - before).toBe(84 + 20);
+  // A plan of the batch and of each match.
+  expect(chain.length - before).toBe(84 + 1 + 2 * 20);
   await world.remove(batchId);
   expect(await checkedChain()).toEqual(chain);
 });
@@ -135,11 +136,12 @@ test('appends the record of a waiting job from before the chain, but not of a fi
   const waiting = (await match()).id;
   const { context, database } = world.service;
   const ids = `'${played}', '${waiting}'`;
-  const hashes = `'${sha256(played)}', '${sha256(waiting)}'`;
+  const hashes = [played, waiting].flatMap((id) => [`'${sha256(id)}'`, `'${sha256(`plan:${id}`)}'`]).join();
   // One query is one transaction: the sweeper sees all of it or nothing.
   await database.admin.query(
     `ALTER TABLE commitments DISABLE TRIGGER commitments_append_only;
      UPDATE jobs SET commitment_number = NULL WHERE id IN (${ids});
+     DELETE FROM plans WHERE id IN (${ids});
      DELETE FROM commitments WHERE job_hash IN (${hashes});
      ALTER TABLE commitments ENABLE TRIGGER commitments_append_only`,
   );

@@ -4,6 +4,8 @@ import type { Context } from '../../context.ts';
 import { movedTo } from '../../http/errors.ts';
 import { route } from '../../http/route.ts';
 import { pathName } from '../../http/schema.ts';
+import { countMatches, presentCounts } from '../../match-counts.ts';
+import { presentRecord } from '../live/present.ts';
 import { presentPlan, presentStop } from '../llm/present.ts';
 import { presentResults } from '../results.ts';
 import { batchResponse } from './schema.ts';
@@ -28,10 +30,11 @@ export const batchesRoutes = [
       const batch = await findBatch(number, context, caller);
       // Not permanently: another batch may get the old number.
       if (batch.batchNumber !== Number(number)) throw movedTo(`/batches/${batch.batchNumber}`);
-      const [results, nameOf, visible] = await Promise.all([
+      const [results, nameOf, visible, counts] = await Promise.all([
         context.liveData.getResults({ batchId: batch.id }, { caller }),
         context.names.of(batch.userIds),
         context.liveData.listPublicBatches({ batchIds: [batch.id] }, { caller: { kind: 'anonymous' } }),
+        countMatches(context, batch.id),
       ]);
       return {
         batch_id: batch.id,
@@ -51,7 +54,11 @@ export const batchesRoutes = [
           RUNNING: batch.running,
           FINISHED: batch.finished,
           FAILED: batch.failed,
+          DELETED: batch.deleted,
         },
+        plan_record: batch.planRecord && presentRecord(batch.planRecord),
+        plan_note: batch.planNote || null,
+        counts: presentCounts(counts, results.matches, { withNoContest: true }),
         ...(await presentResults(results, context)),
       };
     },

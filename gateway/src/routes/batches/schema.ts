@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { time } from '../../http/schema.ts';
+import { matchCounts } from '../../match-counts.ts';
+import { commitmentRecord } from '../live/schema.ts';
 import { batchPlan, batchStop } from '../llm/schema.ts';
 import { resultFields } from '../results.ts';
 
@@ -21,7 +23,11 @@ export const batchResponse = z
       RUNNING: z.number().int(),
       FINISHED: z.number().int(),
       FAILED: z.number().int(),
+      DELETED: z.number().int(),
     }),
+    plan_record: commitmentRecord.nullable().describe('in the chain, from before the first seed; null: see plan_note'),
+    plan_note: z.string().nullable().describe('why there is no record of a plan'),
+    counts: matchCounts,
     ...resultFields,
   })
   .meta({ id: 'PublicBatch' });

@@ -3,6 +3,7 @@ import type { Batch__Output } from '@husky/contracts/types/simulation/v1/Batch';
 import { isAdmin } from '@husky/runtime/access';
 import { ZipFile } from 'yazl';
 import { HttpError } from '../../http/errors.ts';
+import { countMatches, presentCounts } from '../../match-counts.ts';
 import { license } from './manifest.ts';
 import { type Download, matchFile, openMatch } from './match-file.ts';
 
@@ -70,6 +71,7 @@ export async function* batchArchive(
   }
   const madeAt = new Date();
   add('manifest.json', madeAt, async () => {
+    const counts = await countMatches(download.context, batch.id);
     const manifest = {
       batch_id: batch.id,
       batch_number: batch.batchNumber,
@@ -78,6 +80,7 @@ export async function* batchArchive(
       made_at: madeAt.toISOString(),
       total_jobs: batch.totalJobs,
       finished_jobs: files.length,
+      counts: presentCounts(counts, files.length, { withNoContest: true }),
       complete: true,
       license,
       matches: files,

@@ -1,7 +1,10 @@
+import type { Board__Output } from '@husky/contracts/types/leaderboard/v1/Board';
 import type { Entry__Output } from '@husky/contracts/types/leaderboard/v1/Entry';
+import type { Caller } from '@husky/runtime/caller';
 import type { Context } from '../../context.ts';
 import { route } from '../../http/route.ts';
 import { envelopeOf, message, pathName } from '../../http/schema.ts';
+import { countMatches, presentCounts } from '../../match-counts.ts';
 import { standardBoard } from '../../standing-2025.ts';
 import { presentEntry } from './present.ts';
 import {
@@ -20,6 +23,15 @@ import {
 async function presentEntries(entries: readonly Entry__Output[], context: Context) {
   const nameOf = await context.names.of(entries.map((entry) => entry.userId));
   return entries.map((entry) => presentEntry(entry, nameOf));
+}
+
+/** Returns which planned matches of a board's batches were deleted; null: none, or a board without batches. */
+async function boardNote({ tag, matches, fromMatches }: Board__Output, context: Context, caller: Caller) {
+  if (!fromMatches) return null;
+  const { batchIds } = await context.leaderboard.listTagMatches({ tag }, { caller });
+  if (batchIds.length === 0) return null;
+  const counts = await countMatches(context, ...batchIds);
+  return counts.deleted === 0 ? null : presentCounts(counts, matches, { withNoContest: true }).note;
 }
 
 export const leaderboardRoutes = [
@@ -45,9 +57,13 @@ export const leaderboardRoutes = [
       const { tag, page, page_size: pageSize } = query;
       const preferredTag = (await context.eventSettings.current())?.homeBoard || standardBoard;
       const board = await context.leaderboard.getBoard({ tag, preferredTag, page, pageSize }, { caller });
-      const nameOf = await context.names.of(board.rows.map((row) => row.userId));
+      const [nameOf, note] = await Promise.all([
+        context.names.of(board.rows.map((row) => row.userId)),
+        boardNote(board, context, caller),
+      ]);
       return {
         tag: board.tag,
+        note,
         from_matches: board.fromMatches,
         matches: board.matches,
         rows: board.rows.map((row) => ({

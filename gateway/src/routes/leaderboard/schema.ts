@@ -26,6 +26,7 @@ export const boardResponse = z
     tag: z.string(),
     from_matches: z.boolean().describe('the platform adds finished matches; otherwise admins enter scores'),
     matches: z.number().int().describe('matches on the board, each once'),
+    note: z.string().nullable().describe('which planned matches of its batches were deleted; null: none'),
     rows: z.array(boardRow).describe('one row a user, best first'),
     ...envelope,
     boards: z.array(z.string()).describe('tags of all boards with entries, that of the newest entry first'),

@@ -1,8 +1,32 @@
+import type { ChainCheck__Output } from '@husky/contracts/types/simulation/v1/ChainCheck';
+import type { Plan__Output } from '@husky/contracts/types/simulation/v1/Plan';
 import { DomainError } from '@husky/runtime/errors';
 import { route } from '../../http/route.ts';
-import { jobParams } from '../../http/schema.ts';
+import { jobParams, pathName } from '../../http/schema.ts';
+import { findBatch } from '../batches/routes.ts';
 import { presentRecord } from './present.ts';
-import { commitmentList, commitmentResponse, commitmentsQuery, seedResponse } from './schema.ts';
+import { commitmentList, commitmentResponse, commitmentsQuery, planResponse, seedResponse } from './schema.ts';
+
+function presentPlan({ id, text, record, names, note }: Plan__Output) {
+  return {
+    id,
+    plan: text || null,
+    record: record && presentRecord(record),
+    names: names.map(({ userId, name, salt }) => ({ user_id: userId, name, salt })),
+    note: note || null,
+  };
+}
+
+function presentCheck(check: ChainCheck__Output | null) {
+  if (check === null) return null;
+  return {
+    state: check.problem === '' ? ('verified' as const) : ('broken' as const),
+    verified_number: check.verifiedNumber,
+    verified_at: check.verifiedAt || null,
+    checked_at: check.checkedAt,
+    problem: check.problem || null,
+  };
+}
 
 /** Calls that show how the cards of a match were fixed (docs/fairness.md). */
 export const fairnessRoutes = [
@@ -39,9 +63,32 @@ export const fairnessRoutes = [
     response: commitmentList,
     shared: { among: 'everyone' },
     async handle({ query, context, caller }) {
-      const { records, lastNumber, lastHash } = await context.simulation.listCommitments(query, { caller });
+      const { records, lastNumber, lastHash, check } = await context.simulation.listCommitments(query, { caller });
       const head = lastNumber === 0 ? null : { number: lastNumber, hash: lastHash };
-      return { commitments: records.map(presentRecord), head };
+      return { commitments: records.map(presentRecord), head, check: presentCheck(check) };
+    },
+  }),
+  route('GET /live/job/{id}/plan', {
+    access: 'anyone',
+    tokenScope: 'read',
+    summary:
+      'The plan of the batch, deal set or match to which a match belongs, committed to before its seed was drawn',
+    params: jobParams,
+    response: planResponse,
+    refusals: [403, 404],
+    handle: async ({ params, context, caller }) =>
+      presentPlan(await context.simulation.getPlan({ jobId: params.id }, { caller })),
+  }),
+  route('GET /batches/{number}/plan', {
+    access: 'anyone',
+    tokenScope: 'read',
+    summary: 'The plan of a batch, committed to before its first seed was drawn',
+    params: pathName('number'),
+    response: planResponse,
+    refusals: [404],
+    async handle({ params, context, caller }) {
+      const { id: batchId } = await findBatch(params.number ?? '', context, caller);
+      return presentPlan(await context.simulation.getPlan({ batchId }, { caller }));
     },
   }),
   route('GET /live/job/{id}/seed', {

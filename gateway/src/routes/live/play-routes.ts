@@ -1,4 +1,5 @@
 import type { PlayerStatistics__Output } from '@husky/contracts/types/live/v1/PlayerStatistics';
+import type { Batch__Output } from '@husky/contracts/types/simulation/v1/Batch';
 import { DECISION_BOUNDS_MS } from '@husky/match/decision-times';
 import { isAdmin } from '@husky/runtime/access';
 import type { Caller } from '@husky/runtime/caller';
@@ -7,6 +8,7 @@ import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { csvLine } from '../../http/csv.ts';
 import { reply, route } from '../../http/route.ts';
+import { countMatches, presentCounts, readDeletionsNote } from '../../match-counts.ts';
 import { findBatch } from '../batches/routes.ts';
 import { playParams, playQuery, playResponse } from './play-schema.ts';
 
@@ -60,9 +62,10 @@ async function readStatistics(
   const batch = number === '' ? null : await findBatch(number, context, caller);
   const own = caller.kind === 'user' && caller.id === playerIds[0];
   const publicOnly = !(own || isAdmin(caller));
-  const [found, nameOf] = await Promise.all([
+  const [found, nameOf, note] = await Promise.all([
     context.liveData.getPlayStatistics({ playerIds, batchId: batch?.id ?? '', publicOnly }, { caller }),
     context.names.of(playerIds),
+    batch === null ? readDeletionsNote(context) : noteOfBatch(batch, context),
   ]);
   const [name = username, other = null] = playerIds.map(nameOf);
   return {
@@ -72,8 +75,14 @@ async function readStatistics(
     includes_private: !publicOnly,
     matches: found.matches,
     pending_matches: found.pending,
+    deletions_note: note,
     players: found.players.map((player) => ({ username: nameOf(player.userId), ...presentPlayer(player) })),
   };
+}
+
+async function noteOfBatch({ id, deleted, finished }: Batch__Output, context: Context): Promise<string | null> {
+  if (deleted === 0) return null;
+  return presentCounts(await countMatches(context, id), finished, { withNoContest: true }).note;
 }
 
 function presentPlayer({ hands, figures, times, luck }: PlayerStatistics__Output) {
@@ -103,12 +112,14 @@ function presentPlayer({ hands, figures, times, luck }: PlayerStatistics__Output
   };
 }
 
-function csvOf({ players }: PlayStatistics): string {
+function csvOf({ players, deletions_note: note }: PlayStatistics): string {
   const header = csvLine(['username', 'statistic', 'position', 'street', 'value', 'count', 'of']);
   const rows = players.flatMap(({ username, figures }) =>
     figures.map(({ statistic, position, street, value, count, of }) =>
       csvLine([username, statistic, position ?? 'all', street ?? 'all', value, count, of]),
     ),
   );
-  return [header, ...rows].join('');
+  // A row of its own, so that a table of figures is not taken for one of all matches.
+  const deleted = note === null ? [] : [csvLine(['', note, '', '', null, null, null])];
+  return [header, ...rows, ...deleted].join('');
 }

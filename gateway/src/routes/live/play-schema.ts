@@ -1,5 +1,6 @@
 import { STREETS } from '@husky/match/game-data';
 import { z } from 'zod';
+import { deletionsNote } from '../../match-counts.ts';
 
 export const playParams = z.object({ username: z.string().min(1).max(64) });
 export const playQuery = z.object({
@@ -38,6 +39,7 @@ export const playResponse = z
     includes_private: z.boolean().describe("true in the player's own call and those of admins"),
     matches: z.number().int().describe('finished matches that are counted, test runs left out'),
     pending_matches: z.number().int().describe('further matches that will be counted within minutes'),
+    deletions_note: deletionsNote,
     players: z
       .array(
         z.object({

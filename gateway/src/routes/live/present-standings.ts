@@ -13,6 +13,7 @@ export function presentStandings(
   standings: Standings__Output,
   scope: StandingsBody['scope'],
   nameOf: (id: string) => string,
+  counts: StandingsBody['counts'],
 ): StandingsBody {
   const usernames = standings.players.map(({ userId }) => nameOf(userId));
   const known = <Value>(value: Value | undefined) => value ?? null;
@@ -59,9 +60,13 @@ export function presentStandings(
       correct: standings.ratingCheck.correct,
       standard_error: standings.ratingCheck.standardError,
     },
-    notes: standings.notes,
+    counts,
+    notes: isReduced(counts) ? [counts.note, ...standings.notes] : standings.notes,
   };
 }
+
+/** Whether somebody has taken played matches out of the numbers. */
+const isReduced = ({ deleted, not_public }: StandingsBody['counts']) => deleted + not_public > 0;
 
 function stateOf({ computing, computedAt, matches }: Standings__Output): StandingsBody['state'] {
   if (computing || computedAt === '') return 'computing';
@@ -103,7 +108,9 @@ function rowsOf(values: readonly number[], columns: number): (number | null)[][]
 const estimateFields = ['chips_per_100', 'low', 'high', 'standard_error', 'bb_per_100', 'bb_low', 'bb_high'] as const;
 
 /** Formats standings as CSV: a header, then a line for each player and estimator. */
-export function standingsCsv({ players }: StandingsBody): string {
+export function standingsCsv({ players, counts }: StandingsBody): string {
+  const ratings = ['rating', 'rating_low', 'rating_high'];
+  const matches = ['matches_counted', 'matches_planned', 'matches_deleted'];
   const header = [
     'player',
     'estimator',
@@ -112,29 +119,18 @@ export function standingsCsv({ players }: StandingsBody): string {
     'rank_worst',
     'hands',
     ...estimateFields,
-    'rating',
-    'rating_low',
-    'rating_high',
+    ...ratings,
+    ...matches,
   ];
+  const ofMatches = [counts.counted, counts.planned, counts.deleted];
   const lines = players.flatMap(({ username, estimates, groups, ranks, rating }) =>
     estimators.flatMap((one) => {
       const estimate = estimates[one];
       if (estimate === null) return [];
       const values = estimateFields.map((field) => estimate[field]);
-      return [
-        [
-          username,
-          one,
-          groups[one],
-          ranks[one]?.best,
-          ranks[one]?.worst,
-          estimate.hands,
-          ...values,
-          rating?.value,
-          rating?.low,
-          rating?.high,
-        ],
-      ];
+      const place = [groups[one], ranks[one]?.best, ranks[one]?.worst];
+      const ofRating = [rating?.value, rating?.low, rating?.high];
+      return [[username, one, ...place, estimate.hands, ...values, ...ofRating, ...ofMatches]];
     }),
   );
   return [header, ...lines].map((line) => csvLine(line)).join('');

@@ -1,6 +1,7 @@
 import type { Hand__Output } from '@husky/contracts/types/live/v1/Hand';
 import type { MatchItem__Output } from '@husky/contracts/types/live/v1/MatchItem';
 import type { CommitmentRecord__Output } from '@husky/contracts/types/simulation/v1/CommitmentRecord';
+import { recordKinds } from '@husky/match/commitment';
 import type { GameData } from '@husky/match/game-data';
 import { nameGame as addNames } from '@husky/match/game-json';
 import { parseStacks } from '@husky/match/stacks';
@@ -47,8 +48,9 @@ function presentMatch(item: MatchItem__Output, nameOf: (id: string) => string, b
 }
 
 /** Presents an entry of the commitment chain with the field names of docs/fairness.md. */
-export function presentRecord({ number, jobHash, commitment, time, previous, hash }: CommitmentRecord__Output) {
-  return { number, job_hash: jobHash, commitment, time, previous, hash };
+export function presentRecord({ number, kind, jobHash, commitment, time, previous, hash }: CommitmentRecord__Output) {
+  const of = recordKinds.find((known) => known === kind) ?? ('match' as const);
+  return { number, kind: of, job_hash: jobHash, commitment, time, previous, hash };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { recordKinds } from '@husky/match/commitment';
 import { stacksModes } from '@husky/match/stacks';
 import { z } from 'zod';
 import { envelope, pageQuery, queryInteger, time } from '../../http/schema.ts';
@@ -124,10 +125,11 @@ export const luckResponse = z
   })
   .meta({ id: 'MatchLuck' });
 const sha256 = z.string().describe('hex SHA-256');
-const commitmentRecord = z
+export const commitmentRecord = z
   .object({
     number: z.number().int().describe('from 1, without gaps'),
-    job_hash: sha256.describe("hex SHA-256 of the job's id"),
+    kind: z.enum(recordKinds).describe('what it is of; not hashed'),
+    job_hash: sha256.describe("hex SHA-256 of the match's id; of a plan: of plan: and the id of what is planned"),
     commitment: sha256,
     time: time.describe('when it was made: RFC 3339 in UTC with milliseconds'),
     previous: sha256.describe('hash of the record before; 64 zeros in the first one'),
@@ -152,7 +154,28 @@ export const commitmentList = z.object({
     .object({ number: z.number().int(), hash: sha256 })
     .nullable()
     .describe('the newest record; null while there is none'),
+  check: z
+    .object({
+      state: z.enum(['verified', 'broken']).describe('broken: no commitment is made'),
+      verified_number: z.number().int().describe('the newest record that a check has found intact'),
+      verified_at: time.nullable(),
+      checked_at: time,
+      problem: z.string().nullable(),
+    })
+    .nullable()
+    .describe("the platform's own last check of the chain; null: not made yet"),
 });
+export const planResponse = z
+  .object({
+    id: z.string().describe('of the batch, the deal set or the match'),
+    plan: z.string().nullable().describe('the JSON that is hashed; null: there is none'),
+    record: commitmentRecord.nullable(),
+    names: z
+      .array(z.object({ user_id: z.string(), name: z.string(), salt: z.string() }))
+      .describe('names at that time and the salts of their hashes; without those of deleted accounts'),
+    note: z.string().nullable().describe('why there is no plan'),
+  })
+  .meta({ id: 'Plan' });
 
 export const seedResponse = z.object({
   job_id: z.string(),

@@ -1,8 +1,11 @@
+import type { MatchCounts__Output } from '@husky/contracts/types/simulation/v1/MatchCounts';
+import { noMatches } from '@husky/match/match-counts';
 import type { Caller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { reply, route } from '../../http/route.ts';
+import { countMatches, presentCounts } from '../../match-counts.ts';
 import { findBatch } from '../batches/routes.ts';
 import { presentStandings, standingsCsv } from './present-standings.ts';
 import { type StandingsBody, standingsQuery, standingsResponse } from './standings-schema.ts';
@@ -16,18 +19,38 @@ async function readStandings(
   if (batch !== undefined && tag !== undefined) {
     throw new DomainError('INVALID_ARGUMENT', 'two-scopes', 'Name a batch or a tag, not both.');
   }
-  const standings = await context.liveData.getStandings(await requestOf(), { caller });
+  const request = await requestOf();
+  const [standings, counts] = await Promise.all([
+    context.liveData.getStandings(request, { caller }),
+    request.of?.batchIds.length === 0 ? countsOf(request.of.jobIds) : countMatches(context, ...batchesOf(request)),
+  ]);
   const nameOf = await context.names.of(standings.players.map(({ userId }) => userId));
   const scope = { batch_number: batch === undefined ? null : Number(batch), tag: tag ?? null };
-  return presentStandings(standings, scope, nameOf);
+  const noun = batch === undefined && tag === undefined ? 'played matches' : 'matches';
+  return presentStandings(
+    standings,
+    scope,
+    nameOf,
+    presentCounts(counts, standings.matches, { noun, computing: standings.computing }),
+  );
 
-  async function requestOf() {
+  async function requestOf(): Promise<{ batchId?: string; of?: { jobIds: string[]; batchIds: string[] } }> {
     if (batch !== undefined) return { batchId: (await findBatch(batch, context, caller)).id };
     if (tag === undefined) return {};
     const { jobIds, batchIds } = await context.leaderboard.listTagMatches({ tag }, { caller });
     return { of: { jobIds, batchIds } };
   }
 }
+
+const batchesOf = ({ batchId, of }: { batchId?: string; of?: { batchIds: string[] } }) =>
+  batchId === undefined ? (of?.batchIds ?? []) : [batchId];
+
+/** The counts of single matches on a board: they cannot be deleted. */
+const countsOf = (jobIds: readonly string[]): MatchCounts__Output => ({
+  ...noMatches,
+  planned: jobIds.length,
+  finished: jobIds.length,
+});
 
 export const standingsRoutes = [
   route('GET /live/standings', {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { time } from '../../http/schema.ts';
+import { matchCounts } from '../../match-counts.ts';
 
 const estimate = z
   .object({
@@ -88,7 +89,8 @@ export const standingsResponse = z
       .describe(
         'order of pairs in matches that the ratings were not fitted to: share expected to be predicted, and share that was; null: fewer than 20 matches',
       ),
-    notes: z.array(z.string()).describe('what could not be computed, and why'),
+    counts: matchCounts,
+    notes: z.array(z.string()).describe('what could not be computed, and why; which matches are not counted'),
   })
   .meta({ id: 'Standings' });
 

@@ -1,6 +1,10 @@
+import type { ArenaStatus__Output } from '@husky/contracts/types/leaderboard/v1/ArenaStatus';
 import { type Route, route } from '../../http/route.ts';
 import { presentArena, presentBatchDetail } from './present.ts';
 import { arenaStatus, batchDetail, batchParams, batchPublic, processed, publicBody, unprocessed } from './schema.ts';
+
+const deletedText = ({ jobsDeleted, jobsTotal }: ArenaStatus__Output) =>
+  jobsDeleted === 0 ? '' : `. ${jobsDeleted} of the ${jobsTotal} planned jobs were deleted and are not on it`;
 
 // Adding or changing the largest batch, 38,760 jobs, takes seconds.
 const wholeBatchTimeoutMs = 60_000;
@@ -70,7 +74,7 @@ export const batchActionRoutes = [
       );
       if (!done.status) throw new Error('leaderboard returned no status of the batch');
       return {
-        message: done.jobsAdded > 0 ? `${done.jobsAdded} jobs added to the leaderboard` : 'No new finished jobs to add',
+        message: `${done.jobsAdded > 0 ? `${done.jobsAdded} jobs added to the leaderboard` : 'No new finished jobs to add'}${deletedText(done.status)}`,
         jobs_added_now: done.jobsAdded,
         jobs_unfinished: done.jobsUnfinished,
         entries_created: done.entriesCreated,

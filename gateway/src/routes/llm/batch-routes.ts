@@ -46,8 +46,9 @@ export const batchRoutes = [
       const {
         users_list: names,
         stop_rule,
+        public: isPublic,
         ...options
-      } = Array.isArray(body) ? { users_list: body, stop_rule: undefined } : body;
+      } = Array.isArray(body) ? { users_list: body, stop_rule: undefined, public: false } : body;
       const { ids, unknown } = await context.names.idsOf(names);
       if (unknown.length > 0) {
         throw new DomainError('FAILED_PRECONDITION', 'no-such-user', `There is no user ${unknown.join(', ')}`);
@@ -55,11 +56,13 @@ export const batchRoutes = [
       const created = await context.simulation.createBatch(
         {
           userIds: ids,
+          public: isPublic,
           ...optionsOf(options),
           ...(stop_rule ? { stopRule: await stopRuleOf(stop_rule, context) } : {}),
         },
         { caller },
       );
+      if (isPublic) await context.liveData.setBatchVisibility({ batchId: created.id, public: true }, { caller });
       return { batch_id: created.id, total_jobs: created.totalJobs };
     },
   }),

@@ -6,6 +6,7 @@ import type { Job__Output } from '@husky/contracts/types/simulation/v1/Job';
 import type { StopState__Output } from '@husky/contracts/types/simulation/v1/StopState';
 import { parseStacks } from '@husky/match/stacks';
 import type { Context } from '../../context.ts';
+import { countMatches, presentCounts } from '../../match-counts.ts';
 import { presentFaults } from '../sim/faults.ts';
 import { presentMode, presentResults } from '../sim/present.ts';
 
@@ -77,7 +78,13 @@ function presentBatch(batch: Batch__Output, nameOf: NameOf, isPublic: boolean) {
     username: nameOf(batch.ownerId),
     total_jobs: batch.totalJobs,
     generated_jobs: batch.generatedJobs,
-    job_statuses: { PENDING: batch.pending, RUNNING: batch.running, FINISHED: batch.finished, FAILED: batch.failed },
+    job_statuses: {
+      PENDING: batch.pending,
+      RUNNING: batch.running,
+      FINISHED: batch.finished,
+      FAILED: batch.failed,
+      DELETED: batch.deleted,
+    },
     users: batch.userIds.map(nameOf),
     state: batch.state,
     paused: batch.paused,
@@ -113,12 +120,14 @@ export async function presentBatches(batches: readonly Batch__Output[], context:
 
 /** Presents one batch with its standing, best first. */
 export async function presentBatchDetail(batch: Batch__Output, context: Context) {
-  const [nameOf, visible] = await Promise.all([
+  const [nameOf, visible, counts] = await Promise.all([
     context.names.of([batch.ownerId, ...batch.userIds, ...batch.standings.map((standing) => standing.userId)]),
     context.liveData.listPublicBatches({ batchIds: [batch.id] }, { caller: { kind: 'anonymous' } }),
+    countMatches(context, batch.id),
   ]);
   return {
     ...presentBatch(batch, nameOf, visible.batchIds.includes(batch.id)),
+    counts: presentCounts(counts, batch.finished, { withNoContest: true }),
     standings: batch.standings.map(({ userId, delta, matches }) => ({ username: nameOf(userId), delta, matches })),
   };
 }
@@ -129,6 +138,7 @@ export function presentArena(status: ArenaStatus__Output) {
     jobs_added: status.jobsAdded,
     jobs_finished: status.jobsFinished,
     total_jobs: status.jobsTotal,
+    jobs_deleted: status.jobsDeleted,
   };
 }
 

@@ -1,6 +1,7 @@
 import { stacksModes } from '@husky/match/stacks';
 import { z } from 'zod';
 import { envelope, pageQuery, time } from '../../http/schema.ts';
+import { matchCounts } from '../../match-counts.ts';
 import { faultFields } from '../sim/faults.ts';
 import { matchMode, matchModes, modeFields } from '../sim/schema.ts';
 
@@ -36,8 +37,9 @@ const batchOptions = z.strictObject({
   users_list: users,
   ...options,
   stop_rule: stopRule.optional().describe('ends the batch when its pairs are decided; cannot be changed'),
+  public: z.boolean().default(false).describe('public from the start; its plan in the chain promises it'),
 });
-export type BatchOptions = Partial<Omit<z.output<typeof batchOptions>, 'users_list' | 'stop_rule'>>;
+export type BatchOptions = Partial<Omit<z.output<typeof batchOptions>, 'users_list' | 'stop_rule' | 'public'>>;
 export const batchRunBody = z.union([users, batchOptions], {
   // Names the first bad option of an object with good users.
   error: ({ input }) => {
@@ -73,6 +75,7 @@ const counts = z.object({
   RUNNING: z.number().int(),
   FINISHED: z.number().int(),
   FAILED: z.number().int(),
+  DELETED: z.number().int().describe('neither pending nor failed: not played again'),
 });
 const batchJob = z
   .object({
@@ -141,7 +144,7 @@ export const batch = z
   .meta({ id: 'Batch' });
 export const batchDetail = batch
   .omit({ jobs: true })
-  .extend({ standings: z.array(standing) })
+  .extend({ standings: z.array(standing), counts: matchCounts })
   .meta({ id: 'BatchDetail' });
 export const batches = z.object({ batches: z.array(batch), ...envelope });
 export const batchJobs = z.object({ jobs: z.array(batchJob), ...envelope });
@@ -157,11 +160,12 @@ export const arenaStatus = z.object({
   jobs_added: z.number().int(),
   jobs_finished: z.number().int(),
   total_jobs: z.number().int(),
+  jobs_deleted: z.number().int().describe('of total_jobs; they are in no result'),
 });
 export const processed = arenaStatus.extend({
   message: z.string(),
   jobs_added_now: z.number().int(),
-  jobs_unfinished: z.number().int(),
+  jobs_unfinished: z.number().int().describe('neither finished nor deleted'),
   entries_created: z.number().int(),
   entries_updated: z.number().int(),
 });

@@ -1,6 +1,7 @@
 import { DomainError } from '@husky/runtime/errors';
 import type { Context } from '../../context.ts';
 import { route } from '../../http/route.ts';
+import { readDeletionsNote } from '../../match-counts.ts';
 import { presentResults } from '../results.ts';
 import { playerParams, playerResponse, versionsResponse, versusParams, versusResponse } from './schema.ts';
 
@@ -9,8 +10,8 @@ async function readResults(usernames: readonly string[], context: Context) {
   const { ids, unknown } = await context.names.idsOf(usernames);
   if (unknown.length > 0) throw new DomainError('NOT_FOUND', 'no-such-user', 'User not found');
   const results = await context.liveData.getResults({ playerIds: ids }, { caller: { kind: 'anonymous' } });
-  const nameOf = await context.names.of(ids);
-  return { names: ids.map(nameOf), results: await presentResults(results, context) };
+  const [nameOf, deletions_note] = await Promise.all([context.names.of(ids), readDeletionsNote(context)]);
+  return { names: ids.map(nameOf), results: { ...(await presentResults(results, context)), deletions_note } };
 }
 
 export const playerRoutes = [

@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { time } from '../../http/schema.ts';
+import { deletionsNote } from '../../match-counts.ts';
 import { resultFields } from '../results.ts';
 
 export const playerParams = z.object({ username: z.string().min(1).max(200) });
 export const versusParams = playerParams.extend({ other: z.string().min(1).max(200) });
-export const playerResponse = z.object({ username: z.string(), ...resultFields }).meta({ id: 'Player' });
+export const playerResponse = z
+  .object({ username: z.string(), ...resultFields, deletions_note: deletionsNote })
+  .meta({ id: 'Player' });
 export const versionsResponse = z.object({
   username: z.string(),
   versions: z
@@ -22,5 +25,5 @@ export const versionsResponse = z.object({
     .describe('the one that played last first, at most 100'),
 });
 export const versusResponse = z
-  .object({ username: z.string(), other: z.string(), ...resultFields })
+  .object({ username: z.string(), other: z.string(), ...resultFields, deletions_note: deletionsNote })
   .meta({ id: 'HeadToHead' });

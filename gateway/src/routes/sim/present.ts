@@ -78,6 +78,8 @@ export function presentStatus(job: Job__Output, nameOf: (id: string) => string) 
       job_id: one.jobId,
       job_status: jobStatusName(one),
     })),
+    deleted_rotations: job.deletedRotations,
+    waiting_reason: job.waitingReason || null,
     stacks: parseStacks(job.stacks),
     hands_played: job.status === 'FINISHED' ? job.handsPlayed : null,
     ended_early: job.endedEarly || null,

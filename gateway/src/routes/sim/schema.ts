@@ -43,6 +43,8 @@ export const jobStatus = z
     rotations: z
       .array(z.object({ rotation: z.number().int(), job_id: z.string(), job_status: z.string() }))
       .describe('the matches of its deal set that the caller may read; empty: classic'),
+    deleted_rotations: z.array(z.number().int()).describe('those of its deal set that were deleted'),
+    waiting_reason: z.string().nullable().describe('why a pending match gets no commitment; null: nothing is wrong'),
     error: z.string().optional(),
     players: z.array(z.string()),
     num_rounds: z.number().int(),

@@ -8,11 +8,15 @@ export function getArenaStatus(context: Context): LeaderboardHandlers['getArenaS
   return async (request): Promise<ArenaStatus> => {
     const batchId = batchIdOf(request);
     const counts = await context.simulation.listBatchResults({ batchId, afterGame: 0, limit: 0 });
-    return statusOf(await countApplied(context.pool, batchId), counts.finishedJobs, counts.totalJobs);
+    const { finishedJobs: jobsFinished, totalJobs: jobsTotal, deletedJobs: jobsDeleted } = counts;
+    return statusOf(await countApplied(context.pool, batchId), { jobsFinished, jobsTotal, jobsDeleted });
   };
 }
 
-/** Creates the status from the three counts. */
-export function statusOf(jobsAdded: number, jobsFinished: number, jobsTotal: number): ArenaStatus {
-  return { allAdded: jobsFinished > 0 && jobsAdded === jobsFinished, jobsAdded, jobsFinished, jobsTotal };
+/** Creates the status from the counts of a batch. */
+export function statusOf(
+  jobsAdded: number,
+  counts: { readonly jobsFinished: number; readonly jobsTotal: number; readonly jobsDeleted: number },
+): ArenaStatus {
+  return { allAdded: counts.jobsFinished > 0 && jobsAdded === counts.jobsFinished, jobsAdded, ...counts };
 }

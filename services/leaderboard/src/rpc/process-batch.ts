@@ -22,9 +22,10 @@ export function processBatch(context: Context): LeaderboardHandlers['processBatc
       let jobsAdded = 0;
       let jobsTotal = 0;
       let jobsFinished = 0;
+      let jobsDeleted = 0;
       for (let afterGame = 0; ; ) {
         const page = await context.simulation.listBatchResults({ batchId, afterGame, limit: chunkSize });
-        ({ totalJobs: jobsTotal, finishedJobs: jobsFinished } = page);
+        ({ totalJobs: jobsTotal, finishedJobs: jobsFinished, deletedJobs: jobsDeleted } = page);
         const deltas = deltasOfGames(page.games);
         const added = await inTraceOf(traceparent, { [spanAttribute.batchId]: batchId }, () =>
           addBatchJobs(client, { id: batchId, by: admin }, deltas, context.now()),
@@ -39,10 +40,10 @@ export function processBatch(context: Context): LeaderboardHandlers['processBatc
       await settleBatch(context, client, batchId);
       return {
         jobsAdded,
-        jobsUnfinished: jobsTotal - jobsFinished,
+        jobsUnfinished: jobsTotal - jobsFinished - jobsDeleted,
         entriesCreated: created.size,
         entriesUpdated: [...updated].filter((id) => !created.has(id)).length,
-        status: statusOf(await countApplied(client, batchId), jobsFinished, jobsTotal),
+        status: statusOf(await countApplied(client, batchId), { jobsFinished, jobsTotal, jobsDeleted }),
       };
     });
     context.relay.kick();

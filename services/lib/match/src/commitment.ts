@@ -15,6 +15,8 @@ export interface PublicFacts {
   readonly profile: string;
   /** Absent: 'carry'. */
   readonly stacks?: StacksMode;
+  /** The match's place in its plan: from 1, and the SHA-256 of the plan's text. Absent: without a plan. */
+  readonly plan?: { readonly game: number; readonly hash: string };
 }
 
 /** All committed facts of a match. */
@@ -37,6 +39,7 @@ function canonicalFacts(match: PublicFacts, seed?: string): string {
   return JSON.stringify({
     blinds: { bigBlind, interval, multiplier },
     hands: match.hands,
+    plan: match.plan && { game: match.plan.game, hash: match.plan.hash },
     profile: match.profile,
     roster: match.roster.map(({ botHash, packagesHash, userId }) => ({ botHash, packagesHash, userId })),
     rulesVersion: match.rulesVersion,
@@ -52,11 +55,34 @@ export function commitmentOf(match: MatchCommitment): string {
   return sha256Hex(commitmentInput(match));
 }
 
+/** What a record commits to: a match, or the plan of a batch, a deal set or a single match. */
+export const recordKinds = ['match', 'plan'] as const;
+export type RecordKind = (typeof recordKinds)[number];
+
+/** Returns jobHash of a record: the SHA-256 of a match's id; of another kind the id follows the kind and a colon. */
+export function subjectHash(kind: RecordKind, id: string): string {
+  return sha256Hex(kind === 'match' ? id : `${kind}:${id}`);
+}
+
+/** Returns the hash by which a plan names a player: it says nothing without the salt, which is deleted with the account. */
+export function nameHash(salt: string, name: string): string {
+  return sha256Hex(`${salt}:${name}`);
+}
+
+/** Returns JSON without spaces, keys in alphabetical order at every level. Keys without a value are left out. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}
+
 /** A record of the platform's commitment chain without its own hash. Hashes are lower-case hex. */
 export interface RecordFacts {
   /** From 1, without gaps. */
   readonly number: number;
-  /** SHA-256 of the job's id. */
+  /** As subjectHash returns it. */
   readonly jobHash: string;
   readonly commitment: string;
   /** UTC with milliseconds, as toISOString writes it. */

@@ -49,7 +49,7 @@ export async function expectHoldsContract(simulation: Holds, fixture: HoldsFixtu
     expect(hold).toEqual({ batchId, held, totalJobs, finishedJobs, traceparent: expect.any(String) });
   }
 
-  const counts = { totalJobs, finishedJobs };
+  const counts = { totalJobs, finishedJobs, deletedJobs: 0 };
   expect(await simulation.listBatchResults({ batchId, limit: 0 })).toEqual({ games: [], ...counts });
   let afterGame = 0;
   for (const gameNumber of finishedGames) {

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { countsOfNumber } from '@husky/match/match-counts';
 import { RecordMismatch } from '@husky/match/replay';
 import { DomainError, messageOf } from '@husky/runtime/errors';
 import { isOutage } from '@husky/runtime/retry';
@@ -217,7 +218,9 @@ async function finish(context: Context, before: Export): Promise<void> {
   const { db } = context;
   const scope = scopeOf(before);
   const { input, jobIds, hands, id } = before;
+  const counts = await context.simulation.countMatches({ batchIds: scope.batchId === null ? [] : [scope.batchId] });
   const facts = {
+    counts: countsOfNumber(counts, jobIds.length, { withNoContest: true }),
     id,
     scope,
     matches: jobIds.length,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { recordText } from '@husky/match/commitment';
 import { expect, test } from 'vitest';
-import { type ChainRecord, linkRecords } from './commitment-chain.ts';
+import { brokenLink, type ChainRecord, chainBeginning, linkRecords } from './commitment-chain.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const textOf = (record: ChainRecord) => recordText({ ...record, time: record.madeAt.toISOString() });
@@ -21,6 +21,26 @@ test('links the first record to 64 zeros and each other one to the hash of its p
   );
   expect(first?.hash).toBe(first && sha256(textOf(first)));
   expect(second?.hash).toBe(second && sha256(textOf(second)));
+});
+
+test('links a plan by its kind and id, and finds every kind of break', () => {
+  const records = linkRecords(undefined, [{ kind: 'plan', id: 'p', commitment: 'c' }, ...jobs], now);
+  expect(records.map(({ kind, jobHash }) => [kind, jobHash])).toEqual([
+    ['plan', sha256('plan:p')],
+    ['match', sha256('job-1')],
+    ['match', sha256('job-2')],
+  ]);
+  const [first, second] = records;
+  if (!first || !second) throw new Error('no records');
+  const at = { number: 1, hash: first.hash, madeAt: now };
+  expect(brokenLink(chainBeginning, first)).toBeUndefined();
+  expect(brokenLink(at, second)).toBeUndefined();
+  expect(brokenLink(at, { ...second, number: 3 })).toBe('Record 2 of the chain is missing.');
+  expect(brokenLink(at, { ...second, commitment: 'other' })).toBe('Record 2 of the chain was changed.');
+  expect(brokenLink({ ...at, hash: 'h' }, second)).toBe('Record 2 of the chain does not follow the record before it.');
+  expect(brokenLink({ ...at, madeAt: now + 1 }, second)).toBe(
+    'Record 2 of the chain is older than the record before it.',
+  );
 });
 
 test('continues after the head with a time that is never earlier', () => {

@@ -11,6 +11,11 @@ interface Planned {
   readonly rulesVersion?: number;
   readonly startingStack?: number;
   readonly profile?: string;
+  /** Hash of the plan; empty: none. */
+  readonly planHash?: string;
+  /** Numbers of its place in the plan: of a match of a batch, or of a deal set. */
+  readonly gameNumber?: number | null;
+  readonly rotation?: number | null;
 }
 
 /** Computes the commitment to a match and its input, of which it is the SHA-256. Throws while packages of a seat are unknown. */
@@ -32,6 +37,7 @@ function factsOf(match: Planned): PublicFacts {
     profile: match.profile ?? profile,
     stacks: parseStacks(match.stacks),
     blinds: match.blinds,
+    ...(match.planHash ? { plan: { game: match.gameNumber ?? match.rotation ?? 1, hash: match.planHash } } : {}),
     roster: match.seats.map(({ userId, botHash, packagesHash }) => {
       if (packagesHash === null) throw new Error('the packages of a seat are not known yet');
       return { userId, botHash, packagesHash };

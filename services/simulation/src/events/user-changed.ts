@@ -7,6 +7,7 @@ import { cancelBatch } from '../store/batch-changes.ts';
 import { cancellableBatchesOf } from '../store/batches.ts';
 import { failUnfinished } from '../store/job-changes.ts';
 import { unfinishedJobsOf } from '../store/jobs.ts';
+import { deletePlanNames } from '../store/plans.ts';
 
 const reason = 'The user who started this job has been deleted.';
 
@@ -16,12 +17,13 @@ export function consumeUserChanged(messaging: Messaging, context: Context): Cons
   });
 }
 
-/** Ends the unfinished jobs of a deleted user and deletes their quota. Idempotent. Finished jobs keep the user's id. */
+/** Ends the unfinished jobs of a deleted user and deletes their quota and their names in plans. Idempotent. Finished jobs keep the user's id. */
 export async function deleteUser(context: Context, userId: string): Promise<void> {
   // First, so that jobs and quotas that are created during the deletion are found below or refused.
   await addTombstone(context.pool, userId, context.now());
   await endJobsOf(context, userId);
   await deleteUserQuota(context.pool, userId);
+  await deletePlanNames(context.pool, userId);
 }
 
 export async function endJobsOf(context: Context, userId: string): Promise<void> {

@@ -11,7 +11,7 @@ const maxBytes = 64 * 1024;
 export function getBatchMetadata(context: Context): SimulationHandlers['getBatchMetadata'] {
   return async (request, call): Promise<BatchMetadata> => {
     const batch = await requireBatch(context, request.batchId);
-    await call.check(() => isPublic(context, batch.id));
+    await call.check(() => isPublicBatch(context, batch.id));
     return presentMetadata(batch);
   };
 }
@@ -34,7 +34,7 @@ export function setBatchMetadata(context: Context): SimulationHandlers['setBatch
   };
 }
 
-async function isPublic(context: Context, batchId: string): Promise<boolean> {
+export async function isPublicBatch(context: Context, batchId: string): Promise<boolean> {
   const { batchIds } = await context.liveData.listPublicBatches({ batchIds: [batchId] });
   return batchIds.includes(batchId);
 }

@@ -5,6 +5,7 @@ import { DomainError } from '@husky/runtime/errors';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { publicInputOf } from '../domain/commitment.ts';
 import type { ChainRecord } from '../domain/commitment-chain.ts';
+import { readChainCheck } from '../store/chain-check.ts';
 import { readHead, listCommitments as readRecords } from '../store/commitments.ts';
 import { blindsOf, type StoredJob } from '../store/stored-job.ts';
 
@@ -18,7 +19,18 @@ export function listCommitments(context: Context): SimulationHandlers['listCommi
     }
     const records = await readRecords(context.pool, after, limit);
     const head = await readHead(context.pool);
-    return { records: records.map(presentRecord), lastNumber: head?.number ?? 0, lastHash: head?.hash ?? '' };
+    const check = await readChainCheck(context.pool);
+    return {
+      records: records.map(presentRecord),
+      lastNumber: head?.number ?? 0,
+      lastHash: head?.hash ?? '',
+      check: check && {
+        verifiedNumber: check.verifiedNumber,
+        verifiedAt: check.verifiedAt?.toISOString() ?? '',
+        checkedAt: check.checkedAt.toISOString(),
+        problem: check.problem,
+      },
+    };
   };
 }
 
@@ -33,6 +45,14 @@ export function presentCommitment(job: StoredJob): CommitmentDetails | null {
   };
 }
 
-function presentRecord({ number, jobHash, commitment, madeAt, previous, hash }: ChainRecord): CommitmentRecord {
-  return { number, jobHash, commitment, time: madeAt.toISOString(), previous, hash };
+export function presentRecord({
+  number,
+  kind,
+  jobHash,
+  commitment,
+  madeAt,
+  previous,
+  hash,
+}: ChainRecord): CommitmentRecord {
+  return { number, kind, jobHash, commitment, time: madeAt.toISOString(), previous, hash };
 }

@@ -28,7 +28,17 @@ export function createBatch(context: Context): SimulationHandlers['createBatch']
       const roster = await pinFinals(context, id, request.userIds);
       // The id is random, so that whoever orders the users does not choose who sits behind whom.
       const tables = encodeTables(tablePlan, roster.length, id);
-      const plan = { id, ownerId: admin.id, roster, numRounds, blinds, tablePlan, tables, stopRule };
+      const plan = {
+        id,
+        ownerId: admin.id,
+        roster,
+        numRounds,
+        blinds,
+        tablePlan,
+        tables,
+        stopRule,
+        isPublic: request.public,
+      };
       const { mode, stacks, design, handBudget, matches } = tablePlan;
       const after = {
         user_ids: request.userIds,
@@ -40,6 +50,7 @@ export function createBatch(context: Context): SimulationHandlers['createBatch']
         design,
         hand_budget: handBudget,
         stop_rule: stopRule,
+        public: request.public,
       };
       const entry = { action: 'batch.created', subjectKind: 'batch', subjectId: id, after };
       await insertBatch(context.pool, plan, context.now(), auditWriter(admin, entry));

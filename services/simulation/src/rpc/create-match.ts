@@ -9,6 +9,7 @@ import { type JobPlan, tableSize } from '../domain/job.ts';
 import { checkMatchRules, checkMode, checkStacks, matchRefusal } from '../domain/match-rules.ts';
 import { refuseDeleted } from '../event/store/deleted-users.ts';
 import { refuseWhenFrozen } from '../event/store/settings.ts';
+import { usernamesOf } from '../names.ts';
 import { auditWriter } from '../store/audit.ts';
 import { insertJobs, newJobId } from '../store/insert-jobs.ts';
 import { closeIntent } from '../store/pin-intents.ts';
@@ -28,6 +29,7 @@ export function createMatch(context: Context): SimulationHandlers['createMatch']
     // The six matches of a deal set share their pins.
     const holderId = mode === 'duplicate' ? dealSetId : id;
     const rotations: Rotation[] = [];
+    const names = await usernamesOf(context, request.userIds);
     await withPins(context, holderId, async () => {
       const seats = await pinFinals(context, holderId, request.userIds);
       const match: JobPlan = {
@@ -49,7 +51,7 @@ export function createMatch(context: Context): SimulationHandlers['createMatch']
       await inTransaction(context.pool, async (client) => {
         await refuseDeleted(client, admin.id);
         await refuseWhenFrozen(client, 'untilCommit');
-        await insertJobs(client, plans, { now: context.now() });
+        await insertJobs(client, plans, { now: context.now(), names });
         await closeIntent(client, holderId);
         for (const plan of plans) {
           if (plan.rotation !== null) rotations.push({ rotation: plan.rotation, jobId: plan.id, status: 'PENDING' });

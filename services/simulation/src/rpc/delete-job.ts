@@ -16,7 +16,11 @@ export function deleteJob(context: Context): SimulationHandlers['deleteJob'] {
     const user = call.check(job.ownerId);
     const before = { kind: job.kind, state: job.state, owner_id: job.ownerId };
     const entry = { action: 'job.deleted', subjectKind: 'job', subjectId: job.id, before };
-    const cancelled = await beginDeletion(context.pool, job.id, context.now(), auditWriter(user, entry));
+    const cancelled = await beginDeletion(context.pool, job.id, {
+      by: user.id === job.ownerId ? 'owner' : 'admin',
+      now: context.now(),
+      writeAudit: auditWriter(user, entry),
+    });
     context.relay.kick();
     await purgeJob(context, job.id).catch((error: unknown) => {
       context.log.warn({ jobId: job.id }, `purge failed, the sweeper will retry: ${messageOf(error)}`);

@@ -44,18 +44,20 @@ export function releaseBatch(context: Context): SimulationHandlers['releaseBatch
 
 async function changeBatchHold(context: Context, batchId: string, held: boolean) {
   if (!isUuid(batchId) || !(await setBatchHeld(context.prisma, batchId, held))) throw batchNotFound();
-  const batch = await findHold(context.prisma, batchId);
+  const batch = await findHold(context.pool, batchId);
   if (!batch) throw batchNotFound();
-  return { batchId, ...batch };
+  const { held: isHeld, totalJobs, finishedJobs, traceparent } = batch;
+  return { batchId, held: isHeld, totalJobs, finishedJobs, traceparent };
 }
 
 /** Lists finished games by game number. A limit of 0 requests only the counts. */
 export function listBatchResults(context: Context): SimulationHandlers['listBatchResults'] {
   return async ({ batchId, afterGame, limit }): Promise<ListBatchResultsResponse> => {
-    const batch = isUuid(batchId) ? await findHold(context.prisma, batchId) : null;
+    const batch = isUuid(batchId) ? await findHold(context.pool, batchId) : undefined;
     if (!batch) throw batchNotFound();
     const games =
       limit <= 0 ? [] : await finishedGames(context.pool, batchId, Math.max(0, afterGame), Math.min(limit, maxGames));
-    return { games, totalJobs: batch.totalJobs, finishedJobs: batch.finishedJobs };
+    const { totalJobs, finishedJobs, deletedJobs } = batch;
+    return { games, totalJobs, finishedJobs, deletedJobs };
   };
 }

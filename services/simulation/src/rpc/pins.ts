@@ -2,6 +2,7 @@ import { DomainError, messageOf } from '@husky/runtime/errors';
 import { isTransient } from '@husky/runtime/retry';
 import type { Context } from '../context.ts';
 import { type SeatPlan, seatPlan } from '../domain/job.ts';
+import { usernamesOf } from '../names.ts';
 import { beginRelease, finishRelease, openIntent, reopenIntent } from '../store/pin-intents.ts';
 
 /**
@@ -46,8 +47,7 @@ export async function pinFinals(context: Context, holderId: string, userIds: rea
 /** Returns the users' names, or their ids while auth is unavailable. */
 async function namesOf(context: Context, ids: readonly string[]): Promise<string[]> {
   try {
-    const { names } = await context.auth.getNames({ ids: [...ids] });
-    const known = new Map(names.map((one) => [one.id, one.username]));
+    const known = await usernamesOf(context, ids);
     return ids.map((id) => known.get(id) ?? id);
   } catch (error) {
     context.log.warn(`reading names failed, using ids: ${messageOf(error)}`);

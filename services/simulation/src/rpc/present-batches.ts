@@ -9,7 +9,14 @@ import type { MatchMode } from '../domain/job.ts';
 import { batchNotFound } from '../domain/not-found.ts';
 import { type StopRule, stopCourses } from '../domain/stop-rule.ts';
 import { type BatchProgress, findBatch, progressOf, type StoredBatch, standingsOf } from '../store/batches.ts';
+import { chainProblem } from '../store/chain-check.ts';
+import { findPlanRecord } from '../store/plans.ts';
 import { tableResults } from '../store/stop-rules.ts';
+import { presentRecord } from './commitments.ts';
+
+/** Returns why there is no record of a plan. `hasSeeds`: a seed of what would be planned is drawn. */
+export const planNote = (hasSeeds: boolean): string =>
+  hasSeeds ? 'no plan record (made before plans were recorded)' : 'no plan record yet (no seed is drawn before it)';
 
 /** Returns a batch by its id. Throws NOT_FOUND. */
 export async function requireBatch(context: Context, id: string): Promise<StoredBatch> {
@@ -20,8 +27,11 @@ export async function requireBatch(context: Context, id: string): Promise<Stored
 
 export async function presentBatches(context: Context, batches: readonly StoredBatch[]): Promise<Batch[]> {
   const ids = batches.map((batch) => batch.id);
-  const progress = await progressOf(context.pool, ids, context.now());
-  return batches.map((batch) => presentBatch(batch, progress.get(batch.id)));
+  const [progress, problem] = await Promise.all([
+    progressOf(context.pool, ids, context.now()),
+    chainProblem(context.pool),
+  ]);
+  return batches.map((batch) => presentBatch(batch, problem, progress.get(batch.id)));
 }
 
 /** Returns one batch with its standings. Throws NOT_FOUND. */
@@ -30,9 +40,12 @@ export async function presentBatchDetails(context: Context, id: string): Promise
   return { ...batch, standings: await standingsOf(context.pool, id) };
 }
 
-/** Presents one batch with the course of its stopping rule, if it has one. */
+/** Presents one batch with the record of its plan and the course of its stopping rule, if it has one. */
 export async function presentWithCourse(context: Context, stored: StoredBatch): Promise<Batch> {
-  const [batch = {}] = await presentBatches(context, [stored]);
+  const [presented = {}] = await presentBatches(context, [stored]);
+  const record = await findPlanRecord(context.pool, stored.id);
+  const ofPlan = record ? { planRecord: presentRecord(record) } : { planNote: planNote(stored.generatedJobs > 0) };
+  const batch = { ...presented, ...ofPlan };
   if (!batch.stop) return batch;
   const { mode, totalJobs, userIds } = tablePlanFacts(stored);
   const rule = stored.stopRule as unknown as StopRule;
@@ -53,17 +66,19 @@ export async function presentWithCourse(context: Context, stored: StoredBatch): 
 const tablePlanFacts = ({ mode, totalJobs, userIds }: StoredBatch) => ({ mode: mode as MatchMode, totalJobs, userIds });
 
 const noProgress: BatchProgress = {
+  waiting: 0,
   running: 0,
   finished: 0,
   failed: 0,
+  deleted: 0,
   handsInPlay: 0,
   recentHands: 0,
   recentSeconds: 0,
 };
 
-function presentBatch(batch: StoredBatch, progress: BatchProgress = noProgress): Batch {
-  const { running, finished, failed } = progress;
-  const pending = Math.max(0, plannedJobs(batch) - running - finished - failed);
+function presentBatch(batch: StoredBatch, waits: string, progress: BatchProgress = noProgress): Batch {
+  const { waiting, running, finished, failed, deleted } = progress;
+  const pending = waiting + plannedJobs(batch) - batch.generatedJobs;
   const handsPerSecond = progress.recentSeconds > 0 ? progress.recentHands / progress.recentSeconds : 0;
   const handsLeft = (pending + running) * batch.numRounds - progress.handsInPlay;
   return {
@@ -73,13 +88,14 @@ function presentBatch(batch: StoredBatch, progress: BatchProgress = noProgress):
     createdAt: batch.createdAt.toISOString(),
     state: batch.stoppedAt ? 'Stopped' : batch.state.charAt(0) + batch.state.slice(1).toLowerCase(),
     paused: batch.paused,
-    problem: batch.problem,
+    problem: batch.problem || (pending > 0 ? waits : ''),
     totalJobs: batch.totalJobs,
     generatedJobs: batch.generatedJobs,
     pending,
     running,
     finished,
     failed,
+    deleted,
     held: batch.held,
     userIds: batch.userIds,
     numRounds: batch.numRounds,

@@ -4,13 +4,18 @@ import type { Caller } from '@husky/runtime/caller';
 import { mayReadTextOf } from '../access.ts';
 import type { Context } from '../context.ts';
 import { publicStatus } from '../domain/job-state.ts';
+import { chainProblem } from '../store/chain-check.ts';
 import { queuePositions } from '../store/queue.ts';
 import { blindsOf, findJob, type StoredJob } from '../store/stored-job.ts';
 
 export async function presentJobs(context: Context, jobs: readonly StoredJob[], reader: Caller): Promise<Job[]> {
   const waiting = jobs.filter((job) => publicStatus(job.state) === 'PENDING').map((job) => job.id);
   const positions = await queuePositions(context.pool, waiting);
-  return jobs.map((job) => present(job, positions.get(job.id) ?? 0, reader));
+  const problem = jobs.some(waitsForRecord) ? await chainProblem(context.pool) : '';
+  return jobs.map((job) => ({
+    ...present(job, positions.get(job.id) ?? 0, reader),
+    waitingReason: waitsForRecord(job) ? problem : '',
+  }));
 }
 
 export async function presentJob(context: Context, job: StoredJob, reader: Caller): Promise<Job> {
@@ -25,6 +30,8 @@ export async function presentById(context: Context, id: string, reader: Caller):
   if (!job) throw new Error(`job ${id} was deleted while it was inserted`);
   return presentJob(context, job, reader);
 }
+
+const waitsForRecord = (job: StoredJob) => job.record === null && publicStatus(job.state) === 'PENDING';
 
 function present(job: StoredJob, queuePosition: number, reader: Caller): Job {
   const status = publicStatus(job.state);

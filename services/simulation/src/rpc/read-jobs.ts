@@ -11,6 +11,7 @@ import type { Limits } from '../domain/job.ts';
 import { jobState, publicStatus } from '../domain/job-state.ts';
 import { jobNotFound } from '../domain/not-found.ts';
 import { dealSetIsPlayed, rotationsOf, seedOf } from '../store/jobs.ts';
+import { deletedRotations } from '../store/match-counts.ts';
 import { blindsOf, findJob, type StoredJob } from '../store/stored-job.ts';
 import { presentCommitment } from './commitments.ts';
 import { presentJob } from './present-jobs.ts';
@@ -22,6 +23,7 @@ export function getJob(context: Context): SimulationHandlers['getJob'] {
       ...(await presentJob(context, job, call.caller)),
       commitmentDetails: presentCommitment(job),
       rotations: await presentRotations(context, call, job),
+      deletedRotations: job.rotation === null ? [] : await deletedRotations(context.pool, job.dealSetId),
       decisionLimits: limitsOf(job),
     };
   };
@@ -69,7 +71,7 @@ async function readableJob(context: Context, call: ReaderCall, jobId: string): P
 /** Throws PERMISSION_DENIED unless the caller may read the job. */
 async function checkReader(context: Context, call: ReaderCall, job: StoredJob): Promise<void> {
   const playerIds = job.seats.map((seat) => seat.userId);
-  await call.check({ ownerId: job.ownerId, playerIds }, () => isPublic(context, job.id));
+  await call.check({ ownerId: job.ownerId, playerIds }, () => isPublicJob(context, job.id));
 }
 
 async function mayRead(context: Context, call: ReaderCall, job: StoredJob): Promise<boolean> {
@@ -82,7 +84,7 @@ async function mayRead(context: Context, call: ReaderCall, job: StoredJob): Prom
   }
 }
 
-async function isPublic(context: Context, jobId: string): Promise<boolean> {
+export async function isPublicJob(context: Context, jobId: string): Promise<boolean> {
   try {
     return (await context.liveData.getMatchAccess({ jobId })).isPublic;
   } catch (error) {

@@ -8,7 +8,7 @@ import { queueCost } from '../domain/job.ts';
 import { jobState, unfinishedStates } from '../domain/job-state.ts';
 import type { AuditWriter } from './audit.ts';
 import { batchOfNumber, changeBatch, type LockedBatch, lockBatch } from './batches.ts';
-import { batchHeld, jobHeld } from './deletion.ts';
+import { batchHeld, jobHeld, rememberPlayedOf } from './deletion.ts';
 import { changeBatchJobs, failureColumns } from './job-changes.ts';
 import { writeJobsFailed } from './job-ended.ts';
 import { reserveTags } from './queue.ts';
@@ -93,16 +93,21 @@ export function cancelBatch(
 }
 
 /**
- * Queues failed jobs again, behind other waiting jobs of their owner, and continues to prepare and create jobs. Throws
+ * Queues failed jobs again (deleted ones never: a new seed would be a choice), behind other waiting jobs of their owner, and continues to prepare and create jobs. Throws
  * FAILED_PRECONDITION if there is neither a failed job nor a job to create.
  */
 export function retryBatch(pool: pg.Pool, id: string, now: number, writeAudit: BatchAuditWriter): Promise<void> {
   return inTransaction(pool, async (client) => {
     const batch = await lockBatch(client, id);
     if (batch.stoppedAt !== null) throw refusal('batch-stopped', 'The stopping rule has ended this batch.');
-    const { failed } = await countJobs(client, id);
+    const { failed, jobs } = await countJobs(client, id);
+    const deleted = batch.generatedJobs - jobs;
     const stopped = batch.state === batchState.failed || batch.state === batchState.cancelled;
-    if (failed === 0 && !stopped) throw refusal('nothing-failed', 'No match of this batch has failed.');
+    if (failed === 0 && !stopped) {
+      const notAgain =
+        deleted > 0 ? ` ${deleted} deleted ${deleted === 1 ? 'one is' : 'ones are'} not played again.` : '';
+      throw refusal('nothing-failed', `No match of this batch has failed.${notAgain}`);
+    }
     const set = sql`, problem = '', work_tries = 0, failing_since = NULL`;
     const changed = await changeBatch(client, batch, 'retried', now, set);
     if (failed > 0 && changed?.jobs) {
@@ -136,6 +141,7 @@ export function beginBatchDeletion(
     const { jobs, finished, unfinished, held } = await countJobs(client, id);
     if (batch.held) throw batchHeld();
     if (held > 0) throw jobHeld();
+    await rememberPlayedOf(client, id, now);
     const changed = await changeBatch(client, batch, 'deleted', now);
     if (changed?.jobs) await changeBatchJobs(client, batch, changed.jobs, { now, cause: 'deleted' });
     await writeAudit(batch)(client);

@@ -7,10 +7,13 @@ import { type BatchState, batchState } from '../domain/batch-state.ts';
 import { rotated } from '../domain/block-design.ts';
 import { combinationAt } from '../domain/combinations.ts';
 import { type JobPlan, type Limits, type SeatPlan, tableSize } from '../domain/job.ts';
+import type { Plan } from '../domain/plan.ts';
 import { startJobTrace } from '../job-trace.ts';
 import { changeBatch, type LockedBatch, lockBatchIfPresent } from './batches.ts';
 import { isDue } from './due.ts';
 import { insertJobs, newJobId } from './insert-jobs.ts';
+import { findPlannedRules, insertPlan, type Usernames } from './plans.ts';
+import { playableRules } from './runners.ts';
 
 /** A batch with a step to do. */
 export interface DueBatch {
@@ -22,6 +25,8 @@ export interface DueBatch {
   readonly failingSince: Date | null;
   /** When the step is due again if this process dies. */
   readonly dueAgain: Date;
+  /** The record of its plan is to be written before its first job is created. */
+  readonly needsPlan: boolean;
 }
 
 /**
@@ -34,7 +39,8 @@ export async function takeDueBatch(pool: pg.Pool, now: number, retryMs: number):
           SELECT id FROM batches WHERE ${isDue(sql`work_after`, now, retryMs)}
           ORDER BY work_after LIMIT 1 FOR UPDATE SKIP LOCKED)
         RETURNING id, state, roster, work_tries AS tries, failing_since AS "failingSince",
-          work_after AS "dueAgain"`,
+          work_after AS "dueAgain",
+          generated_jobs = 0 AND NOT EXISTS (SELECT FROM plans p WHERE p.id = batches.id) AS "needsPlan"`,
   );
   return rows[0];
 }
@@ -72,6 +78,44 @@ export function failBatchPreparation(pool: pg.Pool, batchId: string, problem: st
   });
 }
 
+/** Writes the plan of a batch and its record, before a seed of the batch is drawn. */
+export function planBatch(
+  pool: pg.Pool,
+  batchId: string,
+  { names, now, limits }: { readonly names: Usernames; readonly now: number; readonly limits: Limits },
+): Promise<void> {
+  return changeUnlessDeleted(pool, batchId, async (client, batch) => {
+    if (batch.state !== batchState.generating || batch.generatedJobs > 0) return;
+    const { id, roster, mode, stacks, numRounds, blinds, totalJobs: matches } = batch;
+    const { rows } = await client.query<Pick<Plan, 'design' | 'handBudget' | 'stopRule' | 'isPublic'>>(
+      sql`SELECT design, hand_budget::float8 AS "handBudget", stop_rule AS "stopRule", promised_public AS "isPublic"
+          FROM batches WHERE id = ${id}`,
+    );
+    const [options] = rows;
+    if (!options) return;
+    const tables = await tablesOf(client, batch, 0, matches / matchesOfTable(mode));
+    const rulesVersion = await playableRules(client, now);
+    const facts = {
+      kind: 'batch' as const,
+      id,
+      roster,
+      mode,
+      stacks,
+      numRounds,
+      blinds,
+      limits,
+      rulesVersion,
+      matches,
+    };
+    await insertPlan(client, { ...facts, ...options, tables }, names, now);
+    await scheduleNow(client, id, now);
+  });
+}
+
+async function scheduleNow(client: pg.ClientBase, id: string, now: number): Promise<void> {
+  await client.query(sql`UPDATE batches SET work_after = ${at(now)} WHERE id = ${id}`);
+}
+
 /** Creates the next jobs of a batch, at most `limit`, and advances its cursor in the same transaction. */
 export function generateJobs(
   pool: pg.Pool,
@@ -87,9 +131,10 @@ export function generateJobs(
     const generatedJobs = end * perTable;
     const tables = await tablesOf(client, batch, first, end);
     const traceContext = await traceContextOf(client, batch.id);
-    const planned = tables.flatMap((table, index) => jobsOf(batch, table, first + index, limits));
+    const plan = await findPlannedRules(client, batch.id);
+    const planned = tables.flatMap((table, index) => jobsOf(batch, table, first + index, plan?.limits ?? limits));
     const jobs = planned.map((job) => ({ ...job, traceContext: startJobTrace(job, traceContext) }));
-    await insertJobs(client, jobs, { now, paused: batch.paused });
+    await insertJobs(client, jobs, { now, paused: batch.paused, plan });
     const set = sql`, generated_jobs = ${generatedJobs}`;
     await changeBatch(client, { ...batch, generatedJobs }, 'generated', now, set);
   });
@@ -147,6 +192,7 @@ export function finishBatchDeletion(pool: pg.Pool, id: string): Promise<void> {
             AND NOT EXISTS (SELECT FROM jobs j WHERE j.batch_id = b.id)`,
     );
     if (deleted.rowCount === 0) return;
+    await client.query(sql`DELETE FROM plans WHERE id = ${id}`);
     await client.query(
       sql`INSERT INTO pin_intents (holder_id, created_at) VALUES (${id}, 'epoch') ON CONFLICT DO NOTHING`,
     );

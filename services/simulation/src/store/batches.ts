@@ -1,5 +1,5 @@
 import type { StacksMode } from '@husky/match/stacks';
-import { at, empty, ids, json, type Sql, sql } from '@husky/runtime/sql';
+import { at, empty, ids, json, type Sql, sql, texts } from '@husky/runtime/sql';
 import { currentTraceparent } from '@husky/runtime/trace-context';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
@@ -14,7 +14,7 @@ import {
   initialBatchState,
 } from '../domain/batch-state.ts';
 import type { Blinds, MatchMode, SeatPlan } from '../domain/job.ts';
-import { jobState } from '../domain/job-state.ts';
+import { jobState, pendingStates } from '../domain/job-state.ts';
 import { batchNotFound } from '../domain/not-found.ts';
 import type { StopRule } from '../domain/stop-rule.ts';
 import { refuseDeleted } from '../event/store/deleted-users.ts';
@@ -36,6 +36,8 @@ export interface BatchPlan {
   /** As encodeTables returns them. */
   readonly tables: Buffer | null;
   readonly stopRule: StopRule | null;
+  /** Promised in its plan. */
+  readonly isPublic: boolean;
 }
 
 /**
@@ -44,17 +46,17 @@ export interface BatchPlan {
  */
 export function insertBatch(pool: pg.Pool, plan: BatchPlan, now: number, writeAudit: AuditWriter): Promise<void> {
   return inTransaction(pool, async (client) => {
-    const { id, ownerId, roster, numRounds, blinds, tablePlan, tables, stopRule } = plan;
+    const { id, ownerId, roster, numRounds, blinds, tablePlan, tables, stopRule, isPublic } = plan;
     await refuseDeleted(client, ownerId);
     await refuseWhenFrozen(client, 'untilCommit');
     const { mode, stacks, design, handBudget, matches } = tablePlan;
     const state = initialBatchState(roster.every((bot) => bot.packagesHash !== null));
     const insert = sql`INSERT INTO batches (id, owner_id, user_ids, roster, state, total_jobs, num_rounds, big_blind, blind_multiplier,
-            blind_interval, mode, stacks, design, hand_budget, tables, stop_rule,
+            blind_interval, mode, stacks, design, hand_budget, tables, stop_rule, promised_public,
             work_after, trace_context, created_at)
           VALUES (${id}, ${ownerId}, ${ids(roster.map((bot) => bot.userId))}, ${json(roster)}, ${state}, ${matches},
             ${numRounds}, ${blinds.bigBlind}, ${blinds.multiplier}, ${blinds.interval}, ${mode}, ${stacks},
-            ${design}, ${handBudget}, ${tables}, ${stopRule === null ? null : json(stopRule)}, ${at(now)},
+            ${design}, ${handBudget}, ${tables}, ${stopRule === null ? null : json(stopRule)}, ${isPublic}, ${at(now)},
             ${currentTraceparent()}, ${at(now)})
           ON CONFLICT (shown_number) WHERE state <> 'DELETING' DO NOTHING`;
     // Each try takes the next serial number: a batch that an admin has numbered may have this one.
@@ -120,9 +122,12 @@ export async function cancellableBatchesOf(prisma: PrismaClient, ownerId: string
 }
 
 export interface BatchProgress {
+  /** Created jobs that wait. */
+  readonly waiting: number;
   readonly running: number;
   readonly finished: number;
   readonly failed: number;
+  readonly deleted: number;
   /** Hands played so far in running matches. */
   readonly handsInPlay: number;
   /** Hands of matches that ended within the window, and how long the batch was played in it. */
@@ -132,7 +137,7 @@ export interface BatchProgress {
 
 const windowMs = 10 * 60_000;
 
-/** Returns the progress of batches by id. Batches without jobs are omitted. */
+/** Returns the progress of batches by id. */
 export async function progressOf(
   pool: pg.Pool,
   batchIds: readonly string[],
@@ -140,15 +145,17 @@ export async function progressOf(
 ): Promise<Map<string, BatchProgress>> {
   const windowStart = at(now - windowMs);
   const { rows } = await pool.query<BatchProgress & { batchId: string }>(
-    sql`SELECT batch_id AS "batchId",
-          (count(*) FILTER (WHERE state = ${jobState.running}))::int AS running,
-          (count(*) FILTER (WHERE state = ${jobState.finished}))::int AS finished,
-          (count(*) FILTER (WHERE state = ${jobState.failed}))::int AS failed,
-          coalesce(sum(hands_done) FILTER (WHERE state = ${jobState.running}), 0)::float8 AS "handsInPlay",
+    sql`SELECT b.id AS "batchId",
+          (count(*) FILTER (WHERE j.state = ANY (${texts(pendingStates)})))::int AS waiting,
+          (count(*) FILTER (WHERE j.state = ${jobState.running}))::int AS running,
+          (count(*) FILTER (WHERE j.state = ${jobState.finished}))::int AS finished,
+          (count(*) FILTER (WHERE j.state = ${jobState.failed}))::int AS failed,
+          b.generated_jobs - (count(*) FILTER (WHERE j.state <> ${jobState.deleting}))::int AS deleted,
+          coalesce(sum(hands_done) FILTER (WHERE j.state = ${jobState.running}), 0)::float8 AS "handsInPlay",
           coalesce(sum(hands_played) FILTER (WHERE ended_at > ${windowStart}), 0)::float8 AS "recentHands",
           coalesce(extract(epoch FROM ${at(now)} - greatest(min(started_at) FILTER (WHERE ended_at > ${windowStart}),
             ${windowStart})), 0)::float8 AS "recentSeconds"
-        FROM jobs WHERE batch_id = ANY (${ids(batchIds)}) GROUP BY batch_id`,
+        FROM batches b LEFT JOIN jobs j ON j.batch_id = b.id WHERE b.id = ANY (${ids(batchIds)}) GROUP BY b.id`,
   );
   return new Map(rows.map((row) => [row.batchId, row]));
 }
@@ -195,27 +202,19 @@ export interface HeldBatch {
   readonly held: boolean;
   readonly totalJobs: number;
   readonly finishedJobs: number;
+  readonly deletedJobs: number;
   readonly traceparent: string;
 }
 
-export async function findHold(prisma: PrismaClient, batchId: string): Promise<HeldBatch | null> {
-  const batch = await prisma.batch.findUnique({
-    where: { id: batchId, ...notDeleting },
-    select: {
-      held: true,
-      totalJobs: true,
-      traceContext: true,
-      _count: { select: { jobs: { where: { state: jobState.finished } } } },
-    },
-  });
-  return (
-    batch && {
-      held: batch.held,
-      totalJobs: batch.totalJobs,
-      finishedJobs: batch._count.jobs,
-      traceparent: batch.traceContext,
-    }
+export async function findHold(pool: pg.Pool, batchId: string): Promise<HeldBatch | undefined> {
+  const { rows } = await pool.query<HeldBatch>(
+    sql`SELECT b.held, b.total_jobs AS "totalJobs", b.trace_context AS traceparent,
+          (count(*) FILTER (WHERE j.state = ${jobState.finished}))::int AS "finishedJobs",
+          b.generated_jobs - (count(*) FILTER (WHERE j.state <> ${jobState.deleting}))::int AS "deletedJobs"
+        FROM batches b LEFT JOIN jobs j ON j.batch_id = b.id
+        WHERE b.id = ${batchId} AND b.state <> ${batchState.deleting} GROUP BY b.id`,
   );
+  return rows[0];
 }
 
 /** Holds or releases a batch for the leaderboard. Returns false if it does not exist or is being deleted. */

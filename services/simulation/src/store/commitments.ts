@@ -1,28 +1,31 @@
-import { ids, json, sql, texts } from '@husky/runtime/sql';
+import { ids, json, type Sql, sql, texts } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
-import { type ChainHead, type ChainRecord, linkRecords } from '../domain/commitment-chain.ts';
+import { type ChainHead, type ChainRecord, type Commitment, linkRecords } from '../domain/commitment-chain.ts';
 import { committedStates } from '../domain/job-state.ts';
+import { ChainBroken, chainProblem } from './chain-check.ts';
 import { notifyQueue } from './queue.ts';
 
-const columns = sql`number::float8, job_hash AS "jobHash", commitment, made_at AS "madeAt", previous, hash`;
+const columns = sql`number::float8, kind, job_hash AS "jobHash", commitment, made_at AS "madeAt", previous, hash`;
 
 /**
- * Appends the commitments of jobs to the platform's chain. Returns the numbers of the records in the same order. Holds the
- * chain's advisory lock until the transaction ends, so callers must take all other locks before.
+ * Appends commitments to the platform's chain. Returns the numbers of the records in the same order. Holds the chain's advisory lock until
+ * the transaction ends, so callers must take all other locks before. Throws ChainBroken while the chain is broken.
  */
 export async function appendCommitments(
   client: pg.ClientBase,
-  jobs: readonly { readonly id: string; readonly commitment: string }[],
+  commitments: readonly Commitment[],
   now: number,
 ): Promise<number[]> {
-  if (jobs.length === 0) return [];
+  if (commitments.length === 0) return [];
+  const problem = await chainProblem(client);
+  if (problem !== '') throw new ChainBroken(problem);
   await client.query(sql`SELECT pg_advisory_xact_lock(hashtextextended('commitments', 13))`);
-  const records = linkRecords(await readHead(client), jobs, now);
+  const records = linkRecords(await readHead(client), commitments, now);
   await client.query(
-    sql`INSERT INTO commitments (number, job_hash, commitment, made_at, previous, hash)
-        SELECT number, "jobHash", commitment, "madeAt", previous, hash FROM jsonb_to_recordset(${json(records)})
-          AS r(number bigint, "jobHash" text, commitment text, "madeAt" timestamptz, previous text, hash text)`,
+    sql`INSERT INTO commitments (number, kind, job_hash, commitment, made_at, previous, hash)
+        SELECT number, kind, "jobHash", commitment, "madeAt", previous, hash FROM jsonb_to_recordset(${json(records)})
+          AS r(number bigint, kind text, "jobHash" text, commitment text, "madeAt" timestamptz, previous text, hash text)`,
   );
   return records.map((record) => record.number);
 }
@@ -32,6 +35,12 @@ export async function readHead(client: pg.Pool | pg.ClientBase): Promise<ChainHe
   const { rows } = await client.query<ChainRecord>(
     sql`SELECT ${columns} FROM commitments ORDER BY number DESC LIMIT 1`,
   );
+  return rows[0];
+}
+
+/** Returns the record that fulfils a condition. */
+export async function readRecord(pool: pg.Pool, where: Sql): Promise<ChainRecord | undefined> {
+  const { rows } = await pool.query<ChainRecord>(sql`SELECT ${columns} FROM commitments WHERE ${where}`);
   return rows[0];
 }
 
@@ -53,7 +62,7 @@ export function appendMissing(pool: pg.Pool, limit: number, now: number): Promis
       sql`SELECT id, commitment FROM jobs WHERE commitment_number IS NULL AND state = ANY (${texts(committedStates)})
           ORDER BY job_number LIMIT ${limit} FOR UPDATE SKIP LOCKED`,
     );
-    if (rows.length === 0) return 0;
+    if (rows.length === 0 || (await chainProblem(client)) !== '') return 0;
     const numbers = await appendCommitments(client, rows, now);
     await client.query(
       sql`UPDATE jobs SET commitment_number = added.number

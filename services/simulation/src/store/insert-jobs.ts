@@ -6,7 +6,10 @@ import type pg from 'pg';
 import { commitTo } from '../domain/commitment.ts';
 import { type JobPlan, profile, queueCost, startingStack } from '../domain/job.ts';
 import { initialState, jobState } from '../domain/job-state.ts';
+import { chainProblem } from './chain-check.ts';
 import { appendCommitments } from './commitments.ts';
+import { planOfMatch } from './match-plan.ts';
+import type { PlannedRules, Usernames } from './plans.ts';
 import { notifyQueue, reserveTags } from './queue.ts';
 import { playableRules } from './runners.ts';
 
@@ -14,40 +17,57 @@ export function newJobId(): string {
   return jobIdFrom(randomBytes(JOB_ID_BYTES));
 }
 
+interface Insertion {
+  readonly now: number;
+  readonly paused?: boolean;
+  /** Of the owner of a test run. */
+  readonly address?: string;
+  /** The plan of the batch; absent: it has none. */
+  readonly plan?: PlannedRules | undefined;
+  /** Of the players of a match or a deal set, whose plan is written here. */
+  readonly names?: Usernames;
+}
+
 /**
- * Inserts jobs of the same kind, owner and length with their deal sets. Jobs with the same deal set must be inserted together. A job
- * whose packages are all known gets its record in the commitment chain immediately; the others wait for the preparer. Jobs of a
- * paused batch are PAUSED. `address`: that of the owner of a test run.
+ * Inserts jobs of the same kind, owner and length with their deal sets. Jobs with the same deal set must be inserted together. If all packages are
+ * known and the chain is intact, the seeds are drawn, after the plan's record is written, and every job gets its record in the chain. Otherwise
+ * the jobs wait for the preparer, those of a batch cannot be inserted (ChainBroken). Jobs of a paused batch are PAUSED.
  */
 export async function insertJobs(
   client: pg.ClientBase,
   plans: readonly JobPlan[],
-  { now, paused = false, address = '' }: { now: number; paused?: boolean; address?: string },
+  { now, paused = false, address = '', plan: batchPlan, names = new Map() }: Insertion,
 ): Promise<void> {
   const [first] = plans;
   if (!first) return;
   const cost = queueCost(first.numRounds);
   const firstTag = await reserveTags(client, first.kind, first.ownerId, cost, plans.length, address);
-  const rulesVersion = await playableRules(client, now);
-  const seeds = new Map(plans.map(({ dealSetId }) => [dealSetId, randomBytes(32)]));
+  const rulesVersion = batchPlan?.rulesVersion ?? (await playableRules(client, now));
+  const packagesKnown = plans.every(({ seats }) => seats.every((seat) => seat.packagesHash !== null));
+  const ready = packagesKnown && (first.batchId !== null || (await chainProblem(client)) === '');
+  const ownPlan =
+    ready && first.kind === 'MATCH' ? await planOfMatch(client, { ...first, rulesVersion }, { names, now }) : '';
+  const planHash = batchPlan?.hash ?? ownPlan;
+  const seeds = new Map(plans.map(({ dealSetId }) => [dealSetId, ready ? randomBytes(32) : null]));
   const jobs = plans.map((plan, index) => {
-    const seed = seeds.get(plan.dealSetId) ?? Buffer.alloc(0);
-    const ready = plan.seats.every((seat) => seat.packagesHash !== null);
+    const seed = seeds.get(plan.dealSetId) ?? null;
     return {
       ...plan,
       queueTag: firstTag + index * cost,
       state: initialState(ready, paused),
-      commitment: ready ? commitTo({ ...plan, rulesVersion, seed }).commitment : '',
+      planHash,
+      commitment: seed ? commitTo({ ...plan, rulesVersion, planHash, seed }).commitment : '',
     };
   });
   await client.query(
     sql`INSERT INTO deal_sets (id, seed, created_at)
         SELECT "dealSetId", decode("seedHex", 'hex'), ${at(now)}
-        FROM jsonb_to_recordset(${json([...seeds].map(([dealSetId, seed]) => ({ dealSetId, seedHex: seed.toString('hex') })))})
+        FROM jsonb_to_recordset(${json([...seeds].map(([dealSetId, seed]) => ({ dealSetId, seedHex: seed?.toString('hex') ?? null })))})
           AS d("dealSetId" uuid, "seedHex" text)`,
   );
   const committed = jobs.filter((job) => job.commitment !== '');
-  const numbers = await appendCommitments(client, committed, now);
+  const records = committed.map(({ id, commitment }) => ({ id, commitment }));
+  const numbers = await appendCommitments(client, records, now);
   const numberOf = new Map(committed.map((job, index) => [job.id, numbers[index]]));
   const rows = jobs.map(({ blinds, seats: _seats, traceContext = currentTraceparent(), ...job }) => ({
     traceContext,
@@ -57,14 +77,14 @@ export async function insertJobs(
   }));
   await client.query(
     sql`INSERT INTO jobs (id, kind, state, owner_id, batch_id, game_number, holder_id, deal_set_id, num_rounds, big_blind,
-          blind_multiplier, blind_interval, limits, commitment, commitment_number, queue_tag, starting_stack, rules_version,
+          blind_multiplier, blind_interval, limits, commitment, commitment_number, plan_hash, queue_tag, starting_stack, rules_version,
           profile, stacks, rotation, trace_context, created_at, prepare_after)
         SELECT id, kind, state, "ownerId", "batchId", "gameNumber", "holderId", "dealSetId", "numRounds", "bigBlind",
-          multiplier, "interval", limits, commitment, "commitmentNumber", "queueTag", ${startingStack}, ${rulesVersion},
+          multiplier, "interval", limits, commitment, "commitmentNumber", "planHash", "queueTag", ${startingStack}, ${rulesVersion},
           ${profile}, stacks, rotation, "traceContext", ${at(now)}, CASE WHEN state = ${jobState.preparing} THEN ${at(now)} END
         FROM jsonb_to_recordset(${json(rows)}) AS j(id uuid, kind text, state text, "ownerId" uuid, "batchId" uuid,
           "gameNumber" int, "holderId" uuid, "dealSetId" uuid, "numRounds" int, "bigBlind" int, multiplier text,
-          "interval" int, stacks text, rotation int, "traceContext" text, limits jsonb, commitment text, "commitmentNumber" bigint, "queueTag" float8)
+          "interval" int, stacks text, rotation int, "traceContext" text, limits jsonb, commitment text, "commitmentNumber" bigint, "planHash" text, "queueTag" float8)
         ORDER BY "queueTag"`,
   );
   const seats = jobs.flatMap(({ id, seats }) => seats.map((seat, index) => ({ ...seat, jobId: id, seat: index })));

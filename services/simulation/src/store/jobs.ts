@@ -12,6 +12,7 @@ import { readJobsByNumber, readStoredJobs, type StoredJob } from './stored-job.t
 
 export async function seedOf(prisma: PrismaClient, dealSetId: string): Promise<Buffer> {
   const dealSet = await prisma.dealSet.findUniqueOrThrow({ where: { id: dealSetId } });
+  if (dealSet.seed === null) throw new Error(`the seed of deal set ${dealSetId} is not drawn yet`);
   return Buffer.from(dealSet.seed);
 }
 

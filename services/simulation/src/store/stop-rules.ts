@@ -45,11 +45,14 @@ export async function tableResults(
         FROM jobs WHERE batch_id = ${batch.id} ORDER BY game_number`,
   );
   const games = new Map(rows.map((row) => [row.gameNumber, row]));
-  const last = rows.at(-1)?.gameNumber ?? 0;
+  const generated = await pool.query<{ jobs: number }>(
+    sql`SELECT generated_jobs AS jobs FROM batches WHERE id = ${batch.id}`,
+  );
+  const last = generated.rows[0]?.jobs ?? 0;
   return Array.from({ length: batch.totalJobs / perTable }, (_, table) => {
     const numbers = Array.from({ length: perTable }, (_, index) => table * perTable + index + 1);
     const played = numbers.flatMap((number) => games.get(number) ?? []);
-    // Missing before the last job: deleted. Missing after it: not created yet.
+    // A created job that is missing was deleted.
     const created = (numbers.at(-1) ?? 0) <= last;
     return tableOf(played, { complete: played.length === perTable, created });
   });

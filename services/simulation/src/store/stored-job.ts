@@ -36,6 +36,8 @@ export interface StoredJob {
   readonly stacks: string;
   readonly limits: unknown;
   readonly commitment: string;
+  /** Hash of its plan; empty: none. */
+  readonly planHash: string;
   readonly attempt: number;
   readonly acceptedAttempt: number | null;
   readonly digest: string;
@@ -95,11 +97,11 @@ const statement = (where: Sql, order: Sql): Sql =>
           j.game_number AS "gameNumber", j.deal_set_id AS "dealSetId", j.num_rounds AS "numRounds",
           j.big_blind AS "bigBlind", j.blind_multiplier AS "blindMultiplier", j.blind_interval AS "blindInterval",
           j.rotation, j.starting_stack AS "startingStack", j.rules_version AS "rulesVersion", j.profile, j.stacks, j.limits,
-          j.commitment, j.attempt, j.accepted_attempt AS "acceptedAttempt", j.digest, j.hands_done AS "handsDone",
+          j.commitment, j.plan_hash AS "planHash", j.attempt, j.accepted_attempt AS "acceptedAttempt", j.digest, j.hands_done AS "handsDone",
           j.hands_played AS "handsPlayed", j.ended_early AS "endedEarly", j.error_message AS "errorMessage",
           j.trace_context AS "traceContext", j.no_contest AS "noContest", j.held, j.created_at AS "createdAt",
           j.started_at AS "startedAt", j.ended_at AS "endedAt", b.shown_number AS "batchNumber",
-          CASE WHEN c.number IS NOT NULL THEN json_build_object('number', c.number, 'jobHash', c.job_hash,
+          CASE WHEN c.number IS NOT NULL THEN json_build_object('number', c.number, 'kind', c.kind, 'jobHash', c.job_hash,
             'commitment', c.commitment, 'madeAt', c.made_at, 'previous', c.previous, 'hash', c.hash) END AS record,
           (SELECT coalesce(json_agg(json_build_object('userId', s.user_id, 'botHash', s.bot_hash,
              'packagesHash', s.packages_hash, 'unfetchedTries', s.unfetched_tries, 'unfetchedCause', s.unfetched_cause,

@@ -4,6 +4,7 @@ import { batchState } from '../domain/batch-state.ts';
 import type { SeatPlan } from '../domain/job.ts';
 import { failingMs, preparationBackoffMs, preparationVerdict } from '../domain/preparation.ts';
 import { isDecided, stopCourses } from '../domain/stop-rule.ts';
+import { usernamesOf } from '../names.ts';
 import { cancelBatch } from '../store/batch-changes.ts';
 import {
   type DueBatch,
@@ -11,10 +12,12 @@ import {
   finishBatchDeletion,
   finishBatchPreparation,
   generateJobs,
+  planBatch,
   postponeBatch,
   scheduleBatch,
   takeDueBatch,
 } from '../store/batch-work.ts';
+import { brokenChainRetryMs, ChainBroken } from '../store/chain-check.ts';
 import { batchJobsToPurge, finishBatchJobs } from '../store/deletion.ts';
 import { findBatchWithRule, finishStopRule, tableResults } from '../store/stop-rules.ts';
 import { forEach } from './for-each.ts';
@@ -32,12 +35,19 @@ export async function workOnBatches(context: Context): Promise<boolean> {
   if (!batch) return false;
   try {
     if (batch.state === batchState.preparing) await prepareBatch(context, batch);
-    else if (batch.state === batchState.generating) {
+    else if (batch.state === batchState.generating && batch.needsPlan) {
+      const names = await usernamesOf(
+        context,
+        batch.roster.map(({ userId }) => userId),
+      );
+      await planBatch(context.pool, batch.id, { names, now, limits: context.settings.limits });
+    } else if (batch.state === batchState.generating) {
       await generateJobs(context.pool, batch.id, { now, limits: context.settings.limits, limit: jobsAtOnce });
     } else if (batch.state === batchState.deleting) return await purgeBatch(context, batch);
     else if (batch.state === batchState.ready) await applyStopRule(context, batch);
   } catch (error) {
-    await scheduleBatch(context.pool, batch, now);
+    await scheduleBatch(context.pool, batch, error instanceof ChainBroken ? now + brokenChainRetryMs : now);
+    if (error instanceof ChainBroken) return false;
     throw error;
   }
   return true;

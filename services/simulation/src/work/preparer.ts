@@ -4,8 +4,16 @@ import { withParty } from '@husky/runtime/party';
 import { contextOf, inSpan, spanAttribute } from '@husky/runtime/trace-context';
 import type { Context } from '../context.ts';
 import { failingMs, preparationBackoffMs, preparationVerdict } from '../domain/preparation.ts';
+import { usernamesOf } from '../names.ts';
+import { brokenChainRetryMs, ChainBroken } from '../store/chain-check.ts';
 import { failUnfinished } from '../store/job-changes.ts';
-import { finishPreparing, postponePreparation, takeUnprepared, type UnpreparedJob } from '../store/preparing.ts';
+import {
+  finishPreparing,
+  postponePreparation,
+  takeUnprepared,
+  type UnpreparedJob,
+  waitForChain,
+} from '../store/preparing.ts';
 
 const retryMs = 5 * 60_000;
 // Submission's own queue bounds how many packages are built at a time (package-preparer.ts).
@@ -63,7 +71,13 @@ async function prepareJob(context: Context, job: UnpreparedJob): Promise<void> {
       return;
     }
   }
-  await finishPreparing(context.pool, job.id, packages, context.now());
+  try {
+    const names = job.kind === 'MATCH' ? await usernamesOf(context, job.userIds) : new Map<string, string>();
+    await finishPreparing(context.pool, job.id, { packages, names, now: context.now() });
+  } catch (error) {
+    if (!(error instanceof ChainBroken)) throw error;
+    await waitForChain(context.pool, job.id, context.now() + brokenChainRetryMs);
+  }
 }
 
 /** Returns the hash of the archive with a bot's packages; '' without packages. */

@@ -3,12 +3,14 @@ import type { OpenService } from '@husky/runtime/open-service';
 import type { Context } from '../context.ts';
 import type { PrismaClient } from '../generated/client.ts';
 import { workOnBatches } from './batch-worker.ts';
+import { createChainChecker } from './chain-checker.ts';
 import { createPreparer } from './preparer.ts';
 import { listenToQueue } from './queue-listener.ts';
 import { sweep } from './sweeper.ts';
 
 const workMs = 1000;
 const sweepMs = 3000;
+const chainMs = 10_000;
 
 /** Starts the background work. Every replica may run it concurrently. */
 export function startWork(service: OpenService<PrismaClient>, life: Pick<Lifecycle, 'onStop'>, context: Context): void {
@@ -18,6 +20,7 @@ export function startWork(service: OpenService<PrismaClient>, life: Pick<Lifecyc
   life.onStop('preparations', () => preparer.settled());
   context.worker.add(service.repeat('preparing jobs', workMs, () => preparer.start()));
   context.worker.add(service.repeat('working on batches', workMs, () => workOnBatches(context)));
+  service.repeat('checking the chain of commitments', chainMs, createChainChecker(context));
   service.repeat('sweeping', sweepMs, async () => {
     const failures = await sweep(context);
     if (failures.length > 0) throw new AggregateError(failures, failures.map(({ message }) => message).join('; '));

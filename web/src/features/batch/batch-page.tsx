@@ -103,6 +103,12 @@ function BatchResults({ batch }: { batch: PublicBatch }) {
           { label: 'Hands', value: formatNumber(batch.hands) },
         ]}
       />
+      {(counts.DELETED > 0 || batch.counts.not_public > 0) && <p className="muted">{batch.counts.note}</p>}
+      <p className="muted">
+        {batch.plan_record
+          ? `The plan is record ${formatNumber(batch.plan_record.number)} of the chain, from before the first seed was drawn.`
+          : `This batch has ${batch.plan_note}.`}
+      </p>
       {counts.FAILED > 0 && (
         <p className="muted">
           {formatNumber(counts.FAILED)} {counts.FAILED === 1 ? 'match' : 'matches'}{' '}

@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Doc } from '../../components/doc.tsx';
+import { ErrorBox } from '../../components/error-box.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { api } from '../../lib/api.ts';
+import { formatNumber, formatTime } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import './fairness.css';
 
@@ -14,12 +16,21 @@ function ChainHead() {
     queryKey: queryKeys.chainHead,
     queryFn: ({ signal }) => api.get('/live/commitments', { query: { limit: 1 }, signal }),
   });
-  const head = chain.data?.head;
+  const { head, check } = chain.data ?? {};
   if (!head) return null;
   const noted = `${head.number}:${head.hash}`;
   return (
     <Panel title="Current head of the chain" actions={<CopyButton text={noted} label="Copy head" />}>
       <p className="chain-head">{noted}</p>
+      {check?.problem && (
+        <ErrorBox text={`The chain is broken: ${check.problem} No match gets a commitment until it is restored.`} />
+      )}
+      {check?.state === 'verified' && (
+        <p>
+          The platform has checked it up to record {formatNumber(check.verified_number)} ({formatTime(check.checked_at)}
+          ).
+        </p>
+      )}
       <p>Save it: the script can check later that the chain up to this record has not changed.</p>
     </Panel>
   );

@@ -90,6 +90,13 @@ export function CommitmentPanel({ status }: { status: JobResponse }) {
               {seed ?? seedText(status.job_status, published.isPending)}
             </Fact>
             <Fact label="Rules version">{facts?.rulesVersion}</Fact>
+            {status.players?.length !== 2 && (
+              <Fact label="Plan" {...(facts?.plan ? { copy: facts.plan.hash } : {})}>
+                {facts?.plan
+                  ? `match ${formatNumber(facts.plan.game)} of ${facts.plan.hash}`
+                  : 'no plan record (made before plans were recorded)'}
+              </Fact>
+            )}
             {digest !== null && (
               <Fact label="Digest" copy={digest}>
                 {digest}

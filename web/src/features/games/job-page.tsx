@@ -137,6 +137,7 @@ function LoadedJobPage({ jobId }: { jobId: string }) {
         </Suspense>
       )}
       {status && <RotationsNote status={status} />}
+      {status?.waiting_reason && <ErrorBox text={status.waiting_reason} />}
       {status?.error && <ErrorBox text={status.error} />}
       {status?.ended_early && <p className="job-note">{status.ended_early}</p>}
       {status?.stacks === 'reset' && (

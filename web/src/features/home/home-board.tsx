@@ -49,6 +49,7 @@ export function HomeBoard({ currentUser }: { currentUser: string | null }) {
       {data && (
         <>
           <BoardHead board={data} onChoose={choose} />
+          {data.note && <p className="panel-body muted">{data.note}</p>}
           {data.rows.length === 0 ? (
             <EmptyState title="No entries found" text="Be the first to appear on the leaderboard!" />
           ) : (

@@ -33,7 +33,8 @@ const isOpen = ({ job_statuses, state }: Batch) =>
 
 function leaderboardActions({ batch, allAdded }: State): BatchAction[] {
   const target = targetOf(batch);
-  const unfinished = batch.total_jobs - batch.job_statuses.FINISHED;
+  const { FINISHED, DELETED = 0 } = batch.job_statuses;
+  const unfinished = batch.total_jobs - FINISHED - DELETED;
   const rest = unfinished > 0 ? ` ${unfinished} have not finished and can be added later.` : '';
   return [
     {

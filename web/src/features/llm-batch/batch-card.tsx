@@ -98,13 +98,14 @@ function BatchTitle({ batch }: { batch: Batch }) {
 }
 
 function BatchCounters({ batch }: { batch: Batch }) {
-  const { PENDING, RUNNING, FINISHED, FAILED } = batch.job_statuses;
+  const { PENDING, RUNNING, FINISHED, FAILED, DELETED } = batch.job_statuses;
   const counters = [
     ['Total', batch.total_jobs, ''],
     ['Pending', PENDING, ''],
     ['Running', RUNNING, ''],
     ['Finished', FINISHED, 'positive'],
     ['Failed', FAILED, FAILED > 0 ? 'negative' : ''],
+    ...(DELETED > 0 ? ([['Deleted', DELETED, 'negative']] as const) : []),
   ] as const;
   return (
     <dl className="batch-counts">

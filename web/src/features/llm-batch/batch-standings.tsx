@@ -36,11 +36,14 @@ export function BatchStandings({ batchId }: { batchId: string }) {
   }
   if (detail.data.standings.length === 0) return <EmptyState title="No match has finished yet" />;
   return (
-    <Table
-      caption="Standing"
-      columns={COLUMNS}
-      rows={withRanks(detail.data.standings, (row) => row.delta)}
-      rowKey={(row) => row.username}
-    />
+    <>
+      {detail.data.counts.deleted > 0 && <p className="muted">{detail.data.counts.note}</p>}
+      <Table
+        caption="Standing"
+        columns={COLUMNS}
+        rows={withRanks(detail.data.standings, (row) => row.delta)}
+        rowKey={(row) => row.username}
+      />
+    </>
   );
 }

@@ -75,6 +75,7 @@ function ComparisonView({ versus }: { versus: HeadToHead }) {
   const [ahead, behind] = [own.ahead[at] ?? 0, rival.ahead[standings.indexOf(own)] ?? 0];
   return (
     <div className="versus" role="status">
+      {versus.deletions_note && <p className="muted">{versus.deletions_note}</p>}
       <p>
         <bdi>{versus.username}</bdi> {won < 0 ? 'lost' : 'won'} <b className={deltaClass(won)}>{formatDelta(won)}</b>{' '}
         {won < 0 ? 'to' : 'from'}{' '}

@@ -96,6 +96,7 @@ function PlayerView({ player }: { player: PlayerResults }) {
           { label: 'Delta Money', value: <span className={deltaClass(delta)}>{formatDelta(delta)}</span> },
         ]}
       />
+      {player.deletions_note && <p className="muted">{player.deletions_note}</p>}
       <Tabs label="Views of the player" tabs={VIEWS} selected={view} onSelect={select}>
         <div className="page-body">
           {view === 'results' ? (

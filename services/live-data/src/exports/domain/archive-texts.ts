@@ -1,4 +1,5 @@
 import { METHODOLOGY_VERSION } from '@husky/estimate/standings';
+import { countsSentence, deletionsSentence, type MatchCounts } from '@husky/match/match-counts';
 import { RULES_VERSION } from '@husky/match/rules-version';
 import { dayOf, EXPORT_VERSION, type Scope } from './scope.ts';
 import { type Column, tables } from './tables.ts';
@@ -21,6 +22,8 @@ export interface ManifestFacts {
   readonly batchNumber: number | null;
   readonly site: string;
   readonly madeAt: Date;
+  /** Of the batch; of a period those of the platform. */
+  readonly counts: MatchCounts;
   readonly matches: number;
   readonly hands: number;
   readonly files: readonly ManifestFile[];
@@ -30,6 +33,13 @@ const scopeText = ({ scope, batchNumber }: Pick<ManifestFacts, 'scope' | 'batchN
   scope.batchId === null
     ? `the public matches from ${dayOf(scope.from)} to ${dayOf(scope.to)}`
     : `batch ${batchNumber}`;
+
+const countedOf = ({ scope }: Pick<ManifestFacts, 'scope'>) => (scope.batchId === null ? 'platform' : 'batch');
+
+/** A period has a part of the platform's matches, so only deletions say something about it. */
+function noteOf({ scope, counts }: Pick<ManifestFacts, 'scope' | 'counts'>): string | null {
+  return scope.batchId === null ? deletionsSentence(counts.deletedAfterPlay, counts.records) : countsSentence(counts);
+}
 
 /** Returns manifest.json: the content of the archive, the columns of its tables, and the hash of each other file. */
 export function manifestText(facts: ManifestFacts): string {
@@ -49,6 +59,7 @@ export function manifestText(facts: ManifestFacts): string {
     license,
     matches: facts.matches,
     hands: facts.hands,
+    counts: { of: countedOf(facts), ...facts.counts, note: noteOf(facts) },
     tables: Object.fromEntries(
       Object.entries(tables).map(([name, columns]) => [name, (columns as readonly Column[]).map(presentColumn)]),
     ),
@@ -60,10 +71,13 @@ export function manifestText(facts: ManifestFacts): string {
 const presentColumn = ({ name, type, nullable, about }: Column) => ({ name, type, nullable: nullable ?? false, about });
 
 /** Returns README.md of the archive. */
-export function readmeText(facts: Pick<ManifestFacts, 'scope' | 'batchNumber' | 'matches' | 'hands' | 'site'>): string {
+export function readmeText(
+  facts: Pick<ManifestFacts, 'scope' | 'batchNumber' | 'matches' | 'hands' | 'site' | 'counts'>,
+): string {
   return `# Husky Hold'em: ${scopeText(facts)}
 
 ${facts.matches} matches, ${facts.hands} hands of No-Limit Texas Hold'em between Python bots. Source: ${facts.site}
+${noteOf(facts) ?? ''}
 
 - \`matches\`, \`results\`, \`hands\`, \`hand_players\`, \`actions\`, \`bots\`: folders of Parquet files. All files of a folder are one table. \`manifest.json\` describes
   the columns and has the SHA-256 of every file.

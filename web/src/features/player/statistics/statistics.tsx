@@ -131,7 +131,8 @@ function Counted({ statistics }: { statistics: PlayStatistics }) {
       {pending > 0 && ` ${formatNumber(pending)} more will be counted within minutes.`}
       {statistics.includes_private &&
         ' Private matches are included, so others may see other numbers. Test runs are left out.'}{' '}
-      A figure that rests on fewer than 20 opportunities is shown as —.
+      {statistics.deletions_note && `${statistics.deletions_note} `}A figure that rests on fewer than 20 opportunities
+      is shown as —.
     </p>
   );
 }
