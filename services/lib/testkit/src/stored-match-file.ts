@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs';
+import { decodeChunk } from '@husky/match/chunk';
+import { commitmentOf, publicInput, recordText, sha256Hex } from '@husky/match/commitment';
+import type { GameData } from '@husky/match/game-data';
+import { gameData, nameGame } from '@husky/match/game-json';
+import type { MatchEnd, MatchWriter } from '@husky/match/match-file';
+import { PlayDigest } from '@husky/match/play-digest';
+import { playedHands } from '@husky/match/played-hands';
+
+interface StoredMatch {
+  readonly seed: string;
+  readonly setup: {
+    readonly players: number;
+    readonly startingStack: number;
+    readonly blinds: { readonly bigBlind: number; readonly multiplier: string; readonly interval: number };
+    readonly stacks?: 'carry' | 'reset';
+  };
+  readonly hands: number;
+  readonly digest: string;
+  readonly chunks: readonly string[];
+}
+
+/** The content of a match's file. */
+export interface StoredMatchFile {
+  readonly manifest: Record<string, unknown>;
+  readonly games: readonly GameData[];
+  readonly end: MatchEnd;
+}
+
+const names = ['ann', 'bob', 'cem', 'dee', 'eve', 'fay'];
+const sha256 = sha256Hex;
+const uuidOf = (name: string) => sha256(name).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, '$1-$2-$3-$4-$5');
+
+/**
+ * Returns a stored match (services/lib/match/test/stored) as a site exports it; `asOnce`: without the keys that files did not have when
+ * rules version 1 was the newest.
+ */
+export function storedMatchFile(matchId: string, { asOnce = false } = {}): StoredMatchFile {
+  const url = new URL(`../../match/test/stored/${matchId}.json`, import.meta.url);
+  const { seed, setup, hands, digest, chunks } = JSON.parse(readFileSync(url, 'utf8')) as StoredMatch;
+  const contents = chunks.map((chunk) => decodeChunk(Buffer.from(chunk, 'base64')));
+  const rulesVersion = contents[0]?.rulesVersion ?? 0;
+  const players = names.slice(0, setup.players);
+  const roster = players.map((name) => ({
+    userId: uuidOf(name),
+    botHash: sha256(`bot of ${name}`),
+    packagesHash: name === 'bob' ? sha256('packages') : '',
+  }));
+  const { startingStack, blinds, stacks = 'carry' } = setup;
+  const facts = { rulesVersion, roster, hands, profile: 'documented', startingStack, blinds, stacks };
+  const bytes = Buffer.from(seed, 'hex');
+  const jobId = uuidOf(matchId);
+  const commitment = commitmentOf({ ...facts, seed: bytes });
+  const record = {
+    number: 1,
+    jobHash: sha256(jobId),
+    commitment,
+    time: '2025-10-01T00:00:00.000Z',
+    previous: '0'.repeat(64),
+  };
+  const { jobHash: job_hash, ...link } = record;
+  const games = contents
+    .flatMap((content) => [...playedHands(bytes, { ...setup, rulesVersion }, content, () => false)])
+    .map((hand) => {
+      const { smallBlindSeat, bigBlindSeat, ...game } = nameGame({ ...gameData(jobId, hand) }, players);
+      return { ...game, ...(asOnce ? {} : { smallBlindSeat, bigBlindSeat }) } as GameData;
+    });
+  const manifest = {
+    job_id: jobId,
+    source: `https://poker.test/games/${jobId}`,
+    batch_id: uuidOf('batch'),
+    batch_number: 3,
+    game_number: 7,
+    players: players.map((username, seat) => ({
+      seat: seat + 1,
+      username,
+      ...(asOnce ? {} : { user_id: uuidOf(username) }),
+      bot_hash: roster[seat]?.botHash,
+      packages_hash: roster[seat]?.packagesHash || null,
+    })),
+    hands: games.length,
+    num_rounds: hands,
+    stacks,
+    blinds: { big_blind: blinds.bigBlind, multiplier: blinds.multiplier, interval: blinds.interval },
+    rules_version: rulesVersion,
+    attempt: 1,
+    digest,
+    commitment,
+    commitment_input: publicInput(facts),
+    commitment_record: { ...link, job_hash, hash: sha256(recordText(record)) },
+    seed,
+    started_at: '2025-10-09T00:00:00.000Z',
+    ended_at: '2025-10-09T01:00:00.000Z',
+    made_at: '2025-10-10T00:00:00.000Z',
+    license: { name: 'MIT', text: 'the file LICENSE' },
+  };
+  return { manifest, games, end: endOf(games) };
+}
+
+/** Returns the end of a file with these hands. */
+export function endOf(games: readonly GameData[]): MatchEnd {
+  const digest = new PlayDigest();
+  for (const [index, game] of games.entries()) digest.add(game, index + 1);
+  return { complete: true, hands: games.length, play_digest: digest.hex };
+}
+
+/** Returns the parts of a file: manifest, hands, end. */
+export function partsOf({ manifest, games, end }: StoredMatchFile, writer: MatchWriter): string[] {
+  const jobId = String(manifest.job_id);
+  return [writer.start(manifest), ...games.map((game, index) => writer.hand(game, index + 1, jobId)), writer.end(end)];
+}
