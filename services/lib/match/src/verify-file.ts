@@ -8,6 +8,7 @@ import { actionsOf, type GameData } from './game-data.ts';
 import { gameData, nameGame } from './game-json.ts';
 import { type NotCovered, notCovered } from './not-covered.ts';
 import { phhOf } from './phh.ts';
+import { phhFields } from './phh-fields.ts';
 import { PlayDigest } from './play-digest.ts';
 import { adjustedText, playedHandOf } from './played-hand.ts';
 import { publishedHandOf } from './published-hand.ts';
@@ -82,7 +83,7 @@ export class MatchFileVerifier {
     const startedAtMs = Date.parse(`${field('year')}-${two('month')}-${two('day')}T${field('time')}Z`);
     const hand = this.#verifier.startHand(number, startedAtMs);
     const game = this.#finish(hand, startedAtMs, playPhh(hand, number, lines));
-    this.#compare(number, fieldsOf(phhOf(game, number, this.#proof.jobId)), fieldsOf(lines.join('\n')));
+    this.#compare(number, phhFields(phhOf(game, number, this.#proof.jobId)), phhFields(lines.join('\n')));
     this.#add(game, number);
   }
 
@@ -226,18 +227,4 @@ const optionalInHands = (path: string): boolean => path === 'smallBlindSeat' || 
 
 function failure(hand: number | null, { path, expected, found }: Difference, where = ''): VerificationFailure {
   return new VerificationFailure(hand, `${path}${where}: expected ${shown(expected)}, found ${shown(found)}.`);
-}
-
-/** Returns the fields of a PHH table by name; those of several lines as one text. */
-function fieldsOf(table: string): Record<string, string> {
-  const fields: Record<string, string> = {};
-  let last = '';
-  for (const line of table.split('\n')) {
-    const [, name, value] = /^(\w+) = (.*)$/.exec(line) ?? [];
-    if (name !== undefined) {
-      last = name;
-      fields[name] = value ?? '';
-    } else if (line !== '') fields[last] += `\n${line}`;
-  }
-  return fields;
 }

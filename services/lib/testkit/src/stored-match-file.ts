@@ -20,6 +20,43 @@ interface StoredMatch {
   readonly chunks: readonly string[];
 }
 
+const sha256 = sha256Hex;
+/** Returns a UUID that belongs to a name. */
+export const uuidOf = (name: string): string =>
+  sha256(name).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, '$1-$2-$3-$4-$5');
+
+/**
+ * Returns a match of services/lib/match/test/stored with players, a commitment and the first record of a chain. The match that ends with a
+ * bust was to have 100 more hands.
+ */
+export function storedMatch(matchId: string) {
+  const url = new URL(`../../match/test/stored/${matchId}.json`, import.meta.url);
+  const { seed: hex, setup, hands, digest, chunks } = JSON.parse(readFileSync(url, 'utf8')) as StoredMatch;
+  const contents = chunks.map((chunk) => decodeChunk(Buffer.from(chunk, 'base64')));
+  const names = ['ann', 'bob', 'cem', 'dee', 'eve', 'fay'].slice(0, setup.players);
+  const { startingStack, blinds, stacks = 'carry' } = setup;
+  const facts = {
+    rulesVersion: contents[0]?.rulesVersion ?? 0,
+    roster: names.map((name) => ({
+      userId: uuidOf(name),
+      botHash: sha256(`bot of ${name}`),
+      packagesHash: name === 'bob' ? sha256('packages') : '',
+    })),
+    hands: matchId === 'carry-until-bust' ? hands + 100 : hands,
+    profile: 'documented',
+    startingStack,
+    blinds,
+    stacks,
+  };
+  const jobId = uuidOf(matchId);
+  const seed = Buffer.from(hex, 'hex');
+  const commitment = commitmentOf({ ...facts, seed });
+  const previous = '0'.repeat(64);
+  const link = { number: 1, jobHash: sha256(jobId), commitment, time: '2025-10-01T00:00:00.000Z', previous };
+  const record = { ...link, hash: sha256(recordText(link)) };
+  return { jobId, names, facts, seed, commitment, record, hands, digest, contents };
+}
+
 /** The content of a match's file. */
 export interface StoredMatchFile {
   readonly manifest: Record<string, unknown>;
@@ -27,42 +64,18 @@ export interface StoredMatchFile {
   readonly end: MatchEnd;
 }
 
-const names = ['ann', 'bob', 'cem', 'dee', 'eve', 'fay'];
-const sha256 = sha256Hex;
-const uuidOf = (name: string) => sha256(name).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, '$1-$2-$3-$4-$5');
-
 /**
- * Returns a stored match (services/lib/match/test/stored) as a site exports it; `asOnce`: without the keys that files did not have when
- * rules version 1 was the newest.
+ * Returns a stored match as a site exports it; `asOnce`: without the keys that files did not have when rules version 1 was the newest.
  */
 export function storedMatchFile(matchId: string, { asOnce = false } = {}): StoredMatchFile {
-  const url = new URL(`../../match/test/stored/${matchId}.json`, import.meta.url);
-  const { seed, setup, hands, digest, chunks } = JSON.parse(readFileSync(url, 'utf8')) as StoredMatch;
-  const contents = chunks.map((chunk) => decodeChunk(Buffer.from(chunk, 'base64')));
-  const rulesVersion = contents[0]?.rulesVersion ?? 0;
-  const players = names.slice(0, setup.players);
-  const roster = players.map((name) => ({
-    userId: uuidOf(name),
-    botHash: sha256(`bot of ${name}`),
-    packagesHash: name === 'bob' ? sha256('packages') : '',
-  }));
-  const { startingStack, blinds, stacks = 'carry' } = setup;
-  const facts = { rulesVersion, roster, hands, profile: 'documented', startingStack, blinds, stacks };
-  const bytes = Buffer.from(seed, 'hex');
-  const jobId = uuidOf(matchId);
-  const commitment = commitmentOf({ ...facts, seed: bytes });
-  const record = {
-    number: 1,
-    jobHash: sha256(jobId),
-    commitment,
-    time: '2025-10-01T00:00:00.000Z',
-    previous: '0'.repeat(64),
-  };
+  const { jobId, names, facts, seed, commitment, record, digest, contents } = storedMatch(matchId);
+  const { roster, blinds, rulesVersion } = facts;
   const { jobHash: job_hash, ...link } = record;
+  const setup = { ...facts, players: names.length };
   const games = contents
-    .flatMap((content) => [...playedHands(bytes, { ...setup, rulesVersion }, content, () => false)])
+    .flatMap((content) => [...playedHands(seed, setup, content, () => false)])
     .map((hand) => {
-      const { smallBlindSeat, bigBlindSeat, ...game } = nameGame({ ...gameData(jobId, hand) }, players);
+      const { smallBlindSeat, bigBlindSeat, ...game } = nameGame({ ...gameData(jobId, hand) }, names);
       return { ...game, ...(asOnce ? {} : { smallBlindSeat, bigBlindSeat }) } as GameData;
     });
   const manifest = {
@@ -71,24 +84,24 @@ export function storedMatchFile(matchId: string, { asOnce = false } = {}): Store
     batch_id: uuidOf('batch'),
     batch_number: 3,
     game_number: 7,
-    players: players.map((username, seat) => ({
+    players: names.map((username, seat) => ({
       seat: seat + 1,
       username,
-      ...(asOnce ? {} : { user_id: uuidOf(username) }),
+      ...(asOnce ? {} : { user_id: roster[seat]?.userId }),
       bot_hash: roster[seat]?.botHash,
       packages_hash: roster[seat]?.packagesHash || null,
     })),
     hands: games.length,
-    num_rounds: hands,
-    stacks,
+    num_rounds: facts.hands,
+    stacks: facts.stacks,
     blinds: { big_blind: blinds.bigBlind, multiplier: blinds.multiplier, interval: blinds.interval },
     rules_version: rulesVersion,
     attempt: 1,
     digest,
     commitment,
     commitment_input: publicInput(facts),
-    commitment_record: { ...link, job_hash, hash: sha256(recordText(record)) },
-    seed,
+    commitment_record: { ...link, job_hash },
+    seed: seed.toString('hex'),
     started_at: '2025-10-09T00:00:00.000Z',
     ended_at: '2025-10-09T01:00:00.000Z',
     made_at: '2025-10-10T00:00:00.000Z',
