@@ -58,14 +58,14 @@ export default {
         'The site runs in a browser: of our code it may use the pure engine and the verification of matches only.',
       severity: 'error',
       from: { path: '^web/src/' },
-      to: { path: '^(services|gateway|scripts|k8s)/', pathNot: `^services/lib/(holdem|match)/` },
+      to: { path: '^(services|gateway|scripts|k8s)/', pathNot: `^services/lib/(holdem|match|testkit)/` },
     },
     {
       name: 'verification-runs-in-browsers',
       comment: 'The site verifies matches in the browser, where Node is missing.',
       severity: 'error',
       from: {
-        path: '^services/lib/match/src/(verify-match|published-hand|game-data|commitment|deck|short-hmac|player-ids|rules-version|stacks)[.]ts$',
+        path: '^services/lib/match/src/(verify-file|verify-match|published-hand|game-data|commitment|deck|short-hmac|player-ids|rules-version|stacks)[.]ts$',
       },
       to: { dependencyTypes: ['core'] },
     },

@@ -1,12 +1,16 @@
 // Recomputes the worked example of docs/fairness.md with the code that deals and commits matches.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { cardCode } from '@husky/holdem/card';
 import { commitmentInput, commitmentOf, publicInput, recordText } from '@husky/match/commitment';
 import { deckFor, streamKey } from '@husky/match/deck';
 import { playerIds } from '@husky/match/player-ids';
-import { expect, test } from 'vitest';
+import { mutationsOf } from '@husky/testkit/mutations';
+import { storedMatchFile } from '@husky/testkit/stored-match-file';
+import { expect, onTestFinished, test } from 'vitest';
 import { linkRecords } from '../services/simulation/src/domain/commitment-chain.ts';
 import { readBotFiles } from '../services/submission/src/domain/bot-files.ts';
 import { packagesHash, resolvedList } from '../services/submission/src/domain/lock.ts';
@@ -90,7 +94,7 @@ test('docs/verify_match.py computes the deck of the worked example', () => {
 
 test('docs/verify_match.py stays short enough to be read before it is run', () => {
   const lines = readFileSync(join(docs, 'verify_match.py'), 'utf8').split('\n');
-  expect(lines.filter((line) => line.trim() !== '').length).toBeLessThanOrEqual(64);
+  expect(lines.filter((line) => line.trim() !== '').length).toBeLessThanOrEqual(70);
   expect(lines.filter((line) => line.length > 120)).toEqual([]);
 });
 
@@ -102,4 +106,44 @@ test.each([
 ])('docs/verify_match.py %s says what it needs', (_, args, sentence) => {
   const { status, stderr } = spawnSync('python3', ['-B', 'verify_match.py', ...args], { cwd: docs, encoding: 'utf8' });
   expect([status, stderr]).toEqual([1, expect.stringMatching(sentence)]);
+});
+
+test('docs/verify_match.py refuses every kind of field that is changed, or lists it as not covered', {
+  timeout: 120_000,
+}, async () => {
+  const { manifest, games } = storedMatchFile('carry-until-bust');
+  const { job_id: id, seed, commitment, commitment_input: public_input, commitment_record: record } = manifest;
+  const served = { chain: [record], commitment: { commitment, public_input }, seed: { seed }, game: games[0] };
+  const check = async (site: typeof served) => {
+    const server = createServer(({ url = '' }, response) => {
+      const answers: readonly (readonly [RegExp, unknown])[] = [
+        [/commitments.*after=0/, { commitments: site.chain }],
+        [/commitments/, { commitments: [] }],
+        [/commitment$/, site.commitment],
+        [/seed$/, site.seed],
+        [/games$/, { games: games.map((_, index) => ({ game_id: String(index) })) }],
+        [/game\/0$/, { game_data: site.game }],
+      ];
+      const [, answer] = answers.find(([path]) => path.test(url)) ?? [];
+      response.end(JSON.stringify(answer ?? { game_data: games[Number(url.split('/').at(-1))] }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return new Promise<{ stdout: string; stderr: string }>((resolve) => {
+      execFile('python3', ['-B', 'verify_match.py', origin, String(id)], { cwd: docs }, (_, stdout, stderr) =>
+        resolve({ stdout, stderr }),
+      );
+    });
+  };
+  expect(await check(served)).toEqual({ stdout: expect.stringMatching(/^verified: 34 hands/), stderr: '' });
+  const missed: string[] = [];
+  for (const { kind, document } of mutationsOf(served)) {
+    const { stdout, stderr } = await check(document);
+    const [, listed = ''] = /^Not covered .*: (.*)$/m.exec(stdout) ?? [];
+    const [part, key = ''] = kind.split('.');
+    const isListed = part === 'game' && listed.split(', ').includes(key);
+    if (!stderr.startsWith('NOT VERIFIED: ') && !isListed) missed.push(`${kind}: ${stdout}${stderr}`);
+  }
+  expect(missed).toEqual([]);
 });

@@ -121,8 +121,8 @@ test('sends a match as JSON lines with a manifest first and an end mark last', a
     job_id: 'one',
     source: 'http://localhost/games/one',
     players: [
-      { seat: 1, username: '-name-u1', bot_hash: 'h1', packages_hash: null },
-      { seat: 2, username: '-name-u2', bot_hash: 'h2', packages_hash: 'p2' },
+      { seat: 1, username: '-name-u1', user_id: 'u1', bot_hash: 'h1', packages_hash: null },
+      { seat: 2, username: '-name-u2', user_id: 'u2', bot_hash: 'h2', packages_hash: 'p2' },
     ],
     hands: 32,
     rules_version: 1,

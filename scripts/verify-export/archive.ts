@@ -8,8 +8,14 @@ export class NotAnExport extends Error {
   override readonly name = 'NotAnExport';
 }
 
+/** Thrown for the zip archive of a batch's download. */
+export class BatchDownload extends NotAnExport {}
+
 export interface Manifest {
   readonly content: string;
+  readonly batch_id: string | null;
+  readonly batch_number: number | null;
+  readonly period: { readonly from: string; readonly to: string } | null;
   readonly matches: number;
   readonly hands: number;
   readonly files: readonly { readonly path: string; readonly size: number; readonly sha256: string }[];
@@ -80,7 +86,10 @@ async function read(zip: ZipFile, entry: Entry): Promise<Buffer> {
 
 function parseManifest(text: string): Manifest {
   const manifest = parseObject(text);
-  if (manifest.format !== 'husky-holdem-export') throw new NotAnExport('manifest.json is not that of an export.');
+  if (manifest.format !== 'husky-holdem-export') {
+    const reason = 'manifest.json is not that of an export.';
+    throw Array.isArray(manifest.matches) ? new BatchDownload(reason) : new NotAnExport(reason);
+  }
   if (manifest.format_version !== 1) {
     throw new NotAnExport(`The format has version ${String(manifest.format_version)}; this program reads version 1.`);
   }

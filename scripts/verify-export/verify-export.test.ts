@@ -1,169 +1,203 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { MatchFacts__Output } from '@husky/contracts/types/simulation/v1/MatchFacts';
-import { decodeChunk } from '@husky/match/chunk';
-import { countsOfNumber, noMatches } from '@husky/match/match-counts';
-import { RULES_VERSION } from '@husky/match/rules-version';
-import { afterAll, expect, test } from 'vitest';
-import { manifestText } from '../../services/live-data/src/exports/domain/archive-texts.ts';
-import { type ExportedMatch, MatchRows } from '../../services/live-data/src/exports/domain/match-rows.ts';
-import { ParquetFile } from '../../services/live-data/src/exports/domain/parquet-file.ts';
+import { csvWriter, phhWriter } from '@husky/match/match-file';
+import { mutationsOf, otherValue } from '@husky/testkit/mutations';
+import { partsOf, storedMatchFile } from '@husky/testkit/stored-match-file';
+import { afterAll, describe, expect, test } from 'vitest';
 import { type Row, type TableName, tables } from '../../services/live-data/src/exports/domain/tables.ts';
-import { centralDirectory, localHeader, packFile } from '../../services/live-data/src/exports/domain/zip.ts';
-import { playMatch } from '../../services/live-data/test/play.ts';
-import { commitTo, matchOf, newMatch, type TestMatch } from '../../services/live-data/test/simulation.ts';
-import { sha256 } from './archive.ts';
+import { notCovered } from './not-covered.ts';
 import { verifyFile } from './verify.ts';
+import { type Changes, type ExportContent, exportOf, writeExport } from './written-export.ts';
 
-const time = new Date('2026-11-22T00:00:00Z');
-const folder = await mkdtemp(join(tmpdir(), 'husky-verify-'));
-afterAll(() => rm(folder, { recursive: true }));
+const folder = mkdtempSync(join(tmpdir(), 'husky-verify-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const file = join(folder, 'export.zip');
 
-type Change = (table: TableName, row: Row) => Row;
+// A bust with side pots, reset stacks, and a dead small blind.
+const content = exportOf(['carry-until-bust', 'reset-three', 'carry-dead-button']);
 
-function createExportedMatch(match: TestMatch, hands: number, digest: string): ExportedMatch {
-  const seats = match.playerIds.map((userId) => ({ userId, botHash: 'b', packagesHash: '', unfetchable: '' }));
-  const facts = {
-    job: { noContest: false, ...commitTo(match, seats) },
-    seats,
-    seed: match.seed,
-    rulesVersion: RULES_VERSION,
-    startingStack: 10_000,
-    profile: 'documented',
-    dealSetId: match.jobId,
-    seedPublished: true,
-  } as unknown as MatchFacts__Output;
-  const attempt = { number: 1, hands, digest, startedAt: time };
-  const names = match.playerIds.map((_, seat) => `player${seat}`);
-  return { match: { ...matchOf(match), acceptedAttempt: 1 }, facts, attempt, names, batchNumber: 3 };
-}
-
-/** Writes an export of one match. `change` modifies rows before the hashes are computed, `spoil` the finished file. */
-async function writeExport(
-  options: { match?: Partial<TestMatch>; change?: Change; spoil?: (bytes: Buffer) => Buffer; manifest?: object } = {},
-): Promise<string> {
-  const { change = (_table, row) => row, spoil = (bytes) => bytes, manifest = {} } = options;
-  const match = newMatch({ numRounds: 60, ...options.match });
-  const play = playMatch(match);
-  const files = new Map<TableName, ParquetFile>(
-    (Object.keys(tables) as TableName[]).map((name) => [name, new ParquetFile(tables[name])]),
-  );
-  const rows = new MatchRows(createExportedMatch(match, play.records.length, play.digest), (table, row) => {
-    files.get(table)?.add(change(table, row));
-  });
-  for (const { bytes } of play.chunks) rows.addChunk(decodeChunk(bytes));
-  const phh = Buffer.from(rows.finish());
-  const contents = [...files].map(([name, file]) => ({ path: `${name}/part-00001.parquet`, content: file.finish() }));
-  contents.push({ path: 'phh/game.phhs', content: phh });
-  const scope = { batchId: match.jobId };
-  const counts = countsOfNumber({ ...noMatches, planned: 1, finished: 1 }, 1);
-  const facts = { id: 'export', scope, batchNumber: 3, site: 'http://site.test', madeAt: time, matches: 1, counts };
-  const listed = contents.map(({ path, content }) => ({
-    path,
-    size: content.length,
-    sha256: sha256(content),
-    rows: null,
-  }));
-  const text = JSON.parse(manifestText({ ...facts, hands: play.records.length, files: listed })) as object;
-  const written = JSON.stringify({ ...text, ...manifest });
-  contents.push({ path: 'manifest.json', content: Buffer.from(written) });
-  const pieces: Buffer[] = [];
-  const entries = contents.map(({ path, content }) => {
-    const packed = packFile(path, content, path.endsWith('.json'));
-    const entry = { ...packed, offset: Buffer.concat(pieces).length };
-    pieces.push(localHeader(packed, time), Buffer.from(packed.bytes));
-    return entry;
-  });
-  const length = Buffer.concat(pieces).length;
-  const file = join(folder, `${match.jobId}.zip`);
-  await writeFile(file, spoil(Buffer.concat([...pieces, centralDirectory(entries, length, time)])));
-  return file;
-}
-
-async function verify(file: string): Promise<{ code: number; output: string }> {
+async function verify(changed: Partial<ExportContent> = {}, changes: Changes = {}) {
+  writeExport(file, { ...content, ...changed }, changes);
   const lines: string[] = [];
   const code = await verifyFile(file, (line) => lines.push(line));
   return { code, output: lines.map((line) => `${line}\n`).join('') };
 }
 
-test('verifies every hand of an export', async () => {
-  const { code, output } = await verify(await writeExport());
-  expect(output).toMatch(/^batch 3: 1 matches, 60 hands\nVerified: 1 matches, 60 hands and \d+ actions follow/);
+const withRow = (table: TableName, index: number, row: Row): Partial<ExportContent> => ({
+  rows: { ...content.rows, [table]: content.rows[table].with(index, row) },
+});
+
+test('verifies every hand of an export, and lists what it does not cover', async () => {
+  const { code, output } = await verify();
+  expect(output).toMatch(/^batch 3: 3 matches, \d+ hands\nVerified: 3 matches, \d+ hands and \d+ actions follow/);
+  expect(output).toMatch(/Not covered:\n- names of players: .+\n(- .+: .+\n)+$/);
   expect(code).toBe(0);
 });
 
-test('verifies a match that ended early and a match with reset stacks', async () => {
-  const early = await writeExport({ match: { numRounds: 2000, playerIds: newMatch().playerIds.slice(0, 2) } });
-  expect(await verify(early)).toMatchObject({ code: 0 });
-  expect(await verify(await writeExport({ match: { stacks: 'reset' } }))).toMatchObject({ code: 0 });
+test('verifies a duplicate deal set, and matches of rules version 1 with two players', async () => {
+  expect(await verify(exportOf(['duplicate-seating-1', 'duplicate-seating-2', 'carry-heads-up']))).toMatchObject({
+    code: 0,
+  });
 });
 
-/** Returns a Change of the rows of one hand. */
-const changeHand =
-  (number: number, table: TableName, changes: (row: Row) => object): Change =>
-  (of, row) =>
-    of === table && row.hand === number ? { ...row, ...changes(row) } : row;
+/** Words of messages for columns whose own names they do not have. */
+const words: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ['number', 'job_hash', 'time', 'previous', 'hash'].map((key) => [`matches.record_${key}`, 'of the chain']),
+  ),
+  'matches.commitment': 'committed facts',
+  'matches.commitment_input': 'committed facts',
+  'hands.started_at': 'PHH, time',
+  'actions.ms': 'its time runs back',
+  'actions.fault': 'PHH, actions',
+  'bots.batch_number': 'bots.',
+  'bots.user_id': 'bots.',
+  'bots.bot_hash': 'bots.',
+};
 
-test.each<[string, Change, RegExp]>([
-  [
-    'a card',
-    changeHand(7, 'hand_players', ({ seat }) => (seat === 2 ? { cards: 'As Ah' } : {})),
-    /Hand 7: cards of seat 2/,
-  ],
-  ['a board', changeHand(9, 'hands', () => ({ board: '2c 2d 2h 3c 3d' })), /Hand 9: board/],
-  ['a pot', changeHand(9, 'hands', ({ pot }) => ({ pot: Number(pot) + 1 })), /Hand 9: pot: expected \d+, found \d+/],
-  [
-    'a payout',
-    changeHand(5, 'hand_players', ({ net }) => ({ net: Number(net) + 10 })),
-    /Hand 5: stacks after the hand/,
-  ],
-  [
-    'an action',
-    changeHand(3, 'actions', ({ number }) => (number === 3 ? { action: 'RAISE', amount: 777 } : {})),
-    /Hand 3: /,
-  ],
-  ['a seed', (table, row) => (table === 'matches' ? { ...row, seed: 'ab'.repeat(32) } : row), /Hash of the seed/],
-  [
-    'a bot',
-    (table, row) => (table === 'results' ? { ...row, bot_hash: 'c' } : row),
-    /bot of seat 1: expected b, found c/,
-  ],
-  ['a result', (table, row) => (table === 'results' ? { ...row, delta: 1 } : row), /result of seat 1/],
-  ['the stacks', (table, row) => (table === 'results' ? { ...row, final_stack: 5 } : row), /final stack of seat 1/],
-])('reports the match and the difference if %s was changed', async (_case, change, expected) => {
-  const { code, output } = await verify(await writeExport({ change }));
-  expect(output).toMatch(expected);
-  expect(output).toMatch(/Game #7 of batch #3 \(.+\): .*\nNOT VERIFIED: 1 failure\.\n$/);
-  expect(code).toBe(1);
+describe('with all hashes computed again', () => {
+  const fields = notCovered.flatMap((one) => one.fields);
+  const isListed = (kind: string) =>
+    fields.some((field) => new RegExp(`^${field.replaceAll('*', '[^.]+')}($|[.])`).test(kind));
+
+  // The match with a dead small blind has a value in every column.
+  const changedColumns = Object.entries(tables).flatMap(([table, columns]) =>
+    columns.map(({ name }): [string, TableName, string] => [`${table}.${name}`, table as TableName, name]),
+  );
+
+  test.each(changedColumns)('a changed value of %s is refused by its name, or listed', async (kind, table, name) => {
+    const rows: readonly Row[] = content.rows[table];
+    const index = Math.max(
+      0,
+      rows.findIndex((row) => row[name] !== null),
+    );
+    const row = rows[index] as Row;
+    const { code, output } = await verify(
+      withRow(table, index, {
+        ...row,
+        [name]: (row[name] === null && name !== 'cost_usd' ? 'x' : otherValue(row[name])) as Row[string],
+      }),
+    );
+    if (code === 0) expect(fields).toContain(kind);
+    else expect(output).toContain(name === 'job_id' ? 'matches' : (words[kind] ?? name));
+  });
+
+  const phhFile = 'phh/carry-dead-button.phhs';
+  const phh = content.phh[phhFile] ?? '';
+  const phhFields = [...new Set([...phh.matchAll(/^(\w+) = /gm)].map(([, name = '']) => name))];
+
+  test.each(phhFields)('a changed %s in a PHH file is refused by its name', async (name) => {
+    const changed = phh.replace(
+      new RegExp(`^${name} = (?:\\[\\n)?.*?(\\d|"[^"]+"|true)`, 'm'),
+      (text, value: string) =>
+        text.slice(0, text.length - value.length) + (value.startsWith('"') ? '"x"' : String((Number(value) + 1) % 10)),
+    );
+    expect(changed).not.toBe(phh);
+    const { code, output } = await verify({ phh: { ...content.phh, [phhFile]: changed } });
+    expect(output).toMatch(new RegExp(`Hand 1: PHH, ${name}[.0-9]*: expected`));
+    expect(code).toBe(1);
+  });
+
+  test('a PHH file of other players, other stacks or another match is refused', async () => {
+    const changes = [
+      (text: string) => text.replaceAll('"ann"', '"x"'),
+      (text: string) => text.replaceAll('"ann"', '"x"').replaceAll('"bob"', '"ann"').replaceAll('"x"', '"bob"'),
+      (text: string) => text.replace(/400/g, '500'),
+      (text: string) => text.replace(/# match \S+/, '# match other'),
+      (text: string) => text.slice(0, text.indexOf('[60]')),
+      (text: string) => `${text}[65]\nvariant = "NT"\n`,
+    ];
+    for (const change of changes) {
+      const { code, output } = await verify({ phh: { ...content.phh, [phhFile]: change(phh) } });
+      expect(output).toMatch(/PHH/);
+      expect(code).toBe(1);
+    }
+  });
+
+  test('every kind of field of the manifest is refused by its name, or listed', async () => {
+    let original: Record<string, unknown> = {};
+    await verify({}, { manifest: (manifest) => (original = manifest) });
+    const missed: string[] = [];
+    for (const { kind, document } of mutationsOf(original)) {
+      const { code, output } = await verify({}, { manifest: () => document });
+      const key = kind.split('.').findLast((one) => one !== '*' && one !== 'removed') ?? '';
+      const name =
+        {
+          path: 'missing',
+          name: 'tables.',
+          files: 'not in the manifest',
+          sha256: 'SHA-256',
+          format_version: 'has version',
+          format: 'not that of',
+          from: 'period',
+        }[key] ?? key;
+      if (code === 0 ? !isListed(`manifest.${kind}`) : !output.includes(name))
+        missed.push(`${kind}: ${code} ${output}`);
+    }
+    expect(missed).toEqual([]);
+  });
+
+  test('missing and added rows are refused', async () => {
+    for (const table of ['results', 'hands', 'hand_players', 'actions', 'bots'] as const) {
+      const rows = content.rows[table];
+      for (const changed of [rows.slice(0, -1), [...rows, rows.at(-1) as Row]]) {
+        const { code } = await verify({ rows: { ...content.rows, [table]: changed } });
+        expect([table, code]).toEqual([table, 1]);
+      }
+    }
+  });
 });
 
 test('counts matches whose seeds are not published', async () => {
-  const change: Change = (table, row) => (table === 'matches' ? { ...row, seed: null } : row);
-  const { code, output } = await verify(await writeExport({ change }));
-  expect(output).toContain('Verified: 0 matches, 60 hands and 0 actions');
-  expect(output).toContain('The seeds of 1 matches are not published yet.');
+  const { code, output } = await verify({
+    rows: { ...content.rows, matches: content.rows.matches.map((row) => ({ ...row, seed: null })) },
+  });
+  expect(output).toMatch(/Verified: 0 matches, \d+ hands and 0 actions/);
+  expect(output).toContain('The seeds of 3 matches are not published yet.');
   expect(code).toBe(0);
 });
 
+test.each([phhWriter, csvWriter])('compares a downloaded .$extension file with the hands', async (writer) => {
+  const path = join(folder, `match.${writer.extension}`);
+  const text = partsOf(storedMatchFile('carry-dead-button'), writer).join('');
+  const verifyText = async (changed: string) => {
+    writeFileSync(path, changed);
+    const lines: string[] = [];
+    return { code: await verifyFile(path, (line) => lines.push(line)), output: lines.join('\n') };
+  };
+  expect(await verifyText(text)).toEqual({
+    code: 0,
+    output: expect.stringMatching(/^Verified: 1 matches, 64 hands(.|\n)*names of players/),
+  });
+  expect(await verifyText(text.replace(/(\n.*)400/, '$1500'))).toEqual({
+    code: 1,
+    output: expect.stringMatching(/Hand 1: start(ing)?_stack.*: expected .*400/),
+  });
+});
+
 test('reports changed, missing and unlisted files', async () => {
-  const files = [{ path: 'phh/game.phhs', size: 1, sha256: 'f'.repeat(64) }];
-  const { code, output } = await verify(await writeExport({ manifest: { files } }));
+  const files = [{ path: 'phh/reset-three.phhs', size: 1, sha256: 'f'.repeat(64) }];
+  const { code, output } = await verify({}, { manifest: (manifest) => ({ ...manifest, files }) });
   expect(output).toContain('hands/part-00001.parquet is not in the manifest.');
-  expect(output).toMatch(/phh\/game.phhs: its SHA-256 is [0-9a-f]{64}, not ffff/);
+  expect(output).toMatch(/phh\/reset-three.phhs: its SHA-256 is [0-9a-f]{64}, not ffff/);
   expect(code).toBe(1);
   const missing = [{ path: 'phh/other.phhs', size: 1, sha256: 'f'.repeat(64) }];
-  const spoilt = await verify(await writeExport({ manifest: { files: missing } }));
+  const spoilt = await verify({}, { manifest: (manifest) => ({ ...manifest, files: missing }) });
   expect(spoilt.output).toContain('phh/other.phhs is missing.');
 });
 
-test.each<[string, Parameters<typeof writeExport>[0], RegExp]>([
+test.each<[string, Changes, RegExp]>([
   ['is truncated', { spoil: (bytes) => bytes.subarray(0, bytes.length - 100) }, /not a complete zip archive/],
   ['is not an archive', { spoil: () => Buffer.from('hello') }, /not a complete zip archive/],
-  ['has another format', { manifest: { format: 'other' } }, /is not that of an export/],
-  ['has a newer version', { manifest: { format_version: 2 } }, /has version 2; this program reads version 1/],
+  ['has another format', { manifest: (same) => ({ ...same, format: 'other' }) }, /is not that of an export/],
+  [
+    'has a newer version',
+    { manifest: (same) => ({ ...same, format_version: 2 }) },
+    /has version 2; this program reads version 1/,
+  ],
 ])('refuses a file that %s', async (_case, options, expected) => {
-  const { code, output } = await verify(await writeExport(options));
+  const { code, output } = await verify({}, options);
   expect(output).toMatch(expected);
   expect(code).toBe(2);
 });
@@ -175,7 +209,7 @@ test('reports damaged tables as a failure', async () => {
     copy.fill(0x55, 60, 400);
     return copy;
   };
-  const { code, output } = await verify(await writeExport({ spoil }));
+  const { code, output } = await verify({}, { spoil });
   expect(output).toContain('NOT VERIFIED');
   expect(code).toBe(1);
 });

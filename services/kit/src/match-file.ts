@@ -1,14 +1,17 @@
 import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { csvCells } from '@husky/match/csv-line';
 import type { GameData } from '@husky/match/game-data';
 import { type PublishedHand, publishedHandOf } from '@husky/match/published-hand';
 import { isKnownVersion, RULES_VERSION } from '@husky/match/rules-version';
 import type { PublishedProof, PublishedRecord } from '@husky/match/verify-match';
+import { csvHands, phhHands, type TextHand } from './text-hands.ts';
 import { KitError } from './wire.ts';
 
-/** The first line of a match file. Keys that the kit does not need are left out (docs/game-data.md). */
+/** The first line of a match file. Keys that the kit does not read are not named (docs/game-data.md). */
 export interface Manifest {
+  readonly [key: string]: unknown;
   readonly job_id: string;
   /** The match's page on the site; null for a local match. */
   readonly source: string | null;
@@ -31,21 +34,30 @@ export interface FileHand {
 /** An open match file whose manifest has been read. */
 export interface MatchFile {
   readonly name: string;
+  readonly format: 'jsonl' | 'phh' | 'csv';
   readonly manifest: Manifest;
-  /** Yields all hands in order. Throws KitError for a damaged line, and at the end of the file for a missing end line. */
+  /** Yields all hands of JSON lines in order. Throws KitError for a damaged line, and at the end of the file for a missing end line. */
   hands(): AsyncGenerator<FileHand>;
-  /** The play digest that the end line names; null before all hands are read, and in files without one. */
-  readonly playDigest: string | null;
-}
-
-interface End {
-  playDigest: string | null;
+  /** As `hands`, of a PHH or CSV file. */
+  textHands(): AsyncGenerator<TextHand>;
+  /** The end, without its key `type`; empty before all hands are read. */
+  readonly end: Json;
+  /** Closes a file that is not read to its end. */
+  close(): Promise<void>;
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Opens a match file and reads its manifest. Throws KitError. */
+/** Opens a match file of JSON lines and reads its manifest. Throws KitError. */
 export async function openMatchFile(path: string): Promise<MatchFile> {
+  const file = await openAnyMatchFile(path);
+  if (file.format === 'jsonl') return file;
+  await file.close();
+  throw new KitError(2, `${path} is a PHH or CSV file, which has not every fact. Download the match as JSON lines.`);
+}
+
+/** Opens a match file of any format and reads its manifest. Throws KitError. */
+export async function openAnyMatchFile(path: string): Promise<MatchFile> {
   let stream: Readable;
   try {
     const file = await open(path);
@@ -66,14 +78,45 @@ export async function readMatchFile(name: string, stream: Readable): Promise<Mat
   const lines = linesOf(name, stream);
   const first = await lines.next();
   if (first.done === true) throw new KitError(2, `${name} is empty.`);
-  const manifest = manifestOf(name, first.value);
-  const end: End = { playDigest: null };
+  const text = first.value.replace(/^# manifest \{/, '{"type":"manifest",');
+  const isText = text !== first.value;
+  let manifest: Manifest;
+  try {
+    manifest = manifestOf(name, text);
+  } catch (error) {
+    await lines.return(undefined);
+    throw error;
+  }
+  // A PHH file goes on with an empty line, a CSV file with its columns.
+  const second = isText ? await lines.next() : undefined;
+  const format = second === undefined ? 'jsonl' : second.value ? 'csv' : 'phh';
+  let end: Json = {};
+  const cutOff = (read: number) =>
+    new KitError(2, `${name} is cut off after hand ${read} of ${manifest.hands}: download it again.`);
   return {
     name,
+    format,
     manifest,
-    hands: () => handsOf(name, manifest, lines, end),
-    get playDigest() {
-      return end.playDigest;
+    get end() {
+      return end;
+    },
+    close: async () => void (await lines.return(undefined)),
+    async *hands() {
+      end = yield* handsOf(name, lines, cutOff);
+    },
+    async *textHands() {
+      const hands = format === 'csv' ? csvHands(csvCells(second?.value ?? ''), lines) : phhHands(lines);
+      let read = 0;
+      for (let next = await hands.next(); ; next = await hands.next()) {
+        if (next.done !== true) {
+          read += 1;
+          yield next.value;
+          continue;
+        }
+        if (next.value === null) throw cutOff(read);
+        end = next.value;
+        return;
+      }
     },
   };
 }
@@ -96,9 +139,6 @@ async function* linesOf(name: string, stream: Readable): AsyncGenerator<string> 
 
 function manifestOf(name: string, line: string): Manifest {
   if (line.startsWith('PK')) throw new KitError(2, `${name} is a zip archive, not a match file. Unpack it first.`);
-  if (line.startsWith('# manifest')) {
-    throw new KitError(2, `${name} is a PHH or CSV file, which has not every fact. Download the match as JSON lines.`);
-  }
   const found = parseObject(line);
   if (found?.type !== 'manifest' || typeof found.job_id !== 'string') {
     throw new KitError(2, `${name} is not a match file: its first line is no manifest.`);
@@ -122,10 +162,9 @@ const isPlayer = (value: unknown): boolean => typeof (value as Json | null)?.use
 
 async function* handsOf(
   name: string,
-  manifest: Manifest,
   lines: AsyncGenerator<string>,
-  end: End,
-): AsyncGenerator<FileHand> {
+  cutOff: (read: number) => KitError,
+): AsyncGenerator<FileHand, Json> {
   let read = 0;
   for await (const line of lines) {
     const found = parseObject(line);
@@ -136,8 +175,8 @@ async function* handsOf(
           `${name} is not complete: it has ${read} hands, and its end names ${String(found.hands)}.`,
         );
       }
-      if (typeof found.play_digest === 'string') end.playDigest = found.play_digest;
-      return;
+      const { type: _, ...end } = found;
+      return end;
     }
     if (found?.type !== 'hand') {
       // The last line of a file that was cut off is often half a hand.
@@ -149,7 +188,7 @@ async function* handsOf(
     read += 1;
     yield { number: Number(found.hand), game: found.game_data as GameData };
   }
-  throw new KitError(2, `${name} is cut off after hand ${read} of ${manifest.hands}: download it again.`);
+  throw cutOff(read);
 }
 
 function parseObject(line: string): Json | null {
@@ -163,11 +202,16 @@ function parseObject(line: string): Json | null {
 
 /** Returns the published facts of a hand. Throws KitError for game data of another form. */
 export function publishedHand(file: MatchFile, { game, number }: FileHand): PublishedHand {
+  return readable(file, number, () => publishedHandOf(game, number));
+}
+
+/** Runs what only malformed data of a hand can fail. Throws KitError if they do. */
+export function readable<T>({ name }: MatchFile, number: number, read: () => T): T {
   try {
-    return publishedHandOf(game, number);
+    return read();
   } catch (error) {
     if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
-    throw new KitError(2, `Hand ${number} of ${file.name} cannot be read: ${error.message}.`);
+    throw new KitError(2, `Hand ${number} of ${name} cannot be read: ${error.message}.`);
   }
 }
 

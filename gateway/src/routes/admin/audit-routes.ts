@@ -1,9 +1,9 @@
 import type { AuditRecord__Output } from '@husky/contracts/types/auth/v1/AuditRecord';
+import { csvLine } from '@husky/match/csv-line';
 import type { Caller } from '@husky/runtime/caller';
 import { messageOf } from '@husky/runtime/errors';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { csvLine } from '../../http/csv.ts';
 import { route } from '../../http/route.ts';
 import { envelope, envelopeOf, pageQuery, time } from '../../http/schema.ts';
 import { sendFile } from '../../http/send-file.ts';

@@ -12,13 +12,18 @@ interface PublicInput {
   readonly rulesVersion?: number;
 }
 
-/** Builds the manifest of a match: players, hashes of their bots, commitment, seed (null before it is published), digest. */
-export async function buildManifest(match: ExportedMatch__Output, context: Context, caller: Caller, publicUrl: string) {
+/** Builds the manifest of a match: players with their ids and the hashes of their bots, commitment, seed (null before it is published), digest. */
+export async function buildManifest(
+  match: ExportedMatch__Output,
+  nameOf: (id: string) => string,
+  context: Context,
+  caller: Caller,
+  publicUrl: string,
+) {
   const { jobId, playerIds } = match;
-  const [job, seed, nameOf] = await Promise.all([
+  const [job, seed] = await Promise.all([
     context.simulation.getJob({ jobId }, { caller }),
     publishedSeed(jobId, context, caller),
-    context.names.of(playerIds),
   ]);
   const publicInput = job.commitmentDetails?.publicInput ?? '';
   const input = publicInput === '' ? {} : (JSON.parse(publicInput) as PublicInput);
@@ -32,6 +37,7 @@ export async function buildManifest(match: ExportedMatch__Output, context: Conte
     players: playerIds.map((id, seat) => ({
       seat: seat + 1,
       username: nameOf(id),
+      user_id: id,
       bot_hash: input.roster?.[seat]?.botHash ?? null,
       packages_hash: input.roster?.[seat]?.packagesHash || null,
     })),

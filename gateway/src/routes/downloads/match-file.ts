@@ -20,6 +20,7 @@ export interface Download {
 export interface OpenedMatch {
   readonly match: ExportedMatch__Output;
   readonly manifest: object;
+  readonly nameOf: (id: string) => string;
   readonly messages: AsyncIterator<ExportedHands__Output>;
 }
 
@@ -32,15 +33,16 @@ export async function openMatch(jobId: string, download: Download): Promise<Open
   signal.throwIfAborted();
   const match = first.done ? null : first.value.match;
   if (!match) throw new Error(`live-data sent no match for the download of ${jobId}`);
-  return { match, manifest: await buildManifest(match, context, caller, publicUrl), messages };
+  // Asked once, so that manifest and hands have the same names when somebody is renamed meanwhile.
+  const nameOf = await context.names.of(match.playerIds);
+  return { match, nameOf, manifest: await buildManifest(match, nameOf, context, caller, publicUrl), messages };
 }
 
 /** Yields the file of a match. Throws if the export ends early, so the file then lacks its end mark. */
 export async function* matchFile(
-  { match, manifest, messages }: OpenedMatch,
-  { context, writer, signal }: Download,
+  { match, nameOf, manifest, messages }: OpenedMatch,
+  { writer, signal }: Download,
 ): AsyncGenerator<string> {
-  const nameOf = await context.names.of(match.playerIds);
   const digest = new PlayDigest();
   let hands = 0;
   yield writer.start(manifest);

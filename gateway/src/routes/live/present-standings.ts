@@ -1,6 +1,6 @@
 import type { Estimate__Output } from '@husky/contracts/types/live/v1/Estimate';
 import type { Standings__Output } from '@husky/contracts/types/live/v1/Standings';
-import { csvLine } from '../../http/csv.ts';
+import { csvLine } from '@husky/match/csv-line';
 import type { StandingsBody } from './standings-schema.ts';
 
 type Player = StandingsBody['players'][number];

@@ -1,4 +1,7 @@
-import { matchesOf } from '../match-archive.ts';
+import { firstDifference, shown } from '@husky/match/differences';
+import type { NotCovered } from '@husky/match/not-covered';
+import { type ArchivedFile, openArchive } from '../match-archive.ts';
+import { KitError } from '../wire.ts';
 import { verifyFile } from './verify.ts';
 
 export interface VerifiedBatch {
@@ -7,22 +10,66 @@ export interface VerifiedBatch {
   readonly actions: number;
   /** Matches that were skipped, because their seeds are not published yet. */
   readonly unpublished: number;
+  readonly not_covered: readonly NotCovered[];
 }
 
-/** Verifies all match files of a zip archive. Throws KitError at the first difference. */
+const statements: NotCovered = {
+  what: 'source, date, license and number of planned matches of the archive',
+  fields: ['source', 'made_at', 'license', 'total_jobs'],
+  why: 'the site states them',
+};
+
+/** Verifies all match files of a zip archive, and its manifest. Throws KitError at the first difference. */
 export async function verifyBatch(path: string): Promise<VerifiedBatch> {
   const sums = { matches: 0, hands: 0, actions: 0, unpublished: 0 };
-  for await (const file of matchesOf(path)) {
-    if (file.manifest.seed === null) {
-      sums.unpublished += 1;
-      // The archive's next file can be read only after this one has been read to its end.
-      for await (const _ of file.hands());
-      continue;
+  const found: NotCovered[] = [statements];
+  const files: ArchivedFile[] = [];
+  const archive = await openArchive(path);
+  try {
+    for await (const { fileName, file } of archive.matches()) {
+      const { job_id, game_number, hands, digest, batch_id, batch_number, seed } = file.manifest;
+      files.push({ file: fileName, job_id, game_number, hands, digest });
+      compare(
+        path,
+        { batch_id: archive.manifest.batch_id, batch_number: archive.manifest.batch_number },
+        { batch_id, batch_number },
+      );
+      if (seed === null) {
+        sums.unpublished += 1;
+        // The archive's next file can be read only after this one has been read to its end.
+        for await (const _ of file.format === 'jsonl' ? file.hands() : file.textHands());
+        continue;
+      }
+      const verified = await verifyFile(file);
+      sums.matches += 1;
+      sums.hands += verified.hands;
+      sums.actions += verified.actions;
+      for (const one of verified.not_covered) if (!found.some(({ what }) => what === one.what)) found.push(one);
     }
-    const { hands, actions } = await verifyFile(file);
-    sums.matches += 1;
-    sums.hands += hands;
-    sums.actions += actions;
+    const { batch_id, batch_number } = archive.manifest;
+    const expected = {
+      format: archive.format,
+      batch_id,
+      batch_number,
+      finished_jobs: files.length,
+      complete: true,
+      matches: files,
+    };
+    const free = new Set(statements.fields);
+    compare(path, expected, Object.fromEntries(Object.entries(archive.manifest).filter(([key]) => !free.has(key))));
+  } finally {
+    archive.close();
   }
-  return sums;
+  return { ...sums, not_covered: found };
+}
+
+function compare(path: string, expected: object, found: object): void {
+  const unknown = new Set<string>();
+  const difference = firstDifference(expected, found, { unknown });
+  if (difference === null) return;
+  const { path: field, expected: right, found: wrong } = difference;
+  throw new KitError(
+    1,
+    `${path} is not verified. manifest.json: ${field}: expected ${shown(right)}, found ${shown(wrong)}.`,
+  );
 }

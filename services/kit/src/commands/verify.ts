@@ -1,7 +1,8 @@
-import { PlayDigest } from '@husky/match/play-digest';
-import { MatchVerifier, VerificationFailure } from '@husky/match/verify-match';
+import type { NotCovered } from '@husky/match/not-covered';
+import { MatchFileVerifier } from '@husky/match/verify-file';
+import { VerificationFailure } from '@husky/match/verify-match';
 import type { Command } from '../command.ts';
-import { type MatchFile, openMatchFile, proofOf, publishedHand } from '../match-file.ts';
+import { type MatchFile, openAnyMatchFile, proofOf, readable } from '../match-file.ts';
 import { KitError } from '../wire.ts';
 
 export interface VerifiedMatch {
@@ -11,14 +12,16 @@ export interface VerifiedMatch {
   readonly commitment: string;
   /** Number of the match's record in the site's chain; null without one. */
   readonly record: number | null;
+  /** What the file says and nobody can compute. */
+  readonly not_covered: readonly NotCovered[];
 }
 
 /**
- * Verifies a match file: the seed against the commitment, every hand against seed and rules. Throws KitError with code 1 at the first
- * difference, with code 2 for a file that cannot be read.
+ * Verifies a match file of any format: the seed against the commitment, every value against seed, commitment and rules. Throws KitError
+ * with code 1 at the first difference, with code 2 for a file that cannot be read.
  */
 export async function verify(path: string): Promise<VerifiedMatch> {
-  return verifyFile(await openMatchFile(path));
+  return verifyFile(await openAnyMatchFile(path));
 }
 
 /** The command `verify` with `{path}`. */
@@ -26,37 +29,25 @@ export const verifyCommand: Command = ({ path }) => verify(String(path));
 
 /** Verifies an open match file. Throws KitError as `verify` does. */
 export async function verifyFile(file: MatchFile): Promise<VerifiedMatch> {
-  const proof = proofOf(file);
   try {
-    const verifier = new MatchVerifier(proof);
-    checkPlayers(file, proof.publicInput);
-    const digest = new PlayDigest();
-    for await (const hand of file.hands()) {
-      verifier.verifyHand(publishedHand(file, hand));
-      digest.add(hand.game, hand.number);
+    const proof = proofOf(file);
+    const verifier = new MatchFileVerifier(proof, file.manifest);
+    if (file.format === 'jsonl') {
+      for await (const { game, number } of file.hands())
+        readable(file, number, () => verifier.verifyGame(game, number));
+    } else {
+      for await (const { number, lines, rows } of file.textHands()) {
+        if (file.format === 'phh') verifier.verifyPhh(lines, number);
+        else verifier.verifyCsv(rows, number);
+      }
     }
-    if (file.playDigest !== null && file.playDigest !== digest.hex) {
-      throw new VerificationFailure(null, `The digest of its play is ${digest.hex}, not ${file.playDigest}.`);
-    }
-    const { hands, actions, recordNumber } = verifier.finish();
-    return { job_id: proof.jobId, hands, actions, commitment: proof.commitment, record: recordNumber };
+    const { hands, actions, recordNumber, notCovered } = verifier.finish(file.end);
+    const { jobId: job_id, commitment } = proof;
+    return { job_id, hands, actions, commitment, record: recordNumber, not_covered: notCovered };
   } catch (error) {
     if (!(error instanceof VerificationFailure)) throw error;
     throw new KitError(1, `${file.name} is not verified. ${error.message}`);
-  }
-}
-
-/** Throws VerificationFailure unless the bots in the manifest are the committed ones. */
-function checkPlayers({ manifest }: MatchFile, publicInput: string): void {
-  const { roster } = JSON.parse(publicInput) as { roster: readonly { botHash: string; packagesHash: string }[] };
-  const players = manifest.players as readonly { bot_hash?: string | null; packages_hash?: string | null }[];
-  if (players.length !== roster.length) {
-    throw new VerificationFailure(null, `It names ${players.length} players; ${roster.length} were committed to.`);
-  }
-  for (const [seat, { botHash, packagesHash }] of roster.entries()) {
-    const { bot_hash: bot, packages_hash: packages } = players[seat] ?? {};
-    if ((bot ?? '') !== botHash || (packages ?? '') !== packagesHash) {
-      throw new VerificationFailure(null, `The bot of seat ${seat + 1} is not the one that was committed to.`);
-    }
+  } finally {
+    await file.close();
   }
 }

@@ -111,6 +111,7 @@ function manifestOf(match: PlayedMatch, request: PlayRequest, names: readonly st
     players: names.map((username, seat) => ({
       seat: seat + 1,
       username,
+      user_id: facts.roster[seat]?.userId,
       bot_hash: hashes[seat] ?? null,
       packages_hash: like?.facts.roster[seat]?.packagesHash || null,
     })),
@@ -132,7 +133,10 @@ function manifestOf(match: PlayedMatch, request: PlayRequest, names: readonly st
   };
   if (like === null) return own;
   const { source, batch_id, batch_number, game_number, commitment_record, license } = like.manifest;
-  return { ...own, source, batch_id, batch_number, game_number, commitment_record, license };
+  // The record is of the committed bots; with others this is another match.
+  const isSame = like.manifest.commitment === own.commitment;
+  const record = isSame ? commitment_record : null;
+  return { ...own, source, batch_id, batch_number, game_number, commitment_record: record, license };
 }
 
 /** Returns the hash that the platform gives a bot with these files. */

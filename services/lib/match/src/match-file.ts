@@ -1,3 +1,5 @@
+import { csvHeader, csvRows } from './csv.ts';
+import { csvLine } from './csv-line.ts';
 import type { GameData } from './game-data.ts';
 import { phhOf } from './phh.ts';
 
@@ -19,7 +21,7 @@ export interface MatchEnd {
 }
 
 /** Returns manifest or end as a comment of a text format. TOML forbids DEL, which JSON does not escape. */
-export function commentLine(name: string, value: object): string {
+function commentLine(name: string, value: object): string {
   return `# ${name} ${JSON.stringify(value).replaceAll('\u007f', '\\u007f')}`;
 }
 
@@ -39,4 +41,13 @@ export const phhWriter: MatchWriter = {
   start: (manifest) => `${commentLine('manifest', manifest)}\n\n`,
   hand: (game, number, jobId) => `[${number}]\n${phhOf(game, number, jobId)}\n`,
   end: (end) => `${commentLine('end', end)}\n`,
+};
+
+/** CSV: a row for each player and hand; manifest and end are comments. */
+export const csvWriter: MatchWriter = {
+  extension: 'csv',
+  contentType: 'text/csv; charset=utf-8',
+  start: (manifest) => `${commentLine('manifest', manifest)}\r\n${csvLine(csvHeader)}`,
+  hand: (game, number) => csvRows(game, number),
+  end: (end) => `${commentLine('end', end)}\r\n`,
 };

@@ -51,8 +51,8 @@ export class VerificationFailure extends Error {
  * at the first difference. Runs in browsers and Node.
  */
 export class MatchVerifier {
-  /** Maximum number of hands, as committed. */
-  readonly plannedHands: number;
+  /** What was committed to. */
+  readonly facts: PublicFacts;
   readonly #proof: PublishedProof;
   readonly #seed: Uint8Array;
   readonly #table: Table;
@@ -65,7 +65,7 @@ export class MatchVerifier {
     const facts = committedFacts(proof);
     if (proof.record !== null) checkRecord(proof.record, proof);
     this.#committedAtMs = proof.record === null ? null : Date.parse(proof.record.time);
-    this.plannedHands = facts.hands;
+    this.facts = facts;
     this.#table = new Table({
       rulesVersion: facts.rulesVersion,
       players: facts.roster.length,
@@ -75,20 +75,37 @@ export class MatchVerifier {
     });
   }
 
-  /** Re-deals the next hand and compares it: stacks, positions, blinds, cards, each action and pot, and the payouts. */
-  verifyHand(published: PublishedHand): void {
-    const table = this.#table;
-    const number = table.handNumber + 1;
-    const compare = (subject: string, expected: Shown, found: Shown) => compareIn(number, subject, expected, found);
-    if (published.number !== number)
-      throw new VerificationFailure(number, `it is missing: hand ${published.number} follows.`);
-    if (number > this.plannedHands)
-      throw new VerificationFailure(number, `the commitment allows ${this.plannedHands} hands.`);
-    if (table.over) throw new VerificationFailure(number, 'one player held every chip before it.');
-    if (this.#committedAtMs !== null && !(published.startedAtMs > this.#committedAtMs))
-      throw new VerificationFailure(number, 'it began before the commitment was made.');
+  /** The starting stack plus all results so far, by seat. */
+  get stacks(): readonly number[] {
+    return this.#table.stacks;
+  }
 
-    const hand = table.startHand(deckFor(this.#seed, number));
+  /** Deals the next hand, which must have this number and begin after the commitment. The caller acts until it is over. */
+  startHand(number: number, startedAtMs: number): Hand {
+    const table = this.#table;
+    const next = table.handNumber + 1;
+    if (number !== next) throw new VerificationFailure(next, `it is missing: hand ${number} follows.`);
+    if (number > this.facts.hands)
+      throw new VerificationFailure(number, `the commitment allows ${this.facts.hands} hands.`);
+    if (table.over) throw new VerificationFailure(number, 'one player held every chip before it.');
+    if (this.#committedAtMs !== null && !(startedAtMs > this.#committedAtMs))
+      throw new VerificationFailure(number, 'it began before the commitment was made.');
+    return table.startHand(deckFor(this.#seed, number));
+  }
+
+  /** Books the hand in play, which must be over. */
+  finishHand(hand: Hand): void {
+    if (hand.actor !== null)
+      throw new VerificationFailure(this.#table.handNumber, `it ends while ${seatName(hand.actor)} is to act.`);
+    this.#table.finishHand(hand);
+    this.#actions += hand.log.length;
+  }
+
+  /** Re-deals the next hand and compares it: stacks, positions, blinds, cards, each action and pot, and the payouts. Returns it. */
+  verifyHand(published: PublishedHand): Hand {
+    const { number } = published;
+    const compare = (subject: string, expected: Shown, found: Shown) => compareIn(number, subject, expected, found);
+    const hand = this.startHand(number, published.startedAtMs);
     compare('stacks before the hand', hand.startStacks, published.startStacks);
     compare('button', seatName(hand.button), seatName(published.button));
     // Files of earlier releases do not name the seats of the blinds.
@@ -107,8 +124,8 @@ export class MatchVerifier {
     compare('board', hand.board.map(cardCode), published.board);
     compare('stacks after the hand', hand.stacks, published.finalStacks);
     compare('chips won and lost', hand.deltas, published.deltas);
-    compare('sum of all results', 0, sum(published.deltas));
-    table.finishHand(hand);
+    this.finishHand(hand);
+    return hand;
   }
 
   #replay(hand: Hand, actions: readonly PublishedAction[]): void {
@@ -134,14 +151,13 @@ export class MatchVerifier {
     }
     if (actions.length < hand.log.length) throw new VerificationFailure(number, 'the blinds are missing.');
     if (hand.actor !== null) throw new VerificationFailure(number, `it ends while ${seatName(hand.actor)} is to act.`);
-    this.#actions += actions.length;
   }
 
   /** Checks that the match was played to its end. Call it after the last hand. */
   finish(): VerifiedMatch {
     const { handNumber: hands, over } = this.#table;
-    if (hands < this.plannedHands && !over)
-      throw new VerificationFailure(hands + 1, `it is missing: ${this.plannedHands} hands were committed to.`);
+    if (hands < this.facts.hands && !over)
+      throw new VerificationFailure(hands + 1, `it is missing: ${this.facts.hands} hands were committed to.`);
     return { hands, actions: this.#actions, recordNumber: this.#proof.record?.number ?? null };
   }
 }
@@ -213,7 +229,6 @@ function compareIn(hand: number | null, subject: string, expected: Shown, found:
 }
 
 const textOf = (value: Shown): string => (Array.isArray(value) ? value.join(' ') : String(value));
-const sum = (chips: readonly number[]): number => chips.reduce((total, amount) => total + amount, 0);
 
 /** Seats are counted from 1 in sentences, as on the site. */
 const seatName = (seat: number): string => `seat ${seat + 1}`;

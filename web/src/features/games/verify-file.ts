@@ -1,12 +1,7 @@
 import type { GameData } from '@husky/match/game-data';
-import { publishedHandOf } from '@husky/match/published-hand';
-import {
-  checkLinks,
-  MatchVerifier,
-  type PublishedProof,
-  type PublishedRecord,
-  VerificationFailure,
-} from '@husky/match/verify-match';
+import type { NotCovered } from '@husky/match/not-covered';
+import { MatchFileVerifier } from '@husky/match/verify-file';
+import { checkLinks, type PublishedProof, type PublishedRecord, VerificationFailure } from '@husky/match/verify-match';
 
 /** The published proof of a match with the part of the chain that contains its record. */
 export interface Evidence extends PublishedProof {
@@ -16,7 +11,12 @@ export interface Evidence extends PublishedProof {
 /** State of a verification. Each message of the worker is one of these. */
 export type Verification =
   | { readonly state: 'running'; readonly hands: number; readonly of: number }
-  | { readonly state: 'verified'; readonly hands: number; readonly actions: number }
+  | {
+      readonly state: 'verified';
+      readonly hands: number;
+      readonly actions: number;
+      readonly notCovered: readonly NotCovered[];
+    }
   | { readonly state: 'failed'; readonly reason: string };
 
 /** Messages to the worker in order: the evidence, the bytes of the file as they arrive, and null after the last one. */
@@ -26,20 +26,19 @@ interface Line {
   readonly type: string;
   readonly hand: number;
   readonly game_data: GameData;
-  readonly complete?: boolean;
 }
 
 /** Verifies a downloaded match (JSON lines, docs/game-data.md) while it arrives. */
-export class MatchFileVerifier {
-  readonly #verifier: MatchVerifier;
+class DownloadVerifier {
+  readonly #proof: PublishedProof;
   readonly #decoder = new TextDecoder();
+  #verifier: MatchFileVerifier | null = null;
   #rest = '';
-  #hands = 0;
-  #complete = false;
+  #end: object | null = null;
 
-  /** Throws VerificationFailure if the seed, the commitment and the chain do not fit together. */
+  /** Throws VerificationFailure if the record is not in the chain. */
   constructor({ links, ...proof }: Evidence) {
-    this.#verifier = new MatchVerifier(proof);
+    this.#proof = proof;
     checkLinks(links);
     const { record } = proof;
     if (record !== null && !links.some(({ hash }) => hash === record.hash))
@@ -47,7 +46,7 @@ export class MatchFileVerifier {
   }
 
   get progress(): Verification {
-    return { state: 'running', hands: this.#hands, of: this.#verifier.plannedHands };
+    return { state: 'running', hands: this.#verifier?.hands ?? 0, of: this.#verifier?.plannedHands ?? 0 };
   }
 
   /** Verifies the hands whose lines have arrived whole. Throws VerificationFailure at the first difference. */
@@ -59,27 +58,27 @@ export class MatchFileVerifier {
 
   /** Completes the verification after the last byte. Throws VerificationFailure if the file is only a part of the match. */
   finish(): Verification {
-    if (!this.#complete) throw new VerificationFailure(null, 'The download ended before the last hand.');
-    const { hands, actions } = this.#verifier.finish();
-    return { state: 'verified', hands, actions };
+    if (this.#verifier === null || this.#end === null)
+      throw new VerificationFailure(null, 'The download ended before the last hand.');
+    const { hands, actions, notCovered } = this.#verifier.finish({ ...this.#end });
+    return { state: 'verified', hands, actions, notCovered };
   }
 
   #verifyLine(text: string): void {
-    const number = this.#hands + 1;
-    const line = readAs(number, () => JSON.parse(text) as Line);
-    if (line.type === 'end') this.#complete = line.complete === true;
-    if (line.type !== 'hand') return;
-    this.#verifier.verifyHand(readAs(number, () => publishedHandOf(line.game_data, line.hand)));
-    this.#hands = number;
+    const number = (this.#verifier?.hands ?? 0) + 1;
+    const { type, ...line } = readAs(number, () => JSON.parse(text) as Line);
+    if (type === 'manifest') this.#verifier = new MatchFileVerifier(this.#proof, line);
+    if (type === 'end') this.#end = line;
+    if (type === 'hand') readAs(number, () => this.#verifier?.verifyGame(line.game_data, line.hand));
   }
 }
 
 /** Returns the worker's message handler: it verifies one match and returns the state after each message. */
 export function createVerification(): (message: VerifyMessage) => Verification {
-  let verifier: MatchFileVerifier | undefined;
+  let verifier: DownloadVerifier | undefined;
   const advance = (message: VerifyMessage): Verification => {
     if (verifier === undefined) {
-      verifier = new MatchFileVerifier(message as Evidence);
+      verifier = new DownloadVerifier(message as Evidence);
       return verifier.progress;
     }
     if (message === null) return verifier.finish();
@@ -100,6 +99,7 @@ function readAs<T>(hand: number, read: () => T): T {
   try {
     return read();
   } catch (error) {
+    if (error instanceof VerificationFailure) throw error;
     throw new VerificationFailure(hand, `it cannot be read (${String(error)}).`);
   }
 }

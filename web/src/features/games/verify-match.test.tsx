@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+import { mutationsOf } from '@husky/testkit/mutations';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { MemoryRouter } from 'react-router';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -20,7 +21,8 @@ const proof = {
 interface Game {
   readonly playerHands: Record<string, string[]>;
   readonly rounds: Record<string, { action_sequence: unknown[] }>;
-  readonly playerMoney: { finalMoney: Record<string, number> };
+  readonly playerNames: Record<string, string>;
+  readonly playerMoney: Record<'finalMoney' | 'gameScores', Record<string, number>>;
 }
 
 /** Runs the code of the worker in the page, because happy-dom has no workers. */
@@ -79,6 +81,9 @@ it('says in one sentence what was proved, and what was not', async () => {
   serve(file);
   expect(await verify()).toBe('12 hands re-dealt from the committed seed: all cards, actions and payouts are right.');
   expect(screen.getByText(/record 2 of the chain, made before the first hand/)).toBeDefined();
+  expect(
+    screen.getByText(/Not covered: that the seed was random and unseen; names of players; .*times; /),
+  ).toBeDefined();
   expect(screen.getByRole('link', { name: 'What this proves' }).getAttribute('href')).toMatch(/^\/fairness#/);
   expect(screen.getByRole('button', { name: 'Verify' })).toBeDefined();
 });
@@ -100,10 +105,41 @@ it.each([
   ['card', (game: Game) => Object.values(game.playerHands)[0]?.reverse(), /^Hand 7: cards of seat \d: expected/],
   ['action', (game: Game) => game.rounds[0]?.action_sequence.pop(), /^Hand 7: it ends while|^Hand 7: player of action/],
   ['payout', (game: Game) => Object.assign(game.playerMoney.finalMoney, { 1: 1 }), /^Hand 7: stacks after the hand/],
+  [
+    'name',
+    (game: Game) => Object.assign(game.playerNames, { 0: 'bob', 1: 'ann' }),
+    /^Hand 7: playerNames[.]0: expected ann, found bob/,
+  ],
+  [
+    'score',
+    (game: Game) => Object.assign(game.playerMoney.gameScores, { 1: 7 }),
+    /^Hand 7: playerMoney[.]gameScores[.]1: /,
+  ],
   ['form', (game: Game) => Object.assign(game, { rounds: null }), /^Hand 7: it cannot be read/],
 ])('names the hand with a changed %s', async (_, change, reason) => {
   serve(withHand(7, change));
   expect((await verify()).replace('Not verified. ', '')).toMatch(reason);
+});
+
+it('refuses every kind of field that is changed, or lists it as not covered', () => {
+  const lines = file.trimEnd().split('\n');
+  const seen = new Set<string>();
+  const missed: string[] = [];
+  for (const [index, line] of lines.entries()) {
+    for (const { kind, document } of mutationsOf(JSON.parse(line), seen)) {
+      const handle = createVerification();
+      handle({ ...proof, links: manifest.commitment_links });
+      const text = `${lines.with(index, JSON.stringify(document)).join('\n')}\n`;
+      let found = handle(new TextEncoder().encode(text));
+      if (found.state === 'running') found = handle(null);
+      if (found.state === 'failed') continue;
+      const fields = found.state === 'verified' ? found.notCovered.flatMap((one) => one.fields) : [];
+      const field = kind.replace('game_data.', '');
+      if (!fields.some((one) => field === one || field.startsWith(`${one}.`))) missed.push(kind);
+    }
+  }
+  expect(missed).toEqual([]);
+  expect(seen.size).toBeGreaterThan(80);
 });
 
 it('refuses another seed, another chain and half a file', async () => {

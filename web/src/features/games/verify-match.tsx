@@ -39,7 +39,7 @@ export function VerifyMatch({ proof }: { proof: PublishedProof }) {
               {proof.record === null
                 ? 'When the commitment was made is not proved: the match is older than the chain.'
                 : `The commitment is record ${formatNumber(proof.record.number)} of the chain, made before the first hand.`}{' '}
-              Not proved: that the seed was random and unseen, and that the bots chose these actions.{' '}
+              Not covered: that the seed was random and unseen; {shown.notCovered.map(({ what }) => what).join('; ')}.{' '}
               <Link to="/fairness#what-this-proves-and-what-it-does-not">What this proves</Link>
             </p>
           </>

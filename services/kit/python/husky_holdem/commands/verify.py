@@ -14,15 +14,14 @@ husky verify batch-12.zip            # every match of a batch
 husky verify match.jsonl --json
 """
 EPILOG = """\
-Compares the seed with the commitment, and every card, stack, blind, action, pot and result with the seed and
-the rules. Not covered: times of actions, and the texts of faults. That the commitment was published before the
-match is shown by the site's chain of commitments (docs/fairness.md).
+Deals and plays every hand again and compares every value of the file, and lists what nobody can compute. That the
+commitment was published before the match is shown by the site's chain of commitments (docs/fairness.md).
 Ends with 0 if all is as committed, with 1 at the first difference, with 2 for a file that cannot be read."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of this command."""
-    parser.add_argument("file", metavar="FILE", help="a match file, or the zip archive of a batch (JSON lines)")
+    parser.add_argument("file", metavar="FILE", help="a match file (JSON lines, PHH or CSV), or the zip archive of a batch")
     parser.epilog = f"{parser.epilog}\n\n{EPILOG}"
 
 
@@ -38,5 +37,9 @@ def run(args: argparse.Namespace, out: Output) -> int:
         record = found["record"]
         chain = "no record in a chain (a local match)" if record is None else f"record {record:,} of the site's chain"
         out.line(f"Commitment {found['commitment']}, {chain}.")
+    out.line("Checked: cards, stacks, blinds, positions, actions, pots and results of every hand, bots and settings.")
+    out.line("Not covered:")
+    for entry in found["not_covered"]:
+        out.line(f"- {entry['what']}: {entry['why']}")
     out.result({"verified": True, **found})
     return 0

@@ -112,9 +112,7 @@ PokerKit gives all odd chips of a split pot to one winner, the platform one to e
 
 ## Verify it
 
-In a copy of the source code of the platform: \`make verify EXPORT=export.zip\`. It compares every file with its SHA-256, every seed with the commitment that
-was published before the first hand, and re-deals every hand from its seed.
-
-The digest of a match covers texts of bots, such as their exceptions, which are not in the export. So it cannot be computed from the export alone.
+In a copy of the source code of the platform: \`make verify EXPORT=export.zip\`. It deals and plays every hand again from its seed, compares
+every value, and lists what it does not cover.
 `;
 }

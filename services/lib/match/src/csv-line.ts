@@ -6,6 +6,13 @@ export function csvLine(cells: readonly unknown[], { spreadsheet = false } = {})
   return `${cells.map((cell) => (typeof cell === 'number' ? String(cell) : csvCell(cell, spreadsheet))).join(',')}\r\n`;
 }
 
+/** Splits a line that `csvLine` wrote into its cells, without quotes. */
+export function csvCells(line: string): string[] {
+  return [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
+    ([, quoted, plain = '']) => quoted?.replaceAll('""', '"') ?? plain,
+  );
+}
+
 function csvCell(value: unknown, spreadsheet: boolean): string {
   if (value === null || value === undefined) return '';
   const text = typeof value === 'string' ? value : JSON.stringify(value);

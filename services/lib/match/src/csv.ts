@@ -1,5 +1,5 @@
-import { actionsOf, type GameData, moneyOf, STREETS, seatsFromButton } from '@husky/match/game-data';
-import { csvLine } from '../../http/csv.ts';
+import { csvLine } from './csv-line.ts';
+import { actionsOf, type GameData, moneyOf, STREETS, seatsFromButton } from './game-data.ts';
 
 export const csvHeader = [
   'job_id',

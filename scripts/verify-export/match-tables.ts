@@ -1,0 +1,159 @@
+import type { MatchFacts__Output } from '@husky/contracts/types/simulation/v1/MatchFacts';
+import type { AppliedAction } from '@husky/holdem/action';
+import type { Hand } from '@husky/holdem/hand';
+import { type Fault, faultNamed } from '@husky/match/fault';
+import { actionNamed } from '@husky/match/published-hand';
+import type { HandRecord } from '@husky/match/record';
+import { MatchVerifier, type PublishedProof, VerificationFailure } from '@husky/match/verify-match';
+import type { Match } from '../../services/live-data/src/domain/match.ts';
+import { MatchRows } from '../../services/live-data/src/exports/domain/match-rows.ts';
+import type { Row } from './archive.ts';
+import { comparePhh, compareRows } from './compare-tables.ts';
+
+/** The tables that have rows of a match, in the order in which they are compared. */
+export const matchTables = ['matches', 'actions', 'hands', 'hand_players', 'results'] as const;
+export type MatchTable = (typeof matchTables)[number];
+export type MatchTables = Readonly<Record<MatchTable, readonly Row[]>>;
+
+/**
+ * Verifies a match of an export: plays the actions of its tables on the decks of its seed, makes its rows and its PHH file again with the
+ * code that exports them, and compares every value. Adds columns of later releases to `unknown`. Returns the number of its actions. Throws
+ * VerificationFailure with the column or field.
+ */
+export function verifyMatch(found: MatchTables, phh: string, unknown: Set<string>): number {
+  const [match = {}] = found.matches;
+  const proof = readProof(match);
+  const verifier = new MatchVerifier(proof);
+  const { facts } = verifier;
+  if (found.results.length !== facts.roster.length)
+    throw new VerificationFailure(
+      null,
+      `results: ${facts.roster.length} players were committed to, it has ${found.results.length}.`,
+    );
+  const records = playHands(verifier, found);
+  const { actions } = verifier.finish();
+  checkContest(match, found.actions, facts.roster.length);
+  const { bigBlind, multiplier, interval } = facts.blinds;
+  const stored = {
+    jobId: proof.jobId,
+    gameNumber: Number(match.game_number),
+    playerIds: facts.roster.map(({ userId }) => userId),
+    numRounds: facts.hands,
+    bigBlind,
+    blindMultiplier: multiplier,
+    blindInterval: interval,
+    startingStack: facts.startingStack,
+    rulesVersion: facts.rulesVersion,
+    stacks: facts.stacks ?? 'carry',
+    seed: Buffer.from(proof.seed, 'hex'),
+    endReason: String(match.end_reason ?? ''),
+  } as unknown as Match;
+  const { record } = proof;
+  const matchFacts = {
+    job: {
+      noContest: match.no_contest === true,
+      commitment: proof.commitment,
+      commitmentDetails: { publicInput: proof.publicInput, record },
+    },
+    seats: facts.roster,
+    seed: stored.seed,
+    profile: facts.profile,
+    dealSetId: String(match.deal_set),
+    seedPublished: true,
+  } as unknown as MatchFacts__Output;
+  const attempt = {
+    number: Number(match.attempt),
+    hands: records.length,
+    digest: String(match.digest),
+    startedAt: match.started_at as Date,
+  };
+  const batchNumber = match.batch_number === null ? null : Number(match.batch_number);
+  const names = found.results.map(({ username }) => String(username));
+  const expected: Record<MatchTable, Row[]> = { matches: [], actions: [], hands: [], hand_players: [], results: [] };
+  const rows = new MatchRows({ match: stored, facts: matchFacts, attempt, names, batchNumber }, (table, row) => {
+    expected[table as MatchTable].push(row);
+  });
+  const reset = facts.stacks === 'reset' ? { resetStack: facts.startingStack } : {};
+  const startStacks = facts.roster.map(() => facts.startingStack);
+  rows.addChunk({
+    rulesVersion: facts.rulesVersion,
+    firstHand: 1,
+    startStacks,
+    ...reset,
+    bigBlindSeat: null,
+    nextButton: null,
+    hands: records,
+  });
+  const text = rows.finish();
+  for (const table of matchTables) compareRows(table, expected[table], found[table], unknown);
+  comparePhh(text, phh, unknown);
+  return actions;
+}
+
+function readProof(match: Row): PublishedProof {
+  const { commitment, commitment_input: publicInput } = match;
+  if (typeof commitment !== 'string' || typeof publicInput !== 'string') {
+    throw new VerificationFailure(null, 'It has no commitment.');
+  }
+  const record =
+    match.record_number === null
+      ? null
+      : {
+          number: Number(match.record_number),
+          jobHash: String(match.record_job_hash),
+          commitment,
+          time: String(match.record_time),
+          previous: String(match.record_previous),
+          hash: String(match.record_hash),
+        };
+  return { jobId: String(match.job_id), commitment, publicInput, seed: String(match.seed), record };
+}
+
+/** Plays the hands of the tables. Their values are compared afterwards. */
+function playHands(verifier: MatchVerifier, found: MatchTables): HandRecord[] {
+  const actions = Map.groupBy(found.actions, ({ hand }) => Number(hand));
+  return found.hands.map((row) => {
+    const number = Number(row.hand);
+    const startedAtMs = Number(row.started_at);
+    const hand = verifier.startHand(number, startedAtMs);
+    const own = actions.get(number) ?? [];
+    for (const action of own.slice(hand.log.length)) play(hand, number, action);
+    verifier.finishHand(hand);
+    return {
+      startedAtMs,
+      ...(hand.posts === 1 && { deadSmallBlind: true }),
+      actions: hand.log.map((action, index) => noted(number, action, own[index] ?? {})),
+      deltas: hand.deltas,
+    };
+  });
+}
+
+function play(hand: Hand, number: number, { action, amount, adjusted }: Row): void {
+  const next = hand.log.length + 1;
+  try {
+    hand.act(actionNamed(String(action)), Number(amount), adjusted === true);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new VerificationFailure(number, `actions.action, action ${next}: ${error.message}.`);
+  }
+}
+
+function noted(number: number, action: AppliedAction, { ms, fault }: Row) {
+  const known: Fault | undefined = typeof fault === 'string' ? faultNamed(fault) : undefined;
+  if (fault !== null && known === undefined)
+    throw new VerificationFailure(number, `actions.fault: no fault has the name '${String(fault)}'.`);
+  return { ...action, ms: Number(ms), ...(known !== undefined && { fault: known }) };
+}
+
+/** Compares whether the match is no contest with the seats that never started, as far as their actions show. */
+function checkContest({ no_contest: found }: Row, actions: readonly Row[], seats: number): void {
+  const decisions = Map.groupBy(
+    actions.filter(({ fault, number }) => fault !== null || Number(number) > 2),
+    ({ seat }) => Number(seat),
+  );
+  const playing = [...decisions.values()].filter((own) => own.some(({ fault }) => fault === null)).length;
+  const silent = [...decisions.values()].filter((own) => own.every(({ fault }) => fault === 'startup')).length;
+  const expected = playing > 1 ? false : silent >= seats - 1 ? true : found;
+  if (found !== expected)
+    throw new VerificationFailure(null, `matches.no_contest: expected ${String(expected)}, found ${String(found)}.`);
+}

@@ -1,0 +1,142 @@
+// Exports for tests, made of stored matches by the code of live-data.
+import { writeFileSync } from 'node:fs';
+import type { MatchFacts__Output } from '@husky/contracts/types/simulation/v1/MatchFacts';
+import type { ChunkContent } from '@husky/match/chunk';
+import { publicInput } from '@husky/match/commitment';
+import { countsOfNumber, noMatches } from '@husky/match/match-counts';
+import { storedMatch, uuidOf } from '@husky/testkit/stored-match-file';
+import { manifestText, readmeText } from '../../services/live-data/src/exports/domain/archive-texts.ts';
+import { addToTotals, botRows, type Totals } from '../../services/live-data/src/exports/domain/bots.ts';
+import { type ExportedMatch, MatchRows } from '../../services/live-data/src/exports/domain/match-rows.ts';
+import { ParquetFile } from '../../services/live-data/src/exports/domain/parquet-file.ts';
+import { type Row, type TableName, tables } from '../../services/live-data/src/exports/domain/tables.ts';
+import { centralDirectory, localHeader, packFile } from '../../services/live-data/src/exports/domain/zip.ts';
+import { matchOf, newMatch } from '../../services/live-data/test/new-match.ts';
+import { sha256 } from './archive.ts';
+
+const time = new Date('2026-11-22T00:00:00Z');
+const batchId = uuidOf('batch');
+const players = ['ann', 'bob', 'cem', 'dee', 'eve', 'fay'];
+
+/** The content of an export before it is packed. */
+export interface ExportContent {
+  readonly rows: Readonly<Record<TableName, readonly Row[]>>;
+  /** PHH files by path. */
+  readonly phh: Readonly<Record<string, string>>;
+}
+
+function exportedMatch(
+  matchId: string,
+  gameNumber: number,
+): { exported: ExportedMatch; contents: readonly ChunkContent[] } {
+  const { jobId, names, facts, seed, commitment, record, hands, digest, contents } = storedMatch(matchId);
+  const { roster, rulesVersion, blinds, stacks, startingStack, profile, hands: numRounds } = facts;
+  const match = newMatch({
+    jobId,
+    batchId,
+    rulesVersion,
+    playerIds: roster.map(({ userId }) => userId),
+    numRounds,
+    blinds,
+    stacks,
+    seed,
+  });
+  const endReason = hands < numRounds ? 'one player holds every chip' : '';
+  return {
+    contents,
+    exported: {
+      match: { ...matchOf(match), startingStack, gameNumber, acceptedAttempt: 1, endReason },
+      facts: {
+        job: { noContest: false, commitment, commitmentDetails: { publicInput: publicInput(facts), record } },
+        seats: roster,
+        seed,
+        rulesVersion,
+        startingStack,
+        profile,
+        dealSetId: uuidOf(`${seed.toString('hex')} ${startingStack}`),
+        seedPublished: true,
+      } as unknown as MatchFacts__Output,
+      attempt: { number: 1, hands, digest, startedAt: new Date(contents[0]?.hands[0]?.startedAtMs ?? 0) },
+      names,
+      batchNumber: 3,
+    },
+  };
+}
+
+/** Returns an export of stored matches (services/lib/match/test/stored). */
+export function exportOf(matchIds: readonly string[]): ExportContent {
+  const rows = Object.fromEntries(Object.keys(tables).map((name) => [name, []])) as unknown as Record<TableName, Row[]>;
+  const phh: Record<string, string> = {};
+  let totals: Totals = {};
+  for (const [index, matchId] of matchIds.entries()) {
+    const { exported, contents } = exportedMatch(matchId, index + 1);
+    const deltas: number[] = [];
+    const made = new MatchRows(exported, (table, row) => {
+      if (table === 'results') deltas.push(Number(row.delta));
+      rows[table].push(row);
+    });
+    for (const content of contents) made.addChunk(content);
+    phh[`phh/${matchId}.phhs`] = made.finish();
+    totals = addToTotals(totals, exported, deltas);
+  }
+  const names = Object.fromEntries(players.map((name) => [uuidOf(name), name]));
+  const metadata = JSON.stringify({ bots: { ann: { model: { name: 'model-x' } } } });
+  rows.bots.push(...botRows(totals, { names, batches: { [batchId]: { number: 3, metadata } }, site: '' }));
+  return { rows, phh };
+}
+
+export interface Changes {
+  /** Changes manifest.json after the hashes have been computed. */
+  readonly manifest?: (manifest: Record<string, unknown>) => object;
+  /** Changes the finished file. */
+  readonly spoil?: (bytes: Buffer) => Buffer;
+}
+
+/** Packs an export into a file, with the hashes and numbers of what it has. */
+export function writeExport(
+  file: string,
+  { rows, phh }: ExportContent,
+  { manifest = (same) => same, spoil = (bytes) => bytes }: Changes = {},
+): void {
+  const facts = {
+    id: uuidOf('export'),
+    scope: { batchId },
+    batchNumber: 3,
+    site: 'http://site.test',
+    madeAt: time,
+    matches: rows.matches.length,
+    hands: rows.hands.length,
+    counts: countsOfNumber(
+      { ...noMatches, planned: rows.matches.length, finished: rows.matches.length },
+      rows.matches.length,
+    ),
+  };
+  const contents: { path: string; content: Uint8Array; rows: number | null }[] = Object.entries(rows).map(
+    ([name, list]) => {
+      const parquet = new ParquetFile(tables[name as TableName]);
+      for (const row of list) parquet.add(row);
+      return { path: `${name}/part-00001.parquet`, content: parquet.finish(), rows: list.length };
+    },
+  );
+  for (const [path, text] of Object.entries(phh)) contents.push({ path, content: Buffer.from(text), rows: null });
+  contents.push({ path: 'README.md', content: Buffer.from(readmeText(facts)), rows: null });
+  const files = contents.map(({ path, content, rows: count }) => ({
+    path,
+    size: content.length,
+    sha256: sha256(content),
+    rows: count,
+  }));
+  const listed = manifest(JSON.parse(manifestText({ ...facts, files })) as Record<string, unknown>);
+  contents.push({ path: 'manifest.json', content: Buffer.from(JSON.stringify(listed)), rows: null });
+  const pieces: Buffer[] = [];
+  let offset = 0;
+  const entries = contents.map(({ path, content }) => {
+    const packed = packFile(path, content, path.endsWith('.json'));
+    const header = localHeader(packed, time);
+    const entry = { ...packed, offset };
+    pieces.push(header, Buffer.from(packed.bytes));
+    offset += header.length + packed.bytes.byteLength;
+    return entry;
+  });
+  writeFileSync(file, spoil(Buffer.concat([...pieces, centralDirectory(entries, offset, time)])));
+}

@@ -1,0 +1,45 @@
+/** Fields that a verification cannot check, and why. `*` stands for a number or a name. */
+export interface NotCovered {
+  readonly what: string;
+  readonly fields: readonly string[];
+  readonly why: string;
+}
+
+/** What the seed, the commitment and the rules do not determine, in the files of a match. */
+export const notCovered = {
+  names: {
+    what: 'names of players',
+    fields: ['players.*.username', 'playerNames.*', 'usernameMapping.*', 'playerIdToUsername.*'],
+    why: 'the commitment has the ids of players, whose names can change',
+  },
+  statements: {
+    what: 'number of the match and its attempt, dates, source and license',
+    fields: 'source batch_id batch_number game_number attempt started_at ended_at made_at license'.split(' '),
+    why: 'the site states them',
+  },
+  choices: {
+    what: 'whether the bots chose these actions',
+    fields: ['actions.cbr'],
+    why: 'other legal actions with their results would follow from the seed too',
+  },
+  digest: { what: 'digest', fields: ['digest'], why: 'it covers texts of bots, which are not in the file' },
+  times: {
+    what: 'times',
+    fields: ['rounds.*.action_sequence.*.timestamp', 'time', 'day', 'month', 'year', 'started_at'],
+    why: 'nobody can measure them again; each hand begins after the commitment',
+  },
+  verdicts: {
+    what: 'kinds of faults and what was adjusted',
+    fields: [
+      'verdicts.*.code',
+      'verdicts.*.text',
+      'verdicts.*.round',
+      'verdicts.*.index',
+      'verdicts.removed',
+      'actions.*.verdict',
+      'faults',
+    ],
+    why: 'only the dealer saw the answer of the bot',
+  },
+  playDigest: { what: 'play digest', fields: ['play_digest'], why: 'this format leaves out facts that it covers' },
+} as const satisfies Record<string, NotCovered>;

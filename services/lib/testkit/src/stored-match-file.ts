@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import { decodeChunk } from '@husky/match/chunk';
+import { commitmentOf, publicInput, recordText, sha256Hex } from '@husky/match/commitment';
+import type { GameData } from '@husky/match/game-data';
+import { gameData, nameGame } from '@husky/match/game-json';
+import type { MatchEnd, MatchWriter } from '@husky/match/match-file';
+import { PlayDigest } from '@husky/match/play-digest';
+import { playedHands } from '@husky/match/played-hands';
+
+interface StoredMatch {
+  readonly seed: string;
+  readonly setup: {
+    readonly players: number;
+    readonly startingStack: number;
+    readonly blinds: { readonly bigBlind: number; readonly multiplier: string; readonly interval: number };
+    readonly stacks?: 'carry' | 'reset';
+  };
+  readonly hands: number;
+  readonly digest: string;
+  readonly chunks: readonly string[];
+}
+
+const sha256 = sha256Hex;
+/** Returns a UUID that belongs to a name. */
+export const uuidOf = (name: string): string =>
+  sha256(name).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, '$1-$2-$3-$4-$5');
+
+/**
+ * Returns a match of services/lib/match/test/stored with players, a commitment and the first record of a chain. The match that ends with a
+ * bust was to have 100 more hands.
+ */
+export function storedMatch(matchId: string) {
+  const url = new URL(`../../match/test/stored/${matchId}.json`, import.meta.url);
+  const { seed: hex, setup, hands, digest, chunks } = JSON.parse(readFileSync(url, 'utf8')) as StoredMatch;
+  const contents = chunks.map((chunk) => decodeChunk(Buffer.from(chunk, 'base64')));
+  const names = ['ann', 'bob', 'cem', 'dee', 'eve', 'fay'].slice(0, setup.players);
+  const { startingStack, blinds, stacks = 'carry' } = setup;
+  const facts = {
+    rulesVersion: contents[0]?.rulesVersion ?? 0,
+    roster: names.map((name) => ({
+      userId: uuidOf(name),
+      botHash: sha256(`bot of ${name}`),
+      packagesHash: name === 'bob' ? sha256('packages') : '',
+    })),
+    hands: matchId === 'carry-until-bust' ? hands + 100 : hands,
+    profile: 'documented',
+    startingStack,
+    blinds,
+    stacks,
+  };
+  const jobId = uuidOf(matchId);
+  const seed = Buffer.from(hex, 'hex');
+  const commitment = commitmentOf({ ...facts, seed });
+  const previous = '0'.repeat(64);
+  const link = { number: 1, jobHash: sha256(jobId), commitment, time: '2025-10-01T00:00:00.000Z', previous };
+  const record = { ...link, hash: sha256(recordText(link)) };
+  return { jobId, names, facts, seed, commitment, record, hands, digest, contents };
+}
+
+/** The content of a match's file. */
+export interface StoredMatchFile {
+  readonly manifest: Record<string, unknown>;
+  readonly games: readonly GameData[];
+  readonly end: MatchEnd;
+}
+
+/**
+ * Returns a stored match as a site exports it; `asOnce`: without the keys that files did not have when rules version 1 was the newest.
+ */
+export function storedMatchFile(matchId: string, { asOnce = false } = {}): StoredMatchFile {
+  const { jobId, names, facts, seed, commitment, record, digest, contents } = storedMatch(matchId);
+  const { roster, blinds, rulesVersion } = facts;
+  const { jobHash: job_hash, ...link } = record;
+  const setup = { ...facts, players: names.length };
+  const games = contents
+    .flatMap((content) => [...playedHands(seed, setup, content, () => false)])
+    .map((hand) => {
+      const { smallBlindSeat, bigBlindSeat, ...game } = nameGame({ ...gameData(jobId, hand) }, names);
+      return { ...game, ...(asOnce ? {} : { smallBlindSeat, bigBlindSeat }) } as GameData;
+    });
+  const manifest = {
+    job_id: jobId,
+    source: `https://poker.test/games/${jobId}`,
+    batch_id: uuidOf('batch'),
+    batch_number: 3,
+    game_number: 7,
+    players: names.map((username, seat) => ({
+      seat: seat + 1,
+      username,
+      ...(asOnce ? {} : { user_id: roster[seat]?.userId }),
+      bot_hash: roster[seat]?.botHash,
+      packages_hash: roster[seat]?.packagesHash || null,
+    })),
+    hands: games.length,
+    num_rounds: facts.hands,
+    stacks: facts.stacks,
+    blinds: { big_blind: blinds.bigBlind, multiplier: blinds.multiplier, interval: blinds.interval },
+    rules_version: rulesVersion,
+    attempt: 1,
+    digest,
+    commitment,
+    commitment_input: publicInput(facts),
+    commitment_record: { ...link, job_hash },
+    seed: seed.toString('hex'),
+    started_at: '2025-10-09T00:00:00.000Z',
+    ended_at: '2025-10-09T01:00:00.000Z',
+    made_at: '2025-10-10T00:00:00.000Z',
+    license: { name: 'MIT', text: 'the file LICENSE' },
+  };
+  return { manifest, games, end: endOf(games) };
+}
+
+/** Returns the end of a file with these hands. */
+export function endOf(games: readonly GameData[]): MatchEnd {
+  const digest = new PlayDigest();
+  for (const [index, game] of games.entries()) digest.add(game, index + 1);
+  return { complete: true, hands: games.length, play_digest: digest.hex };
+}
+
+/** Returns the parts of a file: manifest, hands, end. */
+export function partsOf({ manifest, games, end }: StoredMatchFile, writer: MatchWriter): string[] {
+  const jobId = String(manifest.job_id);
+  return [writer.start(manifest), ...games.map((game, index) => writer.hand(game, index + 1, jobId)), writer.end(end)];
+}
