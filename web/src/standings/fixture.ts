@@ -56,6 +56,7 @@ export function standingsFixture(changes: Partial<StandingsResponse> = {}): Stan
         [0, 52000, null],
       ],
     },
+    anytime: null,
     notes: ['No deal was played in duplicate, so there are no duplicate estimates.'],
     ...changes,
   };

@@ -1,6 +1,7 @@
 import type { Estimate__Output } from '@husky/contracts/types/live/v1/Estimate';
 import type { Standings__Output } from '@husky/contracts/types/live/v1/Standings';
 import { csvLine } from '../../http/csv.ts';
+import type { presentStop } from '../llm/present.ts';
 import type { StandingsBody } from './standings-schema.ts';
 
 type Player = StandingsBody['players'][number];
@@ -8,10 +9,11 @@ type Player = StandingsBody['players'][number];
 const estimators = ['raw', 'adjusted', 'duplicate', 'duplicate_adjusted'] as const;
 const unknown = -1;
 
-/** Presents standings. `scope`: the requested one. */
+/** Presents standings. `scope`: the requested one. `stop`: the rule that has ended the batch; null: none. */
 export function presentStandings(
   standings: Standings__Output,
   scope: StandingsBody['scope'],
+  stop: ReturnType<typeof presentStop>,
   nameOf: (id: string) => string,
 ): StandingsBody {
   const usernames = standings.players.map(({ userId }) => nameOf(userId));
@@ -41,8 +43,22 @@ export function presentStandings(
       better: rowsOf(standings.better, usernames.length),
       hands_needed: rowsOf(standings.handsNeeded, usernames.length),
     },
-    notes: standings.notes,
+    anytime: stop?.players ?? null,
+    notes: [...standings.notes, ...notesOnStop(stop)],
   };
+}
+
+function notesOnStop(stop: ReturnType<typeof presentStop>): string[] {
+  if (stop === null) return [];
+  const ended = 'This batch ended by its stopping rule: its fixed-sample intervals are optimistic.';
+  if (stop.outdated) return [`${ended} The test was of an earlier version, whose error rate did not hold.`];
+  if (stop.players === null) return [ended];
+  const chips = (value: number) => Math.round(value).toLocaleString('en');
+  const intervals = stop.players.map(({ username, low, high }) => `${username} ${chips(low)} to ${chips(high)}`);
+  const share = Number((100 * (1 - stop.alpha)).toPrecision(6));
+  return [
+    `${ended} The anytime intervals, in raw chips per 100 hands, hold all together with a probability of ${share} %: ${intervals.join('; ')}.`,
+  ];
 }
 
 function stateOf({ computing, computedAt, matches }: Standings__Output): StandingsBody['state'] {

@@ -1,9 +1,11 @@
+import type { Batch__Output } from '@husky/contracts/types/simulation/v1/Batch';
 import type { Caller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { reply, route } from '../../http/route.ts';
 import { findBatch } from '../batches/routes.ts';
+import { presentStop } from '../llm/present.ts';
 import { presentStandings, standingsCsv } from './present-standings.ts';
 import { type StandingsBody, standingsQuery, standingsResponse } from './standings-schema.ts';
 
@@ -16,17 +18,25 @@ async function readStandings(
   if (batch !== undefined && tag !== undefined) {
     throw new DomainError('INVALID_ARGUMENT', 'two-scopes', 'Name a batch or a tag, not both.');
   }
+  const found = batch === undefined ? null : await findBatch(batch, context, caller);
   const standings = await context.liveData.getStandings(await requestOf(), { caller });
-  const nameOf = await context.names.of(standings.players.map(({ userId }) => userId));
+  const nameOf = await context.names.of([...standings.players.map(({ userId }) => userId), ...(found?.userIds ?? [])]);
   const scope = { batch_number: batch === undefined ? null : Number(batch), tag: tag ?? null };
-  return presentStandings(standings, scope, nameOf);
+  const stop = found?.stop?.stoppedAt ? presentStop(found.stop, nameOf, await readsAll(found, context, caller)) : null;
+  return presentStandings(standings, scope, stop, nameOf);
 
   async function requestOf() {
-    if (batch !== undefined) return { batchId: (await findBatch(batch, context, caller)).id };
+    if (found !== null) return { batchId: found.id };
     if (tag === undefined) return {};
     const { jobIds, batchIds } = await context.leaderboard.listTagMatches({ tag }, { caller });
     return { of: { jobIds, batchIds } };
   }
+}
+
+/** Returns whether the caller may read all results from which the course of the rule is computed. */
+async function readsAll(batch: Batch__Output, context: Context, caller: Caller): Promise<boolean> {
+  const { matches } = await context.liveData.getResults({ batchId: batch.id }, { caller });
+  return matches >= batch.finished;
 }
 
 export const standingsRoutes = [

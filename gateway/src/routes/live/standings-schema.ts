@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { time } from '../../http/schema.ts';
+import { anytimeIntervals } from '../llm/schema.ts';
 
 const estimate = z
   .object({
@@ -67,6 +68,9 @@ export const standingsResponse = z
         .array(z.array(z.number().int().nullable()))
         .describe('hands that both must still play until the difference is significant; 0: it is; null: unknown'),
     }),
+    anytime: anytimeIntervals
+      .nullable()
+      .describe('of a batch that its stopping rule has ended: intervals that hold although results ended it'),
     notes: z.array(z.string()).describe('what could not be computed, and why'),
   })
   .meta({ id: 'Standings' });

@@ -7,7 +7,6 @@ import type { Sample } from '../src/clusters.ts';
 import { estimateMean } from '../src/intervals.ts';
 import { maxBlocks } from '../src/match-sums.ts';
 import { seededRandom } from '../src/random.ts';
-import { sequentialCourse } from '../src/sequential.ts';
 import { type Estimator, estimators } from '../src/standings.ts';
 import { mixedStyles, type Style } from '../test/bots.ts';
 import { BIG_BLIND, type DealSetsJob, type PlayedDealSet, playDealSet, SEATS } from './deal-sets.ts';
@@ -129,32 +128,6 @@ function truthOf(estimator: Estimator): number[] {
   return estimator.endsWith('adjusted')
     ? players.map((player) => average(adjustedBySet.map((set) => set[player] as number)))
     : truth;
-}
-
-// Courses of pairs without a difference: the mean is subtracted from the difference of two bots.
-const CLUSTER_HANDS = 600;
-const CLUSTERS = 100;
-print();
-print(
-  `| stopping rule at 5 %, ${CLUSTERS} clusters of ${CLUSTER_HANDS} hands | false decisions in ${REPETITIONS} courses |`,
-);
-print('|---|---|');
-for (const estimator of ['duplicate', 'duplicate_adjusted'] as const) {
-  const random = seededRandom(1);
-  const truths = truthOf(estimator);
-  const shift = ((truths[0] as number) - (truths[1] as number)) / 100;
-  let wrong = 0;
-  for (let course = 0; course < REPETITIONS; course++) {
-    const differences = Array.from({ length: CLUSTERS }, () => {
-      const [one, two] = drawSamples(estimator, CLUSTER_HANDS, random).map(({ sums }) =>
-        sums.reduce((sum, value) => sum + value, 0),
-      );
-      return (one as number) - (two as number) - shift * CLUSTER_HANDS;
-    });
-    const rule = { alpha: 0.05, pairs: 1, margin: null, plannedClusters: CLUSTERS };
-    if (sequentialCourse(differences, rule).at(-1)?.decision !== 'continue') wrong += 1;
-  }
-  print(`| ${estimator} | ${percent(wrong / REPETITIONS)} |`);
 }
 
 // Six copies of one bot.
