@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest';
-import { adminToken, ended, expectStatus, get, post, registerVerified, submitFinal, uniqueName } from './client.ts';
+import {
+  adminToken,
+  ended,
+  expectStatus,
+  get,
+  post,
+  registerVerified,
+  remove,
+  submitFinal,
+  uniqueName,
+} from './client.ts';
 
 async function playersOf(bots: readonly string[]): Promise<string[]> {
   const names: string[] = [];
@@ -70,6 +80,34 @@ test('a duplicate batch is planned, played in six rotations and added to the lea
   for (const { username, delta } of standings) {
     expect(top.find((entry: { username: string }) => entry.username === username)?.score).toBe(delta);
   }
+});
+
+test('a batch that its stopping rule ends says so in its standings, with intervals that hold at any time', async () => {
+  const admin = await adminToken();
+  const users = await playersOf([
+    'tight-aggressive',
+    'house',
+    'pot-odds',
+    'tight-aggressive',
+    'position-aware',
+    'house',
+  ]);
+  const pair = users.slice(0, 2);
+  const rule = { users: pair, margin: 1_000_000 };
+  const body = { users_list: users, design: 'balanced', num_rounds: 50, hand_budget: 2000, stop_rule: rule };
+  const { batch_id } = expectStatus(await post('/llm/batch-run', body, admin), 200);
+  const read = async () => expectStatus(await get(`/llm/batch/${batch_id}`, admin), 200);
+  await expect.poll(async () => (await read()).state, { timeout: 170_000, interval: 500 }).toBe('Stopped');
+  const { batch_number, stop } = await read();
+  expect(stop).toMatchObject({ outdated: false, pairs: [{ users: pair }] });
+  expect(stop.pairs[0].course.at(-1).decision).toBe('equivalent');
+  const { anytime, notes } = expectStatus(await get(`/live/standings?batch=${batch_number}`, admin), 200);
+  expect(anytime).toEqual(stop.players);
+  expect(anytime.map((one: { username: string }) => one.username)).toEqual(pair);
+  expect(notes.at(-1)).toMatch(
+    /^This batch ended by its stopping rule: .* optimistic\. The anytime intervals.* probability of 95 %: /,
+  );
+  expectStatus(await remove(`/llm/batch/${batch_id}`, admin), 200);
 });
 
 test('refuses invalid modes, designs and budgets with a sentence that names them', async () => {

@@ -74,26 +74,19 @@ function dominated(share: number, hands: (won: boolean, random: Random) => numbe
   };
 }
 
-/** Player 1 loses a stack to player 0, or to all others if that one does not sit there. */
-const fed: World = {
+/** Player 1 loses 8,000 chips to player 0, or to all others if that one does not sit there. */
+function feeds(players: readonly number[]): Table {
+  const [feeder, fed] = [players.indexOf(1), players.indexOf(0)];
+  if (feeder < 0) return even(HANDS)(players);
+  const share = (seat: number) => (fed < 0 ? 1 / (SEATS - 1) : Number(seat === fed));
+  return { won: players.map((_, seat) => 8000 * (seat === feeder ? -1 : share(seat))), hands: HANDS };
+}
+const opponentsMatter: World = {
   play(players, random) {
-    const { won } = fed.expected(players);
-    const noise = transfers(players, random, (draw) => 0.2 * STACK * (draw() < 0.5 ? -1 : 1));
-    return { won: won.map((value, seat) => 0.8 * value + (noise[seat] as number)), hands: HANDS };
+    const noise = transfers(players, random, (draw) => (draw() < 0.5 ? -2000 : 2000));
+    return { won: feeds(players).won.map((value, seat) => value + (noise[seat] as number)), hands: HANDS };
   },
-  expected(players) {
-    const [feeder, fed] = [players.indexOf(1), players.indexOf(0)];
-    if (feeder < 0) return even(HANDS)(players);
-    const share = (seat: number) => (fed < 0 ? 1 / (SEATS - 1) : Number(seat === fed));
-    return { won: players.map((_, seat) => STACK * (seat === feeder ? -1 : share(seat))), hands: HANDS };
-  },
-};
-const scaled: World = {
-  ...fed,
-  expected: (players) => {
-    const { won, hands } = fed.expected(players);
-    return { won: won.map((value) => 0.8 * value), hands };
-  },
+  expected: feeds,
 };
 
 const worlds: Readonly<Record<string, World>> = {
@@ -145,8 +138,8 @@ const worlds: Readonly<Record<string, World>> = {
   'one gambles': dominated(1 / SEATS, () => HANDS, HANDS),
   // A win ends the match after 50 hands, so that hands depend on the result.
   'hands depend on the result': dominated(0.3, (won) => (won ? 50 : HANDS), 0.3 * 50 + 0.7 * HANDS),
-  'opponents matter': scaled,
-  'opponents matter, tables sorted': { ...scaled, sorted: true },
+  'opponents matter': opponentsMatter,
+  'opponents matter, tables sorted': { ...opponentsMatter, sorted: true },
 };
 
 /** Returns tables of six among `players`: all combinations again and again, in random order unless `sorted`. */

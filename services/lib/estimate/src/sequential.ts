@@ -36,8 +36,8 @@ const precision = 1e-3;
  * bound and for a table outside of the bounds.
  *
  * A rate is excluded once bets against it, which are fair if it is true, have multiplied their capital by 2 / alpha (Ville's
- * inequality). Waudby-Smith and Ramdas, "Estimating means of bounded random variables by betting", JRSS-B 86 (2024), part 4.6 (a mixture
- * of constant stakes), for the ratio's estimating function winnings - rate * hands.
+ * inequality). Waudby-Smith and Ramdas, "Estimating means of bounded random variables by betting", JRSS-B 86 (2024): a mixture of
+ * constant stakes, for the ratio's estimating function winnings - rate * hands.
  */
 export function confidenceSequence(tables: readonly TableSum[], bounds: TableBounds, alpha: number): RateInterval[] {
   if (!(alpha > 0 && alpha < 1)) throw new RangeError('alpha must be between 0 and 1');
