@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest';
-import { adminToken, ended, expectStatus, get, post, registerVerified, submitFinal, uniqueName } from './client.ts';
+import {
+  adminToken,
+  ended,
+  expectStatus,
+  get,
+  post,
+  registerVerified,
+  remove,
+  submitFinal,
+  uniqueName,
+} from './client.ts';
 
 async function playersOf(bots: readonly string[]): Promise<string[]> {
   const names: string[] = [];
@@ -72,6 +82,34 @@ test('a duplicate batch is planned, played in six rotations and added to the lea
   }
 });
 
+test('a batch that its stopping rule ends says so in its standings, with intervals that hold at any time', async () => {
+  const admin = await adminToken();
+  const users = await playersOf([
+    'tight-aggressive',
+    'house',
+    'pot-odds',
+    'tight-aggressive',
+    'position-aware',
+    'house',
+  ]);
+  const pair = users.slice(0, 2);
+  const rule = { users: pair, margin: 1_000_000 };
+  const body = { users_list: users, design: 'balanced', num_rounds: 50, hand_budget: 2000, stop_rule: rule };
+  const { batch_id } = expectStatus(await post('/llm/batch-run', body, admin), 200);
+  const read = async () => expectStatus(await get(`/llm/batch/${batch_id}`, admin), 200);
+  await expect.poll(async () => (await read()).state, { timeout: 170_000, interval: 500 }).toBe('Stopped');
+  const { batch_number, stop } = await read();
+  expect(stop).toMatchObject({ outdated: false, pairs: [{ users: pair }] });
+  expect(stop.pairs[0].course.at(-1).decision).toBe('equivalent');
+  const { anytime, notes } = expectStatus(await get(`/live/standings?batch=${batch_number}`, admin), 200);
+  expect(anytime).toEqual(stop.players);
+  expect(anytime.map((one: { username: string }) => one.username)).toEqual(pair);
+  expect(notes.at(-1)).toMatch(
+    /^This batch ended by its stopping rule: .* optimistic\. The anytime intervals.* probability of 95 %: /,
+  );
+  expectStatus(await remove(`/llm/batch/${batch_id}`, admin), 200);
+});
+
 test('refuses invalid modes, designs and budgets with a sentence that names them', async () => {
   const admin = await adminToken();
   const users_list = await playersOf(['house', 'house', 'house', 'house', 'house', 'house']);
@@ -83,7 +121,8 @@ test('refuses invalid modes, designs and budgets with a sentence that names them
     [{ hand_budget: -1 }, 422, /hand_budget/],
     [{ stop_rule: { alpha: 2 } }, 422, /alpha|stop_rule/],
     [{ stop_rule: { users: ['nobody-1', 'nobody-2'] } }, 400, /There is no user nobody-1/],
-    [{ stop_rule: {} }, 400, /needs at least 5 matches of every two players; this batch has 1/],
+    [{ stop_rule: {} }, 400, /needs at least \d+ matches of every user, since fewer decide nothing; this batch has 1/],
+    [{ stop_rule: {}, mode: 'duplicate' }, 422, /stop_rule: needs the stacks 'carry'/],
     [{ design: 'balanced' }, 400, /needs a budget of hands/],
     [{ hand_budget: 6000 }, 400, /needs the design 'balanced'/],
     [{ design: 'balanced', hand_budget: 5999, mode: 'duplicate' }, 400, /at least 6,000 hands/],

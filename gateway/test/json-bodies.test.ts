@@ -71,6 +71,17 @@ test('refuses an unknown field of an object within a body', async () => {
   expect(body.detail).toBe('stop_rule.alhpa: is not a field of this call');
 });
 
+test.each([
+  ['of a duplicate batch', { mode: 'duplicate' }],
+  ['of a classic batch', { stacks: 'reset' }],
+])('refuses a stopping rule for the reset stacks %s, and says why', async (_name, options) => {
+  const users_list = ['ann', 'bob', 'cyd', 'dan', 'eve', 'fay'];
+  const route = { path: '/llm/batch-run', method: 'post' } as const;
+  const { status, body } = await send(route, JSON.stringify({ users_list, ...options, stop_rule: {} }));
+  expect(status).toBe(422);
+  expect(body.detail).toMatch(/^stop_rule: needs the stacks 'carry': .*no test of its results keeps its error rate$/);
+});
+
 // Without the service, an accepted body is answered with 503.
 test.each([
   [

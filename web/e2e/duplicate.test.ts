@@ -65,8 +65,9 @@ test('the form shows the size of a batch before it starts, and the batch page it
     mode: 'duplicate',
     design: 'balanced',
     num_rounds: 2,
-    hand_budget: 84,
-    stop_rule: { users: bots.slice(0, 2).map(({ username }) => username) },
+    stacks: 'carry',
+    hand_budget: 96,
+    stop_rule: { users: bots.slice(0, 2).map(({ username }) => username), alpha: 0.5 },
   };
   batchId = (await asAdmin.post<{ batch_id: string }>('/llm/batch-run', body)).batch_id;
   const read = () =>
@@ -77,16 +78,17 @@ test('the form shows the size of a batch before it starts, and the batch page it
     .poll(
       async () => {
         const { generated_jobs, job_statuses } = await read();
-        return generated_jobs === 42 && job_statuses.PENDING === 0 && job_statuses.RUNNING === 0;
+        return generated_jobs === 48 && job_statuses.PENDING === 0 && job_statuses.RUNNING === 0;
       },
       { timeout: 120_000, interval: 500 },
     )
     .toBe(true);
   const small = await visit(`/batches/${(await read()).batch_number}`, { account: admin, size: phone });
-  await small.getByText('Duplicate play: for 7 tables of 6 among 6 players').waitFor();
+  await small.getByText('Duplicate play: for 8 tables of 6 among 6 players').waitFor();
   const panel = small.getByRole('region', { name: 'Stopping rule' });
   await expectText(panel, 'The batch ends when the results tell');
   await panel.getByRole('table', { name: 'Pairs of the stopping rule' }).waitFor();
+  await panel.getByRole('table', { name: 'Players of the stopping rule' }).waitFor();
   expect(await violations(small)).toEqual([]);
   expect(pageErrors).toEqual([]);
 });

@@ -230,7 +230,7 @@ test('finishes a job once when its result is reported concurrently', async () =>
   expect((await service.events()).filter((event) => event.jobId === id)).toHaveLength(1);
 });
 
-test('refuses results of other players or that do not sum to zero', async () => {
+test('refuses results of other players, above the starting stack or that do not sum to zero', async () => {
   const id = await newRun();
   const { attempt, seats } = await service.mustClaim();
   const report = (results: { userId: string; delta: number }[]) =>
@@ -240,6 +240,9 @@ test('refuses results of other players or that do not sum to zero', async () => 
   await expect(report(ids.map((userId) => ({ userId, delta: 5 })))).rejects.toMatchObject(refused);
   await expect(report(sixUsers().map((userId) => ({ userId, delta: 0 })))).rejects.toMatchObject(refused);
   await expect(report([])).rejects.toMatchObject(refused);
+  await expect(
+    report(ids.map((userId, seat) => ({ userId, delta: seat === 0 ? 10_001 : -10_001 }))),
+  ).rejects.toMatchObject(refused);
   expect(await report(ids.map((userId, seat) => ({ userId, delta: seat === 0 ? 5 : -5 })))).toMatchObject({
     accepted: true,
   });

@@ -7,11 +7,11 @@ afterAll(() => world.service.stop());
 
 const eight = users(8);
 const [ann = '', bob = ''] = eight;
-const duplicate = { numRounds: 10, mode: 'duplicate' };
+const duplicate = { numRounds: 10, mode: 'duplicate', stacks: 'carry' };
 
 test('ends a batch when its pair is decided, and shows the course', async () => {
-  // Over six rotations every player wins the same, so that the difference is 0 without variance.
-  const stopRule = { alpha: 0.05, margin: 20, userIds: [ann, bob] };
+  // Over six rotations every player wins the same. The margin is 300 stacks in 100 hands, three tables' worth.
+  const stopRule = { alpha: 0.05, margin: 1_000_000, userIds: [ann, bob] };
   const id = await world.createReady(eight, { ...duplicate, stopRule });
   expect((await world.read(id)).stop).toMatchObject({ rule: stopRule, stoppedAt: '' });
   for (let table = 0; table < 28; table++) {
@@ -38,15 +38,33 @@ test('ends a batch when its pair is decided, and shows the course', async () => 
   await world.remove(id);
 });
 
+const balanced = { numRounds: 10, design: 'balanced', handBudget: 210 };
+
 test('plays a batch to its end while a pair is undecided', async () => {
-  const id = await world.createReady(users(7), {
-    ...duplicate,
-    stopRule: { alpha: 0.05, margin: 0, userIds: [] },
-  });
-  expect(await world.play(42)).toBe(42);
-  const ended = await world.read(id);
-  expect(ended).toMatchObject({ state: 'Ready', finished: 42, stop: { stoppedAt: '' } });
-  expect(ended.stop?.pairs).toHaveLength(21);
-  expect(ended.stop?.pairs.every(({ course }) => course[0]?.tables === 5)).toBe(true);
+  const id = await world.createReady(users(7), { ...balanced, stopRule: { alpha: 0.05, margin: 0, userIds: [] } });
+  expect(await world.play(21)).toBe(21);
+  const { state, finished, stop } = await world.read(id);
+  expect({ state, finished }).toEqual({ state: 'Ready', finished: 21 });
+  expect(stop).toMatchObject({ stoppedAt: '', outdated: false });
+  expect(stop?.pairs).toHaveLength(21);
+  expect(stop?.pairs.every(({ course }) => course.length === 1 && course[0]?.tables === 21)).toBe(true);
+  expect(stop?.players.map(({ tables }) => tables)).toEqual(new Array(7).fill(18));
+  expect(stop?.players.every(({ mean, low, high }) => low < mean && mean < high)).toBe(true);
+  await world.remove(id);
+});
+
+test('plays a batch with a rule of an earlier version to its end, and says that it decides nothing', async () => {
+  const stopRule = { alpha: 0.05, margin: 1_000_000, userIds: [ann, bob] };
+  const id = await world.createReady(eight, { ...balanced, stopRule });
+  const earlier = { alpha: 0.05, margin: 1_000_000, pair: [ann, bob], plannedTables: 15 };
+  await world.service.pool.query(
+    sql`UPDATE batches SET stop_rule = ${JSON.stringify(earlier)}::jsonb, stacks = 'reset' WHERE id = ${id}`,
+  );
+  expect(await world.play(21)).toBe(21);
+  const { state, finished, stop } = await world.read(id);
+  expect({ state, finished }).toEqual({ state: 'Ready', finished: 21 });
+  expect(stop).toEqual({ rule: stopRule, stoppedAt: '', pairs: [], players: [], outdated: true });
+  await world.service.pool.query(sql`UPDATE batches SET stopped_at = now(), state = 'CANCELLED' WHERE id = ${id}`);
+  expect(await world.read(id)).toMatchObject({ state: 'Stopped', stop: { outdated: true, pairs: [] } });
   await world.remove(id);
 });

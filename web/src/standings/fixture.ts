@@ -78,6 +78,7 @@ export function standingsFixture(changes: Partial<StandingsResponse> = {}): Stan
       note: '28 of 28 matches counted.',
       deleted_matches: [],
     },
+    anytime: null,
     notes: ['No deal was played in duplicate, so there are no duplicate estimates.'],
     ...changes,
   };

@@ -1,6 +1,7 @@
 import type { Estimate__Output } from '@husky/contracts/types/live/v1/Estimate';
 import type { Standings__Output } from '@husky/contracts/types/live/v1/Standings';
 import { csvLine } from '@husky/match/csv-line';
+import type { presentStop } from '../llm/present.ts';
 import type { StandingsBody } from './standings-schema.ts';
 
 type Player = StandingsBody['players'][number];
@@ -8,10 +9,11 @@ type Player = StandingsBody['players'][number];
 const estimators = ['raw', 'adjusted', 'duplicate', 'duplicate_adjusted'] as const;
 const unknown = -1;
 
-/** Presents standings. `scope`: the requested one. */
+/** Presents standings. `scope`: the requested one. `stop`: the rule that has ended the batch; null: none. */
 export function presentStandings(
   standings: Standings__Output,
   scope: StandingsBody['scope'],
+  stop: ReturnType<typeof presentStop>,
   nameOf: (id: string) => string,
   counts: StandingsBody['counts'],
 ): StandingsBody {
@@ -60,13 +62,27 @@ export function presentStandings(
       correct: standings.ratingCheck.correct,
       standard_error: standings.ratingCheck.standardError,
     },
+    anytime: stop?.players ?? null,
     counts,
-    notes: isReduced(counts) ? [counts.note, ...standings.notes] : standings.notes,
+    notes: [...(isReduced(counts) ? [counts.note] : []), ...standings.notes, ...notesOnStop(stop)],
   };
 }
 
 /** Whether somebody has taken played matches out of the numbers. */
 const isReduced = ({ deleted, not_public }: StandingsBody['counts']) => deleted + not_public > 0;
+
+function notesOnStop(stop: ReturnType<typeof presentStop>): string[] {
+  if (stop === null) return [];
+  const ended = 'This batch ended by its stopping rule: its fixed-sample intervals are optimistic.';
+  if (stop.outdated) return [`${ended} The test was of an earlier version, whose error rate did not hold.`];
+  if (stop.players === null) return [ended];
+  const chips = (value: number) => Math.round(value).toLocaleString('en');
+  const intervals = stop.players.map(({ username, low, high }) => `${username} ${chips(low)} to ${chips(high)}`);
+  const share = Number((100 * (1 - stop.alpha)).toPrecision(6));
+  return [
+    `${ended} The anytime intervals, in raw chips per 100 hands, hold all together with a probability of ${share} %: ${intervals.join('; ')}.`,
+  ];
+}
 
 function stateOf({ computing, computedAt, matches }: Standings__Output): StandingsBody['state'] {
   if (computing || computedAt === '') return 'computing';

@@ -1,3 +1,4 @@
+import type { Batch__Output } from '@husky/contracts/types/simulation/v1/Batch';
 import type { MatchCounts__Output } from '@husky/contracts/types/simulation/v1/MatchCounts';
 import { noMatches } from '@husky/match/match-counts';
 import type { Caller } from '@husky/runtime/caller';
@@ -7,6 +8,7 @@ import type { Context } from '../../context.ts';
 import { reply, route } from '../../http/route.ts';
 import { countMatches, presentCounts } from '../../match-counts.ts';
 import { findBatch } from '../batches/routes.ts';
+import { presentStop } from '../llm/present.ts';
 import { presentStandings, standingsCsv } from './present-standings.ts';
 import { type StandingsBody, standingsQuery, standingsResponse } from './standings-schema.ts';
 
@@ -19,23 +21,26 @@ async function readStandings(
   if (batch !== undefined && tag !== undefined) {
     throw new DomainError('INVALID_ARGUMENT', 'two-scopes', 'Name a batch or a tag, not both.');
   }
+  const found = batch === undefined ? null : await findBatch(batch, context, caller);
   const request = await requestOf();
   const [standings, counts] = await Promise.all([
     context.liveData.getStandings(request, { caller }),
     request.of?.batchIds.length === 0 ? countsOf(request.of.jobIds) : countMatches(context, ...batchesOf(request)),
   ]);
-  const nameOf = await context.names.of(standings.players.map(({ userId }) => userId));
+  const nameOf = await context.names.of([...standings.players.map(({ userId }) => userId), ...(found?.userIds ?? [])]);
   const scope = { batch_number: batch === undefined ? null : Number(batch), tag: tag ?? null };
+  const stop = found?.stop?.stoppedAt ? presentStop(found.stop, nameOf, await readsAll(found, context, caller)) : null;
   const noun = batch === undefined && tag === undefined ? 'played matches' : 'matches';
   return presentStandings(
     standings,
     scope,
+    stop,
     nameOf,
     presentCounts(counts, standings.matches, { noun, computing: standings.computing }),
   );
 
   async function requestOf(): Promise<{ batchId?: string; of?: { jobIds: string[]; batchIds: string[] } }> {
-    if (batch !== undefined) return { batchId: (await findBatch(batch, context, caller)).id };
+    if (found !== null) return { batchId: found.id };
     if (tag === undefined) return {};
     const { jobIds, batchIds } = await context.leaderboard.listTagMatches({ tag }, { caller });
     return { of: { jobIds, batchIds } };
@@ -51,6 +56,12 @@ const countsOf = (jobIds: readonly string[]): MatchCounts__Output => ({
   planned: jobIds.length,
   finished: jobIds.length,
 });
+
+/** Returns whether the caller may read all results from which the course of the rule is computed. */
+async function readsAll(batch: Batch__Output, context: Context, caller: Caller): Promise<boolean> {
+  const { matches } = await context.liveData.getResults({ batchId: batch.id }, { caller });
+  return matches >= batch.finished;
+}
 
 export const standingsRoutes = [
   route('GET /live/standings', {

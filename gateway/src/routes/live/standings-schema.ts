@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { time } from '../../http/schema.ts';
 import { matchCounts } from '../../match-counts.ts';
+import { anytimeIntervals } from '../llm/schema.ts';
 
 const estimate = z
   .object({
@@ -89,6 +90,9 @@ export const standingsResponse = z
       .describe(
         'order of pairs in matches that the ratings were not fitted to: share expected to be predicted, and share that was; null: fewer than 20 matches',
       ),
+    anytime: anytimeIntervals
+      .nullable()
+      .describe('of a batch that its stopping rule has ended: intervals that hold although results ended it'),
     counts: matchCounts,
     notes: z.array(z.string()).describe('what could not be computed, and why; which matches are not counted'),
   })

@@ -48,25 +48,29 @@ const decisions = ['better', 'worse', 'equivalent'] as const;
 /** Presents a stopping rule. `showsCourse`: whether the caller may read all results from which the course is computed. */
 export function presentStop(stop: StopState__Output | null, nameOf: NameOf, showsCourse = true) {
   if (!stop?.rule) return null;
-  const { rule, pairs } = stop;
+  const { rule, pairs, players } = stop;
+  const isShown = showsCourse && pairs.length > 0;
   return {
     users: rule.userIds.length === 0 ? null : rule.userIds.map(nameOf),
     alpha: rule.alpha,
     margin: rule.margin || null,
     stopped_at: stop.stoppedAt || null,
-    pairs:
-      pairs.length === 0 || !showsCourse
-        ? null
-        : pairs.map(({ userIds, course }) => ({
-            users: userIds.map(nameOf),
-            course: course.map(({ tables, mean, low, high, decision }) => ({
-              tables,
-              mean,
-              low: low ?? null,
-              high: high ?? null,
-              decision: decisions.find((known) => known === decision) ?? ('continue' as const),
-            })),
+    outdated: stop.outdated,
+    players: isShown
+      ? players.map(({ userId, tables, mean, low, high }) => ({ username: nameOf(userId), tables, mean, low, high }))
+      : null,
+    pairs: isShown
+      ? pairs.map(({ userIds, course }) => ({
+          users: userIds.map(nameOf),
+          course: course.map(({ tables, mean, low, high, decision }) => ({
+            tables,
+            mean,
+            low: low ?? null,
+            high: high ?? null,
+            decision: decisions.find((known) => known === decision) ?? ('continue' as const),
           })),
+        }))
+      : null,
   };
 }
 

@@ -9,6 +9,7 @@ const users = z
   .array(z.string().min(1).max(64))
   .min(6, 'must name at least 6 users')
   .max(20, 'must name at most 20 users');
+const defaultStacks = { classic: 'carry', duplicate: 'reset' } as const;
 const options = {
   mode: z.enum(matchModes, "must be 'classic' or 'duplicate'").default('classic'),
   stacks: z.enum(stacksModes, "must be 'carry' or 'reset'").optional().describe('default: carry; of duplicate: reset'),
@@ -24,7 +25,12 @@ const options = {
 export const batchPlanQuery = z.object({ users: z.coerce.number().int().min(6).max(20), ...options });
 const stopRule = z.strictObject({
   users: z.array(z.string().min(1).max(64)).length(2, 'must name two users').optional().describe('absent: all pairs'),
-  alpha: z.number().min(0.001).max(0.5).default(0.05).describe('probability of any false decision'),
+  alpha: z
+    .number()
+    .min(0.001)
+    .max(0.5)
+    .default(0.05)
+    .describe('probability that any of its intervals ever misses, and so of a false decision'),
   margin: z
     .number()
     .min(0)
@@ -33,12 +39,20 @@ const stopRule = z.strictObject({
     .describe('chips per 100 hands; smaller differences count as equal; 0: none'),
 });
 export type StopRuleBody = z.output<typeof stopRule>;
-const batchOptions = z.strictObject({
-  users_list: users,
-  ...options,
-  stop_rule: stopRule.optional().describe('ends the batch when its pairs are decided; cannot be changed'),
-  public: z.boolean().default(false).describe('public from the start; its plan in the chain promises it'),
-});
+const batchOptions = z
+  .strictObject({
+    users_list: users,
+    ...options,
+    stop_rule: stopRule
+      .optional()
+      .describe("ends the batch when its pairs are decided; cannot be changed; needs the stacks 'carry'"),
+    public: z.boolean().default(false).describe('public from the start; its plan in the chain promises it'),
+  })
+  .refine(({ mode, stacks = defaultStacks[mode], stop_rule }) => stop_rule === undefined || stacks === 'carry', {
+    path: ['stop_rule'],
+    message:
+      "needs the stacks 'carry': with stacks that are reset after each hand, a match can be won or lost many stacks, so that no test of its results keeps its error rate",
+  });
 export type BatchOptions = Partial<Omit<z.output<typeof batchOptions>, 'users_list' | 'stop_rule' | 'public'>>;
 export const batchRunBody = z.union([users, batchOptions], {
   // Names the first bad option of an object with good users.
@@ -91,7 +105,16 @@ const batchJob = z
     completed_at: time.nullable(),
   })
   .meta({ id: 'BatchJob' });
-const bound = z.number().nullable().describe('null: not bounded yet');
+const bound = z.number().nullable().describe('bound of the differences that the intervals of the two allow');
+export const anytimeIntervals = z.array(
+  z.object({
+    username: z.string(),
+    tables: z.number().int().describe('tables of the player that the rule has read'),
+    mean: z.number().describe('winnings over hands of these, in chips per 100 hands'),
+    low: z.number().describe('of the interval that holds after every table, together with all others'),
+    high: z.number(),
+  }),
+);
 /** The stopping rule of a batch; in responses about a single batch also its course. */
 export const batchStop = z
   .object({
@@ -99,14 +122,18 @@ export const batchStop = z
     alpha: z.number(),
     margin: z.number().nullable().describe('chips per 100 hands'),
     stopped_at: time.nullable(),
+    outdated: z
+      .boolean()
+      .describe('a rule of an earlier version, whose error rate did not hold: it decides nothing any more'),
+    players: anytimeIntervals.nullable().describe('null: as pairs'),
     pairs: z
       .array(
         z.object({
           users: z.array(z.string()),
           course: z.array(
             z.object({
-              tables: z.number().int(),
-              mean: z.number().describe('what the first user won more than the second, in chips per 100 hands'),
+              tables: z.number().int().describe('at which one of them sat'),
+              mean: z.number().describe("the first user's rate less the second's, in chips per 100 hands"),
               low: bound,
               high: bound,
               decision: z.enum(['better', 'worse', 'equivalent', 'continue']),

@@ -84,19 +84,24 @@ test('counts the tables of a player and of a pair', () => {
 });
 
 test('stores no tables for a classic batch of all combinations', () => {
-  expect(encodeTables(planTables(8, 100, requested()), 8, 'seed')).toBeNull();
+  expect(encodeTables(planTables(8, 100, requested()), 8, { seed: 'seed', hasRule: false })).toBeNull();
 });
 
 test('stores six different users a table, the same for the same seed', () => {
-  for (const given of [requested({ mode: 'duplicate' }), balanced(1400), balanced(12_000, { mode: 'duplicate' })]) {
+  for (const given of [
+    requested(),
+    requested({ mode: 'duplicate' }),
+    balanced(1400),
+    balanced(12_000, { mode: 'duplicate' }),
+  ]) {
     const plan = planTables(8, 100, given);
-    const stored = [...(encodeTables(plan, 8, 'seed') ?? [])];
+    const stored = [...(encodeTables(plan, 8, { seed: 'seed', hasRule: true }) ?? [])];
     expect(stored).toHaveLength(6 * plan.tables);
     for (let offset = 0; offset < stored.length; offset += 6) {
       expect(new Set(stored.slice(offset, offset + 6)).size).toBe(6);
     }
     expect(Math.max(...stored)).toBe(7);
-    expect([...(encodeTables(plan, 8, 'seed') ?? [])]).toEqual(stored);
-    expect([...(encodeTables(plan, 8, 'other') ?? [])]).not.toEqual(stored);
+    expect([...(encodeTables(plan, 8, { seed: 'seed', hasRule: true }) ?? [])]).toEqual(stored);
+    expect([...(encodeTables(plan, 8, { seed: 'other', hasRule: true }) ?? [])]).not.toEqual(stored);
   }
 });

@@ -1,6 +1,6 @@
 import type { StacksMode } from '@husky/match/stacks';
 import { DomainError } from '@husky/runtime/errors';
-import { allBlocks, balancedBlocks, designCounts, seatedBlocks } from './block-design.ts';
+import { allBlocks, balancedBlocks, designCounts, drawnBlocks } from './block-design.ts';
 import { choose } from './combinations.ts';
 import { type MatchMode, tableSize } from './job.ts';
 import { checkMode, checkStacks } from './match-rules.ts';
@@ -78,12 +78,17 @@ function tablesWithin(
 }
 
 /**
- * Returns the tables of a batch as six bytes each: indices of users in the order of the first rotation's seats, drawn from
- * `seed`. Null for a classic batch of all combinations, whose tables are those of `combinationAt`.
+ * Returns the tables of a batch as six bytes each: indices of users in the order of the first rotation's seats. Order of tables and
+ * seats are drawn from `seed`. Null for a classic batch of all combinations without a stopping rule, whose tables are those of
+ * `combinationAt`.
  */
-export function encodeTables({ mode, design, tables }: TablePlan, users: number, seed: string): Buffer | null {
-  if (mode === 'classic' && design === 'all') return null;
-  return Buffer.from(seatedBlocks(blocksOf(design, users, tables), users, seed).flat());
+export function encodeTables(
+  { mode, design, tables }: TablePlan,
+  users: number,
+  { seed, hasRule }: { readonly seed: string; readonly hasRule: boolean },
+): Buffer | null {
+  if (mode === 'classic' && design === 'all' && !hasRule) return null;
+  return Buffer.from(drawnBlocks(blocksOf(design, users, tables), users, seed).flat());
 }
 
 /** Returns how often users, and pairs of users, sit at a table of a design. */

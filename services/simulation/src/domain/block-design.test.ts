@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { balancedDesign } from './balanced-designs.ts';
-import { allBlocks, balancedBlocks, designCounts, rotated, seatedBlocks } from './block-design.ts';
+import { allBlocks, balancedBlocks, designCounts, drawnBlocks, rotated } from './block-design.ts';
 
 const playerCounts = Array.from({ length: 15 }, (_, index) => index + 6);
 const spread = ({ min, max }: { min: number; max: number }) => max - min;
@@ -75,10 +75,10 @@ test('all combinations are a balanced design', () => {
 
 test('seating the blocks keeps the counts and is deterministic for a seed', () => {
   const blocks = balancedBlocks(10, 25);
-  const seated = seatedBlocks(blocks, 10, 'a batch');
+  const seated = drawnBlocks(blocks, 10, 'a batch');
   expect(designCounts(10, seated)).toEqual(designCounts(10, blocks));
-  expect(seated).toEqual(seatedBlocks(blocks, 10, 'a batch'));
-  expect(seated).not.toEqual(seatedBlocks(blocks, 10, 'another batch'));
+  expect(seated).toEqual(drawnBlocks(blocks, 10, 'a batch'));
+  expect(seated).not.toEqual(drawnBlocks(blocks, 10, 'another batch'));
 });
 
 test('over six rotations every player sits in every seat once', () => {

@@ -32,13 +32,13 @@ export function balancedBlocks(players: number, count: number): number[][] {
 }
 
 /**
- * Returns the blocks with their players in an order drawn from `seed`, and the players renumbered by it. Without a drawn order
- * a player would sit directly behind the same opponent in every match.
+ * Returns the blocks and their players in orders drawn from `seed`, and the players renumbered by it. Without a drawn order a player
+ * would sit directly behind the same opponent in every match, and a stopping rule would see its opponents one after the other.
  */
-export function seatedBlocks(blocks: readonly (readonly number[])[], players: number, seed: string): number[][] {
+export function drawnBlocks(blocks: readonly (readonly number[])[], players: number, seed: string): number[][] {
   const random = seededRandom(createHash('sha256').update(seed).digest().readInt32LE());
   const renumbered = shuffled(range(players), random);
-  return blocks.map((block) =>
+  return shuffled(blocks, random).map((block) =>
     shuffled(
       block.map((point) => renumbered[point] ?? 0),
       random,

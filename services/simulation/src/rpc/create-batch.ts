@@ -22,12 +22,13 @@ export function createBatch(context: Context): SimulationHandlers['createBatch']
     const numRounds = request.numRounds === 0 ? defaultRounds : request.numRounds;
     const blinds = checkMatchRules(numRounds, request.blinds);
     const tablePlan = planTables(request.userIds.length, numRounds, request);
-    const stopRule = request.stopRule && planStopRule(request.stopRule, request.userIds, tablePlan);
+    const ruled = { mode: tablePlan.mode, numRounds, userIds: request.userIds };
+    const stopRule = request.stopRule && planStopRule(request.stopRule, tablePlan, ruled);
     const id = randomUUID();
     await withPins(context, id, async () => {
       const roster = await pinFinals(context, id, request.userIds);
       // The id is random, so that whoever orders the users does not choose who sits behind whom.
-      const tables = encodeTables(tablePlan, roster.length, id);
+      const tables = encodeTables(tablePlan, roster.length, { seed: id, hasRule: stopRule !== null });
       const plan = {
         id,
         ownerId: admin.id,

@@ -7,7 +7,7 @@ import { countsOf, type Design, matchesOfTable, type TablePlan } from '../domain
 import { plannedJobs } from '../domain/batch-state.ts';
 import type { MatchMode } from '../domain/job.ts';
 import { batchNotFound } from '../domain/not-found.ts';
-import { type StopRule, stopCourses } from '../domain/stop-rule.ts';
+import { isInForce, type StopRule, stopCourse } from '../domain/stop-rule.ts';
 import { type BatchProgress, findBatch, progressOf, type StoredBatch, standingsOf } from '../store/batches.ts';
 import { chainProblem } from '../store/chain-check.ts';
 import { findPlanRecord } from '../store/plans.ts';
@@ -47,23 +47,19 @@ export async function presentWithCourse(context: Context, stored: StoredBatch): 
   const ofPlan = record ? { planRecord: presentRecord(record) } : { planNote: planNote(stored.generatedJobs > 0) };
   const batch = { ...presented, ...ofPlan };
   if (!batch.stop) return batch;
-  const { mode, totalJobs, userIds } = tablePlanFacts(stored);
   const rule = stored.stopRule as unknown as StopRule;
-  const courses = stopCourses(rule, userIds, await tableResults(context.pool, { id: stored.id, mode, totalJobs }));
-  const pairs = courses.map(({ pair, course }) => ({
-    userIds: [...pair],
-    course: (rule.pair === null ? course.slice(-1) : course).map(({ clusters, mean, low, high, decision }) => ({
-      tables: clusters,
-      mean,
-      ...(low === null ? {} : { low }),
-      ...(high === null ? {} : { high }),
-      decision,
-    })),
-  }));
-  return { ...batch, stop: { ...batch.stop, pairs } };
+  if (!isInForce(rule)) return batch;
+  const ruled = { ...stored, mode: stored.mode as MatchMode };
+  const { players, pairs } = stopCourse(rule, ruled, await tableResults(context.pool, ruled));
+  return {
+    ...batch,
+    stop: {
+      ...batch.stop,
+      players: [...players],
+      pairs: pairs.map(({ pair, course }) => ({ userIds: [...pair], course: [...course] })),
+    },
+  };
 }
-
-const tablePlanFacts = ({ mode, totalJobs, userIds }: StoredBatch) => ({ mode: mode as MatchMode, totalJobs, userIds });
 
 const noProgress: BatchProgress = {
   waiting: 0,
@@ -111,9 +107,10 @@ function presentBatch(batch: StoredBatch, waits: string, progress: BatchProgress
 /** Presents the rule without its course. insertBatch is the only writer of the column. */
 function presentStop({ stopRule, stoppedAt }: StoredBatch): Pick<Batch, 'stop'> {
   if (stopRule === null) return {};
-  const { alpha, margin, pair } = stopRule as unknown as StopRule;
+  const stored = stopRule as unknown as StopRule;
+  const { alpha, margin, pair } = stored;
   const rule = { alpha, margin: margin ?? 0, userIds: pair === null ? [] : [...pair] };
-  return { stop: { rule, stoppedAt: stoppedAt?.toISOString() ?? '' } };
+  return { stop: { rule, stoppedAt: stoppedAt?.toISOString() ?? '', outdated: !isInForce(stored) } };
 }
 
 /** Returns the plan with which a batch was created. insertBatch is the only writer of these columns. */

@@ -45,17 +45,20 @@ export function acceptResult(
 }
 
 async function storeDeltas(client: pg.ClientBase, { jobId, results }: Result): Promise<void> {
-  const { rows } = await client.query<{ userId: string }>(
-    sql`SELECT user_id AS "userId" FROM job_seats WHERE job_id = ${jobId}`,
+  // With carried stacks nobody can lose more than the starting stack.
+  const { rows } = await client.query<{ userId: string; lowest: number | null }>(
+    sql`SELECT s.user_id AS "userId", CASE WHEN j.stacks = 'carry' THEN -j.starting_stack END AS lowest
+        FROM job_seats s JOIN jobs j ON j.id = s.job_id WHERE s.job_id = ${jobId}`,
   );
+  const lowest = Math.max(...rows.map((row) => row.lowest ?? Number.NEGATIVE_INFINITY));
   const expected = rows.map((row) => row.userId).sort();
   const given = results.map((one) => one.userId).sort();
   const sum = results.reduce((total, one) => total + one.delta, 0);
-  if (JSON.stringify(expected) !== JSON.stringify(given) || sum !== 0) {
+  if (JSON.stringify(expected) !== JSON.stringify(given) || sum !== 0 || results.some(({ delta }) => delta < lowest)) {
     throw new DomainError(
       'INVALID_ARGUMENT',
       'result-invalid',
-      'The results are not those of the players or do not sum to zero',
+      'The results are not those of the players, do not sum to zero or exceed the starting stack',
     );
   }
   await client.query(

@@ -2,25 +2,22 @@ import { at, sql } from '@husky/runtime/sql';
 import type pg from 'pg';
 import { matchesOfTable } from '../domain/batch-plan.ts';
 import { batchState } from '../domain/batch-state.ts';
-import type { MatchMode } from '../domain/job.ts';
 import { type JobState, jobState, unfinishedStates } from '../domain/job-state.ts';
-import type { StopRule, TableResult } from '../domain/stop-rule.ts';
+import type { RuledBatch, StopRule, TableResult } from '../domain/stop-rule.ts';
 import type { DueBatch } from './batch-work.ts';
 
 /** A batch with a stopping rule that has not ended it. */
-export interface BatchWithRule {
+export interface BatchWithRule extends RuledBatch {
   readonly id: string;
   readonly rule: StopRule;
-  readonly mode: MatchMode;
   readonly totalJobs: number;
-  readonly userIds: readonly string[];
 }
 
 /** Returns a batch with its stopping rule; undefined if it has none or the rule has ended it. */
 export async function findBatchWithRule(pool: pg.Pool, id: string): Promise<BatchWithRule | undefined> {
   const { rows } = await pool.query<BatchWithRule>(
-    sql`SELECT id, stop_rule AS rule, mode, total_jobs AS "totalJobs", user_ids AS "userIds" FROM batches
-        WHERE id = ${id} AND stop_rule IS NOT NULL AND stopped_at IS NULL`,
+    sql`SELECT id, stop_rule AS rule, mode, num_rounds AS "numRounds", total_jobs AS "totalJobs", user_ids AS "userIds"
+        FROM batches WHERE id = ${id} AND stop_rule IS NOT NULL AND stopped_at IS NULL`,
   );
   return rows[0];
 }

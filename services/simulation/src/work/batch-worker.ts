@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { batchState } from '../domain/batch-state.ts';
 import type { SeatPlan } from '../domain/job.ts';
 import { failingMs, preparationBackoffMs, preparationVerdict } from '../domain/preparation.ts';
-import { isDecided, stopCourses } from '../domain/stop-rule.ts';
+import { isDecided, isInForce, stopCourse } from '../domain/stop-rule.ts';
 import { usernamesOf } from '../names.ts';
 import { cancelBatch } from '../store/batch-changes.ts';
 import {
@@ -81,7 +81,11 @@ async function handleFailure(context: Context, batch: DueBatch, bot: SeatPlan, e
 /** Ends the batch if its stopping rule has decided. */
 async function applyStopRule(context: Context, due: DueBatch): Promise<void> {
   const batch = await findBatchWithRule(context.pool, due.id);
-  if (batch && isDecided(stopCourses(batch.rule, batch.userIds, await tableResults(context.pool, batch)))) {
+  if (
+    batch &&
+    isInForce(batch.rule) &&
+    isDecided(stopCourse(batch.rule, batch, await tableResults(context.pool, batch)))
+  ) {
     const message = 'Not played: the stopping rule has ended the batch.';
     await cancelBatch(context.pool, batch.id, message, context.now(), { byRule: true });
     context.relay.kick();

@@ -22,9 +22,23 @@ it('draws nothing for a course of one table or none', () => {
 });
 
 it('states the rule', () => {
-  const stop = { users: ['ann', 'bob'], alpha: 0.05, margin: 20, stopped_at: null, pairs: null };
+  const stop = {
+    users: ['ann', 'bob'],
+    alpha: 0.05,
+    margin: 20,
+    stopped_at: null,
+    outdated: false,
+    players: null,
+    pairs: null,
+  };
   expect(ruleSentence(stop)).toBe(
     'The batch ends when the results tell ann and bob apart, with at most 5 % probability of a false decision. Differences below 20 chips per 100 hands count as equal. The rule was fixed before the first match.',
   );
   expect(ruleSentence({ ...stop, users: null, margin: null })).toContain('tell all pairs of players apart');
+  expect(ruleSentence({ ...stop, outdated: true })).toBe(
+    'This rule is of an earlier version, whose error rate did not hold. It does not end the batch any more.',
+  );
+  expect(ruleSentence({ ...stop, outdated: true, stopped_at: '2026-01-01T00:00:00Z' })).toBe(
+    'This rule is of an earlier version, whose error rate did not hold.',
+  );
 });

@@ -51,7 +51,11 @@ const DECISIONS = {
 export const decisionText = (decision: keyof typeof DECISIONS): string => DECISIONS[decision];
 
 /** Returns the rule as a sentence. */
-export function ruleSentence({ users, alpha, margin }: BatchStop): string {
+export function ruleSentence({ users, alpha, margin, outdated, stopped_at }: BatchStop): string {
+  if (outdated) {
+    const idle = stopped_at === null ? ' It does not end the batch any more.' : '';
+    return `This rule is of an earlier version, whose error rate did not hold.${idle}`;
+  }
   const who = users === null ? 'all pairs of players' : users.join(' and ');
   const equal = margin === null ? '' : ` Differences below ${margin} chips per 100 hands count as equal.`;
   return `The batch ends when the results tell ${who} apart, with at most ${Number((alpha * 100).toPrecision(6))} % probability of a false decision.${equal} The rule was fixed before the first match.`;

@@ -9,6 +9,7 @@ const WIDTH = 600;
 const HEIGHT = 160;
 
 type Pair = NonNullable<BatchStop['pairs']>[number];
+type Player = NonNullable<BatchStop['players']>[number];
 type Unit = 'deal sets' | 'matches';
 
 const chips = (value: number) => `${value > 0 ? '+' : ''}${formatNumber(Math.round(value * 10) / 10)}`;
@@ -30,7 +31,9 @@ export function StopPanel({ stop, mode }: { stop: BatchStop; mode: 'classic' | '
         <p>{ruleSentence(stop)}</p>
         {stop.stopped_at !== null && <p>The rule ended the batch on {formatTime(stop.stopped_at)}.</p>}
         {stop.pairs === null ? (
-          <p className="muted">The course of the test is not shown, since not all of its results are public.</p>
+          !stop.outdated && (
+            <p className="muted">The course of the test is not shown, since not all of its results are public.</p>
+          )
         ) : (
           <>
             {single !== undefined && single.course.length > 1 && <Course pair={single} unit={unit} />}
@@ -40,6 +43,17 @@ export function StopPanel({ stop, mode }: { stop: BatchStop; mode: 'classic' | '
               rows={stop.pairs}
               rowKey={({ users }) => users.join(' ')}
             />
+            <Table
+              caption="Players of the stopping rule"
+              columns={playerColumnsOf(unit)}
+              rows={stop.players ?? []}
+              rowKey={({ username }) => username}
+            />
+            <p className="muted">
+              Chips per 100 hands. The intervals of all players hold together after every{' '}
+              {unit === 'deal sets' ? 'deal set' : 'match'}, so it does not matter when they are read. Two players are
+              told apart when their intervals do not overlap.
+            </p>
           </>
         )}
       </div>
@@ -65,6 +79,21 @@ const columnsOf = (unit: Unit): Column<Pair>[] => [
   },
   { label: 'Interval', align: 'end', cell: intervalOf },
   { label: 'Decision', cell: ({ course }) => decisionText(course.at(-1)?.decision ?? 'continue') },
+];
+
+const playerColumnsOf = (unit: Unit): Column<Player>[] => [
+  { label: 'Player', cell: ({ username }) => <bdi className="wrap-name">{username}</bdi> },
+  {
+    label: unit === 'deal sets' ? 'Deal sets' : 'Matches',
+    align: 'end',
+    cell: ({ tables }) => formatNumber(tables),
+  },
+  {
+    label: 'Per 100 hands',
+    align: 'end',
+    cell: ({ mean }) => <span className={`mono-number ${deltaClass(mean)}`}>{chips(mean)}</span>,
+  },
+  { label: 'Interval', align: 'end', cell: ({ low, high }) => `${chips(low)} to ${chips(high)}` },
 ];
 
 function Course({ pair, unit }: { pair: Pair; unit: Unit }) {

@@ -79,7 +79,7 @@ function StopInputs({ roster, fields, onFields }: Props) {
             min={0}
             value={fields.margin}
             error={marginError(fields.margin)}
-            hint="Differences below it, in chips per 100 hands, count as equal. Empty: none. The probability of a false decision is at most 5 %. The rule cannot be changed later."
+            hint="Differences below it, in chips per 100 hands, count as equal. Empty: none. The probability of a false decision is at most 5 %. Stacks are carried from hand to hand. The rule cannot be changed later."
             onChange={(event) => onFields({ ...fields, margin: event.target.value })}
           />
         </>

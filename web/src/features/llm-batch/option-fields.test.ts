@@ -11,6 +11,12 @@ it('sends mode, design and budget', () => {
   });
 });
 
+it('carries the stacks of a duplicate batch with a stopping rule', () => {
+  const options = { ...DEFAULT_OPTIONS, mode: 'duplicate' as const };
+  expect(optionsToSend({ ...options, stop: 'all' })).toEqual({ mode: 'duplicate', stacks: 'carry' });
+  expect(optionsToSend({ ...DEFAULT_OPTIONS, stop: 'all' })).toEqual({});
+});
+
 it('refuses a balanced design without a valid budget', () => {
   for (const budget of ['', '0', '-5', '1.5', 'x']) {
     expect(optionsToSend({ ...DEFAULT_OPTIONS, design: 'balanced', budget })).toBeNull();

@@ -23,7 +23,7 @@ export const DEFAULT_OPTIONS: OptionFields = {
   margin: '',
 };
 
-type Options = { mode?: 'duplicate'; design?: 'balanced'; hand_budget?: number };
+type Options = { mode?: 'duplicate'; stacks?: 'carry'; design?: 'balanced'; hand_budget?: number };
 
 /** Returns the error of the budget's input, or ''. The server checks whether it suffices. */
 export function budgetError(text: string): string {
@@ -52,8 +52,9 @@ export function stopToSend(fields: OptionFields, roster: readonly string[]): { s
 }
 
 /** Returns the options to send, without defaults; null if the budget is missing or invalid. */
-export function optionsToSend({ mode, design, budget }: OptionFields): Options | null {
-  const duplicate = mode === 'duplicate' ? { mode } : {};
+export function optionsToSend({ mode, design, budget, stop }: OptionFields): Options | null {
+  const carried = stop === 'never' ? {} : { stacks: 'carry' as const };
+  const duplicate = mode === 'duplicate' ? { mode, ...carried } : {};
   if (design === 'all') return duplicate;
   if (budget === '' || budgetError(budget) !== '') return null;
   return { ...duplicate, design, hand_budget: Number(budget) };
