@@ -100,6 +100,7 @@ bench-fleet: install ## Claims and matches per second of synthetic runners, cost
 .PHONY: bench-standings
 bench-standings: install ## Coverage and width of the intervals of standings, false differences, gain of the estimators (REPETITIONS, WORLD, SIZES, FORMER)
 	@$(NODE) scripts/bench/framed.ts 'Intervals of standings' $(NODE) services/lib/estimate/bench/standings.ts
+	@$(NODE) scripts/bench/framed.ts 'Stopping rule' $(NODE) services/lib/estimate/bench/sequential.ts
 	@$(NODE) scripts/bench/framed.ts 'Estimators of standings' $(NODE) services/lib/estimate/bench/estimators.ts
 
 bench: install ## Measure hands per second, the engine and bytes per hand, compared with other engines and with limits
