@@ -20,7 +20,7 @@ const readyLuckOf = (jobId: string) =>
     { timeout: 150_000, interval: 50 },
   );
 
-test('computes the values of a finished match, which add up to 0 after each hand', async () => {
+test('computes the values of a finished match', async () => {
   const { match, play } = await live.finishMatch({ numRounds: 150 });
   const { version, players } = await readyLuckOf(match.jobId);
   expect(version).toBe(LUCK_VERSION);
@@ -30,18 +30,15 @@ test('computes the values of a finished match, which add up to 0 after each hand
     expect(adjusted).toHaveLength(play.records.length);
     expect(adjusted).not.toEqual(raw);
   }
-  for (const hand of play.records.keys()) {
-    const sum = players.reduce((chips, { adjusted }) => chips + (adjusted[hand] ?? 0), 0);
-    expect(Math.abs(sum)).toBeLessThan(0.05);
-  }
 }, 200_000);
 
 test('computes missing values before it removes those of an earlier version', async () => {
   const { match } = await live.finishMatch({ numRounds: 40 });
   const { jobId } = match;
   const before = await readyLuckOf(jobId);
-  await query(sql`UPDATE live_data.match_values SET version = 0 WHERE job_id = ${jobId}`);
-  expect(await luckOf(jobId)).toEqual({ ...before, version: 0 });
+  const earlier = LUCK_VERSION - 1;
+  await query(sql`UPDATE live_data.match_values SET version = ${earlier} WHERE job_id = ${jobId}`);
+  expect(await luckOf(jobId)).toEqual({ ...before, version: earlier });
   const replica = await live.startReplica();
   const versions = async () =>
     (await query(sql`SELECT version FROM live_data.match_values WHERE job_id = ${jobId}`)).rows;

@@ -39,15 +39,15 @@ function addHands(players: number, fit: 'weights' | 'holes', weights: readonly (
       for (const [seat, delta] of hand.deltas.entries()) {
         const target = delta - (terms.runOut[seat] ?? 0);
         if (fit === 'weights') {
-          for (const [street, bySeat] of terms.streets.entries()) {
+          for (const [street, { chips }] of terms.events.slice(1).entries()) {
             const sums = weightSums[street]?.[classes[street] ?? 0];
-            const change = bySeat[seat] ?? 0;
+            const change = chips[seat] ?? 0;
             if (sums === undefined) continue;
             sums.products += change * target;
             sums.squares += change * change;
           }
         } else {
-          const chance = terms.streets.reduce((sum, bySeat) => sum + (bySeat[seat] ?? 0), 0);
+          const chance = terms.events.slice(1).reduce((sum, { chips }) => sum + (chips[seat] ?? 0), 0);
           const position = (seat - first + players) % players;
           const cell = positions[position]?.[holeClass(hand.deck[2 * seat] ?? 0, hand.deck[2 * seat + 1] ?? 0)];
           if (cell === undefined) continue;

@@ -1,62 +1,127 @@
-// Measures how much the adjustment for luck reduces the variance, its bias and its speed.
-// Run with `node services/lib/estimate/bench/luck.ts [matches of 1,000 hands]`.
-import { chanceTerms } from '../src/luck.ts';
+// Measures the adjustment for luck on a field of 30 bots beside that with shared coefficients: variance, bias and speed.
+// Run with `npx node services/lib/estimate/bench/luck.ts [matches of 1,000 hands for each bot]`.
+import type { FinishedHand } from '../src/luck.ts';
 import { MatchLuck } from '../src/luck-match.ts';
-import { type ConstructedBot, randomBot, styledBot } from '../test/bots.ts';
-import { playHands } from '../test/play.ts';
+import { seededRandom } from '../src/random.ts';
+import type { ConstructedBot } from '../test/bots.ts';
+import { variedField } from '../test/field.ts';
+import { playHands, playMatch } from '../test/play.ts';
+import { SharedCoefficients } from './luck-shared.ts';
 
-const MATCHES = Number(process.argv[2] ?? 30);
+const MATCHES = Number(process.argv[2] ?? 20);
 const STACK = 10_000;
-const house = styledBot({ loose: 1, aggressive: 1, bluff: 0.05 });
-const mixed = [
-  house,
-  styledBot({ loose: 1.5, aggressive: 1.2, bluff: 0.3 }),
-  styledBot({ loose: 0.7, aggressive: 1, bluff: 0.05 }),
-  styledBot({ loose: 2, aggressive: 0.5, bluff: 0 }),
-  house,
-  styledBot({ loose: 1.2, aggressive: 1.5, bluff: 0.2 }),
-];
-const passive = [1.5, 2, 2.5, 1.5, 3, 2].map((loose, index) => styledBot({ loose, aggressive: index / 20, bluff: 0 }));
-const fields: Readonly<Record<string, readonly ConstructedBot[]>> = {
-  'six equal bots': new Array(6).fill(house),
-  'six styles': mixed,
-  'six passive bots': passive,
-  'six random bots': new Array(6).fill(randomBot),
-  'heads-up': [house, mixed[1] as ConstructedBot],
-};
+const names = Object.keys(variedField);
+const bots = Object.values(variedField);
 
-process.stdout.write(
-  '| field | raw | without run-outs | adjusted | ratio | bias / error | CPU us a hand |\n|---|---|---|---|---|---|---|\n',
-);
-for (const [name, bots] of Object.entries(fields)) {
-  const seats = bots.map(() => ({ raw: 0, runOut: 0, adjusted: 0, chance: 0, squares: 0, hands: 0 }));
-  let us = 0;
-  for (let match = 0; match < MATCHES; match++) {
-    const luck = new MatchLuck();
-    const hands = [...playHands(1000, bots, () => bots.map(() => STACK), 1 + 7919 * match)];
-    const before = process.cpuUsage();
-    const adjusted = hands.map((hand) => luck.next(hand));
-    us += process.cpuUsage(before).user;
-    for (const [index, hand] of hands.entries()) {
-      const nets = adjusted[index] ?? [];
-      const { runOut } = chanceTerms(hand);
-      for (const [seat, sums] of seats.entries()) {
-        const [delta, net] = [hand.deltas[seat] ?? 0, nets[seat] ?? 0];
-        sums.hands += 1;
-        sums.raw += delta ** 2;
-        sums.runOut += (delta - (runOut[seat] ?? 0)) ** 2;
-        sums.adjusted += net ** 2;
-        sums.chance += delta - net;
-        sums.squares += (delta - net) ** 2;
+type Play = (players: readonly ConstructedBot[], seed: number) => Iterable<FinishedHand>;
+const reset =
+  (hands: number, stack = STACK): Play =>
+  (players, seed) =>
+    playHands(hands, players, () => players.map(() => stack), seed);
+const carried =
+  (stack = STACK): Play =>
+  (players, seed) =>
+    playMatch(1000, players, stack, seed);
+
+const worlds: readonly (readonly [name: string, seats: number, matches: number, play: Play])[] = [
+  ['six seats, reset', 6, MATCHES, reset(1000)],
+  ['six seats, reset to 100 big blinds', 6, MATCHES, reset(1000, 1000)],
+  ['six seats, carried', 6, 4 * MATCHES, carried()],
+  ['six seats, carried, 100 big blinds', 6, 4 * MATCHES, carried(1000)],
+  ['heads-up, reset', 2, MATCHES, reset(1000)],
+  ['heads-up, carried', 2, 4 * MATCHES, carried()],
+  ['six seats, reset, 100 hands', 6, 8 * MATCHES, reset(100)],
+  ['six seats, reset, 20 hands', 6, 16 * MATCHES, reset(20)],
+];
+
+type Values = Readonly<Record<'raw' | 'own' | 'shared' | 'chance', number>>;
+const kinds = ['raw', 'own', 'shared', 'chance'] as const;
+
+/** Sums over the hands of one bot. */
+class Sums {
+  #hands = 0;
+  readonly #sums = { raw: 0, own: 0, shared: 0, chance: 0 };
+  readonly #squares = { raw: 0, own: 0, shared: 0, chance: 0 };
+
+  add(values: Values): void {
+    this.#hands += 1;
+    for (const kind of kinds) {
+      this.#sums[kind] += values[kind];
+      this.#squares[kind] += values[kind] ** 2;
+    }
+  }
+
+  variance(kind: keyof Values): number {
+    return (this.#squares[kind] - this.#sums[kind] ** 2 / this.#hands) / this.#hands;
+  }
+
+  /** Mean of the adjustment over its standard error. */
+  get bias(): number {
+    return Math.abs(this.#sums.chance) / Math.sqrt(this.#squares.chance || 1);
+  }
+}
+
+function shuffled(count: number, random: () => number): number[] {
+  return Array.from({ length: count }, (_, index) => ({ index, key: random() }))
+    .toSorted((a, b) => a.key - b.key)
+    .map(({ index }) => index);
+}
+
+const print = (cells: readonly (string | number)[]) => process.stdout.write(`| ${cells.join(' | ')} |\n`);
+const perBot: Sums[][] = [];
+print(['world', 'hands', 'largest variance', 'shared', 'mean gain', 'shared', 'bias / error', 'CPU us', 'shared']);
+print(new Array(9).fill('---'));
+for (const [index, [name, seats, matches, play]] of worlds.entries()) {
+  const sums = bots.map(() => new Sums());
+  const cpu = { own: 0, shared: 0 };
+  const random = seededRandom(index + 1);
+  let hands = 0;
+  for (let match = 0; match < matches; match++) {
+    const order = shuffled(bots.length, random);
+    for (let first = 0; first < bots.length; first += seats) {
+      const table = order.slice(first, first + seats);
+      const played = [
+        ...play(
+          table.map((bot) => bots[bot] as ConstructedBot),
+          Math.floor(random() * 2 ** 31),
+        ),
+      ];
+      const [luck, version1] = [new MatchLuck(), new SharedCoefficients()];
+      const started = process.cpuUsage();
+      const own = played.map((hand) => luck.next(hand));
+      cpu.own += process.cpuUsage(started).user;
+      const again = process.cpuUsage();
+      const shared = played.map((hand) => version1.next(hand));
+      cpu.shared += process.cpuUsage(again).user;
+      hands += played.length;
+      for (const [at, { stacks, deltas }] of played.entries()) {
+        for (const [seat, bot] of table.entries()) {
+          if (stacks[seat] === 0) continue;
+          const [raw = 0, net = 0, version1Net = 0] = [deltas[seat], own[at]?.[seat], shared[at]?.[seat]];
+          sums[bot]?.add({ raw, own: net, shared: version1Net, chance: raw - net });
+        }
       }
     }
   }
-  const hands = seats.reduce((sum, seat) => sum + seat.hands, 0);
-  const deviation = (key: 'raw' | 'runOut' | 'adjusted') =>
-    Math.sqrt(seats.reduce((sum, seat) => sum + seat[key], 0) / hands) / 10;
-  const bias = Math.max(...seats.map(({ chance, squares }) => Math.abs(chance) / Math.sqrt(squares)));
-  const [raw, runOut, net] = [deviation('raw'), deviation('runOut'), deviation('adjusted')];
-  process.stdout.write(
-    `| ${name} | ${raw.toFixed(1)} | ${runOut.toFixed(1)} | ${net.toFixed(1)} | ${(raw / net).toFixed(2)} | ${bias.toFixed(1)} | ${(us / MATCHES / 1000).toFixed(0)} |\n`,
-  );
+  const ratios = (key: 'own' | 'shared') => sums.map((bot) => bot.variance(key) / bot.variance('raw'));
+  const largest = (key: 'own' | 'shared') => {
+    const most = Math.max(...ratios(key));
+    return `${most.toFixed(2)} (${names[ratios(key).indexOf(most)]})`;
+  };
+  const gain = (key: 'own' | 'shared') =>
+    (ratios(key).reduce((sum, ratio) => sum + 1 / Math.sqrt(ratio), 0) / bots.length).toFixed(3);
+  const bias = Math.max(...sums.map((bot) => bot.bias)).toFixed(1);
+  const us = (key: 'own' | 'shared') => (cpu[key] / hands).toFixed(1);
+  print([name, hands, largest('own'), largest('shared'), gain('own'), gain('shared'), bias, us('own'), us('shared')]);
+  perBot.push(sums);
+}
+
+process.stdout.write('\nStandard deviation of a hand in big blinds, six seats, reset:\n\n');
+print(['bot', 'raw', 'adjusted', 'shared']);
+print(new Array(4).fill('---'));
+for (const [bot, sums] of (perBot[0] ?? []).entries()) {
+  print([
+    names[bot] ?? '',
+    ...(['raw', 'own', 'shared'] as const).map((key) => (Math.sqrt(sums.variance(key)) / 10).toFixed(2)),
+  ]);
 }

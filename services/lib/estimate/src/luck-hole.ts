@@ -23,6 +23,11 @@ export function combinationsOf(hole: number): number {
 /** Big blinds by number of players, position from the small blind and class; the mean over the 1,326 pairs of cards is 0. */
 const HOLE_VALUES = HOLE_TENTHS.map((positions) => positions.map(centre));
 
+/** Mean square of the values by number of players and position. */
+const HOLE_SQUARES = HOLE_VALUES.map((positions) =>
+  positions.map((values) => values.reduce((sum, value, hole) => sum + value ** 2 * combinationsOf(hole), 0) / 1326),
+);
+
 function centre(row: string): number[] {
   const tenths = row.split(' ').map(Number);
   const mean = tenths.reduce((sum, value, hole) => sum + value * combinationsOf(hole), 0) / 1326;
@@ -38,8 +43,9 @@ export function stackScale(chips: number, bigBlind: number): number {
 }
 
 /**
- * Returns the value of the hole cards by seat in chips, less the mean value of the other players' hole cards. `seats` are the players
- * dealt in, in the order from the small blind; `empty` is 1 if that is dead, so that the first of `seats` is the big blind. The expectation over the deal is 0 for each seat, and so is the sum over the seats.
+ * Returns the value of the hole cards by seat in chips, less the mean value of the other players' hole cards, and `squares`, about the
+ * expected square of that. `seats` are the players dealt in, in the order from the small blind; `empty` is 1 if that is dead, so that the
+ * first of `seats` is the big blind. The expectation over the deal is 0 for each seat, and so is the sum over the seats.
  */
 export function holeTerms(
   deck: ArrayLike<Card>,
@@ -47,23 +53,29 @@ export function holeTerms(
   stacks: readonly number[],
   bigBlind: number,
   empty: 0 | 1,
-): number[] {
-  const table = HOLE_VALUES[seats.length + empty - 2] as readonly (readonly number[])[];
-  const terms = stacks.map(() => 0);
-  let sum = 0;
+): { readonly chips: number[]; readonly squares: number[] } {
+  const players = seats.length + empty - 2;
+  const table = HOLE_VALUES[players] as readonly (readonly number[])[];
+  const chips = stacks.map(() => 0);
+  const squares = stacks.map(() => 0);
+  let [sum, squareSum] = [0, 0];
   for (const [position, seat] of seats.entries()) {
     let largestOther = 0;
     for (const other of seats) if (other !== seat) largestOther = Math.max(largestOther, stacks[other] as number);
     const scale = stackScale(Math.min(stacks[seat] as number, largestOther), bigBlind) * bigBlind;
     const hole = holeClass(deck[2 * seat] as Card, deck[2 * seat + 1] as Card);
     const value = ((table[position + empty] as readonly number[])[hole] as number) * scale;
-    terms[seat] = value;
+    const square = ((HOLE_SQUARES[players] as readonly number[])[position + empty] as number) * scale ** 2;
+    chips[seat] = value;
+    squares[seat] = square;
     sum += value;
+    squareSum += square;
   }
   const others = seats.length - 1;
   for (const seat of seats) {
-    const own = terms[seat] as number;
-    terms[seat] = own - (sum - own) / others;
+    const [own, square] = [chips[seat] as number, squares[seat] as number];
+    chips[seat] = own - (sum - own) / others;
+    squares[seat] = square + (squareSum - square) / others ** 2;
   }
-  return terms;
+  return { chips, squares };
 }

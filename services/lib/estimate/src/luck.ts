@@ -23,14 +23,20 @@ export interface FinishedHand {
   readonly deltas: readonly number[];
 }
 
-/**
- * The terms of chance in one hand, in chips by seat. Each has the expectation 0, given what was fixed before its cards were dealt,
- * and adds up to 0 over the seats.
- */
+/** A term of chance by seat, with what was known of it before its cards were dealt. */
+export interface ChanceTerm {
+  /** Expectation 0 for each seat; the seats add up to 0. */
+  readonly chips: readonly number[];
+  /** About the expected square of `chips`. */
+  readonly squares: readonly number[];
+  /** Chips that the seat had bet in this hand; 0 for hole cards. */
+  readonly stakes: readonly number[];
+}
+
+/** The terms of chance in one hand. Each has the expectation 0, given what was fixed before its cards were dealt. */
 export interface ChanceTerms {
-  readonly holeCards: readonly number[];
-  /** Flop, turn and river that were followed by decisions. */
-  readonly streets: readonly [readonly number[], readonly number[], readonly number[]];
+  /** Hole cards; flop, turn and river if decisions followed, otherwise 0. */
+  readonly events: readonly [ChanceTerm, ChanceTerm, ChanceTerm, ChanceTerm];
   /** The cards that were dealt when nobody could act any more. */
   readonly runOut: readonly number[];
 }
@@ -39,7 +45,8 @@ export interface ChanceTerms {
 export function chanceTerms(hand: FinishedHand, weightOf = streetWeight): ChanceTerms {
   const { stacks, bigBlind, deck, actions, deadSmallBlind = false } = hand;
   const zeros = (): number[] => stacks.map(() => 0);
-  const streets: ChanceTerms['streets'] = [zeros(), zeros(), zeros()];
+  const none: ChanceTerm = { chips: zeros(), squares: zeros(), stakes: zeros() };
+  const streets: [ChanceTerm, ChanceTerm, ChanceTerm] = [none, none, none];
   let runOut: readonly number[] = zeros();
   const state = new Bets(hand);
   const equities = new HandEquities(deck, state.dealtIn, () => seededRandom(seedOf(hand, state.dealtIn)));
@@ -56,11 +63,20 @@ export function chanceTerms(hand: FinishedHand, weightOf = streetWeight): Chance
     }
     const change = potChange(state, equities, cards, bigBlind);
     const weight = weightOf(street, playable / state.pot);
-    for (const [seat, chips] of change.entries()) (streets[street - 1] as number[])[seat] = weight * chips;
+    const square = MEAN_SQUARES[street - 1] as number;
+    streets[street - 1] = {
+      chips: change.map((chips) => weight * chips),
+      squares: zeros().fill(square * (weight * state.pot) ** 2),
+      stakes: [...state.bets],
+    };
   }
   const seats = seatsFrom(actions[0]?.seat ?? 0, stacks);
-  return { holeCards: holeTerms(deck, seats, stacks, bigBlind, deadSmallBlind ? 1 : 0), streets, runOut };
+  const hole = holeTerms(deck, seats, stacks, bigBlind, deadSmallBlind ? 1 : 0);
+  return { events: [{ ...hole, stakes: zeros() }, ...streets], runOut };
 }
+
+/** Mean square of a player's change of equity by street, from hands of constructed bots. */
+const MEAN_SQUARES = [0.06, 0.045, 0.12] as const;
 
 /** Numbers of board cards by street. */
 const CARDS = [0, 3, 4, 5] as const;

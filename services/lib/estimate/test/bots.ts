@@ -26,8 +26,8 @@ export const mixedStyles: readonly Style[] = [
 /** An action; the amount is that of a raise, in chips to add. */
 export type Move = readonly [kind: ActionKind, amount?: number];
 
-/** Chooses the action of the hand's actor. */
-export type ConstructedBot = (hand: Hand, random: () => number) => Move;
+/** Chooses the action of the hand's actor. `number` is that of the hand in its match. */
+export type ConstructedBot = (hand: Hand, random: () => number, number: number) => Move;
 
 /** Plays random legal actions, sometimes all-in. Does not look at its cards. */
 export const randomBot: ConstructedBot = (hand, random) => {
@@ -87,19 +87,19 @@ function playAfterFlop(hand: Hand, strength: number, style: Style, random: () =>
   return ahead >= needed ? call(hand) : giveUp(hand);
 }
 
-function raise(hand: Hand, chips: number): Move {
+export function raise(hand: Hand, chips: number): Move {
   const { minRaise, maxRaise } = hand.options();
   if (maxRaise === 0) return call(hand);
   return [Action.RAISE, Math.max(minRaise, Math.min(Math.floor(chips), maxRaise))];
 }
 
-const call = (hand: Hand): Move => [hand.options().canCheck ? Action.CHECK : Action.CALL];
+export const call = (hand: Hand): Move => [hand.options().canCheck ? Action.CHECK : Action.CALL];
 
-function giveUp(hand: Hand): Move {
+export function giveUp(hand: Hand): Move {
   return [hand.options().canCheck ? Action.CHECK : Action.FOLD];
 }
 
-const potOf = (hand: Hand): number => hand.totals.reduce((sum, chips) => sum + chips, 0);
+export const potOf = (hand: Hand): number => hand.totals.reduce((sum, chips) => sum + chips, 0);
 
 const SAMPLED_HANDS = 32;
 
@@ -135,7 +135,6 @@ function chenPoints(first: Card, second: Card): number {
   return points + suited - ([0, 1, 2, 4][gap] ?? 5) + (gap <= 1 && high < 10 ? 1 : 0);
 }
 
-/** Share of all pairs of cards that are at least as good, by pair. */
 const percentiles: Float64Array = (() => {
   const pairs: { readonly pair: number; readonly points: number }[] = [];
   for (let first = 0; first < 52; first++) {
@@ -152,6 +151,7 @@ const percentiles: Float64Array = (() => {
   return shares;
 })();
 
-function percentileOf(first: Card, second: Card): number {
+/** Returns the share of all pairs of cards that are at least as good, 0..1. */
+export function percentileOf(first: Card, second: Card): number {
   return percentiles[Math.max(first, second) * 52 + Math.min(first, second)] as number;
 }

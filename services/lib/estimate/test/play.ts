@@ -1,5 +1,5 @@
 import { Hand } from '@husky/holdem/hand';
-import { type LastBlinds, positionsAfter } from '@husky/holdem/positions';
+import { blindsAfter, type LastBlinds, positionsAfter } from '@husky/holdem/positions';
 import type { FinishedHand } from '../src/luck.ts';
 import { seededRandom } from '../src/random.ts';
 import type { ConstructedBot } from './bots.ts';
@@ -28,7 +28,7 @@ export function playHand(
   const smallBlind = Math.max(1, Math.floor(bigBlind / 2));
   const hand = new Hand({ stacks, ...positionsAfter(stacks, last), smallBlind, bigBlind, deck });
   while (hand.actor !== null) {
-    const [kind, amount] = (bots[hand.actor] as ConstructedBot)(hand, random);
+    const [kind, amount] = (bots[hand.actor] as ConstructedBot)(hand, random, number);
     hand.act(kind, amount);
   }
   const deadSmallBlind = hand.posts === 1;
@@ -47,5 +47,24 @@ export function* playHands(
     const last = { bigBlindSeat: number % bots.length, nextButton: null };
     const setup = { stacks: stacksOf(random), bigBlind: 10, last };
     yield playHand(number, bots, setup, shuffledDeck(random), random);
+  }
+}
+
+/** Plays a match whose stacks are carried until one player has all chips. The big blind of 10 doubles every 200 hands. */
+export function* playMatch(
+  count: number,
+  bots: readonly ConstructedBot[],
+  stack: number,
+  seed: number,
+): Generator<FinishedHand> {
+  const random = seededRandom(seed);
+  let stacks = bots.map(() => stack);
+  let last: LastBlinds = { bigBlindSeat: null, nextButton: null };
+  for (let number = 1; number <= count && stacks.filter((chips) => chips > 0).length > 1; number++) {
+    const setup = { stacks, bigBlind: 10 * 2 ** Math.floor((number - 1) / 200), last };
+    const hand = playHand(number, bots, setup, shuffledDeck(random), random);
+    yield hand;
+    last = blindsAfter(2, positionsAfter(stacks, last));
+    stacks = stacks.map((chips, seat) => chips + (hand.deltas[seat] as number));
   }
 }
