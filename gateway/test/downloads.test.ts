@@ -29,6 +29,7 @@ const publicInput = JSON.stringify({
   roster: [{ botHash: 'h1' }, { botHash: 'h2', packagesHash: 'p2' }],
   rulesVersion: 1,
 });
+const plan = { text: '{}', names: [{ userId: 'u2', name: '-planned-u2', salt: 's' }] };
 
 /** Starts a gateway with matches of 32 hands. live-data never ends the export of the match `endless`. */
 async function startDownloads(limits: Partial<StreamSettings> = {}) {
@@ -68,7 +69,11 @@ async function startDownloads(limits: Partial<StreamSettings> = {}) {
     },
   });
   const simulation = await startDouble(simulationService, anyone, {
-    getJob: async ({ jobId }) => ({ id: jobId, numRounds: 40, commitment: 'c', commitmentDetails: { publicInput } }),
+    getJob: async ({ jobId }) => {
+      const input = jobId === 'planned' ? JSON.stringify({ ...JSON.parse(publicInput), plan: {} }) : publicInput;
+      return { id: jobId, numRounds: 40, commitment: 'c', commitmentDetails: { publicInput: input } };
+    },
+    getPlan: async () => ({ ...plan, names: [...plan.names, { userId: 'u3', name: 'other', salt: 's' }] }),
     async getSeed({ jobId }) {
       if (jobId === 'one') return { jobId, seedHex: '5eed' };
       throw new DomainError('FAILED_PRECONDITION', 'seed-not-published', 'Later.');
@@ -143,6 +148,16 @@ test('sends a match as JSON lines with a manifest first and an end mark last', a
     hands: 32,
     play_digest: expect.stringMatching(/^[0-9a-f]{64}$/),
   });
+});
+
+test('names the players of a file as the plan that the match is committed to', async () => {
+  const { get } = await startDownloads();
+  const [first = '', second = ''] = (await (await get('/live/job/planned/download')).text()).split('\n');
+  expect(JSON.parse(first)).toMatchObject({
+    players: [{ username: '-name-u1' }, { username: '-planned-u2' }],
+    plan: { text: '{}', names: [{ user_id: 'u2', name: '-planned-u2', salt: 's' }] },
+  });
+  expect(JSON.parse(second).game_data.playerNames).toEqual({ 0: '-name-u1', 1: '-planned-u2' });
 });
 
 test('sends a match as PHH and as CSV, without a seed that is not published', async () => {

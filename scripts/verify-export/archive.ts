@@ -16,6 +16,7 @@ export interface Manifest {
   readonly batch_id: string | null;
   readonly batch_number: number | null;
   readonly period: { readonly from: string; readonly to: string } | null;
+  readonly counts?: Readonly<Record<string, unknown>>;
   readonly matches: number;
   readonly hands: number;
   readonly files: readonly { readonly path: string; readonly size: number; readonly sha256: string }[];

@@ -168,7 +168,7 @@ test.each([phhWriter, csvWriter])('compares a downloaded .$extension file with t
   };
   expect(await verifyText(text)).toEqual({
     code: 0,
-    output: expect.stringMatching(/^Verified: 1 matches, 64 hands(.|\n)*names of players/),
+    output: expect.stringMatching(/^Verified: 1 matches, 64 hands(.|\n)*- times: /),
   });
   expect(await verifyText(text.replace(/(\n.*)400/, '$1500'))).toEqual({
     code: 1,

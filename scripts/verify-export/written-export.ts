@@ -104,12 +104,12 @@ export function writeExport(
     batchNumber: 3,
     site: 'http://site.test',
     madeAt: time,
-    matches: rows.matches.length,
-    hands: rows.hands.length,
     counts: countsOfNumber(
       { ...noMatches, planned: rows.matches.length, finished: rows.matches.length },
       rows.matches.length,
     ),
+    matches: rows.matches.length,
+    hands: rows.hands.length,
   };
   const contents: { path: string; content: Uint8Array; rows: number | null }[] = Object.entries(rows).map(
     ([name, list]) => {

@@ -136,6 +136,16 @@ function* changedCsv(file: StoredMatchFile): Generator<Changed> {
   }
 }
 
+/** Returns a match's file with the names of two players swapped wherever they are. */
+function withSwappedNames(file: StoredMatchFile): StoredMatchFile {
+  const swap = <T>(value: T): T =>
+    JSON.parse(
+      JSON.stringify(value).replaceAll(/"(ann|bob)"/g, (_, name) => (name === 'ann' ? '"bob"' : '"ann"')),
+    ) as T;
+  const games = file.games.map((game) => ({ ...swap(game), playerNames: swap(game.playerNames) }));
+  return { manifest: swap(file.manifest), games, end: endOf(games) };
+}
+
 /** Runs a check. Returns the message of its refusal, or the fields that it says it does not cover. */
 async function outcomeOf(text: string, isDigest = false): Promise<{ refusal: string } | { fields: readonly string[] }> {
   const path = join(folder, 'match');
@@ -178,6 +188,21 @@ describe.each(Object.entries(matches))('of a stored match, %s (%s)', (matchId) =
   it('refuses or lists every kind of field of JSON lines', async () => {
     expect(await outcomeOf(partsBy(file, jsonlWriter))).toEqual({ fields: expect.any(Array) });
     expect(await missed(changedLines(file))).toEqual([]);
+  });
+
+  it('refuses swapped names of two players, if there is a plan', async () => {
+    const swapped = withSwappedNames(newFile);
+    expect(await outcomeOf(partsBy(swapped, jsonlWriter))).toEqual({
+      refusal: expect.stringContaining('plan.names.0: '),
+    });
+    const { plan } = newFile.manifest;
+    const behind = partsBy({ ...swapped, manifest: { ...swapped.manifest, plan } }, jsonlWriter);
+    expect(await outcomeOf(behind)).toEqual({
+      refusal: expect.stringContaining('players.0.username: expected ann, found bob'),
+    });
+    const { plan: _, ...manifest } = swapped.manifest;
+    const listed = await outcomeOf(partsBy({ ...swapped, manifest }, jsonlWriter));
+    expect(listed).toEqual({ fields: expect.arrayContaining(['players.*.username']) });
   });
 
   it.each([

@@ -10,25 +10,35 @@ export const license = { name: 'MIT', text: 'the file LICENSE in the source code
 interface PublicInput {
   readonly roster?: readonly { readonly botHash?: string; readonly packagesHash?: string }[];
   readonly rulesVersion?: number;
+  readonly plan?: object;
 }
 
-/** Builds the manifest of a match: players with their ids and the hashes of their bots, commitment, seed (null before it is published), digest. */
-export async function buildManifest(
-  match: ExportedMatch__Output,
-  nameOf: (id: string) => string,
-  context: Context,
-  caller: Caller,
-  publicUrl: string,
-) {
+/** Reads the plan of a match with what opens the hashes of its players' names. Null: without a plan. */
+async function readPlan({ jobId, playerIds }: ExportedMatch__Output, context: Context, caller: Caller) {
+  const { text, names } = await context.simulation.getPlan({ jobId }, { caller });
+  if (text === '') return null;
+  const own = names.filter(({ userId }) => playerIds.includes(userId));
+  return { text, names: own.map(({ userId, name, salt }) => ({ user_id: userId, name, salt })) };
+}
+
+/**
+ * Builds the manifest of a match: players with their ids and the hashes of their bots, commitment, seed (null before it is published), digest.
+ * Names are those of the plan, which are committed to; without a plan the current ones. Returns it with the names by player.
+ */
+export async function buildManifest(match: ExportedMatch__Output, context: Context, caller: Caller, publicUrl: string) {
   const { jobId, playerIds } = match;
-  const [job, seed] = await Promise.all([
+  const [job, seed, currentNameOf] = await Promise.all([
     context.simulation.getJob({ jobId }, { caller }),
     publishedSeed(jobId, context, caller),
+    context.names.of(playerIds),
   ]);
   const publicInput = job.commitmentDetails?.publicInput ?? '';
   const input = publicInput === '' ? {} : (JSON.parse(publicInput) as PublicInput);
   const record = job.commitmentDetails?.record;
-  return {
+  const plan = input.plan ? await readPlan(match, context, caller) : null;
+  const planned = new Map(plan?.names.map(({ user_id: id, name }) => [id, name]));
+  const nameOf = (id: string) => planned.get(id) ?? currentNameOf(id);
+  const manifest = {
     job_id: jobId,
     source: new URL(`/games/${jobId}`, publicUrl).href,
     batch_id: match.batchId || null,
@@ -50,6 +60,7 @@ export async function buildManifest(
       interval: job.blinds.interval,
     },
     rules_version: input.rulesVersion ?? null,
+    ...(plan && { plan }),
     attempt: match.attempt,
     digest: match.digest,
     commitment: job.commitment || null,
@@ -61,6 +72,7 @@ export async function buildManifest(
     made_at: new Date().toISOString(),
     license,
   };
+  return { manifest, nameOf };
 }
 
 async function publishedSeed(jobId: string, context: Context, caller: Caller): Promise<string | null> {

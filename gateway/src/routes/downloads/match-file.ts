@@ -33,9 +33,7 @@ export async function openMatch(jobId: string, download: Download): Promise<Open
   signal.throwIfAborted();
   const match = first.done ? null : first.value.match;
   if (!match) throw new Error(`live-data sent no match for the download of ${jobId}`);
-  // Asked once, so that manifest and hands have the same names when somebody is renamed meanwhile.
-  const nameOf = await context.names.of(match.playerIds);
-  return { match, nameOf, manifest: await buildManifest(match, nameOf, context, caller, publicUrl), messages };
+  return { match, messages, ...(await buildManifest(match, context, caller, publicUrl)) };
 }
 
 /** Yields the file of a match. Throws if the export ends early, so the file then lacks its end mark. */

@@ -1,5 +1,5 @@
 import { firstDifference, shown } from '@husky/match/differences';
-import type { NotCovered } from '@husky/match/not-covered';
+import { type NotCovered, unknownFields } from '@husky/match/not-covered';
 import { type ArchivedFile, openArchive } from '../match-archive.ts';
 import { KitError } from '../wire.ts';
 import { verifyFile } from './verify.ts';
@@ -14,15 +14,16 @@ export interface VerifiedBatch {
 }
 
 const statements: NotCovered = {
-  what: 'source, date, license and number of planned matches of the archive',
-  fields: ['source', 'made_at', 'license', 'total_jobs'],
-  why: 'the site states them',
+  what: 'source, date, license, planned and deleted matches of the archive',
+  fields: ['source', 'made_at', 'license', 'total_jobs', 'counts'],
+  why: 'the site states them; the plan and the chain have planned and deleted matches',
 };
 
 /** Verifies all match files of a zip archive, and its manifest. Throws KitError at the first difference. */
 export async function verifyBatch(path: string): Promise<VerifiedBatch> {
   const sums = { matches: 0, hands: 0, actions: 0, unpublished: 0 };
   const found: NotCovered[] = [statements];
+  const unknown = new Set<string>();
   const files: ArchivedFile[] = [];
   const archive = await openArchive(path);
   try {
@@ -31,6 +32,7 @@ export async function verifyBatch(path: string): Promise<VerifiedBatch> {
       files.push({ file: fileName, job_id, game_number, hands, digest });
       compare(
         path,
+        unknown,
         { batch_id: archive.manifest.batch_id, batch_number: archive.manifest.batch_number },
         { batch_id, batch_number },
       );
@@ -56,15 +58,20 @@ export async function verifyBatch(path: string): Promise<VerifiedBatch> {
       matches: files,
     };
     const free = new Set(statements.fields);
-    compare(path, expected, Object.fromEntries(Object.entries(archive.manifest).filter(([key]) => !free.has(key))));
+    compare(
+      path,
+      unknown,
+      expected,
+      Object.fromEntries(Object.entries(archive.manifest).filter(([key]) => !free.has(key))),
+    );
   } finally {
     archive.close();
   }
+  if (unknown.size > 0) found.push(unknownFields(unknown));
   return { ...sums, not_covered: found };
 }
 
-function compare(path: string, expected: object, found: object): void {
-  const unknown = new Set<string>();
+function compare(path: string, unknown: Set<string>, expected: object, found: object): void {
   const difference = firstDifference(expected, found, { unknown });
   if (difference === null) return;
   const { path: field, expected: right, found: wrong } = difference;

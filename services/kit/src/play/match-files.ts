@@ -99,6 +99,7 @@ function manifestOf(match: PlayedMatch, request: PlayRequest, names: readonly st
     },
     profile: settings.profile,
     ...(settings.stacks === 'reset' && { stacks: settings.stacks }),
+    ...(like?.facts.plan && { plan: like.facts.plan }),
     seed: Buffer.from(settings.seed, 'hex'),
   };
   const at = (ms: number) => (request.times ? new Date(ms).toISOString() : null);
@@ -132,11 +133,11 @@ function manifestOf(match: PlayedMatch, request: PlayRequest, names: readonly st
     license: null,
   };
   if (like === null) return own;
-  const { source, batch_id, batch_number, game_number, commitment_record, license } = like.manifest;
+  const { source, batch_id, batch_number, game_number, plan: planned, commitment_record, license } = like.manifest;
   // The record is of the committed bots; with others this is another match.
   const isSame = like.manifest.commitment === own.commitment;
   const record = isSame ? commitment_record : null;
-  return { ...own, source, batch_id, batch_number, game_number, commitment_record: record, license };
+  return { ...own, source, batch_id, batch_number, game_number, plan: planned, commitment_record: record, license };
 }
 
 /** Returns the hash that the platform gives a bot with these files. */

@@ -9,8 +9,8 @@ export interface NotCovered {
 export const notCovered = {
   names: {
     what: 'names of players',
-    fields: ['players.*.username', 'playerNames.*', 'usernameMapping.*', 'playerIdToUsername.*'],
-    why: 'the commitment has the ids of players, whose names can change',
+    fields: ['players.*.username', 'playerNames.*', 'usernameMapping.*', 'playerIdToUsername.*', 'plan.names.removed'],
+    why: 'the commitment has the ids of players, whose names can change; only a plan has their names',
   },
   statements: {
     what: 'number of the match and its attempt, dates, source and license',
@@ -43,3 +43,10 @@ export const notCovered = {
   },
   playDigest: { what: 'play digest', fields: ['play_digest'], why: 'this format leaves out facts that it covers' },
 } as const satisfies Record<string, NotCovered>;
+
+/** Returns fields that this release does not know as not covered. */
+export const unknownFields = (fields: Iterable<string>): NotCovered => ({
+  what: `unknown fields ${[...fields].join(', ')}`,
+  fields: [...fields],
+  why: 'a later release wrote them',
+});

@@ -6,9 +6,10 @@ import { type Difference, firstDifference, shown } from './differences.ts';
 import { faultNamed } from './fault.ts';
 import { actionsOf, type GameData } from './game-data.ts';
 import { gameData, nameGame } from './game-json.ts';
-import { type NotCovered, notCovered } from './not-covered.ts';
+import { type NotCovered, notCovered, unknownFields } from './not-covered.ts';
 import { phhOf } from './phh.ts';
 import { phhFields } from './phh-fields.ts';
+import { type PublishedPlan, readPlan } from './plan-names.ts';
 import { PlayDigest } from './play-digest.ts';
 import { adjustedText, playedHandOf } from './played-hand.ts';
 import { publishedHandOf } from './published-hand.ts';
@@ -37,6 +38,7 @@ export class MatchFileVerifier {
   readonly #names: readonly string[];
   readonly #manifest: Json;
   #hands = 0;
+  #namesAreCommitted = false;
   /** Whether the hands read so far determine the play digest. */
   #exact = true;
 
@@ -133,18 +135,8 @@ export class MatchFileVerifier {
     const found: NotCovered[] = [choices, times, verdicts, digest, statements];
     if (!this.#namesAreCommitted) found.unshift(names);
     if (!this.#exact && hasPlayDigest) found.push(playDigest);
-    if (this.#unknown.size > 0)
-      found.push({
-        what: `unknown fields ${[...this.#unknown].join(', ')}`,
-        fields: [...this.#unknown],
-        why: 'a later release wrote them',
-      });
+    if (this.#unknown.size > 0) found.push(unknownFields(this.#unknown));
     return found;
-  }
-
-  /** In a local match the name of a bot is its id. */
-  get #namesAreCommitted(): boolean {
-    return this.#verifier.facts.roster.every(({ userId }) => !isUserId(userId));
   }
 
   /** Compares the manifest with the committed facts. Returns the names by seat. */
@@ -154,7 +146,14 @@ export class MatchFileVerifier {
     const players = this.#manifest.players as readonly { readonly username?: unknown }[] | undefined;
     if (!Array.isArray(players)) throw new VerificationFailure(null, 'players: the manifest names none.');
     const { bigBlind, multiplier, interval } = facts.blinds;
-    const names = facts.roster.map(({ userId }, seat) => (isUserId(userId) ? String(players[seat]?.username) : userId));
+    const plan = this.#manifest.plan as PublishedPlan | undefined;
+    const planned = plan ? readPlan(plan, facts) : null;
+    // In a local match the name of a bot is its id.
+    const committed = facts.roster.map(
+      ({ userId }, seat) => planned?.names[seat] ?? (isUserId(userId) ? null : userId),
+    );
+    this.#namesAreCommitted = !committed.includes(null);
+    const names = committed.map((name, seat) => name ?? String(players[seat]?.username));
     const { jobHash, ...link } = record ?? { jobHash: '' };
     const expected = {
       job_id: jobId,
@@ -169,13 +168,18 @@ export class MatchFileVerifier {
       stacks: facts.stacks ?? 'carry',
       blinds: { big_blind: bigBlind, multiplier, interval },
       rules_version: facts.rulesVersion,
+      ...(planned && { plan }),
+      ...(planned && planned.batchId !== null && { batch_id: planned.batchId, game_number: facts.plan?.game }),
       commitment,
       commitment_input: publicInput,
       commitment_record: record === null ? null : { ...link, job_hash: jobHash },
       seed,
     };
     const free = new Set<string>(['type', 'hands', ...notCovered.statements.fields, ...notCovered.digest.fields]);
-    const found = Object.fromEntries(Object.entries(this.#manifest).filter(([key]) => !free.has(key)));
+    const known = new Set(Object.keys(expected));
+    const found = Object.fromEntries(
+      Object.entries(this.#manifest).filter(([key]) => known.has(key) || !free.has(key)),
+    );
     // Files of earlier releases do not have every key.
     const optional = (path: string) =>
       !path.startsWith('players.') || !/[.](username|bot_hash)$|^players[.]\d+$/.test(path);

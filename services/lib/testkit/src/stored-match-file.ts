@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { decodeChunk } from '@husky/match/chunk';
-import { commitmentOf, publicInput, recordText, sha256Hex } from '@husky/match/commitment';
+import { canonicalJson, commitmentOf, nameHash, publicInput, recordText, sha256Hex } from '@husky/match/commitment';
 import type { GameData } from '@husky/match/game-data';
 import { gameData, nameGame } from '@husky/match/game-json';
 import type { MatchEnd, MatchWriter } from '@husky/match/match-file';
@@ -26,22 +26,30 @@ export const uuidOf = (name: string): string =>
   sha256(name).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, '$1-$2-$3-$4-$5');
 
 /**
- * Returns a match of services/lib/match/test/stored with players, a commitment and the first record of a chain. The match that ends with a
- * bust was to have 100 more hands.
+ * Returns a match of services/lib/match/test/stored with players, a plan, a commitment and the first record of a chain; `asOnce`: without
+ * what came after rules version 1. The match that ends with a bust was to have 100 more hands.
  */
-export function storedMatch(matchId: string) {
+export function storedMatch(matchId: string, { asOnce = false } = {}) {
   const url = new URL(`../../match/test/stored/${matchId}.json`, import.meta.url);
   const { seed: hex, setup, hands, digest, chunks } = JSON.parse(readFileSync(url, 'utf8')) as StoredMatch;
   const contents = chunks.map((chunk) => decodeChunk(Buffer.from(chunk, 'base64')));
   const names = ['ann', 'bob', 'cem', 'dee', 'eve', 'fay'].slice(0, setup.players);
   const { startingStack, blinds, stacks = 'carry' } = setup;
+  const roster = names.map((name) => ({
+    userId: uuidOf(name),
+    botHash: sha256(`bot of ${name}`),
+    packagesHash: name === 'bob' ? sha256('packages') : '',
+  }));
+  const openings = names.map((name) => ({ user_id: uuidOf(name), name, salt: sha256(`salt of ${name}`) }));
+  const hashed = roster.map((seat, index) => ({
+    ...seat,
+    nameHash: nameHash(openings[index]?.salt ?? '', names[index] ?? ''),
+  }));
+  const text = canonicalJson({ kind: 'batch', id: uuidOf('batch'), roster: hashed });
   const facts = {
     rulesVersion: contents[0]?.rulesVersion ?? 0,
-    roster: names.map((name) => ({
-      userId: uuidOf(name),
-      botHash: sha256(`bot of ${name}`),
-      packagesHash: name === 'bob' ? sha256('packages') : '',
-    })),
+    roster,
+    ...(!asOnce && { plan: { game: 7, hash: sha256(text) } }),
     hands: matchId === 'carry-until-bust' ? hands + 100 : hands,
     profile: 'documented',
     startingStack,
@@ -54,7 +62,7 @@ export function storedMatch(matchId: string) {
   const previous = '0'.repeat(64);
   const link = { number: 1, jobHash: sha256(jobId), commitment, time: '2025-10-01T00:00:00.000Z', previous };
   const record = { ...link, hash: sha256(recordText(link)) };
-  return { jobId, names, facts, seed, commitment, record, hands, digest, contents };
+  return { jobId, names, facts, plan: { text, names: openings }, seed, commitment, record, hands, digest, contents };
 }
 
 /** The content of a match's file. */
@@ -68,7 +76,7 @@ export interface StoredMatchFile {
  * Returns a stored match as a site exports it; `asOnce`: without the keys that files did not have when rules version 1 was the newest.
  */
 export function storedMatchFile(matchId: string, { asOnce = false } = {}): StoredMatchFile {
-  const { jobId, names, facts, seed, commitment, record, digest, contents } = storedMatch(matchId);
+  const { jobId, names, facts, plan, seed, commitment, record, digest, contents } = storedMatch(matchId, { asOnce });
   const { roster, blinds, rulesVersion } = facts;
   const { jobHash: job_hash, ...link } = record;
   const setup = { ...facts, players: names.length };
@@ -96,6 +104,7 @@ export function storedMatchFile(matchId: string, { asOnce = false } = {}): Store
     stacks: facts.stacks,
     blinds: { big_blind: blinds.bigBlind, multiplier: blinds.multiplier, interval: blinds.interval },
     rules_version: rulesVersion,
+    ...(!asOnce && { plan }),
     attempt: 1,
     digest,
     commitment,
