@@ -31,9 +31,9 @@ const STACKS = new Array<number>(SEATS).fill(10_000);
 
 /** Returns a bot whose random numbers depend only on what it sees, so that equal bots play equally. */
 function deterministic(bot: ConstructedBot, set: number): ConstructedBot {
-  return (hand) => {
+  return (hand, _, number) => {
     const seen = [...hand.holeCards(hand.actor ?? 0), ...hand.board, hand.log.length, hand.pot];
-    return bot(hand, seededRandom(seen.reduce((sum, value) => Math.imul(sum, 31) + value, set)));
+    return bot(hand, seededRandom(seen.reduce((sum, value) => Math.imul(sum, 31) + value, set)), number);
   };
 }
 
