@@ -41,6 +41,7 @@ const changing: Readonly<Record<string, readonly string[]>> = {
   'auth.notices': ['held', 'outcome', 'mail_id', 'ended_at'],
   'live_data.match_totals': ['matches', 'hands'],
   'live_data.player_totals': ['matches', 'public_matches'],
+  'simulation.chain_checks': ['checked_at', 'verified_number', 'verified_hash', 'verified_at'],
   'simulation.queue_classes': ['pass', 'served_tag'],
   'simulation.queue_owners': ['tag'],
   'simulation.runners': ['state', 'job_id', 'version', 'hands_per_second', 'last_seen', 'totals'],
