@@ -7,8 +7,8 @@ import { partsOf, storedMatchFile } from '@husky/testkit/stored-match-file';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Row, type TableName, tables } from '../../services/live-data/src/exports/domain/tables.ts';
 import { notCovered } from './not-covered.ts';
+import { type Changes, type ExportContent, exportOf, writeExport } from './test/written-export.ts';
 import { verifyFile } from './verify.ts';
-import { type Changes, type ExportContent, exportOf, writeExport } from './written-export.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'husky-verify-'));
 afterAll(() => rmSync(folder, { recursive: true }));
