@@ -121,6 +121,7 @@ function manifestOf(match: PlayedMatch, request: PlayRequest, names: readonly st
     stacks: settings.stacks,
     blinds: settings.blinds,
     rules_version: facts.rulesVersion,
+    ...(like?.manifest.plan !== undefined && { plan: like.manifest.plan }),
     attempt: plan.attempt,
     digest,
     commitment: commitmentOf(facts),
@@ -133,11 +134,11 @@ function manifestOf(match: PlayedMatch, request: PlayRequest, names: readonly st
     license: null,
   };
   if (like === null) return own;
-  const { source, batch_id, batch_number, game_number, plan: planned, commitment_record, license } = like.manifest;
+  const { source, batch_id, batch_number, game_number, commitment_record, license } = like.manifest;
   // The record is of the committed bots; with others this is another match.
   const isSame = like.manifest.commitment === own.commitment;
   const record = isSame ? commitment_record : null;
-  return { ...own, source, batch_id, batch_number, game_number, plan: planned, commitment_record: record, license };
+  return { ...own, source, batch_id, batch_number, game_number, commitment_record: record, license };
 }
 
 /** Returns the hash that the platform gives a bot with these files. */
