@@ -181,7 +181,7 @@ interface Errors {
   false: boolean;
 }
 
-/** Follows the sequences of all players, as `stopCourses` of simulation does after each table, and compares every two at their ends. */
+/** Follows the sequences of all players, as `stopCourse` of simulation does after each table, and compares every two at their ends. */
 function follow(streams: readonly (readonly TableSum[])[], truth: readonly number[], bounds: TableBounds): Errors {
   const ends = streams.map((stream) => confidenceSequence(stream, bounds, ALPHA / streams.length));
   const missed = ends.some((steps, player) =>
