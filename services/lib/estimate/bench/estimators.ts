@@ -1,6 +1,7 @@
 // How much narrower the standard errors of the four estimators are, for the same number of hands with reset stacks: two fields of constructed
 // bots play DEAL_SETS (default 20) sets of 1,000 deals in six rotations.
 import { MatchLuck } from '../src/luck-match.ts';
+import { Deviations } from '../src/luck-weight.ts';
 import { seededRandom } from '../src/random.ts';
 import { type ConstructedBot, mixedStyles, type Style, styledBot } from '../test/bots.ts';
 import { playHand, shuffledDeck } from '../test/play.ts';
@@ -61,31 +62,15 @@ function playDealSet(set: number, field: readonly Style[], deals: number): Playe
   return played;
 }
 
-/** Sums of squares around a mean, one value after the other (Welford). */
-class Spread {
-  #count = 0;
-  #mean = 0;
-  #squares = 0;
-
-  add(value: number): void {
-    this.#count += 1;
-    const before = value - this.#mean;
-    this.#mean += before / this.#count;
-    this.#squares += before * (value - this.#mean);
-  }
-
-  get deviation(): number {
-    return Math.sqrt(this.#squares / (this.#count - 1));
-  }
-}
+const spreadOf = ({ squares, count }: Deviations) => Math.sqrt(squares / (count - 1));
 
 process.stdout.write('| field | adjusted | duplicate | duplicate and adjusted |\n|---|---|---|---|\n');
 for (const [name, field] of Object.entries(fields)) {
   const players = field.map(() => ({
-    raw: new Spread(),
-    adjusted: new Spread(),
-    duplicate: new Spread(),
-    both: new Spread(),
+    raw: new Deviations(),
+    adjusted: new Deviations(),
+    duplicate: new Deviations(),
+    both: new Deviations(),
   }));
   for (let set = 1; set <= SETS; set++) {
     const { raw, adjusted } = playDealSet(set, field, DEALS);
@@ -106,7 +91,7 @@ for (const [name, field] of Object.entries(fields)) {
     }
   }
   const gain = (kind: 'adjusted' | 'duplicate' | 'both') => {
-    const ratios = players.map((spreads) => spreads.raw.deviation / spreads[kind].deviation);
+    const ratios = players.map((spreads) => spreadOf(spreads.raw) / spreadOf(spreads[kind]));
     return `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
   };
   process.stdout.write(`| ${name} | ${gain('adjusted')} | ${gain('duplicate')} | ${gain('both')} |\n`);

@@ -3,9 +3,8 @@
 // this package, whose widths are printed beside).
 import { pathToFileURL } from 'node:url';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { samplesOf } from '../src/clusters.ts';
-import { fieldOf, handsOf, observe } from '../src/field.ts';
-import { estimateMean, type Limits, per100 } from '../src/intervals.ts';
+import { estimateMeans, fieldOf, handsOf, observe } from '../src/field.ts';
+import { per100 } from '../src/intervals.ts';
 import { comparePairs, type Pairs } from '../src/pairs.ts';
 import { significantPairs } from '../src/ranking.ts';
 import type { Standings } from '../src/standings.ts';
@@ -65,13 +64,12 @@ type Compute = (matches: Matches) => Found;
 /** Computes only what is measured. */
 function compute(matches: Matches): Found {
   const field = fieldOf(matches);
-  const { clusters, blocks, limits } = observe(field, [...field.sets, ...field.others], 'raw');
+  const observed = observe(field, field.groups, 'raw');
+  const { clusters, blocks, limits } = observed;
   const players = field.ids;
-  const parts = blocks === null ? [] : samplesOf(blocks, players.length);
-  const intervals = samplesOf(clusters, players.length).flatMap((sample, index) => {
-    const interval = estimateMean(sample, limits[index] as Limits, parts[index]);
-    return interval === null ? [] : [{ player: players[index] as string, ...per100(interval) }];
-  });
+  const intervals = estimateMeans(observed).flatMap((interval, index) =>
+    interval === null ? [] : [{ player: players[index] as string, ...per100(interval) }],
+  );
   return { intervals, players, pairs: comparePairs(clusters, limits, blocks) };
 }
 

@@ -78,13 +78,11 @@ const winnerTakesAll = (random: Random, weights: readonly number[]) => {
   );
 };
 
+/** Draws how a player plays a match: its rate in each block, in chips a hand. */
+type Styles = (random: Random, player: number) => (block: number) => number;
+
 /** Matches with reset stacks: blocks of normal sums around the rate of the style that each bot has in this match, in chips a hand. */
-const resetMatches = (
-  random: Random,
-  rotations: number,
-  styles: (random: Random, player: number) => (block: number) => number,
-  seats: readonly number[],
-): Group => {
+const resetMatches = (random: Random, rotations: number, styles: Styles, seats: readonly number[]): Group => {
   const hands = HANDS / BLOCKS;
   const deal = Array.from({ length: BLOCKS }, () => seats.map(() => 60 * random.normal()));
   const matches = Array.from({ length: rotations }, (_, rotation) => {
@@ -117,7 +115,17 @@ const gambler = (probability: number): World => ({
   },
 });
 
-const equalRates = () => () => () => 0;
+const resetStyles: Readonly<Record<string, Styles>> = {
+  'independent hands, reset': () => () => 0,
+  'style at the start, reset': (random, player) => {
+    const style = player < 3 && random.chance(0.3) ? -40 : 0;
+    return () => style;
+  },
+  'breaking in the middle, reset': (random, player) => {
+    const at = player < 3 && random.chance(0.4) ? Math.floor(BLOCKS * random.uniform()) : BLOCKS;
+    return (block) => (block >= at ? -50 : 0);
+  },
+};
 
 export const worlds: readonly World[] = [
   {
@@ -201,55 +209,16 @@ export const worlds: readonly World[] = [
       return { won: rotations, hands: rotations.map(() => [length(random)]) };
     },
   },
-  {
-    name: 'independent hands, reset',
-    stacks: 'reset',
-    rotations: 1,
-    players: 6,
-    play: (random, seats) => resetMatches(random, 1, equalRates(), seats),
-  },
-  {
-    name: 'independent deals, reset',
-    stacks: 'reset',
-    rotations: 6,
-    players: 6,
-    play: (random, seats) => resetMatches(random, 6, equalRates(), seats),
-  },
-  ...([1, 6] as const).map(
-    (rotations): World => ({
-      name: 'style at the start, reset',
-      stacks: 'reset',
-      rotations,
-      players: 6,
-      play: (random, seats) =>
-        resetMatches(
-          random,
-          rotations,
-          (own, player) => {
-            const style = player < 3 && own.chance(0.3) ? -40 : 0;
-            return () => style;
-          },
-          seats,
-        ),
-    }),
-  ),
-  ...([1, 6] as const).map(
-    (rotations): World => ({
-      name: 'breaking in the middle, reset',
-      stacks: 'reset',
-      rotations,
-      players: 6,
-      play: (random, seats) =>
-        resetMatches(
-          random,
-          rotations,
-          (own, player) => {
-            const at = player < 3 && own.chance(0.4) ? Math.floor(BLOCKS * own.uniform()) : BLOCKS;
-            return (block) => (block >= at ? -50 : 0);
-          },
-          seats,
-        ),
-    }),
+  ...Object.entries(resetStyles).flatMap(([name, styles]) =>
+    ([1, 6] as const).map(
+      (rotations): World => ({
+        name,
+        stacks: 'reset',
+        rotations,
+        players: 6,
+        play: (random, seats) => resetMatches(random, rotations, styles, seats),
+      }),
+    ),
   ),
 ];
 

@@ -1,5 +1,5 @@
-import { addTo, type ClusterSums, type Clusters, packClusters } from './clusters.ts';
-import type { Limits } from './intervals.ts';
+import { addTo, type ClusterSums, type Clusters, packClusters, samplesOf } from './clusters.ts';
+import { estimateMean, type Interval, type Limits } from './intervals.ts';
 import type { BlockSums, Measure } from './match-sums.ts';
 
 export const estimators = ['raw', 'adjusted', 'duplicate', 'duplicate_adjusted'] as const;
@@ -27,6 +27,7 @@ export interface Field {
   readonly indexOf: (player: string) => number;
   readonly matches: Group;
   /** Matches with the same decks: complete deal sets, then all others. */
+  readonly groups: readonly Group[];
   readonly sets: readonly Group[];
   readonly others: readonly Group[];
 }
@@ -40,7 +41,7 @@ export function fieldOf(matches: Group): Field {
   const indexes = new Map(ids.map((id, index) => [id, index]));
   const groups = [...Map.groupBy(matches, ({ seed }) => seed).values()];
   const { true: sets = [], false: others = [] } = Object.groupBy(groups, (group) => `${isComplete(group)}`);
-  return { ids, indexOf: (id) => indexes.get(id) ?? 0, matches, sets, others };
+  return { ids, indexOf: (id) => indexes.get(id) ?? 0, matches, groups: [...sets, ...others], sets, others };
 }
 
 function isComplete(group: Group): boolean {
@@ -59,13 +60,6 @@ export interface Observations {
   readonly limits: readonly Limits[];
 }
 
-const bigBlindOf: Readonly<Record<Measure, Measure>> = {
-  raw: 'raw',
-  rawBigBlinds: 'rawBigBlinds',
-  adjusted: 'raw',
-  adjustedBigBlinds: 'rawBigBlinds',
-};
-
 /**
  * Returns the clusters of groups: one of all matches with the same decks, so that rotations of a deal count as one observation. Groups with a
  * match without this measure are left out.
@@ -81,6 +75,14 @@ export function observe({ ids, indexOf }: Field, groups: readonly Group[], measu
     blocks: open.length === 0 ? null : packClusters(parts),
     limits: ids.map((id) => limitsOf(id, known, measure, luck)),
   };
+}
+
+/** Estimates the mean of each player for each hand; null where nothing can be said. */
+export function estimateMeans({ clusters, blocks, limits }: Observations): (Interval | null)[] {
+  const parts = blocks === null ? [] : samplesOf(blocks, limits.length);
+  return samplesOf(clusters, limits.length).map((sample, player) =>
+    estimateMean(sample, limits[player] as Limits, parts[player] ?? null),
+  );
 }
 
 const isReset = (group: Group) => group.some(({ stacks }) => stacks === 'reset');
@@ -113,7 +115,7 @@ function sumsOf(
  */
 function limitsOf(id: string, groups: readonly Group[], measure: Measure, luck: number): Limits {
   const own = groups.filter((group) => group.some(({ players }) => players.includes(id)));
-  const inBigBlinds = measure === 'rawBigBlinds' || measure === 'adjustedBigBlinds';
+  const inBigBlinds = measure.endsWith('BigBlinds');
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const group of own.filter((one) => !isReset(one))) {
     let [lost, won] = [0, 0];
@@ -131,8 +133,8 @@ function limitsOf(id: string, groups: readonly Group[], measure: Measure, luck: 
 
 /** Returns the largest difference between what a seat won in a group with carried stacks and its adjusted sum. */
 function largestLuck(groups: readonly Group[], measure: Measure): number {
-  const raw = bigBlindOf[measure];
-  if (raw === measure) return 0;
+  if (measure.startsWith('raw')) return 0;
+  const raw = measure === 'adjusted' ? 'raw' : 'rawBigBlinds';
   let largest = 0;
   for (const group of groups.filter((one) => !isReset(one))) {
     const luck = new Map<string, number>();

@@ -1,6 +1,6 @@
 import { samplesOf } from './clusters.ts';
-import { fieldOf, handsOf, type MatchSums, observe } from './field.ts';
-import { estimateMean, type Interval, per100 } from './intervals.ts';
+import { estimateMeans, fieldOf, handsOf, type MatchSums, observe } from './field.ts';
+import { type Interval, per100 } from './intervals.ts';
 
 /** What the first of two players won at tables of the two. */
 export interface HeadsUp {
@@ -20,15 +20,11 @@ export function headsUpOf(matches: readonly MatchSums[]): HeadsUp[] {
     .sort(([one], [two]) => (one < two ? -1 : 1))
     .map(([names, group = []]) => {
       const field = fieldOf(group);
-      const { clusters, blocks, limits } = observe(field, [...field.sets, ...field.others], 'raw');
-      const [sample] = samplesOf(clusters, 2);
-      const [limit] = limits;
+      const observed = observe(field, field.groups, 'raw');
+      const [sample] = samplesOf(observed.clusters, 2);
       const hands = group.reduce((sum, match) => sum + handsOf(match.blocks), 0);
       const won = sample?.sums.reduce((sum, value) => sum + value, 0) ?? 0;
-      const interval =
-        sample && limit
-          ? estimateMean(sample, limit, blocks === null ? null : (samplesOf(blocks, 2)[0] ?? null))
-          : null;
+      const [interval = null] = estimateMeans(observed);
       return {
         players: JSON.parse(names) as [string, string],
         hands,

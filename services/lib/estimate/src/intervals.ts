@@ -43,7 +43,7 @@ export function estimateMean(sample: Sample, limits: Limits, blocks: Sample | nu
   if (limits.clusters < minClusters || hands === 0) return null;
   const mean = total(sample.sums) / hands;
   const standardError = standardErrorOf(sample, mean, hands);
-  const ends = [boundOf(sample, mean, limits, 1), boundOf(sample, mean, limits, -1)];
+  const ends = [upperEnd(sample, limits), lowerEnd(sample, limits)];
   if (limits.open) {
     ends.push(...studentEnds(mean, standardError, sample.sums.length));
     if (limits.clusters < minClustersWithoutBlocks && blocks !== null && blocks.sums.length > 1)
@@ -55,28 +55,33 @@ export function estimateMean(sample: Sample, limits: Limits, blocks: Sample | nu
 /** Returns how far beyond the extremes values are assumed to reach, in observed ranges: one range with few clusters, less with more than 14. */
 export const reach = (clusters: number) => Math.min(1, 14 / clusters);
 
-/** Returns the upper (sign 1) or lower (sign -1) end; it never lies outside of what is possible in the hands played. */
-function boundOf({ sums, hands }: Sample, mean: number, { low, high, open, clusters }: Limits, sign: 1 | -1): number {
+/** Returns the upper end of an interval; it never lies outside of what is possible in the hands played. */
+function upperEnd(
+  { sums, hands }: Sample,
+  { high, open, clusters }: Pick<Limits, 'high' | 'open' | 'clusters'>,
+): number {
   const all = total(hands);
   // Clusters of no hands have no rate; none are packed.
   const rates = Array.from(sums, (sum, index) => sum / (hands[index] as number));
-  const [least, most] = [Math.min(...rates), Math.max(...rates)];
-  const beyond = reach(clusters) * (most - least);
-  const limit = sign > 0 ? high : low;
-  const known = Number.isFinite(limit);
+  const most = Math.max(...rates);
+  const extreme = most + reach(clusters) * (most - Math.min(...rates));
+  const known = Number.isFinite(high);
   const [fewest, longest] = [Math.min(...hands), Math.max(...hands)];
-  const extreme = sign > 0 ? most + beyond : least - beyond;
-  const ends = [...(known ? [(limit * clusters) / all] : []), ...(open ? [extreme] : [])];
-  const outside = sign * Math.max(...ends.map((end) => sign * end));
-  // The logarithm of the probability that this mean is not too far out, less that of the tail.
-  return crossing(mean, outside, (theta) => {
+  const possible = Math.max(...(known ? [(high * clusters) / all] : []), ...(open ? [extreme] : []));
+  // The logarithm of the probability that this mean is not too high, less that of the tail.
+  return crossing(total(sums) / all, possible, (theta) => {
     const further = [
-      ...(known ? [sign * (limit - theta * fewest), sign * (limit - theta * longest)] : []),
-      ...(open ? [(sign * (extreme - theta) * all) / sums.length] : []),
+      ...(known ? [high - theta * fewest, high - theta * longest] : []),
+      ...(open ? [((extreme - theta) * all) / sums.length] : []),
     ];
-    const values = Array.from(sums, (sum, index) => sign * (sum - theta * (hands[index] as number)));
+    const values = Array.from(sums, (sum, index) => sum - theta * (hands[index] as number));
     return Math.log(probabilityPositive([...values, Math.max(...further)])) - Math.log(tail);
   });
+}
+
+/** Returns the lower end: the upper one of the negative sums. */
+function lowerEnd({ sums, hands }: Sample, { low, ...limits }: Limits): number {
+  return -upperEnd({ sums: sums.map((sum) => -sum), hands }, { ...limits, high: -low });
 }
 
 /** Finds where a function falls below 0 between two points, by regula falsi in the Illinois variant; `to` if it does not. */

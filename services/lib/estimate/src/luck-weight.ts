@@ -92,15 +92,15 @@ export class SeatWeights {
 }
 
 /** Mean of values and sum of the squared deviations from it (Welford, Technometrics 4, 1962). */
-class Deviations {
+export class Deviations {
   mean = 0;
   squares = 0;
-  #count = 0;
+  count = 0;
 
   add(value: number): void {
-    this.#count += 1;
+    this.count += 1;
     const deviation = value - this.mean;
-    this.mean += deviation / this.#count;
+    this.mean += deviation / this.count;
     this.squares += deviation * (value - this.mean);
   }
 }

@@ -1,8 +1,16 @@
 import { type Sample, samplesOf } from './clusters.ts';
-import { type Estimator, type Field, fieldOf, handsOf, isAdjusted, type MatchSums, observe } from './field.ts';
+import {
+  type Estimator,
+  estimateMeans,
+  type Field,
+  fieldOf,
+  handsOf,
+  isAdjusted,
+  type MatchSums,
+  observe,
+} from './field.ts';
 import { type HeadsUp, headsUpOf } from './heads-up.ts';
-import { estimateMean, type Interval, per100 } from './intervals.ts';
-import type { Measure } from './match-sums.ts';
+import { type Interval, per100 } from './intervals.ts';
 import { comparePairs, type Pairs } from './pairs.ts';
 import { groupPlayers, type Ranks, rankPlayers, significantPairs } from './ranking.ts';
 import { type Finish, type Rating, rate } from './rating.ts';
@@ -116,25 +124,13 @@ function countsOf(player: string, { matches, sets }: Field) {
   };
 }
 
-/** Returns the intervals of a field's players in one measure, for each hand; null where nothing can be said. */
-function intervalsOf(field: Field, groups: Field['sets'], measure: Measure): (Interval | null)[] {
-  const { clusters, blocks, limits } = observe(field, groups, measure);
-  const players = field.ids.length;
-  const parts = blocks === null ? [] : samplesOf(blocks, players);
-  return samplesOf(clusters, players).map((sample, player) => {
-    const own = limits[player];
-    return own === undefined ? null : estimateMean(sample, own, parts[player] ?? null);
-  });
-}
-
 function estimateAll(field: Field, estimator: Estimator): EstimatorResults {
   const adjusted = estimator.endsWith('adjusted');
-  const groups = estimator.startsWith('duplicate') ? field.sets : [...field.sets, ...field.others];
-  const measure = adjusted ? 'adjusted' : 'raw';
-  const observed = observe(field, groups, measure);
-  const bigBlinds = intervalsOf(field, groups, adjusted ? 'adjustedBigBlinds' : 'rawBigBlinds');
+  const groups = estimator.startsWith('duplicate') ? field.sets : field.groups;
+  const observed = observe(field, groups, adjusted ? 'adjusted' : 'raw');
+  const bigBlinds = estimateMeans(observe(field, groups, adjusted ? 'adjustedBigBlinds' : 'rawBigBlinds'));
   const hands = samplesOf(observed.clusters, field.ids.length).map(handsOfSample);
-  const estimates = intervalsOf(field, groups, measure).map((chips, player): Estimate | null => {
+  const estimates = estimateMeans(observed).map((chips, player): Estimate | null => {
     const inBigBlinds = bigBlinds[player] ?? null;
     if (chips === null || inBigBlinds === null) return null;
     return { chips: per100(chips), bigBlinds: per100(inBigBlinds), hands: hands[player] ?? 0 };
