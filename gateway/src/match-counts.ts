@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Context } from './context.ts';
 import { time } from './http/schema.ts';
 
+const causes = ['owner', 'admin', 'batch', 'account'] as const;
 const deletedMatch = z
   .object({
     job_hash: z.string().describe('hex SHA-256 of its id'),
@@ -13,7 +14,7 @@ const deletedMatch = z
     played: z.boolean().describe('whether it was finished'),
     deleted_at: time,
     deleted_by: z
-      .enum(['owner', 'admin', 'batch', 'account'])
+      .enum(causes)
       .describe('batch: with its batch; account: after the account of its owner or of a player was deleted'),
   })
   .meta({ id: 'DeletedMatch' });
@@ -36,8 +37,6 @@ export const matchCounts = z
   })
   .meta({ id: 'MatchCounts' });
 export type PresentedCounts = z.output<typeof matchCounts>;
-
-const causes = ['owner', 'admin', 'batch', 'account'] as const;
 
 /** Presents the counts of a number (countsOfNumber). `noun`: what is counted. */
 export function presentCounts(

@@ -6,7 +6,7 @@ import { route } from '../../http/route.ts';
 import { pathName } from '../../http/schema.ts';
 import { countMatches, presentCounts } from '../../match-counts.ts';
 import { presentRecord } from '../live/present.ts';
-import { presentPlan, presentStop } from '../llm/present.ts';
+import { presentJobStatuses, presentPlan, presentStop } from '../llm/present.ts';
 import { presentResults } from '../results.ts';
 import { batchResponse } from './schema.ts';
 
@@ -49,13 +49,7 @@ export const batchesRoutes = [
         stop: presentStop(batch.stop, nameOf, results.matches >= batch.finished),
         users: batch.userIds.map(nameOf),
         total_jobs: batch.totalJobs,
-        job_statuses: {
-          PENDING: batch.pending,
-          RUNNING: batch.running,
-          FINISHED: batch.finished,
-          FAILED: batch.failed,
-          DELETED: batch.deleted,
-        },
+        job_statuses: presentJobStatuses(batch),
         plan_record: batch.planRecord && presentRecord(batch.planRecord),
         plan_note: batch.planNote || null,
         counts: presentCounts(counts, results.matches, { withNoContest: true }),

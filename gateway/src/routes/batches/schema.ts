@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { time } from '../../http/schema.ts';
 import { matchCounts } from '../../match-counts.ts';
 import { commitmentRecord } from '../live/schema.ts';
-import { batchPlan, batchStop } from '../llm/schema.ts';
+import { batchPlan, batchStop, jobStatuses } from '../llm/schema.ts';
 import { resultFields } from '../results.ts';
 
 export const batchResponse = z
@@ -18,13 +18,7 @@ export const batchResponse = z
     stop: batchStop.nullable().describe('null: no stopping rule'),
     users: z.array(z.string()),
     total_jobs: z.number().int(),
-    job_statuses: z.object({
-      PENDING: z.number().int(),
-      RUNNING: z.number().int(),
-      FINISHED: z.number().int(),
-      FAILED: z.number().int(),
-      DELETED: z.number().int(),
-    }),
+    job_statuses: jobStatuses,
     plan_record: commitmentRecord.nullable().describe('in the chain, from before the first seed; null: see plan_note'),
     plan_note: z.string().nullable().describe('why there is no record of a plan'),
     counts: matchCounts,

@@ -74,6 +74,11 @@ export function presentStop(stop: StopState__Output | null, nameOf: NameOf, show
   };
 }
 
+/** Presents how many matches of a batch are in each state. */
+export function presentJobStatuses({ pending, running, finished, failed, deleted }: Batch__Output) {
+  return { PENDING: pending, RUNNING: running, FINISHED: finished, FAILED: failed, DELETED: deleted };
+}
+
 function presentBatch(batch: Batch__Output, nameOf: NameOf, isPublic: boolean) {
   return {
     batch_id: batch.id,
@@ -82,13 +87,7 @@ function presentBatch(batch: Batch__Output, nameOf: NameOf, isPublic: boolean) {
     username: nameOf(batch.ownerId),
     total_jobs: batch.totalJobs,
     generated_jobs: batch.generatedJobs,
-    job_statuses: {
-      PENDING: batch.pending,
-      RUNNING: batch.running,
-      FINISHED: batch.finished,
-      FAILED: batch.failed,
-      DELETED: batch.deleted,
-    },
+    job_statuses: presentJobStatuses(batch),
     users: batch.userIds.map(nameOf),
     state: batch.state,
     paused: batch.paused,

@@ -84,7 +84,7 @@ export const gameParams = z.object({ game_id: z.string().min(1).max(64) });
 export const batchesQuery = z.object(pageQuery(20, 100));
 export const batchJobsQuery = z.object({ ...pageQuery(100), status: z.string().max(20).default('') });
 
-const counts = z.object({
+export const jobStatuses = z.object({
   PENDING: z.number().int(),
   RUNNING: z.number().int(),
   FINISHED: z.number().int(),
@@ -154,7 +154,7 @@ export const batch = z
     username: z.string().describe('who started it'),
     total_jobs: z.number().int(),
     generated_jobs: z.number().int(),
-    job_statuses: counts,
+    job_statuses: jobStatuses,
     jobs: z.array(batchJob).describe('the first jobs only; /llm/batch/{id}/jobs pages them all'),
     users: z.array(z.string()),
     state: z.string().describe('Preparing, Generating, Ready, Cancelled, Stopped (by its rule), Failed'),

@@ -20,8 +20,8 @@ export interface MatchCounts {
   readonly records: readonly number[];
 }
 
-/** The counts of simulation (CountMatches). */
-interface CountedMatches {
+/** The counts of simulation (CountMatches): what became of the matches of batches, or of the platform. */
+export interface CountedMatches {
   readonly planned: number;
   readonly pending: number;
   readonly running: number;
@@ -29,6 +29,7 @@ interface CountedMatches {
   readonly failed: number;
   readonly deleted: number;
   readonly notCreated: number;
+  /** Of finished. */
   readonly noContest: number;
   readonly deletedAfterPlay: number;
   readonly deletedUnknown: number;

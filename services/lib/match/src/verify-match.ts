@@ -95,8 +95,7 @@ export class MatchVerifier {
 
   /** Books the hand in play, which must be over. */
   finishHand(hand: Hand): void {
-    if (hand.actor !== null)
-      throw new VerificationFailure(this.#table.handNumber, `it ends while ${seatName(hand.actor)} is to act.`);
+    this.#checkOver(hand);
     this.#table.finishHand(hand);
     this.#actions += hand.log.length;
   }
@@ -150,7 +149,12 @@ export class MatchVerifier {
       compareIn(number, `pot after ${subject}`, pot, action.potAfter);
     }
     if (actions.length < hand.log.length) throw new VerificationFailure(number, 'the blinds are missing.');
-    if (hand.actor !== null) throw new VerificationFailure(number, `it ends while ${seatName(hand.actor)} is to act.`);
+    this.#checkOver(hand);
+  }
+
+  #checkOver({ actor }: Hand): void {
+    if (actor !== null)
+      throw new VerificationFailure(this.#table.handNumber, `it ends while ${seatName(actor)} is to act.`);
   }
 
   /** Checks that the match was played to its end. Call it after the last hand. */

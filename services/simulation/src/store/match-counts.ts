@@ -1,20 +1,11 @@
+import { type CountedMatches, noMatches } from '@husky/match/match-counts';
 import { ids, sql, texts } from '@husky/runtime/sql';
 import type pg from 'pg';
 import { growingStates } from '../domain/batch-state.ts';
 import { jobState, pendingStates } from '../domain/job-state.ts';
 
-/** What became of the matches of batches, or of the platform. */
-export interface StoredCounts {
-  readonly planned: number;
-  readonly pending: number;
-  readonly running: number;
-  readonly finished: number;
-  readonly failed: number;
-  readonly deleted: number;
-  readonly notCreated: number;
-  /** Of finished. */
-  readonly noContest: number;
-}
+/** Counts of matches without what deletions are remembered. */
+export type StoredCounts = Omit<CountedMatches, 'deletedAfterPlay' | 'deletedUnknown' | 'deletedMatches'>;
 
 /** What remains of a deleted match. */
 export interface DeletedMatch {
@@ -49,7 +40,7 @@ export async function countsOfBatches(pool: pg.Pool, batchIds: readonly string[]
               LEFT JOIN jobs j ON j.batch_id = b.id
               GROUP BY b.id, b.total_jobs, b.generated_jobs, b.missing, b.growing) one`,
   );
-  return rows[0] ?? noCounts;
+  return rows[0] ?? noMatches;
 }
 
 /** Counts the played matches of the platform, without test runs. Of deleted ones those that were deleted after they were played. */
@@ -60,19 +51,8 @@ export async function countsOfPlatform(pool: pg.Pool): Promise<StoredCounts> {
         FROM jobs WHERE kind IN ('MATCH', 'BATCH_MATCH') AND state = ${jobState.finished}`,
   );
   const { finished = 0, noContest = 0, deleted = 0 } = rows[0] ?? {};
-  return { ...noCounts, planned: finished + deleted, finished, noContest, deleted };
+  return { ...noMatches, planned: finished + deleted, finished, noContest, deleted };
 }
-
-const noCounts: StoredCounts = {
-  planned: 0,
-  pending: 0,
-  running: 0,
-  finished: 0,
-  failed: 0,
-  deleted: 0,
-  notCreated: 0,
-  noContest: 0,
-};
 
 export interface Deletions {
   /** In the order of their records, at most 1,000. */

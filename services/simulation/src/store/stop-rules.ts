@@ -11,12 +11,13 @@ export interface BatchWithRule extends RuledBatch {
   readonly id: string;
   readonly rule: StopRule;
   readonly totalJobs: number;
+  readonly generatedJobs: number;
 }
 
 /** Returns a batch with its stopping rule; undefined if it has none or the rule has ended it. */
 export async function findBatchWithRule(pool: pg.Pool, id: string): Promise<BatchWithRule | undefined> {
   const { rows } = await pool.query<BatchWithRule>(
-    sql`SELECT id, stop_rule AS rule, mode, num_rounds AS "numRounds", total_jobs AS "totalJobs", user_ids AS "userIds"
+    sql`SELECT id, stop_rule AS rule, mode, num_rounds AS "numRounds", total_jobs AS "totalJobs", generated_jobs AS "generatedJobs", user_ids AS "userIds"
         FROM batches WHERE id = ${id} AND stop_rule IS NOT NULL AND stopped_at IS NULL`,
   );
   return rows[0];
@@ -30,10 +31,10 @@ interface GameRow {
   readonly deltas: Readonly<Record<string, number | null>>;
 }
 
-/** Returns the tables of a batch in the order of their numbers. */
+/** Returns the tables of a batch in the order of their numbers. `batch`: read before, so that tables created since count as open. */
 export async function tableResults(
   pool: pg.Pool,
-  batch: Pick<BatchWithRule, 'id' | 'mode' | 'totalJobs'>,
+  batch: Pick<BatchWithRule, 'id' | 'mode' | 'totalJobs' | 'generatedJobs'>,
 ): Promise<TableResult[]> {
   const perTable = matchesOfTable(batch.mode);
   const { rows } = await pool.query<GameRow>(
@@ -42,15 +43,11 @@ export async function tableResults(
         FROM jobs WHERE batch_id = ${batch.id} ORDER BY game_number`,
   );
   const games = new Map(rows.map((row) => [row.gameNumber, row]));
-  const generated = await pool.query<{ jobs: number }>(
-    sql`SELECT generated_jobs AS jobs FROM batches WHERE id = ${batch.id}`,
-  );
-  const last = generated.rows[0]?.jobs ?? 0;
   return Array.from({ length: batch.totalJobs / perTable }, (_, table) => {
     const numbers = Array.from({ length: perTable }, (_, index) => table * perTable + index + 1);
     const played = numbers.flatMap((number) => games.get(number) ?? []);
     // A created job that is missing was deleted.
-    const created = (numbers.at(-1) ?? 0) <= last;
+    const created = (numbers.at(-1) ?? 0) <= batch.generatedJobs;
     return tableOf(played, { complete: played.length === perTable, created });
   });
 }
