@@ -38,13 +38,7 @@ afterAll(async () => {
 
 async function playMatch(): Promise<string> {
   const token = await client.adminToken();
-  const users = await Promise.all(
-    bots.map(async (bot) => {
-      const user = await client.registerVerified(client.uniqueName('archived'));
-      await client.submitFinal(user.token, bot);
-      return user.username;
-    }),
-  );
+  const users = await client.registerNamed(bots);
   const json = { users_list: users, num_rounds: 100 };
   const { job_id: jobId } = client.expectStatus(await client.post('/sim/async_run_user', json, token), 200);
   await client.ended(jobId, token);

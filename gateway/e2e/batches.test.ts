@@ -3,16 +3,8 @@ import * as client from './client.ts';
 
 const bots = ['random-legal', 'calling-station', 'tight-aggressive', 'position-aware', 'pressure', 'pot-odds'];
 
-async function createUsers(count: number): Promise<string[]> {
-  const names: string[] = [];
-  for (let index = 0; index < count; index++) {
-    const bot = bots[index % bots.length] ?? 'house';
-    const user = await client.registerVerified(client.uniqueName(bot.slice(0, 12)));
-    await client.submitFinal(user.token, bot);
-    names.push(user.username);
-  }
-  return names;
-}
+const createUsers = (count: number) =>
+  client.registerNamed(Array.from({ length: count }, (_, index) => bots[index % bots.length] ?? 'house'));
 
 type Counts = Record<'PENDING' | 'RUNNING' | 'FINISHED' | 'FAILED' | 'DELETED', number>;
 

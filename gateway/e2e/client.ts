@@ -141,6 +141,20 @@ export async function submitFinal(token: string, bot: string): Promise<string> {
   return submission_id;
 }
 
+/** Registers a verified user for each example bot, which is the user's final submission. */
+export async function registerPlayers(bots: readonly string[]) {
+  const players: (Awaited<ReturnType<typeof registerVerified>> & { readonly submission: string })[] = [];
+  for (const bot of bots) {
+    const user = await registerVerified(uniqueName(bot.slice(0, 12)));
+    players.push({ ...user, submission: await submitFinal(user.token, bot) });
+  }
+  return players;
+}
+
+/** As registerPlayers. Returns their names. */
+export const registerNamed = async (bots: readonly string[]) =>
+  (await registerPlayers(bots)).map(({ username }) => username);
+
 /** Waits for the end of a job and returns its status. */
 export async function ended(jobId: string, token: string, limitMs = 120_000): Promise<Body> {
   const until = Date.now() + limitMs;

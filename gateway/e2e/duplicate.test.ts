@@ -1,30 +1,10 @@
 import { expect, test } from 'vitest';
-import {
-  adminToken,
-  ended,
-  expectStatus,
-  get,
-  post,
-  registerVerified,
-  remove,
-  submitFinal,
-  uniqueName,
-} from './client.ts';
-
-async function playersOf(bots: readonly string[]): Promise<string[]> {
-  const names: string[] = [];
-  for (const bot of bots) {
-    const user = await registerVerified(uniqueName(bot.slice(0, 12)));
-    await submitFinal(user.token, bot);
-    names.push(user.username);
-  }
-  return names;
-}
+import { adminToken, ended, expectStatus, get, post, registerNamed, remove } from './client.ts';
 
 test('two copies of a bot that sit symmetrically win exactly the same over the six matches of a deal set', async () => {
   const admin = await adminToken();
   const half = ['tight-aggressive', 'position-aware', 'house'];
-  const users_list = await playersOf([...half, ...half]);
+  const users_list = await registerNamed([...half, ...half]);
   const body = { users_list, num_rounds: 40, mode: 'duplicate' };
   const { job_id, job_ids } = expectStatus(await post('/sim/async_run_user', body, admin), 200);
   expect(job_ids).toHaveLength(6);
@@ -46,7 +26,7 @@ test('two copies of a bot that sit symmetrically win exactly the same over the s
 
 test('a duplicate batch is planned, played in six rotations and added to the leaderboard', async () => {
   const admin = await adminToken();
-  const users = await playersOf([
+  const users = await registerNamed([
     'house',
     'calling-station',
     'pot-odds',
@@ -84,7 +64,7 @@ test('a duplicate batch is planned, played in six rotations and added to the lea
 
 test('a batch that its stopping rule ends says so in its standings, with intervals that hold at any time', async () => {
   const admin = await adminToken();
-  const users = await playersOf([
+  const users = await registerNamed([
     'tight-aggressive',
     'house',
     'pot-odds',
@@ -112,7 +92,7 @@ test('a batch that its stopping rule ends says so in its standings, with interva
 
 test('refuses invalid modes, designs and budgets with a sentence that names them', async () => {
   const admin = await adminToken();
-  const users_list = await playersOf(['house', 'house', 'house', 'house', 'house', 'house']);
+  const users_list = await registerNamed(['house', 'house', 'house', 'house', 'house', 'house']);
   const cases: [object, number, RegExp][] = [
     [{ mode: 'triple' }, 422, /mode/],
     [{ stacks: 'kept' }, 422, /stacks/],

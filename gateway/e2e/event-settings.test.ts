@@ -35,14 +35,7 @@ afterEach(async () => {
   client.expectStatus(await change({ frozen: false, banner: '', ...standard }), 200);
 });
 
-async function sixPlayers() {
-  return Promise.all(
-    bots.map(async (bot) => {
-      const user = await client.registerVerified(client.uniqueName(bot.slice(0, 12)));
-      return { ...user, submission: await client.submitFinal(user.token, bot) };
-    }),
-  );
-}
+const sixPlayers = () => client.registerPlayers(bots);
 
 test('shows the banner of the development phase until an admin changes it', async () => {
   const banner = 'This test phase is the development phase. The official start is in July 2025.';

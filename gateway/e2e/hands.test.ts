@@ -13,13 +13,7 @@ const bots = [
 
 test('lists hands, highlights and best hands of players of a public match, and none of a private or deleted one', async () => {
   const admin = await client.adminToken();
-  const players = await Promise.all(
-    bots.map(async (bot) => {
-      const user = await client.registerVerified(client.uniqueName(bot.slice(0, 12)));
-      await client.submitFinal(user.token, bot);
-      return user;
-    }),
-  );
+  const players = await client.registerPlayers(bots);
   const [player] = players as [(typeof players)[number]];
   const name = player.username;
   const users_list = players.map(({ username }) => username);

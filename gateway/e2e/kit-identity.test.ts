@@ -28,12 +28,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** Plays a match on the platform and downloads its file. */
 async function playOnPlatform(bots: readonly string[], settings: object): Promise<string> {
   const admin = await client.adminToken();
-  const users_list: string[] = [];
-  for (const bot of bots) {
-    const user = await client.registerVerified(client.uniqueName(bot.slice(0, 12)));
-    await client.submitFinal(user.token, bot);
-    users_list.push(user.username);
-  }
+  const users_list = await client.registerNamed(bots);
   const { job_id } = client.expectStatus(
     await client.post('/sim/async_run_user', { users_list, ...settings }, admin),
     200,

@@ -8,13 +8,7 @@ import { findRunner } from './processes.ts';
 const hands = 10_000;
 
 async function startMatch(bots: readonly string[], rounds = hands): Promise<{ jobId: string; names: string[] }> {
-  const users = await Promise.all(
-    bots.map(async (bot) => {
-      const user = await client.registerVerified(client.uniqueName(bot.slice(0, 12)));
-      await client.submitFinal(user.token, bot);
-      return user.username;
-    }),
-  );
+  const users = await client.registerNamed(bots);
   const body = { users_list: users, num_rounds: rounds };
   const { job_id } = client.expectStatus(
     await client.post('/sim/async_run_user', body, await client.adminToken()),

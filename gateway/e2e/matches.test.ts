@@ -3,15 +3,7 @@ import * as client from './client.ts';
 
 const bots = ['random-legal', 'calling-station', 'tight-aggressive', 'position-aware', 'pressure', 'house'];
 
-async function sixPlayers(names: readonly string[] = bots) {
-  return Promise.all(
-    names.map(async (bot) => {
-      const user = await client.registerVerified(client.uniqueName(bot.slice(0, 12)));
-      await client.submitFinal(user.token, bot);
-      return user;
-    }),
-  );
-}
+const sixPlayers = (names: readonly string[] = bots) => client.registerPlayers(names);
 
 test('plays a six-player match to its end, stores every hand, publishes it and ranks its players', async () => {
   const admin = await client.adminToken();

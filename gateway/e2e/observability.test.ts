@@ -26,13 +26,7 @@ beforeAll(async () => {
     OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
   });
   client.usePlatform({ origin: own.origin, dataDir: own.dataDir, adminPassword: own.admin.password });
-  const users = await Promise.all(
-    bots.map(async (bot) => {
-      const user = await client.registerVerified(client.uniqueName('traced'));
-      await client.submitFinal(user.token, bot);
-      return user.username;
-    }),
-  );
+  const users = await client.registerNamed(bots);
   const token = await client.adminToken();
   const headers = { traceparent: `00-${click.traceId}-${click.spanId}-01` };
   const json = { users_list: users, num_rounds: 150 };

@@ -7,6 +7,7 @@ import {
   expectStatus,
   get,
   post,
+  registerPlayers,
   registerVerified,
   remove,
   submitFinal,
@@ -19,12 +20,8 @@ const polling = { timeout: 2000, interval: 50 };
 /** Plays a private match of ten hands and returns its id, a game's id and its players. */
 async function playMatch() {
   const admin = await adminToken();
-  const players = [];
-  for (const bot of ['calling-station', 'random-legal', 'pot-odds', 'random-legal', 'pressure', 'tight-aggressive']) {
-    const user = await registerVerified(uniqueName('sharer'));
-    await submitFinal(user.token, bot);
-    players.push(user);
-  }
+  const bots = ['calling-station', 'random-legal', 'pot-odds', 'random-legal', 'pressure', 'tight-aggressive'];
+  const players = await registerPlayers(bots);
   const users_list = players.map(({ username }) => username);
   const match = { users_list, num_rounds: 10, stacks: 'reset' };
   const { job_id: id } = expectStatus(await post('/sim/async_run_user', match, admin), 200);
