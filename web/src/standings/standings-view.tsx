@@ -197,7 +197,7 @@ function Notes({ notes }: { notes: readonly string[] }) {
 /** Says how well ratings predict matches that they were not fitted to. */
 function describeCheck({ pairs, expected, correct }: NonNullable<StandingsResponse['rating_check']>): string {
   const percent = (share: number) => `${Math.round(100 * share)}\u00a0%`;
-  return `In matches that it was not fitted to it expects to order ${percent(expected)} of two players correctly, and ordered ${percent(correct)} of ${formatNumber(pairs)}.`;
+  return `In matches that it was not fitted to it expects to order ${percent(expected)} of the pairs correctly, and ordered ${percent(correct)} of ${formatNumber(pairs)} so.`;
 }
 
 type MeaningsProps = { estimators: readonly EstimatorId[]; check: StandingsResponse['rating_check'] };
