@@ -71,6 +71,9 @@ test('a pair is described from the better player, with the hands that are still 
   );
   expect(describePair(pairOf(pairs, 'ann', 'nobody'), 'ann', 'nobody')).toContain('cannot compare');
   expect(describePair({ better: 0.5, needed: null }, 'ann', 'ben')).toContain('equal results');
+  expect(describePair({ better: 0.5, needed: 400_000 }, 'ann', 'ben')).toBe(
+    'The data say nothing about who is better, ann or ben: each of them has to play about 400,000 more hands.',
+  );
   expect(describePair({ better: 0.51, needed: null }, 'ann', 'ben')).toContain('too similar');
   expect([formatPercent(0.9996), formatPercent(0.0004), formatPercent(0.5)]).toEqual(['>99', '<1', '50']);
 });

@@ -8,7 +8,7 @@ export interface Pairs {
   /** Difference of the means for each hand. */
   readonly difference: readonly (readonly (number | null)[])[];
   readonly standardError: readonly (readonly (number | null)[])[];
-  /** Probability that the row is better; 0.5 for equal results. */
+  /** Probability that the row is better; 0.5 for equal results, and for others whose lead the test takes for none. */
   readonly better: readonly (readonly (number | null)[])[];
   /** Hands that each of the two still has to play until their difference is significant; 0 if it is already. */
   readonly handsNeeded: readonly (readonly (number | null)[])[];
