@@ -40,6 +40,7 @@ export function describePair({ better, needed }: PairView, first: string, second
   const says = `The probability that ${leader} is better than ${other} is ${formatProbability(probability)}.`;
   if (needed === 0) return `${says} That tells them apart at 95\u00a0%.`;
   const lacking = `${says} That does not tell them apart at 95\u00a0%:`;
-  if (needed === null) return `${lacking} their results are too similar, or too few, to plan how many more hands would.`;
+  if (needed === null)
+    return `${lacking} their results are too similar, or too few, to plan how many more hands would.`;
   return `${lacking} each of them has to play about ${about.format(needed)} more hands.`;
 }
