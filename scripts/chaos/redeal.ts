@@ -19,7 +19,9 @@ export async function redeal(admin: Caller, jobId: string): Promise<string | und
   const { public_input: publicInput, record } = await read(`/live/job/${jobId}/commitment`);
   const { commitments } = await read(`/live/commitments?after=${Math.max(0, record.number - 2)}&limit=3`);
   const verify = createVerification();
-  const proof = { jobId, commitment: seed.commitment, publicInput, seed: seed.seed, record: parseRecord(record) };
+  const { commitment, seed_proof: place } = seed;
+  const seedProof = place && { path: place.path, record: parseRecord(place.record) };
+  const proof = { jobId, commitment, publicInput, seed: seed.seed, record: parseRecord(record), seedProof };
   const started = verify({ ...proof, links: commitments.map(parseRecord) });
   if (started.state === 'failed') return started.reason;
   const path = `/live/job/${jobId}/download?format=jsonl`;
@@ -32,6 +34,6 @@ export async function redeal(admin: Caller, jobId: string): Promise<string | und
 }
 
 /** Parses a record of the commitment chain in the gateway's form. */
-function parseRecord({ job_hash: jobHash, number, commitment, time, previous, hash }: Body): PublishedRecord {
-  return { jobHash, number, commitment, time, previous, hash };
+function parseRecord({ job_hash: jobHash, number, commitment, time, previous, hash, seeds }: Body): PublishedRecord {
+  return { jobHash, number, commitment, time, previous, hash, seeds };
 }

@@ -106,7 +106,7 @@ function readProof(match: Row): PublishedProof {
           previous: String(match.record_previous),
           hash: String(match.record_hash),
         };
-  return { jobId: String(match.job_id), commitment, publicInput, seed: String(match.seed), record };
+  return { jobId: String(match.job_id), commitment, publicInput, seed: String(match.seed), record, seedProof: null };
 }
 
 /** Plays the hands of the tables. Their values are compared afterwards. */

@@ -9,6 +9,8 @@ import type { PublishedProof, PublishedRecord } from '@husky/match/verify-match'
 import { csvHands, phhHands, type TextHand } from './text-hands.ts';
 import { KitError } from './wire.ts';
 
+type RestRecord = Omit<PublishedRecord, 'jobHash'> & { readonly job_hash: string };
+
 /** The first line of a match file. Keys that the kit does not read are not named (docs/game-data.md). */
 export interface Manifest {
   readonly [key: string]: unknown;
@@ -21,7 +23,9 @@ export interface Manifest {
   readonly rules_version: number | null;
   readonly commitment: string | null;
   readonly commitment_input: string | null;
-  readonly commitment_record: (Omit<PublishedRecord, 'jobHash'> & { readonly job_hash: string }) | null;
+  readonly commitment_record: RestRecord | null;
+  /** Absent in matches whose seed is of no list. */
+  readonly seed_proof?: { readonly path: readonly string[]; readonly record: RestRecord } | null;
   /** Hex; null until it is published. */
   readonly seed: string | null;
 }
@@ -218,15 +222,18 @@ export function readable<T>({ name }: MatchFile, number: number, read: () => T):
 /** Returns the facts by which the match is verified. Throws KitError while its seed is not published. */
 export function proofOf({ name, manifest }: MatchFile): PublishedProof {
   const { job_id: jobId, commitment, commitment_input: publicInput, commitment_record: record, seed } = manifest;
+  const { seed_proof: place } = manifest;
   if (typeof commitment !== 'string' || typeof publicInput !== 'string') {
     throw new KitError(2, `${name} has no commitment, so its cards cannot be verified.`);
   }
   if (typeof seed !== 'string') {
     throw new KitError(2, `${name} has no seed: it was downloaded before the seed was published. Download it again.`);
   }
-  const chain = record === null || record === undefined ? null : { ...record, jobHash: record.job_hash };
-  return { jobId, commitment, publicInput, seed, record: chain };
+  const seedProof = place?.record ? { path: place.path, record: recordOf(place.record) } : null;
+  return { jobId, commitment, publicInput, seed, record: record ? recordOf(record) : null, seedProof };
 }
+
+const recordOf = ({ job_hash: jobHash, ...record }: RestRecord): PublishedRecord => ({ ...record, jobHash });
 
 function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;

@@ -2,6 +2,7 @@ import { parseCard } from '@husky/holdem/card';
 import type { Hand } from '@husky/holdem/hand';
 import { Table } from '@husky/holdem/table';
 import type { PublicFacts } from '@husky/match/commitment';
+import { dealKey } from '@husky/match/deal-key';
 import { deckFor } from '@husky/match/deck';
 import { actionsOf } from '@husky/match/game-data';
 import { playerIds } from '@husky/match/player-ids';
@@ -31,7 +32,7 @@ export class RecordedMatch {
   readonly #file: MatchFile;
   readonly #facts: PublicFacts;
   readonly #table: Table;
-  readonly #seed: Uint8Array | null;
+  readonly #key: Uint8Array | null;
   readonly #verifier: MatchVerifier | null;
 
   /** Throws KitError for a file without the match's settings, or whose seed is not the committed one. */
@@ -40,8 +41,8 @@ export class RecordedMatch {
     this.#facts = factsOf(file);
     const { rulesVersion, roster, startingStack, blinds, stacks } = this.#facts;
     const { seed } = file.manifest;
-    this.#seed = typeof seed === 'string' ? Buffer.from(seed, 'hex') : null;
-    this.#verifier = this.#seed === null ? null : translateFailures(file, () => new MatchVerifier(proofOf(file)));
+    this.#key = typeof seed === 'string' ? dealKey(Buffer.from(seed, 'hex'), this.#facts) : null;
+    this.#verifier = this.#key === null ? null : translateFailures(file, () => new MatchVerifier(proofOf(file)));
     const players = roster.length;
     this.#table = new Table({ rulesVersion, players, startingStack, blinds, stacks: stacks ?? 'carry' });
   }
@@ -49,13 +50,13 @@ export class RecordedMatch {
   /** The ids by which the bots knew the players; placeholders while the seed is not published. */
   get ids(): number[] {
     const seats = this.#facts.roster.length;
-    if (this.#seed !== null) return playerIds(this.#seed, seats);
+    if (this.#key !== null) return playerIds(this.#key, seats);
     return Array.from({ length: seats }, (_, seat) => firstUnknownId + seat);
   }
 
   /** Whether cards and ids follow from a published seed. */
   get hasSeed(): boolean {
-    return this.#seed !== null;
+    return this.#key !== null;
   }
 
   get profile(): 'documented' | 'classic' {
@@ -69,7 +70,7 @@ export class RecordedMatch {
       translateFailures(this.#file, () => this.#verifier?.verifyHand(published));
       const number = this.#table.handNumber + 1;
       if (published.number !== number || this.#table.over) throw this.#damaged(number);
-      const hand = this.#table.startHand(this.#seed === null ? this.#deckOf(published) : deckFor(this.#seed, number));
+      const hand = this.#table.startHand(this.#key === null ? this.#deckOf(published) : deckFor(this.#key, number));
       yield { number, hand, actions: recordedActions(found, published) };
       if (!hand.over) throw this.#damaged(number);
       this.#table.finishHand(hand);

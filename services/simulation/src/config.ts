@@ -1,6 +1,8 @@
 import { backendSettings, backendVariables, readVariables } from '@husky/runtime/config';
+import { quicknet } from '@husky/match/beacon';
 import { z } from 'zod';
 import { schema } from './store/database.ts';
+import type { Beacon } from './work/beacon.ts';
 
 const integer = (min: number, defaultValue: number, max = 2 ** 31 - 1) =>
   z.coerce.number().int().min(min).max(max).default(defaultValue);
@@ -24,6 +26,10 @@ const variables = {
   LEASE_TOKEN_HOURS: integer(1, 24),
   /** How long resolving packages is retried while the package index is unavailable. */
   PREPARE_MINUTES: integer(1, 5),
+  // A public beacon from which cards are dealt too (docs/fairness.md): relays by comma, best one first; empty: none.
+  BEACON_URLS: z.string().default(''),
+  /** JSON as a relay's /info has it; empty: the chain quicknet of the League of Entropy. */
+  BEACON_CHAIN: z.string().default(''),
   // Limits of a bot in a match. The largest values are those of the seat host; for logs, of live-data's DeliverSeatReport.
   BOT_DECISION_MS: integer(1, 5000),
   BOT_BANK_MS: integer(0, 60_000),
@@ -47,6 +53,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
         maxUploadsADay: values.MAX_UPLOADS_A_DAY,
       },
       weights: { TEST_RUN: values.WEIGHT_TEST_RUNS, MATCH: values.WEIGHT_MATCHES, BATCH_MATCH: values.WEIGHT_BATCHES },
+      beacon: readBeacon(values.BEACON_URLS, values.BEACON_CHAIN),
       leaseSeconds: values.LEASE_SECONDS,
       leaseTokenSeconds: values.LEASE_TOKEN_HOURS * 3600,
       prepareMs: values.PREPARE_MINUTES * 60_000,
@@ -61,6 +68,34 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       },
     },
   };
+}
+
+const hex = (bytes: number) => z.string().regex(new RegExp(`^[0-9a-f]{${2 * bytes}}$`));
+const chainInfo = z.object({
+  hash: hex(32),
+  public_key: hex(96),
+  genesis_time: z.number().int().positive(),
+  period: z.number().int().positive(),
+});
+
+function readBeacon(urls: string, chain: string): Beacon | null {
+  const relays = urls.split(',').flatMap((url) => url.trim() || []);
+  if (relays.length === 0) return null;
+  const wrong = relays.find((url) => !URL.canParse(url));
+  if (wrong !== undefined) throw new Error(`BEACON_URLS: ${wrong} is no URL`);
+  if (chain === '') return { urls: relays, chain: quicknet };
+  const read = chainInfo.safeParse(parsedJson(chain));
+  if (!read.success) throw new Error('BEACON_CHAIN: it is not the JSON of a chain with hash, public_key, genesis_time and period');
+  const { hash, public_key: publicKey, genesis_time: genesis, period } = read.data;
+  return { urls: relays, chain: { hash, publicKey, genesis, period } };
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 export type Config = ReturnType<typeof readConfig>;

@@ -10,7 +10,9 @@ import { measureChain, measureQueue } from './metrics.ts';
 import { createHandlers } from './server.ts';
 import { readQueue } from './store/backlog.ts';
 import { readChainCheck } from './store/chain-check.ts';
+import { readHead } from './store/commitments.ts';
 import { clientOver } from './store/database.ts';
+import { keepSeedLists } from './store/seed-lists.ts';
 import { QueueWaiters } from './work/queue-waiters.ts';
 import { startWork } from './work/start-work.ts';
 
@@ -26,6 +28,8 @@ export async function start(
   const service = await openService(config, life, migrations, clientOver);
   const now = injectedNow ?? service.now;
   const context = createContext(service, config, { now, waiters });
+  // A new platform commits to its first seeds before the first upload.
+  if ((await readHead(context.pool)) === undefined) await keepSeedLists(context.pool, now());
   startWork(service, life, context);
   life.onStop(
     'metrics of the queue',

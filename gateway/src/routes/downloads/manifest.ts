@@ -1,8 +1,9 @@
 import type { ExportedMatch__Output } from '@husky/contracts/types/live/v1/ExportedMatch';
+import type { SeedReveal__Output } from '@husky/contracts/types/simulation/v1/SeedReveal';
 import type { Caller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import type { Context } from '../../context.ts';
-import { presentRecord } from '../live/present.ts';
+import { presentRecord, presentSeedProof } from '../live/present.ts';
 
 /** The license of the platform and of the data that it publishes. */
 export const license = { name: 'MIT', text: 'the file LICENSE in the source code, which the footer of the site links' };
@@ -27,7 +28,7 @@ async function readPlan({ jobId, playerIds }: ExportedMatch__Output, context: Co
  */
 export async function buildManifest(match: ExportedMatch__Output, context: Context, caller: Caller, publicUrl: string) {
   const { jobId, playerIds } = match;
-  const [job, seed, currentNameOf] = await Promise.all([
+  const [job, revealed, currentNameOf] = await Promise.all([
     context.simulation.getJob({ jobId }, { caller }),
     publishedSeed(jobId, context, caller),
     context.names.of(playerIds),
@@ -66,7 +67,8 @@ export async function buildManifest(match: ExportedMatch__Output, context: Conte
     commitment: job.commitment || null,
     commitment_input: publicInput || null,
     commitment_record: record ? presentRecord(record) : null,
-    seed,
+    seed: revealed?.seedHex ?? null,
+    ...(revealed?.listRecord && { seed_proof: presentSeedProof(revealed) }),
     started_at: match.startedAt,
     ended_at: job.endedAt || null,
     made_at: new Date().toISOString(),
@@ -75,9 +77,9 @@ export async function buildManifest(match: ExportedMatch__Output, context: Conte
   return { manifest, nameOf };
 }
 
-async function publishedSeed(jobId: string, context: Context, caller: Caller): Promise<string | null> {
+async function publishedSeed(jobId: string, context: Context, caller: Caller): Promise<SeedReveal__Output | null> {
   try {
-    return (await context.simulation.getSeed({ jobId }, { caller })).seedHex;
+    return await context.simulation.getSeed({ jobId }, { caller });
   } catch (error) {
     if (error instanceof DomainError && error.reason === 'seed-not-published') return null;
     throw error;

@@ -4,7 +4,7 @@ import { DomainError } from '@husky/runtime/errors';
 import { route } from '../../http/route.ts';
 import { jobParams, pathName } from '../../http/schema.ts';
 import { findBatch } from '../batches/routes.ts';
-import { presentRecord } from './present.ts';
+import { presentRecord, presentSeedProof } from './present.ts';
 import { commitmentList, commitmentResponse, commitmentsQuery, planResponse, seedResponse } from './schema.ts';
 
 function presentPlan({ id, text, record, names, note }: Plan__Output) {
@@ -106,6 +106,7 @@ export const fairnessRoutes = [
         seed: seed.seedHex,
         commitment: seed.commitment,
         commitment_input: seed.commitmentInput,
+        seed_proof: presentSeedProof(seed),
       };
     },
   }),

@@ -1,5 +1,6 @@
 import type { Hand__Output } from '@husky/contracts/types/live/v1/Hand';
 import type { MatchItem__Output } from '@husky/contracts/types/live/v1/MatchItem';
+import type { SeedReveal__Output } from '@husky/contracts/types/simulation/v1/SeedReveal';
 import type { CommitmentRecord__Output } from '@husky/contracts/types/simulation/v1/CommitmentRecord';
 import { recordKinds } from '@husky/match/commitment';
 import type { GameData } from '@husky/match/game-data';
@@ -48,9 +49,15 @@ function presentMatch(item: MatchItem__Output, nameOf: (id: string) => string, b
 }
 
 /** Presents an entry of the commitment chain with the field names of docs/fairness.md. */
-export function presentRecord({ number, kind, jobHash, commitment, time, previous, hash }: CommitmentRecord__Output) {
+export function presentRecord(record: CommitmentRecord__Output) {
+  const { number, kind, jobHash, commitment, time, previous, hash, seeds } = record;
   const of = recordKinds.find((known) => known === kind) ?? ('match' as const);
-  return { number, kind: of, job_hash: jobHash, commitment, time, previous, hash };
+  return { number, kind: of, job_hash: jobHash, commitment, time, previous, hash, ...(seeds && { seeds }) };
+}
+
+/** Presents what shows that a seed stands in its list; null: it is of no list. */
+export function presentSeedProof({ path, listRecord }: SeedReveal__Output) {
+  return listRecord && { path, record: presentRecord(listRecord) };
 }
 
 /**

@@ -129,11 +129,15 @@ export const commitmentRecord = z
   .object({
     number: z.number().int().describe('from 1, without gaps'),
     kind: z.enum(recordKinds).describe('what it is of; not hashed'),
-    job_hash: sha256.describe("hex SHA-256 of the match's id; of a plan: of plan: and the id of what is planned"),
+    job_hash: sha256.describe("hex SHA-256 of the match's id; of another kind: of the kind, a colon and the id"),
     commitment: sha256,
     time: time.describe('when it was made: RFC 3339 in UTC with milliseconds'),
     previous: sha256.describe('hash of the record before; 64 zeros in the first one'),
-    hash: sha256.describe('over the other five as in docs/fairness.md'),
+    hash: sha256.describe('over the others except kind, as in docs/fairness.md'),
+    seeds: z
+      .object({ list: z.number().int(), first: z.number().int(), count: z.number().int() })
+      .optional()
+      .describe('of a plan: the seeds of a list that it takes, from place first on'),
   })
   .meta({ id: 'CommitmentRecord' });
 export const commitmentResponse = z.object({
@@ -165,6 +169,9 @@ export const commitmentList = z.object({
     .nullable()
     .describe("the platform's own last check of the chain; null: not made yet"),
 });
+const seedProof = z
+  .object({ path: z.array(sha256).describe('from the leaf up, as in RFC 9162'), record: commitmentRecord })
+  .describe('shows that the seed stands in its list, whose record is in the chain');
 export const planResponse = z
   .object({
     id: z.string().describe('of the batch, the deal set or the match'),
@@ -182,6 +189,7 @@ export const seedResponse = z.object({
   seed: z.string().describe('hex, 32 bytes'),
   commitment: sha256.describe('hex SHA-256, public before the first hand'),
   commitment_input: z.string().describe('what was hashed'),
+  seed_proof: seedProof.nullable().describe('null: the seed was drawn alone, as in test runs'),
 });
 const printed = z.string().describe('what the bot printed, with control characters as \\x1b or \\u202e');
 const notes = z

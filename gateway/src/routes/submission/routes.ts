@@ -7,7 +7,7 @@ import { message } from '../../http/schema.ts';
 import { botFilesOf, botForm } from '../bot-files.ts';
 import { sourceText } from '../source-text.ts';
 import { readLastTestRuns } from './last-test-runs.ts';
-import { marked, submissionBody, submissionFiles, submissionList, uploadResponse, usersWithFinal } from './schema.ts';
+import { marked, submissionBody, submissionFiles, submissionList, uploadQuery, uploadResponse, usersWithFinal } from './schema.ts';
 
 const idParams = z.object({ id: z.string().min(1).max(64) });
 // An upload resolves its packages, which may download wheels.
@@ -22,14 +22,17 @@ export const submissionRoutes = [
     tokenScope: 'submit',
     summary: 'Keep a bot: player.py and requirements.txt (at most 5 a user)',
     multipart: botForm(['playerFile', 'python_file'], ['requirementsFile', 'packages_file']),
+    query: uploadQuery,
     response: uploadResponse,
     carriesStatusCode: true,
     accepts: true,
-    refusals: [400, 413, 415, 503],
+    refusals: [400, 409, 413, 415, 503],
     changesShared: false,
-    async handle({ files, context, caller }) {
-      const saved = await context.submission.upload(botFilesOf(files), { caller, timeoutMs: uploadTimeoutMs });
-      const body = { submission_id: saved.id, state: stateOf(saved), warnings: saved.warnings };
+    async handle({ files, query, context, caller }) {
+      const upload = { ...botFilesOf(files), nonce: query.nonce };
+      const saved = await context.submission.upload(upload, { caller, timeoutMs: uploadTimeoutMs });
+      const { warnings } = saved;
+      const body = { submission_id: saved.id, state: stateOf(saved), warnings, nonce: saved.nonce || null };
       if (saved.state !== 'preparing') return { ...body, message: 'Submission uploaded' };
       const message =
         'Submission uploaded. Its packages are still being prepared; you get a notice when they are ready.';
@@ -51,6 +54,7 @@ export const submissionRoutes = [
           player_file: saved.playerFileId,
           package_file: saved.requirementsFileId,
           final: saved.final,
+          nonce: saved.nonce || null,
           created_at: saved.createdAt,
           state: stateOf(saved),
           step: saved.step || null,

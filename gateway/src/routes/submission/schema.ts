@@ -1,12 +1,21 @@
 import { z } from 'zod';
 import { time } from '../../http/schema.ts';
 
+export const uploadQuery = z.object({
+  nonce: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, 'a nonce has 64 digits of 0 to 9 and a to f')
+    .optional()
+    .describe('32 random bytes in hex, drawn by the uploader: the cards of its matches depend on them'),
+});
+const nonce = z.string().nullable().describe('as it was uploaded; null: none');
 export const uploadResponse = z.object({
   submission_id: z.string(),
   message: z.string(),
   status_code: z.number().int(),
   warnings: z.array(z.string()).describe('sentences about what the check of player.py could not see'),
   state: z.enum(['ready', 'preparing']).describe('preparing: status 202; GET /submission/list says how it ends'),
+  nonce,
 });
 export const submission = z
   .object({
@@ -14,6 +23,7 @@ export const submission = z
     player_file: z.string(),
     package_file: z.string(),
     final: z.boolean(),
+    nonce,
     created_at: time,
     state: z
       .enum(['ready', 'preparing', 'refused'])

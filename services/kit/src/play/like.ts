@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { PublicFacts } from '@husky/match/commitment';
+import { dealKey } from '@husky/match/deal-key';
 import { isKnownVersion, RULES_VERSION } from '@husky/match/rules-version';
 import { parseStacks } from '@husky/match/stacks';
 import { KitError } from '../wire.ts';
@@ -42,7 +43,7 @@ export async function readLike(path: string): Promise<LikeMatch> {
     const { bigBlind, multiplier, interval } = facts.blinds;
     const settings: PlaySettings = {
       hands: facts.hands,
-      seed,
+      seed: Buffer.from(dealKey(Buffer.from(seed, 'hex'), facts)).toString('hex'),
       starting_stack: facts.startingStack,
       stacks: parseStacks(facts.stacks ?? 'carry'),
       blinds: { big_blind: bigBlind, multiplier, interval },

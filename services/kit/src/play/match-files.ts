@@ -82,6 +82,9 @@ function digestOf({ plan, records }: PlayedMatch): string {
 function manifestOf(match: PlayedMatch, request: PlayRequest, names: readonly string[], digest: string): object {
   const { plan, records, startedAtMs, endedAtMs } = match;
   const { settings, like } = plan;
+  // Deal sets after the first have seeds of their own.
+  const dealtLike = like?.settings.seed === settings.seed ? like : null;
+  const seed = dealtLike?.manifest.seed ?? settings.seed;
   const hashes = plan.order.map((bot) => botHash(request.bots[bot]));
   const facts: MatchCommitment = {
     rulesVersion: settings.rules_version ?? RULES_VERSION,
@@ -89,6 +92,7 @@ function manifestOf(match: PlayedMatch, request: PlayRequest, names: readonly st
       userId: like?.facts.roster[seat]?.userId ?? name,
       botHash: hashes[seat] ?? '',
       packagesHash: like?.facts.roster[seat]?.packagesHash ?? '',
+      ...(dealtLike?.facts.roster[seat]?.nonce && { nonce: dealtLike.facts.roster[seat].nonce }),
     })),
     hands: settings.hands,
     startingStack: settings.starting_stack,
@@ -100,7 +104,9 @@ function manifestOf(match: PlayedMatch, request: PlayRequest, names: readonly st
     profile: settings.profile,
     ...(settings.stacks === 'reset' && { stacks: settings.stacks }),
     ...(like?.facts.plan && { plan: like.facts.plan }),
-    seed: Buffer.from(settings.seed, 'hex'),
+    ...(dealtLike?.facts.seeds && { seeds: dealtLike.facts.seeds }),
+    ...(dealtLike?.facts.beacon && { beacon: dealtLike.facts.beacon }),
+    seed: Buffer.from(seed, 'hex'),
   };
   const at = (ms: number) => (request.times ? new Date(ms).toISOString() : null);
   const own = {
@@ -127,7 +133,8 @@ function manifestOf(match: PlayedMatch, request: PlayRequest, names: readonly st
     commitment: commitmentOf(facts),
     commitment_input: publicInput(facts),
     commitment_record: null,
-    seed: settings.seed,
+    seed,
+    ...(dealtLike?.manifest.seed_proof !== undefined && { seed_proof: dealtLike.manifest.seed_proof }),
     started_at: at(startedAtMs),
     ended_at: at(endedAtMs),
     made_at: at(Date.now()),

@@ -6,7 +6,7 @@ import type { StacksMode } from './stacks.ts';
 export interface PublicFacts {
   readonly rulesVersion: number;
   /** By seat; `packagesHash` is empty for the standard library only. */
-  readonly roster: readonly { readonly userId: string; readonly botHash: string; readonly packagesHash: string }[];
+  readonly roster: readonly CommittedSeat[];
   /** Maximum number of hands. */
   readonly hands: number;
   readonly startingStack: number;
@@ -17,6 +17,27 @@ export interface PublicFacts {
   readonly stacks?: StacksMode;
   /** The match's place in its plan: from 1, and the SHA-256 of the plan's text. Absent: without a plan. */
   readonly plan?: { readonly game: number; readonly hash: string };
+  /** Where the seed stands: in which list of seeds, at which place from 0. Absent: it was drawn alone. */
+  readonly seeds?: { readonly list: number; readonly number: number };
+  /** A round of a public beacon that was in the future when the plan named it. */
+  readonly beacon?: BeaconRound;
+}
+
+export interface CommittedSeat {
+  readonly userId: string;
+  readonly botHash: string;
+  readonly packagesHash: string;
+  /** What the player's upload added to the randomness of the cards: 64 hex digits. Absent: nothing. */
+  readonly nonce?: string;
+}
+
+/** A round of a drand chain. */
+export interface BeaconRound {
+  /** Hash of the chain's facts, hex. */
+  readonly chain: string;
+  readonly round: number;
+  /** BLS signature, hex. Its SHA-256 is the round's randomness. */
+  readonly signature: string;
 }
 
 /** All committed facts of a match. */
@@ -37,13 +58,15 @@ export function publicInput(match: PublicFacts): string {
 function canonicalFacts(match: PublicFacts, seed?: string): string {
   const { bigBlind, interval, multiplier } = match.blinds;
   return JSON.stringify({
+    beacon: match.beacon && { chain: match.beacon.chain, round: match.beacon.round, signature: match.beacon.signature },
     blinds: { bigBlind, interval, multiplier },
     hands: match.hands,
     plan: match.plan && { game: match.plan.game, hash: match.plan.hash },
     profile: match.profile,
-    roster: match.roster.map(({ botHash, packagesHash, userId }) => ({ botHash, packagesHash, userId })),
+    roster: match.roster.map(({ botHash, nonce, packagesHash, userId }) => ({ botHash, nonce, packagesHash, userId })),
     rulesVersion: match.rulesVersion,
     seed,
+    seeds: match.seeds && { list: match.seeds.list, number: match.seeds.number },
     // Without the key if it is 'carry', so that commitments made before the field existed stay valid.
     stacks: match.stacks === 'reset' ? match.stacks : undefined,
     startingStack: match.startingStack,
@@ -55,8 +78,8 @@ export function commitmentOf(match: MatchCommitment): string {
   return sha256Hex(commitmentInput(match));
 }
 
-/** What a record commits to: a match, or the plan of a batch, a deal set or a single match. */
-export const recordKinds = ['match', 'plan'] as const;
+/** What a record commits to: a match, the plan of a batch, a deal set or a single match, or a list of seeds. */
+export const recordKinds = ['match', 'plan', 'seeds'] as const;
 export type RecordKind = (typeof recordKinds)[number];
 
 /** Returns jobHash of a record: the SHA-256 of a match's id; of another kind the id follows the kind and a colon. */
@@ -89,11 +112,21 @@ export interface RecordFacts {
   readonly time: string;
   /** Hash of the previous record; 64 zeros in the first one. */
   readonly previous: string;
+  /** Of a plan that takes seeds of a list. */
+  readonly seeds?: TakenSeeds | null;
+}
+
+/** The seeds that a plan takes: `count` of a list, from place `first` on. */
+export interface TakenSeeds {
+  readonly count: number;
+  readonly first: number;
+  readonly list: number;
 }
 
 /** Returns the text that a record's hash covers: JSON without spaces, keys in alphabetical order. */
-export function recordText({ number, jobHash, commitment, time, previous }: RecordFacts): string {
-  return JSON.stringify({ commitment, jobHash, number, previous, time });
+export function recordText({ number, jobHash, commitment, time, previous, seeds }: RecordFacts): string {
+  const taken = seeds ? { count: seeds.count, first: seeds.first, list: seeds.list } : undefined;
+  return JSON.stringify({ commitment, jobHash, number, previous, seeds: taken, time });
 }
 
 /** Returns the SHA-256 of a text's UTF-8 bytes as lower-case hex. */

@@ -1,4 +1,12 @@
-import { nameHash, type PublicFacts, sha256Hex } from './commitment.ts';
+import {
+  type BeaconRound,
+  type CommittedSeat,
+  canonicalJson,
+  nameHash,
+  type PublicFacts,
+  sha256Hex,
+  type TakenSeeds,
+} from './commitment.ts';
 import { VerificationFailure } from './verify-match.ts';
 
 /** A plan as a match's file has it: its text, and what opens the hashes of the names of the match's players. */
@@ -18,14 +26,25 @@ export interface PlannedMatch {
 interface PlanText {
   readonly kind: string;
   readonly id: string;
-  readonly roster: readonly { readonly userId: string; readonly nameHash: string }[];
+  readonly roster: readonly (CommittedSeat & { readonly nameHash: string })[];
+  readonly matches: number;
+  readonly tables: readonly string[];
+  readonly seeds?: TakenSeeds;
+  readonly beacon?: Pick<BeaconRound, 'chain' | 'round'>;
 }
 
-/** Reads the plan that a match is committed to. Throws VerificationFailure for another plan, and for names that are not committed to. */
-export function readPlan({ text, names }: PublishedPlan, { plan, roster }: PublicFacts): PlannedMatch {
+/**
+ * Reads the plan that a match is committed to. Throws VerificationFailure for another plan, for names that are not committed to, and for bots, nonces, a
+ * seed or a beacon that are not those of the plan.
+ */
+export function readPlan({ text, names }: PublishedPlan, facts: PublicFacts): PlannedMatch {
+  const { plan, roster } = facts;
   if (plan === undefined || sha256Hex(text) !== plan.hash)
     throw new VerificationFailure(null, 'plan.text: it is not the plan that was committed to.');
-  const { kind, id, roster: planned } = JSON.parse(text) as PlanText;
+  const planText = JSON.parse(text) as PlanText;
+  const other = differenceToPlan(planText, facts, plan.game);
+  if (other !== undefined) throw new VerificationFailure(null, `${other}: it is not that of the plan.`);
+  const { kind, id, roster: planned } = planText;
   const found = new Map<string, string>();
   for (const [index, { user_id: userId, name, salt }] of names.entries()) {
     const hash = planned.find((one) => one.userId === userId)?.nameHash;
@@ -34,4 +53,20 @@ export function readPlan({ text, names }: PublishedPlan, { plan, roster }: Publi
     found.set(userId, name);
   }
   return { names: roster.map(({ userId }) => found.get(userId) ?? null), batchId: kind === 'batch' ? id : null };
+}
+
+/** Returns the first fact of a match that its plan determines otherwise. */
+function differenceToPlan({ roster, matches, tables, ...plan }: PlanText, facts: PublicFacts, game: number) {
+  const place = plan.seeds && { list: plan.seeds.list, number: plan.seeds.first + seedOfMatch(game, { matches, tables }) };
+  if (canonicalJson(place ?? null) !== canonicalJson(facts.seeds ?? null)) return 'seeds';
+  const round = facts.beacon && { chain: facts.beacon.chain, round: facts.beacon.round };
+  if (canonicalJson(plan.beacon ?? null) !== canonicalJson(round ?? null)) return 'beacon';
+  const known = new Map(roster.map(({ nameHash: _, ...bot }) => [bot.userId, canonicalJson(bot)]));
+  const index = facts.roster.findIndex((bot) => known.get(bot.userId) !== canonicalJson(bot));
+  return index < 0 ? undefined : `roster.${index}`;
+}
+
+/** Returns the place of a match's seed among those of its plan, from 0. `game` counts from 1. The matches of a table have one seed. */
+export function seedOfMatch(game: number, plan: { readonly matches: number; readonly tables: readonly unknown[] }) {
+  return Math.floor((game - 1) / (plan.matches / plan.tables.length));
 }

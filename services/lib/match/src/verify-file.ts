@@ -1,5 +1,6 @@
 import { Action } from '@husky/holdem/action';
 import type { Hand } from '@husky/holdem/hand';
+import type { RecordFacts } from './commitment.ts';
 import { csvRows } from './csv.ts';
 import { csvCells } from './csv-line.ts';
 import { type Difference, firstDifference, shown } from './differences.ts';
@@ -142,7 +143,7 @@ export class MatchFileVerifier {
   /** Compares the manifest with the committed facts. Returns the names by seat. */
   #checkManifest(): string[] {
     const { facts } = this.#verifier;
-    const { jobId, commitment, publicInput, seed, record } = this.#proof;
+    const { jobId, commitment, publicInput, seed, record, seedProof } = this.#proof;
     const players = this.#manifest.players as readonly { readonly username?: unknown }[] | undefined;
     if (!Array.isArray(players)) throw new VerificationFailure(null, 'players: the manifest names none.');
     const { bigBlind, multiplier, interval } = facts.blinds;
@@ -154,7 +155,6 @@ export class MatchFileVerifier {
     );
     this.#namesAreCommitted = !committed.includes(null);
     const names = committed.map((name, seat) => name ?? String(players[seat]?.username));
-    const { jobHash, ...link } = record ?? { jobHash: '' };
     const expected = {
       job_id: jobId,
       players: facts.roster.map(({ userId, botHash, packagesHash }, seat) => ({
@@ -172,8 +172,9 @@ export class MatchFileVerifier {
       ...(planned && planned.batchId !== null && { batch_id: planned.batchId, game_number: facts.plan?.game }),
       commitment,
       commitment_input: publicInput,
-      commitment_record: record === null ? null : { ...link, job_hash: jobHash },
+      commitment_record: record && restRecord(record),
       seed,
+      ...(seedProof && facts.seeds && { seed_proof: { path: seedProof.path, record: restRecord(seedProof.record) } }),
     };
     const free = new Set<string>(['type', 'hands', ...notCovered.statements.fields, ...notCovered.digest.fields]);
     const known = new Set(Object.keys(expected));
@@ -228,6 +229,9 @@ export class MatchFileVerifier {
 
 // Files of earlier releases do not name the seats of the blinds.
 const optionalInHands = (path: string): boolean => path === 'smallBlindSeat' || path === 'bigBlindSeat';
+
+/** Returns a record as files and REST have it. */
+const restRecord = ({ jobHash, ...link }: RecordFacts) => ({ ...link, job_hash: jobHash });
 
 function failure(hand: number | null, { path, expected, found }: Difference, where = ''): VerificationFailure {
   return new VerificationFailure(hand, `${path}${where}: expected ${shown(expected)}, found ${shown(found)}.`);

@@ -4,9 +4,11 @@ import type { Hand } from '@husky/holdem/hand';
 import { Table } from '@husky/holdem/table';
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { type PublicFacts, type RecordFacts, recordText, sha256Hex } from './commitment.ts';
+import { dealKey } from './deal-key.ts';
 import { deckFor, SEED_BYTES } from './deck.ts';
 import type { PublishedAction, PublishedHand } from './published-hand.ts';
 import { isKnownVersion } from './rules-version.ts';
+import { type SeedProof, seedProblem } from './seed-list.ts';
 
 /** A record of the commitment chain as it was published. */
 export interface PublishedRecord extends RecordFacts {
@@ -23,6 +25,8 @@ export interface PublishedProof {
   readonly seed: string;
   /** Null for matches older than the chain. */
   readonly record: PublishedRecord | null;
+  /** Null for matches whose seed is of no list. */
+  readonly seedProof: SeedProof | null;
 }
 
 export interface VerifiedMatch {
@@ -53,17 +57,22 @@ export class VerificationFailure extends Error {
 export class MatchVerifier {
   /** What was committed to. */
   readonly facts: PublicFacts;
+  /** From which every card of the match is dealt. */
+  readonly key: Uint8Array;
   readonly #proof: PublishedProof;
-  readonly #seed: Uint8Array;
   readonly #table: Table;
   readonly #committedAtMs: number | null;
   #actions = 0;
 
   constructor(proof: PublishedProof) {
     this.#proof = proof;
-    this.#seed = seedOf(proof.seed);
+    const seed = seedOf(proof.seed);
     const facts = committedFacts(proof);
     if (proof.record !== null) checkRecord(proof.record, proof);
+    const place = { seed, proof: proof.seedProof, recordNumber: proof.record?.number ?? null };
+    const problem = seedProblem(place, facts);
+    if (problem !== undefined) throw new VerificationFailure(null, problem);
+    this.key = dealKey(seed, facts);
     this.#committedAtMs = proof.record === null ? null : Date.parse(proof.record.time);
     this.facts = facts;
     this.#table = new Table({
@@ -90,7 +99,7 @@ export class MatchVerifier {
     if (table.over) throw new VerificationFailure(number, 'one player held every chip before it.');
     if (this.#committedAtMs !== null && !(startedAtMs > this.#committedAtMs))
       throw new VerificationFailure(number, 'it began before the commitment was made.');
-    return table.startHand(deckFor(this.#seed, number));
+    return table.startHand(deckFor(this.key, number));
   }
 
   /** Books the hand in play, which must be over. */

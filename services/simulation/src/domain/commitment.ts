@@ -1,4 +1,12 @@
-import { commitmentInput, commitmentOf, type PublicFacts, publicInput } from '@husky/match/commitment';
+import {
+  type BeaconRound,
+  type CommittedSeat,
+  commitmentInput,
+  commitmentOf,
+  type PublicFacts,
+  publicInput,
+} from '@husky/match/commitment';
+import { dealKey } from '@husky/match/deal-key';
 import { RULES_VERSION } from '@husky/match/rules-version';
 import { parseStacks } from '@husky/match/stacks';
 import { type Blinds, profile, type SeatPlan, startingStack } from './job.ts';
@@ -16,6 +24,9 @@ interface Planned {
   /** Numbers of its place in the plan: of a match of a batch, or of a deal set. */
   readonly gameNumber?: number | null;
   readonly rotation?: number | null;
+  /** The place of its seed; null: drawn alone. */
+  readonly seeds?: PublicFacts['seeds'] | null;
+  readonly beacon?: BeaconRound | null;
 }
 
 /** Computes the commitment to a match and its input, of which it is the SHA-256. Throws while packages of a seat are unknown. */
@@ -38,9 +49,19 @@ function factsOf(match: Planned): PublicFacts {
     stacks: parseStacks(match.stacks),
     blinds: match.blinds,
     ...(match.planHash ? { plan: { game: match.gameNumber ?? match.rotation ?? 1, hash: match.planHash } } : {}),
-    roster: match.seats.map(({ userId, botHash, packagesHash }) => {
-      if (packagesHash === null) throw new Error('the packages of a seat are not known yet');
-      return { userId, botHash, packagesHash };
-    }),
+    ...(match.seeds && { seeds: match.seeds }),
+    ...(match.beacon && { beacon: match.beacon }),
+    roster: match.seats.map((seat) => committedSeat(seat, match.seeds)),
   };
+}
+
+/** Returns what is committed to of a seat. Nonces have no effect, and are left out, where the seed is of no list. */
+export function committedSeat({ userId, botHash, packagesHash, nonce }: SeatPlan, seeds?: object | null): CommittedSeat {
+  if (packagesHash === null) throw new Error('the packages of a seat are not known yet');
+  return { userId, botHash, packagesHash, ...(seeds && nonce ? { nonce } : {}) };
+}
+
+/** Returns the key from which a match with this seed is dealt. */
+export function dealKeyOf(match: Planned, seed: Uint8Array): Uint8Array {
+  return dealKey(seed, factsOf(match));
 }

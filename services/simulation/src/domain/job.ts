@@ -23,12 +23,14 @@ export interface SeatPlan {
   readonly userId: string;
   readonly botHash: string;
   readonly packagesHash: string | null;
+  /** Of the player's upload; empty or absent (in batches of earlier releases): none. */
+  readonly nonce?: string;
 }
 
 /** Creates the plan of a seat with a pinned bot. A bot without requirements needs no packages. */
-export function seatPlan(pin: { userId: string; botHash: string; requirementsHash: string }): SeatPlan {
-  const { userId, botHash, requirementsHash } = pin;
-  return { userId, botHash, packagesHash: requirementsHash === noRequirements ? '' : null };
+export function seatPlan(pin: { userId: string; botHash: string; requirementsHash: string; nonce: string }): SeatPlan {
+  const { userId, botHash, requirementsHash, nonce } = pin;
+  return { userId, botHash, packagesHash: requirementsHash === noRequirements ? '' : null, nonce };
 }
 
 /** 'duplicate': six matches with one deal set, in which every player holds every hand of every seat once. */
@@ -56,6 +58,11 @@ export interface JobPlan {
   readonly seats: readonly SeatPlan[];
   /** traceparent of its trace; default: the active one. */
   readonly traceContext?: string;
+}
+
+/** Returns the place of a match's seed among those of its plan, from 0: the matches of a table have one. */
+export function placeInPlan({ gameNumber, rotation }: Pick<JobPlan, 'gameNumber' | 'rotation'>): number {
+  return gameNumber === null ? 0 : Math.floor((gameNumber - 1) / (rotation === null ? 1 : tableSize));
 }
 
 /** requirementsHash of a requirements.txt without packages. */

@@ -1,6 +1,7 @@
-import { canonicalJson, nameHash, sha256Hex } from '@husky/match/commitment';
+import { type BeaconRound, canonicalJson, nameHash, sha256Hex, type TakenSeeds } from '@husky/match/commitment';
 import type { StacksMode } from '@husky/match/stacks';
 import type { Design } from './batch-plan.ts';
+import { committedSeat } from './commitment.ts';
 import { type Blinds, type Limits, type MatchMode, profile, type SeatPlan, startingStack } from './job.ts';
 import type { StopRule } from './stop-rule.ts';
 
@@ -27,6 +28,10 @@ export interface Plan {
   /** By table: places in the roster by seat of the first rotation. */
   readonly tables: readonly (readonly number[])[];
   readonly matches: number;
+  /** What its matches take of the lists of seeds; null: their seeds are drawn alone. */
+  readonly seeds: TakenSeeds | null;
+  /** The round of a public beacon for which its matches wait; null: none. */
+  readonly beacon: Pick<BeaconRound, 'chain' | 'round'> | null;
 }
 
 /** A name and the salt of its hash. */
@@ -52,11 +57,10 @@ export function writePlan(plan: Plan, names: readonly PlanName[]): { text: strin
     mode,
     profile,
     public: plan.isPublic,
-    roster: plan.roster.map(({ userId, botHash, packagesHash }) => {
-      if (packagesHash === null) throw new Error('the packages of a bot are not known yet');
-      return { userId, botHash, packagesHash, nameHash: nameOf.get(userId) ?? '' };
-    }),
+    ...(plan.beacon && { beacon: plan.beacon }),
+    roster: plan.roster.map((bot) => ({ ...committedSeat(bot, plan.seeds), nameHash: nameOf.get(bot.userId) ?? '' })),
     rulesVersion,
+    ...(plan.seeds && { seeds: plan.seeds }),
     stacks,
     startingStack,
     stopRule,

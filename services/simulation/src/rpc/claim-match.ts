@@ -3,7 +3,7 @@ import type { ClaimMatchResponse } from '@husky/contracts/types/simulation/v1/Cl
 import type { Context, SimulationHandlers } from '../context.ts';
 import { unfetchable } from '../domain/loss.ts';
 import { recordClaim } from '../job-trace.ts';
-import { seedOf } from '../store/jobs.ts';
+import { dealKeyOfJob } from '../store/jobs.ts';
 import { type Claimant, claimNext, type Lease, registerClaimant } from '../store/leases.ts';
 import { blindsOf, findJob, type StoredJob } from '../store/stored-job.ts';
 
@@ -55,9 +55,9 @@ async function waitForWork(
 async function createAssignment(context: Context, claimant: Claimant, lease: Lease): Promise<Assignment> {
   const job = await findJob(context.pool, lease.jobId);
   if (!job) throw new Error(`job ${lease.jobId} was deleted while it was claimed`);
-  const [token, seed] = await Promise.all([
+  const [token, key] = await Promise.all([
     signLeaseToken(context, claimant, lease, job),
-    seedOf(context.prisma, job.dealSetId),
+    dealKeyOfJob(context.prisma, job),
   ]);
   return {
     jobId: job.id,
@@ -74,7 +74,7 @@ async function createAssignment(context: Context, claimant: Claimant, lease: Lea
     blinds: blindsOf(job),
     startingStack: job.startingStack,
     rulesVersion: job.rulesVersion,
-    seed,
+    seed: key,
     profile: job.profile,
     stacks: job.stacks,
     traceparent: recordClaim(job, { ...lease, runner: claimant.runner, now: context.now() }),

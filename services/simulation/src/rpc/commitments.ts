@@ -40,7 +40,7 @@ export function presentCommitment(job: StoredJob): CommitmentDetails | null {
   if (commitment === '') return null;
   return {
     publicInput: publicInputOf({ ...job, blinds: blindsOf(job) }),
-    record: record && presentRecord({ ...record, madeAt: new Date(record.madeAt) }),
+    record: record && presentRecord({ ...record, seeds: null, madeAt: new Date(record.madeAt) }),
     digest,
   };
 }
@@ -53,6 +53,7 @@ export function presentRecord({
   madeAt,
   previous,
   hash,
+  seeds,
 }: ChainRecord): CommitmentRecord {
-  return { number, kind, jobHash, commitment, time: madeAt.toISOString(), previous, hash };
+  return { number, kind, jobHash, commitment, time: madeAt.toISOString(), previous, hash, seeds };
 }

@@ -30,6 +30,7 @@ export function createMatch(context: Context): SimulationHandlers['createMatch']
     const holderId = mode === 'duplicate' ? dealSetId : id;
     const rotations: Rotation[] = [];
     const names = await usernamesOf(context, request.userIds);
+    const planning = { names, beacon: context.settings.beacon?.chain ?? null };
     await withPins(context, holderId, async () => {
       const seats = await pinFinals(context, holderId, request.userIds);
       const match: JobPlan = {
@@ -51,7 +52,7 @@ export function createMatch(context: Context): SimulationHandlers['createMatch']
       await inTransaction(context.pool, async (client) => {
         await refuseDeleted(client, admin.id);
         await refuseWhenFrozen(client, 'untilCommit');
-        await insertJobs(client, plans, { now: context.now(), names });
+        await insertJobs(client, plans, { now: context.now(), planning });
         await closeIntent(client, holderId);
         for (const plan of plans) {
           if (plan.rotation !== null) rotations.push({ rotation: plan.rotation, jobId: plan.id, status: 'PENDING' });

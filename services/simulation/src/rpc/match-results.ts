@@ -5,13 +5,13 @@ import type { Context, SimulationHandlers } from '../context.ts';
 import { jobState } from '../domain/job-state.ts';
 import { isNoContest } from '../domain/no-contest.ts';
 import { jobNotFound } from '../domain/not-found.ts';
-import { dealSetIsPlayed, seedOf } from '../store/jobs.ts';
+import { dealKeyOfJob, dealSetIsPlayed, seedOf } from '../store/jobs.ts';
 import { acceptResult as storeResult } from '../store/results.ts';
 import { findJob } from '../store/stored-job.ts';
 import { presentCommitment } from './commitments.ts';
 import { presentJob } from './present-jobs.ts';
 
-/** Returns all facts of a match with its seed, from which live-data re-deals the hands. */
+/** Returns all facts of a match with its key, from which live-data re-deals the hands. */
 export function getMatch(context: Context): SimulationHandlers['getMatch'] {
   return async (request, { caller }): Promise<MatchFacts> => {
     const job = isUuid(request.jobId) ? await findJob(context.pool, request.jobId) : null;
@@ -23,7 +23,8 @@ export function getMatch(context: Context): SimulationHandlers['getMatch'] {
         botHash,
         packagesHash: packagesHash ?? '',
       })),
-      seed: await seedOf(context.prisma, job.dealSetId),
+      seed: await dealKeyOfJob(context.prisma, job),
+      committedSeed: await seedOf(context.prisma, job.dealSetId),
       rulesVersion: job.rulesVersion,
       startingStack: job.startingStack,
       profile: job.profile,

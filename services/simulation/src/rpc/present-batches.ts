@@ -10,6 +10,7 @@ import { batchNotFound } from '../domain/not-found.ts';
 import { isInForce, type StopRule, stopCourse } from '../domain/stop-rule.ts';
 import { type BatchProgress, findBatch, progressOf, type StoredBatch, standingsOf } from '../store/batches.ts';
 import { chainProblem } from '../store/chain-check.ts';
+import { beaconReasons } from '../store/plans.ts';
 import { findPlanRecord } from '../store/plans.ts';
 import { tableResults } from '../store/stop-rules.ts';
 import { presentRecord } from './commitments.ts';
@@ -27,11 +28,12 @@ export async function requireBatch(context: Context, id: string): Promise<Stored
 
 export async function presentBatches(context: Context, batches: readonly StoredBatch[]): Promise<Batch[]> {
   const ids = batches.map((batch) => batch.id);
-  const [progress, problem] = await Promise.all([
+  const [progress, problem, reasons] = await Promise.all([
     progressOf(context.pool, ids, context.now()),
     chainProblem(context.pool),
+    beaconReasons(context.pool, ids),
   ]);
-  return batches.map((batch) => presentBatch(batch, problem, progress.get(batch.id)));
+  return batches.map((batch) => presentBatch(batch, problem || (reasons.get(batch.id) ?? ''), progress.get(batch.id)));
 }
 
 /** Returns one batch with its standings. Throws NOT_FOUND. */

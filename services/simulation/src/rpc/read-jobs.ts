@@ -12,8 +12,9 @@ import { jobState, publicStatus } from '../domain/job-state.ts';
 import { jobNotFound } from '../domain/not-found.ts';
 import { dealSetIsPlayed, rotationsOf, seedOf } from '../store/jobs.ts';
 import { deletedRotations } from '../store/match-counts.ts';
+import { proveSeed } from '../store/seed-lists.ts';
 import { blindsOf, findJob, type StoredJob } from '../store/stored-job.ts';
-import { presentCommitment } from './commitments.ts';
+import { presentCommitment, presentRecord } from './commitments.ts';
 import { presentJob } from './present-jobs.ts';
 
 export function getJob(context: Context): SimulationHandlers['getJob'] {
@@ -56,7 +57,9 @@ export function getSeed(context: Context): SimulationHandlers['getSeed'] {
     }
     const seed = await seedOf(context.prisma, job.dealSetId);
     const { input } = commitTo({ ...job, seed, blinds: blindsOf(job) });
-    return { jobId: job.id, seedHex: seed.toString('hex'), commitment: job.commitment, commitmentInput: input };
+    const proof = job.seeds && (await proveSeed(context.pool, job.seeds));
+    const place = proof ? { path: proof.path, listRecord: presentRecord(proof.record) } : {};
+    return { jobId: job.id, seedHex: seed.toString('hex'), commitment: job.commitment, commitmentInput: input, ...place };
   };
 }
 

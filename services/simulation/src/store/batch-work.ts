@@ -12,7 +12,7 @@ import { startJobTrace } from '../job-trace.ts';
 import { changeBatch, type LockedBatch, lockBatchIfPresent } from './batches.ts';
 import { isDue } from './due.ts';
 import { insertJobs, newJobId } from './insert-jobs.ts';
-import { findPlannedRules, insertPlan, type Usernames } from './plans.ts';
+import { beaconRetryMs, findPlannedRules, insertPlan, isDealable, type Planning } from './plans.ts';
 import { playableRules } from './runners.ts';
 
 /** A batch with a step to do. */
@@ -82,7 +82,7 @@ export function failBatchPreparation(pool: pg.Pool, batchId: string, problem: st
 export function planBatch(
   pool: pg.Pool,
   batchId: string,
-  { names, now, limits }: { readonly names: Usernames; readonly now: number; readonly limits: Limits },
+  { limits, ...planning }: Planning & { readonly limits: Limits },
 ): Promise<void> {
   return changeUnlessDeleted(pool, batchId, async (client, batch) => {
     if (batch.state !== batchState.generating || batch.generatedJobs > 0) return;
@@ -94,7 +94,7 @@ export function planBatch(
     const [options] = rows;
     if (!options) return;
     const tables = await tablesOf(client, batch, 0, matches / matchesOfTable(mode));
-    const rulesVersion = await playableRules(client, now);
+    const rulesVersion = await playableRules(client, planning.now);
     const facts = {
       kind: 'batch' as const,
       id,
@@ -107,13 +107,13 @@ export function planBatch(
       rulesVersion,
       matches,
     };
-    await insertPlan(client, { ...facts, ...options, tables }, names, now);
-    await scheduleNow(client, id, now);
+    await insertPlan(client, { ...facts, ...options, tables }, planning);
+    await scheduleAt(client, id, planning.now);
   });
 }
 
-async function scheduleNow(client: pg.ClientBase, id: string, now: number): Promise<void> {
-  await client.query(sql`UPDATE batches SET work_after = ${at(now)} WHERE id = ${id}`);
+async function scheduleAt(client: pg.ClientBase, id: string, dueAt: number): Promise<void> {
+  await client.query(sql`UPDATE batches SET work_after = ${at(dueAt)} WHERE id = ${id}`);
 }
 
 /** Creates the next jobs of a batch, at most `limit`, and advances its cursor in the same transaction. */
@@ -124,6 +124,8 @@ export function generateJobs(
 ): Promise<void> {
   return changeUnlessDeleted(pool, batchId, async (client, batch) => {
     if (batch.state !== batchState.generating) return;
+    const plan = await findPlannedRules(client, batch.id);
+    if (plan && !isDealable(plan)) return scheduleAt(client, batch.id, now + beaconRetryMs);
     const perTable = matchesOfTable(batch.mode);
     const first = batch.generatedJobs / perTable;
     // Whole tables, since jobs with the same deal set must be inserted together.
@@ -131,7 +133,6 @@ export function generateJobs(
     const generatedJobs = end * perTable;
     const tables = await tablesOf(client, batch, first, end);
     const traceContext = await traceContextOf(client, batch.id);
-    const plan = await findPlannedRules(client, batch.id);
     const planned = tables.flatMap((table, index) => jobsOf(batch, table, first + index, plan?.limits ?? limits));
     const jobs = planned.map((job) => ({ ...job, traceContext: startJobTrace(job, traceContext) }));
     await insertJobs(client, jobs, { now, paused: batch.paused, plan });

@@ -6,7 +6,7 @@ import { committedStates } from '../domain/job-state.ts';
 import { ChainBroken, chainProblem } from './chain-check.ts';
 import { notifyQueue } from './queue.ts';
 
-const columns = sql`number::float8, kind, job_hash AS "jobHash", commitment, made_at AS "madeAt", previous, hash`;
+const columns = sql`number::float8, kind, job_hash AS "jobHash", commitment, made_at AS "madeAt", previous, hash, seeds`;
 
 /**
  * Appends commitments to the platform's chain. Returns the numbers of the records in the same order. Holds the chain's advisory lock until
@@ -20,14 +20,19 @@ export async function appendCommitments(
   if (commitments.length === 0) return [];
   const problem = await chainProblem(client);
   if (problem !== '') throw new ChainBroken(problem);
-  await client.query(sql`SELECT pg_advisory_xact_lock(hashtextextended('commitments', 13))`);
+  await lockChain(client);
   const records = linkRecords(await readHead(client), commitments, now);
   await client.query(
-    sql`INSERT INTO commitments (number, kind, job_hash, commitment, made_at, previous, hash)
-        SELECT number, kind, "jobHash", commitment, "madeAt", previous, hash FROM jsonb_to_recordset(${json(records)})
-          AS r(number bigint, kind text, "jobHash" text, commitment text, "madeAt" timestamptz, previous text, hash text)`,
+    sql`INSERT INTO commitments (number, kind, job_hash, commitment, made_at, previous, hash, seeds)
+        SELECT number, kind, "jobHash", commitment, "madeAt", previous, hash, seeds FROM jsonb_to_recordset(${json(records)})
+          AS r(number bigint, kind text, "jobHash" text, commitment text, "madeAt" timestamptz, previous text, hash text, seeds jsonb)`,
   );
   return records.map((record) => record.number);
+}
+
+/** Takes the chain's advisory lock until the transaction ends. */
+export async function lockChain(client: pg.ClientBase): Promise<void> {
+  await client.query(sql`SELECT pg_advisory_xact_lock(hashtextextended('commitments', 13))`);
 }
 
 /** Returns the newest record; undefined while the chain is empty. */

@@ -4,12 +4,12 @@ import { at, json, sql } from '@husky/runtime/sql';
 import { currentTraceparent } from '@husky/runtime/trace-context';
 import type pg from 'pg';
 import { commitTo } from '../domain/commitment.ts';
-import { type JobPlan, profile, queueCost, startingStack } from '../domain/job.ts';
+import { type JobPlan, placeInPlan, profile, queueCost, startingStack } from '../domain/job.ts';
 import { initialState, jobState } from '../domain/job-state.ts';
 import { chainProblem } from './chain-check.ts';
 import { appendCommitments } from './commitments.ts';
 import { planOfMatch } from './match-plan.ts';
-import type { PlannedRules, Usernames } from './plans.ts';
+import { type Deal, dealOf, isDealable, type PlannedRules, type Planning } from './plans.ts';
 import { notifyQueue, reserveTags } from './queue.ts';
 import { playableRules } from './runners.ts';
 
@@ -24,19 +24,19 @@ interface Insertion {
   readonly address?: string;
   /** The plan of the batch; absent: it has none. */
   readonly plan?: PlannedRules | undefined;
-  /** Of the players of a match or a deal set, whose plan is written here. */
-  readonly names?: Usernames;
+  /** Of a match or a deal set, whose plan is written here. */
+  readonly planning?: Omit<Planning, 'now'>;
 }
 
 /**
  * Inserts jobs of the same kind, owner and length with their deal sets. Jobs with the same deal set must be inserted together. If all packages are
- * known and the chain is intact, the seeds are drawn, after the plan's record is written, and every job gets its record in the chain. Otherwise
+ * known, the chain is intact and no round of a beacon is waited for, the seeds are taken, after the plan's record is written, and every job gets its record in the chain. Otherwise
  * the jobs wait for the preparer, those of a batch cannot be inserted (ChainBroken). Jobs of a paused batch are PAUSED.
  */
 export async function insertJobs(
   client: pg.ClientBase,
   plans: readonly JobPlan[],
-  { now, paused = false, address = '', plan: batchPlan, names = new Map() }: Insertion,
+  { now, paused = false, address = '', plan: batchPlan, planning }: Insertion,
 ): Promise<void> {
   const [first] = plans;
   if (!first) return;
@@ -44,26 +44,32 @@ export async function insertJobs(
   const firstTag = await reserveTags(client, first.kind, first.ownerId, cost, plans.length, address);
   const rulesVersion = batchPlan?.rulesVersion ?? (await playableRules(client, now));
   const packagesKnown = plans.every(({ seats }) => seats.every((seat) => seat.packagesHash !== null));
-  const ready = packagesKnown && (first.batchId !== null || (await chainProblem(client)) === '');
-  const ownPlan =
-    ready && first.kind === 'MATCH' ? await planOfMatch(client, { ...first, rulesVersion }, { names, now }) : '';
-  const planHash = batchPlan?.hash ?? ownPlan;
-  const seeds = new Map(plans.map(({ dealSetId }) => [dealSetId, ready ? randomBytes(32) : null]));
+  const known = packagesKnown && (first.batchId !== null || (await chainProblem(client)) === '');
+  const planned =
+    batchPlan ??
+    (known && planning ? await planOfMatch(client, { ...first, rulesVersion }, { ...planning, now }) : undefined);
+  const ready = known && (planned === undefined || isDealable(planned));
+  const planHash = planned?.hash ?? '';
+  const deals = new Map<string, Deal | null>();
+  for (const plan of plans) {
+    if (deals.has(plan.dealSetId)) continue;
+    deals.set(plan.dealSetId, ready ? await dealOf(client, planned, placeInPlan(plan)) : null);
+  }
   const jobs = plans.map((plan, index) => {
-    const seed = seeds.get(plan.dealSetId) ?? null;
+    const deal = deals.get(plan.dealSetId);
     return {
       ...plan,
       queueTag: firstTag + index * cost,
       state: initialState(ready, paused),
       planHash,
-      commitment: seed ? commitTo({ ...plan, rulesVersion, planHash, seed }).commitment : '',
+      commitment: deal ? commitTo({ ...plan, ...deal, rulesVersion, planHash }).commitment : '',
     };
   });
+  const dealSets = [...deals].map(([id, deal]) => ({ ...deal, id, seed: deal?.seed.toString('hex'), ...deal?.seeds }));
   await client.query(
-    sql`INSERT INTO deal_sets (id, seed, created_at)
-        SELECT "dealSetId", decode("seedHex", 'hex'), ${at(now)}
-        FROM jsonb_to_recordset(${json([...seeds].map(([dealSetId, seed]) => ({ dealSetId, seedHex: seed?.toString('hex') ?? null })))})
-          AS d("dealSetId" uuid, "seedHex" text)`,
+    sql`INSERT INTO deal_sets (id, seed, seed_list, seed_number, beacon, created_at)
+        SELECT id, decode(seed, 'hex'), list, number, nullif(beacon, 'null'), ${at(now)}
+        FROM jsonb_to_recordset(${json(dealSets)}) AS d(id uuid, seed text, list int, number int, beacon jsonb)`,
   );
   const committed = jobs.filter((job) => job.commitment !== '');
   const records = committed.map(({ id, commitment }) => ({ id, commitment }));
@@ -89,10 +95,10 @@ export async function insertJobs(
   );
   const seats = jobs.flatMap(({ id, seats }) => seats.map((seat, index) => ({ ...seat, jobId: id, seat: index })));
   await client.query(
-    sql`INSERT INTO job_seats (job_id, seat, user_id, bot_hash, packages_hash)
-        SELECT "jobId", seat, "userId", "botHash", "packagesHash"
+    sql`INSERT INTO job_seats (job_id, seat, user_id, bot_hash, packages_hash, nonce)
+        SELECT "jobId", seat, "userId", "botHash", "packagesHash", coalesce(nonce, '')
         FROM jsonb_to_recordset(${json(seats)})
-          AS s("jobId" uuid, seat int, "userId" uuid, "botHash" text, "packagesHash" text)`,
+          AS s("jobId" uuid, seat int, "userId" uuid, "botHash" text, "packagesHash" text, nonce text)`,
   );
   if (jobs.some((job) => job.state === jobState.queued)) await notifyQueue(client);
 }

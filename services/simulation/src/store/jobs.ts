@@ -4,16 +4,22 @@ import { countRows } from '@husky/runtime/row-count';
 import { empty, ids, type Sql, sql, texts } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
+import { dealKeyOf } from '../domain/commitment.ts';
 import type { JobKind } from '../domain/job.ts';
 import { type JobState, jobState, statesOn, unfinishedStates, visibleStates } from '../domain/job-state.ts';
 import type { PrismaClient } from '../generated/client.ts';
 import { lockJob } from './job-changes.ts';
-import { readJobsByNumber, readStoredJobs, type StoredJob } from './stored-job.ts';
+import { blindsOf, readJobsByNumber, readStoredJobs, type StoredJob } from './stored-job.ts';
 
 export async function seedOf(prisma: PrismaClient, dealSetId: string): Promise<Buffer> {
   const dealSet = await prisma.dealSet.findUniqueOrThrow({ where: { id: dealSetId } });
   if (dealSet.seed === null) throw new Error(`the seed of deal set ${dealSetId} is not drawn yet`);
   return Buffer.from(dealSet.seed);
+}
+
+/** Returns the key from which a job's match is dealt. */
+export async function dealKeyOfJob(prisma: PrismaClient, job: StoredJob): Promise<Buffer> {
+  return Buffer.from(dealKeyOf({ ...job, blinds: blindsOf(job) }, await seedOf(prisma, job.dealSetId)));
 }
 
 /** Returns whether every match that uses the deal set is finished. */

@@ -2,7 +2,7 @@ import type { StacksMode } from '@husky/match/stacks';
 import type pg from 'pg';
 import { rotated } from '../domain/block-design.ts';
 import { type Blinds, type Limits, type SeatPlan, tableSize } from '../domain/job.ts';
-import { insertPlan, type Usernames } from './plans.ts';
+import { insertPlan, type PlannedRules, type Planning } from './plans.ts';
 
 /** A match without a batch, or one of its deal set. */
 interface PlannedMatch {
@@ -17,12 +17,8 @@ interface PlannedMatch {
   readonly rulesVersion: number;
 }
 
-/** Writes the plan of a match without a batch, or of its deal set. Returns its hash. */
-export function planOfMatch(
-  client: pg.ClientBase,
-  match: PlannedMatch,
-  { names, now }: { readonly names: Usernames; readonly now: number },
-): Promise<string> {
+/** Writes the plan of a match without a batch, or of its deal set. */
+export function planOfMatch(client: pg.ClientBase, match: PlannedMatch, planning: Planning): Promise<PlannedRules> {
   const { holderId, rotation, numRounds, blinds, stacks, limits, rulesVersion } = match;
   // In the order of the first rotation's seats.
   const roster = rotation === null ? match.seats : rotated(match.seats, tableSize + 1 - rotation);
@@ -43,5 +39,5 @@ export function planOfMatch(
     tables: [roster.map((_, place) => place)],
     matches: rotation === null ? 1 : tableSize,
   };
-  return insertPlan(client, plan, names, now);
+  return insertPlan(client, plan, planning);
 }

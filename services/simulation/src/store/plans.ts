@@ -1,20 +1,39 @@
 import { randomBytes } from 'node:crypto';
 import { json, sql } from '@husky/runtime/sql';
 import type pg from 'pg';
+import { type BeaconChain, nextRound } from '@husky/match/beacon';
+import type { BeaconRound, TakenSeeds } from '@husky/match/commitment';
+import { PUBLIC_RANDOMNESS_VERSION } from '@husky/match/deal-key';
 import type { ChainRecord } from '../domain/commitment-chain.ts';
 import type { Limits } from '../domain/job.ts';
 import { type Plan, type PlanName, writePlan } from '../domain/plan.ts';
 import { isDeleted } from '../event/store/deleted-users.ts';
 import { appendCommitments, readRecord } from './commitments.ts';
+import { readSeed, takeSeeds } from './seed-lists.ts';
 
 /** Usernames by user id at the time of a plan. */
 export type Usernames = ReadonlyMap<string, string>;
 
+/** What a plan is written with. */
+export interface Planning {
+  readonly names: Usernames;
+  readonly now: number;
+  /** The beacon for which the matches wait; null: none is configured. */
+  readonly beacon: BeaconChain | null;
+}
+
 /**
- * Stores a plan and appends its record to the chain. Returns its hash. Call it before the first seed of what is planned is drawn. Holds the
- * chain's lock until the transaction ends.
+ * Stores a plan, takes the seeds of its matches and appends its record to the chain. Call it before the first seed of what is planned is used.
+ * Holds the chain's lock until the transaction ends.
  */
-export async function insertPlan(client: pg.ClientBase, plan: Plan, names: Usernames, now: number): Promise<string> {
+export async function insertPlan(
+  client: pg.ClientBase,
+  plan: Omit<Plan, 'seeds' | 'beacon'>,
+  { names, now, beacon: chain }: Planning,
+): Promise<PlannedRules> {
+  const { rulesVersion, limits, tables } = plan;
+  const seeds = rulesVersion < PUBLIC_RANDOMNESS_VERSION ? null : await takeSeeds(client, tables.length, now);
+  const beacon = seeds && chain && { chain: chain.hash, round: nextRound(chain, now) };
   const openings: PlanName[] = [];
   for (const { userId } of plan.roster) {
     const name = names.get(userId);
@@ -23,16 +42,17 @@ export async function insertPlan(client: pg.ClientBase, plan: Plan, names: Usern
       openings.push({ userId, name, salt: randomBytes(16).toString('hex') });
     }
   }
-  const { text, hash } = writePlan(plan, openings);
-  const [number] = await appendCommitments(client, [{ kind: 'plan', id: plan.id, commitment: hash }], now);
+  const { text, hash } = writePlan({ ...plan, seeds, beacon }, openings);
+  const [number] = await appendCommitments(client, [{ kind: 'plan', id: plan.id, commitment: hash, seeds }], now);
   await client.query(
-    sql`INSERT INTO plans (id, text, hash, commitment_number) VALUES (${plan.id}, ${text}, ${hash}, ${number})`,
+    sql`INSERT INTO plans (id, text, hash, commitment_number, beacon)
+        VALUES (${plan.id}, ${text}, ${hash}, ${number}, ${beacon && json(beacon)})`,
   );
   await client.query(
     sql`INSERT INTO plan_names (plan_id, user_id, name, salt)
         SELECT ${plan.id}, "userId", name, salt FROM jsonb_to_recordset(${json(openings)}) AS n("userId" uuid, name text, salt text)`,
   );
-  return hash;
+  return { hash, limits, rulesVersion, seeds, beacon };
 }
 
 /** What the matches of a plan are created with. */
@@ -40,14 +60,65 @@ export interface PlannedRules {
   readonly hash: string;
   readonly limits: Limits;
   readonly rulesVersion: number;
+  /** Null: seeds are drawn alone. */
+  readonly seeds: TakenSeeds | null;
+  /** Without a signature until the round is known; null: none is waited for. */
+  readonly beacon: (Omit<BeaconRound, 'signature'> & { readonly signature?: string }) | null;
 }
 
-export async function findPlannedRules(client: pg.ClientBase, id: string): Promise<PlannedRules | undefined> {
+export async function findPlannedRules(client: pg.Pool | pg.ClientBase, id: string): Promise<PlannedRules | undefined> {
   const { rows } = await client.query<PlannedRules>(
-    sql`SELECT hash, text::jsonb -> 'limits' AS limits, (text::jsonb ->> 'rulesVersion')::int AS "rulesVersion"
+    sql`SELECT hash, text::jsonb -> 'limits' AS limits, (text::jsonb ->> 'rulesVersion')::int AS "rulesVersion",
+          text::jsonb -> 'seeds' AS seeds, beacon
         FROM plans WHERE id = ${id}`,
   );
   return rows[0];
+}
+
+/** Returns whether the matches of a plan can be dealt: the round of its beacon is known, or none is waited for. */
+export const isDealable = ({ beacon }: Pick<PlannedRules, 'beacon'>): boolean => beacon?.signature !== undefined || beacon === null;
+
+/** How long matches wait before they are tried again while the round of their beacon is not known. */
+export const beaconRetryMs = 1000;
+
+/** What the matches of a deal set are dealt from. */
+export interface Deal {
+  readonly seed: Buffer;
+  readonly seeds: { readonly list: number; readonly number: number } | null;
+  readonly beacon: BeaconRound | null;
+}
+
+/** Returns the deal of a place of a plan, from 0, which is dealable. Without seeds of a list a seed is drawn. */
+export async function dealOf(client: pg.ClientBase, plan: PlannedRules | undefined, place: number): Promise<Deal> {
+  if (!plan?.seeds) return { seed: randomBytes(32), seeds: null, beacon: null };
+  const seeds = { list: plan.seeds.list, number: plan.seeds.first + place };
+  return { seed: await readSeed(client, seeds.list, seeds.number), seeds, beacon: plan.beacon as BeaconRound | null };
+}
+
+/** Returns, for each of these plans whose beacon's round is not known yet, what its matches wait for. */
+export async function beaconReasons(pool: pg.Pool, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await pool.query<{ id: string; round: number }>(
+    sql`SELECT id, (beacon ->> 'round')::float8 AS round FROM plans
+        WHERE id = ANY (${ids}::uuid[]) AND beacon IS NOT NULL AND NOT beacon ? 'signature'`,
+  );
+  return new Map(rows.map(({ id, round }) => [id, `Waits for round ${round} of the public beacon, from which its cards are dealt.`]));
+}
+
+/** Returns the rounds of beacons that plans wait for. */
+export async function awaitedRounds(pool: pg.Pool): Promise<Omit<BeaconRound, 'signature'>[]> {
+  const { rows } = await pool.query<Omit<BeaconRound, 'signature'>>(
+    sql`SELECT DISTINCT beacon ->> 'chain' AS chain, (beacon ->> 'round')::float8 AS round FROM plans
+        WHERE beacon IS NOT NULL AND NOT beacon ? 'signature' ORDER BY round`,
+  );
+  return rows;
+}
+
+/** Stores a round of a beacon with the plans that wait for it. */
+export async function storeRound(pool: pg.Pool, { chain, round, signature }: BeaconRound): Promise<void> {
+  await pool.query(
+    sql`UPDATE plans SET beacon = beacon || jsonb_build_object('signature', ${signature}::text)
+        WHERE beacon = ${json({ chain, round })}`,
+  );
 }
 
 export interface StoredPlan {

@@ -1,16 +1,15 @@
-import { randomBytes } from 'node:crypto';
 import type { StacksMode } from '@husky/match/stacks';
-import { at, sql } from '@husky/runtime/sql';
+import { at, json, sql } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import { commitTo } from '../domain/commitment.ts';
-import type { Blinds, JobKind, Limits, SeatPlan } from '../domain/job.ts';
+import { type Blinds, type JobKind, type Limits, placeInPlan, type SeatPlan } from '../domain/job.ts';
 import { jobState } from '../domain/job-state.ts';
 import { appendCommitments } from './commitments.ts';
 import { isDue } from './due.ts';
 import { changeJob, type LockedJob, lockJob } from './job-changes.ts';
 import { planOfMatch } from './match-plan.ts';
-import { findPlannedRules, type Usernames } from './plans.ts';
+import { beaconRetryMs, type Deal, dealOf, findPlannedRules, isDealable, type Planning } from './plans.ts';
 
 export interface UnpreparedJob {
   readonly id: string;
@@ -73,6 +72,8 @@ export async function waitForChain(pool: pg.Pool, jobId: string, dueAt: number):
 interface UncommittedMatch {
   /** Null: not drawn yet. */
   readonly seed: Buffer | null;
+  readonly seeds: Deal['seeds'];
+  readonly beacon: Deal['beacon'];
   readonly dealSetId: string;
   readonly rotation: number | null;
   readonly gameNumber: number | null;
@@ -87,14 +88,15 @@ interface UncommittedMatch {
 }
 
 /**
- * Stores the packages of a job's bots by bot hash, writes the plan of its match or deal set and draws the seed unless it is drawn, commits to the
- * match and queues it. No effect on a job that is not PREPARING. Throws ChainBroken while the chain is broken.
+ * Stores the packages of a job's bots by bot hash, writes the plan of its match or deal set and takes the seed unless that is done, commits to the
+ * match and queues it; or leaves it waiting for the beacon. No effect on a job that is not PREPARING. Throws ChainBroken while the chain is broken.
  */
 export function finishPreparing(
   pool: pg.Pool,
   jobId: string,
-  { packages, names, now }: { packages: ReadonlyMap<string, string>; names: Usernames; now: number },
+  { packages, ...planning }: Planning & { readonly packages: ReadonlyMap<string, string> },
 ): Promise<void> {
+  const { now } = planning;
   return inTransaction(pool, async (client) => {
     const job = await lockJob(client, jobId);
     if (job?.state !== jobState.preparing) return;
@@ -105,36 +107,51 @@ export function finishPreparing(
       );
     }
     const { rows } = await client.query<UncommittedMatch>(
-      sql`SELECT d.seed, j.deal_set_id AS "dealSetId", j.rotation, j.game_number AS "gameNumber", j.limits, j.num_rounds AS "numRounds", j.rules_version AS "rulesVersion",
+      sql`SELECT d.seed, d.beacon, CASE WHEN d.seed_list IS NOT NULL THEN jsonb_build_object('list', d.seed_list, 'number', d.seed_number) END AS seeds,
+            j.deal_set_id AS "dealSetId", j.rotation, j.game_number AS "gameNumber", j.limits, j.num_rounds AS "numRounds", j.rules_version AS "rulesVersion",
             j.starting_stack AS "startingStack", j.profile, j.stacks,
             jsonb_build_object('bigBlind', j.big_blind, 'multiplier', j.blind_multiplier, 'interval', j.blind_interval) AS blinds,
-            (SELECT jsonb_agg(jsonb_build_object('userId', user_id, 'botHash', bot_hash, 'packagesHash', packages_hash)
+            (SELECT jsonb_agg(jsonb_build_object('userId', user_id, 'botHash', bot_hash, 'packagesHash', packages_hash, 'nonce', nonce)
                               ORDER BY seat)
              FROM job_seats WHERE job_id = j.id) AS seats
           FROM jobs j JOIN deal_sets d ON d.id = j.deal_set_id WHERE j.id = ${jobId}`,
     );
     const [match] = rows;
     if (!match) return;
-    const { seed, planHash } = await planAndSeed(client, job, match, { names, now });
-    const { commitment } = commitTo({ ...match, seed, planHash });
+    const found = await planAndDeal(client, job, match, planning);
+    if (found === undefined) {
+      await client.query(sql`UPDATE jobs SET prepare_after = ${at(now + beaconRetryMs)}, failing_since = NULL WHERE id = ${jobId}`);
+      return;
+    }
+    const { deal, planHash } = found;
+    const { commitment } = commitTo({ ...match, ...deal, planHash });
     const [number] = await appendCommitments(client, [{ id: jobId, commitment }], now);
     const set = sql`, commitment = ${commitment}, plan_hash = ${planHash}, commitment_number = ${number}, failing_since = NULL`;
     await changeJob(client, job, 'prepared', { now, set });
   });
 }
 
-/** Returns the seed and the plan's hash of a match. Draws the seed unless it is drawn, after the record of the plan is written. */
-async function planAndSeed(
+/**
+ * Returns what a match is dealt from, with the hash of its plan. Takes the seed, after the record of the plan is written, unless an earlier job of the
+ * deal set has. Undefined while the round of the plan's beacon is not known.
+ */
+async function planAndDeal(
   client: pg.ClientBase,
   { kind, holderId }: LockedJob,
   match: UncommittedMatch,
-  details: { readonly names: Usernames; readonly now: number },
-): Promise<{ seed: Buffer; planHash: string }> {
-  const planned = kind === 'TEST_RUN' ? { hash: '' } : await findPlannedRules(client, holderId);
-  // Drawn before plans were recorded, or by the first job of the deal set.
-  if (match.seed) return { seed: match.seed, planHash: planned?.hash ?? '' };
-  const planHash = planned?.hash ?? (await planOfMatch(client, { ...match, holderId }, details));
-  const seed = randomBytes(32);
-  await client.query(sql`UPDATE deal_sets SET seed = ${seed} WHERE id = ${match.dealSetId}`);
-  return { seed, planHash };
+  planning: Planning,
+): Promise<{ deal: Deal; planHash: string } | undefined> {
+  const known = kind === 'TEST_RUN' ? undefined : await findPlannedRules(client, holderId);
+  const { seed, seeds, beacon } = match;
+  if (seed) return { deal: { seed, seeds, beacon }, planHash: known?.hash ?? '' };
+  const planned =
+    kind === 'TEST_RUN' ? undefined : (known ?? (await planOfMatch(client, { ...match, holderId }, planning)));
+  if (planned && !isDealable(planned)) return undefined;
+  const deal = await dealOf(client, planned, placeInPlan(match));
+  await client.query(
+    sql`UPDATE deal_sets SET seed = ${deal.seed}, seed_list = ${deal.seeds?.list ?? null}, seed_number = ${deal.seeds?.number ?? null},
+          beacon = ${deal.beacon && json(deal.beacon)}
+        WHERE id = ${match.dealSetId}`,
+  );
+  return { deal, planHash: planned?.hash ?? '' };
 }

@@ -1,3 +1,4 @@
+import type { BeaconRound, PublicFacts } from '@husky/match/commitment';
 import { prepared, type Sql, sql } from '@husky/runtime/sql';
 import type pg from 'pg';
 import type { ChainRecord } from '../domain/commitment-chain.ts';
@@ -8,6 +9,8 @@ interface StoredSeat {
   readonly userId: string;
   readonly botHash: string;
   readonly packagesHash: string | null;
+  /** Of the player's upload; empty: none. */
+  readonly nonce: string;
   readonly unfetchedTries: number;
   readonly unfetchedCause: string;
   readonly delta: number | null;
@@ -56,7 +59,10 @@ export interface StoredJob {
   /** Ordered by seat. */
   readonly seats: readonly StoredSeat[];
   /** Its record in the commitment chain; null: not in the chain yet. */
-  readonly record: (Omit<ChainRecord, 'madeAt'> & { readonly madeAt: string }) | null;
+  readonly record: (Omit<ChainRecord, 'madeAt' | 'seeds'> & { readonly madeAt: string }) | null;
+  /** The place of its seed; null: drawn alone. */
+  readonly seeds: PublicFacts['seeds'] | null;
+  readonly beacon: BeaconRound | null;
 }
 
 export function blindsOf(job: StoredJob): Blinds {
@@ -103,8 +109,9 @@ const statement = (where: Sql, order: Sql): Sql =>
           j.started_at AS "startedAt", j.ended_at AS "endedAt", b.shown_number AS "batchNumber",
           CASE WHEN c.number IS NOT NULL THEN json_build_object('number', c.number, 'kind', c.kind, 'jobHash', c.job_hash,
             'commitment', c.commitment, 'madeAt', c.made_at, 'previous', c.previous, 'hash', c.hash) END AS record,
+          CASE WHEN d.seed_list IS NOT NULL THEN json_build_object('list', d.seed_list, 'number', d.seed_number) END AS seeds, d.beacon,
           (SELECT coalesce(json_agg(json_build_object('userId', s.user_id, 'botHash', s.bot_hash,
-             'packagesHash', s.packages_hash, 'unfetchedTries', s.unfetched_tries, 'unfetchedCause', s.unfetched_cause,
+             'packagesHash', s.packages_hash, 'nonce', s.nonce, 'unfetchedTries', s.unfetched_tries, 'unfetchedCause', s.unfetched_cause,
              'delta', s.delta, 'faults', s.faults) ORDER BY s.seat), '[]') FROM job_seats s WHERE s.job_id = j.id) AS seats
-        FROM jobs j LEFT JOIN batches b ON b.id = j.batch_id LEFT JOIN commitments c ON c.number = j.commitment_number
+        FROM jobs j JOIN deal_sets d ON d.id = j.deal_set_id LEFT JOIN batches b ON b.id = j.batch_id LEFT JOIN commitments c ON c.number = j.commitment_number
         WHERE ${where} ORDER BY ${order}`;

@@ -40,7 +40,8 @@ export async function workOnBatches(context: Context): Promise<boolean> {
         context,
         batch.roster.map(({ userId }) => userId),
       );
-      await planBatch(context.pool, batch.id, { names, now, limits: context.settings.limits });
+      const { limits, beacon } = context.settings;
+      await planBatch(context.pool, batch.id, { names, now, limits, beacon: beacon?.chain ?? null });
     } else if (batch.state === batchState.generating) {
       await generateJobs(context.pool, batch.id, { now, limits: context.settings.limits, limit: jobsAtOnce });
     } else if (batch.state === batchState.deleting) return await purgeBatch(context, batch);

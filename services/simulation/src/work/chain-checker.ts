@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from '../context.ts';
-import { brokenLink, type ChainPosition, chainBeginning } from '../domain/commitment-chain.ts';
+import { brokenLink, type ChainPosition, chainBeginning, positionAfter } from '../domain/commitment-chain.ts';
 import { readChainCheck, storeBroken, storeIntact } from '../store/chain-check.ts';
 import { listCommitments } from '../store/commitments.ts';
+import { keepSeedLists } from '../store/seed-lists.ts';
 
 const pageSize = 5000;
 const everyMs = 60 * 60_000;
@@ -35,7 +36,7 @@ export async function checkChain({ pool, now, log, worker }: Context): Promise<s
         if (record.number === seen.number && record.hash !== seen.hash) {
           return { problem: `The chain up to record ${seen.number} is not the one that was verified before.`, head };
         }
-        head = { number: record.number, hash: record.hash, madeAt: record.madeAt.getTime() };
+        head = positionAfter(head, record);
       }
       if (records.length < pageSize) break;
       await nextTurn();
@@ -51,6 +52,7 @@ export function createChainChecker(context: Context): () => Promise<void> {
   return async () => {
     if (context.now() < dueAt) return;
     const problem = await checkChain(context);
+    if (problem === '') await keepSeedLists(context.pool, context.now());
     dueAt = context.now() + (problem === '' ? everyMs : whileBrokenMs);
   };
 }

@@ -73,7 +73,8 @@ async function prepareJob(context: Context, job: UnpreparedJob): Promise<void> {
   }
   try {
     const names = job.kind === 'MATCH' ? await usernamesOf(context, job.userIds) : new Map<string, string>();
-    await finishPreparing(context.pool, job.id, { packages, names, now: context.now() });
+    const planning = { names, now: context.now(), beacon: context.settings.beacon?.chain ?? null };
+    await finishPreparing(context.pool, job.id, { packages, ...planning });
   } catch (error) {
     if (!(error instanceof ChainBroken)) throw error;
     await waitForChain(context.pool, job.id, context.now() + brokenChainRetryMs);

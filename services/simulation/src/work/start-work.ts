@@ -2,6 +2,7 @@ import type { Lifecycle } from '@husky/runtime/lifecycle';
 import type { OpenService } from '@husky/runtime/open-service';
 import type { Context } from '../context.ts';
 import type { PrismaClient } from '../generated/client.ts';
+import { fetchRounds } from './beacon.ts';
 import { workOnBatches } from './batch-worker.ts';
 import { createChainChecker } from './chain-checker.ts';
 import { createPreparer } from './preparer.ts';
@@ -20,6 +21,7 @@ export function startWork(service: OpenService<PrismaClient>, life: Pick<Lifecyc
   life.onStop('preparations', () => preparer.settled());
   context.worker.add(service.repeat('preparing jobs', workMs, () => preparer.start()));
   context.worker.add(service.repeat('working on batches', workMs, () => workOnBatches(context)));
+  context.worker.add(service.repeat('fetching the beacon', workMs, () => fetchRounds(context)));
   service.repeat('checking the chain of commitments', chainMs, createChainChecker(context));
   service.repeat('sweeping', sweepMs, async () => {
     const failures = await sweep(context);

@@ -97,6 +97,7 @@ async function authorizedSubmission(context: Context, call: AuthorCall, id: stri
 }
 
 export function presentSubmission(submission: Submission): SubmissionMessage {
-  const { createdAt, state, step, ...fields } = submission;
-  return { ...fields, createdAt: createdAt.toISOString(), state, step: state === 'preparing' ? step || 'waiting' : '' };
+  const { createdAt, state, step, nonce, ...fields } = submission;
+  const shownStep = state === 'preparing' ? step || 'waiting' : '';
+  return { ...fields, createdAt: createdAt.toISOString(), state, step: shownStep, nonce: nonce ?? '' };
 }

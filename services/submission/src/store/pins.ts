@@ -9,6 +9,8 @@ export interface Pin {
   readonly userId: string;
   readonly botHash: string;
   readonly requirementsHash: string;
+  /** Of the final submission; empty: none. */
+  readonly nonce: string;
 }
 
 /**
@@ -25,7 +27,7 @@ export async function pinBot(
     await insertPin(client, holderId, userId, files.botHash);
     if (version) await recordVersion(client, userId, files.botHash);
   });
-  return { userId, botHash: files.botHash, requirementsHash: files.requirements.hash };
+  return { userId, botHash: files.botHash, requirementsHash: files.requirements.hash, nonce: '' };
 }
 
 /** Pins the users' final submissions, all or none. Returns the users without one as `missing`, in which case nothing is pinned. */
@@ -36,7 +38,7 @@ export function pinFinals(
 ): Promise<{ pins: Pin[]; missing: string[] }> {
   return inTransaction(pool, async (client) => {
     const { rows } = await client.query<Pin>(
-      sql`SELECT s.user_id AS "userId", s.bot_hash AS "botHash", b.requirements_hash AS "requirementsHash"
+      sql`SELECT s.user_id AS "userId", s.bot_hash AS "botHash", b.requirements_hash AS "requirementsHash", coalesce(s.nonce, '') AS nonce
           FROM submissions s JOIN bots b ON b.hash = s.bot_hash
           WHERE s.final AND s.user_id = ANY (${userIds}::uuid[]) FOR SHARE OF s`,
     );

@@ -14,13 +14,19 @@ import { putBot } from './bots.ts';
 import { effectiveQuota, quotaUse, recordUpload } from './quota.ts';
 import { deleteVersion, recordVersion } from './versions.ts';
 
+/** An upload that was checked. */
+export interface CheckedUpload extends CheckedBot {
+  /** 64 hex digits; null: none. */
+  readonly nonce: string | null;
+}
+
 /**
- * Stores an upload of `user`. Throws if it exceeds the quota, and UNAUTHENTICATED for a deleted user. Uploads of one user are
+ * Stores an upload of `user`. Throws if it exceeds the quota, ALREADY_EXISTS for a nonce that a submission has, and UNAUTHENTICATED for a deleted user. Uploads of one user are
  * serialized, so that concurrent uploads cannot exceed the quota.
  */
 export async function addSubmission(
   pool: pg.Pool,
-  files: CheckedBot,
+  files: CheckedUpload,
   { configured, now }: { readonly configured: Quota; readonly now: number },
   user: UserCaller,
   state: 'ready' | 'preparing' = 'ready',
@@ -33,12 +39,17 @@ export async function addSubmission(
     const quota = await effectiveQuota(client, user.id, configured);
     refuseAboveQuota(quota, await quotaUse(client, user.id, quota, now), now);
     await putBot(client, files);
-    await client.query(
-      sql`INSERT INTO submissions (id, user_id, bot_hash, player_file_id, requirements_file_id, state, address, prepare_after)
-          VALUES (${id}, ${user.id}, ${files.botHash}, ${randomUUID()}, ${randomUUID()}, ${state},
+    const stored = await client.query(
+      sql`INSERT INTO submissions (id, user_id, bot_hash, player_file_id, requirements_file_id, nonce, state, address, prepare_after)
+          VALUES (${id}, ${user.id}, ${files.botHash}, ${randomUUID()}, ${randomUUID()}, ${files.nonce}, ${state},
             ${state === 'preparing' ? currentParty().address : ''},
-            ${state === 'preparing' ? at(now) : null}::timestamptz)`,
+            ${state === 'preparing' ? at(now) : null}::timestamptz)
+          ON CONFLICT (nonce) DO NOTHING`,
     );
+    if (stored.rowCount === 0) {
+      const message = 'This nonce belongs to a submission that is stored already. Draw another one for another upload.';
+      throw new DomainError('ALREADY_EXISTS', 'nonce-used', message);
+    }
     await recordVersion(client, user.id, files.botHash);
     await recordUpload(client, id, user.id, now);
     const after = { bot_hash: files.botHash };

@@ -116,6 +116,9 @@ export function CommitmentPanel({ status }: { status: JobResponse }) {
                 publicInput: made.data.public_input,
                 seed,
                 record: record && publishedRecord(record),
+                seedProof: published.data?.seed_proof
+                  ? { path: published.data.seed_proof.path, record: publishedRecord(published.data.seed_proof.record) }
+                  : null,
               }}
             />
           )}

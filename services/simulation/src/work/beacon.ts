@@ -1,0 +1,64 @@
+import { type BeaconChain, isSignedRound, roundTime } from '@husky/match/beacon';
+import { messageOf } from '@husky/runtime/errors';
+import type { Context } from '../context.ts';
+import { awaitedRounds, storeRound } from '../store/plans.ts';
+
+/** A public beacon of randomness (drand). */
+export interface Beacon {
+  /** Origins of relays, which are asked in this order. */
+  readonly urls: readonly string[];
+  readonly chain: BeaconChain;
+}
+
+const timeoutMs = 5000;
+const maxAnswerBytes = 10_000;
+
+/** Fetches the rounds that plans wait for and that are due. A round that no relay gives, or that its chain has not signed, is asked for again. */
+export async function fetchRounds({ pool, now, log, settings, worker }: Context): Promise<void> {
+  for (const { chain: hash, round } of await awaitedRounds(pool)) {
+    const { beacon } = settings;
+    if (beacon?.chain.hash !== hash) {
+      log.warn({ chain: hash, round }, 'plans wait for a beacon that is not configured');
+      continue;
+    }
+    if (roundTime(beacon.chain, round) > now()) continue;
+    const signature = await fetchRound(beacon, round, log);
+    if (signature === undefined) continue;
+    await storeRound(pool, { chain: hash, round, signature });
+    worker.kick();
+  }
+}
+
+async function fetchRound({ urls, chain }: Beacon, round: number, log: Context['log']): Promise<string | undefined> {
+  for (const url of urls) {
+    try {
+      const path = new URL(`/${chain.hash}/public/${round}`, url);
+      const response = await fetch(path, { redirect: 'error', signal: AbortSignal.timeout(timeoutMs) });
+      const signature = response.ok ? signatureOf(await limitedText(response)) : undefined;
+      if (signature !== undefined && isSignedRound(chain, { round, signature })) return signature;
+      log.warn({ url, round, status: response.status }, 'the beacon answered without a signed round');
+    } catch (error) {
+      log.warn({ url, round, err: error }, `the beacon does not answer: ${messageOf(error)}`);
+    }
+  }
+  return undefined;
+}
+
+async function limitedText(response: Response): Promise<string> {
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const part of response.body ?? []) {
+    text += decoder.decode(part, { stream: true });
+    if (text.length > maxAnswerBytes) throw new Error(`its answer has more than ${maxAnswerBytes} bytes`);
+  }
+  return text;
+}
+
+function signatureOf(text: string): string | undefined {
+  try {
+    const { signature } = JSON.parse(text) as { readonly signature?: unknown };
+    return typeof signature === 'string' && /^[0-9a-f]{96}$/.test(signature) ? signature : undefined;
+  } catch {
+    return undefined;
+  }
+}
