@@ -56,7 +56,7 @@ export function verifyMatch(found: MatchTables, phh: string, unknown: Set<string
       commitmentDetails: { publicInput: proof.publicInput, record },
     },
     seats: facts.roster,
-    seed: stored.seed,
+    committedSeed: stored.seed,
     profile: facts.profile,
     dealSetId: String(match.deal_set),
     seedPublished: true,

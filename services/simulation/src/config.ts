@@ -1,5 +1,5 @@
-import { backendSettings, backendVariables, readVariables } from '@husky/runtime/config';
 import { quicknet } from '@husky/match/beacon';
+import { backendSettings, backendVariables, readVariables } from '@husky/runtime/config';
 import { z } from 'zod';
 import { schema } from './store/database.ts';
 import type { Beacon } from './work/beacon.ts';
@@ -85,7 +85,8 @@ function readBeacon(urls: string, chain: string): Beacon | null {
   if (wrong !== undefined) throw new Error(`BEACON_URLS: ${wrong} is no URL`);
   if (chain === '') return { urls: relays, chain: quicknet };
   const read = chainInfo.safeParse(parsedJson(chain));
-  if (!read.success) throw new Error('BEACON_CHAIN: it is not the JSON of a chain with hash, public_key, genesis_time and period');
+  if (!read.success)
+    throw new Error('BEACON_CHAIN: it is not the JSON of a chain with hash, public_key, genesis_time and period');
   const { hash, public_key: publicKey, genesis_time: genesis, period } = read.data;
   return { urls: relays, chain: { hash, publicKey, genesis, period } };
 }

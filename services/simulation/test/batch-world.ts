@@ -7,8 +7,8 @@ export const users = (count: number): string[] => Array.from({ length: count }, 
 export const asAdmin = { caller: admin, timeoutMs: 30_000 };
 
 /** Starts two replicas of the service; returns them with functions for tests of batches. */
-export async function startBatchWorld() {
-  const service = await startService({}, 2);
+export async function startBatchWorld(variables: Record<string, string> = {}) {
+  const service = await startService(variables, 2);
   const create = (userIds: string[], more: object = {}) => service.gateway.createBatch({ userIds, ...more }, asAdmin);
   const read = (batchId: string) => service.gateway.getBatch({ batchId }, asAdmin);
 

@@ -25,31 +25,31 @@ const tamper = (change: string) =>
   );
 
 test('finds the chain intact at the start and names the record that it has verified', async () => {
-  await vi.waitFor(async () => expect(await status()).toMatchObject({ verifiedNumber: 0, problem: '' }), 10_000);
+  await vi.waitFor(async () => expect(await status()).toMatchObject({ verifiedNumber: 1, problem: '' }), 10_000);
   await world.createReady(users(7), { numRounds: 10 });
   expect(await checkChain(service.context)).toBe('');
   const { lastNumber, ...check } = await status();
-  expect(lastNumber).toBe(8);
-  expect(check).toMatchObject({ verifiedNumber: 8, problem: '' });
+  expect(lastNumber).toBe(9);
+  expect(check).toMatchObject({ verifiedNumber: 9, problem: '' });
 });
 
 test('a broken chain stops new commitments; what waits says why, and continues when the chain is restored', async () => {
-  await tamper(`UPDATE commitments SET commitment = repeat('0', 64) WHERE number = 3`);
+  await tamper(`UPDATE commitments SET commitment = repeat('0', 64) WHERE number = 4`);
   const log = vi.spyOn(service.context.log, 'error').mockImplementation(() => undefined);
-  expect(await checkChain(service.context)).toBe('Record 3 of the chain was changed.');
+  expect(await checkChain(service.context)).toBe('Record 4 of the chain was changed.');
   expect(log).toHaveBeenCalledTimes(1);
   log.mockRestore();
   expect(await status()).toMatchObject({
-    verifiedNumber: 8,
-    problem: 'Record 3 of the chain was changed.',
-    lastNumber: 8,
+    verifiedNumber: 9,
+    problem: 'Record 4 of the chain was changed.',
+    lastNumber: 9,
   });
 
   const single = await service.gateway.createMatch({ userIds: sixUsers(), numRounds: 6 }, asAdmin);
   const run = await service.gateway.createTestRun(bot, { caller: user() });
   const batch = await world.create(users(7), { numRounds: 10 });
   const reason =
-    'Waits: Record 3 of the chain was changed. No match gets a commitment until the chain of commitments is restored.';
+    'Waits: Record 4 of the chain was changed. No match gets a commitment until the chain of commitments is restored.';
   for (const { id } of [single, run]) {
     const waiting = await service.gateway.getJob({ jobId: id }, asAdmin);
     expect(waiting).toMatchObject({ status: 'PENDING', commitment: '', waitingReason: reason, errorMessage: '' });
@@ -60,12 +60,12 @@ test('a broken chain stops new commitments; what waits says why, and continues w
     pending: 7,
     problem: reason,
   });
-  expect((await status()).lastNumber).toBe(8);
+  expect((await status()).lastNumber).toBe(9);
 
   const original = await service.pool.query<{ commitment: string }>(
-    sql`SELECT commitment FROM jobs WHERE commitment_number = 3`,
+    sql`SELECT commitment FROM jobs WHERE commitment_number = 4`,
   );
-  await tamper(`UPDATE commitments SET commitment = '${original.rows[0]?.commitment}' WHERE number = 3`);
+  await tamper(`UPDATE commitments SET commitment = '${original.rows[0]?.commitment}' WHERE number = 4`);
   expect(await checkChain(service.context)).toBe('');
   service.clock.advance(brokenChainRetryMs);
   service.context.worker.kick();
@@ -81,17 +81,18 @@ test('a broken chain stops new commitments; what waits says why, and continues w
 });
 
 test.each([
-  ['a record that is missing', `DELETE FROM commitments WHERE number = 3`, 'Record 3 of the chain is missing.'],
+  ['a record that is missing', `DELETE FROM commitments WHERE number = 4`, 'Record 4 of the chain is missing.'],
   ['newest records that are missing', `DELETE FROM commitments WHERE number > 5`, 'Record 6 of the chain is missing.'],
   [
     'a time that goes back',
-    `UPDATE commitments SET made_at = made_at - interval '1 day' WHERE number = 3`,
-    'Record 3 of the chain was changed.',
+    `UPDATE commitments SET made_at = made_at - interval '1 day' WHERE number = 4`,
+    'Record 4 of the chain was changed.',
   ],
 ])('finds %s', async (_, change, problem) => {
   const log = vi.spyOn(service.context.log, 'error').mockImplementation(() => undefined);
   await tamper(`CREATE TABLE kept AS SELECT * FROM commitments; ALTER TABLE jobs DROP CONSTRAINT IF EXISTS jobs_commitment_number_fkey;
-    ALTER TABLE plans DROP CONSTRAINT IF EXISTS plans_commitment_number_fkey; ${change}`);
+    ALTER TABLE plans DROP CONSTRAINT IF EXISTS plans_commitment_number_fkey;
+    ALTER TABLE seed_lists DROP CONSTRAINT IF EXISTS seed_lists_commitment_number_fkey; ${change}`);
   expect(await checkChain(service.context)).toBe(problem);
   await tamper(`DELETE FROM commitments; INSERT INTO commitments SELECT * FROM kept; DROP TABLE kept`);
   expect(await checkChain(service.context)).toBe('');

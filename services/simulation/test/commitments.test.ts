@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { CommitmentRecord__Output } from '@husky/contracts/types/simulation/v1/CommitmentRecord';
+import { canonicalJson, type PublicFacts, recordText } from '@husky/match/commitment';
+import { dealKey } from '@husky/match/deal-key';
 import { RULES_VERSION } from '@husky/match/rules-version';
 import { sql } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
@@ -32,8 +34,7 @@ async function checkedChain(pageSize = 1000): Promise<CommitmentRecord__Output[]
       number += 1;
       expect(record).toMatchObject({ number, previous });
       expect(record.time >= time).toBe(true);
-      const { commitment, jobHash } = record;
-      expect(record.hash).toBe(sha256(JSON.stringify({ commitment, jobHash, number, previous, time: record.time })));
+      expect(record.hash).toBe(sha256(recordText(record)));
       previous = record.hash;
       time = record.time;
     }
@@ -52,12 +53,12 @@ test('publishes a commitment, its input without the seed and its record before t
 
   const assignment = await world.service.mustClaim();
   expect(assignment.jobId).toBe(id);
-  const seed = assignment.seed.toString('hex');
-  expect(commitmentDetails?.publicInput).not.toContain(seed);
-  const facts = JSON.parse(commitmentDetails?.publicInput ?? '') as Record<string, unknown>;
-  const { startingStack, ...others } = facts;
-  expect(sha256(JSON.stringify({ ...others, seed, startingStack }))).toBe(commitment);
+  expect(commitmentDetails?.publicInput).not.toContain('"seed":');
   await world.service.accept(assignment);
+  const facts = JSON.parse(commitmentDetails?.publicInput ?? '') as PublicFacts;
+  const { seedHex } = await world.service.gateway.getSeed({ jobId: id }, asAdmin);
+  expect(sha256(canonicalJson({ ...facts, seed: seedHex }))).toBe(commitment);
+  expect(Buffer.from(dealKey(Buffer.from(seedHex, 'hex'), facts))).toEqual(assignment.seed);
   expect((await job(id)).commitmentDetails).toEqual({ ...commitmentDetails, digest: 'd' });
 });
 
@@ -68,10 +69,7 @@ test('commits to reset stacks and gives them to the runner and in the job', asyn
   expect(assignment).toMatchObject({ jobId: id, stacks: 'reset' });
   const { stacks, commitment, commitmentDetails } = await job(id);
   expect(stacks).toBe('reset');
-  const { startingStack, stacks: committed, ...others } = JSON.parse(commitmentDetails?.publicInput ?? '');
-  expect(committed).toBe('reset');
-  const seed = assignment.seed.toString('hex');
-  expect(sha256(JSON.stringify({ ...others, seed, stacks: committed, startingStack }))).toBe(commitment);
+  expect(JSON.parse(commitmentDetails?.publicInput ?? '')).toMatchObject({ stacks: 'reset' });
   await world.service.accept(assignment);
   const { commitmentInput } = await gateway.getSeed({ jobId: id }, asAdmin);
   expect(sha256(commitmentInput)).toBe(commitment);

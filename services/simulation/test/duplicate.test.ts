@@ -1,3 +1,4 @@
+import { dealKey } from '@husky/match/deal-key';
 import { sql } from '@husky/runtime/sql';
 import { afterAll, expect, test, vi } from 'vitest';
 import { asAdmin, startBatchWorld, users } from './batch-world.ts';
@@ -32,8 +33,9 @@ test('plays six matches with one deal set in which every player sits in every se
   expect(seeds.size).toBe(1);
   for (const seats of seen.values()) expect(seats.size).toBe(6);
   for (const { jobId } of rotations) {
-    const { seedHex } = await world.service.gateway.getSeed({ jobId }, asAdmin);
-    expect(new Set([seedHex])).toEqual(seeds);
+    const { seedHex, commitmentInput } = await world.service.gateway.getSeed({ jobId }, asAdmin);
+    const key = dealKey(Buffer.from(seedHex, 'hex'), JSON.parse(commitmentInput));
+    expect(new Set([Buffer.from(key).toString('hex')])).toEqual(seeds);
   }
   const holders = (await world.service.events()).filter(({ jobId }) => rotations.some((one) => one.jobId === jobId));
   expect(holders.map(({ lastOfHolder }) => lastOfHolder)).toEqual([false, false, false, false, false, true]);

@@ -19,6 +19,8 @@ export interface DoublesState {
   readonly purged: string[];
   /** requirements.txt by bot hash, and of final submissions by user id; without an entry these have no requirements. */
   readonly requirements: Map<string, string>;
+  /** Of final submissions by user id. */
+  readonly nonces: Map<string, string>;
   /** Resolves a requirements.txt to the hash of an archive, or throws. */
   prepare: (requirements: string) => string | Promise<string>;
   readonly prepared: string[];
@@ -42,6 +44,7 @@ export async function startServiceDoubles() {
     publicBatches: new Set(),
     purged: [],
     requirements: new Map(),
+    nonces: new Map(),
     prepare: (requirements: string) => hash(`packages of ${requirements}`),
     prepared: [],
     beforePinning: async () => undefined,
@@ -50,12 +53,12 @@ export async function startServiceDoubles() {
     liveDataUnavailable: false,
     refusedPurges: 0,
   };
-  const pin = (holderId: string, userId: string, content: string, requirements = '') => {
+  const pin = (holderId: string, userId: string, content: string, requirements = '', nonce = '') => {
     const botHash = hash(`${content}|${requirements}`);
     const held = state.pins.get(holderId) ?? new Set();
     state.pins.set(holderId, held.add(botHash));
     state.requirements.set(botHash, requirements);
-    return { userId, botHash, requirementsHash: requirements === '' ? noRequirements : hash(requirements) };
+    return { userId, botHash, requirementsHash: requirements === '' ? noRequirements : hash(requirements), nonce };
   };
   const submission = await startDouble(submissionService, only('simulation'), {
     async stageBot({ holderId, userId, files }) {
@@ -71,7 +74,9 @@ export async function startServiceDoubles() {
       const missingUserIds = userIds.filter((id) => state.withoutFinal.has(id));
       if (missingUserIds.length > 0) return { pins: [], missingUserIds };
       await state.beforePinning(holderId);
-      return { pins: userIds.map((id) => pin(holderId, id, id, state.requirements.get(id) ?? '')) };
+      return {
+        pins: userIds.map((id) => pin(holderId, id, id, state.requirements.get(id) ?? '', state.nonces.get(id) ?? '')),
+      };
     },
     async preparePackages({ botHash }) {
       const requirements = state.requirements.get(botHash);

@@ -1,7 +1,7 @@
 import type { Hand__Output } from '@husky/contracts/types/live/v1/Hand';
 import type { MatchItem__Output } from '@husky/contracts/types/live/v1/MatchItem';
-import type { SeedReveal__Output } from '@husky/contracts/types/simulation/v1/SeedReveal';
 import type { CommitmentRecord__Output } from '@husky/contracts/types/simulation/v1/CommitmentRecord';
+import type { SeedReveal__Output } from '@husky/contracts/types/simulation/v1/SeedReveal';
 import { recordKinds } from '@husky/match/commitment';
 import type { GameData } from '@husky/match/game-data';
 import { nameGame as addNames } from '@husky/match/game-json';

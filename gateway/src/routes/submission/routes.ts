@@ -7,7 +7,15 @@ import { message } from '../../http/schema.ts';
 import { botFilesOf, botForm } from '../bot-files.ts';
 import { sourceText } from '../source-text.ts';
 import { readLastTestRuns } from './last-test-runs.ts';
-import { marked, submissionBody, submissionFiles, submissionList, uploadQuery, uploadResponse, usersWithFinal } from './schema.ts';
+import {
+  marked,
+  submissionBody,
+  submissionFiles,
+  submissionList,
+  uploadQuery,
+  uploadResponse,
+  usersWithFinal,
+} from './schema.ts';
 
 const idParams = z.object({ id: z.string().min(1).max(64) });
 // An upload resolves its packages, which may download wheels.

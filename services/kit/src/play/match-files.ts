@@ -82,17 +82,13 @@ function digestOf({ plan, records }: PlayedMatch): string {
 function manifestOf(match: PlayedMatch, request: PlayRequest, names: readonly string[], digest: string): object {
   const { plan, records, startedAtMs, endedAtMs } = match;
   const { settings, like } = plan;
-  // Deal sets after the first have seeds of their own.
-  const dealtLike = like?.settings.seed === settings.seed ? like : null;
-  const seed = dealtLike?.manifest.seed ?? settings.seed;
   const hashes = plan.order.map((bot) => botHash(request.bots[bot]));
-  const facts: MatchCommitment = {
+  const local: MatchCommitment = {
     rulesVersion: settings.rules_version ?? RULES_VERSION,
     roster: names.map((name, seat) => ({
       userId: like?.facts.roster[seat]?.userId ?? name,
       botHash: hashes[seat] ?? '',
       packagesHash: like?.facts.roster[seat]?.packagesHash ?? '',
-      ...(dealtLike?.facts.roster[seat]?.nonce && { nonce: dealtLike.facts.roster[seat].nonce }),
     })),
     hands: settings.hands,
     startingStack: settings.starting_stack,
@@ -103,11 +99,12 @@ function manifestOf(match: PlayedMatch, request: PlayRequest, names: readonly st
     },
     profile: settings.profile,
     ...(settings.stacks === 'reset' && { stacks: settings.stacks }),
-    ...(like?.facts.plan && { plan: like.facts.plan }),
-    ...(dealtLike?.facts.seeds && { seeds: dealtLike.facts.seeds }),
-    ...(dealtLike?.facts.beacon && { beacon: dealtLike.facts.beacon }),
-    seed: Buffer.from(seed, 'hex'),
+    seed: Buffer.from(settings.seed, 'hex'),
   };
+  // With other bots, or another deal set, it is another match than the committed one.
+  const committed = like && { ...local, ...committedFacts(like, hashes) };
+  const same = committed && commitmentOf(committed) === like.manifest.commitment ? like : null;
+  const facts = same && committed ? committed : local;
   const at = (ms: number) => (request.times ? new Date(ms).toISOString() : null);
   const own = {
     job_id: plan.jobId,
@@ -127,25 +124,35 @@ function manifestOf(match: PlayedMatch, request: PlayRequest, names: readonly st
     stacks: settings.stacks,
     blinds: settings.blinds,
     rules_version: facts.rulesVersion,
-    ...(like?.manifest.plan !== undefined && { plan: like.manifest.plan }),
+    ...(same?.manifest.plan !== undefined && { plan: same.manifest.plan }),
     attempt: plan.attempt,
     digest,
     commitment: commitmentOf(facts),
     commitment_input: publicInput(facts),
     commitment_record: null,
-    seed,
-    ...(dealtLike?.manifest.seed_proof !== undefined && { seed_proof: dealtLike.manifest.seed_proof }),
+    seed: Buffer.from(facts.seed).toString('hex'),
+    ...(same?.manifest.seed_proof !== undefined && { seed_proof: same.manifest.seed_proof }),
     started_at: at(startedAtMs),
     ended_at: at(endedAtMs),
     made_at: at(Date.now()),
     license: null,
   };
   if (like === null) return own;
-  const { source, batch_id, batch_number, game_number, commitment_record, license } = like.manifest;
-  // The record is of the committed bots; with others this is another match.
-  const isSame = like.manifest.commitment === own.commitment;
-  const record = isSame ? commitment_record : null;
-  return { ...own, source, batch_id, batch_number, game_number, commitment_record: record, license };
+  const { source, batch_id, batch_number, game_number, license } = like.manifest;
+  const commitment_record = same?.manifest.commitment_record ?? null;
+  return { ...own, source, batch_id, batch_number, game_number, commitment_record, license };
+}
+
+/** Returns what was committed to of a match that is played again with these bots. */
+function committedFacts({ facts, manifest }: LikeMatch, hashes: readonly string[]) {
+  const { roster, plan, seeds, beacon } = facts;
+  return {
+    roster: roster.map((seat, index) => ({ ...seat, botHash: hashes[index] ?? '' })),
+    ...(plan && { plan }),
+    ...(seeds && { seeds }),
+    ...(beacon && { beacon }),
+    seed: Buffer.from(manifest.seed ?? '', 'hex'),
+  };
 }
 
 /** Returns the hash that the platform gives a bot with these files. */

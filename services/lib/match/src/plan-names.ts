@@ -57,7 +57,10 @@ export function readPlan({ text, names }: PublishedPlan, facts: PublicFacts): Pl
 
 /** Returns the first fact of a match that its plan determines otherwise. */
 function differenceToPlan({ roster, matches, tables, ...plan }: PlanText, facts: PublicFacts, game: number) {
-  const place = plan.seeds && { list: plan.seeds.list, number: plan.seeds.first + seedOfMatch(game, { matches, tables }) };
+  const place = plan.seeds && {
+    list: plan.seeds.list,
+    number: plan.seeds.first + seedOfMatch(game, { matches, tables }),
+  };
   if (canonicalJson(place ?? null) !== canonicalJson(facts.seeds ?? null)) return 'seeds';
   const round = facts.beacon && { chain: facts.beacon.chain, round: facts.beacon.round };
   if (canonicalJson(plan.beacon ?? null) !== canonicalJson(round ?? null)) return 'beacon';

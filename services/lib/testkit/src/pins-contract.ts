@@ -33,7 +33,7 @@ export async function expectPinsContract(submission: Pins, { withFinal, withoutF
     reason: 'bot-invalid',
   });
   const staged = await submission.stageBot({ holderId, userId, files });
-  expect(staged).toEqual({ userId, botHash: sha256, requirementsHash: noRequirements, warnings: [] });
+  expect(staged).toEqual({ userId, botHash: sha256, requirementsHash: noRequirements, warnings: [], nonce: '' });
   expect(await submission.stageBot({ holderId: randomUUID(), userId, files })).toEqual(staged);
   const house = await submission.pinHouse({ holderId });
   expect(house).toMatchObject({ userId: '00000000-0000-8000-8000-000000000001', botHash: sha256 });

@@ -34,6 +34,7 @@ test.each([
     publicInput: publicInput(facts),
     seed: seed.toString('hex'),
     record: null,
+    seedProof: null,
   });
   let number = 0;
   for (const { bytes } of play.chunks) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { recordText } from '@husky/match/commitment';
+import { recordText, type TakenSeeds } from '@husky/match/commitment';
 import { expect, test } from 'vitest';
-import { brokenLink, type ChainRecord, chainBeginning, linkRecords } from './commitment-chain.ts';
+import { brokenLink, type ChainRecord, chainBeginning, linkRecords, positionAfter } from './commitment-chain.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const textOf = (record: ChainRecord) => recordText({ ...record, time: record.madeAt.toISOString() });
@@ -32,7 +32,7 @@ test('links a plan by its kind and id, and finds every kind of break', () => {
   ]);
   const [first, second] = records;
   if (!first || !second) throw new Error('no records');
-  const at = { number: 1, hash: first.hash, madeAt: now };
+  const at = positionAfter(chainBeginning, first);
   expect(brokenLink(chainBeginning, first)).toBeUndefined();
   expect(brokenLink(at, second)).toBeUndefined();
   expect(brokenLink(at, { ...second, number: 3 })).toBe('Record 2 of the chain is missing.');
@@ -41,6 +41,34 @@ test('links a plan by its kind and id, and finds every kind of break', () => {
   expect(brokenLink({ ...at, madeAt: now + 1 }, second)).toBe(
     'Record 2 of the chain is older than the record before it.',
   );
+});
+
+test('takes seeds in the order of the lists without gaps', () => {
+  const takes = (seeds: TakenSeeds) => {
+    const [first] = linkRecords(
+      undefined,
+      [{ kind: 'plan', id: 'p', commitment: 'c', seeds: { list: 1, first: 0, count: 3 } }],
+      now,
+    );
+    const [second] = first ? linkRecords(first, [{ kind: 'plan', id: 'q', commitment: 'c', seeds }], now) : [];
+    if (!first || !second) throw new Error('no records');
+    return brokenLink(positionAfter(chainBeginning, first), second);
+  };
+  expect([takes({ list: 1, first: 3, count: 6 }), takes({ list: 2, first: 0, count: 1 })]).toEqual([
+    undefined,
+    undefined,
+  ]);
+  const wrong = [
+    { list: 1, first: 4, count: 1 },
+    { list: 1, first: 2, count: 1 },
+    { list: 2, first: 1, count: 1 },
+    { list: 3, first: 0, count: 1 },
+  ];
+  for (const seeds of wrong) {
+    expect(takes(seeds)).toBe(
+      `Record 2 of the chain takes seed ${seeds.first} of list ${seeds.list}, where seed 3 of list 1 follows.`,
+    );
+  }
 });
 
 test('continues after the head with a time that is never earlier', () => {

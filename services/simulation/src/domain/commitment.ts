@@ -56,7 +56,10 @@ function factsOf(match: Planned): PublicFacts {
 }
 
 /** Returns what is committed to of a seat. Nonces have no effect, and are left out, where the seed is of no list. */
-export function committedSeat({ userId, botHash, packagesHash, nonce }: SeatPlan, seeds?: object | null): CommittedSeat {
+export function committedSeat(
+  { userId, botHash, packagesHash, nonce }: SeatPlan,
+  seeds?: object | null,
+): CommittedSeat {
   if (packagesHash === null) throw new Error('the packages of a seat are not known yet');
   return { userId, botHash, packagesHash, ...(seeds && nonce ? { nonce } : {}) };
 }

@@ -2,10 +2,15 @@ import { expect, test } from 'vitest';
 import { jobKinds, profile, queueCost, seatPlan, startingStack, tableSize } from './job.ts';
 
 test('plans no packages for a bot without requirements and unknown ones for every other bot', () => {
-  const pin = { userId: 'ann', botHash: 'b', requirementsHash: 'r' };
+  const pin = { userId: 'ann', botHash: 'b', requirementsHash: 'r', nonce: 'n' };
   const empty = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
-  expect(seatPlan(pin)).toEqual({ userId: 'ann', botHash: 'b', packagesHash: null });
-  expect(seatPlan({ ...pin, requirementsHash: empty })).toEqual({ userId: 'ann', botHash: 'b', packagesHash: '' });
+  expect(seatPlan(pin)).toEqual({ userId: 'ann', botHash: 'b', packagesHash: null, nonce: 'n' });
+  expect(seatPlan({ ...pin, requirementsHash: empty })).toEqual({
+    userId: 'ann',
+    botHash: 'b',
+    packagesHash: '',
+    nonce: 'n',
+  });
 });
 
 test('computes the cost of a job as its hands plus a hundred', () => {

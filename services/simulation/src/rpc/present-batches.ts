@@ -10,8 +10,7 @@ import { batchNotFound } from '../domain/not-found.ts';
 import { isInForce, type StopRule, stopCourse } from '../domain/stop-rule.ts';
 import { type BatchProgress, findBatch, progressOf, type StoredBatch, standingsOf } from '../store/batches.ts';
 import { chainProblem } from '../store/chain-check.ts';
-import { beaconReasons } from '../store/plans.ts';
-import { findPlanRecord } from '../store/plans.ts';
+import { beaconReasons, findPlanRecord } from '../store/plans.ts';
 import { tableResults } from '../store/stop-rules.ts';
 import { presentRecord } from './commitments.ts';
 

@@ -59,7 +59,13 @@ export function getSeed(context: Context): SimulationHandlers['getSeed'] {
     const { input } = commitTo({ ...job, seed, blinds: blindsOf(job) });
     const proof = job.seeds && (await proveSeed(context.pool, job.seeds));
     const place = proof ? { path: proof.path, listRecord: presentRecord(proof.record) } : {};
-    return { jobId: job.id, seedHex: seed.toString('hex'), commitment: job.commitment, commitmentInput: input, ...place };
+    return {
+      jobId: job.id,
+      seedHex: seed.toString('hex'),
+      commitment: job.commitment,
+      commitmentInput: input,
+      ...place,
+    };
   };
 }
 

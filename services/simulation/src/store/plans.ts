@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { json, sql } from '@husky/runtime/sql';
-import type pg from 'pg';
 import { type BeaconChain, nextRound } from '@husky/match/beacon';
 import type { BeaconRound, TakenSeeds } from '@husky/match/commitment';
 import { PUBLIC_RANDOMNESS_VERSION } from '@husky/match/deal-key';
+import { json, sql } from '@husky/runtime/sql';
+import type pg from 'pg';
 import type { ChainRecord } from '../domain/commitment-chain.ts';
 import type { Limits } from '../domain/job.ts';
 import { type Plan, type PlanName, writePlan } from '../domain/plan.ts';
@@ -76,7 +76,8 @@ export async function findPlannedRules(client: pg.Pool | pg.ClientBase, id: stri
 }
 
 /** Returns whether the matches of a plan can be dealt: the round of its beacon is known, or none is waited for. */
-export const isDealable = ({ beacon }: Pick<PlannedRules, 'beacon'>): boolean => beacon?.signature !== undefined || beacon === null;
+export const isDealable = ({ beacon }: Pick<PlannedRules, 'beacon'>): boolean =>
+  beacon?.signature !== undefined || beacon === null;
 
 /** How long matches wait before they are tried again while the round of their beacon is not known. */
 export const beaconRetryMs = 1000;
@@ -101,7 +102,9 @@ export async function beaconReasons(pool: pg.Pool, ids: readonly string[]): Prom
     sql`SELECT id, (beacon ->> 'round')::float8 AS round FROM plans
         WHERE id = ANY (${ids}::uuid[]) AND beacon IS NOT NULL AND NOT beacon ? 'signature'`,
   );
-  return new Map(rows.map(({ id, round }) => [id, `Waits for round ${round} of the public beacon, from which its cards are dealt.`]));
+  return new Map(
+    rows.map(({ id, round }) => [id, `Waits for round ${round} of the public beacon, from which its cards are dealt.`]),
+  );
 }
 
 /** Returns the rounds of beacons that plans wait for. */

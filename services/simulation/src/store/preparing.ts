@@ -120,7 +120,9 @@ export function finishPreparing(
     if (!match) return;
     const found = await planAndDeal(client, job, match, planning);
     if (found === undefined) {
-      await client.query(sql`UPDATE jobs SET prepare_after = ${at(now + beaconRetryMs)}, failing_since = NULL WHERE id = ${jobId}`);
+      await client.query(
+        sql`UPDATE jobs SET prepare_after = ${at(now + beaconRetryMs)}, failing_since = NULL WHERE id = ${jobId}`,
+      );
       return;
     }
     const { deal, planHash } = found;

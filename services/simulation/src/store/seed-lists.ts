@@ -43,9 +43,7 @@ export async function takeSeeds(client: pg.ClientBase, count: number, now: numbe
 }
 
 async function readLists(client: pg.Pool | pg.ClientBase): Promise<SeedList[]> {
-  const { rows } = await client.query<SeedList>(
-    sql`SELECT number, next_place AS next FROM seed_lists ORDER BY number`,
-  );
+  const { rows } = await client.query<SeedList>(sql`SELECT number, next_place AS next FROM seed_lists ORDER BY number`);
   return rows;
 }
 
@@ -74,6 +72,9 @@ export async function proveSeed(
   const { rows } = await pool.query<{ secret: Buffer; nodes: Buffer }>(
     sql`SELECT secret, nodes FROM seed_lists WHERE number = ${list}`,
   );
-  const record = await readRecord(pool, sql`number = (SELECT commitment_number FROM seed_lists WHERE number = ${list})`);
+  const record = await readRecord(
+    pool,
+    sql`number = (SELECT commitment_number FROM seed_lists WHERE number = ${list})`,
+  );
   return rows[0] && record && { path: pathOf(rows[0].secret, rows[0].nodes, number), record };
 }

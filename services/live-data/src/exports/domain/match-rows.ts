@@ -132,7 +132,7 @@ export class MatchRows {
       no_contest: job?.noContest ?? false,
       end_reason: match.endReason || null,
       deal_set: facts.dealSetId,
-      seed: facts.seedPublished ? facts.seed.toString('hex') : null,
+      seed: facts.seedPublished ? facts.committedSeed.toString('hex') : null,
       commitment: job?.commitment || null,
       commitment_input: details?.publicInput || null,
       record_number: record?.number ?? null,
