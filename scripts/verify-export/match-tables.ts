@@ -4,6 +4,7 @@ import type { Hand } from '@husky/holdem/hand';
 import { type Fault, faultNamed } from '@husky/match/fault';
 import { actionNamed } from '@husky/match/published-hand';
 import type { HandRecord } from '@husky/match/record';
+import type { SeedProof } from '@husky/match/seed-list';
 import { MatchVerifier, type PublishedProof, VerificationFailure } from '@husky/match/verify-match';
 import type { Match } from '../../services/live-data/src/domain/match.ts';
 import { MatchRows } from '../../services/live-data/src/exports/domain/match-rows.ts';
@@ -45,7 +46,7 @@ export function verifyMatch(found: MatchTables, phh: string, unknown: Set<string
     startingStack: facts.startingStack,
     rulesVersion: facts.rulesVersion,
     stacks: facts.stacks ?? 'carry',
-    seed: Buffer.from(proof.seed, 'hex'),
+    seed: verifier.key,
     endReason: String(match.end_reason ?? ''),
   } as unknown as Match;
   const { record } = proof;
@@ -56,7 +57,10 @@ export function verifyMatch(found: MatchTables, phh: string, unknown: Set<string
       commitmentDetails: { publicInput: proof.publicInput, record },
     },
     seats: facts.roster,
-    committedSeed: stored.seed,
+    seedReveal: {
+      seedHex: proof.seed,
+      ...(proof.seedProof && { path: proof.seedProof.path, listRecord: proof.seedProof.record }),
+    },
     profile: facts.profile,
     dealSetId: String(match.deal_set),
     seedPublished: true,
@@ -106,7 +110,26 @@ function readProof(match: Row): PublishedProof {
           previous: String(match.record_previous),
           hash: String(match.record_hash),
         };
-  return { jobId: String(match.job_id), commitment, publicInput, seed: String(match.seed), record, seedProof: null };
+  return {
+    jobId: String(match.job_id),
+    commitment,
+    publicInput,
+    seed: String(match.seed),
+    record,
+    seedProof: readSeedProof(match),
+  };
+}
+
+function readSeedProof({ seed_proof: text }: Row): SeedProof | null {
+  if (typeof text !== 'string') return null;
+  try {
+    const { path, record } = JSON.parse(text);
+    const { job_hash: jobHash, ...link } = record;
+    if (Array.isArray(path)) return { path, record: { ...link, jobHash } };
+  } catch {
+    // Reported below, as JSON of another form is.
+  }
+  throw new VerificationFailure(null, 'matches.seed_proof: it cannot be read.');
 }
 
 /** Plays the hands of the tables. Their values are compared afterwards. */

@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const file = join(folder, 'export.zip');
 
 // A bust with side pots, reset stacks, and a dead small blind.
-const content = exportOf(['carry-until-bust', 'reset-three', 'carry-dead-button']);
+const content = exportOf(['carry-until-bust', 'reset-three', 'public-randomness']);
 
 async function verify(changed: Partial<ExportContent> = {}, changes: Changes = {}) {
   writeExport(file, { ...content, ...changed }, changes);

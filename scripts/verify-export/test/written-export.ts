@@ -29,7 +29,8 @@ function exportedMatch(
   matchId: string,
   gameNumber: number,
 ): { exported: ExportedMatch; contents: readonly ChunkContent[] } {
-  const { jobId, names, facts, seed, commitment, record, hands, digest, contents } = storedMatch(matchId);
+  const { seedProof, jobId, names, facts, key, seed, commitment, record, hands, digest, contents } =
+    storedMatch(matchId);
   const { roster, rulesVersion, blinds, stacks, startingStack, profile, hands: numRounds } = facts;
   const match = newMatch({
     jobId,
@@ -39,7 +40,7 @@ function exportedMatch(
     numRounds,
     blinds,
     stacks,
-    seed,
+    seed: key,
   });
   const endReason = hands < numRounds ? 'one player holds every chip' : '';
   return {
@@ -49,7 +50,11 @@ function exportedMatch(
       facts: {
         job: { noContest: false, commitment, commitmentDetails: { publicInput: publicInput(facts), record } },
         seats: roster,
-        seed,
+        seed: key,
+        seedReveal: {
+          seedHex: seed.toString('hex'),
+          ...(seedProof && { path: seedProof.path, listRecord: { ...seedProof.record, kind: 'seeds' } }),
+        },
         rulesVersion,
         startingStack,
         profile,

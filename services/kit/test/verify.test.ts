@@ -23,6 +23,7 @@ const matches = {
   'carry-until-bust': 'busts and side pots',
   'duplicate-seating-2': 'a duplicate deal set',
   'reset-three': 'reset stacks',
+  'public-randomness': 'nonces and a seed of a list',
 };
 
 /** Words of messages for fields whose own names they do not have. */

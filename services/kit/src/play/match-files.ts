@@ -10,6 +10,7 @@ import { showControls } from '@husky/match/plain-text';
 import { PlayDigest } from '@husky/match/play-digest';
 import { playedHands } from '@husky/match/played-hands';
 import { RULES_VERSION } from '@husky/match/rules-version';
+import type { LikeMatch } from './like.ts';
 import type { PlayedMatch } from './play-match.ts';
 import type { BotFiles, PlayRequest } from './request.ts';
 

@@ -49,8 +49,14 @@ function decide(hand: Hand, random: () => number, style: Style, ms: number): Act
   return ruling.adjusted ? { ms, detail: `RAISE ${amount}` } : { ms };
 }
 
-/** Plays a random match and returns its chunks as a dealer delivers them. */
-export function playMatch(setup: TableSetup, hands: number, style: Style, playSeed = 1): ChunkContent[] {
+/** Plays a random match, dealt from `key`, and returns its chunks as a dealer delivers them. */
+export function playMatch(
+  setup: TableSetup,
+  hands: number,
+  style: Style,
+  playSeed = 1,
+  key: Uint8Array = seed,
+): ChunkContent[] {
   const random = seeded(playSeed);
   const table = new Table(setup);
   const chunks: ChunkContent[] = [];
@@ -60,7 +66,7 @@ export function playMatch(setup: TableSetup, hands: number, style: Style, playSe
     const { resetStack } = table;
     const records: HandRecord[] = [];
     while (records.length < CHUNK_HANDS && !table.over && table.handNumber < hands) {
-      const hand = table.startHand(deckFor(seed, table.handNumber + 1));
+      const hand = table.startHand(deckFor(key, table.handNumber + 1));
       const notes: ActionNote[] = [];
       let ms = 0;
       while (!hand.over) {

@@ -51,7 +51,7 @@ describe('matches stored by earlier releases', () => {
     );
     expect(new Set(contents.map(([format]) => format))).toEqual(new Set([1, 2]));
     const versions = new Set(contents.map(([, bytes]) => decodeChunk(bytes).rulesVersion));
-    expect(versions).toEqual(new Set(Array.from({ length: RULES_VERSION - 1 }, (_, index) => index + 1)));
+    expect(versions).toEqual(new Set(Array.from({ length: RULES_VERSION }, (_, index) => index + 1)));
     expect(matches.map(({ matchId }) => matchId)).toEqual([
       'carry-dead-button',
       'carry-heads-up',
@@ -60,6 +60,7 @@ describe('matches stored by earlier releases', () => {
       'carry-until-bust',
       'duplicate-seating-1',
       'duplicate-seating-2',
+      'public-randomness',
       'reset-six',
       'reset-three',
     ]);

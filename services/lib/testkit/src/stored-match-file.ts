@@ -1,13 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { decodeChunk } from '@husky/match/chunk';
-import { canonicalJson, commitmentOf, nameHash, publicInput, recordText, sha256Hex } from '@husky/match/commitment';
+import {
+  canonicalJson,
+  commitmentOf,
+  nameHash,
+  publicInput,
+  recordText,
+  sha256Hex,
+  subjectHash,
+} from '@husky/match/commitment';
+import { PUBLIC_RANDOMNESS_VERSION } from '@husky/match/deal-key';
 import type { GameData } from '@husky/match/game-data';
 import { gameData, nameGame } from '@husky/match/game-json';
 import type { MatchEnd, MatchWriter } from '@husky/match/match-file';
 import { PlayDigest } from '@husky/match/play-digest';
 import { playedHands } from '@husky/match/played-hands';
+import { leafHash, nodeHash, SEED_LIST_DEPTH } from '@husky/match/seed-list';
 
 interface StoredMatch {
+  /** What it was dealt from. */
   readonly seed: string;
   readonly setup: {
     readonly players: number;
@@ -35,20 +46,31 @@ export function storedMatch(matchId: string, { asOnce = false } = {}) {
   const contents = chunks.map((chunk) => decodeChunk(Buffer.from(chunk, 'base64')));
   const names = ['ann', 'bob', 'cem', 'dee', 'eve', 'fay'].slice(0, setup.players);
   const { startingStack, blinds, stacks = 'carry' } = setup;
+  const rulesVersion = contents[0]?.rulesVersion ?? 0;
+  const isPublic = rulesVersion >= PUBLIC_RANDOMNESS_VERSION;
   const roster = names.map((name) => ({
     userId: uuidOf(name),
     botHash: sha256(`bot of ${name}`),
     packagesHash: name === 'bob' ? sha256('packages') : '',
+    ...(isPublic && name < 'd' && { nonce: sha256(`nonce of ${name}`) }),
   }));
   const openings = names.map((name) => ({ user_id: uuidOf(name), name, salt: sha256(`salt of ${name}`) }));
   const hashed = roster.map((seat, index) => ({
     ...seat,
     nameHash: nameHash(openings[index]?.salt ?? '', names[index] ?? ''),
   }));
-  const text = canonicalJson({ kind: 'batch', id: uuidOf('batch'), roster: hashed });
+  const taken = { count: 28, first: 5, list: 1 };
+  const tables = Array.from({ length: 28 }, () => 'ABCDEF');
+  const text = canonicalJson({
+    kind: 'batch',
+    id: uuidOf('batch'),
+    roster: hashed,
+    ...(isPublic && { seeds: taken, matches: 28, tables }),
+  });
   const facts = {
-    rulesVersion: contents[0]?.rulesVersion ?? 0,
+    rulesVersion,
     roster,
+    ...(isPublic && { seeds: { list: 1, number: 11 } }),
     ...(!asOnce && { plan: { game: 7, hash: sha256(text) } }),
     hands: matchId === 'carry-until-bust' ? hands + 100 : hands,
     profile: 'documented',
@@ -57,12 +79,33 @@ export function storedMatch(matchId: string, { asOnce = false } = {}) {
     stacks,
   };
   const jobId = uuidOf(matchId);
-  const seed = Buffer.from(hex, 'hex');
+  const key = Buffer.from(hex, 'hex');
+  const seed = isPublic ? publicSeed : key;
   const commitment = commitmentOf({ ...facts, seed });
   const previous = '0'.repeat(64);
-  const link = { number: 1, jobHash: sha256(jobId), commitment, time: '2025-10-01T00:00:00.000Z', previous };
-  const record = { ...link, hash: sha256(recordText(link)) };
-  return { jobId, names, facts, plan: { text, names: openings }, seed, commitment, record, hands, digest, contents };
+  const time = '2025-10-01T00:00:00.000Z';
+  const recordOf = (number: number, jobHash: string, of: string) => {
+    const link = { number, jobHash, commitment: of, time, previous };
+    return { ...link, hash: sha256(recordText(link)) };
+  };
+  const record = recordOf(isPublic ? 3 : 1, sha256(jobId), commitment);
+  const path = Array.from({ length: SEED_LIST_DEPTH }, (_, level) => sha256(`neighbour ${level}`));
+  const seedProof = isPublic ? { path, record: recordOf(1, subjectHash('seeds', '1'), rootOf(seed, 11, path)) } : null;
+  const plan = { text, names: openings };
+  return { jobId, names, facts, plan, key, seed, commitment, record, seedProof, hands, digest, contents };
+}
+
+/** The seed of the stored match of rules version 3. */
+export const publicSeed = Buffer.alloc(32, 0x5e);
+
+function rootOf(seed: Buffer, number: number, path: readonly string[]): string {
+  const bytes = (hex: string) => Buffer.from(hex, 'hex');
+  const root = path.reduce(
+    (hash, neighbour, level) =>
+      Buffer.from((number >> level) % 2 === 0 ? nodeHash(hash, bytes(neighbour)) : nodeHash(bytes(neighbour), hash)),
+    Buffer.from(leafHash(seed)),
+  );
+  return root.toString('hex');
 }
 
 /** The content of a match's file. */
@@ -76,12 +119,13 @@ export interface StoredMatchFile {
  * Returns a stored match as a site exports it; `asOnce`: without the keys that files did not have when rules version 1 was the newest.
  */
 export function storedMatchFile(matchId: string, { asOnce = false } = {}): StoredMatchFile {
-  const { jobId, names, facts, plan, seed, commitment, record, digest, contents } = storedMatch(matchId, { asOnce });
+  const stored = storedMatch(matchId, { asOnce });
+  const { jobId, names, facts, plan, key, seed, commitment, record, seedProof, digest, contents } = stored;
   const { roster, blinds, rulesVersion } = facts;
-  const { jobHash: job_hash, ...link } = record;
+  const restRecord = ({ jobHash: job_hash, ...link }: typeof record) => ({ ...link, job_hash });
   const setup = { ...facts, players: names.length };
   const games = contents
-    .flatMap((content) => [...playedHands(seed, setup, content, () => false)])
+    .flatMap((content) => [...playedHands(key, setup, content, () => false)])
     .map((hand) => {
       const { smallBlindSeat, bigBlindSeat, ...game } = nameGame({ ...gameData(jobId, hand) }, names);
       return { ...game, ...(asOnce ? {} : { smallBlindSeat, bigBlindSeat }) } as GameData;
@@ -109,8 +153,9 @@ export function storedMatchFile(matchId: string, { asOnce = false } = {}): Store
     digest,
     commitment,
     commitment_input: publicInput(facts),
-    commitment_record: { ...link, job_hash },
+    commitment_record: restRecord(record),
     seed: seed.toString('hex'),
+    ...(seedProof && { seed_proof: { path: seedProof.path, record: restRecord(seedProof.record) } }),
     started_at: '2025-10-09T00:00:00.000Z',
     ended_at: '2025-10-09T01:00:00.000Z',
     made_at: '2025-10-10T00:00:00.000Z',

@@ -2,20 +2,21 @@ import type { AcceptResultResponse } from '@husky/contracts/types/simulation/v1/
 import type { MatchFacts } from '@husky/contracts/types/simulation/v1/MatchFacts';
 import { isUuid } from '@husky/runtime/uuid';
 import type { Context, SimulationHandlers } from '../context.ts';
-import { jobState } from '../domain/job-state.ts';
 import { isNoContest } from '../domain/no-contest.ts';
 import { jobNotFound } from '../domain/not-found.ts';
-import { dealKeyOfJob, dealSetIsPlayed, seedOf } from '../store/jobs.ts';
+import { dealKeyOfJob } from '../store/jobs.ts';
 import { acceptResult as storeResult } from '../store/results.ts';
 import { findJob } from '../store/stored-job.ts';
 import { presentCommitment } from './commitments.ts';
 import { presentJob } from './present-jobs.ts';
+import { revealOf } from './read-jobs.ts';
 
 /** Returns all facts of a match with its key, from which live-data re-deals the hands. */
 export function getMatch(context: Context): SimulationHandlers['getMatch'] {
   return async (request, { caller }): Promise<MatchFacts> => {
     const job = isUuid(request.jobId) ? await findJob(context.pool, request.jobId) : null;
     if (!job) throw jobNotFound();
+    const seedReveal = await revealOf(context, job);
     return {
       job: { ...(await presentJob(context, job, caller)), commitmentDetails: presentCommitment(job) },
       seats: job.seats.map(({ userId, botHash, packagesHash }) => ({
@@ -24,12 +25,12 @@ export function getMatch(context: Context): SimulationHandlers['getMatch'] {
         packagesHash: packagesHash ?? '',
       })),
       seed: await dealKeyOfJob(context.prisma, job),
-      committedSeed: await seedOf(context.prisma, job.dealSetId),
       rulesVersion: job.rulesVersion,
       startingStack: job.startingStack,
       profile: job.profile,
       dealSetId: job.dealSetId,
-      seedPublished: job.state === jobState.finished && (await dealSetIsPlayed(context.prisma, job.dealSetId)),
+      seedPublished: seedReveal !== null,
+      seedReveal,
     };
   };
 }

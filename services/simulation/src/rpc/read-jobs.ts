@@ -51,22 +51,21 @@ function limitsOf({ limits }: StoredJob): DecisionLimits {
 export function getSeed(context: Context): SimulationHandlers['getSeed'] {
   return async (request, call): Promise<SeedReveal> => {
     const job = await readableJob(context, call, request.jobId);
-    if (job.state !== jobState.finished || !(await dealSetIsPlayed(context.prisma, job.dealSetId))) {
-      const message = 'The seed is published when the last match that uses it is finished.';
-      throw new DomainError('FAILED_PRECONDITION', 'seed-not-published', message);
-    }
-    const seed = await seedOf(context.prisma, job.dealSetId);
-    const { input } = commitTo({ ...job, seed, blinds: blindsOf(job) });
-    const proof = job.seeds && (await proveSeed(context.pool, job.seeds));
-    const place = proof ? { path: proof.path, listRecord: presentRecord(proof.record) } : {};
-    return {
-      jobId: job.id,
-      seedHex: seed.toString('hex'),
-      commitment: job.commitment,
-      commitmentInput: input,
-      ...place,
-    };
+    const reveal = await revealOf(context, job);
+    if (reveal) return reveal;
+    const message = 'The seed is published when the last match that uses it is finished.';
+    throw new DomainError('FAILED_PRECONDITION', 'seed-not-published', message);
   };
+}
+
+/** Returns the published seed of a match; null until the last match with the same deal set is finished. */
+export async function revealOf(context: Context, job: StoredJob): Promise<SeedReveal | null> {
+  if (job.state !== jobState.finished || !(await dealSetIsPlayed(context.prisma, job.dealSetId))) return null;
+  const seed = await seedOf(context.prisma, job.dealSetId);
+  const { input } = commitTo({ ...job, seed, blinds: blindsOf(job) });
+  const proof = job.seeds && (await proveSeed(context.pool, job.seeds));
+  const place = proof ? { path: proof.path, listRecord: presentRecord(proof.record) } : {};
+  return { jobId: job.id, seedHex: seed.toString('hex'), commitment: job.commitment, commitmentInput: input, ...place };
 }
 
 /** Returns a job that the caller may read. Throws NOT_FOUND or PERMISSION_DENIED. */

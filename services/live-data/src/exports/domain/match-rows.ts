@@ -38,6 +38,14 @@ const cardsOf = (cards: Iterable<number>) => [...cards].map((card) => cardCode(c
 // Everybody gets the same file, so it has no texts of bots.
 const withoutTexts = () => false;
 
+/** Returns what shows that the published seed stands in its list, as JSON with the names of REST. */
+function seedProofOf({ seedReveal }: MatchFacts__Output): string | null {
+  if (!seedReveal?.listRecord) return null;
+  const { number, jobHash, commitment, time, previous, hash, kind } = seedReveal.listRecord;
+  const record = { number, kind, job_hash: jobHash, commitment, time, previous, hash };
+  return JSON.stringify({ path: seedReveal.path, record });
+}
+
 /** Collects the rows and the PHH file of one match, chunk by chunk. */
 export class MatchRows {
   readonly #exported: ExportedMatch;
@@ -132,7 +140,9 @@ export class MatchRows {
       no_contest: job?.noContest ?? false,
       end_reason: match.endReason || null,
       deal_set: facts.dealSetId,
-      seed: facts.seedPublished ? facts.committedSeed.toString('hex') : null,
+      // A simulation of the version before has no seed but the key.
+      seed: facts.seedReveal?.seedHex ?? (facts.seedPublished ? facts.seed.toString('hex') : null),
+      seed_proof: seedProofOf(facts),
       commitment: job?.commitment || null,
       commitment_input: details?.publicInput || null,
       record_number: record?.number ?? null,

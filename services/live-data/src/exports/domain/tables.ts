@@ -46,6 +46,12 @@ export const tables = {
     { name: 'end_reason', type: 'string', nullable: true, about: 'why it ended before num_rounds; null: it did not' },
     { name: 'deal_set', type: 'string', about: 'matches of one deal set have the same cards' },
     { name: 'seed', type: 'string', nullable: true, about: 'hex; null: not published yet' },
+    {
+      name: 'seed_proof',
+      type: 'string',
+      nullable: true,
+      about: 'JSON: path and record of the list of the seed; null: of no list, or not published yet',
+    },
     { name: 'commitment', type: 'string', nullable: true, about: 'SHA-256 of commitment_input with the seed' },
     { name: 'commitment_input', type: 'string', nullable: true, about: 'the committed text without its key seed' },
     { name: 'record_number', type: 'int64', nullable: true, about: 'number in the chain; null: older than the chain' },
