@@ -21,7 +21,7 @@ def seats_of(plan, game):
     places = plan["tables"][table]
     places = places[len(places) - turn:] + places[:len(places) - turn]
     bots = [plan["roster"]["ABCDEFGHIJKLMNOPQRST".index(place)] for place in places]
-    return [{key: bot[key] for key in ("botHash", "packagesHash", "userId")} for bot in bots]
+    return [{key: bot[key] for key in bot if key != "nameHash"} for bot in bots]
 
 def verify(number, noted=None):
     chain, found = read_chain(), []
@@ -50,6 +50,10 @@ def verify(number, noted=None):
             for seat, (now, then) in enumerate(zip(facts["roster"], seats_of(plan, game)), 1):
                 if now != then: found.append(f"match {game} ({job}): the bot in seat {seat} was exchanged after the plan")
             rules = {key: facts[key] for key in ("blinds", "hands", "profile", "rulesVersion", "startingStack")}
+            if "seeds" in plan:
+                table = (game - 1) // (plan["matches"] // len(plan["tables"]))
+                taken = {"list": plan["seeds"]["list"], "number": plan["seeds"]["first"] + table}
+                if facts.get("seeds") != taken: found.append(f"match {game} ({job}) has another seed than the plan takes")
             if rules != {key: plan[key] for key in rules}: found.append(f"match {game} ({job}) has other rules than the plan")
     deleted = {one["game_number"]: one for one in batch["counts"]["deleted_matches"]}
     for game in range(1, plan["matches"] + 1):
@@ -66,4 +70,5 @@ def verify(number, noted=None):
 
 if __name__ == "__main__":
     if not 3 <= len(sys.argv) <= 4: sys.exit(__doc__.split("\n\n", 1)[1].strip())
-    verify(*sys.argv[2:])
+    try: verify(*sys.argv[2:])
+    except (AttributeError, LookupError, TypeError, ValueError) as wrong: check(False, f"unreadable: {wrong!r}")

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { cardCode } from '@husky/holdem/card';
-import { commitmentInput, commitmentOf, publicInput, recordText } from '@husky/match/commitment';
+import { commitmentInput, commitmentOf, publicInput, recordText, sha256Hex } from '@husky/match/commitment';
 import { deckFor, streamKey } from '@husky/match/deck';
 import { playerIds } from '@husky/match/player-ids';
 import { mutationsOf } from '@husky/testkit/mutations';
@@ -94,7 +94,7 @@ test('docs/verify_match.py computes the deck of the worked example', () => {
 
 test('docs/verify_match.py stays short enough to be read before it is run', () => {
   const lines = readFileSync(join(docs, 'verify_match.py'), 'utf8').split('\n');
-  expect(lines.filter((line) => line.trim() !== '').length).toBeLessThanOrEqual(70);
+  expect(lines.filter((line) => line.trim() !== '').length).toBeLessThanOrEqual(110);
   expect(lines.filter((line) => line.length > 120)).toEqual([]);
 });
 
@@ -108,42 +108,85 @@ test.each([
   expect([status, stderr]).toEqual([1, expect.stringMatching(sentence)]);
 });
 
-test('docs/verify_match.py refuses every kind of field that is changed, or lists it as not covered', {
-  timeout: 120_000,
-}, async () => {
-  const { manifest, games } = storedMatchFile('carry-until-bust');
-  const { job_id: id, seed, commitment, commitment_input: public_input, commitment_record: record } = manifest;
-  const served = { chain: [record], commitment: { commitment, public_input }, seed: { seed }, game: games[0] };
-  const check = async (site: typeof served) => {
-    const server = createServer(({ url = '' }, response) => {
-      const answers: readonly (readonly [RegExp, unknown])[] = [
-        [/commitments.*after=0/, { commitments: site.chain }],
-        [/commitments/, { commitments: [] }],
-        [/commitment$/, site.commitment],
-        [/seed$/, site.seed],
-        [/games$/, { games: games.map((_, index) => ({ game_id: String(index) })) }],
-        [/game\/0$/, { game_data: site.game }],
-      ];
-      const [, answer] = answers.find(([path]) => path.test(url)) ?? [];
-      response.end(JSON.stringify(answer ?? { game_data: games[Number(url.split('/').at(-1))] }));
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    return new Promise<{ stdout: string; stderr: string }>((resolve) => {
-      execFile('python3', ['-B', 'verify_match.py', origin, String(id)], { cwd: docs }, (_, stdout, stderr) =>
-        resolve({ stdout, stderr }),
-      );
-    });
+/** Returns what a site publishes of a stored match: the responses that the script reads. */
+function published(matchId: string) {
+  const { manifest, games } = storedMatchFile(matchId);
+  const { job_id: id, seed, commitment_input: public_input } = manifest;
+  const commitment = String(manifest.commitment);
+  const plan = (manifest.plan as { text: string }).text;
+  const { id: planId, seeds } = JSON.parse(plan);
+  const proof = manifest.seed_proof as { path: string[]; record: { commitment: string } } | undefined;
+  const chain = linkRecords(
+    undefined,
+    [
+      ...(proof ? [{ kind: 'seeds' as const, id: '1', commitment: proof.record.commitment }] : []),
+      ...(proof
+        ? [{ kind: 'plan' as const, id: '0', commitment, seeds: { list: 1, first: 0, count: seeds.first } }]
+        : []),
+      ...(proof ? [{ kind: 'plan' as const, id: planId, commitment: sha256Hex(plan), seeds }] : []),
+      { id: String(id), commitment },
+    ],
+    Date.UTC(2025, 9, 1),
+  ).map(({ jobHash, madeAt, seeds: taken, ...link }) => ({
+    ...link,
+    job_hash: jobHash,
+    time: madeAt.toISOString(),
+    ...(taken && { seeds: taken }),
+  }));
+  const seed_proof = proof && { path: proof.path, record: chain[0] };
+  const facts = { commitment, public_input };
+  return {
+    id: String(id),
+    games,
+    served: { chain, commitment: facts, seed: { seed, seed_proof }, ...(proof && { plan: { plan } }), game: games[0] },
   };
-  expect(await check(served)).toEqual({ stdout: expect.stringMatching(/^verified: 34 hands/), stderr: '' });
-  const missed: string[] = [];
-  for (const { kind, document } of mutationsOf(served)) {
-    const { stdout, stderr } = await check(document);
-    const [, listed = ''] = /^Not covered .*: (.*)$/m.exec(stdout) ?? [];
-    const [part, key = ''] = kind.split('.');
-    const isListed = part === 'game' && listed.split(', ').includes(key);
-    if (!stderr.startsWith('NOT VERIFIED: ') && !isListed) missed.push(`${kind}: ${stdout}${stderr}`);
-  }
-  expect(missed).toEqual([]);
-});
+}
+
+test.each([
+  ['carry-until-bust', 34],
+  ['public-randomness', 40],
+])(
+  'docs/verify_match.py refuses every kind of field of %s that is changed, or lists it as not covered',
+  {
+    timeout: 120_000,
+  },
+  async (matchId, hands) => {
+    const { id, games, served } = published(matchId);
+    const check = async (site: typeof served) => {
+      const server = createServer(({ url = '' }, response) => {
+        const answers: readonly (readonly [RegExp, unknown])[] = [
+          [/commitments.*after=0/, { commitments: site.chain }],
+          [/commitments/, { commitments: [] }],
+          [/commitment$/, site.commitment],
+          [/seed$/, site.seed],
+          [/plan$/, 'plan' in site ? site.plan : undefined],
+          [/games$/, { games: games.map((_, index) => ({ game_id: String(index) })) }],
+          [/game\/0$/, { game_data: site.game }],
+        ];
+        const [, answer] = answers.find(([path]) => path.test(url)) ?? [];
+        response.end(JSON.stringify(answer ?? { game_data: games[Number(url.split('/').at(-1))] }));
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      onTestFinished(() => void server.close());
+      const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      return new Promise<{ stdout: string; stderr: string }>((resolve) => {
+        execFile('python3', ['-B', 'verify_match.py', origin, id], { cwd: docs }, (_, stdout, stderr) =>
+          resolve({ stdout, stderr }),
+        );
+      });
+    };
+    expect(await check(served)).toEqual({
+      stdout: expect.stringMatching(`^verified: ${hands} hands|\\nverified: ${hands} hands`),
+      stderr: '',
+    });
+    const missed: string[] = [];
+    for (const { kind, document } of mutationsOf(served)) {
+      const { stdout, stderr } = await check(document);
+      const [, listed = ''] = /^Not covered .*: (.*)$/m.exec(stdout) ?? [];
+      const [part, key = ''] = kind.split('.');
+      const isListed = part === 'game' && listed.split(', ').includes(key);
+      if (!stderr.startsWith('NOT VERIFIED: ') && !isListed) missed.push(`${kind}: ${stdout}${stderr}`);
+    }
+    expect(missed).toEqual([]);
+  },
+);

@@ -12,6 +12,11 @@ export const notCovered = {
     fields: ['players.*.username', 'playerNames.*', 'usernameMapping.*', 'playerIdToUsername.*', 'plan.names.removed'],
     why: 'the commitment has the ids of players, whose names can change; only a plan has their names',
   },
+  beacon: {
+    what: 'signature of the beacon',
+    fields: ['beacon.signature'],
+    why: 'its chain is not one whose public key is known here; the key of the cards follows from what is stated',
+  },
   statements: {
     what: 'number of the match and its attempt, dates, source and license',
     fields: 'source batch_id batch_number game_number attempt started_at ended_at made_at license'.split(' '),

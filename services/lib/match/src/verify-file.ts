@@ -1,5 +1,6 @@
 import { Action } from '@husky/holdem/action';
 import type { Hand } from '@husky/holdem/hand';
+import { quicknet } from './beacon.ts';
 import type { RecordFacts } from './commitment.ts';
 import { csvRows } from './csv.ts';
 import { csvCells } from './csv-line.ts';
@@ -132,9 +133,11 @@ export class MatchFileVerifier {
   }
 
   #notCovered(hasPlayDigest: boolean): NotCovered[] {
-    const { names, choices, times, verdicts, digest, statements, playDigest } = notCovered;
+    const { names, beacon, choices, times, verdicts, digest, statements, playDigest } = notCovered;
     const found: NotCovered[] = [choices, times, verdicts, digest, statements];
     if (!this.#namesAreCommitted) found.unshift(names);
+    const { beacon: round } = this.#verifier.facts;
+    if (round && round.chain !== quicknet.hash) found.push(beacon);
     if (!this.#exact && hasPlayDigest) found.push(playDigest);
     if (this.#unknown.size > 0) found.push(unknownFields(this.#unknown));
     return found;

@@ -3,6 +3,7 @@ import { cardCode } from '@husky/holdem/card';
 import type { Hand } from '@husky/holdem/hand';
 import { Table } from '@husky/holdem/table';
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
+import { isSignedRound, quicknet } from './beacon.ts';
 import { type PublicFacts, type RecordFacts, recordText, sha256Hex } from './commitment.ts';
 import { dealKey } from './deal-key.ts';
 import { deckFor, SEED_BYTES } from './deck.ts';
@@ -72,6 +73,8 @@ export class MatchVerifier {
     const place = { seed, proof: proof.seedProof, recordNumber: proof.record?.number ?? null };
     const problem = seedProblem(place, facts);
     if (problem !== undefined) throw new VerificationFailure(null, problem);
+    if (facts.beacon?.chain === quicknet.hash && !isSignedRound(quicknet, facts.beacon))
+      throw new VerificationFailure(null, `beacon.signature: round ${facts.beacon.round} was not signed so.`);
     this.key = dealKey(seed, facts);
     this.#committedAtMs = proof.record === null ? null : Date.parse(proof.record.time);
     this.facts = facts;
