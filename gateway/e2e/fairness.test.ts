@@ -1,4 +1,5 @@
 // Runs docs/verify_match.py against the platform and against falsified responses.
+import { canonicalJson } from '@husky/match/commitment';
 import { beforeAll, expect, inject, test } from 'vitest';
 import * as client from './client.ts';
 import { type Change, sha256, verify, verifyTampered } from './verify-script.ts';
@@ -32,7 +33,7 @@ test('publishes commitment, input and time before a match ends, and does not cha
   expect(early.status).toMatchObject({ commitment, public_input, committed_at });
   expect(record).toMatchObject({ commitment, time: committed_at, job_hash: sha256(jobId) });
   const facts = JSON.parse(public_input);
-  const keys = ['blinds', 'hands', 'plan', 'profile', 'roster', 'rulesVersion', 'startingStack'];
+  const keys = ['blinds', 'hands', 'plan', 'profile', 'roster', 'rulesVersion', 'seeds', 'startingStack'];
   expect(Object.keys(facts)).toEqual(keys);
   expect(facts).toMatchObject({ hands: 60, roster: bots.map(() => ({ botHash: expect.stringMatching(/^\w{64}$/) })) });
   const digest = expect.stringMatching(/^[0-9a-f]{64}$/);
@@ -125,6 +126,21 @@ const rehashed = (record: client.Body) => {
   const { commitment, job_hash: jobHash, number, previous, time } = record;
   record.hash = sha256(JSON.stringify({ commitment, jobHash, number, previous, time }));
 };
+const inFacts = (change: (facts: client.Body) => void): Change => {
+  return (path, body) => {
+    if (!path.endsWith('/commitment')) return;
+    const facts = JSON.parse(body.public_input);
+    change(facts);
+    body.public_input = canonicalJson(facts);
+    body.commitment = sha256(canonicalJson({ ...facts, seed: forgedSeed }));
+  };
+};
+const forgedSeed = sha256('a seed that suits');
+/** What an operator publishes who chose another seed after the fact, with a record that fits in an otherwise unchanged chain. */
+const chosenSeed: Change = (path, body) => {
+  inFacts(() => undefined)(path, body);
+  if (path.endsWith('/seed')) body.seed = forgedSeed;
+};
 
 const changes: readonly { what: string; change: Change; failure: RegExp }[] = [
   {
@@ -160,6 +176,18 @@ const changes: readonly { what: string; change: Change; failure: RegExp }[] = [
       if (path.endsWith('/seed')) body.seed = sha256(body.seed);
     },
     failure: /the seed is not the one committed to/,
+  },
+  {
+    what: 'a seed that was chosen after the fact',
+    change: chosenSeed,
+    failure: /the seed is not the one committed to/,
+  },
+  {
+    what: 'a seed that is not the one in its list',
+    change: (path, body) => {
+      if (path.endsWith('/seed')) body.seed_proof.path[3] = sha256('another');
+    },
+    failure: /its seed does not stand in a list made before its plan/,
   },
   {
     what: 'another roster',

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 from husky_holdem.output import EXIT_USAGE, Failure
@@ -16,6 +17,11 @@ class BotFiles:
 
     player: bytes
     requirements: bytes
+
+    @property
+    def hash(self) -> str:
+        """The platform's hash of a bot with these files."""
+        return sha256(sha256(self.player).digest() + sha256(self.requirements).digest()).hexdigest()
 
     def form(self, player_field: str, requirements_field: str) -> dict[str, tuple[str, bytes]]:
         """Returns the files by the names of an upload's fields."""

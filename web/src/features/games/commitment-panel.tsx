@@ -6,8 +6,10 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import { Panel } from '../../components/page.tsx';
 import { api } from '../../lib/api.ts';
 import { formatNumber, formatTime } from '../../lib/format.ts';
+import { ownNonce } from '../../lib/nonces.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { JobResponse } from '../../lib/types.ts';
+import { useSession } from '../../session/session.ts';
 import { publishedRecord } from './use-verification.ts';
 import { VerifyMatch } from './verify-match.tsx';
 import './commitment-panel.css';
@@ -41,6 +43,7 @@ function seedText(status: string, loading: boolean): string {
 /** Shows the proof that the cards were fixed before the first hand: the commitment at once, the seed after the match. */
 export function CommitmentPanel({ status }: { status: JobResponse }) {
   const { job_id: jobId, commitment = null } = status;
+  const { user } = useSession();
   const finished = status.job_status === 'Finished';
   const made = useQuery({
     // The digest is known once the match is finished.
@@ -63,6 +66,8 @@ export function CommitmentPanel({ status }: { status: JobResponse }) {
   const record = made.data?.record ?? null;
   const facts = made.data && (JSON.parse(made.data.public_input) as PublicFacts);
   const digest = made.data?.digest ?? null;
+  const seat = status.players?.indexOf(user?.username ?? '') ?? -1;
+  const own = facts && seat >= 0 ? ownNonce(facts, seat) : null;
   const command = `python3 verify_match.py ${window.location.origin} ${jobId}`;
   return (
     <Panel title="Fair cards" actions={<Link to="/fairness">How to check this match</Link>}>
@@ -97,6 +102,7 @@ export function CommitmentPanel({ status }: { status: JobResponse }) {
                   : 'no plan record (made before plans were recorded)'}
               </Fact>
             )}
+            {own && <Fact label="Your nonce">{own}</Fact>}
             {digest !== null && (
               <Fact label="Digest" copy={digest}>
                 {digest}

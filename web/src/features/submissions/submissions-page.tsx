@@ -6,6 +6,7 @@ import { QueryState } from '../../components/error-box.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
+import { drawNonce, keepNonce } from '../../lib/nonces.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import { DiffPanel } from './diff-panel.tsx';
 import { SubmissionList } from './submission-list.tsx';
@@ -26,7 +27,9 @@ export function SubmissionsPage() {
     const form = new FormData();
     form.set('playerFile', player);
     form.set('requirementsFile', requirements);
-    const { state, warnings } = await api.post('/submission/upload', { body: form });
+    const nonce = drawNonce();
+    const { state, warnings } = await api.post('/submission/upload', { body: form, query: { nonce } });
+    await keepNonce(nonce, player, requirements);
     toast.success(
       state === 'preparing' ? 'Submission stored. Its packages are still being prepared.' : 'Submission stored.',
     );

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from husky_holdem import nonces
 from husky_holdem.botfolder import read_bot
 from husky_holdem.output import Failure, Output
 from husky_holdem.site import connect
@@ -24,8 +25,11 @@ def run(args: argparse.Namespace, out: Output) -> int:
     """Uploads the files, and with --final marks the submission as final."""
     files = read_bot(args.bot)
     site = connect(out.note)
-    uploaded = site.upload("/submission/upload", files.form("playerFile", "requirementsFile"))
+    username = site.username()
+    nonce = nonces.draw()
+    uploaded = site.upload(f"/submission/upload?nonce={nonce}", files.form("playerFile", "requirementsFile"))
     submission = uploaded["submission_id"]
+    nonces.keep({"site": site.origin, "username": username, "submission": submission, "bot_hash": files.hash, "nonce": nonce})
     for text in uploaded.get("warnings", []):
         out.note(f"Warning: {text}")
     warning = None
