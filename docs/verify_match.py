@@ -6,6 +6,7 @@ Environment: TOKEN, your access token, for a private match; NONCE, that of your 
 import hashlib, hmac, json, os, struct, sys, time, urllib.error, urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
+QUICKNET = "52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971"
 CODES = [rank + suit for rank in "23456789TJQKA" for suit in "hdcs"]
 
 def check(holds, failure):
@@ -23,6 +24,7 @@ def get(path):
         time.sleep(int(refusal.headers["Retry-After"]))
         return get(path)
 
+def seconds(time): return datetime.fromisoformat(time.replace("Z", "+00:00")).timestamp()
 def sha256(text): return hashlib.sha256(text.encode()).hexdigest()
 def canonical(value): return json.dumps(value, separators=(",", ":"), sort_keys=True, ensure_ascii=False)
 
@@ -73,6 +75,8 @@ def deal_key(job_id, facts, seed, proof, chain):
     bots = [{name: bot[name] for name in bot if name != "nameHash"} for bot in plan["roster"]]
     check(all(seat in bots for seat in facts["roster"]), "its bots or nonces are not those of its plan")
     beacon, node = facts.get("beacon"), hashlib.sha256(b"\0" + key).digest()
+    late = beacon and beacon["chain"] == QUICKNET and 1692803367 + 3 * (beacon["round"] - 1) <= seconds(planned["time"])
+    check(not late, "the round of its beacon was published before its plan")
     waits = {name: beacon[name] for name in ("chain", "round")} if beacon else None
     check(waits == plan.get("beacon"), "its beacon is not that of its plan")
     for level, other in enumerate(map(bytes.fromhex, proof["path"])):
@@ -98,7 +102,7 @@ def verify(job_id, noted=None):
     key = deal_key(job_id, facts, seed, revealed.get("seed_proof"), chain)
     ids = [game["game_id"] for game in get(f"/live/job/{job_id}/games")["games"]]
     check(ids, "there are no hands")
-    keys, made = set(), datetime.fromisoformat(record["time"].replace("Z", "+00:00")).timestamp() * 1000
+    keys, made = set(), seconds(record["time"]) * 1000
     for hand, game in enumerate(ThreadPoolExecutor(8).map(lambda id: get("/live/game/" + id)["game_data"], ids), 1):
         keys |= game.keys()
         began = game["rounds"]["0"]["action_sequence"][0]["timestamp"]

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { cardCode } from '@husky/holdem/card';
 import { commitmentInput, commitmentOf, publicInput, recordText, sha256Hex } from '@husky/match/commitment';
+import { dealKey } from '@husky/match/deal-key';
 import { deckFor, streamKey } from '@husky/match/deck';
 import { playerIds } from '@husky/match/player-ids';
 import { mutationsOf } from '@husky/testkit/mutations';
@@ -47,6 +48,7 @@ const jobs = [
 ];
 const [first, second] = linkRecords(undefined, jobs, Date.UTC(2026, 10, 22, 7));
 if (!first || !second) throw new Error('no records');
+const nonce = '1'.repeat(64);
 const deck = [...deckFor(seed, 1)].map(cardCode);
 
 const examples = {
@@ -62,6 +64,10 @@ const examples = {
     'input',
     commitmentInput(match),
     `commitment ${commitmentOf(match)}`,
+  ],
+  'key of public randomness': [
+    `text {"beacon":null,"nonces":["${nonce}"]}`,
+    `key  ${Buffer.from(dealKey(seed, { seeds: { list: 1, number: 0 }, roster: [{ nonce }, {}] })).toString('hex')}`,
   ],
   'deck of hand 1': [
     `key  ${Buffer.from(streamKey(seed, 'deck', 1)).toString('hex')}`,
@@ -94,7 +100,7 @@ test('docs/verify_match.py computes the deck of the worked example', () => {
 
 test('docs/verify_match.py stays short enough to be read before it is run', () => {
   const lines = readFileSync(join(docs, 'verify_match.py'), 'utf8').split('\n');
-  expect(lines.filter((line) => line.trim() !== '').length).toBeLessThanOrEqual(110);
+  expect(lines.filter((line) => line.trim() !== '').length).toBeLessThanOrEqual(115);
   expect(lines.filter((line) => line.length > 120)).toEqual([]);
 });
 

@@ -1,8 +1,7 @@
-import { quicknet } from '@husky/match/beacon';
 import { backendSettings, backendVariables, readVariables } from '@husky/runtime/config';
 import { z } from 'zod';
+import { readBeacon } from './domain/beacon.ts';
 import { schema } from './store/database.ts';
-import type { Beacon } from './work/beacon.ts';
 
 const integer = (min: number, defaultValue: number, max = 2 ** 31 - 1) =>
   z.coerce.number().int().min(min).max(max).default(defaultValue);
@@ -68,35 +67,6 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       },
     },
   };
-}
-
-const hex = (bytes: number) => z.string().regex(new RegExp(`^[0-9a-f]{${2 * bytes}}$`));
-const chainInfo = z.object({
-  hash: hex(32),
-  public_key: hex(96),
-  genesis_time: z.number().int().positive(),
-  period: z.number().int().positive(),
-});
-
-function readBeacon(urls: string, chain: string): Beacon | null {
-  const relays = urls.split(',').flatMap((url) => url.trim() || []);
-  if (relays.length === 0) return null;
-  const wrong = relays.find((url) => !URL.canParse(url));
-  if (wrong !== undefined) throw new Error(`BEACON_URLS: ${wrong} is no URL`);
-  if (chain === '') return { urls: relays, chain: quicknet };
-  const read = chainInfo.safeParse(parsedJson(chain));
-  if (!read.success)
-    throw new Error('BEACON_CHAIN: it is not the JSON of a chain with hash, public_key, genesis_time and period');
-  const { hash, public_key: publicKey, genesis_time: genesis, period } = read.data;
-  return { urls: relays, chain: { hash, publicKey, genesis, period } };
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 export type Config = ReturnType<typeof readConfig>;

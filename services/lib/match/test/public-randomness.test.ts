@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { isSignedRound, nextRound, quicknet, roundTime } from '../src/beacon.ts';
 import { recordText, sha256Hex } from '../src/commitment.ts';
 import { dealKey } from '../src/deal-key.ts';
+import { deckFor } from '../src/deck.ts';
 import { SEED_LIST_DEPTH, seedProblem } from '../src/seed-list.ts';
 
 const seed = Buffer.alloc(32, 7);
@@ -104,4 +105,34 @@ test('finds everything that is wrong with the place of a seed', () => {
   ];
   for (const [sentence, change, other = facts] of cases)
     expect(seedProblem({ ...good, ...change }, other as typeof facts)).toBe(sentence);
+});
+
+test('what docs/fairness.md says that each attacker can gain', () => {
+  const nonces = Array.from({ length: 300 }, (_, index) => sha256Hex(`try ${index}`));
+  const honest = { nonce: ann };
+  const suits = (key: Uint8Array) => [...deckFor(key, 1).subarray(0, 2)].every((card) => card >= 36);
+  const keyWith = (nonce: string, round?: string) =>
+    dealKey(seed, {
+      seeds,
+      roster: [honest, { nonce }],
+      ...(round && { beacon: { chain: 'c', round: 1, signature: round } }),
+    });
+  // The operator with a participant who uploads last finds a nonce that suits, if there are only nonces.
+  const found = nonces.filter((nonce) => suits(keyWith(nonce)));
+  expect(found.length).toBeGreaterThan(0);
+  // Once a round is added that was not known then, these suit no more often than others.
+  const rounds = Array.from({ length: 40 }, (_, index) => sha256Hex(`round ${index}`));
+  const share = (of: readonly string[]) =>
+    of
+      .flatMap((nonce) => rounds.map((round) => Number(suits(keyWith(nonce, round)))))
+      .reduce((sum, one) => sum + one, 0) /
+    (of.length * rounds.length);
+  expect(Math.abs(share(found) - share(nonces.slice(0, 50)))).toBeLessThan(0.06);
+  // Participants without the seed compute other keys, whatever nonces they know.
+  expect(dealKey(Buffer.alloc(32), { seeds, roster: [honest, { nonce: found[0] }] })).not.toEqual(
+    keyWith(found[0] ?? ''),
+  );
+  // An operator alone who leaves out or exchanges the nonce of a participant commits to another roster, which the participant sees.
+  const keys = [{ nonce: bob }, {}].map((seat) => dealKey(seed, { seeds, roster: [seat] }));
+  for (const key of keys) expect(key).not.toEqual(dealKey(seed, { seeds, roster: [honest] }));
 });

@@ -1,14 +1,8 @@
-import { type BeaconChain, isSignedRound, roundTime } from '@husky/match/beacon';
+import { isSignedRound, roundTime } from '@husky/match/beacon';
 import { messageOf } from '@husky/runtime/errors';
 import type { Context } from '../context.ts';
+import type { Beacon } from '../domain/beacon.ts';
 import { awaitedRounds, storeRound } from '../store/plans.ts';
-
-/** A public beacon of randomness (drand). */
-export interface Beacon {
-  /** Origins of relays, which are asked in this order. */
-  readonly urls: readonly string[];
-  readonly chain: BeaconChain;
-}
 
 const timeoutMs = 5000;
 const maxAnswerBytes = 10_000;

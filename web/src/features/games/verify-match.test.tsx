@@ -16,6 +16,7 @@ const proof = {
   publicInput: manifest.commitment_input,
   seed: manifest.seed,
   record: publishedRecord(manifest.commitment_record),
+  seedProof: null,
 };
 
 interface Game {
