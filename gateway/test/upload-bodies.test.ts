@@ -56,8 +56,18 @@ test('answers 202 with the body of a success to an upload whose packages are sti
   }
   const message = 'Submission uploaded. Its packages are still being prepared; you get a notice when they are ready.';
   expect(answers).toEqual([
-    [202, { submission_id: 'saved', state: 'preparing', message, warnings: [], status_code: 200 }],
-    [200, { submission_id: 'saved', state: 'ready', message: 'Submission uploaded', warnings: [], status_code: 200 }],
+    [202, { submission_id: 'saved', state: 'preparing', message, warnings: [], nonce: null, status_code: 200 }],
+    [
+      200,
+      {
+        submission_id: 'saved',
+        state: 'ready',
+        message: 'Submission uploaded',
+        warnings: [],
+        nonce: null,
+        status_code: 200,
+      },
+    ],
   ]);
 });
 

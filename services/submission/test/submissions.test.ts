@@ -29,6 +29,22 @@ test('stores an upload and returns both files to their owner and admins only', a
   await expect(service.gateway.markFinal({ submissionId: made.id }, stranger)).rejects.toMatchObject(refused);
 });
 
+test('stores the nonce of an upload once, and gives it with the pin of the final submission', async () => {
+  const owner = user(randomUUID());
+  const upload = (nonce: string) => service.gateway.upload({ ...files(completeBot, ''), nonce }, { caller: owner });
+  const nonce = 'ab'.repeat(32);
+  const made = await upload(nonce);
+  expect(made.nonce).toBe(nonce);
+  await expect(upload(nonce)).rejects.toMatchObject({ code: 'ALREADY_EXISTS', reason: 'nonce-used' });
+  for (const wrong of ['AB'.repeat(32), 'ab', `${nonce}00`, 'xy'.repeat(32)])
+    await expect(upload(wrong)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', reason: 'nonce-invalid' });
+  expect((await upload('')).nonce).toBe('');
+  await service.gateway.markFinal({ submissionId: made.id }, { caller: owner });
+  const userIds = [owner.kind === 'user' ? owner.id : ''];
+  const { pins } = await service.simulation.pinFinals({ holderId: randomUUID(), userIds });
+  expect(pins).toMatchObject([{ nonce }]);
+});
+
 test('returns NOT_FOUND for unknown and malformed ids', async () => {
   const caller = user(randomUUID());
   for (const id of [randomUUID(), 'nonsense', '']) {

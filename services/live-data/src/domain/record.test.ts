@@ -51,7 +51,7 @@ test('accepts the last hand of the match and refuses further ones', () => {
 });
 
 test('refuses other rules, and a hand that starts after the year 2100', () => {
-  expect(() => applyChunk(match, start, { ...first, rulesVersion: 1 })).toThrow(/played by rules 2, not 1/);
+  expect(() => applyChunk(match, start, { ...first, rulesVersion: 1 })).toThrow(/played by rules 3, not 1/);
   const limit = Date.UTC(2100, 0);
   expect(() => applyChunk(match, start, withHand(3, { startedAtMs: limit + 1 }))).toThrow(/after the year 2100/);
   expect(applyChunk(match, start, withHand(3, { startedAtMs: limit })).hands).toBe(64);

@@ -29,21 +29,25 @@ export async function keepSeedLists(pool: pg.Pool, now: number): Promise<void> {
 const needsList = (lists: readonly SeedList[]): boolean => (lists.at(-1)?.next ?? drawNextAt) >= drawNextAt;
 
 /**
- * Takes the next `count` seeds for a plan, in the order of the lists. Holds the chain's lock until the transaction ends, so that the records of plans
- * have the same order.
+ * Returns the next `count` seeds in the order of the lists. They are taken by the record of a plan that names them, which must follow in the
+ * same transaction: it holds the chain's lock.
  */
 export async function takeSeeds(client: pg.ClientBase, count: number, now: number): Promise<TakenSeeds> {
   await lockChain(client);
   const lists = await readLists(client);
-  const last = lists.findLast(({ next }) => next > 0)?.number ?? 1;
-  const known = lists.find(({ number, next }) => number >= last && next + count <= SEED_LIST_SIZE);
+  const known = lists.find(({ next }) => next + count <= SEED_LIST_SIZE);
   const list = known ?? (await drawList(client, (lists.at(-1)?.number ?? 0) + 1, now));
-  await client.query(sql`UPDATE seed_lists SET next_place = ${list.next + count} WHERE number = ${list.number}`);
   return { count, first: list.next, list: list.number };
 }
 
+/** Returns the lists from the one on that the newest plan has taken seeds of. */
 async function readLists(client: pg.Pool | pg.ClientBase): Promise<SeedList[]> {
-  const { rows } = await client.query<SeedList>(sql`SELECT number, next_place AS next FROM seed_lists ORDER BY number`);
+  const { rows } = await client.query<SeedList>(
+    sql`WITH taken AS (SELECT (seeds ->> 'list')::int AS list, (seeds ->> 'first')::int + (seeds ->> 'count')::int AS next
+            FROM commitments WHERE seeds IS NOT NULL ORDER BY number DESC LIMIT 1)
+        SELECT number, coalesce((SELECT next FROM taken WHERE list = number), 0) AS next FROM seed_lists
+        WHERE number >= coalesce((SELECT list FROM taken), 1) ORDER BY number`,
+  );
   return rows;
 }
 

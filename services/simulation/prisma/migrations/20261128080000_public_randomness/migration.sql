@@ -4,12 +4,11 @@ CREATE TABLE "seed_lists" (
   "secret" BYTEA NOT NULL,
   -- 256 hashes of the Merkle tree.
   "nodes" BYTEA NOT NULL,
-  -- The next plan takes the seeds from this place on.
-  "next_place" INTEGER NOT NULL DEFAULT 0,
   "commitment_number" BIGINT NOT NULL REFERENCES "commitments" ("number") ON DELETE RESTRICT
 );
 -- What a plan takes of a list: list, first, count. Hashed with the record; null in others.
 ALTER TABLE "commitments" ADD COLUMN "seeds" JSONB;
+CREATE INDEX "commitments_seeds" ON "commitments" ("number") WHERE "seeds" IS NOT NULL;
 -- The round of a beacon that a plan waits for: chain, round and, once it is known, signature.
 ALTER TABLE "plans" ADD COLUMN "beacon" JSONB;
 -- Null: the seed was drawn alone.
