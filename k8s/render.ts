@@ -24,9 +24,7 @@ const golden = (
 const outputs = [
   { file: join(root, 'k8s/base/husky-holdem.yaml'), args: [] },
   golden('prod', [], ['-f', join(chart, 'values-prod.yaml')]),
-  golden('keycloak', ['services', 'network-policies']),
   golden('tls', ['services', 'runners', 'certificates', 'jobs', 'monitoring']),
-  golden('gateway-api', ['edge']),
   golden(
     'backup-load',
     ['backup', 'load', 'postgres', 'network-policies'],
@@ -35,7 +33,6 @@ const outputs = [
       'backup.enabled=true,load.enabled=true,backup.copyTo.url=s3://husky-backups,backup.copyTo.existingSecret=holdem-backups',
     ],
   ),
-  golden('keycloak-run', ['keycloak', 'services', 'network-policies']),
   golden('alerts', ['monitoring']),
   golden('external', ['monitoring', 'network-policies']),
   golden('telemetry', ['services', 'runners', 'network-policies', 'jobs', 'postgres', 'nats', 'backup', 'keycloak']),
