@@ -158,14 +158,14 @@ test-web: install ## Test the site in a real browser against a real, fresh platf
 	@$(NODE) scripts/build-web.ts
 	@$(NODE) scripts/test.ts web
 
-attacks: install ## Play every attack of services/runner/attacks on a platform of its own (CASES=group or name, UPDATE_DOCS=1)
+attacks: install ## Play every attack of services/runner/attacks on a platform of its own (CASES=group or name); test-results/attacks.md has the results
 	@$(NODE) scripts/build-web.ts
 	@$(NODE) scripts/attacks/main.ts
 
-attacks-host: install ## Play the attacks that need no upload, on a seat host alone (CASES, UPDATE_DOCS=1)
+attacks-host: install ## Play the attacks that need no upload, on a seat host alone (CASES)
 	@$(NODE) scripts/attacks/host-only.ts
 
-attacks-means: install ## Play the attacks without each means of the sandbox in turn, and list which succeed (MEANS, CASES, UPDATE_DOCS=1)
+attacks-means: install ## Play the attacks without each means of the sandbox in turn, and list which succeed (MEANS, CASES)
 	@$(NODE) scripts/attacks/means.ts
 
 .PHONY: bench-web lighthouse
@@ -190,7 +190,7 @@ chaos-ci: install ## make chaos with 25 faults of a fixed seed (part of .ci/run)
 kube-chaos: install ## make chaos on the cluster of kube-up, with two of each service: faults of pods, containers, nodes and the cluster (NODES=2, NATS=1)
 	@KUBE_NAMESPACE=$${KUBE_NAMESPACE:-husky-chaos} $(NODE) k8s/chaos/main.ts
 
-screens: install ## Take a picture of every screen, desktop and phone, into docs/screens/
+screens: install ## Take a picture of every screen, desktop and phone, into test-results/screens/ (those in docs/screens/ too)
 	@$(NODE) scripts/build-web.ts
 	@$(NODE) web/e2e/screens.ts
 

@@ -1,11 +1,10 @@
-// Renders the chart to k8s/base (plain manifests for kubectl) and to the goldens in its ci folder, and writes the table of values to its
-// README and the queries of the objectives to docs/slo.md. With --check it writes nothing and fails if a file is not current.
+// Renders the chart to k8s/base (plain manifests for kubectl) and to the goldens in its ci folder, and writes the queries of the
+// objectives to docs/slo.md. With --check it writes nothing and fails if a file is not current.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { findHelm } from './helm.ts';
 import { objectiveQueries } from './objective-queries.ts';
-import { valuesTable } from './values-table.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const chart = join(root, 'charts/husky-holdem');
@@ -24,9 +23,7 @@ const golden = (
 const outputs = [
   { file: join(root, 'k8s/base/husky-holdem.yaml'), args: [] },
   golden('prod', [], ['-f', join(chart, 'values-prod.yaml')]),
-  golden('keycloak', ['services', 'network-policies']),
   golden('tls', ['services', 'runners', 'certificates', 'jobs', 'monitoring']),
-  golden('gateway-api', ['edge']),
   golden(
     'backup-load',
     ['backup', 'load', 'postgres', 'network-policies'],
@@ -35,7 +32,6 @@ const outputs = [
       'backup.enabled=true,load.enabled=true,backup.copyTo.url=s3://husky-backups,backup.copyTo.existingSecret=holdem-backups',
     ],
   ),
-  golden('keycloak-run', ['keycloak', 'services', 'network-policies']),
   golden('alerts', ['monitoring']),
   golden('external', ['monitoring', 'network-policies']),
   golden('telemetry', ['services', 'runners', 'network-policies', 'jobs', 'postgres', 'nats', 'backup', 'keycloak']),
@@ -70,7 +66,6 @@ function writeBlock(file: string, name: string, lines: string): void {
   );
 }
 
-writeBlock(join(chart, 'README.md'), 'values', valuesTable(readFileSync(join(chart, 'values.yaml'), 'utf8')));
 for (const { file, args } of outputs) writeOrCheck(file, render(args));
 const queries = objectiveQueries(readFileSync(join(chart, 'ci/golden-prod.yaml'), 'utf8'));
 writeBlock(join(root, 'docs/slo.md'), 'queries', `\`\`\`\n${queries}\n\`\`\``);

@@ -18,7 +18,7 @@ const settleSeconds = 20;
 
 /**
  * Returns the steps that play the attack corpus in runner pods: the cases with `pod` in case.json, or the groups and names in ATTACKS. With
- * ATTACKS=all they play every case under the small limits of `make attacks`. UPDATE_DOCS=1 writes the column of docs/attacks.md. Wheels for
+ * ATTACKS=all they play every case under the small limits of `make attacks`. Writes its column of test-results/attacks.md. Wheels for
  * the cluster's package index are built into `wheelFolder`; if it is undefined, cases that need packages are skipped.
  */
 export const attackSteps = (platform: Platform, wheelFolder: string | undefined): Step[] => [
@@ -67,7 +67,7 @@ async function runAttacks(platform: Platform, cases: readonly AttackCase[]): Pro
   } finally {
     await reference.stop();
   }
-  if (process.env.UPDATE_DOCS === '1') writeResults(outcomes, 'in pods');
+  writeResults(outcomes, 'in pods');
   const failed = outcomes.filter(({ problems }) => problems.length > 0);
   if (failed.length > 0)
     throw new Error(`${failed.length} of ${cases.length} failed\n${failed.map(formatOutcome).join('\n')}`);

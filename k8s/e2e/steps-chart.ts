@@ -107,7 +107,7 @@ export const chartSteps: Step[] = [
     },
   },
   {
-    name: "k8s/base, the goldens and the chart's table of values are current",
+    name: 'k8s/base and the goldens of the chart are current',
     run: async () => void (await call(process.execPath, [join(root, 'k8s/render.ts'), '--check'])),
   },
 ];

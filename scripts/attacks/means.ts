@@ -1,13 +1,13 @@
 // `make attacks-means`: for each means of the sandbox, plays the corpus on a seat host without that means and lists the attacks that
 // then succeed: each means must stop at least one attack that no other means stops. Then removes a means together with those that hide
-// its effect, to show what it stops as a second line of defence. CASES and MEANS select (default all); UPDATE_DOCS=1 writes
-// docs/attacks-means.md. The last line is `N passed, N failed`.
-import { writeFileSync } from 'node:fs';
+// its effect, to show what it stops as a second line of defence. CASES and MEANS select (default all). Writes
+// test-results/attacks-means.md. The last line is `N passed, N failed`.
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AttackCase, groups, readCases } from './case-files.ts';
 import { canRunDirectly, runDirectly } from './direct.ts';
 import type { Outcome } from './outcome.ts';
-import { machineName } from './results.ts';
+import { machineName, resultsFolder } from './results.ts';
 import { TableOfSix } from './table-of-six.ts';
 
 /** Values of `husky_seat --without` (services/runner/seat/husky_seat/survey.py). */
@@ -136,7 +136,7 @@ function formatPage(): string {
   const lines = [
     '# The corpus without each means of the sandbox',
     '',
-    `Written by \`UPDATE_DOCS=1 make attacks-means\` from a run ${machineName()}; do not edit. Each row: ${cases.length} attacks that need no upload, played on a seat`,
+    `Written by \`make attacks-means\` from a run ${machineName()}. Each row: ${cases.length} attacks that need no upload, played on a seat`,
     'host without one means (`husky_seat --without`). An attack gets through if an attempt succeeds or the match is affected; an attempt that fails with another error does not count.',
     'These attacks are stopped by that means alone; most attacks meet more than one. The last row is a machine without user namespaces.',
     '',
@@ -173,8 +173,8 @@ function formatPage(): string {
   return lines.join('\n');
 }
 
-if (process.env.UPDATE_DOCS === '1')
-  writeFileSync(join(import.meta.dirname, '../../docs/attacks-means.md'), formatPage());
+mkdirSync(resultsFolder, { recursive: true });
+writeFileSync(join(resultsFolder, 'attacks-means.md'), formatPage());
 const removals = columns.length + checkedLines.length;
 print(`${removals - useless} passed, ${useless} failed`);
 process.exitCode = useless > 0 ? 1 : 0;

@@ -1,11 +1,12 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCases } from './case-files.ts';
 import type { Outcome } from './outcome.ts';
 
-const docs = join(import.meta.dirname, '../../docs');
-const resultsFile = join(docs, 'attacks.json');
-const tableFile = join(docs, 'attacks.md');
+/** Where runs write their results. */
+export const resultsFolder = join(import.meta.dirname, '../../test-results');
+const resultsFile = join(resultsFolder, 'attacks.json');
+const tableFile = join(resultsFolder, 'attacks.md');
 
 /** Kinds of machine, each with a column of the table. */
 export const machines = ['as root', 'as a user', 'in pods'] as const;
@@ -26,8 +27,9 @@ interface Result {
 }
 type Results = Record<string, Partial<Record<Machine, Result>>>;
 
-/** Merges the outcomes of a run into docs/attacks.json and writes docs/attacks.md from it. */
+/** Merges the outcomes of a run into test-results/attacks.json and writes the table of all cases beside it. */
 export function writeResults(outcomes: readonly Outcome[], machine: Machine, by: By = 'platform'): void {
+  mkdirSync(resultsFolder, { recursive: true });
   const results: Results = existsSync(resultsFile) ? (JSON.parse(readFileSync(resultsFile, 'utf8')) as Results) : {};
   for (const { attack, seen, held, escaped, problems } of outcomes) {
     const key = `${attack.group}/${attack.name}`;
@@ -57,9 +59,9 @@ function formatTable(cases: ReturnType<typeof readCases>, results: Results): str
   const lines = [
     '# The attack corpus, as last run',
     '',
-    'Written by `UPDATE_DOCS=1 make attacks` (or `attacks-host`) from runs; do not edit. *held*: every attempt was refused or bounded, the verdict was as expected, the match',
-    "complete, the honest bots' results equal to those without the attacker. *open*: not contained, as documented in [security.md](security.md). The last word is the bot's verdict.",
-    'Each case is a folder of [services/runner/attacks](../services/runner/attacks/README.md). *(seat host)*: played by `make attacks-host`, without uploads and services. An empty field: not run there.',
+    'Written by `make attacks` or `attacks-host`. *held*: every attempt was refused or bounded, the verdict was as expected, the match',
+    "complete, the honest bots' results equal to those without the attacker. *open*: not contained, as documented in docs/security.md. The last word is the bot's verdict.",
+    'Each case is a folder of services/runner/attacks. *(seat host)*: played by `make attacks-host`, without uploads and services. An empty field: not run there.',
   ];
   let group = '';
   for (const attack of cases) {

@@ -1,9 +1,9 @@
 // Used by every bench: prints machine and load with the figures, and records them with RECORD=1.
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describeMachine, measureIdleShare, ownSeconds, readPressure, readProcessorTimes } from './machine.ts';
 
-const document = join(import.meta.dirname, '../../docs/performance.md');
+const document = join(import.meta.dirname, '../../test-results/performance.md');
 
 /**
  * For recorded benches: minimum idle share before the bench, and maximum share of all processors that others may use during it. Others
@@ -15,7 +15,7 @@ const maxOthersShare = 0.1;
 const formatPercent = (share: number): string => `${(100 * share).toFixed(0)} %`;
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** One run of a bench. `finish` prints the figures with the machine and its load, and with RECORD=1 adds them to docs/performance.md. */
+/** One run of a bench. `finish` prints the figures with the machine and its load, and with RECORD=1 adds them to test-results/performance.md. */
 export class BenchRun {
   readonly #heading: string;
   readonly #record: boolean;
@@ -31,7 +31,7 @@ export class BenchRun {
   }
 
   /**
-   * Measures the load for a second. `heading`: section of docs/performance.md. With RECORD=1 throws if the machine is busy, because the
+   * Measures the load for a second. `heading`: section of the recorded figures. With RECORD=1 throws if the machine is busy, because the
    * figures would not be recorded.
    */
   static async start(heading: string): Promise<BenchRun> {
@@ -74,8 +74,10 @@ export class BenchRun {
       );
       return false;
     }
-    writeFileSync(document, addFigures(readFileSync(document, 'utf8'), this.#heading, text));
-    print(`recorded in docs/performance.md under "${this.#heading}"`);
+    const recorded = existsSync(document) ? readFileSync(document, 'utf8') : '# Recorded figures\n';
+    mkdirSync(dirname(document), { recursive: true });
+    writeFileSync(document, addFigures(recorded, this.#heading, text));
+    print(`recorded in test-results/performance.md under "${this.#heading}"`);
     return true;
   }
 }

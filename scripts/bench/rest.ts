@@ -1,6 +1,6 @@
 // `make bench-rest`: measures requests per second, latency and processor time of REST calls, page views, watchers of a match in play and
 // rows of lists. BEFORE=<git ref>: alternates with that version. RUN_SECONDS: duration of each run (default 3); ROUNDS (default 3);
-// ONLY=calls,mixed,pages,watchers. RECORD=1 adds the figures to docs/performance.md.
+// ONLY=calls,mixed,pages,watchers. RECORD=1 adds the figures to test-results/performance.md.
 import { join } from 'node:path';
 import type { OwnPlatform } from '../up/own-platform.ts';
 import { BenchRun } from './bench-run.ts';

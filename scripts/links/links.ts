@@ -35,7 +35,7 @@ export function findLinkProblems(files: Files): string[] {
   const ends = pathEnds(files.keys());
   const folders = new Set([...ends].map((end) => posix.dirname(end)));
   const isKnown = (name: string) =>
-    foreignNames.has(name) || name.includes('/generated/') || ends.has(name.replace(/^(\.{1,2}\/)+/, ''));
+    foreignNames.has(name) || /\/generated\/|^test-results\//.test(name) || ends.has(name.replace(/^(\.{1,2}\/)+/, ''));
   return [...files].flatMap(([path, text]) => {
     const problem = (offset: number, message: string) =>
       `${path}:${text.slice(0, offset).split('\n').length}: ${message}`;

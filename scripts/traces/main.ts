@@ -2,7 +2,8 @@
 // leaderboard. HANDS: length of the match. OUT: the SVG file. With OTEL_EXPORTER_OTLP_ENDPOINT and RECEIVER_PORT the platform sends the
 // traces to a collector, which must forward them to this port; by default it sends them directly to this program. ZIPKIN: origin of a Zipkin
 // server, which gets all spans; PICTURE: file of a picture of its page of the trace (WebP).
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { newTraceparent } from '../../web/src/lib/traceparent.ts';
 import { exampleBots, signInAdmin, signInPlayer, submitFinal } from '../demo/accounts.ts';
@@ -75,7 +76,8 @@ async function main(): Promise<void> {
   }
   const all = [click, ...receiver.spans];
   const spans = findTrace(all) ?? [];
-  const out = process.env.OUT ?? 'trace.svg';
+  const out = process.env.OUT ?? 'test-results/trace.svg';
+  mkdirSync(dirname(out), { recursive: true });
   writeFileSync(
     out,
     drawTrace(spans, `One match of ${process.env.HANDS ?? 1000} hands, from the click to the leaderboard`),

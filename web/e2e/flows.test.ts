@@ -1,4 +1,4 @@
-// Flows of docs/screens/flows.md: counts their clicks and prints their seconds.
+// Counts the clicks of what visitors do most, and prints their seconds.
 import type { Locator, Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
 import { Api } from '../../scripts/demo/api.ts';

@@ -1,6 +1,6 @@
-// `make screens` saves a screenshot of every screen, desktop and phone, to docs/screens/. Uses the running platform of ORIGIN and
-// ADMIN_PASSWORD, or starts a fresh one.
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+// `make screens` saves a screenshot of every screen, desktop and phone, to test-results/screens, and renews those of docs/screens, which
+// documents show. Uses the running platform of ORIGIN and ADMIN_PASSWORD, or starts a fresh one.
+import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { startPlatform } from '../../gateway/e2e/platform.ts';
@@ -8,7 +8,10 @@ import { chromiumOptions } from './chromium.ts';
 import { type Screen, screens } from './screen-list.ts';
 import { buildWorld, type World } from './world.ts';
 
-const folder = resolve(process.env.SCREENS_DIR ?? join(import.meta.dirname, '../../docs/screens'));
+const root = join(import.meta.dirname, '../..');
+const folder = resolve(process.env.SCREENS_DIR ?? join(root, 'test-results/screens'));
+/** The pictures that documents show. */
+const shown = join(root, 'docs/screens');
 const only = process.argv.slice(2);
 const quality = 82;
 const devices = [
@@ -123,6 +126,9 @@ async function main(): Promise<void> {
       }
     }
     writeFileSync(join(folder, 'README.md'), indexText());
+    for (const file of readdirSync(shown)) {
+      if (existsSync(join(folder, file))) copyFileSync(join(folder, file), join(shown, file));
+    }
   } finally {
     await browser.close();
     await started.stop();

@@ -19,7 +19,7 @@ test('the Standings of a batch: points with intervals, who is better, CSV; nothi
   expect(status).toBe(404);
 
   await asAdmin.post(`/llm/batch/${createdId}/public`, { public: true });
-  // The two clicks of the flow in docs/screens/flows.md.
+  // Two clicks from the list of matches to "who is better?".
   const page = await visit('/games', { size: desktop });
   await page.getByRole('link', { name: `Standing of batch #${number}` }).click();
   await page.waitForURL(`**/batches/${number}`);

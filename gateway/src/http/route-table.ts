@@ -11,7 +11,7 @@ export interface RouteMatch {
 /**
  * Returns a function that finds the routes at a path. A literal path takes precedence over one with a parameter, as in OpenAPI: `DELETE
  * /submission/list` is a wrong method, not the submission with the id `list`. Uses only the path matching of @koa/router
- * (gateway/README.md, Decision 9).
+ * (gateway/README.md, Decision 1).
  */
 export function createRouteTable(routes: readonly Route[]): (path: string) => RouteMatch | undefined {
   const byPath = new Map<string, Map<string, Route>>();

@@ -1,6 +1,6 @@
 // `make bench-batch`: measures the processor time and storage of a batch by part of the platform. MODELS (8) bots play every table of six,
 // or the first MATCHES tables, on a separate platform; 13 models are a benchmark night of 1,716 matches. BEFORE=<git ref>: alternates with
-// that version, ROUNDS (2) times. RECORD=1 adds the figures to docs/performance.md.
+// that version, ROUNDS (2) times. RECORD=1 adds the figures to test-results/performance.md.
 import { execFileSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';

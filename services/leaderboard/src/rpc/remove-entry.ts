@@ -5,7 +5,7 @@ import { isUuid } from '@husky/runtime/uuid';
 import type { Context, LeaderboardHandlers } from '../context.ts';
 import { changeEntries, removeEntry as remove } from '../store/entries.ts';
 
-/** Deletes an entry of any tag (README, Decision 3). */
+/** Deletes an entry of any tag (README, Decision 4). */
 export function removeEntry(context: Context): LeaderboardHandlers['removeEntry'] {
   return async (request, { caller: admin }): Promise<RemoveEntryResponse> => {
     const removed =

@@ -7,7 +7,7 @@ import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import type { Entry, PrismaClient } from '../generated/client.ts';
 
-/** Advisory lock that serializes all writers of entries (README, Decision 4). */
+/** Advisory lock that serializes all writers of entries (README, Decision 3). */
 export const entriesLock = sql`SELECT pg_advisory_xact_lock(hashtext('husky.leaderboard.entries'))`;
 
 /** Runs a transaction that changes entries, serialized by the entries lock. */

@@ -40,7 +40,7 @@ export type Requester =
   | { readonly user: UserCaller; readonly settingsOf: (row: Autoscaling) => AutoscalingSettings }
   | { readonly version: number; readonly reason: string };
 
-/** Stored in place of a user's id for jobs of autoscaling (README, Decision 15). */
+/** Stored in place of a user's id for jobs of autoscaling: a release before cannot read NULL there. */
 export const autoscalingUserId = '00000000-0000-0000-0000-000000000000';
 
 /**

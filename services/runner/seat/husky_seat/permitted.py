@@ -1,6 +1,6 @@
-"""Every system call a seat may make, with the condition on its arguments and the reason. README.md shows the same table.
+"""Every system call a seat may make, with the condition on its arguments and the reason.
 
-Calls that are not listed are refused. `python3 -m husky_seat.permitted` prints the table for README.md; a test compares the two.
+Calls that are not listed are refused. `python3 -m husky_seat.permitted` prints the table.
 """
 
 from typing import List, NamedTuple
@@ -64,7 +64,7 @@ PERMITTED = _rows()
 
 
 def markdown() -> str:
-    """Returns the table as Markdown, as in README.md."""
+    """Returns the table as Markdown."""
     lines = ["| calls | only with | why | what others could change in the result |", "|---|---|---|---|"]
     lines += [f"| {' '.join(f'`{call}`' for call in row.calls)} | {row.condition} | {row.reason} | {row.shown} |" for row in PERMITTED]
     return "\n".join(lines)

@@ -1,6 +1,5 @@
-"""The list of permitted system calls, in the source and in README.md."""
+"""The list of permitted system calls."""
 
-import os
 import sys
 import unittest
 
@@ -11,10 +10,6 @@ from husky_seat import permitted, seccomp, syscalls  # noqa: E402
 
 
 class PermittedCalls(unittest.TestCase):
-    def test_the_readme_shows_the_table_of_the_source(self):
-        with open(os.path.join(SEAT_DIR, "README.md"), encoding="utf-8") as readme:
-            self.assertIn(permitted.markdown(), readme.read())
-
     def test_each_call_is_listed_once_with_a_reason_and_has_a_number(self):
         calls = [call for row in permitted.PERMITTED for call in row.calls]
         self.assertEqual(len(calls), len(set(calls)))
