@@ -55,7 +55,7 @@ def read_chain():
         chain += page
     return chain
 
-def deal_key(job_id, facts, seed, proof, chain):
+def deal_key(job_id, facts, seed, proof, chain, notes):
     """Returns what the match is dealt from, once its seed is the one that its plan takes of a list in the chain."""
     key, nonces = bytes.fromhex(seed), sorted({seat["nonce"] for seat in facts["roster"] if "nonce" in seat})
     mine = os.environ.get("NONCE")
@@ -84,8 +84,8 @@ def deal_key(job_id, facts, seed, proof, chain):
     in_list = listed and proof["record"] == listed and listed["kind"] == "seeds" and node.hex() == listed["commitment"]
     in_list = in_list and len(proof["path"]) == 17 and listed["number"] < planned["number"]
     check(in_list, "its seed does not stand in a list made before its plan")
-    print(f"list of the seed: record {listed['number']}; plan: record {planned['number']}; {len(nonces)} nonces")
-    if beacon: print(f"Compare the beacon's round {beacon['round']} with https://api.drand.sh: {beacon['signature']}")
+    notes.append(f"list of the seed: record {listed['number']}; plan: record {planned['number']}; {len(nonces)} nonces")
+    if beacon: notes.append(f"Compare beacon round {beacon['round']} with https://api.drand.sh: {beacon['signature']}")
     drawn = beacon and hashlib.sha256(bytes.fromhex(beacon["signature"])).hexdigest()
     return hmac.digest(key, canonical({"beacon": drawn, "nonces": nonces}).encode(), "sha256")
 
@@ -99,7 +99,7 @@ def verify(job_id, noted=None):
     facts, seed = json.loads(shown["public_input"]), revealed["seed"]
     commitment = sha256(canonical({**facts, "seed": seed}))
     check(commitment == record["commitment"] == shown["commitment"], "the seed is not the one committed to")
-    key = deal_key(job_id, facts, seed, revealed.get("seed_proof"), chain)
+    key = deal_key(job_id, facts, seed, revealed.get("seed_proof"), chain, notes := [])
     ids = [game["game_id"] for game in get(f"/live/job/{job_id}/games")["games"]]
     check(ids, "there are no hands")
     keys, made = set(), seconds(record["time"]) * 1000
@@ -113,6 +113,7 @@ def verify(job_id, noted=None):
         shown = deck[12:12 + (0, 3, 4, 5)[len(game["rounds"]) - 1]]
         check(len(held) > 1 and dealt and board == shown, f"hand {hand} was not dealt from the seed")
     print(f"verified: {len(ids)} hands of the seed; record {record['number']} of the chain, made {record['time']}")
+    print(*notes, sep="\n", end="\n" * bool(notes))
     print("Not covered (husky verify covers more): " + ", ".join(sorted(keys - {"playerHands", "finalBoard"})))
     print(f"Note the head of the chain: {heads[-1]}")
 
