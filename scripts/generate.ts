@@ -69,11 +69,7 @@ function generatePrismaClients(): void {
 
 /** Generates the web's API types from the OpenAPI description. */
 async function generateApiTypes(): Promise<void> {
-  const sources = [
-    'gateway/src/routes/**/*.ts',
-    'gateway/src/http/{openapi,schema,route}.ts',
-    'gateway/src/match-counts.ts',
-  ]
+  const sources = ['gateway/src/**/*.ts', 'services/lib/{contracts,match,estimate}/src/**/*.ts']
     .flatMap((pattern) => globSync(pattern, { cwd: root }))
     .map((file) => join(root, file));
   const target = join(root, 'web/src/lib/generated/api.ts');

@@ -10,12 +10,12 @@ export function presentDirectoryEntry(user: User__Output) {
   };
 }
 
-/** Returns the fields of a profile in a body as auth takes them; those for which `valueOf` returns undefined are left out. */
+/** Returns the fields of a profile in a body as auth takes them; those for which `read` returns undefined are left out. */
 export function profileOf(
   body: { readonly [Column in ProfileColumn]?: string | null | undefined },
-  valueOf: (text: string | null | undefined) => string | undefined,
+  read: (text: string | null | undefined) => string | undefined,
 ): { [Field in ProfileField]?: string } {
-  const fields = Object.entries(byField((_field, column) => valueOf(body[column])));
+  const fields = Object.entries(byField((_field, column) => read(body[column])));
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
 

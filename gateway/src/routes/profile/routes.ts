@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts';
 import { reply, route } from '../../http/route.ts';
 import { pageQuery, pathName } from '../../http/schema.ts';
 import { presentEntry } from '../leaderboard/present.ts';
-import { presentDirectoryEntry, profileOf, presentProfile, presentSummary } from './present.ts';
+import { presentDirectoryEntry, presentProfile, presentSummary, profileOf } from './present.ts';
 import { directoryEntry, directoryPage, profileResponse, updateBody, updateResponse } from './schema.ts';
 
 async function readProfile(username: string, context: Context, caller: Caller) {

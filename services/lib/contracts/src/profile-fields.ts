@@ -31,16 +31,16 @@ export const profileColumns = (Object.keys(profileFields) as ProfileField[]).map
 }));
 
 /** Makes an object with a value for each field, by the field's name. */
-export function byField<Value>(valueOf: (field: ProfileField, column: ProfileColumn) => Value) {
-  return Object.fromEntries(profileColumns.map(({ field, column }) => [field, valueOf(field, column)])) as Record<
+export function byField<Value>(read: (field: ProfileField, column: ProfileColumn) => Value) {
+  return Object.fromEntries(profileColumns.map(({ field, column }) => [field, read(field, column)])) as Record<
     ProfileField,
     Value
   >;
 }
 
 /** Makes an object with a value for each field, by the name in SQL and JSON. */
-export function byColumn<Value>(valueOf: (field: ProfileField, column: ProfileColumn) => Value) {
-  return Object.fromEntries(profileColumns.map(({ field, column }) => [column, valueOf(field, column)])) as Record<
+export function byColumn<Value>(read: (field: ProfileField, column: ProfileColumn) => Value) {
+  return Object.fromEntries(profileColumns.map(({ field, column }) => [column, read(field, column)])) as Record<
     ProfileColumn,
     Value
   >;
