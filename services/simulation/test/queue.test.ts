@@ -3,7 +3,9 @@ import { sql } from '@husky/runtime/sql';
 import { afterAll, expect, test } from 'vitest';
 import { admin, bot, sixUsers, startService, user } from './start-service.ts';
 
-const service = await startService({ WEIGHT_TEST_RUNS: '3', WEIGHT_MATCHES: '1', MAX_TEST_RUNS: '1000' }, 2);
+const service = await startService({ MAX_TEST_RUNS: '1000' }, 2, {
+  weights: { TEST_RUN: 3, MATCH: 1, BATCH_MATCH: 2 },
+});
 afterAll(() => service.stop());
 
 const newRun = async (caller = user()) => (await service.gateway.createTestRun(bot, { caller })).id;
