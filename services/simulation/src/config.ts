@@ -19,6 +19,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
         maxSubmissions: values.MAX_SUBMISSIONS,
         maxUploadsADay: values.MAX_UPLOADS_A_DAY,
       },
+      defaultHands: values.DEFAULT_HANDS,
       weights,
       leaseSeconds: values.LEASE_SECONDS,
       leaseTokenSeconds,

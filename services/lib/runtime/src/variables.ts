@@ -167,6 +167,7 @@ export const variables = {
   MAX_TEST_RUNS_A_DAY: row(integer(200), ['simulation'], 'test runs of a user in 24 hours, likewise'),
   MAX_SUBMISSIONS: row(integer(5), ['simulation', 'submission'], 'kept submissions of a user, likewise'),
   MAX_UPLOADS_A_DAY: row(integer(100), ['simulation', 'submission'], 'uploads of a user in 24 hours, likewise'),
+  DEFAULT_HANDS: row(integer(1000, 1, 10_000), ['simulation'], 'hands of a match of a batch that names no number'),
   LEASE_SECONDS: row(integer(30, 5), ['simulation'], 'time without a heartbeat after which a runner loses its match'),
   BOT_DECISION_MS: row(integer(5000), ['simulation'], 'time of a bot for a decision. A match keeps the limits that hold when it is created'),
   BOT_BANK_MS: row(integer(60_000, 0), ['simulation'], 'further time of a bot for a match'),
