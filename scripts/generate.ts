@@ -1,6 +1,6 @@
 // Generates the files that are not committed: types of the protobuf contracts, Prisma clients, the web's API types.
 import { spawnSync } from 'node:child_process';
-import { existsSync, globSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
@@ -69,11 +69,7 @@ function generatePrismaClients(): void {
 
 /** Generates the web's API types from the OpenAPI description. */
 async function generateApiTypes(): Promise<void> {
-  const sources = [
-    'gateway/src/routes/**/*.ts',
-    'gateway/src/http/{openapi,schema,route}.ts',
-    'gateway/src/match-counts.ts',
-  ]
+  const sources = ['gateway/src/**/*.ts', 'services/lib/{contracts,match,estimate}/src/**/*.ts']
     .flatMap((pattern) => globSync(pattern, { cwd: root }))
     .map((file) => join(root, file));
   const target = join(root, 'web/src/lib/generated/api.ts');
@@ -89,6 +85,19 @@ async function generateApiTypes(): Promise<void> {
   writeFileSync(target, types);
 }
 
+/** Writes the table of the variables to docs/operations.md, which is committed. */
+async function writeVariables(): Promise<void> {
+  const { variablesTable } = await import('../services/lib/runtime/src/variables.ts');
+  const file = join(root, 'docs/operations.md');
+  const before = readFileSync(file, 'utf8');
+  const after = before.replace(
+    /(<!-- variables -->\n)[\s\S]*?(\n<!-- end of variables -->)/,
+    (_all, begin, end) => begin + variablesTable() + end,
+  );
+  if (after !== before) writeFileSync(file, after);
+}
+
 generateContracts();
 generatePrismaClients();
 await generateApiTypes();
+await writeVariables();

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { sql } from '@husky/runtime/sql';
+import { cleared, kept } from '@husky/testkit/personal-columns';
 import { testDatabase } from '@husky/testkit/servers';
 import { expect, test } from 'vitest';
 import { databaseServices } from './up/database.ts';
@@ -71,3 +72,28 @@ test.each(databaseServices)(
     }
   },
 );
+
+// Numbers, truth values, times and ids alone tell nothing about a person whose account is gone.
+const impersonal = sql`('int2', 'int4', 'int8', 'float4', 'float8', 'numeric', 'bool', 'date', 'timestamp', 'timestamptz', 'uuid')`;
+
+test('each column that can hold something about a person is cleared with the account, or kept for a reason that services/lib/testkit/src/personal-columns.ts names', async () => {
+  const found: string[] = [];
+  for (const service of databaseServices) {
+    const database = await testDatabase(service);
+    try {
+      const { rows } = await database.admin.query<{ name: string }>(
+        sql`SELECT table_schema || '.' || table_name || '.' || column_name AS name
+            FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
+            WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')
+              AND udt_name NOT IN ${impersonal}`,
+      );
+      found.push(...rows.map(({ name }) => name));
+    } finally {
+      await database.drop();
+    }
+  }
+  const listed = [...cleared, ...Object.values(kept).flat()];
+  expect(found.filter((name) => !listed.includes(name))).toEqual([]);
+  expect(listed.filter((name) => !found.includes(name))).toEqual([]);
+  expect(listed.filter((name, index) => listed.indexOf(name) !== index)).toEqual([]);
+});

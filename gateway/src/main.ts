@@ -14,7 +14,7 @@ import { reportEveryMs, watchersSubject } from './watchers.ts';
 /** The part of the connections that one address may open. */
 const connectionsOfAddress = 1 / 2;
 
-const config = readOrExit('gateway', () => readConfig(process.env));
+const config = readOrExit('gateway', readConfig, process.env);
 await runService('gateway', config.process, start, { edge: true });
 
 async function start({ log, telemetry, onStop, readyWhen }: Lifecycle): Promise<void> {

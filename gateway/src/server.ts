@@ -25,10 +25,7 @@ import { subjectReaderOf } from './site/subject-cache.ts';
 export type GatewaySettings = RateLimitSettings &
   AdmissionSettings &
   PlatformSettings &
-  Pick<
-    Config,
-    'PUBLIC_URL' | 'WEB_DIR' | 'corsOrigins' | 'TRUSTED_PROXIES' | 'HTTP_HEADERS_TIMEOUT_MS' | 'HTTP_REQUEST_TIMEOUT_MS'
-  >;
+  Pick<Config, 'PUBLIC_URL' | 'WEB_DIR' | 'corsOrigins' | 'TRUSTED_PROXIES' | 'headersTimeoutMs' | 'requestTimeoutMs'>;
 
 /** Creates the HTTP server of the gateway. The caller makes it listen. */
 export function createGateway(settings: GatewaySettings, context: Context, telemetry: Telemetry): Server {
@@ -68,11 +65,11 @@ export function createGateway(settings: GatewaySettings, context: Context, telem
   const server = createServer(
     {
       // Node requires headersTimeout <= requestTimeout.
-      headersTimeout: Math.min(settings.HTTP_HEADERS_TIMEOUT_MS, settings.HTTP_REQUEST_TIMEOUT_MS),
-      requestTimeout: settings.HTTP_REQUEST_TIMEOUT_MS,
+      headersTimeout: Math.min(settings.headersTimeoutMs, settings.requestTimeoutMs),
+      requestTimeout: settings.requestTimeoutMs,
       keepAliveTimeout: 65_000,
       // Both timeouts are checked at this interval, so a slow request ends at most this much later.
-      connectionsCheckingInterval: Math.min(5000, Math.ceil(settings.HTTP_HEADERS_TIMEOUT_MS / 3)),
+      connectionsCheckingInterval: Math.min(5000, Math.ceil(settings.headersTimeoutMs / 3)),
       maxHeaderSize: 16 * 1024,
     },
     (request, response) => withParty(partyOf(request), () => void handle(request, response)),

@@ -46,7 +46,7 @@ export async function start(identified = Promise.resolve()) {
   });
   const edge = await startEdge(
     { auth: auth.address, submission: submission.address, simulation: simulation.address },
-    { settings: { TRUSTED_PROXIES: 1, HTTP_HEADERS_TIMEOUT_MS: 60_000, HTTP_REQUEST_TIMEOUT_MS: 60_000 } },
+    { settings: { TRUSTED_PROXIES: 1, headersTimeoutMs: 60_000, requestTimeoutMs: 60_000 } },
   );
   const sockets = new Set<Socket>();
   onTestFinished(async () => {

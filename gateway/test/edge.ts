@@ -52,8 +52,8 @@ export async function startEdge(
     SOURCE_URL: undefined,
     DATASET_URL: undefined,
     WIKI_URL: undefined,
-    HTTP_HEADERS_TIMEOUT_MS: 5000,
-    HTTP_REQUEST_TIMEOUT_MS: 5000,
+    headersTimeoutMs: 5000,
+    requestTimeoutMs: 5000,
     ...withoutLimits,
     ...change.settings,
   };

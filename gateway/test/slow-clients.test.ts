@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, expect, test, vi } from 'vitest';
 import { startEdge } from './edge.ts';
 
-const edge = await startEdge({}, { settings: { HTTP_HEADERS_TIMEOUT_MS: 300, HTTP_REQUEST_TIMEOUT_MS: 600 } });
+const edge = await startEdge({}, { settings: { headersTimeoutMs: 300, requestTimeoutMs: 600 } });
 afterAll(() => edge.stop());
 const port = Number(new URL(edge.origin).port);
 

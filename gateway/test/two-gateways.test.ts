@@ -60,12 +60,10 @@ async function startGateway(addresses: Readonly<Record<string, string>>): Promis
       ...addresses,
       HTTP_ADDRESS: `127.0.0.1:${port}`,
       OPS_ADDRESS: `127.0.0.1:${opsPort}`,
-      GRPC_ADDRESS: '127.0.0.1:0',
       PUBLIC_URL: `http://127.0.0.1:${port}`,
       IDENTITY_KEY_FILE: keyFile('gateway'),
       IDENTITY_TRUST_FILE: trustFile,
       NATS_URL: nats.url,
-      NATS_USER: nats.user,
       NATS_PASSWORD_FILE: nats.passwordFile,
     },
   });

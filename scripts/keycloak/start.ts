@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { print } from '../up/log.ts';
 import { Secrets } from '../up/secrets.ts';
-import { readUrls } from '../up/urls.ts';
+import { readGiven } from '../up/variables.ts';
 import { CannotInstall } from './install.ts';
 import { startKeycloak } from './keycloak.ts';
 
@@ -15,7 +15,7 @@ async function main(): Promise<void> {
   if (!Number.isInteger(port) || port < 1 || port > 65535) {
     throw new CannotInstall('KEYCLOAK_PORT must be a number from 1 to 65535.');
   }
-  const { PUBLIC_URL: publicUrl, SMTP_URL: smtpUrl } = readUrls(process.env);
+  const { PUBLIC_URL: publicUrl, SMTP_URL: smtpUrl } = readGiven(process.env).given;
   const startedMs = performance.now();
   const secrets = new Secrets(dataDir);
   const clientSecret = secrets.value('keycloak-client');

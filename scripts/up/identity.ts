@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '@husky/platform/free-port';
 import type { ServerProcess } from '@husky/platform/server-process';
+import type { ValuesOf } from '@husky/runtime/variables';
 import { CannotInstall } from '../keycloak/install.ts';
 import { startKeycloak } from '../keycloak/keycloak.ts';
 import { print } from './log.ts';
@@ -16,8 +17,6 @@ export interface Identity {
   readonly keycloak?: { readonly server: ServerProcess; readonly start: () => Promise<ServerProcess> };
 }
 
-const passedOnNames = ['URL', 'INTERNAL_URL', 'REALM', 'CLIENT_ID', 'WEB_CLIENT_ID'].map((name) => `KEYCLOAK_${name}`);
-
 /** Returns the port of the last start if it is free, so that sessions stay valid: their tokens contain the address. */
 async function choosePort(file: string): Promise<number> {
   const port = await freePort(existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0);
@@ -27,33 +26,29 @@ async function choosePort(file: string): Promise<number> {
 
 /** Prepares the store of the accounts by IDENTITY: auth (`own`), or Keycloak (`keycloak`), which is started unless KEYCLOAK_URL is set. */
 export async function prepareIdentity(
-  env: NodeJS.ProcessEnv,
+  values: ValuesOf<'make up'>,
+  publicUrl: string,
   dataDir: string,
-  sitePort: number,
   secrets: Secrets,
 ): Promise<Identity> {
-  const kind = env.IDENTITY || 'own';
-  if (kind !== 'own' && kind !== 'keycloak') throw new CannotStart(`IDENTITY must be own or keycloak, not ${kind}.`);
-  if (kind === 'own') return { variables: {} };
-
-  const secretFile = env.KEYCLOAK_CLIENT_SECRET_FILE;
-  if (env.KEYCLOAK_URL) {
-    if (!secretFile) throw new CannotStart('KEYCLOAK_URL requires KEYCLOAK_CLIENT_SECRET_FILE.');
-    const passedOn = passedOnNames.flatMap((name) => (env[name] ? [[name, env[name] as string]] : []));
-    return { variables: { IDENTITY: kind, KEYCLOAK_CLIENT_SECRET_FILE: secretFile, ...Object.fromEntries(passedOn) } };
+  if (values.IDENTITY === 'own') return { variables: {} };
+  if (values.KEYCLOAK_URL !== undefined) {
+    if (values.KEYCLOAK_CLIENT_SECRET_FILE === undefined)
+      throw new CannotStart('KEYCLOAK_URL requires KEYCLOAK_CLIENT_SECRET_FILE.');
+    return { variables: {} };
   }
 
   const admin = secrets.value(
     'keycloak-admin',
-    () => env.KEYCLOAK_ADMIN_PASSWORD ?? randomBytes(18).toString('base64url'),
+    () => values.KEYCLOAK_ADMIN_PASSWORD ?? randomBytes(18).toString('base64url'),
   );
   const options = {
-    port: Number(env.KEYCLOAK_PORT) || (await choosePort(join(dataDir, 'keycloak-port'))),
+    port: values.KEYCLOAK_PORT || (await choosePort(join(dataDir, 'keycloak-port'))),
     dataDir: join(dataDir, 'keycloak'),
-    publicUrl: env.PUBLIC_URL ?? `http://localhost:${sitePort}`,
+    publicUrl,
     clientSecret: secrets.value('keycloak-client').value,
     adminPassword: admin.value,
-    ...(env.SMTP_URL ? { smtpUrl: env.SMTP_URL } : {}),
+    ...(values.SMTP_URL === undefined ? {} : { smtpUrl: values.SMTP_URL }),
     onLog: (line: string) => {
       if (/ERROR|FATAL|installing|unpacking/i.test(line)) print('keycloak', line);
     },
@@ -67,7 +62,6 @@ export async function prepareIdentity(
   );
   return {
     variables: {
-      IDENTITY: kind,
       KEYCLOAK_URL: keycloak.url,
       KEYCLOAK_REALM: keycloak.realm,
       KEYCLOAK_CLIENT_ID: keycloak.clientId,

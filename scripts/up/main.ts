@@ -19,56 +19,10 @@ import { CannotStart, checkDataDir, checkPlatform, checkPort, findPython, Proces
 import { readRoutes } from './routes.ts';
 import { Secrets } from './secrets.ts';
 import { prepareTls } from './tls.ts';
-import { readUrls } from './urls.ts';
-
-const passedOnNames = [
-  'PATH',
-  'HOME',
-  'LANG',
-  'TMPDIR',
-  'LOG_LEVEL',
-  'PUBLIC_URL',
-  'TRUSTED_PROXIES',
-  'HTTP_HEADERS_TIMEOUT_MS',
-  'HTTP_REQUEST_TIMEOUT_MS',
-  'SMTP_URL',
-  'PACKAGE_INDEX_URL',
-  'POOL_SIZE',
-  'POOL_MAX_SIZE',
-  'SOURCE_URL',
-  'DATASET_URL',
-  'WIKI_URL',
-  ...['', '_MINIMUM', '_MAXIMUM', '_DRAIN_SECONDS', '_UP_SECONDS', '_DOWN_SECONDS', '_ASSUMED_HANDS_PER_SECOND'].map(
-    (name) => `AUTOSCALING${name}`,
-  ),
-  'SSL_CERT_FILE',
-  'SSL_CERT_DIR',
-  'HTTP_PROXY',
-  'HTTPS_PROXY',
-  'NO_PROXY',
-  ...['READS', 'WRITES', 'SIGN_INS', 'UPLOADS', 'ACCOUNT'].map((name) => `RATE_LIMIT_${name}`),
-  'STREAMS_MAX',
-  'STREAMS_PER_ADDRESS',
-  'STREAMS_PER_ACCOUNT',
-  'DOWNLOADS_PER_ADDRESS',
-  'DOWNLOADS_PER_ACCOUNT',
-  'MAX_CONCURRENT_REQUESTS',
-  'MAX_CONCURRENT_UPLOADS',
-  ...['DECISION_MS', 'BANK_MS', 'FREE_MS', 'FAULTS_TO_DISABLE', 'STARTUP_MS', 'MEMORY_MIB', 'LOG_BYTES'].map(
-    (name) => `BOT_${name}`,
-  ),
-];
-
-/** For live-data only, since they contain a secret. */
-const archiveNames = [
-  'ARCHIVE_URL',
-  'ARCHIVE_HANDS_DAYS',
-  ...['ENDPOINT_URL', 'REGION', 'ACCESS_KEY_ID', 'SECRET_ACCESS_KEY'].map((name) => `AWS_${name}`),
-];
+import { machineVariables, readGiven } from './variables.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-const dataDir = resolve(root, process.env.DATA_DIR ?? '.data');
-const port = Number(process.env.PORT ?? 8080);
+const dataDir = resolve(root, process.env.DATA_DIR || '.data');
 const startTimeoutMs = 60_000;
 
 const stops: { name: string; stop: () => Promise<void> }[] = [];
@@ -86,18 +40,16 @@ function stopAll(reason: string, code: number): Promise<never> {
   return stopping;
 }
 
-/** Returns those of these variables that are set. */
-const variablesOf = (names: readonly string[], env: NodeJS.ProcessEnv): Record<string, string> =>
-  Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
-
 async function up(): Promise<void> {
   const startedMs = performance.now();
   checkPlatform();
-  const env = { ...process.env, ...readUrls(process.env) };
+  const { values, given, notes } = readGiven(process.env);
+  for (const note of notes) print('up', note);
+  const port = values.PORT;
   checkDataDir(dataDir);
-  const python = findPython(process.env.PYTHON);
-  const routeOf = readRoutes(process.env.ROUTES);
-  const clockOf = readClocks(process.env.CLOCKS);
+  const python = findPython(given.PYTHON);
+  const routeOf = readRoutes(values.ROUTES);
+  const clockOf = readClocks(values.CLOCKS);
   const register = new ProcessRegister(dataDir);
   const endedCount = await register.takeOver();
   if (endedCount > 0) print('up', `ended ${endedCount} processes of an earlier run`);
@@ -105,11 +57,16 @@ async function up(): Promise<void> {
   stops.push({ name: 'up', stop: async () => register.remove('supervisor') });
 
   const secrets = new Secrets(dataDir);
-  const initialPassword = process.env.ADMIN_PASSWORD;
+  const initialPassword = values.ADMIN_PASSWORD;
   const adminPassword = secrets.value('admin-password', () => initialPassword ?? randomBytes(12).toString('base64url'));
+  if (initialPassword !== undefined && !adminPassword.created && initialPassword !== adminPassword.value)
+    print(
+      'up',
+      `ADMIN_PASSWORD has no effect here: the administrator has a password, in ${secrets.file('admin-password')}`,
+    );
   secrets.value('file-link-key');
-  const tlsOf = await prepareTls(secrets);
-  const adminUsername = process.env.ADMIN_USERNAME ?? 'admin';
+  const tlsOf = await prepareTls(secrets, values.TLS === '1');
+  const adminUsername = values.ADMIN_USERNAME ?? 'admin';
   const natsPasswords = Object.fromEntries(
     Object.keys(natsUsers).map((user) => [user, secrets.value(`nats-${user}`).value]),
   );
@@ -158,12 +115,11 @@ async function up(): Promise<void> {
       nats = kept;
     }),
   ]);
-  const identity = await prepareIdentity(env, dataDir, port, secrets);
+  const identity = await prepareIdentity(values, given.PUBLIC_URL ?? `http://localhost:${port}`, dataDir, secrets);
   if (identity.keycloak) await keep('keycloak', identity.keycloak.start, identity.keycloak.server);
   const applied = await prepareDatabase(superuserUrl(postgresPort, superuserPassword), secrets, root);
   if (applied > 0) print('up', `applied ${applied} database migrations`);
 
-  const passedOn = { ...variablesOf(passedOnNames, env), ...openTelemetryVariables(env) };
   const { services, gateway } = await describeParts({
     root,
     dataDir,
@@ -174,8 +130,8 @@ async function up(): Promise<void> {
     postgresPort,
     python,
     adminUsername,
-    passedOn,
-    archive: variablesOf(archiveNames, env),
+    given,
+    machine: { ...machineVariables(process.env), ...openTelemetryVariables(process.env) },
     natsPort,
     routeOf,
     clockOf,

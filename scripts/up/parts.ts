@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { freePort } from '@husky/platform/free-port';
 import { reachableDataFolder } from '@husky/platform/os-user';
 import { nodeArguments } from '@husky/runtime/node-arguments';
+import type { Part } from '@husky/runtime/variables';
 import type { ClockOf } from './clocks.ts';
 import { databaseName, databaseServices, roleOf } from './database.ts';
 import type { PartOptions } from './part.ts';
@@ -10,6 +11,7 @@ import type { Python } from './preflight.ts';
 import type { RouteOf } from './routes.ts';
 import type { Secrets } from './secrets.ts';
 import type { TlsOf } from './tls.ts';
+import { type Given, givenTo, readBy } from './variables.ts';
 
 /** Settings from which the parts of `make up` are described. */
 export interface Installation {
@@ -25,13 +27,13 @@ export interface Installation {
   readonly clockOf: ClockOf;
   readonly python: Python;
   readonly adminUsername: string;
-  /** Variables of auth and the gateway that select the store of the accounts. */
+  /** Variables of auth and the gateway for the Keycloak that make up has started. */
   readonly identity: Readonly<Record<string, string>>;
   readonly tlsOf: TlsOf;
-  /** Variables of `make up` that are passed to every part. */
-  readonly passedOn: Readonly<Record<string, string>>;
-  /** Variables of the archive of old hands, for live-data. */
-  readonly archive: Readonly<Record<string, string>>;
+  /** Variables of the platform that are set; each part gets those that it reads. */
+  readonly given: Given;
+  /** Variables of the machine and of OpenTelemetry, for every part. */
+  readonly machine: Readonly<Record<string, string>>;
 }
 
 /**
@@ -66,7 +68,7 @@ export async function describeParts(
   };
   writeFileSync(join(dataDir, 'addresses.json'), JSON.stringify(listening), { mode: 0o600 });
   const node = process.execPath;
-  const publicUrl = installation.passedOn.PUBLIC_URL ?? `http://localhost:${installation.port}`;
+  const publicUrl = installation.given.PUBLIC_URL ?? `http://localhost:${installation.port}`;
   const createFolder = (name: string) => {
     const path = join(dataDir, name);
     mkdirSync(path, { recursive: true });
@@ -84,7 +86,8 @@ export async function describeParts(
     );
   const serverAddress = (from: string, server: string, port: number) => routeOf(from, server, `127.0.0.1:${port}`);
   const shared = (name: string): Record<string, string> => ({
-    ...installation.passedOn,
+    ...installation.machine,
+    ...givenTo(name as Part, installation.given),
     ...peers(name),
     ...installation.clockOf(name),
     NODE_ENV: 'production',
@@ -95,9 +98,9 @@ export async function describeParts(
     IDENTITY_TRUST_FILE: join(identityFolder, 'trust.json'),
     ...installation.tlsOf(name),
     NATS_URL: `nats://${serverAddress(name, 'nats', installation.natsPort)}`,
-    NATS_USER: name,
     NATS_PASSWORD_FILE: secrets.file(`nats-${name}`),
     PUBLIC_URL: publicUrl,
+    ...installation.identity,
   });
   const service = (name: string, own: Record<string, string> = {}): PartOptions => ({
     name,
@@ -105,18 +108,17 @@ export async function describeParts(
     args: [...nodeArguments, 'src/main.ts'],
     cwd: join(root, 'services', name),
     opsAddress: addresses[name]?.ops ?? '',
-    env: {
+    env: readBy(name as Part, {
       ...shared(name),
       DATABASE_URL: `postgresql://${roleOf(name)}@${serverAddress(name, 'postgres', installation.postgresPort)}/${databaseName}`,
       DATABASE_PASSWORD_FILE: secrets.file(`database-${name}`),
       ...own,
-    },
+    }),
   });
 
   const tools = join(root, '.tools/python/bin');
   const services = [
     service('auth', {
-      ...installation.identity,
       ADMIN_USERNAME: installation.adminUsername,
       ADMIN_PASSWORD_FILE: secrets.file('admin-password'),
       AUTH_SIGNING_KEY_FILE: installation.signingKeyFile,
@@ -126,12 +128,11 @@ export async function describeParts(
       PYTHON: installation.python.path,
       RUNNER_PYTHON: installation.python.version,
       UV: join(tools, 'uv'),
-      HOUSE_BOT_DIR: join(root, 'services/runner/bots/house'),
       WORK_DIR: createFolder('submission'),
       FILE_LINK_KEY_FILE: secrets.file('file-link-key'),
     }),
     service('simulation'),
-    service('live-data', installation.archive),
+    service('live-data'),
     service('leaderboard'),
     service('pool', {
       PYTHON: installation.python.path,
@@ -147,12 +148,11 @@ export async function describeParts(
     cwd: join(root, 'gateway'),
     opsAddress: addresses.gateway?.ops ?? '',
     niceness: gatewayNiceness,
-    env: {
+    env: readBy('gateway', {
       ...shared('gateway'),
-      ...installation.identity,
       HTTP_ADDRESS: `0.0.0.0:${installation.port}`,
       WEB_DIR: join(root, 'web/dist'),
-    },
+    }),
   };
   return { services, gateway };
 }

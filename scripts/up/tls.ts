@@ -2,17 +2,14 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { issuers } from '@husky/platform/identities';
 import { createCa, type Entries, renewCertificate } from '../migrate/certificates.ts';
-import { CannotStart } from './preflight.ts';
 import type { Secrets } from './secrets.ts';
 
 /** Returns the variables of a part for TLS between the services; none without TLS=1. */
 export type TlsOf = (part: string) => Readonly<Record<string, string>>;
 
 /** Creates the CA and creates or renews the certificates in the data folder, as the chart's secrets Job does in Kubernetes. */
-export async function prepareTls(secrets: Secrets): Promise<TlsOf> {
-  const setting = process.env.TLS || '0';
-  if (setting === '0') return () => ({});
-  if (setting !== '1') throw new CannotStart(`TLS must be 0 or 1, not ${setting}.`);
+export async function prepareTls(secrets: Secrets, enabled: boolean): Promise<TlsOf> {
+  if (!enabled) return () => ({});
 
   const folder = (name: string) => join(secrets.folder, 'tls', name);
   const authority = read(folder('ca')) ?? (await createCa('husky'));

@@ -1,11 +1,12 @@
+import { profileColumns } from '@husky/contracts/profile-fields';
 import type { Session as SessionMessage } from '@husky/contracts/types/auth/v1/Session';
 import type { User as UserMessage } from '@husky/contracts/types/auth/v1/User';
 import type { UserName } from '@husky/contracts/types/auth/v1/UserName';
 import type { SignedIn } from './accounts/accounts.ts';
-import type { User } from './generated/client.ts';
-import type { ListedUser, NameRow } from './store/directory.ts';
+import type { NameRow } from './store/directory.ts';
+import type { UserRow } from './store/users.ts';
 
-export function presentUser(user: ListedUser, show: { readonly email: boolean }): UserMessage {
+export function presentUser(user: UserRow, show: { readonly email: boolean }): UserMessage {
   const message: UserMessage = {
     id: user.id,
     username: user.username,
@@ -14,14 +15,14 @@ export function presentUser(user: ListedUser, show: { readonly email: boolean })
     isVerified: user.verified,
     createdAt: user.createdAt.toISOString(),
   };
-  if (user.name !== null) message.name = user.name;
-  if (user.github !== null) message.github = user.github;
-  if (user.discordUsername !== null) message.discordUsername = user.discordUsername;
-  if (user.about !== null) message.about = user.about;
+  for (const { field } of profileColumns) {
+    const value = user[field];
+    if (value !== null) message[field] = value;
+  }
   return message;
 }
 
-export function presentSession({ accessToken, expiresInS }: SignedIn, user: User): SessionMessage {
+export function presentSession({ accessToken, expiresInS }: SignedIn, user: UserRow): SessionMessage {
   return { accessToken, expiresIn: expiresInS, user: presentUser(user, { email: true }) };
 }
 

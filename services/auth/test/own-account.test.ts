@@ -1,3 +1,5 @@
+import { byColumn, byField } from '@husky/contracts/profile-fields';
+import { sql } from '@husky/runtime/sql';
 import { refusal } from '@husky/testkit/refusal';
 import { afterAll, expect, test, vi } from 'vitest';
 import { adminPassword, anonymous, goodPassword, startAuth } from './service.ts';
@@ -114,4 +116,21 @@ test("exports one's own data without the password", async () => {
     sessions: [{ address: '' }],
   });
   expect(json).not.toContain('argon2');
+});
+
+test('each field of a profile is stored, listed, exported, and cleared with the account', async () => {
+  const profile = byField((field) => `My ${field}`);
+  const { token } = await user('profiled');
+  await auth.client.verifyEmail({ token: auth.linkToken() }, { caller: anonymous });
+  const caller = await auth.callerOf(token);
+  expect(await auth.client.updateProfile(profile, { caller })).toMatchObject(profile);
+  expect(await auth.client.getUser({ username: 'profiled' }, { caller: anonymous })).toMatchObject(profile);
+  const admin = await auth.signInAdmin();
+  expect((await auth.client.listUsers({ q: 'profiled' }, { caller: admin })).users).toMatchObject([profile]);
+  const { json } = await auth.client.exportOwnData({}, { caller });
+  expect(JSON.parse(json).account).toMatchObject(byColumn((field) => profile[field]));
+  await auth.client.deleteOwnAccount({ password: goodPassword }, { caller });
+  const id = caller.kind === 'user' ? caller.id : '';
+  const { rows } = await auth.database.admin.query(sql`SELECT * FROM users WHERE id = ${id}`);
+  expect(rows).toMatchObject([byColumn(() => null)]);
 });

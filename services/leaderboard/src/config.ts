@@ -1,7 +1,4 @@
-import { type BackendSettings, backendSettings, backendVariables, readVariables } from '@husky/runtime/config';
-import { z } from 'zod';
-
-const variables = { ...backendVariables, SIMULATION_ADDRESS: z.string() };
+import { type BackendSettings, backendSettings, readPart } from '@husky/runtime/config';
 
 export interface LeaderboardConfig extends BackendSettings {
   /** host:port */
@@ -9,9 +6,6 @@ export interface LeaderboardConfig extends BackendSettings {
 }
 
 export function readConfig(env: NodeJS.ProcessEnv): LeaderboardConfig {
-  const read = readVariables(variables, env);
-  return {
-    ...backendSettings(read, 'leaderboard'),
-    simulationAddress: read.SIMULATION_ADDRESS,
-  };
+  const read = readPart('leaderboard', env);
+  return { ...backendSettings('leaderboard', read), simulationAddress: read.SIMULATION_ADDRESS };
 }

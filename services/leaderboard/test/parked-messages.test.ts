@@ -61,7 +61,7 @@ test('lists, replays and discards parked messages for admins, and records it', a
   }
   const visitor: Caller = { ...admin, admin: false } as Caller;
   expect(await refusal(client.listParkedMessages({ pageSize: 10 }, { caller: visitor }))).toContain('not-admin');
-  expect(await refusal(client.listParkedMessages({ pageSize: 1001 }, asAdmin))).toContain('bad-page-size');
+  expect(await refusal(client.listParkedMessages({ pageSize: 1001 }, asAdmin))).toContain('page-invalid');
 
   const { rows } = await service.database.admin.query<{ payload: Buffer }>('SELECT payload FROM leaderboard.emitted');
   const records = rows.map((row) => audited('leaderboard').decode(row.payload));

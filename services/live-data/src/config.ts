@@ -1,17 +1,6 @@
-import { type BackendSettings, backendSettings, backendVariables, readVariables } from '@husky/runtime/config';
-import { z } from 'zod';
+import { type BackendSettings, backendSettings, readPart } from '@husky/runtime/config';
 import type { ObjectsSettings } from './archive/open-objects.ts';
-import { archiveSettings, archiveVariables } from './archive/settings.ts';
-import { schema } from './store/database.ts';
-
-const variables = {
-  ...backendVariables,
-  ...archiveVariables,
-  SIMULATION_ADDRESS: z.string(),
-  EXPORTS_KEEP_DAYS: z.coerce.number().int().min(1).max(3650).default(30),
-  EXPORTS_MAX_MIB: z.coerce.number().int().min(64).default(4096),
-  ARCHIVE_HANDS_DAYS: z.coerce.number().int().min(1).max(3650).optional(),
-};
+import { archiveSettings } from './archive/settings.ts';
 
 // About a second of work and 1 MB of archive.
 const stepHands = 5_000;
@@ -37,13 +26,13 @@ export interface Config extends BackendSettings {
 
 /** Reads the configuration; throws one message that names every missing or invalid variable. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
-  const read = readVariables(variables, env);
+  const read = readPart('live-data', env);
   const archive = archiveSettings(read);
   if (read.ARCHIVE_HANDS_DAYS !== undefined && archive === undefined) {
     throw new Error('Configuration is not complete: ARCHIVE_HANDS_DAYS needs ARCHIVE_URL');
   }
   return {
-    ...backendSettings(read, schema),
+    ...backendSettings('live-data', read),
     simulationAddress: read.SIMULATION_ADDRESS,
     exports: { keepDays: read.EXPORTS_KEEP_DAYS, maxBytes: read.EXPORTS_MAX_MIB * 2 ** 20, stepHands },
     archive,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { jobEnded } from '@husky/contracts/events';
+import { jobEnded, userChanged } from '@husky/contracts/events';
 import { liveDataService } from '@husky/contracts/services';
 import type { Lifecycle } from '@husky/runtime/lifecycle';
 import { openService } from '@husky/runtime/open-service';
@@ -7,6 +7,7 @@ import { access } from './access.ts';
 import type { Config } from './config.ts';
 import { measureDatabaseServer } from './database-server-metrics.ts';
 import { onJobEnded } from './events/job-ended.ts';
+import { onUserChanged } from './events/user-changed.ts';
 import { openContext } from './open-context.ts';
 import { createHandlers } from './server.ts';
 import { clientOver } from './store/database.ts';
@@ -27,6 +28,7 @@ export async function start(
   const context = await openContext(service, config, { now, stopping: stopping.signal });
   life.onStop('locks of background work', () => context.workLocks.close());
   service.messaging.consume(jobEnded, 'live_data_job_ended', (event) => onJobEnded(context, event));
+  service.messaging.consume(userChanged, 'live_data_user_changed', (event) => onUserChanged(context, event));
   startWork(service, life, context);
   const port = await service.serve(liveDataService, access, createHandlers(context));
   // Ends the streams to watchers first, so that the server can close.

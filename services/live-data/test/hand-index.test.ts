@@ -47,7 +47,7 @@ test('lists hands with board, pot, winners and nets that agree with the replays'
     [{ sort: 'net' }, 'no-player'],
     [{ sort: 'size' }, 'bad-sort'],
     [{ street: 'showdown' }, 'bad-street'],
-    [{ pageSize: 201 }, 'bad-page'],
+    [{ pageSize: 201 }, 'page-invalid'],
   ] as const) {
     expect(await refusal(live.gateway.searchHands({ jobId, ...change }, { caller: admin }))).toContain(reason);
   }

@@ -100,7 +100,7 @@ test('lists hands by number, in pages or all at once', async () => {
   expect(second.hands.map((item) => item.hand)).toEqual(Array.from({ length: 30 }, (_, index) => index + 101));
   expect(second.hands[0]).toEqual(all.hands[100]);
   expect((await hands(9, 100)).hands).toEqual([]);
-  expect(await refusal(hands(1, 1001))).toMatch(/^INVALID_ARGUMENT bad-page/);
+  expect(await refusal(hands(1, 1001))).toMatch(/^INVALID_ARGUMENT page-invalid/);
 });
 
 test('returns game data with consistent chips for every hand of a match', async () => {

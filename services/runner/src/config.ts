@@ -1,15 +1,4 @@
-import { type ProcessSettings, processSettings, processVariables, readVariables } from '@husky/runtime/config';
-import { z } from 'zod';
-
-const variables = {
-  ...processVariables,
-  RUNNER_NAME: z.string().min(1).max(100),
-  RUN_DIR: z.string(),
-  SIMULATION_ADDRESS: z.string(),
-  SUBMISSION_ADDRESS: z.string(),
-  LIVE_DATA_ADDRESS: z.string(),
-  ALLOW_UNSANDBOXED: z.stringbool().default(false),
-};
+import { type ProcessSettings, processSettings, readPart } from '@husky/runtime/config';
 
 export interface RunnerConfig {
   readonly process: ProcessSettings;
@@ -21,7 +10,7 @@ export interface RunnerConfig {
 }
 
 export function readConfig(env: NodeJS.ProcessEnv): RunnerConfig {
-  const read = readVariables(variables, env);
+  const read = readPart('runner', env);
   return {
     process: processSettings(read),
     name: read.RUNNER_NAME,
@@ -31,6 +20,6 @@ export function readConfig(env: NodeJS.ProcessEnv): RunnerConfig {
       submission: read.SUBMISSION_ADDRESS,
       liveData: read.LIVE_DATA_ADDRESS,
     },
-    allowUnsandboxed: read.ALLOW_UNSANDBOXED,
+    allowUnsandboxed: read.ALLOW_STRANGERS_WITHOUT_SANDBOX,
   };
 }

@@ -4,7 +4,7 @@ import { readConfig } from './config.ts';
 import { createContext } from './context.ts';
 import { Dealer } from './work/dealer.ts';
 
-const config = readOrExit('runner', () => readConfig(process.env));
+const config = readOrExit('runner', readConfig, process.env);
 await runService('runner', config.process, async (life) => {
   const context = createContext(config, life.log);
   const dealer = new Dealer(context);

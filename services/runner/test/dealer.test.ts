@@ -258,11 +258,11 @@ describe('a dealer with an incomplete sandbox', () => {
     const received = await services.order({ bots: ['trivial', 'trivial'], hands: 5 });
     dealer = new DealerProcess(runDir, services);
     await dealer.waitForLine(
-      'sandbox is incomplete (seccomp: none): matches are refused unless ALLOW_UNSANDBOXED is true',
+      'sandbox is incomplete (seccomp: none): matches are refused unless ALLOW_STRANGERS_WITHOUT_SANDBOX is true',
     );
     expect(received.opened).toBe(false);
     await dealer.stop();
-    dealer = new DealerProcess(runDir, services, { ALLOW_UNSANDBOXED: 'true' });
+    dealer = new DealerProcess(runDir, services, { ALLOW_STRANGERS_WITHOUT_SANDBOX: 'true' });
     await dealer.waitForLine('bots run in an incomplete sandbox: seccomp: none');
     await dealer.stop();
     host.close();

@@ -52,7 +52,7 @@ export function createHandlers(context: Context): SimulationHandlers {
     getUserQuota: getUserQuota(context),
     setUserQuota: setUserQuota(context),
     createBatch: createBatch(context),
-    planBatch: planBatch(),
+    planBatch: planBatch(context),
     listBatches: listBatches(context),
     getBatch: getBatch(context),
     listBatchJobs: listBatchJobs(context),

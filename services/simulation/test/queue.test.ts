@@ -3,7 +3,9 @@ import { sql } from '@husky/runtime/sql';
 import { afterAll, expect, test } from 'vitest';
 import { admin, bot, sixUsers, startService, user } from './start-service.ts';
 
-const service = await startService({ WEIGHT_TEST_RUNS: '3', WEIGHT_MATCHES: '1', MAX_TEST_RUNS: '1000' }, 2);
+const service = await startService({ MAX_TEST_RUNS: '1000', DEFAULT_HANDS: '900' }, 2, {
+  weights: { TEST_RUN: 3, MATCH: 1, BATCH_MATCH: 2 },
+});
 afterAll(() => service.stop());
 
 const newRun = async (caller = user()) => (await service.gateway.createTestRun(bot, { caller })).id;
@@ -125,4 +127,10 @@ test('20 accounts of one address have the share of four in the queue of test run
   await expect
     .poll(async () => (await service.pool.query("SELECT 1 FROM queue_owners WHERE kind = 'TEST_RUN'")).rows.length)
     .toBeLessThan(20);
+});
+
+test('a batch that names no number of hands has the configured one', async () => {
+  const plan = (numRounds: number) => service.gateway.planBatch({ users: 6, numRounds }, { caller: admin });
+  expect((await plan(0)).hands).toBe((await plan(900)).hands);
+  expect((await plan(0)).hands).not.toBe((await plan(1000)).hands);
 });

@@ -8,7 +8,7 @@ import { sql } from '@husky/runtime/sql';
 import { testClock } from '@husky/testkit/clock';
 import { testClient, testDatabase } from '@husky/testkit/servers';
 import { testLife, testVariables } from '@husky/testkit/service-under-test';
-import { readConfig } from '../src/config.ts';
+import { type Config, readConfig } from '../src/config.ts';
 import type { Context } from '../src/context.ts';
 import { start } from '../src/start.ts';
 import { QueueWaiters } from '../src/work/queue-waiters.ts';
@@ -28,7 +28,7 @@ export const bot = { playerFile: Buffer.from('a bot'), requirementsFile: Buffer.
 export async function startService(
   variables: Record<string, string> = {},
   replicas = 1,
-  { databaseClock = false } = {},
+  { databaseClock = false, weights }: { databaseClock?: boolean; weights?: Config['settings']['weights'] } = {},
 ) {
   const timers = manualTimers();
   const doubles = await startServiceDoubles();
@@ -39,11 +39,12 @@ export async function startService(
       'BEGIN INSERT INTO simulation.emitted (subject, payload) VALUES (NEW.subject, NEW.payload); RETURN NEW; END';
     CREATE TRIGGER record_emitted AFTER INSERT ON simulation.outbox FOR EACH ROW EXECUTE FUNCTION simulation.record_emitted();`);
   const clock = testClock();
-  const config = readConfig({
+  const read = readConfig({
     ...(await testVariables('simulation', database)),
     ...doubles.addresses,
     ...variables,
   });
+  const config = weights === undefined ? read : { ...read, settings: { ...read.settings, weights } };
   const life = testLife('simulation');
   const started: { port: number; context: Context }[] = [];
   const now = databaseClock ? undefined : clock.now;

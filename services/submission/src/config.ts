@@ -1,38 +1,10 @@
 import { resolve } from 'node:path';
-import { backendSettings, backendVariables, readSecret, readVariables } from '@husky/runtime/config';
-import { urlVariables } from '@husky/runtime/url-variables';
-import { z } from 'zod';
-import { schema } from './store/database.ts';
+import { backendSettings, readPart, readSecret } from '@husky/runtime/config';
 
-const root = resolve(import.meta.dirname, '../../..');
+/** uv's names of the runners' platform, by architecture. */
 const platforms: Readonly<Record<string, string>> = {
   x64: 'x86_64-manylinux_2_28',
   arm64: 'aarch64-manylinux_2_28',
-};
-
-const variables = {
-  ...backendVariables,
-  /** Interpreter for the static check and for uv. */
-  PYTHON: z.string().default('python3'),
-  UV: z.string().default('uv'),
-  /** Simple index of wheels; default: uv's own. */
-  PACKAGE_INDEX_URL: urlVariables.PACKAGE_INDEX_URL.optional(),
-  /** The runners' Python, major.minor, and uv's name of their platform. */
-  RUNNER_PYTHON: z
-    .string()
-    .regex(/^3\.\d+$/)
-    .default('3.11'),
-  RUNNER_PLATFORM: z.string().default(platforms[process.arch] ?? 'x86_64-manylinux_2_28'),
-  HOUSE_BOT_DIR: z.string().default(resolve(root, 'services/runner/bots/house')),
-  FILE_LINK_KEY_FILE: z.string(),
-  /** Folder in which packages are unpacked before they are stored; emptied at start. */
-  WORK_DIR: z.string(),
-  // Quotas until simulation has published the event's settings.
-  MAX_SUBMISSIONS: z.coerce.number().int().min(1).default(5),
-  MAX_UPLOADS_A_DAY: z.coerce.number().int().min(1).default(100),
-  /** Time after which an upload fails with 503 while its packages are still being prepared; the preparation continues. */
-  UPLOAD_ANSWER_MS: z.coerce.number().int().min(100).default(20_000),
-  RESOLVE_TIMEOUT_MS: z.coerce.number().int().min(1000).default(90_000),
 };
 
 /** Variables that child processes inherit, to reach the index. They get no other variable. */
@@ -51,14 +23,20 @@ const inheritedVariables = [
 ];
 
 export function readConfig(env: NodeJS.ProcessEnv) {
-  const values = readVariables(variables, env);
+  const values = readPart('submission', env);
   const childEnvironment = Object.fromEntries(
     inheritedVariables.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
   );
   return {
     ...values,
     childEnvironment,
-    ...backendSettings(values, schema),
+    ...backendSettings('submission', values),
+    runnerPlatform: platforms[process.arch] ?? 'x86_64-manylinux_2_28',
+    houseBotDir: resolve(import.meta.dirname, '../../runner/bots/house'),
+    /** Time after which an upload fails with 503 while its packages are still being prepared; the preparation continues. */
+    uploadAnswerMs: 20_000,
+    /** Time limit of resolving, and of installing. */
+    resolveTimeoutMs: 90_000,
     fileLinkKey: readSecret(values.FILE_LINK_KEY_FILE),
   };
 }

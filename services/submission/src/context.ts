@@ -37,7 +37,7 @@ export async function createContext(
   const runners = {
     python: config.PYTHON,
     runnerPython: config.RUNNER_PYTHON,
-    platform: config.RUNNER_PLATFORM,
+    platform: config.runnerPlatform,
     environment: config.childEnvironment,
   };
   const botCheck = createBotCheck(runners);
@@ -46,7 +46,7 @@ export async function createContext(
     uv: config.UV,
     indexUrl: config.PACKAGE_INDEX_URL,
     workDir: config.WORK_DIR,
-    timeoutMs: config.RESOLVE_TIMEOUT_MS,
+    timeoutMs: config.resolveTimeoutMs,
     limits: packageLimits,
     onLeft: (error) => log.warn({ err: error }, `a folder was left: ${messageOf(error)}`),
   });
@@ -57,8 +57,8 @@ export async function createContext(
     botCheck,
     packages: createPackagePreparer(pool, builder),
     preparation: new WorkGroup(),
-    uploadAnswerMs: config.UPLOAD_ANSWER_MS,
-    houseBot: await loadHouseBot(pool, config.HOUSE_BOT_DIR, botCheck),
+    uploadAnswerMs: config.uploadAnswerMs,
+    houseBot: await loadHouseBot(pool, config.houseBotDir, botCheck),
     fileLinkKey: config.fileLinkKey,
     quota: { maxSubmissions: config.MAX_SUBMISSIONS, maxUploadsADay: config.MAX_UPLOADS_A_DAY },
     relay,

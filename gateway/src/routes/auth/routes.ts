@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts';
 import { route } from '../../http/route.ts';
 import { message } from '../../http/schema.ts';
 import { isApiToken } from '../../sessions.ts';
-import { presentDirectoryEntry, presentEmail } from '../profile/present.ts';
+import { presentDirectoryEntry, presentEmail, profileOf } from '../profile/present.ts';
 import { accountRoutes } from './account-routes.ts';
 import { mailedLinkRoutes } from './mailed-link-routes.ts';
 import { noticeRoutes } from './notice-routes.ts';
@@ -37,10 +37,7 @@ export const authRoutes = [
           email: body.email,
           password: body.password,
           address,
-          ...(body.name ? { name: body.name } : {}),
-          ...(body.github ? { github: body.github } : {}),
-          ...(body.discord_username ? { discordUsername: body.discord_username } : {}),
-          ...(body.about ? { about: body.about } : {}),
+          ...profileOf(body, (text) => text || undefined),
         },
         { caller },
       );

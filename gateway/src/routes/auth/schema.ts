@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { envelope, text, time, username } from '../../http/schema.ts';
-import { directoryEntry, emailUnicode, profileFields } from '../profile/schema.ts';
+import { directoryEntry, emailUnicode, profileBody } from '../profile/schema.ts';
 
 const password = z.string().min(1, 'must not be empty').max(1000);
 // auth checks the rest: an internationalised domain is valid, too.
@@ -14,7 +14,7 @@ export const registerBody = z.strictObject({
   username,
   email,
   password,
-  ...profileFields,
+  ...profileBody,
 });
 export const loginBody = z.strictObject({ username: z.string().min(1).max(200), password });
 export const logoutBody = z.strictObject({ token: z.string().max(4096).optional() }).optional();

@@ -23,7 +23,7 @@ import {
 const jobsShown = 10;
 
 function optionsOf({ mode, stacks, design, num_rounds, hand_budget }: BatchOptions) {
-  return { mode, stacks, design, numRounds: num_rounds, handBudget: hand_budget };
+  return { mode, stacks, design, numRounds: num_rounds ?? 0, handBudget: hand_budget };
 }
 
 async function stopRuleOf({ users = [], alpha, margin }: StopRuleBody, context: Context) {

@@ -19,7 +19,13 @@ const options = {
     .describe(
       'all: a table for every 6 of the users; balanced: tables within hand_budget, pairs meet equally often or nearly',
     ),
-  num_rounds: z.coerce.number().int().min(1).max(10_000).default(1000).describe('hands of a match'),
+  num_rounds: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(10_000)
+    .optional()
+    .describe('hands of a match; by default 1,000, or what the platform is configured for'),
   hand_budget: z.coerce.number().int().min(1).max(1e12).optional().describe('of a balanced design'),
 };
 export const batchPlanQuery = z.object({ users: z.coerce.number().int().min(6).max(20), ...options });

@@ -1,15 +1,22 @@
 import { domainToUnicode } from 'node:url';
+import { byColumn, byField, type ProfileColumn, type ProfileField } from '@husky/contracts/profile-fields';
 import type { User__Output } from '@husky/contracts/types/auth/v1/User';
 import type { SubmissionSummary__Output } from '@husky/contracts/types/submission/v1/SubmissionSummary';
 
 export function presentDirectoryEntry(user: User__Output) {
   return {
     username: user.username,
-    name: user.name || null,
-    github: user.github || null,
-    discord_username: user.discordUsername || null,
-    about: user.about || null,
+    ...byColumn((field) => user[field] || null),
   };
+}
+
+/** Returns the fields of a profile in a body as auth takes them; those for which `read` returns undefined are left out. */
+export function profileOf(
+  body: { readonly [Column in ProfileColumn]?: string | null | undefined },
+  read: (text: string | null | undefined) => string | undefined,
+): { [Field in ProfileField]?: string } {
+  const fields = Object.entries(byField((_field, column) => read(body[column])));
+  return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
 
 /** Presents an address. Its domain is in ASCII, as mail servers have it, and in Unicode where people read it. */

@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts';
 import { reply, route } from '../../http/route.ts';
 import { pageQuery, pathName } from '../../http/schema.ts';
 import { presentEntry } from '../leaderboard/present.ts';
-import { presentDirectoryEntry, presentProfile, presentSummary } from './present.ts';
+import { presentDirectoryEntry, presentProfile, presentSummary, profileOf } from './present.ts';
 import { directoryEntry, directoryPage, profileResponse, updateBody, updateResponse } from './schema.ts';
 
 async function readProfile(username: string, context: Context, caller: Caller) {
@@ -47,12 +47,7 @@ export const profileRoutes = [
     refusals: [400],
     async handle({ body, context, caller }) {
       const user = await context.auth.updateProfile(
-        {
-          ...(body.name === undefined ? {} : { name: body.name ?? '' }),
-          ...(body.github === undefined ? {} : { github: body.github ?? '' }),
-          ...(body.discord_username === undefined ? {} : { discordUsername: body.discord_username ?? '' }),
-          ...(body.about === undefined ? {} : { about: body.about ?? '' }),
-        },
+        profileOf(body, (text) => (text === undefined ? undefined : (text ?? ''))),
         { caller },
       );
       context.sessions.forget(user.id);

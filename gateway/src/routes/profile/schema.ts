@@ -1,3 +1,4 @@
+import { byColumn, profileFields } from '@husky/contracts/profile-fields';
 import { z } from 'zod';
 import { text, time } from '../../http/schema.ts';
 import { entry } from '../leaderboard/schema.ts';
@@ -8,10 +9,7 @@ export const profile = z
     username: z.string(),
     email: z.string().optional().describe('only to the owner and admins'),
     email_unicode: emailUnicode,
-    name: z.string().nullable(),
-    github: z.string().nullable(),
-    discord_username: z.string().nullable(),
-    about: z.string().nullable(),
+    ...byColumn(() => z.string().nullable()),
     admin: z.boolean(),
     is_verified: z.boolean(),
   })
@@ -25,21 +23,13 @@ export const profileResponse = z.object({
   leaderboard_entries_count: z.number().int(),
   submissions: submissions.optional(),
 });
-export const profileFields = {
-  name: text(80).nullish(),
-  github: text(80).nullish(),
-  discord_username: text(80).nullish(),
-  about: text(1000).nullish(),
-};
-export const updateBody = z.strictObject(profileFields);
+export const profileBody = byColumn((field) => text(profileFields[field].max).nullish());
+export const updateBody = z.strictObject(profileBody);
 export const updateResponse = z.object({ profile });
 export const directoryEntry = z
   .object({
     username: z.string(),
-    name: z.string().nullable(),
-    github: z.string().nullable(),
-    discord_username: z.string().nullable(),
-    about: z.string().nullable(),
+    ...byColumn(() => z.string().nullable()),
   })
   .meta({ id: 'DirectoryEntry' });
 export const directoryPage = z.object({

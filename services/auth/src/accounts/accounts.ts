@@ -3,6 +3,7 @@ import type { AccessClaims } from '../domain/access-tokens.ts';
 import type { HashPriority } from '../domain/hash-queue.ts';
 import type { User } from '../generated/client.ts';
 import type { Db } from '../store/database.ts';
+import type { UserRow } from '../store/users.ts';
 
 export interface NewAccount {
   readonly username: string;
@@ -32,7 +33,7 @@ export interface NewSession extends SignedIn {
 
 /** A user who gave the right password. */
 export interface Authenticated {
-  readonly user: User;
+  readonly user: UserRow;
   newSession(address: string): Promise<NewSession>;
 }
 
@@ -71,10 +72,10 @@ export interface Accounts {
   /** Returns the claims of a token; throws UNAUTHENTICATED when it is expired or not signed by us. Does not check the session. */
   readToken(token: string): Promise<AccessClaims>;
   /** Returns the token's user with their current roles; throws UNAUTHENTICATED when the token or its session has ended. */
-  identify(token: string): Promise<User>;
+  identify(token: string): Promise<UserRow>;
 
   /** Returns a user with their current roles for an access token; undefined for deleted and disabled users. */
-  activeUser(userId: string): Promise<User | undefined>;
+  activeUser(userId: string): Promise<UserRow | undefined>;
 
   /** Creates an account without its row. Throws ALREADY_EXISTS for a taken name or address. */
   create(account: NewAccount): Promise<CreatedAccount>;

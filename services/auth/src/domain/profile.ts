@@ -1,25 +1,14 @@
+import { byField, type ProfileField, profileFields } from '@husky/contracts/profile-fields';
 import { DomainError } from '@husky/runtime/errors';
 
 /** The profile that a user writes about themselves; null for an empty field. */
-export interface Profile {
-  readonly name: string | null;
-  readonly github: string | null;
-  readonly discordUsername: string | null;
-  readonly about: string | null;
-}
-
-const bounds = {
-  name: { label: 'Name', max: 80, lines: false },
-  github: { label: 'GitHub', max: 80, lines: false },
-  discordUsername: { label: 'Discord username', max: 80, lines: false },
-  about: { label: 'About', max: 1000, lines: true },
-} as const satisfies Record<keyof Profile, { label: string; max: number; lines: boolean }>;
+export type Profile = Readonly<Record<ProfileField, string | null>>;
 
 // Control characters, line separators and direction overrides: they can break headers and spoof the displayed text.
 const forbidden = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
-function checkField(field: keyof Profile, text: string): string | null {
-  const { label, max, lines } = bounds[field];
+function checkField(field: ProfileField, text: string): string | null {
+  const { label, max, lines } = profileFields[field];
   const value = text.replaceAll('\r\n', '\n').trim();
   if (forbidden.test(lines ? value.replaceAll(/[\n\t]/g, '') : value)) {
     throw new DomainError('INVALID_ARGUMENT', 'profile-invalid', `${label} must not contain control characters`);
@@ -31,7 +20,10 @@ function checkField(field: keyof Profile, text: string): string | null {
 }
 
 /** Returns the given fields, trimmed, empty ones as null; throws INVALID_ARGUMENT for control characters and long texts. */
-export function checkProfile(given: { readonly [K in keyof Profile]?: string | undefined }): Partial<Profile> {
-  const fields = (Object.keys(bounds) as (keyof Profile)[]).filter((field) => given[field] !== undefined);
-  return Object.fromEntries(fields.map((field) => [field, checkField(field, given[field] ?? '')]));
+export function checkProfile(given: { readonly [K in ProfileField]?: string | undefined }): Partial<Profile> {
+  const checked = byField((field) => {
+    const text = given[field];
+    return text === undefined ? undefined : checkField(field, text);
+  });
+  return Object.fromEntries(Object.entries(checked).filter(([, value]) => value !== undefined));
 }

@@ -4,6 +4,7 @@ import type { ListUsersResponse } from '@husky/contracts/types/auth/v1/ListUsers
 import type { ResolveNamesResponse } from '@husky/contracts/types/auth/v1/ResolveNamesResponse';
 import type { User } from '@husky/contracts/types/auth/v1/User';
 import { DomainError } from '@husky/runtime/errors';
+import { pageOf } from '@husky/runtime/page';
 import { uuidsOf } from '@husky/runtime/uuid';
 import { maySeeAddress } from '../access.ts';
 import type { AuthContext, AuthHandlers } from '../context.ts';
@@ -18,8 +19,6 @@ import {
 } from '../store/directory.ts';
 import { findByName } from '../store/users.ts';
 
-const defaultPageSize = 25;
-const maxPageSize = 1000;
 const maxQueryLength = 100;
 const maxIds = 5000;
 const maxNames = 1000;
@@ -42,12 +41,8 @@ export function listUsers(context: AuthContext): AuthHandlers['listUsers'] {
     if (!isStatus(status)) {
       throw new DomainError('INVALID_ARGUMENT', 'status-unknown', 'The status is admin, verified or unverified');
     }
-    const page = request.page === 0 ? 1 : request.page;
-    const pageSize = request.pageSize === 0 ? defaultPageSize : request.pageSize;
-    if (page < 1 || pageSize < 1 || pageSize > maxPageSize) {
-      const message = `Pages count from 1 and hold 1 to ${maxPageSize} users`;
-      throw new DomainError('INVALID_ARGUMENT', 'page-invalid', message);
-    }
+    const { take: pageSize } = pageOf(request);
+    const page = request.page || 1;
     const q = request.q.trim();
     if (q.length > maxQueryLength) {
       throw new DomainError('INVALID_ARGUMENT', 'query-too-long', `A search has at most ${maxQueryLength} characters`);

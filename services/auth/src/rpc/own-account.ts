@@ -1,4 +1,5 @@
 import { userChanged } from '@husky/contracts/events';
+import { byColumn } from '@husky/contracts/profile-fields';
 import type { DeleteUserResponse } from '@husky/contracts/types/auth/v1/DeleteUserResponse';
 import type { ExportOwnDataResponse } from '@husky/contracts/types/auth/v1/ExportOwnDataResponse';
 import type { User } from '@husky/contracts/types/auth/v1/User';
@@ -38,10 +39,7 @@ export function exportOwnData(context: AuthContext): AuthHandlers['exportOwnData
         id: user.id,
         username: user.username,
         email: user.email,
-        name: user.name,
-        github: user.github,
-        discord_username: user.discordUsername,
-        about: user.about,
+        ...byColumn((field) => user[field]),
         admin: user.admin,
         is_verified: user.verified,
         created_at: user.createdAt,

@@ -4,27 +4,21 @@ import type { ListSessionsResponse } from '@husky/contracts/types/auth/v1/ListSe
 import type { LogoutResponse } from '@husky/contracts/types/auth/v1/LogoutResponse';
 import { DomainError } from '@husky/runtime/errors';
 import { emit } from '@husky/runtime/outbox';
+import { pageOf } from '@husky/runtime/page';
 import { isUuid } from '@husky/runtime/uuid';
 import { audit } from '../audit/audit.ts';
 import type { AuthContext, AuthHandlers } from '../context.ts';
 import { revokeTokens } from '../store/api-tokens.ts';
 
-const defaultPageSize = 100;
-const maxPageSize = 1000;
-
 /** Lists the caller's open sessions, newest first. `current` marks the session of `access_token`. */
 export function listSessions(context: AuthContext): AuthHandlers['listSessions'] {
   return async (request, { caller }): Promise<ListSessionsResponse> => {
-    const { accessToken, page } = request;
-    const pageSize = request.pageSize === 0 ? defaultPageSize : request.pageSize;
-    if (page < 0 || pageSize < 1 || pageSize > maxPageSize) {
-      throw new DomainError('INVALID_ARGUMENT', 'page-invalid', `A page has 1 to ${maxPageSize} sessions`);
-    }
-    const offset = Math.max(0, page - 1) * pageSize;
+    const { accessToken } = request;
+    const { skip, take } = pageOf(request);
     const current = accessToken === '' ? undefined : await context.accounts.readToken(accessToken);
     const sessions = await context.accounts.sessions(caller.id);
     return {
-      sessions: sessions.slice(offset, offset + pageSize).map((session) => ({
+      sessions: sessions.slice(skip, skip + take).map((session) => ({
         id: session.id,
         createdAt: session.createdAt.toISOString(),
         expiresAt: session.expiresAt.toISOString(),

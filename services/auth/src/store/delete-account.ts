@@ -1,8 +1,22 @@
 import { userChanged } from '@husky/contracts/events';
+import { byField } from '@husky/contracts/profile-fields';
 import { emit } from '@husky/runtime/outbox';
 import { tombstoneName } from '../domain/username.ts';
 import type { User } from '../generated/client.ts';
 import type { Db } from './database.ts';
+
+type Nullable = { [Field in keyof User]: null extends User[Field] ? Field : never }[keyof User];
+
+/** Every column that may be null. The type names one that is missing here. */
+const cleared: Record<Exclude<Nullable, 'deletedAt'>, null> = {
+  email: null,
+  emailKey: null,
+  passwordHash: null,
+  ...byField(() => null),
+  verificationSentAt: null,
+  resetSentAt: null,
+  emailChangeSentAt: null,
+};
 
 /**
  * Replaces an account by a tombstone: the id stays for references in other services, the name becomes `deleted-…`, and all
@@ -20,18 +34,9 @@ export async function deleteAccount(tx: Db, user: User, now: Date): Promise<void
     data: {
       username,
       usernameKey: username,
-      email: null,
-      emailKey: null,
-      passwordHash: null,
-      name: null,
-      github: null,
-      discordUsername: null,
-      about: null,
+      ...cleared,
       admin: false,
       verified: false,
-      verificationSentAt: null,
-      resetSentAt: null,
-      emailChangeSentAt: null,
       deletedAt: now,
     },
   });

@@ -2,9 +2,9 @@ import { totalOf } from '@husky/runtime/page-total';
 import { countRows } from '@husky/runtime/row-count';
 import { empty, type Sql, sql } from '@husky/runtime/sql';
 import type pg from 'pg';
-import type { Prisma, User } from '../generated/client.ts';
+import type { Prisma } from '../generated/client.ts';
 import type { Db } from './database.ts';
-import { userColumns } from './users.ts';
+import { type UserRow, userColumns } from './users.ts';
 
 export type UserStatus = '' | 'admin' | 'verified' | 'unverified';
 
@@ -15,12 +15,6 @@ export interface DirectoryQuery {
   readonly page: number;
   readonly pageSize: number;
 }
-
-/** The columns that `userColumns` names. */
-export type ListedUser = Pick<
-  User,
-  'id' | 'username' | 'email' | 'name' | 'github' | 'discordUsername' | 'about' | 'admin' | 'verified' | 'createdAt'
->;
 
 const statusIs: Record<UserStatus, Sql> = {
   '': empty,
@@ -33,12 +27,12 @@ const statusIs: Record<UserStatus, Sql> = {
 export async function listUsers(
   pool: pg.Pool,
   { q, status, page, pageSize }: DirectoryQuery,
-): Promise<{ users: ListedUser[]; total: number }> {
+): Promise<{ users: UserRow[]; total: number }> {
   const part = `%${q.replaceAll(/[\\%_]/g, '\\$&')}%`;
   const found = q === '' ? empty : sql`AND (u.username_key LIKE ${part.toLowerCase()} OR u.name ILIKE ${part})`;
   const people = sql`FROM users u WHERE u.deleted_at IS NULL AND NOT u.house ${statusIs[status]} ${found}`;
   const skip = (page - 1) * pageSize;
-  const { rows: users } = await pool.query<ListedUser>(
+  const { rows: users } = await pool.query<UserRow>(
     sql`SELECT ${userColumns} ${people} ORDER BY u.username_key LIMIT ${pageSize} OFFSET ${skip}`,
   );
   return {

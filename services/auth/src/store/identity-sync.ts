@@ -11,7 +11,7 @@ import { isReservedName, isUsername, usernameHash, usernameKey } from '../domain
 import type { Prisma, User } from '../generated/client.ts';
 import type { Db } from './database.ts';
 import { revokeLinks } from './mail-links.ts';
-import { callerOf, updateUser, userColumns } from './users.ts';
+import { callerOf, type UserRow, updateUser, userColumns } from './users.ts';
 
 /** A user as the identity service describes them now. */
 export interface ExternalIdentity {
@@ -43,14 +43,14 @@ function mailableAddress(email: string | null): string | null {
 const keyOf = (email: string | null) => (email === null ? null : emailKey(email));
 
 /** Finds a user's row by id. SQL, since it runs for every request of the platform and must be one round trip. */
-export async function findUserRow(pool: pg.Pool, id: string): Promise<User | undefined> {
+export async function findUserRow(pool: pg.Pool, id: string): Promise<UserRow | undefined> {
   const statement = sql`SELECT ${userColumns} FROM users u WHERE u.id = ${id} AND u.deleted_at IS NULL`;
-  const { rows } = await pool.query<User>(prepared('user-by-id', statement));
+  const { rows } = await pool.query<UserRow>(prepared('user-by-id', statement));
   return rows[0];
 }
 
 /** Whether a row mirrors the identity. Ignores case: Keycloak stores lower case, the row keeps the case that the user typed. */
-export function matchesIdentity(row: User, identity: ExternalIdentity): boolean {
+export function matchesIdentity(row: UserRow, identity: ExternalIdentity): boolean {
   return (
     row.usernameKey === usernameKey(identity.username) &&
     row.emailKey === keyOf(mailableAddress(identity.email)) &&
@@ -141,7 +141,8 @@ async function recordChanges(tx: Db, before: User, after: User, now: Date): Prom
   }
   if (before.emailKey !== after.emailKey) await record('user.email_changed', {});
   if (before.usernameKey !== after.usernameKey) {
-    await record('user.renamed', { before: { username: before.username }, after: { username: after.username } });
+    // Without the names: the audit log outlives an account.
+    await record('user.renamed', {});
   }
   if (before.emailKey !== after.emailKey || before.usernameKey !== after.usernameKey)
     await emit(tx, userChanged, { userId: after.id, change: 'UPDATED' });

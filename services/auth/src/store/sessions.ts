@@ -1,9 +1,9 @@
 import { prepared, type Sql, sql } from '@husky/runtime/sql';
 import type pg from 'pg';
 import { sessionSeconds } from '../domain/access-tokens.ts';
-import type { Session, User } from '../generated/client.ts';
+import type { Session } from '../generated/client.ts';
 import type { Db } from './database.ts';
-import { userColumns } from './users.ts';
+import { type UserRow, userColumns } from './users.ts';
 
 // Fits an IPv6 address with a zone; anything else is stored as ''.
 const addressPattern = /^[\w.:%-]{1,64}$/;
@@ -29,11 +29,11 @@ export async function findSessionUser(
   pool: pg.Pool,
   { sessionId, userId }: { readonly sessionId: string; readonly userId: string },
   now: Date,
-): Promise<User | undefined> {
+): Promise<UserRow | undefined> {
   const statement = sql`SELECT ${userColumns} FROM sessions s JOIN users u ON u.id = s.user_id
     WHERE s.id = ${sessionId} AND s.user_id = ${userId} AND s.revoked_at IS NULL AND s.expires_at > ${now}
       AND u.deleted_at IS NULL`;
-  const { rows } = await pool.query<User>(prepared('user-of-session', statement));
+  const { rows } = await pool.query<UserRow>(prepared('user-of-session', statement));
   return rows[0];
 }
 

@@ -1,3 +1,4 @@
+import { byField } from '@husky/contracts/profile-fields';
 import type { UserCaller } from '@husky/runtime/caller';
 import { raw, sql } from '@husky/runtime/sql';
 import { emailKey, emailTaken } from '../domain/email.ts';
@@ -17,13 +18,31 @@ export interface NewUser extends Partial<Profile> {
   readonly verificationSentAt: Date | null;
 }
 
-/** The columns of a user as Prisma names them, for SQL on hot paths; table alias `u`. */
+const columnOf = {
+  id: 'id',
+  username: 'username',
+  usernameKey: 'username_key',
+  email: 'email',
+  emailKey: 'email_key',
+  ...byField((_field, column) => column),
+  admin: 'admin',
+  verified: 'verified',
+  house: 'house',
+  createdAt: 'created_at',
+} as const satisfies Partial<Record<keyof User, string>>;
+
+/** A user as SQL on hot paths reads it: without the password's hash and the times of mails. */
+export type UserRow = Pick<User, keyof typeof columnOf>;
+
+/** The columns of UserRow, by its names; table alias `u`. */
 export const userColumns = raw(
-  `u.id, u.username, u.username_key AS "usernameKey", u.email, u.email_key AS "emailKey", u.name, u.github, u.discord_username AS "discordUsername", u.about, u.admin, u.verified, u.house, u.created_at AS "createdAt"`,
+  Object.entries(columnOf)
+    .map(([field, column]) => `u.${column} AS "${field}"`)
+    .join(', '),
 );
 
 /** Returns the user as the caller of an action, for calls that a mailed link or a password authorises. */
-export function callerOf({ id, username, admin, verified }: User): UserCaller {
+export function callerOf({ id, username, admin, verified }: UserRow): UserCaller {
   return { kind: 'user', id, username, admin, verified };
 }
 

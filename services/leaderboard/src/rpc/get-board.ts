@@ -1,13 +1,13 @@
 import type { Board } from '@husky/contracts/types/leaderboard/v1/Board';
+import { pageOf } from '@husky/runtime/page';
 import type { Context, LeaderboardHandlers } from '../context.ts';
 import { isPlatformTag } from '../domain/entry-rules.ts';
 import { boardRows, boardTags, countMatches } from '../store/boards.ts';
-import { pageOf } from './page.ts';
 
 /** Returns one board. A tag without entries has an empty board. */
 export function getBoard(context: Context): LeaderboardHandlers['getBoard'] {
   return async (request): Promise<Board> => {
-    const page = pageOf(request);
+    const page = pageOf(request, { normal: 1000 });
     const tags = await boardTags(context.pool);
     const { tag: requested, preferredTag } = request;
     const tag = requested !== '' ? requested : tags.includes(preferredTag) ? preferredTag : (tags[0] ?? preferredTag);

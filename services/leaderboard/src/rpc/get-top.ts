@@ -1,9 +1,9 @@
 import type { EntryList } from '@husky/contracts/types/leaderboard/v1/EntryList';
 import { DomainError } from '@husky/runtime/errors';
+import { pageOf } from '@husky/runtime/page';
 import type { Context, LeaderboardHandlers } from '../context.ts';
 import { presentEntry } from '../present.ts';
 import { entriesByScore } from '../store/entries.ts';
-import { pageOf } from './page.ts';
 
 const maxEntries = 1000;
 
@@ -13,7 +13,7 @@ export function getTop(context: Context): LeaderboardHandlers['getTop'] {
     if (request.n < 1 || request.n > maxEntries) {
       throw new DomainError('INVALID_ARGUMENT', 'n-out-of-range', `n is between 1 and ${maxEntries}`);
     }
-    const page = pageOf({ page: request.page, pageSize: request.n });
+    const page = pageOf({ page: request.page, pageSize: request.n }, { normal: 1000 });
     if (request.tag.includes('\0')) return { entries: [], total: 0 };
     const where = request.tag === '' ? {} : { tag: request.tag };
     const { entries, total } = await entriesByScore(context.prisma, where, page);

@@ -60,7 +60,7 @@ export const natsUsers: Readonly<Record<string, NatsRights>> = {
   },
   'live-data': {
     publishes: [audited('live_data')],
-    consumes: { live_data_job_ended: jobEnded },
+    consumes: { live_data_job_ended: jobEnded, live_data_user_changed: userChanged },
     broadcasts: ['live.>'],
     listens: ['live.>'],
   },

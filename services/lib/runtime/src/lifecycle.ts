@@ -1,9 +1,10 @@
 import type { AddressInfo } from 'node:net';
-import type { ProcessSettings } from './config.ts';
+import type { Process, ProcessSettings } from './config.ts';
 import { messageOf } from './errors.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { createOpsServer, type ReadinessCheck } from './ops-server.ts';
 import { startTelemetry, type Telemetry, type TelemetrySettings } from './telemetry.ts';
+import { variableNotes } from './variable-notes.ts';
 
 /** The argument of a service's start function: its logger, and functions to register closers and readiness checks. */
 export interface Lifecycle {
@@ -17,10 +18,15 @@ export interface Lifecycle {
 
 const closeMs = 10_000;
 
-/** Returns the configuration that `read` reads. If it throws, logs the message in one line and ends the process with exit code 1. */
-export function readOrExit<T>(service: string, read: () => T): T {
+/**
+ * Returns the configuration that `read` reads from the environment, and logs which variables have no effect. If it throws, logs the
+ * message in one line and ends the process with exit code 1.
+ */
+export function readOrExit<T>(service: Process, read: (env: NodeJS.ProcessEnv) => T, env: NodeJS.ProcessEnv): T {
   try {
-    return read();
+    const config = read(env);
+    for (const note of variableNotes(service, env)) createLogger(service).warn(note);
+    return config;
   } catch (error) {
     createLogger(service).fatal(`${service} could not start: ${messageOf(error)}`);
     return process.exit(1);

@@ -6,6 +6,7 @@ import type { AuditEntry } from './audit.ts';
 import type { Caller } from './caller.ts';
 import { DomainError } from './errors.ts';
 import type { Handlers } from './grpc-server.ts';
+import { pageOf } from './page.ts';
 import { type Sql, sql } from './sql.ts';
 import { inTransaction } from './transaction.ts';
 import { isUuid } from './uuid.ts';
@@ -21,7 +22,6 @@ export const parkedMessagesAccess = {
 
 type ParkedMessagesHandlers = Handlers<ParkedMessagesServiceDefinition, typeof parkedMessagesAccess>;
 
-const maxPageSize = 1000;
 const maxReasonLength = 500;
 
 const columns = sql`id, durable, subject, message_id, reason, deliveries, octet_length(payload) AS bytes, published_at, parked_at,
@@ -69,11 +69,9 @@ export function parkedMessagesHandlers(pool: pg.Pool, audit: AuditInTransaction)
 
   return {
     async listParkedMessages({ pageSize }) {
-      if (pageSize < 1 || pageSize > maxPageSize) {
-        throw new DomainError('INVALID_ARGUMENT', 'bad-page-size', `A page has 1 to ${maxPageSize} messages.`);
-      }
+      const { take } = pageOf({ pageSize });
       const { rows } = await pool.query<Row>(
-        sql`SELECT ${columns} FROM parked_messages ORDER BY parked_at DESC, id LIMIT ${pageSize}`,
+        sql`SELECT ${columns} FROM parked_messages ORDER BY parked_at DESC, id LIMIT ${take}`,
       );
       const { rows: counted } = await pool.query<{ total: number }>(
         'SELECT count(*)::int AS total FROM parked_messages',

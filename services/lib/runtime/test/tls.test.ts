@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { credentials, ServerCredentials } from '@grpc/grpc-js';
 import { createAuthority, forDays, type Issued, issueCertificate } from '@husky/runtime/certificates';
-import { readVariables, tlsFiles, tlsVariables } from '@husky/runtime/config';
+import { tlsFiles } from '@husky/runtime/config';
 import { openTls, type Tls } from '@husky/runtime/tls';
 import { expect, test } from 'vitest';
 import { callSucceeds, clientOf, Files, presentedCertificate, serve, until } from './tls-parts.ts';
@@ -67,7 +67,7 @@ test('the cause of a refused server is in the logged error, not in the message f
 });
 
 test('the TLS variables must be set all or none', () => {
-  const read = (env: Record<string, string>) => tlsFiles(readVariables(tlsVariables, env));
+  const read = (env: Record<string, string>) => tlsFiles(env);
   expect(read({ TLS_CERT_FILE: '' })).toBeUndefined();
   expect(read({ TLS_CERT_FILE: '/c', TLS_KEY_FILE: '/k', TLS_CA_FILE: '/a' })).toEqual({
     certFile: '/c',

@@ -32,7 +32,6 @@ export async function testVariables(service: string, database: TestDatabase): Pr
     DATABASE_URL: database.url,
     DATABASE_PASSWORD_FILE: database.passwordFile,
     NATS_URL: nats.url,
-    NATS_USER: nats.user,
     NATS_PASSWORD_FILE: nats.passwordFile,
   };
 }

@@ -1,22 +1,16 @@
 import { fileURLToPath } from 'node:url';
-import { urlVariables } from '@husky/runtime/url-variables';
-import { z } from 'zod';
+import { schemasOf } from '@husky/runtime/variables';
+import type { z } from 'zod';
 import type { ObjectsSettings } from './open-objects.ts';
 import type { S3Settings } from './s3-client.ts';
 
+const { AWS_ENDPOINT_URL, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, ARCHIVE_URL } = schemasOf('live-data');
+
 /** Variables of S3, with the names that the tools of AWS use. */
-export const s3Variables = {
-  AWS_ENDPOINT_URL: urlVariables.AWS_ENDPOINT_URL.optional(),
-  AWS_REGION: z.string().default('us-east-1'),
-  AWS_ACCESS_KEY_ID: z.string().optional(),
-  AWS_SECRET_ACCESS_KEY: z.string().optional(),
-};
+export const s3Variables = { AWS_ENDPOINT_URL, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY };
 
 /** Variables of the archive. */
-export const archiveVariables = {
-  ARCHIVE_URL: urlVariables.ARCHIVE_URL.optional(),
-  ...s3Variables,
-};
+export const archiveVariables = { ARCHIVE_URL, ...s3Variables };
 
 /** Returns where objects are stored; undefined without ARCHIVE_URL. Throws if a variable of S3 is missing. */
 export function archiveSettings(read: z.infer<z.ZodObject<typeof archiveVariables>>): ObjectsSettings | undefined {

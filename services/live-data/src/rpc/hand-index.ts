@@ -10,11 +10,11 @@ import { deckFor } from '@husky/match/deck';
 import { STREETS } from '@husky/match/game-data';
 import { gameIdOf } from '@husky/match/game-id';
 import { DomainError } from '@husky/runtime/errors';
+import { pageOf } from '@husky/runtime/page';
 import type { Context, LiveDataHandlers } from '../context.ts';
 import { flagsOf, seatsOf } from '../domain/hand-index.ts';
 import { type HandFilter, netAfter, searchHands as search } from '../domain/hand-search.ts';
 import type { Match } from '../domain/match.ts';
-import { pageOf } from '../domain/paging.ts';
 import { loadMatch } from '../load-match.ts';
 import { type MatchHands, readHands } from '../read-hands.ts';
 
@@ -26,7 +26,7 @@ export function searchHands(context: Context): LiveDataHandlers['searchHands'] {
     const match = await loadMatch(context, request.jobId);
     call.check(match);
     const filter = filterOf(match, request);
-    const { skip, take } = pageOf(request, maxPageSize);
+    const { skip, take } = pageOf(request, { most: maxPageSize });
     const played = await readHands(context.db, match);
     const found = search(played.hands, played.series[filter.seat ?? -1], filter);
     return {

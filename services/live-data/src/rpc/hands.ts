@@ -3,10 +3,10 @@ import type { ListHandsResponse } from '@husky/contracts/types/live/v1/ListHands
 import type { Performance } from '@husky/contracts/types/live/v1/Performance';
 import { gameIdOf, parseGameId } from '@husky/match/game-id';
 import { gameJson } from '@husky/match/game-json';
+import { pageOf } from '@husky/runtime/page';
 import { botTextReader, mayReadVoided } from '../access.ts';
 import type { Context, LiveDataHandlers } from '../context.ts';
 import { type Match, readableAttempt } from '../domain/match.ts';
-import { pageOf } from '../domain/paging.ts';
 import { playedHand, readChunk } from '../domain/record.ts';
 import { gameNotFound } from '../domain/refusals.ts';
 import { unpackSeries } from '../domain/series.ts';
@@ -22,7 +22,7 @@ export function listHands(context: Context): LiveDataHandlers['listHands'] {
     call.check(match);
     const attempt = readableAttempt(match);
     const total = (await findAttempt(context.db, match.jobId, attempt))?.hands ?? 0;
-    const { skip, take } = request.pageSize === 0 ? { skip: 0, take: total } : pageOf(request, 1000);
+    const { skip, take } = request.pageSize === 0 ? { skip: 0, take: total } : pageOf(request);
     const count = Math.max(0, Math.min(take, total - skip));
     const hands = Array.from({ length: count }, (_, index) => {
       const hand = skip + index + 1;

@@ -3,10 +3,10 @@ import type { ListMatchesResponse } from '@husky/contracts/types/live/v1/ListMat
 import type { PurgeMatchResponse } from '@husky/contracts/types/live/v1/PurgeMatchResponse';
 import { DomainError } from '@husky/runtime/errors';
 import { idRange } from '@husky/runtime/id-range';
+import { pageOf } from '@husky/runtime/page';
 import { isLowerCaseUuid } from '@husky/runtime/uuid';
 import { mayReadTotals } from '../access.ts';
 import type { Context, LiveDataHandlers } from '../context.ts';
-import { pageOf } from '../domain/paging.ts';
 import { deleteMatch } from '../load-match.ts';
 import { countMatches, type ListedMatch, listMatches as page } from '../store/lists.ts';
 
@@ -36,7 +36,7 @@ export function listMatches(context: Context): LiveDataHandlers['listMatches'] {
       batchId: batchId === '' ? undefined : batchId,
     };
     const [matches, totals] = await context.readList(caller, (db) =>
-      Promise.all([page(db, filter, pageOf(request, 1000)), countMatches(db, filter, context.now())]),
+      Promise.all([page(db, filter, pageOf(request)), countMatches(db, filter, context.now())]),
     );
     const withTotals = request.publicOnly || mayReadTotals(caller);
     return {

@@ -1,7 +1,7 @@
 import type { IdRange } from '@husky/runtime/id-range';
+import type { Page } from '@husky/runtime/page';
 import { empty, raw, type Sql, sql } from '@husky/runtime/sql';
 import type { Match } from '../domain/match.ts';
-import type { Page } from '../domain/paging.ts';
 import type { Database } from './database.ts';
 import { noContest } from './results.ts';
 

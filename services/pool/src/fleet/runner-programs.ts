@@ -51,7 +51,7 @@ export function runnerPrograms(settings: ProgramSettings): RunnerPrograms {
           IDENTITY_KEY_FILE: settings.runnerKeyFile,
           OPS_ADDRESS: '127.0.0.1:0',
           LOG_LEVEL: settings.logLevel,
-          ALLOW_UNSANDBOXED: String(settings.allowStrangers),
+          ALLOW_STRANGERS_WITHOUT_SANDBOX: String(settings.allowStrangers),
           ...tlsEnvironment(settings.tls),
           ...settings.passedOn,
           ...withNumber(settings.dealerVariables, parameters.number),

@@ -1,11 +1,9 @@
 import type { ListScalingJobsResponse } from '@husky/contracts/types/pool/v1/ListScalingJobsResponse';
 import type { ScalingJob as ScalingJobMessage } from '@husky/contracts/types/pool/v1/ScalingJob';
-import { DomainError } from '@husky/runtime/errors';
+import { pageOf } from '@husky/runtime/page';
 import type { Context, PoolHandlers } from '../context.ts';
 import { checkTarget } from '../domain/sizes.ts';
 import { autoscalingUserId, listJobs, type ScalingJob } from '../store/scaling-jobs.ts';
-
-const maxPageSize = 1000;
 
 /** Records a change of size and returns its job, which the scaler carries out later. Switches autoscaling off. */
 export function scale(context: Context): PoolHandlers['scale'] {
@@ -25,12 +23,7 @@ export function scale(context: Context): PoolHandlers['scale'] {
 /** Lists scaling jobs, newest first. */
 export function listScalingJobs(context: Context): PoolHandlers['listScalingJobs'] {
   return async (request): Promise<ListScalingJobsResponse> => {
-    const page = request.page === 0 ? 1 : request.page;
-    const take = request.pageSize === 0 ? 100 : request.pageSize;
-    if (page < 1 || take < 1 || take > maxPageSize) {
-      throw new DomainError('INVALID_ARGUMENT', 'bad-page', `Pages count from 1 and have 1 to ${maxPageSize} entries.`);
-    }
-    const { jobs, total } = await listJobs(context.db, request, { skip: (page - 1) * take, take });
+    const { jobs, total } = await listJobs(context.db, request, pageOf(request));
     return { jobs: jobs.map(presentJob), total };
   };
 }

@@ -50,7 +50,7 @@ export class SeatsConnection {
     const { missing } = sandbox;
     this.#context.totals.sandbox = describeSandbox(sandbox);
     if (missing.length > 0 && !this.#context.allowUnsandboxed) {
-      const message = `the seats' sandbox is incomplete (${missing.join('; ')}): matches are refused unless ALLOW_UNSANDBOXED is true`;
+      const message = `the seats' sandbox is incomplete (${missing.join('; ')}): matches are refused unless ALLOW_STRANGERS_WITHOUT_SANDBOX is true`;
       throw new Error(message);
     }
     if (!strangers) throw new Error('the seat host refuses bots of strangers');

@@ -1,7 +1,7 @@
 import type { CommitmentDetails } from '@husky/contracts/types/simulation/v1/CommitmentDetails';
 import type { CommitmentRecord } from '@husky/contracts/types/simulation/v1/CommitmentRecord';
 import type { ListCommitmentsResponse } from '@husky/contracts/types/simulation/v1/ListCommitmentsResponse';
-import { DomainError } from '@husky/runtime/errors';
+import { pageOf } from '@husky/runtime/page';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { publicInputOf } from '../domain/commitment.ts';
 import type { ChainRecord } from '../domain/commitment-chain.ts';
@@ -9,15 +9,11 @@ import { readChainCheck } from '../store/chain-check.ts';
 import { readHead, listCommitments as readRecords } from '../store/commitments.ts';
 import { blindsOf, type StoredJob } from '../store/stored-job.ts';
 
-const maxRecords = 1000;
-
 /** Lists records and the head of the chain. Reads the head last, so that it is not older than the records. */
 export function listCommitments(context: Context): SimulationHandlers['listCommitments'] {
   return async ({ after, limit }): Promise<ListCommitmentsResponse> => {
-    if (after < 0 || limit < 1 || limit > maxRecords) {
-      throw new DomainError('INVALID_ARGUMENT', 'page-invalid', `A page has 1 to ${maxRecords} records.`);
-    }
-    const records = await readRecords(context.pool, after, limit);
+    const { take } = pageOf({ page: after < 0 ? -1 : 1, pageSize: limit || -1 });
+    const records = await readRecords(context.pool, after, take);
     const head = await readHead(context.pool);
     const check = await readChainCheck(context.pool);
     return {

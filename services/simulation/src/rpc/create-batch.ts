@@ -12,14 +12,12 @@ import { insertBatch } from '../store/batches.ts';
 import { pinFinals, withPins } from './pins.ts';
 import { presentBatchDetails, presentPlan } from './present-batches.ts';
 
-const defaultRounds = 1000;
-
 /** Inserts the batch; the batch worker creates its jobs. */
 export function createBatch(context: Context): SimulationHandlers['createBatch'] {
   return async (request, { caller: admin }): Promise<Batch> => {
     await refuseWhenFrozen(context.pool);
     checkUsers(request.userIds);
-    const numRounds = request.numRounds === 0 ? defaultRounds : request.numRounds;
+    const numRounds = request.numRounds || context.settings.defaultHands;
     const blinds = checkMatchRules(numRounds, request.blinds);
     const tablePlan = planTables(request.userIds.length, numRounds, request);
     const ruled = { mode: tablePlan.mode, numRounds, userIds: request.userIds };
@@ -63,9 +61,9 @@ export function createBatch(context: Context): SimulationHandlers['createBatch']
 }
 
 /** Returns what a batch would play. Creates nothing. */
-export function planBatch(): SimulationHandlers['planBatch'] {
+export function planBatch({ settings }: Pick<Context, 'settings'>): SimulationHandlers['planBatch'] {
   return async (request): Promise<BatchPlan> => {
-    const numRounds = request.numRounds === 0 ? defaultRounds : request.numRounds;
+    const numRounds = request.numRounds || settings.defaultHands;
     checkMatchRules(numRounds, null);
     return presentPlan(planTables(request.users, numRounds, request), request.users, numRounds);
   };

@@ -3,6 +3,7 @@ import type { LastTestRunsResponse } from '@husky/contracts/types/simulation/v1/
 import type { ListBotVersionsResponse } from '@husky/contracts/types/simulation/v1/ListBotVersionsResponse';
 import type { ListJobsResponse } from '@husky/contracts/types/simulation/v1/ListJobsResponse';
 import { DomainError } from '@husky/runtime/errors';
+import { pageOf } from '@husky/runtime/page';
 import { isUuid } from '@husky/runtime/uuid';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { type JobKind, jobKinds } from '../domain/job.ts';
@@ -12,14 +13,12 @@ import { newestTestRuns, countJobs as readCount, listJobs as readJobs } from '..
 import { requireBatch } from './present-batches.ts';
 import { presentJobs } from './present-jobs.ts';
 
-const defaultPageSize = 100;
-const maxPageSize = 1000;
-const maxPage = 1_000_000;
 const maxBots = 100;
 
 export function listJobs(context: Context): SimulationHandlers['listJobs'] {
   return async (request, { caller }): Promise<ListJobsResponse> => {
-    const { page, pageSize } = pageOf(request);
+    const { take: pageSize } = pageOf(request);
+    const page = request.page || 1;
     const { ownerId, playerId } = request;
     if ([ownerId, playerId].some((id) => id !== '' && !isUuid(id))) return { jobs: [], total: 0 };
     const filter = {
@@ -38,7 +37,8 @@ export function listJobs(context: Context): SimulationHandlers['listJobs'] {
 export function listBatchJobs(context: Context): SimulationHandlers['listBatchJobs'] {
   return async (request, { caller }): Promise<ListJobsResponse> => {
     const batch = await requireBatch(context, request.batchId);
-    const { page, pageSize } = pageOf(request);
+    const { take: pageSize } = pageOf(request);
+    const page = request.page || 1;
     const filter = { batchId: batch.id, kinds: [], states: statesOf(request.status), idPrefix: '' };
     const { jobs, total } = await readJobs(context.pool, filter, page, pageSize);
     return { jobs: await presentJobs(context, jobs, caller), total };
@@ -76,16 +76,6 @@ export function lastTestRuns(context: Context): SimulationHandlers['lastTestRuns
     const byId = new Map(jobs.map((job) => [job.id, job]));
     return { runs: [...runs].map(([botHash, { id }]) => ({ botHash, job: byId.get(id) ?? null })) };
   };
-}
-
-/** Returns page and page size of a request; 0 stands for the default. Throws INVALID_ARGUMENT out of bounds. */
-export function pageOf(request: { page: number; pageSize: number }): { page: number; pageSize: number } {
-  const page = request.page || 1;
-  const pageSize = request.pageSize || defaultPageSize;
-  if (page < 1 || page > maxPage || pageSize < 1 || pageSize > maxPageSize) {
-    throw new DomainError('INVALID_ARGUMENT', 'page-invalid', `A page has 1 to ${maxPageSize} jobs.`);
-  }
-  return { page, pageSize };
 }
 
 function statesOf(status: string): readonly JobState[] {

@@ -2,13 +2,13 @@ import type { Batch } from '@husky/contracts/types/simulation/v1/Batch';
 import type { ListBatchesResponse } from '@husky/contracts/types/simulation/v1/ListBatchesResponse';
 import type { ListBatchNumbersResponse } from '@husky/contracts/types/simulation/v1/ListBatchNumbersResponse';
 import { DomainError } from '@husky/runtime/errors';
+import { pageOf } from '@husky/runtime/page';
 import { isUuid } from '@husky/runtime/uuid';
 import { mayFindPrivateBatches } from '../access.ts';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { batchNotFound } from '../domain/not-found.ts';
 import { batchOfNumber, countBatches, listBatches as readBatches, shownNumbers } from '../store/batches.ts';
 import { firstJobsOf } from '../store/jobs.ts';
-import { pageOf } from './list-jobs.ts';
 import { presentBatchDetails, presentBatches, presentWithCourse, requireBatch } from './present-batches.ts';
 import { presentJobs } from './present-jobs.ts';
 
@@ -35,7 +35,8 @@ export function findBatch(context: Context): SimulationHandlers['findBatch'] {
 /** Lists batches, newest first, without standings. */
 export function listBatches(context: Context): SimulationHandlers['listBatches'] {
   return async (request, { caller }): Promise<ListBatchesResponse> => {
-    const { page, pageSize } = pageOf(request);
+    const { take: pageSize } = pageOf(request);
+    const page = request.page || 1;
     const { batches, total } = await readBatches(context.prisma, page, pageSize);
     const ids = batches.map((batch) => batch.id);
     const [presented, jobs] = await Promise.all([

@@ -6,6 +6,7 @@ import { Form, SubmitButton } from '../../components/form.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
 import { isApiError, messageOf } from '../../lib/api-error.ts';
+import type { RequestOf } from '../../lib/api-types.ts';
 import type { Profile } from '../../lib/types.ts';
 import { useFields } from '../../lib/use-fields.ts';
 import { checkSession } from '../../session/session.ts';
@@ -17,7 +18,7 @@ export function ProfileForm({ profile, onDone }: { profile: Profile; onDone: () 
     github: profile.github ?? '',
     discord_username: profile.discord_username ?? '',
     about: profile.about ?? '',
-  });
+  } satisfies Record<keyof RequestOf<'post', '/user/update'>['body'], string>);
   const [error, setError] = useState('');
   const [fieldErrors, setFieldErrors] = useState<Record<string, string>>({});
   const [busy, setBusy] = useState(false);

@@ -11,7 +11,7 @@ import type { Db } from '../../store/database.ts';
 import { deleteAccount } from '../../store/delete-account.ts';
 import { type ExternalIdentity, findUserRow, matchesIdentity, syncIdentity } from '../../store/identity-sync.ts';
 import { addressesOf, sessionInsert } from '../../store/sessions.ts';
-import { changeEmailAddress, findById, findByName, updateUser } from '../../store/users.ts';
+import { changeEmailAddress, findById, findByName, type UserRow, updateUser } from '../../store/users.ts';
 import type { Accounts, NewSession } from '../accounts.ts';
 import type { AdminApi } from './admin-api.ts';
 import { createRealmUser } from './create-realm-user.ts';
@@ -35,7 +35,7 @@ interface KeycloakAccountsSettings {
 export function createKeycloakAccounts(settings: KeycloakAccountsSettings): Accounts {
   const { log, pool, db, transaction, http, tokens, signIn, admin, now } = settings;
 
-  async function userOf(identity: ExternalIdentity): Promise<User> {
+  async function userOf(identity: ExternalIdentity): Promise<UserRow> {
     const row = await findUserRow(pool, identity.id);
     if (row && matchesIdentity(row, identity)) return row;
     return transaction((tx) => syncIdentity(tx, identity, now()));

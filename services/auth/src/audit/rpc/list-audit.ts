@@ -1,23 +1,17 @@
 import type { ListAuditRequest__Output } from '@husky/contracts/types/auth/v1/ListAuditRequest';
 import type { ListAuditResponse } from '@husky/contracts/types/auth/v1/ListAuditResponse';
 import { DomainError } from '@husky/runtime/errors';
+import { pageOf } from '@husky/runtime/page';
 import { totalOf } from '@husky/runtime/page-total';
 import { isUuid } from '@husky/runtime/uuid';
 import type { AuditHost } from '../audit.ts';
 import { type AuditCursor, type AuditRow, countRecords, findRecords } from '../store/search.ts';
 
-const defaultPageSize = 50;
-const maxPageSize = 1000;
 const maxWords = 10;
 
 /** Lists audit records, newest first, by page number or by cursor. Filters that no record can match return an empty page. */
 export async function listAudit(host: AuditHost, request: ListAuditRequest__Output): Promise<ListAuditResponse> {
-  const page = request.page === 0 ? 1 : request.page;
-  const pageSize = request.pageSize === 0 ? defaultPageSize : request.pageSize;
-  if (page < 1 || pageSize < 1 || pageSize > maxPageSize) {
-    const message = `Pages count from 1 and hold 1 to ${maxPageSize} records`;
-    throw new DomainError('INVALID_ARGUMENT', 'page-invalid', message);
-  }
+  const { skip: offset, take: pageSize } = pageOf(request);
   const emptyPage = { records: [], total: 0, nextCursor: '' };
   if (request.actorId !== '' && !isUuid(request.actorId)) return emptyPage;
   if (request.action.includes('\0') || request.subjectId.includes('\0')) return emptyPage;
@@ -32,7 +26,6 @@ export async function listAudit(host: AuditHost, request: ListAuditRequest__Outp
     to: parseTime(request.to),
   };
   const after = request.cursor === '' ? undefined : parseCursor(request.cursor);
-  const offset = (page - 1) * pageSize;
   const matches = words.length > 0 ? await countRecords(host.pool, filter) : undefined;
   const rows = await findRecords(host.pool, filter, { after, offset, limit: pageSize }, matches);
   const count = async () => matches ?? countRecords(host.pool, filter);
