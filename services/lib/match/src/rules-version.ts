@@ -1,8 +1,9 @@
 /**
  * The rules version of new matches. Increase it with every change of the engine that can alter a result or a deck, and keep the rules of
- * the earlier versions. Version 2 has the dead button; version 1 derived button and small blind from the players left.
+ * the earlier versions. Version 3 seeds the seats (seat-seed.ts). Version 2 has the dead button; version 1 derived button and small blind from the
+ * players left.
  */
-export const RULES_VERSION = 2;
+export const RULES_VERSION = 3;
 
 /** Returns whether matches of these rules can be played and re-dealt here. */
 export const isKnownVersion = (version: unknown): version is number =>

@@ -181,8 +181,8 @@ describe('re-dealing', () => {
     expect(() => [...redeal(seed, table, { ...chunk, nextButton: 3 })]).toThrow(
       'the next button is seat null, not seat 3',
     );
-    expect(() => verify({ ...chunk, rulesVersion: 3 })).toThrow('rules version 3 is not known');
-    expect(() => verify({ ...chunk, rulesVersion: 1 })).toThrow('hand 1: the match is played by rules 2, not 1');
+    expect(() => verify({ ...chunk, rulesVersion: 99 })).toThrow('rules version 99 is not known');
+    expect(() => verify({ ...chunk, rulesVersion: 1 })).toThrow('hand 1: the match is played by rules 3, not 1');
     expect(() => verify(chunk, seed, { ...sixMax, blinds: { ...sixMax.blinds, bigBlind: 20 } })).toThrow(
       /^hand 1: action 1/,
     );

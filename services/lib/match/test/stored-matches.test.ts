@@ -56,6 +56,7 @@ describe('matches stored by earlier releases', () => {
       'carry-dead-button',
       'carry-heads-up',
       'carry-moving-button',
+      'carry-seeded-seats',
       'carry-six',
       'carry-until-bust',
       'duplicate-seating-1',

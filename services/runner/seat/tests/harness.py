@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 import unittest
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional, Sequence
 
 SEAT_DIR = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 WAIT_S = 20
@@ -245,12 +245,14 @@ class SeatHost:
             player.write(source)
         return folder
 
-    def open(self, *sources: str, **limits: Any) -> List[Seat]:
+    def open(self, *sources: str, seeds: Sequence[Optional[str]] = (), **limits: Any) -> List[Seat]:
         """Opens a match of these bots and connects to every seat. Does not wait until they are ready."""
         seats = [
             {"seat": number, "player_id": number + 1, "bot_dir": self.add_bot(source), "packages_dir": None, **limits}
             for number, source in enumerate(sources)
         ]
+        for spec, seed in zip(seats, seeds):
+            spec["seed"] = seed
         response = self.request("open", match="m", profile="documented", seats=seats)
         if not response["ok"]:
             raise AssertionError(response["error"])
