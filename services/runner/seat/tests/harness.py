@@ -181,16 +181,20 @@ class SeatHost:
 
     def seat_pid(self, seat: int) -> int:
         """Returns the process id of a seat outside its namespace."""
+        names, parents = {}, {}
         for entry in filter(str.isdigit, os.listdir("/proc")):
             try:
                 with open(f"/proc/{entry}/stat", encoding="utf-8", errors="replace") as stat:
-                    name, rest = stat.read().split("(", 1)[1].rsplit(")", 1)
-                with open(f"/proc/{rest.split()[1]}/stat", encoding="utf-8", errors="replace") as stat:
-                    host = int(stat.read().rsplit(")", 1)[1].split()[1])
+                    names[int(entry)], rest = stat.read().split("(", 1)[1].rsplit(")", 1)
             except (FileNotFoundError, ProcessLookupError):
                 continue
-            if name.startswith(f"seat-{seat} ") and host == self.process.pid:
-                return int(entry)
+            parents[int(entry)] = int(rest.split()[1])
+        for pid, name in names.items():
+            ancestor = parents[pid]
+            while ancestor not in (self.process.pid, 0):
+                ancestor = parents.get(ancestor, 0)
+            if name.startswith(f"seat-{seat} ") and ancestor:
+                return pid
         raise AssertionError(f"no process of seat {seat}")
 
     def host_log(self) -> str:
