@@ -110,6 +110,18 @@ test('the platform checks its chain itself and says so', async () => {
   expect(check).toMatchObject({ state: 'verified', problem: null });
 });
 
+test('everybody sees how many matches the platform played again, and how many were equal', async () => {
+  const count = expect.any(Number);
+  expect(client.expectStatus(await client.get('/live/repetitions'), 200)).toEqual({
+    pending: count,
+    equal: count,
+    different: count,
+    different_by_limit: count,
+    not_compared: count,
+    last_drawn_at: expect.toSatisfy((at: unknown) => at === null || typeof at === 'string'),
+  });
+});
+
 const ofMatch = (record: client.Body) => record.job_hash === sha256(jobId);
 const inChain = (change: (record: client.Body, records: client.Body[]) => void): Change => {
   return (path, body) => {

@@ -85,8 +85,8 @@ test.each([
     { num_rounds: 120, blind: 20, blind_multiplier: 1.5, blind_increase_interval: 25 },
   ],
   [
-    'stacks that are reset, and a bot that raises exceptions',
-    ['house', 'type-error-postflop', 'position-aware', 'calling-station', 'house', 'tight-aggressive'],
+    'stacks that are reset, a bot that raises exceptions, and bots that play at random',
+    ['house', 'type-error-postflop', 'pressure', 'random-legal', 'house', 'random-legal'],
     { num_rounds: 80, stacks: 'reset' },
   ],
 ])('a match with %s is the same at home', async (_, bots, settings) => {

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 export interface Process {
   readonly pid: number;
   readonly parent: number;
+  /** The kernel's name of it, at most 15 characters. */
+  readonly name: string;
   readonly command: string;
 }
 
@@ -16,7 +18,7 @@ export function listProcesses(): Process[] {
       try {
         const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ');
         const parent = Number(readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1]);
-        return [{ pid: Number(name), parent, command }];
+        return [{ pid: Number(name), parent, name: readFileSync(`/proc/${name}/comm`, 'utf8').trim(), command }];
       } catch {
         // The process has ended.
         return [];
@@ -50,8 +52,10 @@ export function findRunnerProcesses(dataDir: string): RunnerProcesses {
   const children = pool === undefined ? [] : childrenOf(pool);
   const dealers = children.filter(({ command }) => command.includes('services/runner/src/main.ts'));
   const hosts = children.filter(({ command }) => command.includes('husky_seat'));
-  // The host's only child is the zygote, whose children are the seats.
-  const seats = hosts.flatMap(({ pid }) => childrenOf(pid)).flatMap(({ pid }) => childrenOf(pid));
+  // The host's only child is the first zygote, whose children are seats and further zygotes.
+  const seatsOf = (zygote: Process): Process[] =>
+    childrenOf(zygote.pid).flatMap((child) => (child.name === 'seat-zygote' ? seatsOf(child) : child));
+  const seats = hosts.flatMap(({ pid }) => childrenOf(pid)).flatMap(seatsOf);
   const pids = (processes: readonly Process[]) => processes.map(({ pid }) => pid).sort((a, b) => a - b);
   return { dealers: pids(dealers), hosts: pids(hosts), seats: pids(seats) };
 }

@@ -40,6 +40,27 @@ function expectNothingLeft(kept: readonly string[]): void {
   expect(processes.filter((line) => line.includes(folder))).toEqual([]);
 }
 
+/** A bot whose every decision depends on randomness that Python derives from the seat's seed. */
+const gambler = `import random
+from bot import Bot
+from type.poker_action import PokerAction
+
+class SimplePlayer(Bot):
+    def __init__(self):
+        super().__init__()
+        self.own = random.Random()
+        self.order = list({'fold', 'call', 'call it', 'raise', 'raise it'})
+    def on_start(self, *a): pass
+    def on_round_start(self, *a): pass
+    def on_end_round(self, *a): pass
+    def on_end_game(self, *a): pass
+    def get_action(self, state, chips):
+        choice = self.order[hash(f'{random.random()} {self.own.random()}') % 5]
+        if choice.startswith('raise'):
+            return PokerAction.RAISE, state.min_raise * random.randint(1, 3)
+        return (PokerAction.CALL if choice != 'fold' or state.current_bet == 0 else PokerAction.FOLD), 0
+`;
+
 test('two plays with the same seed have the same digest, and the same bytes without times', async () => {
   const plays = ['first', 'second'].map((out) =>
     husky(['play', ...deterministic, '--hands', '60', '--seed', '7', '--no-times', '--out', out, '--json']),
@@ -64,6 +85,39 @@ test('two plays with the same seed have the same digest, and the same bytes with
   expect(lines).toHaveLength(62);
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({ type: 'manifest', hands: 60, attempt: 1, source: null });
   expectNothingLeft(['first', 'second']);
+});
+
+test('a repeated match is equal to its file, bots included, and the first difference is named', async () => {
+  writeFileSync(join(folder, 'gambler.py'), gambler);
+  writeFileSync(join(folder, 'other.py'), gambler.replace('randint(1, 3)', 'randint(1, 9)'));
+  writeFileSync(
+    join(folder, 'clock.py'),
+    gambler.replace('self.order[hash', 'self.order[__import__("time").perf_counter_ns() // 7 % 5 - hash'),
+  );
+  const like = async (...bots: readonly string[]) => {
+    const { code, stdout, stderr } = await husky(['play', ...bots, '--like', 'out/match.jsonl', '--json']);
+    expect(code, stderr).toBe(0);
+    return JSON.parse(stdout).matches[0].like;
+  };
+  const bots = ['gambler.py', 'gambler.py', 'pressure'];
+  expect(await husky(['play', ...bots, '--hands', '30', '--seed', 'x', '--out', 'out'])).toMatchObject({ code: 0 });
+  const { hands } = JSON.parse(readFileSync(join(folder, 'out/result.json'), 'utf8'));
+  expect(await like(...bots)).toEqual({
+    equal: true,
+    equal_hands: hands,
+    difference: null,
+    other_files: [],
+    rules_version: 3,
+  });
+  const swapped = await like('gambler.py', 'other.py', 'pressure');
+  expect(swapped).toMatchObject({ equal: false, other_files: [1], difference: { byLimit: false } });
+  const { stdout } = await husky(['play', 'gambler.py', 'other.py', 'pressure', '--like', 'out/match.jsonl']);
+  expect(stdout).toMatch(
+    /Not equal\. The first difference is in hand \d+, act \d+: .* in the file, .* here\. The files of other in seat 2 are not those of the match\./,
+  );
+  expect(await husky(['play', 'clock.py', 'house', '--hands', '30', '--out', 'clock'])).toMatchObject({ code: 0 });
+  const clock = await husky(['play', 'clock.py', 'house', '--like', 'clock/match.jsonl']);
+  expect(clock.stdout).toContain('Bots that use clocks, threads, os.urandom');
 });
 
 test('two copies of a bot win exactly the same over the rotations of duplicate play, on two threads', async () => {
@@ -154,7 +208,8 @@ test('a user other than root can play too and is shown which means of the sandbo
 
 test('without a sandbox the play is the same, a failing bot is named, and nothing is left behind', async () => {
   const env = { PATH: '/usr/bin:/bin', HOME: folder, TMPDIR: join(folder, 'tmp'), HUSKY_SEATS: 'open' };
-  const args = ['play', ...deterministic, '--hands', '20', '--seed', '7', '--json'];
+  writeFileSync(join(folder, 'gambler.py'), gambler);
+  const args = ['play', 'gambler.py', 'gambler.py', 'pressure', 'house', '--hands', '20', '--seed', '7', '--json'];
   const [open, sandboxed] = [await husky(args, { env }), await husky(args)];
   expect(open.code, open.stderr).toBe(0);
   const digestOf = ({ stdout }: Ended) => JSON.parse(stdout).matches[0].play_digest;
@@ -168,5 +223,5 @@ test('without a sandbox the play is the same, a failing bot is named, and nothin
   expect(broken.code).toBe(1);
   expect(broken.stdout).toMatch(/No module named 'nothing_of_that_name'; .* \(line 1\)/);
   expect(broken.stderr).toContain('The bots run without a sandbox, as your own programs');
-  expectNothingLeft(['broken.py']);
+  expectNothingLeft(['broken.py', 'gambler.py']);
 });

@@ -59,6 +59,7 @@ export const access = {
   openAttempt: lease,
   deliverChunk: authorizeResource(lease, currentLease),
   deliverSeatReport: authorizeResource(lease, currentLease),
+  compareChunk: authorizeResource(lease, acceptedLease),
   completeMatch: authorizeResource(lease, currentLease),
 } satisfies AccessTable<LiveDataServiceDefinition>;
 
@@ -135,4 +136,10 @@ function botOwnerOrAdmin(caller: Caller, { userId }: { readonly userId: string }
 /** Throws ABORTED for dealers of voided attempts, and of all others once an attempt is accepted. */
 function currentLease({ attempt }: LeaseCaller, match: Match): void {
   if (!holdsLease(match, attempt)) throw leaseLost();
+}
+
+/** Throws ABORTED for dealers of other attempts than the accepted one, and NOT_FOUND if its hands were removed. */
+function acceptedLease({ attempt }: LeaseCaller, match: Match): void {
+  if (match.acceptedAttempt !== attempt) throw leaseLost();
+  if (match.handsRemovedAt !== null) throw handsRemoved(match.handsRemovedAt);
 }

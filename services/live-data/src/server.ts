@@ -2,6 +2,7 @@ import type { Context, LiveDataHandlers } from './context.ts';
 import { downloadExport, getExport, listExports, planExport, startExport } from './exports/rpc/exports.ts';
 import { deliverSeatReport, openAttempt } from './rpc/attempts.ts';
 import { getBotReport, getSeatLog } from './rpc/bot-report.ts';
+import { compareChunk } from './rpc/compare-chunk.ts';
 import { completeMatch } from './rpc/complete-match.ts';
 import { deliverChunk } from './rpc/deliver-chunk.ts';
 import { exportMatch } from './rpc/export-match.ts';
@@ -49,6 +50,7 @@ export function createHandlers(context: Context): LiveDataHandlers {
     openAttempt: openAttempt(context),
     deliverChunk: deliverChunk(context),
     deliverSeatReport: deliverSeatReport(context),
+    compareChunk: compareChunk(context),
     completeMatch: completeMatch(context),
     purgeMatch: purgeMatch(context),
     getRetention: getRetention(context),

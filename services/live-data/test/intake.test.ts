@@ -67,6 +67,25 @@ test('stores a chunk once when it is delivered twice concurrently', async () => 
   expect(await Promise.all([deliver(), deliver(), deliver()])).toEqual(Array(3).fill({ handsStored: 64 }));
 });
 
+test('compares a repeated match with its accepted attempt and stores nothing of it', async () => {
+  const { match, play } = await live.deliverMatch();
+  const hands = play.records.length;
+  const caller = leaseOf(match);
+  const compare = (bytes?: Uint8Array) => live.runner.compareChunk({ chunk: bytes }, { caller });
+  expect(await refusal(compare(play.chunks[0]?.bytes))).toBe(lost);
+  await live.runner.completeMatch(request(play), { caller });
+  for (const { bytes } of play.chunks) expect(await compare(bytes)).toEqual({ hand: 0, act: 0, byLimit: false, hands });
+  const other = await compare(playMatch(match, { hands: 64, bots: 2 }).chunks[0]?.bytes);
+  expect(other.hand).toBeGreaterThan(0);
+  expect(other.act).toBeGreaterThan(2);
+  const longer = playMatch({ ...match, numRounds: hands + 64 }, { hands: hands + 64 });
+  const beyond = longer.chunks.find(({ firstHand }) => firstHand + 64 > hands + 1);
+  expect(await compare(beyond?.bytes)).toMatchObject({ hand: hands + 1, act: 0 });
+  expect(await refusal(compare(randomBytes(500)))).toContain('chunk-does-not-fit');
+  const page = await live.gateway.listHands({ jobId: match.jobId }, { caller: admin });
+  expect(page.total).toBe(hands);
+});
+
 test('refuses hands out of order or with gaps', async () => {
   const { match } = await live.deliverMatch({}, { hands: 64 });
   const { chunks } = playMatch(match);

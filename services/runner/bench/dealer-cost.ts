@@ -41,13 +41,12 @@ function cpuMs(pid: number): number {
 
 /** Returns the process ids of the seat host and its zygotes. */
 function hostPids(host: number): number[] {
-  const children = (pid: number) => readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').trim().split(' ');
-  return [
-    host,
-    ...children(host)
-      .filter((pid) => pid !== '')
-      .map(Number),
-  ];
+  const zygotes = (pid: number) =>
+    readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1')
+      .split(' ')
+      .filter((child) => child !== '' && readFileSync(`/proc/${child}/comm`, 'latin1') === 'seat-zygote\n')
+      .map(Number);
+  return [host, ...zygotes(host), ...zygotes(host).flatMap(zygotes)];
 }
 
 export interface Cost {

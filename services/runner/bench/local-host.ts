@@ -82,10 +82,12 @@ export class LocalHost {
         if (!(error instanceof Error)) throw error;
       }
     }
+    const isOwn = (pid: number | undefined): boolean =>
+      pid !== undefined && (pid === this.process.pid || isOwn(parents.get(pid)?.parent));
     const seats = new Map<number, number>();
-    for (const [pid, { parent, name }] of parents) {
+    for (const [pid, { name }] of parents) {
       const seat = /^seat-([0-9]+) /.exec(name);
-      if (seat !== null && parents.get(parent)?.parent === this.process.pid) seats.set(Number(seat[1]), pid);
+      if (seat !== null && isOwn(pid)) seats.set(Number(seat[1]), pid);
     }
     return seats;
   }

@@ -68,6 +68,62 @@ describe('the dealer', () => {
     });
   });
 
+  const lucky = bot(
+    '    def get_action(self, s, c):\n        import random\n        return random.choice([*{PokerAction.CALL, PokerAction.FOLD}, PokerAction.ALL_IN]), 0',
+  );
+  const playedOnce = async (bots: readonly string[], hands: number) => {
+    const match = await services.order({ bots, hands, stacks: 'reset' });
+    await services.until(() => match.completed !== null);
+    return match;
+  };
+  const outcomeOf = async (match: Awaited<ReturnType<typeof playedOnce>>) => {
+    const ended = () => match.repeated.find(({ outcome }) => outcome !== '');
+    await services.until(() => ended() !== undefined);
+    return ended();
+  };
+
+  it('repeats a finished match while it has none, and reports that all acts are equal', async () => {
+    const match = await playedOnce([lucky, lucky, 'pressure'], 150);
+    services.repeat(match);
+    expect(await outcomeOf(match)).toMatchObject({ outcome: 'equal' });
+    expect([match.hands, match.reports.length]).toEqual([150, 3]);
+  });
+
+  it('reports the first act of a repetition that differs, and one that cannot be compared', async () => {
+    const match = await playedOnce([lucky, lucky], 40);
+    const [act] = match.acts[20]?.slice(-1) ?? [];
+    match.acts[20] = [
+      ...(match.acts[20] ?? []).slice(0, -1),
+      { ...act, verdict: 'timeout' } as NonNullable<typeof act>,
+    ];
+    services.repeat(match);
+    expect(await outcomeOf(match)).toMatchObject({
+      outcome: 'different',
+      hand: 21,
+      act: match.acts[20].length,
+      byLimit: true,
+    });
+    const other = await playedOnce(['pressure', 'trivial'], 5);
+    services.repeat(other, 'f'.repeat(64));
+    expect(await outcomeOf(other)).toMatchObject({ outcome: 'not_compared', cause: expect.stringMatching(/\S/) });
+  });
+
+  it('leaves a repetition at once when a match waits for the runner, or simulation says so', async () => {
+    const slow = await playedOnce([thinker, thinker], 30);
+    const before = services.repetitions;
+    services.repeat(slow);
+    await services.until(() => services.repetitions > before);
+    const user = await services.order({ bots: ['trivial', 'trivial'], hands: 5 });
+    await services.until(() => user.completed !== null);
+    expect(await outcomeOf(slow)).toMatchObject({ outcome: 'stopped' });
+    services.repeat(slow);
+    services.cancelled = true;
+    slow.repeated.length = 0;
+    const outcome = await outcomeOf(slow);
+    services.cancelled = false;
+    expect(outcome).toMatchObject({ outcome: 'stopped' });
+  });
+
   it('takes the times of the attempt and its hands from simulation’s clock, which also dates the commitment', async () => {
     const nowMs = Date.UTC(2031, 4, 1);
     const match = await services.order({ bots: ['trivial', 'trivial'], hands: 20, nowMs });

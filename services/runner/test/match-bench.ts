@@ -95,7 +95,7 @@ export class Bench {
 
 /** Opens seats with these ids at a scripted host, without a match. Resolves when all have loaded; later messages are ignored. */
 export async function openSeats(control: SeatHost, ids: readonly number[]): Promise<Seat[]> {
-  const files = { bot_dir: '', packages_dir: null, memory_mib: 1, log_bytes: 1 };
+  const files = { bot_dir: '', packages_dir: null, memory_mib: 1, log_bytes: 1, seed: null };
   const sockets = await control.open(
     'test',
     'documented',

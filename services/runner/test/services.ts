@@ -6,11 +6,13 @@ import type { ClaimMatchRequest__Output } from '@husky/contracts/types/simulatio
 import type { HandBackRequest__Output } from '@husky/contracts/types/simulation/v1/HandBackRequest';
 import type { HeartbeatRequest__Output } from '@husky/contracts/types/simulation/v1/HeartbeatRequest';
 import type { ReportLossRequest__Output } from '@husky/contracts/types/simulation/v1/ReportLossRequest';
+import type { ReportRepetitionRequest__Output } from '@husky/contracts/types/simulation/v1/ReportRepetitionRequest';
 import type { RunnerTotals__Output } from '@husky/contracts/types/simulation/v1/RunnerTotals';
 import { Table } from '@husky/holdem/table';
 import { decodeChunk } from '@husky/match/chunk';
 import { digestNext, digestStart } from '@husky/match/digest';
 import { jobIdFrom } from '@husky/match/game-id';
+import { actsOfRecord, type PlayedAct, playDifference } from '@husky/match/play-difference';
 import { redeal } from '@husky/match/replay';
 import { RULES_VERSION } from '@husky/match/rules-version';
 import { anyone, lease, runner } from '@husky/runtime/access';
@@ -36,6 +38,10 @@ export interface Received {
   handedBack: string | null;
   unfetched: readonly { readonly seat: number; readonly cause: string }[];
   loss: ReportLossRequest__Output | null;
+  /** By hand. */
+  readonly acts: PlayedAct[][];
+  /** Reports of its repetition. */
+  readonly repeated: ReportRepetitionRequest__Output[];
 }
 
 export interface MatchOrder {
@@ -62,10 +68,16 @@ export class Services {
   /** The dealer's totals with its last claim. */
   totals: RunnerTotals__Output | null = null;
   cancelled = false;
+  /** Number of claimed repetitions. */
+  repetitions = 0;
   leaseSeconds = 30;
   readonly #doubles: ServiceDouble[] = [];
   readonly #queue: Assignment[] = [];
-  readonly #waiting: ((assignment: Assignment) => void)[] = [];
+  readonly #assignments = new Map<string, Assignment>();
+  #repetition: Assignment | undefined;
+  /** Number of further claims that find no match. */
+  #emptyClaims = 0;
+  readonly #waiting: ((assignment: Assignment | undefined) => void)[] = [];
   readonly #tables = new Map<string, { table: Table; seed: Uint8Array }>();
   readonly #bots = new Map<string, string>();
   readonly #changed = new Set<() => void>();
@@ -124,6 +136,8 @@ export class Services {
       handedBack: null,
       unfetched: [],
       loss: null,
+      acts: [],
+      repeated: [],
     };
     this.attempts.set(jobId, received);
     this.#tables.set(jobId, {
@@ -156,10 +170,21 @@ export class Services {
         logBytes: 65_536,
       },
     };
+    this.#assignments.set(jobId, assignment);
     const waiting = this.#waiting.shift();
     if (waiting === undefined) this.#queue.push(assignment);
     else waiting(assignment);
     return received;
+  }
+
+  /** Lets a runner that finds no match repeat this one, and answers a waiting claim without a match. `botHash`: of seat 0. */
+  repeat({ jobId }: Received, botHash?: string): void {
+    const assignment = this.#assignments.get(jobId) as Assignment;
+    const [first, ...others] = assignment.seats ?? [];
+    this.#repetition = { ...assignment, seats: [{ ...first, ...(botHash && { botHash }) }, ...others] };
+    const waiting = this.#waiting.shift();
+    if (waiting === undefined) this.#emptyClaims += 1;
+    else waiting(undefined);
   }
 
   /** Resolves when `check` returns true; it is called after every call that a service receives. Rejects after `timeoutMs`. */
@@ -175,6 +200,12 @@ export class Services {
       clearTimeout(timer);
       this.#changed.delete(look);
     });
+  }
+
+  #takeEmptyClaim(): boolean {
+    if (this.#emptyClaims === 0) return false;
+    this.#emptyClaims -= 1;
+    return true;
   }
 
   #notify(): void {
@@ -195,7 +226,7 @@ export class Services {
         this.#notify();
         const assignment =
           this.#queue.shift() ??
-          (request.waitMs === 0
+          (request.waitMs === 0 || this.#takeEmptyClaim()
             ? undefined
             : await new Promise<Assignment | undefined>((resolve) => {
                 this.#waiting.push(resolve);
@@ -206,6 +237,19 @@ export class Services {
                 });
               }));
         return { assignment };
+      },
+      claimRepetition: async (_: object, call: Call) => {
+        runner(call.caller);
+        const assignment = this.#repetition;
+        this.#repetition = undefined;
+        this.repetitions += assignment === undefined ? 0 : 1;
+        this.#notify();
+        return { assignment };
+      },
+      reportRepetition: async (request: ReportRepetitionRequest__Output, call: Call) => {
+        this.#attemptOf(call).repeated.push(request);
+        this.#notify();
+        return { cancel: this.cancelled };
       },
       heartbeat: async (request: HeartbeatRequest__Output, call: Call) => {
         this.#attemptOf(call).heartbeats.push(request);
@@ -252,10 +296,21 @@ export class Services {
         for (const { number, record } of redeal(seed, table, content)) {
           received.hands = number;
           received.startsMs.push(record.startedAtMs);
+          received.acts.push(actsOfRecord(record));
           received.digest = digestNext(received.digest, number, record);
         }
         this.#notify();
         return { handsStored: received.hands };
+      },
+      compareChunk: async ({ chunk }: { chunk: Buffer }, call: Call) => {
+        const { acts, hands } = this.#attemptOf(call);
+        const content = decoded(chunk);
+        for (const [index, record] of content.hands.entries()) {
+          const hand = content.firstHand + index;
+          const found = playDifference(hand, acts[hand - 1] ?? null, actsOfRecord(record));
+          if (found !== null) return { ...found, act: found.act ?? 0, hands };
+        }
+        return { hands };
       },
       deliverSeatReport: async (report: SeatReport__Output, call: Call) => {
         failIfRequested();

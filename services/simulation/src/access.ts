@@ -24,6 +24,7 @@ export const access = {
   listCommitments: anyone,
   // Counts, hashes and times only.
   countMatches: anyone,
+  countRepetitions: anyone,
   getJob: authorizeResource(anyone, readerOfJob),
   getSeed: authorizeResource(anyone, readerOfJob),
   // Of a batch: for whoever may see the batch, also by a match of it. Otherwise for readers of the match.
@@ -60,10 +61,12 @@ export const access = {
   listBatchNumbers: anyone,
 
   claimMatch: runner,
+  claimRepetition: runner,
   // The change itself compares the lease with the current attempt (compare-and-set).
   heartbeat: lease,
   handBack: lease,
   reportLoss: lease,
+  reportRepetition: lease,
 
   // GetMatch has the seed, which nobody else may know before the match is played.
   getMatch: only('live-data'),

@@ -111,6 +111,25 @@ export function measureChain(
   return () => meter.removeBatchObservableCallback(observe, [broken, age]);
 }
 
+/** Exports the drawn matches by the result of their repetition until the returned function is called. */
+export function measureRepetitions(
+  read: () => Promise<Readonly<Record<'pending' | 'equal' | 'different' | 'byLimit' | 'notCompared', number>>>,
+): () => void {
+  const meter = metrics.getMeter('husky.simulation');
+  const gauge = meter.createObservableGauge('husky.repetitions', {
+    description: 'Finished matches that were drawn to be played again, by result',
+  });
+  const observe = async (result: BatchObservableResult) => {
+    const counts = await readInTime(read);
+    if (!counts) return;
+    const { pending, equal, different, byLimit, notCompared } = counts;
+    const results = { pending, equal, different: different - byLimit, by_limit: byLimit, not_compared: notCompared };
+    for (const [name, matches] of Object.entries(results)) result.observe(gauge, matches, { result: name });
+  };
+  meter.addBatchObservableCallback(observe, [gauge]);
+  return () => meter.removeBatchObservableCallback(observe, [gauge]);
+}
+
 /** Counts the end of an attempt, even if the transaction is rolled back later, which is rare. */
 export function countAttempt(kind: string, outcome: string, durationMs: number): void {
   const attributes = { class: kind.toLowerCase(), outcome: outcome.toLowerCase() };

@@ -17,6 +17,7 @@ import { countJobs, lastTestRuns, listBatchJobs, listBotVersions, listJobs } fro
 import { acceptResult, getMatch } from './rpc/match-results.ts';
 import { findBatch, getBatch, listBatches, listBatchNumbers } from './rpc/read-batches.ts';
 import { getJob, getSeed } from './rpc/read-jobs.ts';
+import { claimRepetition, countRepetitions, reportRepetition } from './rpc/repetitions.ts';
 import { cordonRunners, getBacklog, listRunners } from './rpc/runners.ts';
 
 export function createHandlers(context: Context): SimulationHandlers {
@@ -33,10 +34,13 @@ export function createHandlers(context: Context): SimulationHandlers {
     listCommitments: listCommitments(context),
     getPlan: getPlan(context),
     countMatches: countMatches(context),
+    countRepetitions: countRepetitions(context),
     claimMatch: claimMatch(context),
     heartbeat: heartbeat(context),
     handBack: handBack(context),
     reportLoss: reportLoss(context),
+    claimRepetition: claimRepetition(context),
+    reportRepetition: reportRepetition(context),
     getMatch: getMatch(context),
     acceptResult: acceptResult(context),
     holdJob: holdJob(context),

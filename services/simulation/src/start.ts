@@ -6,12 +6,13 @@ import { access } from './access.ts';
 import type { Config } from './config.ts';
 import { type Context, createContext } from './context.ts';
 import { consumeUserChanged } from './events/user-changed.ts';
-import { measureChain, measureQueue } from './metrics.ts';
+import { measureChain, measureQueue, measureRepetitions } from './metrics.ts';
 import { createHandlers } from './server.ts';
 import { readQueue } from './store/backlog.ts';
 import { readChainCheck } from './store/chain-check.ts';
 import { readHead } from './store/commitments.ts';
 import { clientOver } from './store/database.ts';
+import { countRepetitions } from './store/repetitions.ts';
 import { keepSeedLists } from './store/seed-lists.ts';
 import { QueueWaiters } from './work/queue-waiters.ts';
 import { startWork } from './work/start-work.ts';
@@ -41,6 +42,10 @@ export async function start(
       const check = await readChainCheck(context.pool);
       return check && { broken: check.problem !== '', ageSeconds: (now() - check.checkedAt.getTime()) / 1000 };
     }),
+  );
+  life.onStop(
+    'metrics of repetitions',
+    measureRepetitions(() => countRepetitions(context.pool)),
   );
   consumeUserChanged(service.messaging, context);
   const port = await service.serve(simulationService, access, createHandlers(context));

@@ -5,7 +5,14 @@ import { route } from '../../http/route.ts';
 import { jobParams, pathName } from '../../http/schema.ts';
 import { findBatch } from '../batches/routes.ts';
 import { presentRecord, presentSeedProof } from './present.ts';
-import { commitmentList, commitmentResponse, commitmentsQuery, planResponse, seedResponse } from './schema.ts';
+import {
+  commitmentList,
+  commitmentResponse,
+  commitmentsQuery,
+  planResponse,
+  repetitionCounts,
+  seedResponse,
+} from './schema.ts';
 
 function presentPlan({ id, text, record, names, note }: Plan__Output) {
   return {
@@ -66,6 +73,24 @@ export const fairnessRoutes = [
       const { records, lastNumber, lastHash, check } = await context.simulation.listCommitments(query, { caller });
       const head = lastNumber === 0 ? null : { number: lastNumber, hash: lastHash };
       return { commitments: records.map(presentRecord), head, check: presentCheck(check) };
+    },
+  }),
+  route('GET /live/repetitions', {
+    access: 'anyone',
+    summary: 'How many finished matches the platform drew and played again, bots included, and how many were equal',
+    response: repetitionCounts,
+    shared: { among: 'everyone' },
+    async handle({ context, caller }) {
+      const counts = await context.simulation.countRepetitions({}, { caller });
+      const { pending, equal, different, byLimit, notCompared, lastDrawnAt } = counts;
+      return {
+        pending,
+        equal,
+        different,
+        different_by_limit: byLimit,
+        not_compared: notCompared,
+        last_drawn_at: lastDrawnAt || null,
+      };
     },
   }),
   route('GET /live/job/{id}/plan', {

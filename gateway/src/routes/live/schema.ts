@@ -172,6 +172,17 @@ export const commitmentList = z.object({
 const seedProof = z
   .object({ path: z.array(sha256).describe('from the leaf up, as in RFC 9162'), record: commitmentRecord })
   .describe('shows that the seed stands in its list, whose record is in the chain');
+export const repetitionCounts = z.object({
+  pending: z.number().int().describe('drawn and not played again yet'),
+  equal: z.number().int().describe('every act of every hand was the same'),
+  different: z.number().int().describe('a bot used what does not repeat (docs/bots.md), or reached a limit'),
+  different_by_limit: z.number().int().describe('of these: a limit of time or memory, which depends on the machine'),
+  not_compared: z
+    .number()
+    .int()
+    .describe('the match, its hands or the files of a bot were deleted, or runners were lost'),
+  last_drawn_at: time.nullable(),
+});
 export const planResponse = z
   .object({
     id: z.string().describe('of the batch, the deal set or the match'),

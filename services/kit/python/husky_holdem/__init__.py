@@ -7,7 +7,7 @@ try:
 except PackageNotFoundError:  # A clone that is not installed.
     __version__ = "0.0.0"
 
-RULES_VERSION = 2
+RULES_VERSION = 3
 """Version of the rules by which matches are dealt: `services/lib/match/src/rules-version.ts`."""
 
 PROTOCOL_VERSION = 1

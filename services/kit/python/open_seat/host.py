@@ -14,6 +14,7 @@ from typing import Any, Dict, List, Optional
 
 from husky_seat.advice import with_advice
 from husky_seat.log import BoundedLog
+from husky_seat.randomness import hash_seed_of
 from husky_seat.shown import Shown
 
 _END_SECONDS = 3
@@ -44,11 +45,17 @@ class OpenSeat:
             return
         finally:
             self._listener.close()
-        command = [sys.executable, "-I", "-S", "-B", "-X", "utf8", "-c", _STARTER, _FOLDER, str(link.fileno()), json.dumps(self._spec)]
+        seed = self._spec.get("seed")
+        environment = None
+        if seed is not None:
+            # Isolated mode would ignore the string hash seed.
+            environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+            environment["PYTHONHASHSEED"] = str(hash_seed_of(bytes.fromhex(seed)))
+        command = [sys.executable, "-I" if seed is None else "-s", "-S", "-B", "-X", "utf8", "-c", _STARTER, _FOLDER, str(link.fileno()), json.dumps(self._spec)]
         folder = self._spec["scratch"]
         os.makedirs(folder, exist_ok=True)
         pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-        self._process = subprocess.Popen(command, cwd=folder, pass_fds=[link.fileno()], start_new_session=True, **pipes)
+        self._process = subprocess.Popen(command, cwd=folder, env=environment, pass_fds=[link.fileno()], start_new_session=True, **pipes)
         link.close()
         while True:
             data = os.read(self._process.stdout.fileno(), 65536)
@@ -183,7 +190,7 @@ class OpenHost:
 
 
 _FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-_STARTER = "import sys; sys.path.insert(0, sys.argv.pop(1)); from open_seat.seat import main; main()"
+_STARTER = "import sys; sys.path[:] = [sys.argv.pop(1), *filter(None, sys.path)]; from open_seat.seat import main; main()"
 _EXIT_LOAD, _EXIT_CLOSED = 91, 93
 
 

@@ -20,10 +20,14 @@ def main() -> None:
     packages = [spec["packages_dir"]] if spec["packages_dir"] else []
     sys.path[:] = [spec["bot_dir"], os.path.join(seat_folder, "api"), *packages, *sys.path]
     sys.argv[:] = ["player.py"]
-    random.seed(os.urandom(32))
     from husky_seat import dialogue, loader
+    from husky_seat.randomness import seed_generators
     from husky_seat.shown import Shown
 
+    if spec.get("seed") is None:
+        random.seed(os.urandom(32))
+    else:
+        seed_generators(bytes.fromhex(spec["seed"]))
     loader.show = Shown(spec["bot_dir"], spec["packages_dir"], spec["scratch"]).text
 
     code = _EXIT_LOAD

@@ -9,6 +9,7 @@ import type { PlaySettings } from './request.ts';
 
 /** The facts of a match file that are needed to play its match again. */
 export interface LikeMatch {
+  readonly path: string;
   readonly manifest: Manifest;
   readonly facts: PublicFacts;
   readonly settings: PlaySettings;
@@ -52,7 +53,7 @@ export async function readLike(path: string): Promise<LikeMatch> {
     };
     const names = manifest.players.map(({ username }) => username);
     if (names.length !== facts.roster.length) throw refuse('its players are not those of its commitment');
-    return { manifest, facts, settings, names };
+    return { path, manifest, facts, settings, names };
   } catch (error) {
     if (error instanceof KitError) throw error;
     throw refuse('the facts of its commitment cannot be read');

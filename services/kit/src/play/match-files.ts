@@ -157,7 +157,7 @@ function committedFacts({ facts, manifest }: LikeMatch, hashes: readonly string[
 }
 
 /** Returns the hash that the platform gives a bot with these files. */
-function botHash(bot: BotFiles | undefined): string {
+export function botHash(bot: BotFiles | undefined): string {
   if (bot === undefined) return '';
   const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest();
   const requirements = bot.requirements_file === null ? Buffer.alloc(0) : readFileSync(bot.requirements_file);

@@ -1,6 +1,7 @@
 import type { FailedCalls } from '@husky/contracts/types/live/v1/FailedCalls';
 import type { Fault } from '@husky/match/fault';
 import { postsOf } from '@husky/match/record';
+import type { Repetition } from './compare.ts';
 import type { MatchDigests } from './match-files.ts';
 import type { PlayedMatch } from './play-match.ts';
 
@@ -20,6 +21,8 @@ export interface MatchSummary {
   readonly seats: readonly SeatSummary[];
   /** Chips won in each hand, by seat. Left out of the printed result. */
   readonly nets: readonly (readonly number[])[];
+  /** Only of a match that repeats a match file. */
+  readonly like?: Repetition;
 }
 
 export interface FailedCall {

@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { startSeatHost } from '@husky/runner/host/own-seat-host';
 import { describeSandbox, type SeatHost } from '@husky/runner/host/seat-host';
 import { KitError, toKitError } from '../wire.ts';
+import { compareWithFile } from './compare.ts';
 import { finishMatch } from './match-files.ts';
 import type { PlannedMatch } from './plan.ts';
 import { playMatch } from './play-match.ts';
@@ -94,7 +95,9 @@ async function playOrder(
   };
   const played = await playMatch(plan, request, host, onHands, stop);
   if (folder !== null) mkdirSync(folder, { recursive: true });
-  return { type: 'done', summary: summarize(played, finishMatch(played, request, folder)) };
+  const summary = summarize(played, finishMatch(played, request, folder));
+  if (plan.like === null) return { type: 'done', summary };
+  return { type: 'done', summary: { ...summary, like: await compareWithFile(plan.like, played, request) } };
 }
 
 async function sandboxOf(host: SeatHost, request: PlayRequest): Promise<Sandbox> {

@@ -5,7 +5,6 @@ import { type ChunkContent, decodeChunk, encodeChunk } from '../src/chunk.ts';
 import { digestNext, digestStart } from '../src/digest.ts';
 import { type HandRecord, type RecordedAction, recordHand } from '../src/record.ts';
 import { RecordMismatch, redeal, tableAt } from '../src/replay.ts';
-import { RULES_VERSION } from '../src/rules-version.ts';
 import { playMatch, seed, sixMax } from './matches.ts';
 
 const style = { thinkMs: 20, faults: 0.03 };
@@ -182,7 +181,7 @@ describe('re-dealing', () => {
     expect(() => [...redeal(seed, table, { ...chunk, nextButton: 3 })]).toThrow(
       'the next button is seat null, not seat 3',
     );
-    expect(() => verify({ ...chunk, rulesVersion: RULES_VERSION + 1 })).toThrow(/^rules version \d+ is not known/);
+    expect(() => verify({ ...chunk, rulesVersion: 99 })).toThrow('rules version 99 is not known');
     expect(() => verify({ ...chunk, rulesVersion: 1 })).toThrow('hand 1: the match is played by rules 3, not 1');
     expect(() => verify(chunk, seed, { ...sixMax, blinds: { ...sixMax.blinds, bigBlind: 20 } })).toThrow(
       /^hand 1: action 1/,

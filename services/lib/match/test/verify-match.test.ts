@@ -184,8 +184,8 @@ test('refuses a seed, facts or a record of another match', () => {
   expect(() => verify(proofOf(facts, { jobId: 'another' }), hands)).toThrow('Match of the record in the chain');
   const forged = { ...recordOf(facts), time: '2024-01-01T00:00:00.000Z' };
   expect(() => verify(proofOf(facts, { record: forged }), hands)).toThrow('Hash of record 1 of the chain');
-  expect(() => verify(proofOf({ ...facts, rulesVersion: RULES_VERSION + 1 }), hands)).toThrow(
-    `Rules version ${RULES_VERSION + 1} cannot be verified here`,
+  expect(() => verify(proofOf({ ...facts, rulesVersion: 99 }), hands)).toThrow(
+    'Rules version 99 cannot be verified here',
   );
   expect(() => verify(proofOf(other), hands)).toThrow('Hand 1: cards of seat 1: expected');
 });

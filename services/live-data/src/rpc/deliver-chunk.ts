@@ -26,7 +26,7 @@ export function deliverChunk(context: Context): LiveDataHandlers['deliverChunk']
       context.intakes.drop(jobId);
     }
     const { match, state } = await leasedAttempt(context, call);
-    if (request.chunk.length > maxChunkBytes) throw refused(`a chunk has at most ${maxChunkBytes} bytes`);
+    checkChunkSize(request.chunk);
     const content = refuseRangeErrors(() => readDelivered(request.chunk));
     if (content.firstHand <= state.hands) return acceptRepeated(context, state, content, request.chunk);
 
@@ -86,7 +86,13 @@ async function acceptRepeated(
   throw refused(`hands ${content.firstHand} to ${last} are stored with another content`);
 }
 
-function refuseRangeErrors<T>(work: () => T): T {
+/** Throws FAILED_PRECONDITION for a chunk that is too large. */
+export function checkChunkSize(chunk: Uint8Array): void {
+  if (chunk.length > maxChunkBytes) throw refused(`a chunk has at most ${maxChunkBytes} bytes`);
+}
+
+/** Returns the result of `work`; throws FAILED_PRECONDITION for its RangeError. */
+export function refuseRangeErrors<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {

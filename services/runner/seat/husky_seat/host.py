@@ -5,6 +5,7 @@ import platform
 import selectors
 import shutil
 import signal
+import socket
 import stat
 import sys
 import sysconfig
@@ -50,8 +51,8 @@ class Host:
         self._selector = selectors.DefaultSelector()
         self._listener = listen(os.path.join(run_dir, "host.sock"))
         self._selector.register(self._listener, selectors.EVENT_READ, lambda _: self._accept())
-        # The zygote sends nothing but responses, so a readable channel means that it has ended.
-        self._selector.register(forker.channel, selectors.EVENT_READ, lambda _: self._end_with_zygote())
+        self._watch_zygote(forker.channel)
+        forker.on_zygote = self._watch_zygote
         self._watch_stdin()
         level = "info" if not self._missing else "warn"
         log(level, "seat host ready", pid=os.getpid(), sandbox=self._sandbox(), strangers=self._strangers)
@@ -166,6 +167,10 @@ class Host:
         waiting, self._waiting = self._waiting, []
         for request in waiting:
             request()
+
+    def _watch_zygote(self, channel: socket.socket) -> None:
+        # A zygote sends nothing but responses, so a readable channel means that it has ended.
+        self._selector.register(channel, selectors.EVENT_READ, lambda _: self._end_with_zygote())
 
     def _end_with_zygote(self) -> None:
         log("error", "the zygote has ended; stopping the host")

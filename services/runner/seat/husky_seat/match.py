@@ -1,6 +1,7 @@
 """The seats of one match, from `open` to the end of the last one."""
 
 import os
+import re
 import selectors
 from typing import Any, Callable, Dict, List, Optional
 
@@ -8,12 +9,13 @@ from husky_seat.confine import Means
 from husky_seat.control import Control
 from husky_seat.forker import Forker
 from husky_seat.journal import log
+from husky_seat.randomness import SEED_BYTES, hash_seed_of
 from husky_seat.scratch import Places
 from husky_seat.seat_process import SeatProcess
 from husky_seat.uids import UidError, may_pass
 
 MAX_SEATS = 10
-DEFAULTS = {"packages_dir": None, "memory_mib": 256, "log_bytes": 64 << 10}
+DEFAULTS = {"packages_dir": None, "memory_mib": 256, "log_bytes": 64 << 10, "seed": None}
 
 
 class RequestError(Exception):
@@ -93,6 +95,7 @@ def open_match(
     if packages and means.root is not None:
         held = forker.hold_packages(os.path.dirname(means.root), packages)
         specs = [{**spec, "packages_dir": held.get(spec["packages_dir"])} for spec in specs]
+    forker.start_zygotes([hash_seed_of(spec["seed"]) for spec in specs])
     seats: List[SeatProcess] = []
     try:
         for index, spec in enumerate(specs):
@@ -116,6 +119,7 @@ def _seat_spec(given: Any, run_dir: str, means: Means) -> Dict[str, Any]:
     ):
         if not isinstance(spec.get(key), int) or not lowest <= spec[key] <= highest:
             raise RequestError(f"{key} must be a whole number from {lowest} to {highest}")
+    spec["seed"] = _seed_of(spec["seed"])
     for key, optional in (("bot_dir", False), ("packages_dir", True)):
         if spec.get(key) is None and optional:
             continue
@@ -126,6 +130,14 @@ def _seat_spec(given: Any, run_dir: str, means: Means) -> Dict[str, Any]:
         if not _readable(spec[key], means):
             raise RequestError(f"{key} is no directory that a seat's user can read")
     return spec
+
+
+def _seed_of(text: object) -> Optional[bytes]:
+    if text is None:
+        return None
+    if not isinstance(text, str) or not re.fullmatch(f"[0-9a-f]{{{2 * SEED_BYTES}}}", text):
+        raise RequestError(f"seed must be {2 * SEED_BYTES} hex digits, or null")
+    return bytes.fromhex(text)
 
 
 def _readable(path: str, means: Means) -> bool:

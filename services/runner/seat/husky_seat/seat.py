@@ -14,20 +14,25 @@ from husky_seat import dialogue, loader, output, probe, sockets
 from husky_seat.confine import API_DIR, FIRST_PAIR, LINK, SCRATCH_MOUNT, ConfineError, Means, confine
 from husky_seat.exits import CONFINED, EXIT_CLOSED, EXIT_HOST, EXIT_LOAD
 from husky_seat.kernel import name_process
+from husky_seat.randomness import SEED_BYTES, seed_generators
 from husky_seat.shown import Shown
 
 
-def run(spec: Dict[str, Any], means: Means, link: int, log: int, parent: int) -> None:
-    """Runs the seat that `spec` describes in the calling process; never returns."""
+def run(spec: Dict[str, Any], means: Means, link: int, log: int, seed: int, parent: int) -> None:
+    """Runs the seat that `spec` describes in the calling process; never returns. `seed`: descriptor with the seed of its randomness; -1: none."""
     code = EXIT_HOST
     stream = None
     try:
         started = time.monotonic()
+        seed_bytes = os.read(seed, SEED_BYTES) if seed >= 0 else None
         _set_up_descriptors(link, log, spec["in_memory"])
         sockets.Pairs(FIRST_PAIR)
         stream = output.redirect()
         name_process(f"seat-{spec['seat']} load")
-        random.seed(os.urandom(32))
+        if seed_bytes is None:
+            random.seed(os.urandom(32))
+        else:
+            seed_generators(seed_bytes)
         tempfile.tempdir = None
         sys.argv[:] = [loader.FILE_NAME]
         try:

@@ -35,6 +35,8 @@ class SeatProcess:
     def __init__(self, selector: selectors.BaseSelector, spec: Dict[str, Any], places: Places, index: int, means: Means) -> None:
         self.number: int = spec["seat"]
         self._spec = {key: spec.get(key) for key in ("seat", "player_id", "bot_dir", "packages_dir", "memory_mib")}
+        # Not part of what the zygote gets.
+        self._seed: Optional[bytes] = spec["seed"]
         self._selector = selector
         self._log = BoundedLog(spec["log_bytes"])
         self._shown = Shown(spec["bot_dir"], spec["packages_dir"], None)
@@ -73,7 +75,7 @@ class SeatProcess:
         os.set_blocking(self._reader, False)
         try:
             spec = {**self._spec, "scratch": self._scratch.path, "in_memory": self._scratch.in_memory}
-            self._child = self._forker.fork(spec, self._means, self._link.fileno(), writer)
+            self._child = self._forker.fork(spec, self._means, self._link.fileno(), writer, self._seed)
             if self._child.scratch >= 0:
                 self._scratch.hold(self._child.scratch)
             self._watch_scratch()

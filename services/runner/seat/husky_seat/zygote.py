@@ -1,4 +1,4 @@
-"""The zygote: the parent of all seats, with the library imported. It only forks and reaps; output, decisions and cards do not pass through it."""
+"""The zygote: the parent of seats, with the library imported. It only forks and reaps; output, decisions, cards and seeds do not pass through it."""
 
 import gc
 import json
@@ -7,7 +7,7 @@ import resource
 import signal
 import socket
 import sys
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from typing import Any, Dict, List, Optional
 
 from husky_seat import mounts, namespaces, scratch, seat_root
@@ -23,12 +23,13 @@ _REQUEST_BYTES = 65536
 def main() -> None:
     """Continues as the zygote in a process that was executed from the seats' root. Arguments: descriptor of the channel, paths that seats may read (JSON)."""
     channel = socket.socket(fileno=int(sys.argv[1]))
-    _make_ready(channel, json.loads(sys.argv[2]))
-    serve(channel)
+    readable = json.loads(sys.argv[2])
+    _make_ready(channel, readable)
+    serve(channel, readable)
 
 
-def serve(channel: socket.socket) -> None:
-    """Handles the host's requests one by one until it closes the channel; never returns."""
+def serve(channel: socket.socket, readable: Optional[List[str]] = None) -> None:
+    """Handles the host's requests one by one until it closes the channel; never returns. `readable`: the paths that seats may read in their own root."""
     try:
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_IGN)
@@ -41,7 +42,7 @@ def serve(channel: socket.socket) -> None:
         os.dup2(null, 1)
         packages = Packages()
         while True:
-            data, descriptors, _, _ = socket.recv_fds(channel, _REQUEST_BYTES, 2)
+            data, descriptors, _, _ = socket.recv_fds(channel, _REQUEST_BYTES, 3)
             if not data:
                 break
             request = json.loads(data)
@@ -49,6 +50,8 @@ def serve(channel: socket.socket) -> None:
                 _reap(channel, request["reap"])
             elif "hold" in request:
                 _hold(channel, packages, request["folder"], request["hold"])
+            elif "hash_seed" in request:
+                _start_parent(request["hash_seed"], *descriptors, readable)
             elif "root" in request:
                 _prepare(channel, request["own_mounts"], request["root"])
             else:
@@ -79,6 +82,20 @@ def _prepare(channel: socket.socket, own_mounts: bool, root: str) -> None:
     _make_ready(channel, None)
 
 
+def _start_parent(hash_seed: int, link: int, readable: Optional[List[str]]) -> None:
+    """Starts a zygote whose seats have this string hash seed. It responds on `link`; the end of `link` tells the host of a failure."""
+    with suppress(OSError):
+        if os.fork() == 0:
+            try:
+                os.closerange(3, link)
+                os.closerange(link + 1, os.sysconf("SC_OPEN_MAX"))
+                os.set_inheritable(link, True)
+                keep_capabilities()
+                execute("zygote", [str(link), json.dumps(readable)], hash_seed)
+            finally:
+                os._exit(1)
+
+
 def _make_ready(channel: socket.socket, readable: Optional[List[str]]) -> None:
     """Imports the library, computes what all seats share, and moves all objects to the garbage collector's permanent generation."""
     warm()
@@ -95,7 +112,7 @@ def _hold(channel: socket.socket, packages: Packages, folder: str, sources: List
         _respond(channel, {"error": str(error)})
 
 
-def _fork(channel: socket.socket, spec: Dict[str, Any], link: int, log: int) -> None:
+def _fork(channel: socket.socket, spec: Dict[str, Any], link: int, log: int, seed: int = -1) -> None:
     means = Means(*spec.pop("means"))
     parent = os.getpid()
     held = []
@@ -109,7 +126,7 @@ def _fork(channel: socket.socket, spec: Dict[str, Any], link: int, log: int) -> 
                 # Imported by warm(), which puts the bots' API on the path first.
                 from husky_seat import seat
 
-                seat.run(spec, means, link, log, parent)
+                seat.run(spec, means, link, log, seed, parent)
         held.insert(0, os.pidfd_open(pid))
         socket.send_fds(channel, [json.dumps({"pid": pid}).encode()], held)
     except OSError as error:

@@ -8,6 +8,8 @@ import time
 from tests.harness import SeatHost, bot
 
 SEATS, ACTS, RUNS = 6, 20_000, 5
+# Five string hash seeds, as many as six seats have on average.
+SEEDS = [f"{first:02x}" * 32 for first in (0, 1, 2, 3, 4, 4)]
 STATE = [
     2,
     ["Td", "2s", "9h", "Kc"],
@@ -27,7 +29,13 @@ def one_run(line):
     os.sched_setaffinity(0, {0})
     with SeatHost("--cpu", "0") as host:
         begun = time.perf_counter()
-        seats = host.open(*[bot("")] * SEATS)
+        seats = host.open(*[bot("")] * SEATS, seeds=SEEDS)
+        for seat in seats:
+            seat.receive()
+        first_ms = (time.perf_counter() - begun) * 1000
+        host.close_match()
+        begun = time.perf_counter()
+        seats = host.open(*[bot("")] * SEATS, seeds=SEEDS)
         load_ms = [seat.receive()["load_ms"] for seat in seats]
         ready_ms = (time.perf_counter() - begun) * 1000
         sockets = [seat.socket.fileno() for seat in seats]
@@ -43,7 +51,7 @@ def one_run(line):
         cpu_us = (sum(seat["cpu_ms"] for seat in host.request("usage")["seats"]) - before) / ACTS * 1000
         begun = time.perf_counter()
         host.close_match()
-        return max(load_ms), ready_ms, trip_us, cpu_us, (time.perf_counter() - begun) * 1000
+        return first_ms, max(load_ms), ready_ms, trip_us, cpu_us, (time.perf_counter() - begun) * 1000
 
 
 def main():
@@ -51,8 +59,8 @@ def main():
     for name, line in (("one request", SHORT), ("a callback and a request", LINE)):
         runs = list(zip(*[one_run(line) for _ in range(RUNS)]))
         print(f"{name}, {len(line)} bytes, {SEATS} seats in turn, one core, median of {RUNS} (lowest to highest)")
-        for what, values in zip(("slowest load ms", "open to all ready ms", "round trip us", "seat CPU us an act", "close ms"), runs):
-            print(f"  {what:22} {statistics.median(values):8.1f}  ({min(values):.1f} to {max(values):.1f})")
+        for what, values in zip(("first open of a host ms", "slowest load ms", "open to all ready ms", "round trip us", "seat CPU us an act", "close ms"), runs):
+            print(f"  {what:23} {statistics.median(values):8.1f}  ({min(values):.1f} to {max(values):.1f})")
 
 
 if __name__ == "__main__":

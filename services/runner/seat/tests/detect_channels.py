@@ -44,7 +44,7 @@ def source() -> str:
 def observe(operation: str, hands: int, options: List[str], run_as: Any = None) -> List[Tuple[int, Dict[str, float]]]:
     """Plays these hands; returns each one's (random bit, observations)."""
     with SeatHost("--cpu", str(min(os.sched_getaffinity(0))), *options, run_as=run_as) as host:
-        sender, receiver = host.open(source(), source(), log_bytes=8 << 20)
+        sender, receiver = host.open(source(), source(), seeds=["00" * 32] * 2, log_bytes=8 << 20)
         for seat in (sender, receiver):
             first = seat.receive()
             if not first["ready"]:

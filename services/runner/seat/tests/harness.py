@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 import unittest
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional, Sequence
 
 SEAT_DIR = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 WAIT_S = 20
@@ -181,16 +181,20 @@ class SeatHost:
 
     def seat_pid(self, seat: int) -> int:
         """Returns the process id of a seat outside its namespace."""
+        names, parents = {}, {}
         for entry in filter(str.isdigit, os.listdir("/proc")):
             try:
                 with open(f"/proc/{entry}/stat", encoding="utf-8", errors="replace") as stat:
-                    name, rest = stat.read().split("(", 1)[1].rsplit(")", 1)
-                with open(f"/proc/{rest.split()[1]}/stat", encoding="utf-8", errors="replace") as stat:
-                    host = int(stat.read().rsplit(")", 1)[1].split()[1])
+                    names[int(entry)], rest = stat.read().split("(", 1)[1].rsplit(")", 1)
             except (FileNotFoundError, ProcessLookupError):
                 continue
-            if name.startswith(f"seat-{seat} ") and host == self.process.pid:
-                return int(entry)
+            parents[int(entry)] = int(rest.split()[1])
+        for pid, name in names.items():
+            ancestor = parents[pid]
+            while ancestor not in (self.process.pid, 0):
+                ancestor = parents.get(ancestor, 0)
+            if name.startswith(f"seat-{seat} ") and ancestor:
+                return pid
         raise AssertionError(f"no process of seat {seat}")
 
     def host_log(self) -> str:
@@ -245,12 +249,14 @@ class SeatHost:
             player.write(source)
         return folder
 
-    def open(self, *sources: str, **limits: Any) -> List[Seat]:
+    def open(self, *sources: str, seeds: Sequence[Optional[str]] = (), **limits: Any) -> List[Seat]:
         """Opens a match of these bots and connects to every seat. Does not wait until they are ready."""
         seats = [
             {"seat": number, "player_id": number + 1, "bot_dir": self.add_bot(source), "packages_dir": None, **limits}
             for number, source in enumerate(sources)
         ]
+        for spec, seed in zip(seats, seeds):
+            spec["seed"] = seed
         response = self.request("open", match="m", profile="documented", seats=seats)
         if not response["ok"]:
             raise AssertionError(response["error"])

@@ -159,7 +159,7 @@ class Attacks:
         """Starts a host with a seat of this bot and a neighbour that calls; returns when both are ready."""
         host = SeatHost(*self.options, run_as=self.run_as)
         self.addCleanup(host.__exit__)
-        attacker, neighbour = host.open(source, bot(""))
+        attacker, neighbour = host.open(source, bot(""), seeds=["00" * 32] * 2)
         self.assertTrue(attacker.receive()["ready"])
         self.assertTrue(neighbour.receive()["ready"])
         return host, attacker, neighbour

@@ -11,7 +11,7 @@ import tempfile
 import time
 import unittest
 
-from tests.harness import SEAT_DIR, WAIT_S, SeatHost, bot, python_for_seats
+from tests.harness import SEAT_DIR, WAIT_S, SeatHost, action, bot, python_for_seats
 
 sys.path.insert(0, SEAT_DIR)
 from husky_seat.syscalls import ARCHITECTURES, NUMBERS  # noqa: E402
@@ -19,9 +19,30 @@ from husky_seat.syscalls import ARCHITECTURES, NUMBERS  # noqa: E402
 
 def children(pid):
     """Returns the process ids of all descendants."""
-    found = subprocess.run(["ps", "-eo", "pid=,ppid="], capture_output=True, text=True, check=True).stdout
-    parents = {int(line.split()[0]): int(line.split()[1]) for line in found.splitlines()}
-    return [child for child in parents if parents[child] == pid or parents.get(parents[child]) == pid]
+    listed = subprocess.run(["ps", "-eo", "pid=,ppid="], capture_output=True, text=True, check=True).stdout
+    parents = {int(line.split()[0]): int(line.split()[1]) for line in listed.splitlines()}
+    found = [pid]
+    for ancestor in found:
+        found += [child for child in parents if parents[child] == ancestor]
+    return found[1:]
+
+
+def is_zygote(pid):
+    with open(f"/proc/{pid}/comm", encoding="ascii") as name:
+        return name.read() == "seat-zygote\n"
+
+
+def memory_of(pid):
+    """Returns the writable memory of a process."""
+    with open(f"/proc/{pid}/maps", encoding="utf-8") as maps, open(f"/proc/{pid}/mem", "rb", 0) as memory:
+        parts = []
+        for line in maps:
+            area, rights = line.split()[:2]
+            if rights.startswith("rw"):
+                start, end = (int(address, 16) for address in area.split("-"))
+                memory.seek(start)
+                parts.append(memory.read(end - start))
+    return b"".join(parts)
 
 
 def wait_until(condition, what):
@@ -187,6 +208,7 @@ class Host(unittest.TestCase):
             ({"op": "open"}, "open needs a match name and 1 to 10 seats"),
             ({"op": "open", "match": "m", "seats": [7]}, "a seat is an object"),
             ({"op": "open", "match": "m", "seats": [{**good, "seat": "x"}]}, "seat must be a whole number from 0 to 99"),
+            ({"op": "open", "match": "m", "seats": [{**good, "seed": "00"}]}, "seed must be 64 hex digits, or null"),
             ({"op": "open", "match": "m", "seats": [good, good]}, "two seats have the same number"),
             ({"op": "open", "match": "m", "seats": [{**good, "bot_dir": "/nowhere"}]}, "bot_dir is no directory that a seat's user can read"),
         ):
@@ -215,6 +237,64 @@ class Host(unittest.TestCase):
         response = host.request("open", match="m", seats=[{"seat": 3, "player_id": 4, "bot_dir": name}])
         self.assertEqual(response["seats"], [{"seat": 3, "socket": os.path.join(host.run_dir, "seat-3.sock")}])
 
+    def test_a_seed_repeats_all_randomness_that_python_derives_from_it_and_each_seed_has_its_own(self):
+        seeds = [f"{first:02x}" + "5a" * 31 for first in (0, 1, 0xFF)]
+        source = "import random, tempfile, uuid\nfrom random import random as draw\n" + action(
+            """first, made = draw(), (random.Random(), random.Random())
+random.seed()
+values = first, draw(), *(one.random() for one in made), hash("chips"), os.path.basename(tempfile.mktemp()), *{"a", "b", "c", "d", "e"}
+print(*values, "| own", uuid.uuid4(), random.SystemRandom().random())"""
+        )
+        printed = []
+        for options in ((), ("--without", "own_root", "--without", "pid_namespace", "--allow-strangers-without-sandbox")):
+            host = self.start(*options)
+            for _ in range(2):
+                seats = host.open(*[source] * 4, seeds=[*seeds, None])
+                self.assertTrue(all(seat.receive()["ready"] and seat.act() for seat in seats))
+                printed.append([seat["log"].split("| own") for seat in host.close_match()])
+        repeated = [[log[0] for log in logs] for logs in printed]
+        self.assertEqual([logs[:3] for logs in repeated], [repeated[0][:3]] * 4)
+        self.assertEqual(len(set(repeated[0])), 4)
+        self.assertEqual(len({logs[3] for logs in repeated}), 4)
+        self.assertEqual(len({log[1] for logs in printed for log in logs}), 16)
+
+    def test_numpy_is_seeded_when_the_bot_imports_it_and_not_imported_before(self):
+        host = self.start()
+        packages = os.path.join(host.run_dir, "packages")
+        os.makedirs(os.path.join(packages, "numpy", "random"))
+        files = {
+            "__init__": "from numpy import random",
+            "random/bit_generator": "from secrets import randbits",
+            "random/__init__": "from numpy.random import bit_generator\nseeds = []\ndef seed(words): seeds.append(words)",
+        }
+        for name, text in files.items():
+            with open(os.path.join(packages, "numpy", f"{name}.py"), "w", encoding="ascii") as module:
+                module.write(text)
+        source = "print('numpy' in sys.modules)\nimport numpy\nprint(numpy.random.seeds, numpy.random.bit_generator.randbits(128))\n"
+        logs = []
+        for seed in ("01" * 32, "01" * 32, None):
+            (seat,) = host.open(bot("").replace("class SimplePlayer", source + "class SimplePlayer"), seeds=[seed], packages_dir=packages)
+            self.assertTrue(seat.receive()["ready"])
+            logs.append(host.close_match()[0]["log"])
+        self.assertTrue(logs[0].startswith(f"False\n[{[0x01010101] * 8}] "), logs[0])
+        self.assertEqual(logs[0], logs[1])
+        self.assertTrue(logs[2].startswith("False\n[] "), logs[2])
+
+    @unittest.skipUnless(os.geteuid() == 0, "reads the memory of other processes")
+    def test_zygotes_whose_memory_seats_inherit_hold_no_seed(self):
+        host = self.start()
+        seeds = ["00" + os.urandom(31).hex() for _ in range(3)]
+        seats = host.open(*[bot("")] * 3, seeds=seeds)
+        self.assertTrue(all(seat.receive()["ready"] for seat in seats))
+        zygotes = [pid for pid in children(host.process.pid) if is_zygote(pid)]
+        self.assertEqual(len(zygotes), 2)
+        for pid in zygotes:
+            memory = memory_of(pid)
+            self.assertIn(b"hash_seed", memory)
+            for seed in map(bytes.fromhex, seeds):
+                self.assertNotIn(seed, memory)
+                self.assertNotIn(seed.hex().encode(), memory)
+
     def test_a_lost_control_connection_kills_its_match_and_frees_the_host(self):
         host = self.start()
         (seat,) = host.open(bot(""))
@@ -228,20 +308,23 @@ class Host(unittest.TestCase):
     def test_the_host_and_all_seats_die_when_standard_input_closes_or_on_sigterm(self):
         for end in (lambda host: host.process.stdin.close(), lambda host: host.process.terminate(), lambda host: host.process.kill()):
             host = self.start()
-            (seat,) = host.open(bot(""))
+            (seat,) = host.open(bot(""), seeds=["00" * 32])
             self.assertTrue(seat.receive()["ready"])
             family = children(host.process.pid)
-            self.assertEqual(len(family), 2)
+            self.assertEqual(len(family), 3)
             end(host)
             host.process.wait(WAIT_S)
             wait_until(lambda: not any(os.path.exists(f"/proc/{pid}") for pid in family), "the seats' end")
             self.assertIsNone(seat.receive())
 
-    def test_the_host_ends_when_the_zygote_is_killed(self):
-        host = self.start()
-        (zygote,) = children(host.process.pid)
-        os.kill(zygote, signal.SIGKILL)
-        self.assertEqual(host.process.wait(WAIT_S), 1)
+    def test_the_host_ends_when_a_zygote_is_killed(self):
+        for killed in (0, 1):
+            host = self.start()
+            (seat,) = host.open(bot(""), seeds=["00" * 32])
+            self.assertTrue(seat.receive()["ready"])
+            zygotes = [pid for pid in children(host.process.pid) if is_zygote(pid)]
+            os.kill(zygotes[killed], signal.SIGKILL)
+            self.assertEqual(host.process.wait(WAIT_S), 1)
 
     def test_host_and_seats_run_on_the_core_of_the_option(self):
         host = self.start("--cpu", "0")

@@ -45,6 +45,8 @@ export interface SeatSpec {
   readonly packages_dir: string | null;
   readonly memory_mib: number;
   readonly log_bytes: number;
+  /** 64 hex digits; null: the randomness is not repeatable. */
+  readonly seed: string | null;
 }
 
 export interface SeatUsage {

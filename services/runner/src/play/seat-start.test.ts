@@ -30,8 +30,22 @@ it('opens every seat with its files and limits', async () => {
     match: 'test',
     profile: 'classic',
     seats: [
-      { seat: 0, player_id: 1_935_087_785, bot_dir: 'bots/0', packages_dir: null, ...limits },
-      { seat: 1, player_id: 3_976_431_193, bot_dir: 'bots/1', packages_dir: null, ...limits },
+      {
+        seat: 0,
+        player_id: 1_935_087_785,
+        bot_dir: 'bots/0',
+        packages_dir: null,
+        ...limits,
+        seed: 'fada15d415b9e1b1be8019cdad1ce68f3a9b9eb761fade0e45a82de99831e8d3',
+      },
+      {
+        seat: 1,
+        player_id: 3_976_431_193,
+        bot_dir: 'bots/1',
+        packages_dir: null,
+        ...limits,
+        seed: '7f5f6cbc61044d2cf4c2e0c45a37163aa219a50658f904ce6cfc56b00a8baccc',
+      },
     ],
   });
   expect(match.seats.map(({ loadMs }) => loadMs)).toEqual([5, 5]);

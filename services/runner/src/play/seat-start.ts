@@ -1,4 +1,5 @@
 import { playerIds } from '@husky/match/player-ids';
+import { seatSeed } from '@husky/match/seat-seed';
 import type { SeatEvent, SeatHost } from '../host/seat-host.ts';
 import { LoadRota } from './load-rota.ts';
 import { Seat } from './seat.ts';
@@ -41,7 +42,7 @@ export class SeatStart implements SeatListener {
 
   /** Resolves when every bot has loaded or failed to load. Rejects for platform failures and with the error given to `stop`. */
   async start(): Promise<void> {
-    const { limits, name, profile, seats } = this.#setup;
+    const { limits, name, profile, rulesVersion, seats, seed } = this.#setup;
     const present = seats.flatMap((files, seat) => ('unfetchable' in files ? [] : [{ ...files, seat }]));
     if (present.length > 0) {
       this.opened = true;
@@ -55,6 +56,7 @@ export class SeatStart implements SeatListener {
           packages_dir: packagesDir,
           memory_mib: limits.memoryMib,
           log_bytes: limits.logBytes,
+          seed: seatSeed(seed, seat, rulesVersion),
         })),
       );
     }

@@ -7,6 +7,7 @@ import type { Context } from '../context.ts';
 import { BotFiles } from '../files/bot-files.ts';
 import type { SeatHost } from '../host/seat-host.ts';
 import { AssignmentRun, Drained } from './assignment.ts';
+import { Repetition } from './repetition.ts';
 import { SeatsConnection } from './seats-connection.ts';
 
 const version = '1';
@@ -15,13 +16,16 @@ const claimTimeoutMs = 30_000;
 const firstPauseMs = 200;
 const maxPauseMs = 5000;
 
-/** Claims matches and plays them, one at a time, until it is drained. */
+/** Claims matches and plays them, one at a time, until it is drained. While it has none, it repeats finished matches to compare them. */
 export class Dealer {
   readonly #context: Context;
   readonly #files: BotFiles;
   readonly #seats: SeatsConnection;
   readonly #draining = new AbortController();
   #current: AssignmentRun | null = null;
+  #repetition: Repetition | null = null;
+  /** The last claim found no match. */
+  #idle = false;
   #loop: Promise<void> = Promise.resolve();
   #claimProblem = '';
 
@@ -47,6 +51,7 @@ export class Dealer {
     this.#draining.abort(new Drained('drain'));
     this.#current?.drain();
     await this.#loop;
+    await this.#endRepetition();
     this.#seats.close();
   }
 
@@ -70,10 +75,16 @@ export class Dealer {
   async #claimAndPlay(): Promise<void> {
     const host = await this.#seats.ready(this.#draining.signal);
     try {
+      if (this.#repetition?.ended) this.#repetition = null;
+      if (this.#idle) this.#repetition ??= await Repetition.begin(this.#context, this.#files, host);
       const assignment = await this.#claim(host);
       this.#claimProblem = '';
-      if (assignment !== null) await this.#play(host, assignment);
+      this.#idle = assignment === null;
+      if (assignment === null) return;
+      await this.#endRepetition();
+      await this.#play(host, assignment);
     } catch (error) {
+      await this.#endRepetition();
       // The next call waits for another host.
       if (host.lost === null) throw error;
     }
@@ -93,6 +104,11 @@ export class Dealer {
       ),
     );
     return assignment;
+  }
+
+  async #endRepetition(): Promise<void> {
+    await this.#repetition?.stop();
+    this.#repetition = null;
   }
 
   async #play(host: SeatHost, assignment: Assignment__Output): Promise<void> {

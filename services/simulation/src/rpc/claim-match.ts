@@ -20,7 +20,9 @@ export function claimMatch(context: Context): SimulationHandlers['claimMatch'] {
     const waitMs = Math.min(Math.max(0, request.waitMs), maxWaitMs);
     await registerClaimant(context.pool, claimant, context.now());
     const lease = await waitForWork(context, claimant, waitMs, call.signal);
-    return lease ? { assignment: await createAssignment(context, claimant, lease) } : {};
+    if (!lease) return {};
+    const traced = (job: StoredJob) => recordClaim(job, { ...lease, runner: claimant.runner, now: context.now() });
+    return { assignment: await createAssignment(context, claimant.runner, lease, traced) };
   };
 }
 
@@ -52,11 +54,17 @@ async function waitForWork(
   return undefined;
 }
 
-async function createAssignment(context: Context, claimant: Claimant, lease: Lease): Promise<Assignment> {
+/** Returns what a runner needs to play a job, with a lease token for `lease`. `traced` returns the trace to which the play belongs. */
+export async function createAssignment(
+  context: Context,
+  runner: string,
+  lease: Lease,
+  traced: (job: StoredJob) => string,
+): Promise<Assignment> {
   const job = await findJob(context.pool, lease.jobId);
   if (!job) throw new Error(`job ${lease.jobId} was deleted while it was claimed`);
   const [token, key] = await Promise.all([
-    signLeaseToken(context, claimant, lease, job),
+    signLeaseToken(context, runner, lease, job),
     dealKeyOfJob(context.prisma, job),
   ]);
   return {
@@ -77,19 +85,19 @@ async function createAssignment(context: Context, claimant: Claimant, lease: Lea
     seed: key,
     profile: job.profile,
     stacks: job.stacks,
-    traceparent: recordClaim(job, { ...lease, runner: claimant.runner, now: context.now() }),
+    traceparent: traced(job),
     limits: job.limits as object,
     nowMs: context.now(),
   };
 }
 
 /** Signs a lease token, which permits playing this attempt and reading its files. */
-function signLeaseToken(context: Context, claimant: Claimant, lease: Lease, job: StoredJob): Promise<string> {
+function signLeaseToken(context: Context, runner: string, lease: Lease, job: StoredJob): Promise<string> {
   const reads = new Set(job.seats.flatMap((seat) => [seat.botHash, seat.packagesHash ?? '']));
   reads.delete('');
   return context.signer.sign(
     ['simulation', 'submission', 'live-data'],
-    { kind: 'lease', ...lease, runner: claimant.runner, reads: [...reads] },
+    { kind: 'lease', ...lease, runner, reads: [...reads] },
     context.settings.leaseTokenSeconds,
   );
 }

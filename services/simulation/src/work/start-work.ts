@@ -2,6 +2,7 @@ import type { Lifecycle } from '@husky/runtime/lifecycle';
 import type { OpenService } from '@husky/runtime/open-service';
 import type { Context } from '../context.ts';
 import type { PrismaClient } from '../generated/client.ts';
+import { drawRepetitions } from '../store/repetitions.ts';
 import { workOnBatches } from './batch-worker.ts';
 import { fetchRounds } from './beacon.ts';
 import { createChainChecker } from './chain-checker.ts';
@@ -12,6 +13,7 @@ import { sweep } from './sweeper.ts';
 const workMs = 1000;
 const sweepMs = 3000;
 const chainMs = 10_000;
+const drawMs = 60_000;
 
 /** Starts the background work. Every replica may run it concurrently. */
 export function startWork(service: OpenService<PrismaClient>, life: Pick<Lifecycle, 'onStop'>, context: Context): void {
@@ -23,6 +25,7 @@ export function startWork(service: OpenService<PrismaClient>, life: Pick<Lifecyc
   context.worker.add(service.repeat('working on batches', workMs, () => workOnBatches(context)));
   context.worker.add(service.repeat('fetching the beacon', workMs, () => fetchRounds(context)));
   service.repeat('checking the chain of commitments', chainMs, createChainChecker(context));
+  service.repeat('drawing matches to repeat', drawMs, () => drawRepetitions(context.pool, context.now()));
   service.repeat('sweeping', sweepMs, async () => {
     const failures = await sweep(context);
     if (failures.length > 0) throw new AggregateError(failures, failures.map(({ message }) => message).join('; '));

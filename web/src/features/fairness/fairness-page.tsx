@@ -36,6 +36,27 @@ function ChainHead() {
   );
 }
 
+/** Shows how many of the matches that the platform played again were equal. */
+function Repetitions() {
+  const counts = useQuery({
+    queryKey: queryKeys.repetitions,
+    queryFn: ({ signal }) => api.get('/live/repetitions', { signal }),
+  }).data;
+  if (!counts) return null;
+  const { equal, different, different_by_limit: byLimit, not_compared: notCompared, pending } = counts;
+  return (
+    <Panel title="Matches played again">
+      <p>
+        Each day the platform draws 1 % of the finished matches and plays them again while its runners are idle. Of{' '}
+        {formatNumber(equal + different)} compared action by action, {formatNumber(equal)} were equal and{' '}
+        {formatNumber(different)} different ({formatNumber(byLimit)} by a limit of time or memory);{' '}
+        {formatNumber(notCompared)} could not be compared, {formatNumber(pending)} wait. A difference is no sign of
+        cheating: a bot that uses a clock or threads plays differently each time.
+      </p>
+    </Panel>
+  );
+}
+
 /** Shows /fairness: docs/fairness.md with the verification script and the head of the chain. */
 export function FairnessPage() {
   return (
@@ -49,6 +70,7 @@ export function FairnessPage() {
       }
     >
       <ChainHead />
+      <Repetitions />
       <Doc name="fairness" load={load} />
     </Page>
   );

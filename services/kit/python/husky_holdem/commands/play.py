@@ -26,6 +26,7 @@ MIN_SEATS, MAX_SEATS = 2, 6
 MAX_HANDS = 10_000
 _MAX_CHIPS = 1_000_000_000
 _MAX_REPEAT = 10_000
+_SEEDED_FROM = 3
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, metavar="DIR", help="new folder for match file, PHH, replays and logs")
     parser.add_argument("--all-replays", action="store_true", help="with --out: replays of all hands, not only of the largest pots and of faults")
     parser.add_argument("--no-times", action="store_true", help="write 0 for all times, so that two plays have the same bytes")
-    parser.add_argument("--like", type=Path, metavar="FILE", help="play the match of a match file again: its seed, blinds, stacks, hands and names")
+    parser.add_argument("--like", type=Path, metavar="FILE", help="play the match of a match file again: its seed, blinds, stacks, hands and names; says whether it is equal")
     parser.add_argument("--require-sandbox", action="store_true", help="refuse to play where the sandbox is incomplete")
 
 
@@ -139,10 +140,42 @@ def _print(result: dict[str, Any], out: Output) -> None:
     out.line(f"seed {result['settings']['seed']}")
     if len(result["matches"]) == 1:
         out.line(f"play digest {result['matches'][0]['play_digest']}")
+    for match in result["matches"]:
+        if "like" in match:
+            out.line(describe_repetition(match["like"], [bot["bot"] for bot in result["bots"]]), style="green" if match["like"]["equal"] else "yellow")
     if all(bot["per_100"]["low"] is None for bot in result["bots"]):
         out.note("One match, or one deal set, does not show how much results differ: --repeat 5 gives intervals.")
     if result["out"]:
         out.line(f"files in {result['out']}")
+
+
+def describe_repetition(like: dict[str, Any], names: list[str]) -> str:
+    """Returns whether a repeated match is equal to its file; if not, the first difference and what explains it. `names`: the bots by seat."""
+    found = like["difference"]
+    if found is None:
+        return f"Equal: cards, actions and results of all {like['equal_hands']:,} hands are those of the file."
+    if found["act"] is None:
+        where = f"hand {found['hand']}, which only one of the two has"
+    else:
+        recorded, repeated = (_describe_act(found[key], names) for key in ("recorded", "repeated"))
+        where = f"hand {found['hand']}, act {found['act']}: {recorded} in the file, {repeated} here"
+    others = [f"{names[seat]} in seat {seat + 1}" for seat in like["other_files"]]
+    if others:
+        why = f"The files of {', '.join(others)} are not those of the match."
+    elif found["byLimit"]:
+        why = "A bot reached a limit of time or memory in one of the two, which depends on the machine."
+    elif like["rules_version"] < _SEEDED_FROM:
+        why = f"Rules version {like['rules_version']} does not fix the random numbers of bots."
+    else:
+        why = "Bots that use clocks, threads, os.urandom or addresses of objects can differ each time, as can other versions of packages."
+    return f"Not equal. The first difference is in {where}. {why}"
+
+
+def _describe_act(act: dict[str, Any] | None, names: list[str]) -> str:
+    if act is None:
+        return "nothing"
+    text = f"{names[act['seat']]} {act['action']}" + (f" {act['amount']}" if act["amount"] else "")
+    return f"{text} ({act['verdict']})" if act["verdict"] else text
 
 
 def describe_failed_calls(bot: dict[str, Any]) -> str:
