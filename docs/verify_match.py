@@ -1,9 +1,9 @@
 """Checks a finished match of Husky Hold'em from public calls alone (docs/fairness.md). Python 3.8 or newer.
 
-python3 verify_match.py ORIGIN JOB_ID [NUMBER:HASH], where NUMBER:HASH is a head of the chain that you noted earlier.
+python3 verify_match.py ORIGIN JOB_ID [HEAD], where HEAD is a head that you saved: NUMBER:HASH, or a signed head (file).
 A private match needs your access token in the environment variable TOKEN.
 """
-import hashlib, hmac, json, os, struct, sys, time, urllib.error, urllib.request
+import base64, hashlib, hmac, json, os, re, struct, sys, time, urllib.error, urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 CODES = [rank + suit for rank in "23456789TJQKA" for suit in "hdcs"]
@@ -47,10 +47,15 @@ def read_chain():
         chain += page
     return chain
 
+def head_of(noted):
+    lines = open(noted, encoding="utf-8").read().split("\n") + ["", ""] if os.path.exists(noted) else []
+    root = re.fullmatch("([A-Za-z0-9+/]{4})+", lines[2].replace("=", "A")) if lines else None
+    return f"{lines[1]}:{base64.b64decode(lines[2]).hex()}" if root else noted
+
 def verify(job_id, noted=None):
     chain = read_chain()
     heads = [f"{number}:{record['hash']}" for number, record in enumerate(chain, 1)]
-    check(noted is None or noted in heads, "the chain is not the one that you noted")
+    check(noted is None or head_of(noted) in heads, "the chain is not the one that you noted")
     record = next((record for record in chain if record["job_hash"] == sha256(job_id)), None)
     check(record, "the chain has no record of this match")
     facts, seed = get(f"/live/job/{job_id}/commitment"), get(f"/live/job/{job_id}/seed")["seed"]

@@ -18,6 +18,7 @@ import { acceptResult, getMatch } from './rpc/match-results.ts';
 import { findBatch, getBatch, listBatches, listBatchNumbers } from './rpc/read-batches.ts';
 import { getJob, getSeed } from './rpc/read-jobs.ts';
 import { cordonRunners, getBacklog, listRunners } from './rpc/runners.ts';
+import { changeSigningKey, getSignedHead, signFile } from './rpc/signatures.ts';
 
 export function createHandlers(context: Context): SimulationHandlers {
   return {
@@ -31,6 +32,9 @@ export function createHandlers(context: Context): SimulationHandlers {
     listBotVersions: listBotVersions(context),
     getSeed: getSeed(context),
     listCommitments: listCommitments(context),
+    getSignedHead: getSignedHead(context),
+    signFile: signFile(context),
+    changeSigningKey: changeSigningKey(context),
     getPlan: getPlan(context),
     countMatches: countMatches(context),
     claimMatch: claimMatch(context),

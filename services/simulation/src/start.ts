@@ -11,6 +11,7 @@ import { createHandlers } from './server.ts';
 import { readQueue } from './store/backlog.ts';
 import { readChainCheck } from './store/chain-check.ts';
 import { clientOver } from './store/database.ts';
+import { ensureSigningKey } from './store/signing-keys.ts';
 import { QueueWaiters } from './work/queue-waiters.ts';
 import { startWork } from './work/start-work.ts';
 
@@ -26,6 +27,7 @@ export async function start(
   const service = await openService(config, life, migrations, clientOver);
   const now = injectedNow ?? service.now;
   const context = createContext(service, config, { now, waiters });
+  await ensureSigningKey(context.pool, now());
   startWork(service, life, context);
   life.onStop(
     'metrics of the queue',

@@ -55,6 +55,7 @@ export const queryKeys = {
   jobCommitment: (jobId: string) => ['live', 'job', jobId, 'commitment'] as const,
   jobSeed: (jobId: string) => ['live', 'job', jobId, 'seed'] as const,
   chainHead: ['live', 'commitments', 'head'] as const,
+  signingKeys: ['live', 'signed-head'] as const,
   jobPerformance: (jobId: string) => ['live', 'job', jobId, 'performance'] as const,
   game: (gameId: string) => ['live', 'game', gameId] as const,
 };

@@ -4,6 +4,7 @@ import { DomainError } from '@husky/runtime/errors';
 import { z } from 'zod';
 import { reply, route } from '../../http/route.ts';
 import { message } from '../../http/schema.ts';
+import { readSignedHead } from '../../signatures.ts';
 import { botFilesOf, botForm } from '../bot-files.ts';
 import { sourceText } from '../source-text.ts';
 import { readLastTestRuns } from './last-test-runs.ts';
@@ -29,7 +30,12 @@ export const submissionRoutes = [
     changesShared: false,
     async handle({ files, context, caller }) {
       const saved = await context.submission.upload(botFilesOf(files), { caller, timeoutMs: uploadTimeoutMs });
-      const body = { submission_id: saved.id, state: stateOf(saved), warnings: saved.warnings };
+      const body = {
+        submission_id: saved.id,
+        state: stateOf(saved),
+        warnings: saved.warnings,
+        signed_head: await readSignedHead(context),
+      };
       if (saved.state !== 'preparing') return { ...body, message: 'Submission uploaded' };
       const message =
         'Submission uploaded. Its packages are still being prepared; you get a notice when they are ready.';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { time } from '../../http/schema.ts';
+import { signedHead } from '../../signatures.ts';
 
 export const uploadResponse = z.object({
   submission_id: z.string(),
@@ -7,6 +8,7 @@ export const uploadResponse = z.object({
   status_code: z.number().int(),
   warnings: z.array(z.string()).describe('sentences about what the check of player.py could not see'),
   state: z.enum(['ready', 'preparing']).describe('preparing: status 202; GET /submission/list says how it ends'),
+  signed_head: signedHead,
 });
 export const submission = z
   .object({

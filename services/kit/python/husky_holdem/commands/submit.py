@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from husky_holdem.botfolder import read_bot
+from husky_holdem.chain import remember
 from husky_holdem.output import Failure, Output
 from husky_holdem.site import connect
 
@@ -25,6 +26,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     files = read_bot(args.bot)
     site = connect(out.note)
     uploaded = site.upload("/submission/upload", files.form("playerFile", "requirementsFile"))
+    remember(site, uploaded, out)
     submission = uploaded["submission_id"]
     for text in uploaded.get("warnings", []):
         out.note(f"Warning: {text}")
