@@ -48,8 +48,8 @@ bench-export: install ## Export 100 matches of 1,000 hands with the real service
 	@$(NODE) scripts/verify-export/main.ts $${EXPORT:-$(CURDIR)/bench-export.zip}
 
 .PHONY: verify
-verify: install ## Verify an export of matches without a network: checksums, commitments, every hand re-dealt (EXPORT=file.zip)
-	@$(NODE) scripts/verify-export/main.ts "$(EXPORT)"
+verify: install ## Verify an export of matches without a network: checksums, commitments, every hand re-dealt (EXPORT=file.zip, KEY=key of the site)
+	@$(NODE) scripts/verify-export/main.ts "$(EXPORT)" $(KEY)
 
 demo: install ## Six bots play a 1,000-hand match, published and ranked, on the running platform or on a temporary one (KEEP=1: keep it running)
 	@$(NODE) scripts/demo/main.ts

@@ -1,11 +1,12 @@
 """Checks a batch of Husky Hold'em against its plan in the chain (docs/fairness.md). Needs verify_match.py in the same folder.
 
-python3 verify_batch.py ORIGIN BATCH_NUMBER [NUMBER:HASH], where NUMBER:HASH is a head of the chain that you noted earlier.
+python3 verify_batch.py ORIGIN BATCH_NUMBER [HEAD], where HEAD is a head of the chain that you noted earlier: NUMBER:HASH, or
+a file with a signed head.
 The batch must be public: its private matches count as missing.
 """
 import json, sys
 from concurrent.futures import ThreadPoolExecutor
-from verify_match import check, get, read_chain, sha256
+from verify_match import check, get, head_of, read_chain, sha256
 
 def read_matches(batch_id):
     matches, page = {}, 1  # a page may move while matches are made public
@@ -25,7 +26,7 @@ def seats_of(plan, game):
 
 def verify(number, noted=None):
     chain, found = read_chain(), []
-    check(noted is None or noted in [f"{at}:{record['hash']}" for at, record in enumerate(chain, 1)],
+    check(noted is None or head_of(noted) in [f"{at}:{record['hash']}" for at, record in enumerate(chain, 1)],
           "the chain is not the one that you noted")
     committed = {record["job_hash"]: (at, record["commitment"]) for at, record in enumerate(chain, 1)}
     batch, shown = get(f"/batches/{number}"), get(f"/batches/{number}/plan")

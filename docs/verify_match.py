@@ -1,9 +1,9 @@
 """Checks a finished match of Husky Hold'em from public calls alone (docs/fairness.md). Python 3.8 or newer.
 
-python3 verify_match.py ORIGIN JOB_ID [NUMBER:HASH], where NUMBER:HASH is a head of the chain that you noted earlier.
+python3 verify_match.py ORIGIN JOB_ID [HEAD], where HEAD is a head that you saved: NUMBER:HASH, or a signed head (file).
 Environment: TOKEN, your access token, for a private match; NONCE, that of your upload, on which the cards must depend.
 """
-import hashlib, hmac, json, os, struct, sys, time, urllib.error, urllib.request
+import base64, hashlib, hmac, json, os, re, struct, sys, time, urllib.error, urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 QUICKNET = "52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971"
@@ -88,11 +88,15 @@ def deal_key(job_id, facts, seed, proof, chain, notes):
     if beacon: notes.append(f"Compare beacon round {beacon['round']} with https://api.drand.sh: {beacon['signature']}")
     drawn = beacon and hashlib.sha256(bytes.fromhex(beacon["signature"])).hexdigest()
     return hmac.digest(key, canonical({"beacon": drawn, "nonces": nonces}).encode(), "sha256")
+def head_of(noted):
+    lines = open(noted, encoding="utf-8").read().split("\n") + ["", ""] if os.path.exists(noted) else []
+    root = re.fullmatch("([A-Za-z0-9+/]{4})+", lines[2].replace("=", "A")) if lines else None
+    return f"{lines[1]}:{base64.b64decode(lines[2]).hex()}" if root else noted
 
 def verify(job_id, noted=None):
     chain = read_chain()
     heads = [f"{number}:{record['hash']}" for number, record in enumerate(chain, 1)]
-    check(noted is None or noted in heads, "the chain is not the one that you noted")
+    check(noted is None or head_of(noted) in heads, "the chain is not the one that you noted")
     record = next((record for record in chain if record["job_hash"] == sha256(job_id)), None)
     check(record and record.get("kind", "match") == "match", "the chain has no record of this match")
     shown, revealed = get(f"/live/job/{job_id}/commitment"), get(f"/live/job/{job_id}/seed")

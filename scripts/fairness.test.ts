@@ -100,7 +100,7 @@ test('docs/verify_match.py computes the deck of the worked example', () => {
 
 test('docs/verify_match.py stays short enough to be read before it is run', () => {
   const lines = readFileSync(join(docs, 'verify_match.py'), 'utf8').split('\n');
-  expect(lines.filter((line) => line.trim() !== '').length).toBeLessThanOrEqual(115);
+  expect(lines.filter((line) => line.trim() !== '').length).toBeLessThanOrEqual(120);
   expect(lines.filter((line) => line.length > 120)).toEqual([]);
 });
 

@@ -1,6 +1,9 @@
 // Runs docs/verify_match.py against the platform and against falsified responses.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { canonicalJson, recordText } from '@husky/match/commitment';
-import { beforeAll, expect, inject, test } from 'vitest';
+import { beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 import * as client from './client.ts';
 import { type Change, sha256, verify, verifyTampered } from './verify-script.ts';
 
@@ -63,6 +66,17 @@ test('the script verifies a public match without signing in', async () => {
   expect(code).toBe(0);
   const noted = /head of the chain: (\d+:[0-9a-f]{64})/.exec(text)?.[1] ?? '';
   expect((await verify('verify_match.py', origin, [jobId, noted])).code).toBe(0);
+  const { signed_head } = client.expectStatus(await client.get('/live/signed-head'), 200);
+  const saved = join(mkdtempSync(join(tmpdir(), 'husky-head-')), 'head');
+  onTestFinished(() => rmSync(dirname(saved), { recursive: true }));
+  for (const [note, code] of [
+    [signed_head, 0],
+    [signed_head.replace(/\n\d+\n/, '\n1\n'), 1],
+    ['no note', 1],
+  ] as const) {
+    writeFileSync(saved, note);
+    expect((await verify('verify_match.py', origin, [jobId, saved])).code).toBe(code);
+  }
   const forged = noted.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
   expect(await verify('verify_match.py', origin, [jobId, forged])).toMatchObject({
     code: 1,

@@ -17,6 +17,7 @@ import {
  */
 export type Access =
   | 'anyone'
+  | 'through the gateway'
   | 'verified'
   | 'session'
   | 'verified session'
@@ -100,6 +101,7 @@ const table: readonly (readonly [contract: ServiceContract<object>, calls: Calls
         'GetSettings',
         'GetBatchMetadata',
         'ListCommitments',
+        'GetSignedHead',
         'CountMatches',
         'GetPlan',
         'ListBatchNumbers',
@@ -107,12 +109,15 @@ const table: readonly (readonly [contract: ServiceContract<object>, calls: Calls
       ],
       verified: ['CreateTestRun', 'LastTestRuns'],
       readers: ['GetJob', 'GetSeed'],
+      // An export: live-data only (services/simulation/test/signing-keys.test.ts).
+      'through the gateway': ['SignFile'],
       owner: ['DeleteJob'],
       admin: [
         'CreateMatch',
         'ListJobs',
         'CountJobs',
         'UpdateSettings',
+        'ChangeSigningKey',
         'GetUserQuota',
         'SetUserQuota',
         'CreateBatch',
@@ -239,6 +244,8 @@ export function refusalOf(access: Access, stranger: Stranger): 'UNAUTHENTICATED'
   switch (access) {
     case 'anyone':
       return undefined;
+    case 'through the gateway':
+      return user || stranger === 'anonymous' ? undefined : 'PERMISSION_DENIED';
     case 'session':
       if (stranger === 'access token') return 'PERMISSION_DENIED';
       return user ? undefined : 'UNAUTHENTICATED';

@@ -18,11 +18,13 @@ export async function redeal(admin: Caller, jobId: string): Promise<string | und
   const seed = await read(`/live/job/${jobId}/seed`);
   const { public_input: publicInput, record } = await read(`/live/job/${jobId}/commitment`);
   const { commitments } = await read(`/live/commitments?after=${Math.max(0, record.number - 2)}&limit=3`);
+  const { keys } = await read('/live/signed-head');
   const verify = createVerification();
   const { commitment, seed_proof: place } = seed;
   const seedProof = place && { path: place.path, record: parseRecord(place.record) };
   const proof = { jobId, commitment, publicInput, seed: seed.seed, record: parseRecord(record), seedProof };
-  const started = verify({ ...proof, links: commitments.map(parseRecord) });
+  const links = commitments.map(parseRecord);
+  const started = verify({ ...proof, links, keys: keys.map((one: { key: string }) => one.key) });
   if (started.state === 'failed') return started.reason;
   const path = `/live/job/${jobId}/download?format=jsonl`;
   const { status, bytes } = await admin.download(path);

@@ -33,11 +33,14 @@ export class Archive {
   readonly #zip: ZipFile;
   readonly #entries: ReadonlyMap<string, Entry>;
   readonly manifest: Manifest;
+  /** The bytes of manifest.json. */
+  readonly manifestText: string;
 
-  private constructor(zip: ZipFile, entries: ReadonlyMap<string, Entry>, manifest: Manifest) {
+  private constructor(zip: ZipFile, entries: ReadonlyMap<string, Entry>, manifestText: string) {
     this.#zip = zip;
     this.#entries = entries;
-    this.manifest = manifest;
+    this.manifest = parseManifest(manifestText);
+    this.manifestText = manifestText;
   }
 
   /** Opens an export and reads its manifest. Throws NotAnExport. */
@@ -52,7 +55,7 @@ export class Archive {
     }
     const entry = entries.get('manifest.json');
     if (entry === undefined) throw new NotAnExport('The archive has no manifest.json: it is not an export.');
-    return new Archive(zip, entries, parseManifest(String(await read(zip, entry))));
+    return new Archive(zip, entries, String(await read(zip, entry)));
   }
 
   get paths(): string[] {

@@ -1,5 +1,7 @@
 import { firstDifference, shown } from '@husky/match/differences';
+import { checkSignature, type FileSignature, signatureOf, withoutSignature } from '@husky/match/file-signature';
 import { countsOfNumber, noMatches } from '@husky/match/match-counts';
+import { NoteError, type NoteKey } from '@husky/match/signed-note';
 import { VerificationFailure } from '@husky/match/verify-match';
 import { manifestText } from '../../services/live-data/src/exports/domain/archive-texts.ts';
 import { addToTotals, botRows, type Totals } from '../../services/live-data/src/exports/domain/bots.ts';
@@ -156,6 +158,21 @@ export class ExportCheck {
     }
   }
 
+  /** Checks the signature of the manifest. */
+  checkSignature(keys: readonly NoteKey[]): FileSignature {
+    const text = this.#archive.manifestText;
+    try {
+      return checkSignature(
+        { signature: signatureOf(text), kind: 'export', hash: sha256(Buffer.from(withoutSignature(text))) },
+        keys,
+      );
+    } catch (error) {
+      if (!(error instanceof NoteError)) throw error;
+      this.#report(`manifest.json: signature: ${error.message}.`);
+      return { state: 'unsigned', key: null };
+    }
+  }
+
   /** Makes the manifest again. */
   #checkManifest(): void {
     const { manifest } = this.#archive;
@@ -183,7 +200,7 @@ export class ExportCheck {
     const expected = JSON.parse(manifestText(facts)) as Record<string, unknown> & {
       tables: Record<string, { name: string }[]>;
     };
-    const free = new Set(notCovered.flatMap(({ fields }) => fields));
+    const free = new Set([...notCovered.flatMap(({ fields }) => fields), 'manifest.signature']);
     const of = (object: object) =>
       Object.fromEntries(Object.entries(object).filter(([key]) => !free.has(`manifest.${key}`)));
     const columns = (all: Readonly<Record<string, readonly Row[]>>, has: (table: string, column: string) => boolean) =>

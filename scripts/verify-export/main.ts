@@ -1,4 +1,5 @@
-// `make verify EXPORT=file.zip`: verifies an export (docs/data.md) offline. Exit code 0: verified, 1: failures, 2: not readable.
+// `make verify EXPORT=file.zip KEY=key`: verifies an export (docs/data.md) offline. Exit code 0: verified, 1: failures, 2: not readable.
 import { verifyFile } from './verify.ts';
 
-process.exitCode = await verifyFile(process.argv[2] ?? '', (line) => process.stdout.write(`${line}\n`));
+const [path = '', ...keys] = process.argv.slice(2).filter((argument) => argument !== '');
+process.exitCode = await verifyFile(path, (line) => process.stdout.write(`${line}\n`), keys);

@@ -1,11 +1,15 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { withSignature } from '@husky/match/file-signature';
 import { csvWriter, phhWriter } from '@husky/match/match-file';
+import { fileText, signNote } from '@husky/match/signed-note';
 import { mutationsOf, otherValue } from '@husky/testkit/mutations';
+import { noteSigner } from '@husky/testkit/note-signer';
 import { partsOf, storedMatchFile } from '@husky/testkit/stored-match-file';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Row, type TableName, tables } from '../../services/live-data/src/exports/domain/tables.ts';
+import { sha256 } from './archive.ts';
 import { notCovered } from './not-covered.ts';
 import { type Changes, type ExportContent, exportOf, writeExport } from './test/written-export.ts';
 import { verifyFile } from './verify.ts';
@@ -17,10 +21,10 @@ const file = join(folder, 'export.zip');
 // A bust with side pots, reset stacks, and a dead small blind.
 const content = exportOf(['carry-until-bust', 'reset-three', 'public-randomness']);
 
-async function verify(changed: Partial<ExportContent> = {}, changes: Changes = {}) {
+async function verify(changed: Partial<ExportContent> = {}, changes: Changes = {}, keys: readonly string[] = []) {
   writeExport(file, { ...content, ...changed }, changes);
   const lines: string[] = [];
-  const code = await verifyFile(file, (line) => lines.push(line));
+  const code = await verifyFile(file, (line) => lines.push(line), keys);
   return { code, output: lines.map((line) => `${line}\n`).join('') };
 }
 
@@ -33,6 +37,38 @@ test('verifies every hand of an export, and lists what it does not cover', async
   expect(output).toMatch(/^batch 3: 3 matches, \d+ hands\nVerified: 3 matches, \d+ hands and \d+ actions follow/);
   expect(output).toMatch(/Not covered:\n- names of players: .+\n(- .+: .+\n)+$/);
   expect(code).toBe(0);
+});
+
+test('says of a manifest whether it is signed, and refuses every change of a signed one', async () => {
+  const signer = noteSigner();
+  const sign = (original: string, text = original) => {
+    const hash = sha256(Buffer.from(original));
+    return withSignature(text, signNote(fileText(signer.key.name, 'export', hash), [signer]));
+  };
+  let original = '';
+  const keep = (text: string) => {
+    original = text;
+    return sign(text);
+  };
+  const { text: key } = signer.key;
+  expect((await verify()).output).toContain('It is not signed');
+  expect((await verify({}, { manifestText: keep })).output).toContain(
+    `${signer.key.name}+${signer.key.id} is not given`,
+  );
+  expect(await verify({}, { manifestText: keep }, [key])).toMatchObject({
+    code: 0,
+    output: expect.stringContaining(key),
+  });
+  expect(await verify({}, { manifestText: keep }, ['x'])).toMatchObject({
+    code: 2,
+    output: expect.stringContaining("'x' is no key"),
+  });
+  const accepted: string[] = [];
+  for (const { kind, document } of mutationsOf(JSON.parse(original))) {
+    const manifestText = () => sign(original, JSON.stringify(document));
+    if ((await verify({}, { manifestText }, [key])).code === 0) accepted.push(kind);
+  }
+  expect(accepted).toEqual([]);
 });
 
 test('verifies a duplicate deal set, and matches of rules version 1 with two players', async () => {

@@ -1,5 +1,7 @@
+import type { FileSignature } from '@husky/match/file-signature';
 import type { NotCovered } from '@husky/match/not-covered';
-import { verify } from '../../services/kit/src/commands/verify.ts';
+import type { NoteKey } from '@husky/match/signed-note';
+import { keysOf, verify } from '../../services/kit/src/commands/verify.ts';
 import { verifyBatch } from '../../services/kit/src/commands/verify-batch.ts';
 import { KitError } from '../../services/kit/src/wire.ts';
 import { Archive, BatchDownload, NotAnExport } from './archive.ts';
@@ -15,34 +17,36 @@ export interface Verification {
   readonly failures: readonly string[];
   /** Tables or columns of a later release. */
   readonly unknown: readonly string[];
+  readonly signature: FileSignature;
 }
 
 type Print = (line: string) => void;
 
-/** Verifies an export, or a download of a match or batch, and prints the result. Returns the exit code: 0: verified, 1: failures, 2: not readable. */
-export async function verifyFile(path: string, print: Print): Promise<number> {
+/** Verifies an export, or a download of a match or batch, and prints the result. `keys`: texts of the site's keys. Returns the exit code: 0: verified, 1: failures, 2: not readable. */
+export async function verifyFile(path: string, print: Print, keys: readonly string[] = []): Promise<number> {
   if (path === '') {
     print('Name the file: make verify EXPORT=export.zip');
     return 2;
   }
   let archive: Archive | undefined;
   try {
-    if (!path.endsWith('.zip')) return await verifyDownload(path, print);
+    if (!path.endsWith('.zip')) return await verifyDownload(path, print, keys);
     archive = await Archive.open(path);
     print(`${archive.manifest.content}: ${archive.manifest.matches} matches, ${archive.manifest.hands} hands`);
-    const { failures, unknown, ...sums } = await verifyExport(archive, print);
+    const { failures, unknown, signature, ...sums } = await verifyExport(archive, print, keysOf(keys));
     if (failures.length > 0) {
       print(`NOT VERIFIED: ${failures.length} ${failures.length === 1 ? 'failure' : 'failures'}.`);
       return 1;
     }
     printResult({ ...sums, matches: sums.matches - sums.unpublished }, print);
     print('All files have their SHA-256. The tables, the PHH files and the manifest were computed again and compared.');
+    print(signatureText(signature));
     const later = { what: unknown.join(', '), fields: unknown, why: 'a later release wrote them' };
     printNotCovered(unknown.length > 0 ? [...notCovered, later] : notCovered, print);
     return 0;
   } catch (error) {
-    if (error instanceof BatchDownload) return verifyDownload(path, print);
-    if (!(error instanceof NotAnExport)) throw error;
+    if (error instanceof BatchDownload) return verifyDownload(path, print, keys);
+    if (!(error instanceof NotAnExport || error instanceof KitError)) throw error;
     print(error.message);
     return 2;
   } finally {
@@ -51,7 +55,11 @@ export async function verifyFile(path: string, print: Print): Promise<number> {
 }
 
 /** Verifies an export. Calls `onFailure` with a sentence for each failure, at most once for each file, table and match. */
-export async function verifyExport(archive: Archive, onFailure: Print): Promise<Verification> {
+export async function verifyExport(
+  archive: Archive,
+  onFailure: Print,
+  keys: readonly NoteKey[] = [],
+): Promise<Verification> {
   const failures: string[] = [];
   const report = (sentence: string) => {
     failures.push(sentence);
@@ -68,16 +76,18 @@ export async function verifyExport(archive: Archive, onFailure: Print): Promise<
     }
   }
   await check.finish(phh);
-  return { ...check.sums, failures, unknown: [...check.unknown] };
+  const signature = check.checkSignature(keys);
+  return { ...check.sums, failures, unknown: [...check.unknown], signature };
 }
 
 /** Verifies the file of a match, or the archive of a batch, as `husky verify` does. */
-async function verifyDownload(path: string, print: Print): Promise<number> {
+async function verifyDownload(path: string, print: Print, keys: readonly string[]): Promise<number> {
   try {
     const found = path.endsWith('.zip')
-      ? await verifyBatch(path)
-      : { matches: 1, unpublished: 0, ...(await verify(path)) };
+      ? await verifyBatch(path, keysOf(keys))
+      : { matches: 1, unpublished: 0, ...(await verify(path, keysOf(keys))) };
     printResult(found, print);
+    print(signatureText(found.signature));
     printNotCovered(found.not_covered, print);
     return 0;
   } catch (error) {
@@ -88,7 +98,7 @@ async function verifyDownload(path: string, print: Print): Promise<number> {
 }
 
 function printResult(
-  { matches, hands, actions, unpublished }: Omit<Verification, 'failures' | 'unknown'>,
+  { matches, hands, actions, unpublished }: Omit<Verification, 'failures' | 'unknown' | 'signature'>,
   print: Print,
 ) {
   const note = unpublished > 0 ? ` The seeds of ${unpublished} matches are not published yet.` : '';
@@ -98,4 +108,10 @@ function printResult(
 function printNotCovered(entries: readonly NotCovered[], print: Print): void {
   print('Not covered:');
   for (const { what, why } of entries) print(`- ${what}: ${why}`);
+}
+
+function signatureText({ state, key }: FileSignature): string {
+  if (state === 'signed') return `The site has signed it with the key ${key}.`;
+  if (state === 'unsigned') return 'It is not signed: a local match, or a file of an earlier release.';
+  return `Its signature is not checked: the key ${key} is not given. The site's fairness page shows its keys: KEY=...`;
 }

@@ -93,6 +93,8 @@ export function exportOf(matchIds: readonly string[]): ExportContent {
 export interface Changes {
   /** Changes manifest.json after the hashes have been computed. */
   readonly manifest?: (manifest: Record<string, unknown>) => object;
+  /** Changes the bytes of manifest.json, which are on one line. */
+  readonly manifestText?: (text: string) => string;
   /** Changes the finished file. */
   readonly spoil?: (bytes: Buffer) => Buffer;
 }
@@ -101,7 +103,7 @@ export interface Changes {
 export function writeExport(
   file: string,
   { rows, phh }: ExportContent,
-  { manifest = (same) => same, spoil = (bytes) => bytes }: Changes = {},
+  { manifest = (same) => same, manifestText: textOf = (same) => same, spoil = (bytes) => bytes }: Changes = {},
 ): void {
   const facts = {
     id: uuidOf('export'),
@@ -132,7 +134,7 @@ export function writeExport(
     rows: count,
   }));
   const listed = manifest(JSON.parse(manifestText({ ...facts, files })) as Record<string, unknown>);
-  contents.push({ path: 'manifest.json', content: Buffer.from(JSON.stringify(listed)), rows: null });
+  contents.push({ path: 'manifest.json', content: Buffer.from(textOf(JSON.stringify(listed))), rows: null });
   const pieces: Buffer[] = [];
   let offset = 0;
   const entries = contents.map(({ path, content }) => {

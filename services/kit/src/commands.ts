@@ -1,12 +1,14 @@
 import type { Command } from './command.ts';
 import { about } from './commands/about.ts';
+import { compareChain } from './commands/compare-chain.ts';
 import { debugCommand } from './commands/debug.ts';
 import { play } from './commands/play.ts';
 import { repeatHandCommand } from './commands/repeat-hand.ts';
 import { explainResolver, readLock } from './commands/resolver.ts';
 import { statsCommand } from './commands/stats.ts';
-import { verifyCommand } from './commands/verify.ts';
+import { keysOf, verifyCommand } from './commands/verify.ts';
 import { verifyBatch } from './commands/verify-batch.ts';
+import { verifyProof } from './commands/verify-proof.ts';
 
 /** All commands by name. */
 export const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
@@ -18,5 +20,7 @@ export const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['repeat-hand', repeatHandCommand],
   ['stats', statsCommand],
   ['verify', verifyCommand],
-  ['verify-batch', ({ path }) => verifyBatch(String(path))],
+  ['verify-batch', ({ path, keys }) => verifyBatch(String(path), keysOf(keys))],
+  ['verify-proof', verifyProof],
+  ['compare-chain', compareChain],
 ]);

@@ -18,6 +18,8 @@ export type ArchiveManifest = Readonly<Record<string, unknown>>;
 
 export interface MatchArchive {
   readonly manifest: ArchiveManifest;
+  /** The bytes of manifest.json. */
+  readonly manifestText: string;
   /** Of its match files. */
   readonly format: MatchFile['format'];
   /** Yields the match files; each must be read to its end before the next. Throws KitError. */
@@ -49,8 +51,10 @@ export async function openArchive(path: string): Promise<MatchArchive> {
     const others = entries.filter((entry) => entry !== listed && !matches.includes(entry));
     if (others[0] !== undefined)
       throw new KitError(1, `${path} is not verified. ${others[0].fileName} is not a match file.`);
+    const manifestText = await text((await zip.openReadStreamPromise(listed)) as Readable);
     return {
-      manifest: manifestOf(path, await text((await zip.openReadStreamPromise(listed)) as Readable)),
+      manifest: manifestOf(path, manifestText),
+      manifestText,
       format: extensions[extensionOf(first.fileName)],
       async *matches() {
         for (const entry of matches) {

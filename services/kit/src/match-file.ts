@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { csvCells } from '@husky/match/csv-line';
+import { SignedLines } from '@husky/match/file-signature';
 import type { GameData } from '@husky/match/game-data';
 import { type PublishedHand, publishedHandOf } from '@husky/match/published-hand';
 import { isKnownVersion, RULES_VERSION } from '@husky/match/rules-version';
@@ -46,6 +47,8 @@ export interface MatchFile {
   textHands(): AsyncGenerator<TextHand>;
   /** The end, without its key `type`; empty before all hands are read. */
   readonly end: Json;
+  /** What the signature of the file covers; complete after all hands are read. */
+  readonly signed: SignedLines;
   /** Closes a file that is not read to its end. */
   close(): Promise<void>;
 }
@@ -79,8 +82,9 @@ export async function openAnyMatchFile(path: string): Promise<MatchFile> {
 
 /** Reads the manifest of a match file from a stream. `name` is used in messages. Throws KitError. */
 export async function readMatchFile(name: string, stream: Readable): Promise<MatchFile> {
-  const lines = linesOf(name, stream);
-  const first = await lines.next();
+  const signed = new SignedLines();
+  const unsigned = linesOf(name, stream);
+  const first = await unsigned.next();
   if (first.done === true) throw new KitError(2, `${name} is empty.`);
   const text = first.value.replace(/^# manifest \{/, '{"type":"manifest",');
   const isText = text !== first.value;
@@ -88,12 +92,16 @@ export async function readMatchFile(name: string, stream: Readable): Promise<Mat
   try {
     manifest = manifestOf(name, text);
   } catch (error) {
-    await lines.return(undefined);
+    await unsigned.return(undefined);
     throw error;
   }
   // A PHH file goes on with an empty line, a CSV file with its columns.
-  const second = isText ? await lines.next() : undefined;
+  const second = isText ? await unsigned.next() : undefined;
   const format = second === undefined ? 'jsonl' : second.value ? 'csv' : 'phh';
+  const ending = format === 'csv' ? '\r\n' : '\n';
+  signed.add(first.value, ending);
+  if (second !== undefined) signed.add(second.value ?? '', ending);
+  const lines = addedTo(signed, unsigned, ending);
   let end: Json = {};
   const cutOff = (read: number) =>
     new KitError(2, `${name} is cut off after hand ${read} of ${manifest.hands}: download it again.`);
@@ -104,7 +112,8 @@ export async function readMatchFile(name: string, stream: Readable): Promise<Mat
     get end() {
       return end;
     },
-    close: async () => void (await lines.return(undefined)),
+    signed,
+    close: async () => void (await unsigned.return(undefined)),
     async *hands() {
       end = yield* handsOf(name, lines, cutOff);
     },
@@ -123,6 +132,14 @@ export async function readMatchFile(name: string, stream: Readable): Promise<Mat
       }
     },
   };
+}
+
+/** Yields lines that it adds to what is signed. */
+async function* addedTo(signed: SignedLines, lines: AsyncGenerator<string>, ending: string): AsyncGenerator<string> {
+  for await (const line of lines) {
+    signed.add(line, ending);
+    yield line;
+  }
 }
 
 async function* linesOf(name: string, stream: Readable): AsyncGenerator<string> {

@@ -3,11 +3,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { sha256Hex } from '@husky/match/commitment';
 import { csvHeader } from '@husky/match/csv';
 import { csvCells, csvLine } from '@husky/match/csv-line';
+import { withSignature } from '@husky/match/file-signature';
 import type { GameData } from '@husky/match/game-data';
 import { csvWriter, jsonlWriter, type MatchWriter, phhWriter } from '@husky/match/match-file';
+import { type FileKind, fileText, type NoteKey, signNote } from '@husky/match/signed-note';
 import { mutationsOf, otherValue } from '@husky/testkit/mutations';
+import { noteSigner } from '@husky/testkit/note-signer';
 import { endOf, partsOf, type StoredMatchFile, storedMatchFile } from '@husky/testkit/stored-match-file';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ZipFile } from 'yazl';
@@ -62,6 +66,12 @@ interface Changed {
   readonly kind: string;
   readonly text: string;
 }
+
+const signer = noteSigner();
+
+/** Returns `text` with the signature of `original`. */
+const signed = (original: string, text = original, kind: FileKind = 'match'): string =>
+  withSignature(text, signNote(fileText(signer.key.name, kind, sha256Hex(original)), [signer]));
 
 const partsBy = (file: StoredMatchFile, writer: MatchWriter) => partsOf(file, writer).join('');
 
@@ -148,17 +158,22 @@ function withSwappedNames(file: StoredMatchFile): StoredMatchFile {
 }
 
 /** Runs a check. Returns the message of its refusal, or the fields that it says it does not cover. */
-async function outcomeOf(text: string, isDigest = false): Promise<{ refusal: string } | { fields: readonly string[] }> {
+async function outcomeOf(
+  text: string,
+  isDigest = false,
+  keys: readonly NoteKey[] = [],
+): Promise<{ refusal: string } | { fields: readonly string[]; signature: string }> {
   const path = join(folder, 'match');
   writeFileSync(path, text);
   try {
-    return { fields: (await verify(path)).not_covered.flatMap(({ fields }) => fields) };
+    const { not_covered, signature } = await verify(path, keys);
+    return { fields: not_covered.flatMap(({ fields }) => fields), signature: signature.state };
   } catch (error) {
     const refusal = (error as Error).message;
     const [, expected, found] = /play_digest: expected ([0-9a-f]{64}), found ([0-9a-f]{64})/.exec(refusal) ?? [];
     // Who changes a file can compute its digest again.
     return expected && found && text.includes(found) && !isDigest
-      ? outcomeOf(text.replace(found, expected))
+      ? outcomeOf(text.replace(found, expected), false, keys)
       : { refusal };
   }
 }
@@ -183,11 +198,15 @@ describe.each(Object.entries(matches))('of a stored match, %s (%s)', (matchId) =
   const newFile = storedMatchFile(matchId);
 
   it.each([jsonlWriter, phhWriter, csvWriter])('verifies the file .$extension', async (writer) => {
-    expect(await outcomeOf(partsBy(newFile, writer))).toEqual({ fields: expect.any(Array) });
+    const fields = expect.any(Array);
+    const text = partsBy(newFile, writer);
+    expect(await outcomeOf(text)).toEqual({ fields, signature: 'unsigned' });
+    expect(await outcomeOf(signed(text))).toEqual({ fields, signature: 'unknown-key' });
+    expect(await outcomeOf(signed(text), false, [signer.key])).toEqual({ fields, signature: 'signed' });
   });
 
   it('refuses or lists every kind of field of JSON lines', async () => {
-    expect(await outcomeOf(partsBy(file, jsonlWriter))).toEqual({ fields: expect.any(Array) });
+    expect(await outcomeOf(partsBy(file, jsonlWriter))).toMatchObject({ fields: expect.any(Array) });
     expect(await missed(changedLines(file))).toEqual([]);
   });
 
@@ -203,7 +222,7 @@ describe.each(Object.entries(matches))('of a stored match, %s (%s)', (matchId) =
     });
     const { plan: _, ...manifest } = swapped.manifest;
     const listed = await outcomeOf(partsBy({ ...swapped, manifest }, jsonlWriter));
-    expect(listed).toEqual({ fields: expect.arrayContaining(['players.*.username']) });
+    expect(listed).toMatchObject({ fields: expect.arrayContaining(['players.*.username']) });
   });
 
   it.each([
@@ -211,6 +230,20 @@ describe.each(Object.entries(matches))('of a stored match, %s (%s)', (matchId) =
     ['CSV', changedCsv],
   ])('refuses or lists every kind of field of %s', async (_, changes) => {
     expect(await missed(changes(newFile))).toEqual([]);
+  });
+
+  it.each([
+    ['jsonl', jsonlWriter, changedLines],
+    ['PHH', phhWriter, changedPhh],
+    ['CSV', csvWriter, changedCsv],
+  ] as const)('refuses every change of a signed %s, also of what nobody can compute', async (_, writer, changes) => {
+    const original = partsBy(newFile, writer);
+    const accepted: string[] = [];
+    for (const { kind, text } of changes(newFile)) {
+      const outcome = await outcomeOf(signed(original, text), kind === 'play_digest', [signer.key]);
+      if (!('refusal' in outcome)) accepted.push(kind);
+    }
+    expect(accepted).toEqual([]);
   });
 });
 
@@ -236,24 +269,39 @@ describe("of a batch's archive", () => {
     })),
   };
 
-  async function outcomeOfArchive(changed: object, added: readonly string[] = []) {
+  const unsigned = JSON.stringify(manifest);
+
+  async function outcomeOfArchive(changed: object | string, added: readonly string[] = []) {
     const zip = new ZipFile();
     for (const file of files) zip.addBuffer(Buffer.from(partsBy(file, jsonlWriter)), nameOf(file));
     for (const name of added) zip.addBuffer(Buffer.from('x'), name);
-    zip.addBuffer(Buffer.from(JSON.stringify(changed)), 'manifest.json');
+    zip.addBuffer(Buffer.from(typeof changed === 'string' ? changed : JSON.stringify(changed)), 'manifest.json');
     zip.end();
     const path = join(folder, 'batch.zip');
     writeFileSync(path, await buffer(zip.outputStream));
     try {
-      return { fields: (await verifyBatch(path)).not_covered.flatMap(({ fields }) => fields) };
+      const { not_covered, signature } = await verifyBatch(path, [signer.key]);
+      return { fields: not_covered.flatMap(({ fields }) => fields), signature: signature.state };
     } catch (error) {
       return { refusal: (error as Error).message };
     }
   }
 
   it('verifies every match and the manifest', async () => {
-    expect(await outcomeOfArchive(manifest)).toEqual({ fields: expect.arrayContaining(['total_jobs']) });
+    const fields = expect.arrayContaining(['total_jobs']);
+    expect(await outcomeOfArchive(manifest)).toEqual({ fields, signature: 'unsigned' });
+    expect(await outcomeOfArchive(signed(unsigned, unsigned, 'batch'))).toEqual({ fields, signature: 'signed' });
     expect(await outcomeOfArchive(manifest, ['more.txt'])).toEqual({ refusal: expect.stringMatching(/more[.]txt/) });
+  });
+
+  it('refuses every change of a signed manifest, and the signature of another kind of file', async () => {
+    const accepted: string[] = [];
+    for (const { kind, document } of mutationsOf(manifest)) {
+      const outcome = await outcomeOfArchive(signed(unsigned, JSON.stringify(document), 'batch'));
+      if (outcome.refusal === undefined) accepted.push(kind);
+    }
+    expect(accepted).toEqual([]);
+    expect(await outcomeOfArchive(signed(unsigned))).toEqual({ refusal: expect.stringContaining('signature: ') });
   });
 
   it('refuses or lists every kind of field of the manifest', async () => {

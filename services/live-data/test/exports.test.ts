@@ -1,4 +1,6 @@
 import type { DataExport__Output } from '@husky/contracts/types/live/v1/DataExport';
+import { sha256Hex } from '@husky/match/commitment';
+import { withoutSignature } from '@husky/match/file-signature';
 import { RULES_VERSION } from '@husky/match/rules-version';
 import type { Caller } from '@husky/runtime/caller';
 import type { DomainError } from '@husky/runtime/errors';
@@ -61,7 +63,8 @@ test('exports a batch in steps, with every hand, result and action, and the mode
   expect(ready).toMatchObject({ state: 'ready', matches: 3, matchesDone: 3, batchNumber: 5, problem: '' });
   const bytes = await download(id);
   expect(bytes.length).toBe(ready.bytes);
-  const { files, table, manifest } = await readArchive(bytes);
+  const { files, contents, table, manifest } = await readArchive(bytes);
+  expect(manifest.signature).toBe(`export ${sha256Hex(withoutSignature(String(contents.get('manifest.json'))))}`);
   const hands = played.reduce((sum, { play }) => sum + play.records.length, 0);
   expect(manifest).toMatchObject({ matches: 3, hands, batch_number: 5 });
   const note = '3 of 4 matches counted; 1 deleted after they were played: record 17.';

@@ -67,6 +67,8 @@ export async function startSimulation(): Promise<FakeSimulation> {
       const deletedMatches = [{ played: true, recordNumber: 17 }];
       return { planned: 4, finished: 3, deleted: 1, deletedAfterPlay: 1, deletedMatches };
     },
+    // Not a note: the signature of a file is only passed on.
+    signFile: async ({ kind, sha256 }) => ({ note: `${kind} ${sha256}` }),
     // Without rules of retention everything is kept.
     async getSettings() {
       return {};

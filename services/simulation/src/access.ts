@@ -22,6 +22,7 @@ export const access = {
   getSettings: anyone,
   // Records contain only hashes and times.
   listCommitments: anyone,
+  getSignedHead: anyone,
   // Counts, hashes and times only.
   countMatches: anyone,
   countRepetitions: anyone,
@@ -42,6 +43,7 @@ export const access = {
   createMatch: admin,
   countJobs: admin,
   updateSettings: admin,
+  changeSigningKey: admin,
   getUserQuota: admin,
   setUserQuota: admin,
   createBatch: admin,
@@ -71,6 +73,7 @@ export const access = {
   // GetMatch has the seed, which nobody else may know before the match is played.
   getMatch: only('live-data'),
   acceptResult: only('live-data'),
+  signFile: fileWriter,
   holdJob: only('leaderboard'),
   releaseJob: only('leaderboard'),
   holdBatch: only('leaderboard'),
@@ -113,6 +116,16 @@ function readerOfPlan(caller: Caller, job: ReadJob | null, isPublic: () => Promi
 async function readerOfBatch(caller: Caller, isPublic: () => Promise<boolean>): Promise<void> {
   if (caller.kind === 'service' || isAdmin(caller) || (await isPublic())) return;
   throw new DomainError('PERMISSION_DENIED', 'batch-private', 'This batch is private and cannot be accessed.');
+}
+
+/**
+ * Admits who writes files of this kind: live-data its exports, and the gateway the others. The gateway has no identity of its own, only those of its
+ * callers, and has no call that passes a hash on.
+ */
+function fileWriter(caller: Caller, { kind }: { readonly kind: string }): Caller {
+  if (kind === 'export') return only('live-data')(caller);
+  if (caller.kind === 'user' || caller.kind === 'anonymous') return caller;
+  throw new DomainError('PERMISSION_DENIED', 'not-for-this-caller', 'This call is not for this caller');
 }
 
 function userOrAdmin(caller: Caller, { userId }: { readonly userId: string }): UserCaller {

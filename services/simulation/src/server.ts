@@ -19,6 +19,7 @@ import { findBatch, getBatch, listBatches, listBatchNumbers } from './rpc/read-b
 import { getJob, getSeed } from './rpc/read-jobs.ts';
 import { claimRepetition, countRepetitions, reportRepetition } from './rpc/repetitions.ts';
 import { cordonRunners, getBacklog, listRunners } from './rpc/runners.ts';
+import { changeSigningKey, getSignedHead, signFile } from './rpc/signatures.ts';
 
 export function createHandlers(context: Context): SimulationHandlers {
   return {
@@ -32,6 +33,9 @@ export function createHandlers(context: Context): SimulationHandlers {
     listBotVersions: listBotVersions(context),
     getSeed: getSeed(context),
     listCommitments: listCommitments(context),
+    getSignedHead: getSignedHead(context),
+    signFile: signFile(context),
+    changeSigningKey: changeSigningKey(context),
     getPlan: getPlan(context),
     countMatches: countMatches(context),
     countRepetitions: countRepetitions(context),

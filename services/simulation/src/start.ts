@@ -14,6 +14,7 @@ import { readHead } from './store/commitments.ts';
 import { clientOver } from './store/database.ts';
 import { countRepetitions } from './store/repetitions.ts';
 import { keepSeedLists } from './store/seed-lists.ts';
+import { ensureSigningKey } from './store/signing-keys.ts';
 import { QueueWaiters } from './work/queue-waiters.ts';
 import { startWork } from './work/start-work.ts';
 
@@ -31,6 +32,7 @@ export async function start(
   const context = createContext(service, config, { now, waiters });
   // A new platform commits to its first seeds before the first upload.
   if ((await readHead(context.pool)) === undefined) await keepSeedLists(context.pool, now());
+  await ensureSigningKey(context.pool, now());
   startWork(service, life, context);
   life.onStop(
     'metrics of the queue',

@@ -56,6 +56,7 @@ export const queryKeys = {
   jobSeed: (jobId: string) => ['live', 'job', jobId, 'seed'] as const,
   chainHead: ['live', 'commitments', 'head'] as const,
   repetitions: ['live', 'repetitions'] as const,
+  signingKeys: ['live', 'signed-head'] as const,
   jobPerformance: (jobId: string) => ['live', 'job', jobId, 'performance'] as const,
   game: (gameId: string) => ['live', 'game', gameId] as const,
 };

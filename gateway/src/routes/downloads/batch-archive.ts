@@ -4,6 +4,7 @@ import { isAdmin } from '@husky/runtime/access';
 import { ZipFile } from 'yazl';
 import { HttpError } from '../../http/errors.ts';
 import { countMatches, presentCounts } from '../../match-counts.ts';
+import { signEnd } from '../../signatures.ts';
 import { license } from './manifest.ts';
 import { type Download, matchFile, openMatch } from './match-file.ts';
 
@@ -85,7 +86,7 @@ export async function* batchArchive(
       license,
       matches: files,
     };
-    return Readable.from([`${JSON.stringify(manifest, null, 1)}\n`]);
+    return Readable.from([await signEnd(download.context, 'batch', `${JSON.stringify(manifest, null, 1)}\n`)]);
   });
   zip.end();
   zip.on('error', fail);

@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import type { ExportedHands__Output } from '@husky/contracts/types/live/v1/ExportedHands';
 import type { ExportedMatch__Output } from '@husky/contracts/types/live/v1/ExportedMatch';
 import type { MatchWriter } from '@husky/match/match-file';
 import { PlayDigest } from '@husky/match/play-digest';
 import type { Caller } from '@husky/runtime/caller';
 import type { Context } from '../../context.ts';
+import { signEnd } from '../../signatures.ts';
 import { nameGame } from '../live/present.ts';
 import { buildManifest } from './manifest.ts';
 
@@ -39,11 +41,14 @@ export async function openMatch(jobId: string, download: Download): Promise<Open
 /** Yields the file of a match. Throws if the export ends early, so the file then lacks its end mark. */
 export async function* matchFile(
   { match, nameOf, manifest, messages }: OpenedMatch,
-  { writer, signal }: Download,
+  { context, writer, signal }: Download,
 ): AsyncGenerator<string> {
   const digest = new PlayDigest();
+  const hash = createHash('sha256');
   let hands = 0;
-  yield writer.start(manifest);
+  const start = writer.start(manifest);
+  hash.update(start);
+  yield start;
   for await (const { gameJson } of { [Symbol.asyncIterator]: () => messages }) {
     const text = gameJson.map((json) => {
       const game = nameGame({ gameJson: json, playerIds: match.playerIds }, nameOf);
@@ -51,10 +56,12 @@ export async function* matchFile(
       digest.add(game, hands);
       return writer.hand(game, hands, match.jobId);
     });
-    yield text.join('');
+    const part = text.join('');
+    hash.update(part);
+    yield part;
   }
   // An aborted call ends without an error.
   signal.throwIfAborted();
   if (hands !== match.hands) throw new Error(`${hands} of ${match.hands} hands of match ${match.jobId} were exported`);
-  yield writer.end({ complete: true, hands, play_digest: digest.hex });
+  yield await signEnd(context, 'match', writer.end({ complete: true, hands, play_digest: digest.hex }), hash);
 }

@@ -1,6 +1,8 @@
 import type { ChainCheck__Output } from '@husky/contracts/types/simulation/v1/ChainCheck';
 import type { Plan__Output } from '@husky/contracts/types/simulation/v1/Plan';
+import type { SignedHead__Output } from '@husky/contracts/types/simulation/v1/SignedHead';
 import { DomainError } from '@husky/runtime/errors';
+import { z } from 'zod';
 import { route } from '../../http/route.ts';
 import { jobParams, pathName } from '../../http/schema.ts';
 import { findBatch } from '../batches/routes.ts';
@@ -12,6 +14,7 @@ import {
   planResponse,
   repetitionCounts,
   seedResponse,
+  signedHeadResponse,
 } from './schema.ts';
 
 function presentPlan({ id, text, record, names, note }: Plan__Output) {
@@ -32,6 +35,15 @@ function presentCheck(check: ChainCheck__Output | null) {
     verified_at: check.verifiedAt || null,
     checked_at: check.checkedAt,
     problem: check.problem || null,
+  };
+}
+
+function presentSignedHead({ number, hash, note, keys }: SignedHead__Output) {
+  return {
+    number,
+    hash: hash || null,
+    signed_head: note || null,
+    keys: keys.map(({ key, madeAt, change }) => ({ key, made_at: madeAt, change: change || null })),
   };
 }
 
@@ -70,9 +82,16 @@ export const fairnessRoutes = [
     response: commitmentList,
     shared: { among: 'everyone' },
     async handle({ query, context, caller }) {
-      const { records, lastNumber, lastHash, check } = await context.simulation.listCommitments(query, { caller });
+      const { records, lastNumber, lastHash, signedHead, check } = await context.simulation.listCommitments(query, {
+        caller,
+      });
       const head = lastNumber === 0 ? null : { number: lastNumber, hash: lastHash };
-      return { commitments: records.map(presentRecord), head, check: presentCheck(check) };
+      return {
+        commitments: records.map(presentRecord),
+        head,
+        signed_head: signedHead || null,
+        check: presentCheck(check),
+      };
     },
   }),
   route('GET /live/repetitions', {
@@ -92,6 +111,21 @@ export const fairnessRoutes = [
         last_drawn_at: lastDrawnAt || null,
       };
     },
+  }),
+  route('GET /live/signed-head', {
+    access: 'anyone',
+    summary: "The newest head of the chain, signed with the platform's key, and the platform's keys",
+    response: signedHeadResponse,
+    handle: async ({ context, caller }) => presentSignedHead(await context.simulation.getSignedHead({}, { caller })),
+  }),
+  route('POST /admin/signing-key', {
+    access: 'admin',
+    summary: "Replace the platform's signing key by a new one, which the old one signs",
+    body: z.strictObject({ key: z.string().max(200).describe('the key to replace: 409 when another one signs now') }),
+    response: signedHeadResponse,
+    refusals: [409],
+    handle: async ({ body, context, caller }) =>
+      presentSignedHead(await context.simulation.changeSigningKey(body, { caller })),
   }),
   route('GET /live/job/{id}/plan', {
     access: 'anyone',

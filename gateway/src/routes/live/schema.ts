@@ -2,6 +2,7 @@ import { recordKinds } from '@husky/match/commitment';
 import { stacksModes } from '@husky/match/stacks';
 import { z } from 'zod';
 import { envelope, pageQuery, queryInteger, time } from '../../http/schema.ts';
+import { signedHead } from '../../signatures.ts';
 
 export const matchItem = z
   .object({
@@ -158,6 +159,7 @@ export const commitmentList = z.object({
     .object({ number: z.number().int(), hash: sha256 })
     .nullable()
     .describe('the newest record; null while there is none'),
+  signed_head: signedHead,
   check: z
     .object({
       state: z.enum(['verified', 'broken']).describe('broken: no commitment is made'),
@@ -183,6 +185,22 @@ export const repetitionCounts = z.object({
     .describe('the match, its hands or the files of a bot were deleted, or runners were lost'),
   last_drawn_at: time.nullable(),
 });
+export const signedHeadResponse = z
+  .object({
+    number: z.number().int().describe('of the newest record; 0: none'),
+    hash: sha256.nullable(),
+    signed_head: signedHead,
+    keys: z
+      .array(
+        z.object({
+          key: z.string().describe('NAME+ID+KEY as in c2sp.org/signed-note'),
+          made_at: time,
+          change: z.string().nullable().describe('note by which the key before names this one; null: the first key'),
+        }),
+      )
+      .describe('keys of the platform by age; the last one signs'),
+  })
+  .meta({ id: 'SignedHead' });
 export const planResponse = z
   .object({
     id: z.string().describe('of the batch, the deal set or the match'),

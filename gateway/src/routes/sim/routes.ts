@@ -1,8 +1,10 @@
 import type { Job__Output } from '@husky/contracts/types/simulation/v1/Job';
 import { DomainError } from '@husky/runtime/errors';
 import { z } from 'zod';
+import type { Context } from '../../context.ts';
 import { reply, route } from '../../http/route.ts';
 import { jobParams, listQuery, message } from '../../http/schema.ts';
+import { readSignedHead } from '../../signatures.ts';
 import { botFilesOf, botForm } from '../bot-files.ts';
 import { readVersions } from '../live/bot-code.ts';
 import { jobKinds, jobStatusName, presentOwnJob, presentPlayedJob, presentStatus } from './present.ts';
@@ -11,11 +13,12 @@ import { createdJob, jobStatus, matchBody, ownJob, playedJob, playedQuery, runAg
 // A test run first checks the upload, which starts a Python process.
 const testRunTimeoutMs = 30_000;
 
-const presentTestRun = (job: Job__Output) => ({
+const presentTestRun = async (job: Job__Output, context: Context) => ({
   job_id: job.id,
   job_status: jobStatusName(job),
   message: 'Simulation job created',
   warnings: job.uploadWarnings,
+  signed_head: await readSignedHead(context),
 });
 
 export const simRoutes = [
@@ -85,7 +88,7 @@ export const simRoutes = [
     changesShared: false,
     async handle({ files, context, caller }) {
       const job = await context.simulation.createTestRun(botFilesOf(files), { caller, timeoutMs: testRunTimeoutMs });
-      return presentTestRun(job);
+      return presentTestRun(job, context);
     },
   }),
   route('POST /sim/run_again', {
@@ -106,7 +109,7 @@ export const simRoutes = [
         { playerFile, requirementsFile },
         { caller, timeoutMs: testRunTimeoutMs },
       );
-      return presentTestRun(job);
+      return presentTestRun(job, context);
     },
   }),
   route('POST /sim/async_run_user', {

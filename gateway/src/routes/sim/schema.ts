@@ -1,6 +1,7 @@
 import { stacksModes } from '@husky/match/stacks';
 import { z } from 'zod';
 import { pageQuery } from '../../http/schema.ts';
+import { signedHead } from '../../signatures.ts';
 import { faultFields } from './faults.ts';
 
 export const resultData = z.record(z.string(), z.number()).describe('username -> final delta in dollars');
@@ -102,6 +103,7 @@ export const createdJob = z.object({
     .optional()
     .describe('of a test run: sentences about what the check of player.py could not see'),
   job_ids: z.array(z.string()).optional().describe('the six jobs of a duplicate match, by rotation'),
+  signed_head: signedHead.optional(),
 });
 
 export const matchBody = z.strictObject({

@@ -4,6 +4,7 @@ import { DomainError } from '@husky/runtime/errors';
 import { z } from 'zod';
 import { reply, route } from '../../http/route.ts';
 import { message } from '../../http/schema.ts';
+import { readSignedHead } from '../../signatures.ts';
 import { botFilesOf, botForm } from '../bot-files.ts';
 import { sourceText } from '../source-text.ts';
 import { readLastTestRuns } from './last-test-runs.ts';
@@ -40,7 +41,9 @@ export const submissionRoutes = [
       const upload = { ...botFilesOf(files), nonce: query.nonce };
       const saved = await context.submission.upload(upload, { caller, timeoutMs: uploadTimeoutMs });
       const { warnings } = saved;
-      const body = { submission_id: saved.id, state: stateOf(saved), warnings, nonce: saved.nonce || null };
+      const signed_head = await readSignedHead(context);
+      const nonce = saved.nonce || null;
+      const body = { submission_id: saved.id, state: stateOf(saved), warnings, nonce, signed_head };
       if (saved.state !== 'preparing') return { ...body, message: 'Submission uploaded' };
       const message =
         'Submission uploaded. Its packages are still being prepared; you get a notice when they are ready.';

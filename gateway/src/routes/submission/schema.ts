@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { time } from '../../http/schema.ts';
+import { signedHead } from '../../signatures.ts';
 
 export const uploadQuery = z.object({
   nonce: z
@@ -16,6 +17,7 @@ export const uploadResponse = z.object({
   warnings: z.array(z.string()).describe('sentences about what the check of player.py could not see'),
   state: z.enum(['ready', 'preparing']).describe('preparing: status 202; GET /submission/list says how it ends'),
   nonce,
+  signed_head: signedHead,
 });
 export const submission = z
   .object({

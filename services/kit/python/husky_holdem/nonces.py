@@ -10,7 +10,7 @@ from typing import Any
 from platformdirs import user_config_path
 
 from husky_holdem.files import write_atomically
-from husky_holdem.output import EXIT_USAGE, EXIT_WRONG, Failure
+from husky_holdem.output import EXIT_WRONG, Failure
 
 _MOST = 1000
 _KEYS = ("site", "username", "submission", "bot_hash", "nonce")
@@ -64,4 +64,4 @@ def _read() -> list[dict[str, str]]:
     except FileNotFoundError:
         return []
     except (ValueError, KeyError, TypeError) as error:
-        raise Failure(f"{path} is damaged: it holds the nonces of your uploads; delete it to go on without them", EXIT_USAGE) from error
+        raise Failure(f"{path} is damaged: it holds the nonces of your uploads; delete it to go on without them", EXIT_WRONG) from error

@@ -39,7 +39,7 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 
 
 class Site:
-    """A site, called with an access token. `note` shows a line while a call waits."""
+    """A site, called with an access token, or without one if it is empty. `note` shows a line while a call waits."""
 
     def __init__(self, login: Login, note: Callable[[str], None]) -> None:
         self.origin = login.site
@@ -118,7 +118,9 @@ class Site:
                 raise Failure(f"{self.origin} is no site of Husky Hold'em: it did not answer with JSON", EXIT_SITE) from error
 
     def _send(self, method: str, path: str, body: bytes | None = None, kind: str | None = None, accept: str = "application/json") -> BinaryIO:
-        headers = {"Authorization": f"Bearer {self._login.token}", "Accept": accept, "User-Agent": f"husky-holdem/{__version__}"}
+        headers = {"Accept": accept, "User-Agent": f"husky-holdem/{__version__}"}
+        if self._login.token:
+            headers["Authorization"] = f"Bearer {self._login.token}"
         if kind is not None:
             headers["Content-Type"] = kind
         request = urllib.request.Request(self.origin + path, data=body, headers=headers, method=method)

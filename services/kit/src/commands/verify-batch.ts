@@ -1,5 +1,8 @@
+import { sha256Hex } from '@husky/match/commitment';
 import { firstDifference, shown } from '@husky/match/differences';
+import { checkSignature, type FileSignature, signatureOf, withoutSignature } from '@husky/match/file-signature';
 import { type NotCovered, unknownFields } from '@husky/match/not-covered';
+import { NoteError, type NoteKey } from '@husky/match/signed-note';
 import { type ArchivedFile, openArchive } from '../match-archive.ts';
 import { KitError } from '../wire.ts';
 import { verifyFile } from './verify.ts';
@@ -11,6 +14,8 @@ export interface VerifiedBatch {
   /** Matches that were skipped, because their seeds are not published yet. */
   readonly unpublished: number;
   readonly not_covered: readonly NotCovered[];
+  /** Of manifest.json; match files that are signed have the same state, or are refused. */
+  readonly signature: FileSignature;
 }
 
 const statements: NotCovered = {
@@ -19,13 +24,14 @@ const statements: NotCovered = {
   why: 'the site states them; the plan and the chain have planned and deleted matches',
 };
 
-/** Verifies all match files of a zip archive, and its manifest. Throws KitError at the first difference. */
-export async function verifyBatch(path: string): Promise<VerifiedBatch> {
+/** Verifies all match files of a zip archive, its manifest, and their signatures. Throws KitError at the first difference. */
+export async function verifyBatch(path: string, keys: readonly NoteKey[] = []): Promise<VerifiedBatch> {
   const sums = { matches: 0, hands: 0, actions: 0, unpublished: 0 };
   const found: NotCovered[] = [statements];
   const unknown = new Set<string>();
   const files: ArchivedFile[] = [];
   const archive = await openArchive(path);
+  let signature: FileSignature;
   try {
     for await (const { fileName, file } of archive.matches()) {
       const { job_id, game_number, hands, digest, batch_id, batch_number, seed } = file.manifest;
@@ -42,12 +48,13 @@ export async function verifyBatch(path: string): Promise<VerifiedBatch> {
         for await (const _ of file.format === 'jsonl' ? file.hands() : file.textHands());
         continue;
       }
-      const verified = await verifyFile(file);
+      const verified = await verifyFile(file, keys);
       sums.matches += 1;
       sums.hands += verified.hands;
       sums.actions += verified.actions;
       for (const one of verified.not_covered) if (!found.some(({ what }) => what === one.what)) found.push(one);
     }
+    signature = checkManifest(path, archive.manifestText, keys);
     const { batch_id, batch_number } = archive.manifest;
     const expected = {
       format: archive.format,
@@ -57,7 +64,7 @@ export async function verifyBatch(path: string): Promise<VerifiedBatch> {
       complete: true,
       matches: files,
     };
-    const free = new Set(statements.fields);
+    const free = new Set([...statements.fields, 'signature']);
     compare(
       path,
       unknown,
@@ -68,7 +75,7 @@ export async function verifyBatch(path: string): Promise<VerifiedBatch> {
     archive.close();
   }
   if (unknown.size > 0) found.push(unknownFields(unknown));
-  return { ...sums, not_covered: found };
+  return { ...sums, not_covered: found, signature };
 }
 
 function compare(path: string, unknown: Set<string>, expected: object, found: object): void {
@@ -79,4 +86,15 @@ function compare(path: string, unknown: Set<string>, expected: object, found: ob
     1,
     `${path} is not verified. manifest.json: ${field}: expected ${shown(right)}, found ${shown(wrong)}.`,
   );
+}
+
+/** Checks the signature of manifest.json. Throws KitError for a wrong one. */
+function checkManifest(path: string, manifest: string, keys: readonly NoteKey[]): FileSignature {
+  try {
+    const hash = sha256Hex(withoutSignature(manifest));
+    return checkSignature({ signature: signatureOf(manifest), kind: 'batch', hash }, keys);
+  } catch (error) {
+    if (!(error instanceof NoteError)) throw error;
+    throw new KitError(1, `${path} is not verified. manifest.json: signature: ${error.message}.`);
+  }
 }

@@ -1,4 +1,6 @@
+import { checkSignature, type FileSignature } from '@husky/match/file-signature';
 import type { NotCovered } from '@husky/match/not-covered';
+import { NoteError, type NoteKey, parseKey } from '@husky/match/signed-note';
 import { MatchFileVerifier } from '@husky/match/verify-file';
 import { VerificationFailure } from '@husky/match/verify-match';
 import type { Command } from '../command.ts';
@@ -14,21 +16,32 @@ export interface VerifiedMatch {
   readonly record: number | null;
   /** What the file says and nobody can compute. */
   readonly not_covered: readonly NotCovered[];
+  readonly signature: FileSignature;
 }
 
 /**
  * Verifies a match file of any format: the seed against the commitment, every value against seed, commitment and rules. Throws KitError
- * with code 1 at the first difference, with code 2 for a file that cannot be read.
+ * with code 1 at the first difference, with code 2 for a file that cannot be read. `keys`: those that may have signed it.
  */
-export async function verify(path: string): Promise<VerifiedMatch> {
-  return verifyFile(await openAnyMatchFile(path));
+export async function verify(path: string, keys: readonly NoteKey[] = []): Promise<VerifiedMatch> {
+  return verifyFile(await openAnyMatchFile(path), keys);
 }
 
-/** The command `verify` with `{path}`. */
-export const verifyCommand: Command = ({ path }) => verify(String(path));
+/** The command `verify` with `{path, keys}`. */
+export const verifyCommand: Command = ({ path, keys }) => verify(String(path), keysOf(keys));
+
+/** Reads the keys of a request. Throws KitError. */
+export function keysOf(keys: unknown): NoteKey[] {
+  try {
+    return ((keys ?? []) as readonly string[]).map((key) => parseKey(key));
+  } catch (error) {
+    if (!(error instanceof NoteError)) throw error;
+    throw new KitError(2, `${error.message}: a key is NAME+ID+KEY, as the fairness page of the site shows it.`);
+  }
+}
 
 /** Verifies an open match file. Throws KitError as `verify` does. */
-export async function verifyFile(file: MatchFile): Promise<VerifiedMatch> {
+export async function verifyFile(file: MatchFile, keys: readonly NoteKey[]): Promise<VerifiedMatch> {
   try {
     const proof = proofOf(file);
     const verifier = new MatchFileVerifier(proof, file.manifest);
@@ -43,11 +56,18 @@ export async function verifyFile(file: MatchFile): Promise<VerifiedMatch> {
     }
     const { hands, actions, recordNumber, notCovered } = verifier.finish(file.end);
     const { jobId: job_id, commitment } = proof;
-    return { job_id, hands, actions, commitment, record: recordNumber, not_covered: notCovered };
+    const signature = signatureOf(file, keys);
+    return { job_id, hands, actions, commitment, record: recordNumber, not_covered: notCovered, signature };
   } catch (error) {
-    if (!(error instanceof VerificationFailure)) throw error;
-    throw new KitError(1, `${file.name} is not verified. ${error.message}`);
+    if (!(error instanceof VerificationFailure || error instanceof NoteError)) throw error;
+    const message = error instanceof NoteError ? `signature: ${error.message}.` : error.message;
+    throw new KitError(1, `${file.name} is not verified. ${message}`);
   } finally {
     await file.close();
   }
+}
+
+/** Checks the signature of a file that was read to its end. Throws NoteError. */
+function signatureOf({ signed }: MatchFile, keys: readonly NoteKey[]): FileSignature {
+  return checkSignature({ signature: signed.signature, kind: 'match', hash: signed.digest() }, keys);
 }

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { withSignature } from '@husky/match/file-signature';
 import { countsOfNumber } from '@husky/match/match-counts';
 import { RecordMismatch } from '@husky/match/replay';
 import { DomainError, messageOf } from '@husky/runtime/errors';
@@ -213,6 +214,17 @@ async function readMatch(context: Context, jobId: string, { input }: Export): Pr
   };
 }
 
+/** Adds the platform's signature to a manifest. A simulation service of the version before has no key. */
+async function sign({ simulation }: Context, manifest: string): Promise<string> {
+  try {
+    const { note } = await simulation.signFile({ kind: 'export', sha256: sha256(Buffer.from(manifest)) });
+    return withSignature(manifest, note);
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'UNIMPLEMENTED') return manifest;
+    throw error;
+  }
+}
+
 /** Completes the archive: adds the table bots, README.md, manifest.json as the last file, and the directory. */
 async function finish(context: Context, before: Export): Promise<void> {
   const { db } = context;
@@ -235,7 +247,7 @@ async function finish(context: Context, before: Export): Promise<void> {
     newFile('bots/part-00001.parquet', bots.finish(), bots.rows),
     newFile('README.md', Buffer.from(readmeText(facts)), null),
   ];
-  const manifest = manifestText({ ...facts, files: [...(await listFiles(db, id)), ...last] });
+  const manifest = await sign(context, manifestText({ ...facts, files: [...(await listFiles(db, id)), ...last] }));
   const files = [...last, newFile('manifest.json', Buffer.from(manifest), null)];
   if ((await finishArchive(db, before, files, facts.madeAt)) !== null) {
     context.log.info({ exportId: id, matches: jobIds.length, hands }, `made export ${id}: ${hands} hands`);

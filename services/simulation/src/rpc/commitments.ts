@@ -7,6 +7,7 @@ import { publicInputOf } from '../domain/commitment.ts';
 import type { ChainRecord } from '../domain/commitment-chain.ts';
 import { readChainCheck } from '../store/chain-check.ts';
 import { readHead, listCommitments as readRecords } from '../store/commitments.ts';
+import { signHead } from '../store/signing-keys.ts';
 import { blindsOf, type StoredJob } from '../store/stored-job.ts';
 
 /** Lists records and the head of the chain. Reads the head last, so that it is not older than the records. */
@@ -20,6 +21,7 @@ export function listCommitments(context: Context): SimulationHandlers['listCommi
       records: records.map(presentRecord),
       lastNumber: head?.number ?? 0,
       lastHash: head?.hash ?? '',
+      signedHead: await signHead(context.pool, head),
       check: check && {
         verifiedNumber: check.verifiedNumber,
         verifiedAt: check.verifiedAt?.toISOString() ?? '',

@@ -16,11 +16,15 @@ function ChainHead() {
     queryKey: queryKeys.chainHead,
     queryFn: ({ signal }) => api.get('/live/commitments', { query: { limit: 1 }, signal }),
   });
-  const { head, check } = chain.data ?? {};
+  const { head, signed_head: note, check } = chain.data ?? {};
+  const key = useQuery({
+    queryKey: queryKeys.signingKeys,
+    queryFn: ({ signal }) => api.get('/live/signed-head', { signal }),
+  }).data?.keys.at(-1)?.key;
   if (!head) return null;
   const noted = `${head.number}:${head.hash}`;
   return (
-    <Panel title="Current head of the chain" actions={<CopyButton text={noted} label="Copy head" />}>
+    <Panel title="Current head of the chain" actions={<CopyButton text={note ?? noted} label="Copy head" />}>
       <p className="chain-head">{noted}</p>
       {check?.problem && (
         <ErrorBox text={`The chain is broken: ${check.problem} No match gets a commitment until it is restored.`} />
@@ -32,6 +36,16 @@ function ChainHead() {
         </p>
       )}
       <p>Save it: the script can check later that the chain up to this record has not changed.</p>
+      {note && key && (
+        <>
+          <p className="chain-head">{note.trim()}</p>
+          <p>
+            The head as a signed note. Who keeps two of them that contradict each other can prove that the chain was
+            rewritten. The key of this site:
+          </p>
+          <p className="chain-head">{key}</p>
+        </>
+      )}
     </Panel>
   );
 }

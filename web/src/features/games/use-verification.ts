@@ -41,7 +41,10 @@ async function verifyInWorker(
   onProgress: (progress: Verification) => void,
 ): Promise<Verification> {
   const { signal } = stop;
-  const links = await fetchLinks(proof.record, signal);
+  const [links, { keys }] = await Promise.all([
+    fetchLinks(proof.record, signal),
+    api.get('/live/signed-head', { signal }),
+  ]);
   const worker = new Worker(new URL('./verify-worker.ts', import.meta.url), { type: 'module' });
   const send = (message: VerifyMessage) => worker.postMessage(message);
   try {
@@ -54,7 +57,7 @@ async function verifyInWorker(
       worker.addEventListener('error', () => reject(new Error('The verification could not be run in this browser.')));
       signal.addEventListener('abort', () => reject(signal.reason));
     });
-    send({ ...proof, links } satisfies Evidence);
+    send({ ...proof, links, keys: keys.map(({ key }) => key) } satisfies Evidence);
     const sent = download(proof.jobId, signal, send).then(() => result);
     return await Promise.race([result, sent]);
   } finally {

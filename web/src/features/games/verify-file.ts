@@ -1,11 +1,15 @@
+import { checkSignature, type FileSignature, SignedLines } from '@husky/match/file-signature';
 import type { GameData } from '@husky/match/game-data';
 import type { NotCovered } from '@husky/match/not-covered';
+import { NoteError, type NoteKey, parseKey } from '@husky/match/signed-note';
 import { MatchFileVerifier } from '@husky/match/verify-file';
 import { checkLinks, type PublishedProof, type PublishedRecord, VerificationFailure } from '@husky/match/verify-match';
 
 /** The published proof of a match with the part of the chain that contains its record. */
 export interface Evidence extends PublishedProof {
   readonly links: readonly PublishedRecord[];
+  /** Keys of the site. */
+  readonly keys: readonly string[];
 }
 
 /** State of a verification. Each message of the worker is one of these. */
@@ -16,6 +20,7 @@ export type Verification =
       readonly hands: number;
       readonly actions: number;
       readonly notCovered: readonly NotCovered[];
+      readonly signature: FileSignature;
     }
   | { readonly state: 'failed'; readonly reason: string };
 
@@ -31,14 +36,17 @@ interface Line {
 /** Verifies a downloaded match (JSON lines, docs/game-data.md) while it arrives. */
 class DownloadVerifier {
   readonly #proof: PublishedProof;
+  readonly #keys: readonly NoteKey[];
+  readonly #signed = new SignedLines();
   readonly #decoder = new TextDecoder();
   #verifier: MatchFileVerifier | null = null;
   #rest = '';
   #end: object | null = null;
 
   /** Throws VerificationFailure if the record is not in the chain. */
-  constructor({ links, ...proof }: Evidence) {
+  constructor({ links, keys, ...proof }: Evidence) {
     this.#proof = proof;
+    this.#keys = keys.map(parseKey);
     checkLinks(links);
     const { record } = proof;
     if (record !== null && !links.some(({ hash }) => hash === record.hash))
@@ -61,10 +69,21 @@ class DownloadVerifier {
     if (this.#verifier === null || this.#end === null)
       throw new VerificationFailure(null, 'The download ended before the last hand.');
     const { hands, actions, notCovered } = this.#verifier.finish({ ...this.#end });
-    return { state: 'verified', hands, actions, notCovered };
+    return { state: 'verified', hands, actions, notCovered, signature: this.#checkSignature() };
+  }
+
+  #checkSignature(): FileSignature {
+    try {
+      const { signature } = this.#signed;
+      return checkSignature({ signature, kind: 'match', hash: this.#signed.digest() }, this.#keys);
+    } catch (error) {
+      if (!(error instanceof NoteError)) throw error;
+      throw new VerificationFailure(null, `signature: ${error.message}.`);
+    }
   }
 
   #verifyLine(text: string): void {
+    this.#signed.add(text, '\n');
     const number = (this.#verifier?.hands ?? 0) + 1;
     const { type, ...line } = readAs(number, () => JSON.parse(text) as Line);
     if (type === 'manifest') this.#verifier = new MatchFileVerifier(this.#proof, line);

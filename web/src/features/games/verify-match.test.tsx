@@ -1,5 +1,9 @@
 // @vitest-environment happy-dom
+import { sha256Hex } from '@husky/match/commitment';
+import { withSignature } from '@husky/match/file-signature';
+import { fileText, signNote } from '@husky/match/signed-note';
 import { mutationsOf } from '@husky/testkit/mutations';
+import { noteSigner } from '@husky/testkit/note-signer';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { MemoryRouter } from 'react-router';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -10,6 +14,7 @@ import { VerifyMatch } from './verify-match.tsx';
 
 // Twelve hands with faults, played and exported by live-data's own code.
 const manifest = JSON.parse(file.slice(0, file.indexOf('\n')));
+const signer = noteSigner();
 const proof = {
   jobId: manifest.job_id,
   commitment: manifest.commitment,
@@ -48,6 +53,7 @@ afterEach(() => {
 function serve(download: BodyInit | Response, links: object[] = manifest.commitment_links) {
   vi.stubGlobal('fetch', async (url: string) => {
     if (url.startsWith('/live/commitments')) return Response.json({ commitments: links, head: null });
+    if (url === '/live/signed-head') return Response.json({ keys: [{ key: signer.key.text }] });
     return download instanceof Response ? download : new Response(download);
   });
 }
@@ -129,7 +135,7 @@ it('refuses every kind of field that is changed, or lists it as not covered', ()
   for (const [index, line] of lines.entries()) {
     for (const { kind, document } of mutationsOf(JSON.parse(line), seen)) {
       const handle = createVerification();
-      handle({ ...proof, links: manifest.commitment_links });
+      handle({ ...proof, links: manifest.commitment_links, keys: [] });
       const text = `${lines.with(index, JSON.stringify(document)).join('\n')}\n`;
       let found = handle(new TextEncoder().encode(text));
       if (found.state === 'running') found = handle(null);
@@ -141,6 +147,23 @@ it('refuses every kind of field that is changed, or lists it as not covered', ()
   }
   expect(missed).toEqual([]);
   expect(seen.size).toBeGreaterThan(80);
+});
+
+it.each([
+  ['signed', signer, (text: string) => text, /12 hands re-dealt/, /The file is signed by the site/],
+  ['signed by another key', noteSigner(), (text: string) => text, /12 hands/, /a key that the site does not show/],
+  [
+    'changed after it was signed',
+    signer,
+    (text: string) => text.replace('"type":"manifest"', '"type":"manifest","made_at":"1999"'),
+    /^Not verified. signature: its signature is that of another content/,
+    /Not verified/,
+  ],
+])('says of a file whether it was %s', async (_, by, change, result, note) => {
+  const hash = sha256Hex(file);
+  serve(change(withSignature(file, signNote(fileText(by.key.name, 'match', hash), [by]))));
+  expect(await verify()).toMatch(result);
+  expect(screen.getByText(note)).toBeDefined();
 });
 
 it('refuses another seed, another chain and half a file', async () => {

@@ -10,6 +10,12 @@ export function provedSentence(hands: number): string {
   return `${formatNumber(hands)} ${hands === 1 ? 'hand' : 'hands'} re-dealt from the committed seed: all cards, actions and payouts are right.`;
 }
 
+const signatureText = {
+  signed: 'The file is signed by the site.',
+  unsigned: 'The file is not signed.',
+  'unknown-key': 'The file is signed with a key that the site does not show.',
+};
+
 /** Re-deals all hands in the visitor's browser on a click, and says what was proved or which hand differs. */
 export function VerifyMatch({ proof }: { proof: PublishedProof }) {
   const { shown, start, cancel } = useVerification(proof);
@@ -39,7 +45,8 @@ export function VerifyMatch({ proof }: { proof: PublishedProof }) {
               {proof.record === null
                 ? 'When the commitment was made is not proved: the match is older than the chain.'
                 : `The commitment is record ${formatNumber(proof.record.number)} of the chain, made before the first hand.`}{' '}
-              Not covered: that the seed was random and unseen; {shown.notCovered.map(({ what }) => what).join('; ')}.{' '}
+              {signatureText[shown.signature.state]} Not covered: that the seed was random and unseen;{' '}
+              {shown.notCovered.map(({ what }) => what).join('; ')}.{' '}
               <Link to="/fairness#what-this-proves-and-what-it-does-not">What this proves</Link>
             </p>
           </>

@@ -6,6 +6,7 @@ import argparse
 
 from husky_holdem import nonces
 from husky_holdem.botfolder import read_bot
+from husky_holdem.chain import remember
 from husky_holdem.output import Failure, Output
 from husky_holdem.site import connect
 
@@ -28,6 +29,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     username = site.username()
     nonce = nonces.draw()
     uploaded = site.upload(f"/submission/upload?nonce={nonce}", files.form("playerFile", "requirementsFile"))
+    remember(site, uploaded, out)
     submission = uploaded["submission_id"]
     nonces.keep({"site": site.origin, "username": username, "submission": submission, "bot_hash": files.hash, "nonce": nonce})
     for text in uploaded.get("warnings", []):

@@ -7,6 +7,7 @@ import time
 from typing import Any
 
 from husky_holdem.botfolder import read_bot
+from husky_holdem.chain import remember
 from husky_holdem.jobs import delta_of, faults_of, has_ended, outcome
 from husky_holdem.output import EXIT_INTERRUPTED, EXIT_SITE, EXIT_WRONG, Failure, Output
 from husky_holdem.site import Site, connect
@@ -33,6 +34,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     site = connect(out.note)
     username = site.username()
     created = site.upload("/sim/async_run", files.form("python_file", "packages_file"))
+    remember(site, created, out)
     for text in created.get("warnings", []):
         out.note(f"Warning: {text}")
     job = str(created["job_id"])
