@@ -7,7 +7,7 @@ export const cleared: readonly string[] = [
   ...profileColumns.map(({ column }) => `auth.users.${column}`),
   ...words(`auth.users.{username,username_key,email,email_key,password_hash}
   auth.sessions.address auth.api_tokens.{name,token_hash} auth.mail_tokens.{token_hash,new_email} auth.notices.{key,data}
-  submission.submissions.{reason,address} simulation.plan_names.{name,salt}
+  submission.submissions.{reason,address,nonce} simulation.plan_names.{name,salt}
   live_data.exports.input`),
 ];
 
@@ -21,7 +21,8 @@ export const kept: Readonly<Record<string, readonly string[]>> = {
   'of the platform, says nothing about a person': [
     ...inEach(everywhere, '_prisma_migrations.{id,checksum,migration_name,logs}'),
     ...words(`auth.notice_secret.secret auth.signing_keys.{kid,jwk}
-      simulation.runners.{name,state,version,totals} simulation.chain_checks.{verified_hash,problem} simulation.queue_classes.kind
+      simulation.runners.{name,state,version,totals} simulation.signing_keys.{name,public_key,private_key,change} simulation.seed_lists.{secret,nodes}
+      simulation.repetitions.{runner,outcome,cause} simulation.chain_checks.{verified_hash,problem} simulation.queue_classes.kind
       simulation.settings.{banner,home_board} live_data.match_totals.status pool.scaling_jobs.{status,error_message,reason}`),
   ],
   'ids of an event, deleted after some days or when it is replayed; audit records contain ids, not names': [
@@ -56,8 +57,8 @@ export const kept: Readonly<Record<string, readonly string[]>> = {
   'a match and its plan stay with the ids of their players, for the other players and for verification': words(`
     simulation.batches.{user_ids,roster,problem,blind_multiplier,metadata,tables,stop_rule,trace_context}
     simulation.jobs.{blind_multiplier,limits,commitment,runner,digest,error_message,trace_context,plan_hash}
-    simulation.job_seats.{faults,unfetched_cause} simulation.attempts.{runner,version,cause,usage} simulation.deal_sets.seed
-    simulation.plans.{text,hash} simulation.commitments.{job_hash,commitment,previous,hash} simulation.deleted_matches.{job_hash,commitment}
+    simulation.job_seats.{faults,unfetched_cause,nonce} simulation.attempts.{runner,version,cause,usage} simulation.deal_sets.{seed,beacon}
+    simulation.plans.{text,hash,beacon} simulation.commitments.{job_hash,commitment,previous,hash,seeds} simulation.deleted_matches.{job_hash,commitment}
     live_data.matches.{player_ids,blind_multiplier,seed} live_data.attempts.{stacks,digest} live_data.archived_hands.sha256
     live_data.chunks.bytes live_data.hand_indexes.{bytes,highlights,best_nets,worst_nets} live_data.match_sums.bytes
     live_data.match_values.{bytes,sums} live_data.series.bytes live_data.play_counters.counts`),
