@@ -141,6 +141,6 @@ test('refuses the revoked token, and leaves only its own files in the home', asy
     client.expectStatus(await client.call('DELETE', `/auth/tokens/${id}`, { token: user.token }), 200);
   const { code, stderr } = await husky('jobs');
   expect([code, stderr]).toEqual([4, expect.stringContaining('This access token has been revoked')]);
-  const left = readdirSync(home).filter((name) => !/^(\.cache|\.config|mine|first|match-.*\.jsonl)$/.test(name));
+  const left = readdirSync(home).filter((name) => !/^(\.cache|\.config|\.local|mine|first|match-.*\.jsonl)$/.test(name));
   expect(left).toEqual([]);
 });

@@ -76,7 +76,11 @@ function withoutTimes(file: string): string[] {
     .split('\n');
 }
 
-const endOf = (file: string) => JSON.parse(file.trimEnd().split('\n').at(-1) ?? '');
+/** Returns the end line without the signature, which only a site's file has. */
+const endOf = (file: string) => {
+  const { signature: _, ...end } = JSON.parse(file.trimEnd().split('\n').at(-1) ?? '');
+  return end;
+};
 
 test.each([
   [
