@@ -1,19 +1,23 @@
 #!/usr/bin/env python3
-"""Recomputes standings from public data and compares them with those of the site.
+"""Recomputes standings from public data and compares them with those of the site, or of an export.
 
 Usage: standings.py ORIGIN [--batch NUMBER]      (needs numpy)
+       standings.py EXPORT                       (a zip archive or its folder; needs numpy and pyarrow)
 
-Reads the list of public matches, each match's results after every hand and their values without luck, and computes
-the means, intervals, standard errors, probabilities of pairs, groups and ranks of GET /live/standings, after
+Reads each match's results after every hand and their values without luck, and computes the means, intervals, standard
+errors, probabilities of pairs, groups and ranks of GET /live/standings, or of the tables standings and pairs, after
 docs/methodology.md. Prints a table and ends with status 1 if a value differs. Big blinds and ratings are left out.
 """
 
 import argparse
+import io
 import json
 import math
 import sys
 import urllib.request
+import zipfile
 from itertools import combinations
+from pathlib import Path
 
 import numpy
 
@@ -47,6 +51,63 @@ def finished_matches(origin: str, batch: int | None):
         if not response["has_next"]:
             return
         page += 1
+
+
+class Export:
+    """The tables of an export, in a zip archive or unpacked."""
+
+    def __init__(self, path: str):
+        try:
+            self.path, self.zip = Path(path), None if Path(path).is_dir() else zipfile.ZipFile(path)
+        except (OSError, zipfile.BadZipFile) as error:
+            sys.exit(f"{path} is neither an export nor the address of a site: {error}")
+        names = self.zip.namelist() if self.zip else [str(file.relative_to(path)) for file in self.path.glob("*/*")]
+        self.names = sorted(name for name in names if name.endswith(".parquet"))
+        if not any(name.startswith("standings/") for name in self.names):
+            sys.exit(f"{path} has no standings: it is no export, or one of an earlier release.")
+
+    def rows(self, table: str, *columns: str):
+        """Yields the values of the columns of each row."""
+        import pyarrow.parquet
+
+        for name in self.names:
+            if name.startswith(f"{table}/"):
+                content = self.zip.read(name) if self.zip else (self.path / name).read_bytes()
+                part = pyarrow.parquet.read_table(io.BytesIO(content), columns=list(columns))
+                yield from zip(*(part[column].to_pylist() for column in columns))
+
+    def matches(self):
+        """Yields the matches as finished_matches does, with the ids of players and the deal set."""
+        seats, series = {}, {}
+        for job, seat, player in self.rows("results", "job_id", "seat", "user_id"):
+            seats.setdefault(job, {})[seat] = player
+        facts = ("job_id", "hands", "num_rounds", "stacks", "starting_stack", "deal_set", "no_contest")
+        matches = [row for row in self.rows("matches", *facts) if not row[-1]]
+        for job, hands, *_ in matches:
+            series[job] = {player: numpy.zeros((2, hands)) for player in seats[job].values()}
+        for job, hand, seat, net, adjusted in self.rows("hand_players", "job_id", "hand", "seat", "net", "adjusted_net"):
+            if job in series:
+                series[job][seats[job][seat]][:, hand - 1] += net, adjusted
+        for job, _, planned, stacks, chips, deal_set, _ in matches:
+            players = [seats[job][seat] for seat in sorted(seats[job])]
+            cumulative = {player: values.cumsum(1) for player, values in series[job].items()}
+            yield job, players, {"hands": planned, "stacks": stacks, "startingStack": chips}, deal_set, cumulative
+
+    def standings(self):
+        """Returns the tables standings and pairs in the form of GET /live/standings."""
+        players, pairs = {}, {}
+        keys = ("chips_per_100", "low", "high", "standard_error")
+        for user, name, estimator, group, best, worst, *values in self.rows(
+            "standings", "user_id", "username", "estimator", "group", "rank_best", "rank_worst", *keys
+        ):
+            player = players.setdefault(user, {"username": user, "name": name, "estimates": {}, "groups": {}, "ranks": {}})
+            player["estimates"][estimator] = None if values[0] is None else dict(zip(keys, values))
+            player["groups"][estimator], player["ranks"][estimator] = group, {"best": best, "worst": worst}
+        used = ""
+        for used, one, other, better in self.rows("pairs", "estimator", "user_id", "opponent_id", "better"):
+            pairs[one, other], pairs[other, one] = better, None if better is None else 1 - better
+        rows = [[pairs.get((one, other)) for other in players] for one in players]
+        return {"players": [*players.values()], "pairs": {"estimator": used, "usernames": [*players], "better": rows}}
 
 
 def block_sums(series, kind: int, planned: int):
@@ -276,12 +337,16 @@ def ranks_of(mean, different):
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("origin")
+    parser.add_argument("source", help="address of a site, or an export")
     parser.add_argument("--batch", type=int)
     options = parser.parse_args()
-    path = "/live/standings" + (f"?batch={options.batch}" if options.batch else "")
-    site = get(options.origin, path)
-    matches = sorted(finished_matches(options.origin, options.batch), key=lambda match: match[0])
+    if options.source.startswith(("http://", "https://")):
+        what, path = "site", "/live/standings" + (f"?batch={options.batch}" if options.batch else "")
+        site, found = get(options.source, path), finished_matches(options.source, options.batch)
+    else:
+        what, export = "export", Export(options.source)
+        site, found = export.standings(), export.matches()
+    matches = sorted(found, key=lambda match: match[0])
     by_seed = {}
     for match in matches:
         by_seed.setdefault(match[3], []).append(match)
@@ -312,17 +377,17 @@ def main() -> int:
             same = all(math.isclose(shown[key], value, rel_tol=1e-6, abs_tol=1e-6) for key, value in found.items())
             same &= player["groups"][estimator] == numbers[index] and player["ranks"][estimator] == ranks[index]
             differences += not same
-            mark = "" if same else f"  DIFFERS: the site has {shown}, {player['groups'][estimator]}, {player['ranks'][estimator]}"
+            mark = "" if same else f"  DIFFERS: the {what} has {shown}, {player['groups'][estimator]}, {player['ranks'][estimator]}"
             places = "{best} to {worst}".format(**ranks[index])
-            print(f"  {player['username']:32} {mean[index]:10.2f} ({low:.2f} to {high:.2f}) {error[index]:10.2f} {numbers[index]:3} {places}{mark}")
+            print(f"  {player.get('name', player['username']):32} {mean[index]:10.2f} ({low:.2f} to {high:.2f}) {error[index]:10.2f} {numbers[index]:3} {places}{mark}")
         if site["pairs"]["estimator"] == estimator:
             names = site["pairs"]["usernames"]
             for i, j in combinations(range(len(players)), 2):
                 shown = site["pairs"]["better"][names.index(players[i])][names.index(players[j])]
                 if shown is None or abs(shown - better[i, j]) > 1e-5:
                     differences += 1
-                    print(f"  DIFFERS: {players[i]} better than {players[j]}: {better[i, j]:.6f}, the site has {shown}")
-    print("equal to the site" if differences == 0 else f"{differences} values differ from the site")
+                    print(f"  DIFFERS: {players[i]} better than {players[j]}: {better[i, j]:.6f}, the {what} has {shown}")
+    print(f"equal to the {what}" if differences == 0 else f"{differences} values differ from the {what}")
     return int(differences > 0)
 
 

@@ -1,5 +1,13 @@
-import { expect, test } from 'vitest';
-import { adminToken, ended, expectStatus, get, post, registerNamed, remove } from './client.ts';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { installPackages } from '../../scripts/python/packages.ts';
+import { findPython } from '../../scripts/up/preflight.ts';
+import { verifyFile } from '../../scripts/verify-export/verify.ts';
+import { adminToken, ended, expectStatus, get, platform, post, registerNamed, remove } from './client.ts';
 
 test('two copies of a bot that sit symmetrically win exactly the same over the six matches of a deal set', async () => {
   const admin = await adminToken();
@@ -24,6 +32,9 @@ test('two copies of a bot that sit symmetrically win exactly the same over the s
   expect(sums.slice(0, 3)).not.toEqual([0, 0, 0]);
 });
 
+let batchId = '';
+let playerNames: string[] = [];
+
 test('a duplicate batch is planned, played in six rotations and added to the leaderboard', async () => {
   const admin = await adminToken();
   const users = await registerNamed([
@@ -46,6 +57,8 @@ test('a duplicate batch is planned, played in six rotations and added to the lea
   const body = { users_list: users, mode: 'duplicate', design: 'balanced', num_rounds: 10, hand_budget: 130 };
   const { batch_id, total_jobs } = expectStatus(await post('/llm/batch-run', body, admin), 200);
   expect(total_jobs).toBe(12);
+  batchId = batch_id;
+  playerNames = users;
   const path = `/llm/batch/${batch_id}`;
   const counts = async () => expectStatus(await get(path, admin), 200).job_statuses;
   await expect
@@ -61,6 +74,59 @@ test('a duplicate batch is planned, played in six rotations and added to the lea
     expect(top.find((entry: { username: string }) => entry.username === username)?.score).toBe(delta);
   }
 });
+
+const python = findPython(process.env.PYTHON);
+const tooOld = python.version === '3.10';
+if (tooOld) process.stdout.write(`skipped: datasets needs Python 3.11 or newer, ${python.path} is ${python.version}\n`);
+
+test.skipIf(tooOld)(
+  'the export of a batch alone is enough to verify it, to compute its standings and to load it',
+  async () => {
+    const admin = await adminToken();
+    const folder = mkdtempSync(join(tmpdir(), 'husky-export-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    expectStatus(await post(`/llm/batch/${batchId}/public`, { public: true }, admin), 200);
+    const { batch_number: number } = expectStatus(await get(`/llm/batch/${batchId}`, admin), 200);
+    const standings = async () => expectStatus(await get(`/live/standings?batch=${number}`), 200);
+    await expect.poll(async () => (await standings()).state, { timeout: 60_000, interval: 250 }).toBe('ready');
+    const { id } = expectStatus(await post(`/batches/${number}/exports`, undefined, admin), 202);
+    const state = async () => expectStatus(await get(`/live/exports/${id}`), 200).state;
+    await expect.poll(state, { timeout: 60_000, interval: 250 }).toBe('ready');
+    const download = await fetch(`${platform().origin}/live/exports/${id}/download`);
+    const file = join(folder, 'export.zip');
+    writeFileSync(file, await download.bytes());
+
+    const lines: string[] = [];
+    expect(await verifyFile(file, (line) => lines.push(line)), lines.join('\n')).toBe(0);
+    expect(lines.join('\n')).toMatch(/Verified: 12 matches, 120 hands/);
+    // Plans bind the names of the players and the numbers of the matches.
+    expect(lines.join('\n')).not.toMatch(/- names of players|- numbers and batch/);
+
+    const [packages, schemas] = [await installPackages('exports', python), await installPackages('citation', python)];
+    const root = join(import.meta.dirname, '../..');
+    const run = async (script: string, ...args: string[]) => {
+      const env = { ...process.env, PYTHONPATH: packages };
+      const { stdout } = await promisify(execFile)(python.path, ['-B', join(root, script), ...args], { env });
+      return stdout;
+    };
+    const printed = await run('docs/standings.py', file);
+    for (const name of playerNames) expect(printed).toContain(name);
+    const computed = [...printed.matchAll(/^(\w+): chips per 100 hands/gm)].map(([, estimator]) => estimator);
+    expect(computed).toEqual(['raw', 'adjusted', 'duplicate', 'duplicate_adjusted']);
+    expect(printed).toMatch(/equal to the export\n$/);
+    expect(await run('docs/standings.py', platform().origin, '--batch', String(number))).toBe(
+      printed.replaceAll('the export', 'the site'),
+    );
+
+    const unpacked = join(folder, 'export');
+    await promisify(execFile)(python.path, ['-m', 'zipfile', '-e', file, unpacked]);
+    const schema = join(schemas, 'cffconvert/schemas/1.2.0/schema.json');
+    expect(await run('services/live-data/test/load_export.py', unpacked, schema)).toMatch(
+      /valid: 8 tables, .* CC-BY-4.0\n$/,
+    );
+  },
+  300_000,
+);
 
 test('a batch that its stopping rule ends says so in its standings, with intervals that hold at any time', async () => {
   const admin = await adminToken();

@@ -135,7 +135,7 @@ test('sends a match as JSON lines with a manifest first and an end mark last', a
     commitment: 'c',
     commitment_input: publicInput,
     seed: '5eed',
-    license: { name: 'MIT' },
+    license: { name: 'CC-BY-4.0', text: 'https://spdx.org/licenses/CC-BY-4.0.html' },
   });
   expect(lines[1]).toMatchObject({
     type: 'hand',

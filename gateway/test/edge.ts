@@ -52,6 +52,7 @@ export async function startEdge(
     SOURCE_URL: undefined,
     DATASET_URL: undefined,
     WIKI_URL: undefined,
+    DATA_LICENSE: 'CC-BY-4.0',
     headersTimeoutMs: 5000,
     requestTimeoutMs: 5000,
     ...withoutLimits,

@@ -3,6 +3,7 @@ import { anyone } from '@husky/runtime/access';
 import { DomainError } from '@husky/runtime/errors';
 import { startDouble } from '@husky/testkit/service-double';
 import { expect, onTestFinished, test } from 'vitest';
+import { readConfig } from '../src/config.ts';
 import { parseRange } from '../src/routes/exports/range.ts';
 import { startEdge } from './edge.ts';
 
@@ -18,6 +19,11 @@ test.each([
   ['hands=1-2', 0, 100, false],
 ])('reads the range "%s" of 100 bytes', (header, offset, length, partial) => {
   expect(parseRange(header, 100)).toEqual({ offset, length, partial });
+});
+
+test('refuses a license of the data that is not in the SPDX list', () => {
+  for (const license of ['my license', 'CC BY 4.0', 'cc-by-4.0'])
+    expect(() => readConfig({ DATA_LICENSE: license })).toThrow(/DATA_LICENSE must be an id of the SPDX license list/);
 });
 
 test.each(['bytes=100-', 'bytes=100-120', 'bytes=-0'])('refuses the range %s of 100 bytes', (header) => {

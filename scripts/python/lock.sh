@@ -4,9 +4,11 @@
 set -eu
 cd "$(dirname "$0")"
 uv=../../.tools/python/bin/uv
-lock() { # name, minimum Python version
-  "$uv" pip compile --quiet --universal --python-version "$2" --generate-hashes --only-binary :all: \
-    --no-emit-index-url --no-annotate --custom-compile-command 'make lock-python' "$1.in" -o "$1.txt"
+lock() { # name, minimum Python version, more options
+  name=$1 version=$2
+  shift 2
+  "$uv" pip compile --quiet --universal --python-version "$version" --generate-hashes --only-binary :all: \
+    --no-emit-index-url --no-annotate --custom-compile-command 'make lock-python' "$@" "$name.in" -o "$name.txt"
 }
 lock tools 3.10
 lock checker 3.10
@@ -15,3 +17,7 @@ lock fuzz 3.11
 lock peers 3.11
 lock sbom 3.11
 lock estimates 3.11
+# jsonpath-rw has no wheel.
+lock exports 3.11 --no-binary jsonpath-rw
+# Only its JSON schema is read, and its packages exclude those of exports.
+lock citation 3.11 --no-deps

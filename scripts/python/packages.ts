@@ -10,7 +10,10 @@ const root = join(import.meta.dirname, '../..');
  * Installs the wheels of `<name>.txt` for a Python into `.tools` and returns their folder. Does nothing if they are installed. Throws if
  * the package index is unreachable or a package needs a newer Python.
  */
-export async function installPackages(name: 'bots' | 'peers', { path, version }: Python): Promise<string> {
+export async function installPackages(
+  name: 'bots' | 'peers' | 'exports' | 'citation',
+  { path, version }: Python,
+): Promise<string> {
   const lock = join(import.meta.dirname, `${name}.txt`);
   const folder = join(root, '.tools', `${name}-${version}`);
   const marker = join(folder, '.installed');
@@ -19,7 +22,18 @@ export async function installPackages(name: 'bots' | 'peers', { path, version }:
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const uv = join(root, '.tools/python/bin/uv');
-  const options = ['--quiet', '--no-config', '--python', path, '--only-binary', ':all:', '--require-hashes'];
+  const options = [
+    '--quiet',
+    '--no-config',
+    '--python',
+    path,
+    '--no-deps',
+    '--only-binary',
+    ':all:',
+    '--require-hashes',
+  ];
+  // The only one without a wheel (lock.sh).
+  if (required.includes('\njsonpath-rw==')) options.push('--no-binary', 'jsonpath-rw');
   await promisify(execFile)(uv, ['pip', 'install', ...options, '--target', folder, '--requirement', lock]);
   writeFileSync(marker, required);
   return folder;

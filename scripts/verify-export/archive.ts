@@ -12,6 +12,9 @@ export class NotAnExport extends Error {
 export class BatchDownload extends NotAnExport {}
 
 export interface Manifest {
+  readonly format_version: number;
+  readonly luck_version?: number;
+  readonly methodology_version?: number;
   readonly content: string;
   readonly batch_id: string | null;
   readonly batch_number: number | null;
@@ -94,8 +97,9 @@ function parseManifest(text: string): Manifest {
     const reason = 'manifest.json is not that of an export.';
     throw Array.isArray(manifest.matches) ? new BatchDownload(reason) : new NotAnExport(reason);
   }
-  if (manifest.format_version !== 1) {
-    throw new NotAnExport(`The format has version ${String(manifest.format_version)}; this program reads version 1.`);
+  const version = manifest.format_version;
+  if (version !== 1 && version !== 2) {
+    throw new NotAnExport(`The format has version ${String(version)}; this program reads versions 1 and 2.`);
   }
   const { files } = manifest;
   const hasFiles = Array.isArray(files) && files.every((file) => typeof (file as Row)?.path === 'string');

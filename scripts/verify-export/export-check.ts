@@ -1,33 +1,72 @@
-import { firstDifference, shown } from '@husky/match/differences';
+import { houseUserId } from '@husky/contracts/house-user';
+import { LUCK_VERSION } from '@husky/estimate/luck-match';
+import { computeStandings, type MatchSums, METHODOLOGY_VERSION } from '@husky/estimate/standings';
+import { shown } from '@husky/match/differences';
 import { checkSignature, type FileSignature, signatureOf, withoutSignature } from '@husky/match/file-signature';
-import { countsOfNumber, noMatches } from '@husky/match/match-counts';
+import type { NotCovered } from '@husky/match/not-covered';
 import { NoteError, type NoteKey } from '@husky/match/signed-note';
 import { VerificationFailure } from '@husky/match/verify-match';
-import { manifestText } from '../../services/live-data/src/exports/domain/archive-texts.ts';
-import { addToTotals, botRows, type Totals } from '../../services/live-data/src/exports/domain/bots.ts';
+import { addToTotals, botRows, lastNames, type Totals } from '../../services/live-data/src/exports/domain/bots.ts';
 import type { ExportedMatch } from '../../services/live-data/src/exports/domain/match-rows.ts';
-import { dayOf, type Scope } from '../../services/live-data/src/exports/domain/scope.ts';
+import { dayOf } from '../../services/live-data/src/exports/domain/scope.ts';
+import { pairRows, standingsRows } from '../../services/live-data/src/exports/domain/standings-rows.ts';
+import { rowsOf, type TableName } from '../../services/live-data/src/exports/domain/tables.ts';
 import { type Archive, type Row, sha256 } from './archive.ts';
-import { compareRows } from './compare-tables.ts';
-import { type MatchTables, matchTables, verifyMatch } from './match-tables.ts';
-import { notCovered } from './not-covered.ts';
+import { Comparison, compareRows } from './compare-tables.ts';
+import { checkDescriptions, checkManifest, type ReadFile } from './manifest-check.ts';
+import { type MatchTables, matchTables, type VerifiedMatch, verifyMatch } from './match-tables.ts';
+import { notCovered, otherVersion, statedFields, withoutPlan } from './not-covered.ts';
+import { sumsOf } from './sums-of-tables.ts';
+
+const adjustedColumns = ['hand_players.adjusted_net', 'results.adjusted_net'];
 
 /** Checks an export part by part. Failures are reported as sentences, at most one for each file, table and match. */
 export class ExportCheck {
   readonly sums = { matches: 0, hands: 0, actions: 0, unpublished: 0 };
-  readonly unknown = new Set<string>();
+  readonly #comparison: Comparison;
   readonly #archive: Archive;
   readonly #report: (sentence: string) => void;
   #totals: Totals = {};
   readonly #names = new Map<string, string>();
   readonly #seeds = new Map<string, unknown>();
+  readonly #dealSets = new Map<unknown, string>();
+  readonly #places = new Set<string>();
+  readonly #unboundNames = new Set<string>();
+  #unplanned = 0;
+  readonly #matchSums = new Map<string, MatchSums>();
   /** Columns of the tables in the archive. */
   readonly #columns = new Map<string, ReadonlySet<string>>();
-  readonly #files: { path: string; size: number; sha256: string; rows: number | null }[] = [];
+  readonly #files: ReadFile[] = [];
 
   constructor(archive: Archive, report: (sentence: string) => void) {
     this.#archive = archive;
     this.#report = report;
+    this.#comparison = new Comparison(archive.manifest.format_version, this.#hasOtherLuck ? adjustedColumns : []);
+  }
+
+  /** Columns and fields of a later release. */
+  get unknown(): ReadonlySet<string> {
+    return this.#comparison.unknown;
+  }
+
+  /** What this export has and nobody can compute. */
+  get notCovered(): NotCovered[] {
+    const found = [...withoutPlan(this.#unplanned, this.#unboundNames), ...notCovered];
+    if (this.#hasOtherLuck) found.push(otherVersion('values without luck', adjustedColumns));
+    if (this.#hasOtherMethods) found.push(otherVersion('standings and pairs', ['standings.*', 'pairs.*']));
+    return found;
+  }
+
+  get #isFirstVersion(): boolean {
+    return this.#archive.manifest.format_version === 1;
+  }
+
+  get #hasOtherLuck(): boolean {
+    return !this.#isFirstVersion && this.#archive.manifest.luck_version !== LUCK_VERSION;
+  }
+
+  get #hasOtherMethods(): boolean {
+    return !this.#isFirstVersion && this.#archive.manifest.methodology_version !== METHODOLOGY_VERSION;
   }
 
   /** Reads all files and compares them with the manifest. Returns the PHH files by the match that they name. */
@@ -81,9 +120,9 @@ export class ExportCheck {
       this.sums.matches += 1;
       this.sums.hands += found.hands.length;
       try {
-        this.#add(match, found.results);
+        this.#add(match, found);
         if (match.seed === null) this.sums.unpublished += 1;
-        else this.sums.actions += verifyMatch(sorted(found), phh.get(jobId) ?? '', this.unknown);
+        else this.#addVerified(verifyMatch(sorted(found), phh.get(jobId) ?? '', this.#comparison));
       } catch (error) {
         const known =
           error instanceof Error &&
@@ -95,8 +134,25 @@ export class ExportCheck {
     }
   }
 
-  /** Adds a match to the sums of its bots, and compares it with the other matches and the manifest. */
-  #add(match: Row, results: readonly Row[]): void {
+  #addVerified({ actions, place, unboundNames }: VerifiedMatch): void {
+    this.sums.actions += actions;
+    for (const name of unboundNames) this.#unboundNames.add(name);
+    if (place === null) {
+      this.#unplanned += 1;
+      return;
+    }
+    const { hash, game, batchId } = place;
+    const key = `${hash} ${game}`;
+    if (this.#places.has(key)) throw new VerificationFailure(null, `Match ${game} of its plan is there twice.`);
+    this.#places.add(key);
+    const { batch_id: stated } = this.#archive.manifest;
+    if (stated !== null && stated !== batchId)
+      throw new VerificationFailure(null, `matches.plan: manifest.json has the batch_id ${stated}, not ${batchId}.`);
+  }
+
+  /** Adds a match to the sums of its bots and of the standings, and compares it with the other matches and the manifest. */
+  #add(match: Row, found: MatchTables): void {
+    const { results } = found;
     const { batch_number: manifestBatch, period } = this.#archive.manifest;
     const fail = (column: string, expected: unknown, found: unknown) => {
       throw new VerificationFailure(null, `${column}: expected ${shown(expected)}, found ${shown(found)}.`);
@@ -110,7 +166,12 @@ export class ExportCheck {
     const seed = this.#seeds.get(set) ?? match.seed;
     if (seed !== match.seed) fail('matches.deal_set', 'the same seed in all of its matches', match.seed);
     this.#seeds.set(set, seed);
-    for (const { user_id: id, username } of results) {
+    const sameSeed = this.#dealSets.get(seed) ?? set;
+    if (!this.#isFirstVersion && seed !== null && sameSeed !== set) fail('matches.deal_set', sameSeed, set);
+    this.#dealSets.set(seed, set);
+    for (const { user_id: id, username, name_salt: salt } of results) {
+      // A plan has the name at its time.
+      if (typeof salt === 'string') continue;
       const before = this.#names.get(String(id)) ?? username;
       if (before !== username) fail('results.username', before, username);
       this.#names.set(String(id), String(username));
@@ -122,19 +183,26 @@ export class ExportCheck {
       },
       facts: { seats: results.map((row) => ({ botHash: row.bot_hash, packagesHash: row.packages_hash ?? '' })) },
       attempt: { hands: Number(match.hands) },
+      names: results.map(({ username }) => String(username)),
     } as unknown as ExportedMatch;
     this.#totals = addToTotals(
       this.#totals,
       exported,
       results.map(({ delta }) => Number(delta)),
     );
+    const isTest = results.some(({ user_id }) => user_id === houseUserId);
+    if (!this.#isFirstVersion && match.no_contest !== true && !isTest)
+      this.#matchSums.set(String(match.job_id), sumsOf(match, found));
   }
 
   /** Compares the table of bots and the manifest with what was read. `phh`: the files whose matches were not found. */
   async finish(phh: ReadonlyMap<string, string>): Promise<void> {
     for (const jobId of phh.keys()) this.#report(`A PHH file is of match ${jobId}, which is not in the tables.`);
     await this.#checkBots();
-    this.#checkManifest();
+    if (!this.#isFirstVersion && !this.#hasOtherMethods) await this.#checkStandings();
+    const found = { sums: this.sums, files: this.#files, columns: this.#columns };
+    checkManifest(this.#archive.manifest, found, this.#comparison, this.#report);
+    if (!this.#isFirstVersion) await checkDescriptions(this.#archive, this.#comparison, this.#report);
   }
 
   async #checkBots(): Promise<void> {
@@ -143,19 +211,8 @@ export class ExportCheck {
         batchId === null ? [] : [[batchId, { number: Number(batchId), metadata: '' }]],
       ),
     );
-    const input = { names: Object.fromEntries(this.#names), batches, site: '' };
-    const keys = ['batch_number', 'user_id', 'bot_hash', 'packages_hash'];
-    const keyOf = (row: Row) => keys.map((name) => String(row[name])).join(' ');
-    const inOrder = (rows: readonly Row[]) => rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
-    const stated = new Set(notCovered.flatMap(({ fields }) => fields));
-    stated.delete('bots.username');
-    try {
-      const paths = this.#archive.paths.filter((path) => path.startsWith('bots/'));
-      const found = (await Promise.all(paths.map((path) => this.#archive.rows(path)))).flat();
-      compareRows('bots', inOrder(botRows(this.#totals, input)), inOrder(found), this.unknown, stated);
-    } catch (error) {
-      this.#report(`The table of bots: ${(error as Error).message}`);
-    }
+    const rows = botRows(this.#totals, { batches });
+    await this.#checkTable('bots', rows);
   }
 
   /** Checks the signature of the manifest. */
@@ -173,58 +230,29 @@ export class ExportCheck {
     }
   }
 
-  /** Makes the manifest again. */
-  #checkManifest(): void {
-    const { manifest } = this.#archive;
-    const { period } = manifest;
-    const scope = (
-      manifest.batch_id === null
-        ? { batchId: null, from: new Date(period?.from ?? 0), to: new Date(period?.to ?? 0) }
-        : { batchId: manifest.batch_id }
-    ) as Scope;
-    const { matches, hands } = this.sums;
-    const files = manifest.files.map(
-      ({ path }) => this.#files.find((file) => file.path === path) ?? { path, size: 0, sha256: '', rows: null },
-    );
-    const facts = {
-      id: '',
-      scope,
-      batchNumber: manifest.batch_number,
-      site: '',
-      madeAt: new Date(0),
-      counts: { ...countsOfNumber(noMatches, 0), ...manifest.counts, counted: matches },
-      matches,
-      hands,
-      files,
-    };
-    const expected = JSON.parse(manifestText(facts)) as Record<string, unknown> & {
-      tables: Record<string, { name: string }[]>;
-    };
-    const free = new Set([...notCovered.flatMap(({ fields }) => fields), 'manifest.signature']);
-    const of = (object: object) =>
-      Object.fromEntries(Object.entries(object).filter(([key]) => !free.has(`manifest.${key}`)));
-    const columns = (all: Readonly<Record<string, readonly Row[]>>, has: (table: string, column: string) => boolean) =>
-      Object.fromEntries(
-        Object.entries(all).map(([table, list]) => {
-          const present = list.filter(({ name }) => has(table, String(name)));
-          return [table, Object.fromEntries(present.map(({ name, about: _, ...column }) => [name, column]))];
-        }),
-      );
-    // An export of an earlier release has fewer columns.
-    const isThere = (table: string, column: string) => this.#columns.get(table)?.has(column) ?? true;
-    // An export of an earlier release has no counts.
-    const { counts, ...others } = of(expected);
-    const right = {
-      ...others,
-      ...(manifest.counts !== undefined && { counts }),
-      tables: columns(expected.tables, isThere),
-    };
-    const wrong = { ...of(manifest), tables: columns((manifest as unknown as typeof expected).tables, () => true) };
-    const difference = firstDifference(right, wrong, { unknown: this.unknown });
-    if (difference !== null)
-      this.#report(
-        `manifest.json: ${difference.path}: expected ${shown(difference.expected)}, found ${shown(difference.found)}.`,
-      );
+  async #checkStandings(): Promise<void> {
+    // Sums of doubles depend on their order: that of the site.
+    const matches = [...this.#matchSums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sums]) => sums);
+    const standings = computeStandings(matches);
+    const names = lastNames(this.#totals);
+    const nameOf = (userId: string) => names.get(userId) ?? 'unknown';
+    await this.#checkTable('standings', standingsRows(standings, nameOf));
+    await this.#checkTable('pairs', pairRows(standings, nameOf));
+  }
+
+  /** Compares a table of the whole export with its computed rows. */
+  async #checkTable(table: TableName, rows: readonly Row[]): Promise<void> {
+    const keyOf = (row: Row) => rowsOf[table].key.map((name) => String(row[name])).join(' ');
+    const inOrder = (all: readonly Row[]) => all.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+    const comparison = new Comparison(this.#archive.manifest.format_version, statedFields);
+    try {
+      const paths = this.#archive.paths.filter((path) => path.startsWith(`${table}/`));
+      const found = (await Promise.all(paths.map((path) => this.#archive.rows(path)))).flat();
+      compareRows(table, inOrder(rows), inOrder(found), comparison);
+    } catch (error) {
+      this.#report(`The table of ${table}: ${(error as Error).message}`);
+    }
+    for (const name of comparison.unknown) this.#comparison.unknown.add(name);
   }
 }
 

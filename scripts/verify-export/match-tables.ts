@@ -1,7 +1,9 @@
 import type { MatchFacts__Output } from '@husky/contracts/types/simulation/v1/MatchFacts';
 import type { AppliedAction } from '@husky/holdem/action';
 import type { Hand } from '@husky/holdem/hand';
+import type { PublicFacts } from '@husky/match/commitment';
 import { type Fault, faultNamed } from '@husky/match/fault';
+import { type PlannedMatch, readPlan } from '@husky/match/plan-names';
 import { actionNamed } from '@husky/match/published-hand';
 import type { HandRecord } from '@husky/match/record';
 import type { SeedProof } from '@husky/match/seed-list';
@@ -9,19 +11,26 @@ import { MatchVerifier, type PublishedProof, VerificationFailure } from '@husky/
 import type { Match } from '../../services/live-data/src/domain/match.ts';
 import { MatchRows } from '../../services/live-data/src/exports/domain/match-rows.ts';
 import type { Row } from './archive.ts';
-import { comparePhh, compareRows } from './compare-tables.ts';
+import { type Comparison, comparePhh, compareRows } from './compare-tables.ts';
 
 /** The tables that have rows of a match, in the order in which they are compared. */
 export const matchTables = ['matches', 'actions', 'hands', 'hand_players', 'results'] as const;
 export type MatchTable = (typeof matchTables)[number];
 export type MatchTables = Readonly<Record<MatchTable, readonly Row[]>>;
 
+export interface VerifiedMatch {
+  readonly actions: number;
+  /** Its place in its plan; null without one. */
+  readonly place: { readonly hash: string; readonly game: number; readonly batchId: string | null } | null;
+  /** Names of players that no plan binds. */
+  readonly unboundNames: readonly string[];
+}
+
 /**
  * Verifies a match of an export: plays the actions of its tables on the decks of its seed, makes its rows and its PHH file again with the
- * code that exports them, and compares every value. Adds columns of later releases to `unknown`. Returns the number of its actions. Throws
- * VerificationFailure with the column or field.
+ * code that exports them, and compares every value. Throws VerificationFailure with the column or field.
  */
-export function verifyMatch(found: MatchTables, phh: string, unknown: Set<string>): number {
+export function verifyMatch(found: MatchTables, phh: string, comparison: Comparison): VerifiedMatch {
   const [match = {}] = found.matches;
   const proof = readProof(match);
   const verifier = new MatchVerifier(proof);
@@ -31,13 +40,14 @@ export function verifyMatch(found: MatchTables, phh: string, unknown: Set<string
       null,
       `results: ${facts.roster.length} players were committed to, it has ${found.results.length}.`,
     );
+  const plan = checkPlan(match, found.results, facts, comparison);
   const records = playHands(verifier, found);
   const { actions } = verifier.finish();
   checkContest(match, found.actions, facts.roster.length);
   const { bigBlind, multiplier, interval } = facts.blinds;
   const stored = {
     jobId: proof.jobId,
-    gameNumber: Number(match.game_number),
+    gameNumber: plan?.batchId ? facts.plan?.game : Number(match.game_number),
     playerIds: facts.roster.map(({ userId }) => userId),
     numRounds: facts.hands,
     bigBlind,
@@ -64,6 +74,7 @@ export function verifyMatch(found: MatchTables, phh: string, unknown: Set<string
     profile: facts.profile,
     dealSetId: String(match.deal_set),
     seedPublished: true,
+    plan: plan && { text: match.plan, names: openings(found.results) },
   } as unknown as MatchFacts__Output;
   const attempt = {
     number: Number(match.attempt),
@@ -74,9 +85,12 @@ export function verifyMatch(found: MatchTables, phh: string, unknown: Set<string
   const batchNumber = match.batch_number === null ? null : Number(match.batch_number);
   const names = found.results.map(({ username }) => String(username));
   const expected: Record<MatchTable, Row[]> = { matches: [], actions: [], hands: [], hand_players: [], results: [] };
-  const rows = new MatchRows({ match: stored, facts: matchFacts, attempt, names, batchNumber }, (table, row) => {
-    expected[table as MatchTable].push(row);
-  });
+  const rows = new MatchRows(
+    { match: stored, facts: matchFacts, attempt, names, batchNumber, values: null },
+    (table, row) => {
+      expected[table as MatchTable].push(row);
+    },
+  );
   const reset = facts.stacks === 'reset' ? { resetStack: facts.startingStack } : {};
   const startStacks = facts.roster.map(() => facts.startingStack);
   rows.addChunk({
@@ -89,9 +103,34 @@ export function verifyMatch(found: MatchTables, phh: string, unknown: Set<string
     hands: records,
   });
   const text = rows.finish();
-  for (const table of matchTables) compareRows(table, expected[table], found[table], unknown);
-  comparePhh(text, phh, unknown);
-  return actions;
+  for (const table of matchTables) compareRows(table, expected[table], found[table], comparison);
+  comparePhh(text, phh, comparison);
+  const place = facts.plan && plan ? { ...facts.plan, batchId: plan.batchId } : null;
+  return { actions, place, unboundNames: names.filter((_, seat) => plan?.names[seat] == null) };
+}
+
+/** Returns what opens the hashes of names in the plan. */
+const openings = (results: readonly Row[]) =>
+  results
+    .filter(({ name_salt }) => typeof name_salt === 'string')
+    .map((row) => ({ userId: String(row.user_id), name: String(row.username), salt: String(row.name_salt) }));
+
+/** Compares the plan and the names with the commitment. Returns null for a match without a plan, and for exports of version 1. */
+function checkPlan(
+  { plan: text }: Row,
+  results: readonly Row[],
+  facts: PublicFacts,
+  comparison: Comparison,
+): PlannedMatch | null {
+  if (text === undefined && comparison.mayLack('plan')) return null;
+  if (typeof text !== 'string') {
+    if (facts.plan === undefined) return null;
+    throw new VerificationFailure(null, 'matches.plan: expected the plan that was committed to, found none.');
+  }
+  const opened = openings(results).map(({ userId, ...one }) => ({ user_id: userId, ...one }));
+  const seats = results.filter(({ name_salt }) => typeof name_salt === 'string').map(({ seat }) => seat);
+  const fieldsOf = (index: number) => `results, seat ${String(seats[index])}: username, name_salt and user_id`;
+  return readPlan({ text, names: opened }, facts, fieldsOf);
 }
 
 function readProof(match: Row): PublishedProof {

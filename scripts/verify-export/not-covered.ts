@@ -3,11 +3,6 @@ import type { NotCovered } from '@husky/match/not-covered';
 /** What an export says and nobody can compute, with its fields. */
 export const notCovered: readonly NotCovered[] = [
   {
-    what: 'names of players',
-    fields: ['results.username', 'bots.username'],
-    why: 'the commitment has the ids of players, whose names can change; all tables and PHH files agree',
-  },
-  {
     what: 'whether the bots chose these actions',
     fields: [],
     why: 'other legal actions with their results would follow from the seed too',
@@ -29,18 +24,18 @@ export const notCovered: readonly NotCovered[] = [
     why: 'the plan and the chain have them',
   },
   {
-    what: 'numbers of matches and attempts, deal sets, models, texts and origin of the export',
+    what: 'numbers of attempts, names of deal sets, models, texts and origin of the export',
     fields: [
-      ...['game_number', 'attempt', 'deal_set', 'end_reason'].map((name) => `matches.${name}`),
+      ...['attempt', 'deal_set', 'end_reason'].map((name) => `matches.${name}`),
       ...['model_name', 'model_version', 'provider', 'prompt', 'cost_usd', 'created_on'].map((name) => `bots.${name}`),
       ...[
         'export_id',
-        'batch_id',
         'source',
         'made_at',
         'license',
         'rules_version',
         'methodology_version',
+        'luck_version',
         'tables.*.*.about',
       ].map((name) => `manifest.${name}`),
       'README.md',
@@ -48,3 +43,31 @@ export const notCovered: readonly NotCovered[] = [
     why: 'the site states them',
   },
 ];
+
+/** The fields of `notCovered`. */
+export const statedFields: ReadonlySet<string> = new Set(notCovered.flatMap(({ fields }) => fields));
+
+/** What only a plan binds, of matches without one (`matches`) and of players whose names no plan opens. */
+export function withoutPlan(matches: number, names: ReadonlySet<string>): NotCovered[] {
+  const found: NotCovered[] = [];
+  if (matches > 0)
+    found.push({
+      what: `numbers and batch of ${matches} matches`,
+      fields: ['matches.game_number', 'manifest.batch_id'],
+      why: 'they have no plan in this export',
+    });
+  if (names.size > 0)
+    found.push({
+      what: `names of players (${[...names].sort().join(', ')})`,
+      fields: ['results', 'bots', 'standings', 'pairs'].map((table) => `${table}.username`),
+      why: 'no plan in this export binds them: it has none, or the account was deleted; all tables and PHH files agree',
+    });
+  return found;
+}
+
+/** What was computed by methods of another version. */
+export const otherVersion = (what: string, fields: readonly string[]): NotCovered => ({
+  what,
+  fields,
+  why: 'they were computed by another version of the methods',
+});

@@ -8,6 +8,7 @@ import { mutationsOf, otherValue } from '@husky/testkit/mutations';
 import { noteSigner } from '@husky/testkit/note-signer';
 import { partsOf, storedMatchFile } from '@husky/testkit/stored-match-file';
 import { afterAll, describe, expect, test } from 'vitest';
+import { parseDescription } from '../../services/live-data/src/exports/domain/metadata.ts';
 import { type Row, type TableName, tables } from '../../services/live-data/src/exports/domain/tables.ts';
 import { sha256 } from './archive.ts';
 import { notCovered } from './not-covered.ts';
@@ -18,8 +19,11 @@ const folder = mkdtempSync(join(tmpdir(), 'husky-verify-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const file = join(folder, 'export.zip');
 
-// A bust with side pots, reset stacks, and a dead small blind.
-const content = exportOf(['carry-until-bust', 'reset-three', 'public-randomness']);
+// A bust with side pots, reset stacks, a dead small blind, public randomness, and two with other cards, so that there are estimates.
+const content = exportOf(
+  ['carry-until-bust', 'reset-three', 'carry-dead-button', 'played-1', 'played-2', 'public-randomness'],
+  { games: [1, 2, 3, 4, 5, 7] },
+);
 
 async function verify(changed: Partial<ExportContent> = {}, changes: Changes = {}, keys: readonly string[] = []) {
   writeExport(file, { ...content, ...changed }, changes);
@@ -28,14 +32,17 @@ async function verify(changed: Partial<ExportContent> = {}, changes: Changes = {
   return { code, output: lines.map((line) => `${line}\n`).join('') };
 }
 
+// For what does not depend on the hands.
+const small = exportOf(['played-1']);
+
 const withRow = (table: TableName, index: number, row: Row): Partial<ExportContent> => ({
   rows: { ...content.rows, [table]: content.rows[table].with(index, row) },
 });
 
 test('verifies every hand of an export, and lists what it does not cover', async () => {
   const { code, output } = await verify();
-  expect(output).toMatch(/^batch 3: 3 matches, \d+ hands\nVerified: 3 matches, \d+ hands and \d+ actions follow/);
-  expect(output).toMatch(/Not covered:\n- names of players: .+\n(- .+: .+\n)+$/);
+  expect(output).toMatch(/^batch 3: 6 matches, \d+ hands\nVerified: 6 matches, \d+ hands and \d+ actions follow/);
+  expect(output).toMatch(/Not covered:\n- whether the bots .+\n(- .+: .+\n)+$/);
   expect(code).toBe(0);
 });
 
@@ -51,24 +58,33 @@ test('says of a manifest whether it is signed, and refuses every change of a sig
     return sign(text);
   };
   const { text: key } = signer.key;
-  expect((await verify()).output).toContain('It is not signed');
-  expect((await verify({}, { manifestText: keep })).output).toContain(
+  expect((await verify(small)).output).toContain('It is not signed');
+  expect((await verify(small, { manifestText: keep })).output).toContain(
     `${signer.key.name}+${signer.key.id} is not given`,
   );
-  expect(await verify({}, { manifestText: keep }, [key])).toMatchObject({
+  expect(await verify(small, { manifestText: keep }, [key])).toMatchObject({
     code: 0,
     output: expect.stringContaining(key),
   });
-  expect(await verify({}, { manifestText: keep }, ['x'])).toMatchObject({
+  expect(await verify(small, { manifestText: keep }, ['x'])).toMatchObject({
     code: 2,
     output: expect.stringContaining("'x' is no key"),
   });
   const accepted: string[] = [];
   for (const { kind, document } of mutationsOf(JSON.parse(original))) {
     const manifestText = () => sign(original, JSON.stringify(document));
-    if ((await verify({}, { manifestText }, [key])).code === 0) accepted.push(kind);
+    if ((await verify(small, { manifestText }, [key])).code === 0) accepted.push(kind);
   }
   expect(accepted).toEqual([]);
+});
+
+test('verifies an export of version 1, and matches without a plan, and lists their names and numbers', async () => {
+  const lines: string[] = [];
+  expect(await verifyFile(join(import.meta.dirname, 'test/version-1.zip'), (line) => lines.push(line))).toBe(0);
+  const { code, output } = await verify(exportOf(['carry-until-bust', 'played-1'], { hasPlan: false }));
+  expect(code).toBe(0);
+  for (const text of [lines.join('\n'), output])
+    expect(text).toMatch(/Not covered:\n- numbers and batch of \d matches: .+\n- names of players \(ann, bob/);
 });
 
 test('verifies a duplicate deal set, and matches of rules version 1 with two players', async () => {
@@ -153,29 +169,87 @@ describe('with all hashes computed again', () => {
 
   test('every kind of field of the manifest is refused by its name, or listed', async () => {
     let original: Record<string, unknown> = {};
-    await verify({}, { manifest: (manifest) => (original = manifest) });
+    await verify(small, { manifest: (manifest) => (original = manifest) });
     const missed: string[] = [];
     for (const { kind, document } of mutationsOf(original)) {
-      const { code, output } = await verify({}, { manifest: () => document });
+      const { code, output } = await verify(small, { manifest: () => document });
       const key = kind.split('.').findLast((one) => one !== '*' && one !== 'removed') ?? '';
-      const name =
-        {
-          path: 'missing',
-          name: 'tables.',
-          files: 'not in the manifest',
-          sha256: 'SHA-256',
-          format_version: 'has version',
-          format: 'not that of',
-          from: 'period',
-        }[key] ?? key;
-      if (code === 0 ? !isListed(`manifest.${kind}`) : !output.includes(name))
+      // What the descriptions call it, and what a refusal of the archive says.
+      const name = {
+        source: 'url',
+        made_at: 'created',
+        'license.name': 'license',
+        'license.text': 'license',
+        path: 'missing',
+        name: 'tables.',
+        about: 'description',
+        files: 'not in the manifest',
+        sha256: 'SHA-256',
+        format_version: 'has version',
+        format: 'not that of',
+        from: 'period',
+      };
+      const named = kind in name ? name[kind as keyof typeof name] : key in name ? name[key as keyof typeof name] : key;
+      if (code === 0 ? !isListed(`manifest.${kind}`) : !output.includes(named))
         missed.push(`${kind}: ${code} ${output}`);
     }
     expect(missed).toEqual([]);
   });
 
+  test('every kind of field of a description is refused by its name', async () => {
+    let originals: Record<string, string> = {};
+    await verify(small, { descriptions: (texts) => (originals = texts) });
+    const missed: string[] = [];
+    for (const [path, text] of Object.entries(originals)) {
+      // One schema stands for all.
+      if (path.startsWith('schemas/') && path !== 'schemas/pairs.json') continue;
+      for (const { kind, document } of mutationsOf(parseDescription(path, text) as Record<string, unknown>)) {
+        const changed = path === 'README.md' ? `---\n${JSON.stringify(document)}\n---\n` : JSON.stringify(document);
+        const { code, output } = await verify(small, { descriptions: (texts) => ({ ...texts, [path]: changed }) });
+        if (code !== 1 || !output.includes(path)) missed.push(`${path} ${kind}: ${code} ${output}`);
+      }
+    }
+    expect(missed).toEqual([]);
+    expect(Object.keys(originals)).toHaveLength(4 + Object.keys(tables).length);
+  });
+
+  test('swapped names are refused in every table, also with all PHH files changed', async () => {
+    const swap = (text: unknown) => (text === 'ann' ? 'bob' : text === 'bob' ? 'ann' : text);
+    const swapped = Object.fromEntries(
+      Object.entries(content.rows).map(([table, rows]) => [
+        table,
+        rows.map((row) => ({
+          ...row,
+          ...Object.fromEntries(['username', 'opponent'].flatMap((key) => (key in row ? [[key, swap(row[key])]] : []))),
+        })),
+      ]),
+    ) as unknown as ExportContent['rows'];
+    const phh = Object.fromEntries(
+      Object.entries(content.phh).map(([path, text]) => [
+        path,
+        text.replace(/"(ann|bob)"/g, (name) => JSON.stringify(swap(JSON.parse(name)))),
+      ]),
+    );
+    const { code, output } = await verify({ rows: swapped, phh });
+    expect(output).toMatch(/results, seat 1: username, name_salt and user_id are not those of the plan/);
+    expect(code).toBe(1);
+    const taken = swapped.results.map((row) => ({ ...row, name_salt: null }));
+    const unbound = await verify({ rows: { ...swapped, results: taken }, phh });
+    expect(unbound.output).toMatch(/Not covered:\n- names of players \(ann, bob, cem, dee, eve, fay\)/);
+  });
+
+  test('a match without the plan that it is committed to, or twice in it, is refused', async () => {
+    const matches = content.rows.matches.map((row) => ({ ...row, plan: null }));
+    expect((await verify({ rows: { ...content.rows, matches } })).output).toMatch(/matches.plan: expected the plan/);
+    const twice = exportOf(['played-1', 'played-2'], { games: [1, 1] });
+    writeExport(file, twice);
+    const lines: string[] = [];
+    expect(await verifyFile(file, (line) => lines.push(line))).toBe(1);
+    expect(lines.join()).toContain('Match 1 of its plan is there twice.');
+  });
+
   test('missing and added rows are refused', async () => {
-    for (const table of ['results', 'hands', 'hand_players', 'actions', 'bots'] as const) {
+    for (const table of ['results', 'hands', 'hand_players', 'actions', 'bots', 'standings', 'pairs'] as const) {
       const rows = content.rows[table];
       for (const changed of [rows.slice(0, -1), [...rows, rows.at(-1) as Row]]) {
         const { code } = await verify({ rows: { ...content.rows, [table]: changed } });
@@ -190,7 +264,7 @@ test('counts matches whose seeds are not published', async () => {
     rows: { ...content.rows, matches: content.rows.matches.map((row) => ({ ...row, seed: null })) },
   });
   expect(output).toMatch(/Verified: 0 matches, \d+ hands and 0 actions/);
-  expect(output).toContain('The seeds of 3 matches are not published yet.');
+  expect(output).toContain('The seeds of 6 matches are not published yet.');
   expect(code).toBe(0);
 });
 
@@ -229,8 +303,8 @@ test.each<[string, Changes, RegExp]>([
   ['has another format', { manifest: (same) => ({ ...same, format: 'other' }) }, /is not that of an export/],
   [
     'has a newer version',
-    { manifest: (same) => ({ ...same, format_version: 2 }) },
-    /has version 2; this program reads version 1/,
+    { manifest: (same) => ({ ...same, format_version: 3 }) },
+    /has version 3; this program reads versions 1 and 2/,
   ],
 ])('refuses a file that %s', async (_case, options, expected) => {
   const { code, output } = await verify({}, options);

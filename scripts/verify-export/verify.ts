@@ -6,7 +6,6 @@ import { verifyBatch } from '../../services/kit/src/commands/verify-batch.ts';
 import { KitError } from '../../services/kit/src/wire.ts';
 import { Archive, BatchDownload, NotAnExport } from './archive.ts';
 import { ExportCheck } from './export-check.ts';
-import { notCovered } from './not-covered.ts';
 
 export interface Verification {
   readonly matches: number;
@@ -18,6 +17,7 @@ export interface Verification {
   /** Tables or columns of a later release. */
   readonly unknown: readonly string[];
   readonly signature: FileSignature;
+  readonly notCovered: readonly NotCovered[];
 }
 
 type Print = (line: string) => void;
@@ -33,13 +33,15 @@ export async function verifyFile(path: string, print: Print, keys: readonly stri
     if (!path.endsWith('.zip')) return await verifyDownload(path, print, keys);
     archive = await Archive.open(path);
     print(`${archive.manifest.content}: ${archive.manifest.matches} matches, ${archive.manifest.hands} hands`);
-    const { failures, unknown, signature, ...sums } = await verifyExport(archive, print, keysOf(keys));
+    const { failures, unknown, notCovered, signature, ...sums } = await verifyExport(archive, print, keysOf(keys));
     if (failures.length > 0) {
       print(`NOT VERIFIED: ${failures.length} ${failures.length === 1 ? 'failure' : 'failures'}.`);
       return 1;
     }
     printResult({ ...sums, matches: sums.matches - sums.unpublished }, print);
-    print('All files have their SHA-256. The tables, the PHH files and the manifest were computed again and compared.');
+    print(
+      'All files have their SHA-256. Tables, PHH files, descriptions and manifest were computed again and compared.',
+    );
     print(signatureText(signature));
     const later = { what: unknown.join(', '), fields: unknown, why: 'a later release wrote them' };
     printNotCovered(unknown.length > 0 ? [...notCovered, later] : notCovered, print);
@@ -77,7 +79,7 @@ export async function verifyExport(
   }
   await check.finish(phh);
   const signature = check.checkSignature(keys);
-  return { ...check.sums, failures, unknown: [...check.unknown], signature };
+  return { ...check.sums, failures, unknown: [...check.unknown], notCovered: check.notCovered, signature };
 }
 
 /** Verifies the file of a match, or the archive of a batch, as `husky verify` does. */
@@ -98,7 +100,7 @@ async function verifyDownload(path: string, print: Print, keys: readonly string[
 }
 
 function printResult(
-  { matches, hands, actions, unpublished }: Omit<Verification, 'failures' | 'unknown' | 'signature'>,
+  { matches, hands, actions, unpublished }: Omit<Verification, 'failures' | 'unknown' | 'notCovered' | 'signature'>,
   print: Print,
 ) {
   const note = unpublished > 0 ? ` The seeds of ${unpublished} matches are not published yet.` : '';

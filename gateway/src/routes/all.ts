@@ -1,3 +1,4 @@
+import { DEFAULT_DATA_LICENSE } from '@husky/runtime/data-license';
 import type { Telemetry } from '@husky/runtime/telemetry';
 import type { Route } from '../http/route.ts';
 import { adminRoutes } from './admin/routes.ts';
@@ -20,6 +21,7 @@ import { submissionRoutes } from './submission/routes.ts';
 
 /** Returns all routes of the REST API except /openapi.json and /docs. */
 export function apiRoutes(settings: PlatformSettings, telemetry: Pick<Telemetry, 'metricsText'>): Route[] {
+  const { PUBLIC_URL: publicUrl = '', DATA_LICENSE: license = DEFAULT_DATA_LICENSE, WEB_DIR: webDir } = settings;
   return [
     ...authRoutes,
     ...profileRoutes,
@@ -27,16 +29,16 @@ export function apiRoutes(settings: PlatformSettings, telemetry: Pick<Telemetry,
     ...simRoutes,
     ...liveRoutes,
     ...batchesRoutes,
-    ...downloadRoutes(settings.PUBLIC_URL ?? ''),
-    ...exportRoutes(settings.PUBLIC_URL ?? ''),
-    ...kitRoutes(settings.PUBLIC_URL ?? '', settings.WEB_DIR),
+    ...downloadRoutes(publicUrl, license),
+    ...exportRoutes(publicUrl, license),
+    ...kitRoutes(publicUrl, webDir),
     ...playerRoutes,
     ...leaderboardRoutes,
     ...llmRoutes,
     ...adminRoutes,
     ...dockerRoutes,
     ...optOutRoutes,
-    ...siteRoutes(settings.PUBLIC_URL ?? ''),
+    ...siteRoutes(publicUrl),
     ...platformRoutes(settings, telemetry),
   ];
 }

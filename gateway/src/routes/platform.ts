@@ -1,3 +1,4 @@
+import { licenseOf } from '@husky/runtime/data-license';
 import type { Telemetry } from '@husky/runtime/telemetry';
 import { z } from 'zod';
 import type { Config, KeycloakClient } from '../config.ts';
@@ -8,7 +9,10 @@ import { sourceArchive } from '../http/web-app.ts';
 import { createSiteStatus } from '../readiness.ts';
 
 export type PlatformSettings = Partial<
-  Pick<Config, 'SOURCE_URL' | 'DATASET_URL' | 'WIKI_URL' | 'WEB_DIR' | 'PUBLIC_URL' | 'METRICS_ON_SITE'>
+  Pick<
+    Config,
+    'SOURCE_URL' | 'DATASET_URL' | 'WIKI_URL' | 'DATA_LICENSE' | 'WEB_DIR' | 'PUBLIC_URL' | 'METRICS_ON_SITE'
+  >
 > & {
   readonly keycloak?: KeycloakClient | undefined;
 };
@@ -20,6 +24,10 @@ const appConfig = z.object({
   frozen: z.boolean().optional(),
   frozen_since: time.optional().describe('while frozen'),
   tournament: z.object({ start: time, end: time }).optional(),
+  data_license: z
+    .object({ name: z.string(), text: z.string() })
+    .optional()
+    .describe('of the data: SPDX id and address'),
   links: z.object({ source: z.string().optional(), dataset: z.string().optional(), wiki: z.string().optional() }),
 });
 const health = z.object({ status: z.string() });
@@ -43,6 +51,7 @@ export async function readAppConfig(
           ...(event.frozenAt === '' ? {} : { frozen_since: event.frozenAt }),
           tournament: { start: event.tournamentStart, end: event.tournamentEnd },
         }),
+    ...(settings.DATA_LICENSE ? { data_license: licenseOf(settings.DATA_LICENSE) } : {}),
     links: {
       ...(source ? { source } : {}),
       ...(settings.DATASET_URL ? { dataset: settings.DATASET_URL } : {}),

@@ -147,6 +147,8 @@ function* changedCsv(file: StoredMatchFile): Generator<Changed> {
   }
 }
 
+const writers = [jsonlWriter, phhWriter, csvWriter];
+
 /** Returns a match's file with the names of two players swapped wherever they are. */
 function withSwappedNames(file: StoredMatchFile): StoredMatchFile {
   const swap = <T>(value: T): T =>
@@ -197,7 +199,7 @@ describe.each(Object.entries(matches))('of a stored match, %s (%s)', (matchId) =
   const file = storedMatchFile(matchId, { asOnce: matchId === 'carry-moving-button' });
   const newFile = storedMatchFile(matchId);
 
-  it.each([jsonlWriter, phhWriter, csvWriter])('verifies the file .$extension', async (writer) => {
+  it.each(writers)('verifies the file .$extension', async (writer) => {
     const fields = expect.any(Array);
     const text = partsBy(newFile, writer);
     expect(await outcomeOf(text)).toEqual({ fields, signature: 'unsigned' });
@@ -210,20 +212,25 @@ describe.each(Object.entries(matches))('of a stored match, %s (%s)', (matchId) =
     expect(await missed(changedLines(file))).toEqual([]);
   });
 
-  it('refuses swapped names of two players, if there is a plan', async () => {
-    const swapped = withSwappedNames(newFile);
-    expect(await outcomeOf(partsBy(swapped, jsonlWriter))).toEqual({
-      refusal: expect.stringContaining('plan.names.0: '),
-    });
-    const { plan } = newFile.manifest;
-    const behind = partsBy({ ...swapped, manifest: { ...swapped.manifest, plan } }, jsonlWriter);
-    expect(await outcomeOf(behind)).toEqual({
-      refusal: expect.stringContaining('players.0.username: expected ann, found bob'),
-    });
-    const { plan: _, ...manifest } = swapped.manifest;
-    const listed = await outcomeOf(partsBy({ ...swapped, manifest }, jsonlWriter));
-    expect(listed).toMatchObject({ fields: expect.arrayContaining(['players.*.username']) });
-  });
+  it.each(writers)(
+    'refuses swapped names of two players in the file .$extension, if there is a plan',
+    async (writer) => {
+      const swapped = withSwappedNames(newFile);
+      expect(await outcomeOf(partsBy(swapped, writer))).toEqual({
+        refusal: expect.stringContaining('plan.names.0: '),
+      });
+      const { plan } = newFile.manifest;
+      const behind = partsBy({ ...swapped, manifest: { ...swapped.manifest, plan } }, writer);
+      expect(await outcomeOf(behind)).toEqual({
+        refusal: expect.stringContaining('players.0.username: expected ann, found bob'),
+      });
+      const onlyHands = partsBy({ ...swapped, manifest: newFile.manifest }, writer);
+      expect(await outcomeOf(onlyHands)).toEqual({ refusal: expect.stringMatching(/Hand 1: player.*expected .*ann/) });
+      const { plan: _, ...manifest } = swapped.manifest;
+      const listed = await outcomeOf(partsBy({ ...swapped, manifest }, writer));
+      expect(listed).toMatchObject({ fields: expect.arrayContaining(['players.*.username']) });
+    },
+  );
 
   it.each([
     ['PHH', changedPhh],

@@ -34,8 +34,15 @@ export interface Context extends Omit<ServiceContext<PrismaClient>, 'pool' | 'pr
   /** Caches of sums over matches by selection, with the version of the selection. */
   readonly results: LRUCache<string, { readonly version: string; readonly results: Results }>;
   readonly play: LRUCache<string, { readonly version: string; readonly statistics: PlayStatistics }>;
-  /** Standings, computed in the background. */
-  readonly standings: { read(scope: Scope): Promise<StandingsState> };
+  /**
+   * Standings, computed in the background. `putSums` stores the sums of a match, with luck values of LUCK_VERSION; `valuesOf` returns the
+   * stored ones of that version, as loadMatchValues does, or null.
+   */
+  readonly standings: {
+    read(scope: Scope): Promise<StandingsState>;
+    putSums(match: { readonly jobId: string; readonly attempt: number }, bytes: Uint8Array): Promise<void>;
+    valuesOf(jobId: string): Promise<readonly (readonly number[])[] | null>;
+  };
   /** Computes values of finished matches in the background: `enqueue` adds one; `reportDelivery` slows the work down during play. */
   readonly values: { enqueue(jobId: string): void; reportDelivery(): void };
   readonly exports: ExportSettings;

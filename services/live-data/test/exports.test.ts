@@ -181,6 +181,37 @@ test('continues an interrupted export after its last step, in another replica', 
   expect(await table('hands')).toHaveLength(Number(manifest.hands));
 });
 
+test('keeps a finished export of version 1, and ends one that version 1 has begun', async () => {
+  const { batchId } = await playBatch(1, 20);
+  const { id } = await start(batchId, user('yve'));
+  await waitForEnd(id);
+  const bytes = await download(id);
+  const { admin: database } = live.database;
+  await database.query(sql`UPDATE live_data.exports SET input = input - 'license' WHERE id = ${id}`);
+  expect(await download(id)).toEqual(bytes);
+  const begun = sql`UPDATE live_data.exports SET state = 'running', steps_done = 1 WHERE id = ${id}`;
+  await database.query(begun);
+  await start((await playBatch(1, 10)).batchId, user('yve'));
+  expect(await waitForEnd(id)).toMatchObject({
+    state: 'failed',
+    problem: 'The platform was updated while this export was made. Please start it again.',
+  });
+});
+
+test('makes another export when the license of the data has changed', async () => {
+  const { batchId } = await playBatch(2, 20);
+  const licenseOf = async (license: string) => {
+    const { id } = await live.gateway.startExport({ ...requestOf(batchId), license }, { caller: user('yve') });
+    await waitForEnd(id);
+    const { manifest, contents } = await readArchive(await download(id));
+    expect(String(contents.get('CITATION.cff'))).toContain(`license: ${(manifest.license as { name: string }).name}`);
+    return manifest.license;
+  };
+  // A gateway of the version before names none.
+  expect(await licenseOf('')).toMatchObject({ name: 'CC-BY-4.0' });
+  expect(await licenseOf('CC0-1.0')).toMatchObject({ name: 'CC0-1.0', text: expect.stringContaining('CC0-1.0') });
+});
+
 test('drops the export of a match that is deleted while it is downloaded', async () => {
   const { batchId, played } = await playBatch(2, 20);
   const { id } = await start(batchId);

@@ -5,7 +5,7 @@ import { commitmentOf, publicInput, recordText, sha256Hex } from '@husky/match/c
 import { only } from '@husky/runtime/access';
 import { DomainError } from '@husky/runtime/errors';
 import { startDouble } from '@husky/testkit/service-double';
-import type { TestMatch } from './new-match.ts';
+import { type TestMatch, userIdOf } from './new-match.ts';
 
 export { matchOf, newMatch, type TestMatch, userIdOf } from './new-match.ts';
 
@@ -111,7 +111,7 @@ export async function startSimulation(): Promise<FakeSimulation> {
           ...commitTo(match, seats),
         },
         seats,
-        dealSetId: jobId,
+        dealSetId: userIdOf(match.seed.toString('hex')),
         seedPublished: status === 'FINISHED',
         seed: match.seed,
         rulesVersion: match.rulesVersion,

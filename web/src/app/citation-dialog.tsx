@@ -1,4 +1,5 @@
 import { CopyButton } from '../components/copy-button.tsx';
+import { DataLicense } from '../components/data-license.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import site from './site.json' with { type: 'json' };
 
@@ -12,6 +13,9 @@ export function CitationDialog({ open, onClose }: { open: boolean; onClose: () =
       actions={<CopyButton text={citation} label="Copy citation" />}
     >
       <pre className="citation">{citation}</pre>
+      <p>
+        <DataLicense /> Each export has its own <code>CITATION.cff</code>.
+      </p>
     </Dialog>
   );
 }

@@ -3,7 +3,8 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, render, screen } from '@testing-library/react';
 import { MemoryRouter } from 'react-router';
 import { afterEach, expect, it, vi } from 'vitest';
-import type { DataExport } from '../lib/types.ts';
+import { queryKeys } from '../lib/query-keys.ts';
+import type { AppConfig, DataExport } from '../lib/types.ts';
 import { DataExports } from './data-exports.tsx';
 
 afterEach(() => {
@@ -26,9 +27,16 @@ const base: DataExport = {
   expires_at: null,
 };
 
+const config: AppConfig = {
+  identity: 'own',
+  links: {},
+  data_license: { name: 'CC0-1.0', text: 'https://spdx.org/licenses/CC0-1.0.html' },
+};
+
 function show(exports: DataExport[]) {
-  vi.stubGlobal('fetch', async () => Response.json({ exports }));
+  vi.stubGlobal('fetch', async (url: string) => Response.json(url.endsWith('app-config.json') ? config : { exports }));
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  client.setQueryData(queryKeys.appConfig, config);
   render(
     <QueryClientProvider client={client}>
       <MemoryRouter>
@@ -42,6 +50,9 @@ it('offers a ready export, and no start to visitors', async () => {
   show([base, { ...base, id: 'e0', state: 'dropped', problem: 'A match of this export was deleted.' }]);
   expect((await screen.findByRole('button', { name: /Download/ })).textContent).toContain('1.4 MiB');
   expect(screen.getByText(/2 matches, 2,000 hands/)).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'CC0-1.0' }).getAttribute('href')).toBe(
+    'https://spdx.org/licenses/CC0-1.0.html',
+  );
   expect(screen.queryByText(/was deleted/)).toBeNull();
   expect(screen.queryByRole('button', { name: 'Export' })).toBeNull();
   expect(screen.getByRole('link', { name: 'Sign in to start one.' })).toBeTruthy();

@@ -9,6 +9,7 @@ import { queryKeys } from '../lib/query-keys.ts';
 import type { DataExport } from '../lib/types.ts';
 import { useSession } from '../session/session.ts';
 import { Button } from './button.tsx';
+import { DataLicense } from './data-license.tsx';
 import { LoadError } from './error-box.tsx';
 import { TextField } from './field.tsx';
 import { Icon } from './icon.tsx';
@@ -70,8 +71,8 @@ export function DataExports({ of }: { of: Subject }) {
       <div className="stack">
         <p className="muted">
           {of === 'periods' ? 'All public matches of a period' : 'All finished matches'} as tables for analysis
-          (Parquet) and as Poker Hand History in one zip archive, with seeds and commitments. A README inside says how
-          to read and verify it.{' '}
+          (Parquet) and as Poker Hand History in one zip archive, with seeds, plans and standings. A README inside says
+          how to read and verify it. <DataLicense />{' '}
           {!mayStart &&
             (user === null ? <SignIn /> : <Link to="/verify-account">Verify your account to start one.</Link>)}
         </p>

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import type { Batch__Output } from '@husky/contracts/types/simulation/v1/Batch';
 import { isAdmin } from '@husky/runtime/access';
+import { licenseOf } from '@husky/runtime/data-license';
 import { ZipFile } from 'yazl';
 import { HttpError } from '../../http/errors.ts';
 import { countMatches, presentCounts } from '../../match-counts.ts';
 import { signEnd } from '../../signatures.ts';
-import { license } from './manifest.ts';
 import { type Download, matchFile, openMatch } from './match-file.ts';
 
 interface ListedMatch {
@@ -83,7 +83,7 @@ export async function* batchArchive(
       finished_jobs: files.length,
       counts: presentCounts(counts, files.length, { withNoContest: true }),
       complete: true,
-      license,
+      license: licenseOf(download.license),
       matches: files,
     };
     return Readable.from([await signEnd(download.context, 'batch', `${JSON.stringify(manifest, null, 1)}\n`)]);

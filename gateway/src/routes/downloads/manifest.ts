@@ -1,12 +1,19 @@
 import type { ExportedMatch__Output } from '@husky/contracts/types/live/v1/ExportedMatch';
 import type { SeedReveal__Output } from '@husky/contracts/types/simulation/v1/SeedReveal';
 import type { Caller } from '@husky/runtime/caller';
+import { licenseOf } from '@husky/runtime/data-license';
 import { DomainError } from '@husky/runtime/errors';
 import type { Context } from '../../context.ts';
 import { presentRecord, presentSeedProof } from '../live/present.ts';
 
-/** The license of the platform and of the data that it publishes. */
-export const license = { name: 'MIT', text: 'the file LICENSE in the source code, which the footer of the site links' };
+/** What a manifest says beside the match. */
+export interface ManifestSource {
+  readonly context: Context;
+  readonly caller: Caller;
+  readonly publicUrl: string;
+  /** SPDX id of the license of the data. */
+  readonly license: string;
+}
 
 interface PublicInput {
   readonly roster?: readonly { readonly botHash?: string; readonly packagesHash?: string }[];
@@ -26,7 +33,10 @@ async function readPlan({ jobId, playerIds }: ExportedMatch__Output, context: Co
  * Builds the manifest of a match: players with their ids and the hashes of their bots, commitment, seed (null before it is published), digest.
  * Names are those of the plan, which are committed to; without a plan the current ones. Returns it with the names by player.
  */
-export async function buildManifest(match: ExportedMatch__Output, context: Context, caller: Caller, publicUrl: string) {
+export async function buildManifest(
+  match: ExportedMatch__Output,
+  { context, caller, publicUrl, license }: ManifestSource,
+) {
   const { jobId, playerIds } = match;
   const [job, revealed, currentNameOf] = await Promise.all([
     context.simulation.getJob({ jobId }, { caller }),
@@ -72,7 +82,7 @@ export async function buildManifest(match: ExportedMatch__Output, context: Conte
     started_at: match.startedAt,
     ended_at: job.endedAt || null,
     made_at: new Date().toISOString(),
-    license,
+    license: licenseOf(license),
   };
   return { manifest, nameOf };
 }

@@ -3,16 +3,11 @@ import type { ExportedHands__Output } from '@husky/contracts/types/live/v1/Expor
 import type { ExportedMatch__Output } from '@husky/contracts/types/live/v1/ExportedMatch';
 import type { MatchWriter } from '@husky/match/match-file';
 import { PlayDigest } from '@husky/match/play-digest';
-import type { Caller } from '@husky/runtime/caller';
-import type { Context } from '../../context.ts';
 import { signEnd } from '../../signatures.ts';
 import { nameGame } from '../live/present.ts';
-import { buildManifest } from './manifest.ts';
+import { buildManifest, type ManifestSource } from './manifest.ts';
 
-export interface Download {
-  readonly context: Context;
-  readonly caller: Caller;
-  readonly publicUrl: string;
+export interface Download extends ManifestSource {
   readonly writer: MatchWriter;
   /** Aborts when the client disconnects or its rights change. */
   readonly signal: AbortSignal;
@@ -28,14 +23,14 @@ export interface OpenedMatch {
 
 /** Opens the export of a match and builds its manifest. Throws the refusals of live-data and simulation. */
 export async function openMatch(jobId: string, download: Download): Promise<OpenedMatch> {
-  const { context, caller, publicUrl, signal } = download;
+  const { context, caller, signal } = download;
   const stream = context.liveData.exportMatch({ jobId }, { caller, signal });
   const messages = stream[Symbol.asyncIterator]();
   const first = await messages.next();
   signal.throwIfAborted();
   const match = first.done ? null : first.value.match;
   if (!match) throw new Error(`live-data sent no match for the download of ${jobId}`);
-  return { match, messages, ...(await buildManifest(match, context, caller, publicUrl)) };
+  return { match, messages, ...(await buildManifest(match, download)) };
 }
 
 /** Yields the file of a match. Throws if the export ends early, so the file then lacks its end mark. */

@@ -14,8 +14,8 @@ const query = z.object({
     .describe('jsonl: JSON lines, phh: Poker Hand History, csv: a row per player'),
 });
 
-/** Returns the routes for downloads of matches and batches. `publicUrl` is the site's address in manifests. */
-export function downloadRoutes(publicUrl: string): Route[] {
+/** Returns the routes for downloads of matches and batches. `publicUrl`: the site's address in manifests; `license`: of the data. */
+export function downloadRoutes(publicUrl: string, license: string): Route[] {
   return [
     route('GET /live/job/{id}/download', {
       access: 'anyone',
@@ -29,7 +29,7 @@ export function downloadRoutes(publicUrl: string): Route[] {
       handle: ({ params, query, context, caller, token, address, koa }) =>
         sendFile(koa, context.downloads.open({ caller, token, address }), async (signal) => {
           const writer = writers[query.format];
-          const download = { context, caller, publicUrl, writer, signal };
+          const download = { context, caller, publicUrl, license, writer, signal };
           const opened = await openMatch(params.id, download);
           return {
             name: `match-${opened.match.jobId}.${writer.extension}`,
@@ -50,7 +50,7 @@ export function downloadRoutes(publicUrl: string): Route[] {
       handle: ({ params, query: { format }, context, caller, token, address, koa }) =>
         sendFile(koa, context.downloads.open({ caller, token, address }), async (signal) => {
           const batch = await findBatch(params.number ?? '', context, caller);
-          const download = { context, caller, publicUrl, writer: writers[format], signal };
+          const download = { context, caller, publicUrl, license, writer: writers[format], signal };
           const matches = await listFinishedMatches(batch.id, download);
           return {
             name: `batch-${batch.batchNumber}-${format}.zip`,

@@ -15,8 +15,9 @@ import { dataExport, dataExports, period } from './schema.ts';
 const startTimeoutMs = 30_000;
 const accepted = 202;
 
-/** Returns the routes for exports. `publicUrl` is the site's address in manifests. */
-export function exportRoutes(publicUrl: string): Route[] {
+/** Returns the routes for exports. `publicUrl`: the site's address in manifests; `license`: of the data. */
+export function exportRoutes(publicUrl: string, license: string): Route[] {
+  const siteOf = (page: string) => ({ site: new URL(page, publicUrl).href, license });
   return [
     route('POST /batches/{number}/exports', {
       access: 'verified',
@@ -27,7 +28,7 @@ export function exportRoutes(publicUrl: string): Route[] {
       refusals: [400, 404, 429],
       async handle({ params, context, caller }) {
         const { id } = await findBatch(params.number ?? '', context, caller);
-        return startExport({ batchId: id }, `/batches/${params.number}`, publicUrl, context, caller);
+        return startExport({ batchId: id }, siteOf(`/batches/${params.number}`), context, caller);
       },
     }),
     route('GET /batches/{number}/exports', {
@@ -50,7 +51,7 @@ export function exportRoutes(publicUrl: string): Route[] {
       response: dataExport,
       successStatus: accepted,
       refusals: [400, 429],
-      handle: ({ body, context, caller }) => startExport(body, '/data', publicUrl, context, caller),
+      handle: ({ body, context, caller }) => startExport(body, siteOf('/data'), context, caller),
     }),
     route('GET /live/exports', {
       access: 'anyone',
@@ -118,7 +119,12 @@ async function* bytesOf(
 }
 
 /** Starts an export. Adds the names of its players and the metadata of its batches, which live-data does not have. */
-async function startExport(scope: ExportScope, page: string, publicUrl: string, context: Context, caller: Caller) {
+async function startExport(
+  scope: ExportScope,
+  site: { readonly site: string; readonly license: string },
+  context: Context,
+  caller: Caller,
+) {
   const options = { caller, timeoutMs: startTimeoutMs };
   const { playerIds, batchIds } = await context.liveData.planExport(scope, options);
   const [nameOfUser, numbers, metadata] = await Promise.all([
@@ -136,7 +142,7 @@ async function startExport(scope: ExportScope, page: string, publicUrl: string, 
         batchNumber: numberOf.get(batchId) ?? 0,
         metadataJson: metadata[index] ?? '',
       })),
-      site: new URL(page, publicUrl).href,
+      ...site,
     },
     options,
   );

@@ -35,9 +35,13 @@ interface PlanText {
 
 /**
  * Reads the plan that a match is committed to. Throws VerificationFailure for another plan, for names that are not committed to, and for bots, nonces, a
- * seed or a beacon that are not those of the plan.
+ * seed or a beacon that are not those of the plan. `fieldsOf` names the fields of the name at an index.
  */
-export function readPlan({ text, names }: PublishedPlan, facts: PublicFacts): PlannedMatch {
+export function readPlan(
+  { text, names }: PublishedPlan,
+  facts: PublicFacts,
+  fieldsOf = (index: number) => `plan.names.${index}: name, salt and user_id`,
+): PlannedMatch {
   const { plan, roster } = facts;
   if (plan === undefined || sha256Hex(text) !== plan.hash)
     throw new VerificationFailure(null, 'plan.text: it is not the plan that was committed to.');
@@ -49,7 +53,7 @@ export function readPlan({ text, names }: PublishedPlan, facts: PublicFacts): Pl
   for (const [index, { user_id: userId, name, salt }] of names.entries()) {
     const hash = planned.find((one) => one.userId === userId)?.nameHash;
     if (hash !== nameHash(salt, name) || !roster.some((seat) => seat.userId === userId))
-      throw new VerificationFailure(null, `plan.names.${index}: name, salt and user_id are not those of the plan.`);
+      throw new VerificationFailure(null, `${fieldsOf(index)} are not those of the plan.`);
     found.set(userId, name);
   }
   return { names: roster.map(({ userId }) => found.get(userId) ?? null), batchId: kind === 'batch' ? id : null };

@@ -1,4 +1,6 @@
+import spdxIds from 'spdx-license-ids/index.json' with { type: 'json' };
 import { z } from 'zod';
+import { DEFAULT_DATA_LICENSE } from './data-license.ts';
 import { samplers } from './sampler.ts';
 import { databaseUrl, natsUrl, siteUrl, urlVariables as urls } from './url-variables.ts';
 
@@ -63,6 +65,14 @@ const choice = <const Word extends string>(words: readonly Word[], fallback: NoI
   fallback,
 });
 const text = (fallback: string) => ({ schema: z.string().default(fallback), type: 'text', fallback });
+const spdxLicense = {
+  schema: z
+    .string()
+    .refine((id) => spdxIds.includes(id), 'must be an id of the SPDX license list, such as CC-BY-4.0 or CC0-1.0')
+    .default(DEFAULT_DATA_LICENSE),
+  type: 'id of the [SPDX list](https://spdx.org/licenses/)',
+  fallback: DEFAULT_DATA_LICENSE,
+};
 const required = { schema: z.string(), type: 'text', fallback: 'required' };
 const optional = { schema: z.string().optional(), type: 'text', fallback: '' };
 const address = { schema: z.string(), type: 'host:port', fallback: 'required' };
@@ -138,6 +148,7 @@ export const variables = {
   SOURCE_URL: row({ ...optionalUrl(urls.SOURCE_URL), fallback: "the running version's archive" }, ['gateway'], "the site's link to the source code"),
   DATASET_URL: row({ ...optionalUrl(urls.DATASET_URL), fallback: '/data' }, ['gateway'], "the site's link to the data set"),
   WIKI_URL: row({ ...optionalUrl(urls.WIKI_URL), fallback: '/bots' }, ['gateway'], "the site's link to the wiki"),
+  DATA_LICENSE: row(spdxLicense, ['gateway'], 'license of the data in exports and downloads; the source code has its own'),
   HTTP_ADDRESS: row(listening('0.0.0.0:8080'), ['gateway'], 'the site', wired),
   WEB_DIR: row(optionalFile, ['gateway'], 'the built web app; without it the API only', wired),
 

@@ -17,7 +17,7 @@ import { PlayDigest } from '@husky/match/play-digest';
 import { playedHands } from '@husky/match/played-hands';
 import { leafHash, nodeHash, SEED_LIST_DEPTH } from '@husky/match/seed-list';
 
-interface StoredMatch {
+export interface StoredMatch {
   /** What it was dealt from. */
   readonly seed: string;
   readonly setup: {
@@ -36,13 +36,17 @@ const sha256 = sha256Hex;
 export const uuidOf = (name: string): string =>
   sha256(name).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, '$1-$2-$3-$4-$5');
 
-/**
- * Returns a match of services/lib/match/test/stored with players, a plan, a commitment and the first record of a chain; `asOnce`: without
- * what came after rules version 1. The match that ends with a bust was to have 100 more hands.
- */
-export function storedMatch(matchId: string, { asOnce = false } = {}) {
+function readStored(matchId: string): StoredMatch {
   const url = new URL(`../../match/test/stored/${matchId}.json`, import.meta.url);
-  const { seed: hex, setup, hands, digest, chunks } = JSON.parse(readFileSync(url, 'utf8')) as StoredMatch;
+  return JSON.parse(readFileSync(url, 'utf8')) as StoredMatch;
+}
+
+/**
+ * Returns a match of services/lib/match/test/stored, or `stored`, with players, a plan, a commitment and the first record of a chain; `asOnce`:
+ * without what came after rules version 1; `game`: its number in the plan, for matches before rules version 3. The match that ends with a bust was to have 100 more hands.
+ */
+export function storedMatch(matchId: string, { asOnce = false, game = 7, stored = readStored(matchId) } = {}) {
+  const { seed: hex, setup, hands, digest, chunks } = stored;
   const contents = chunks.map((chunk) => decodeChunk(Buffer.from(chunk, 'base64')));
   const names = ['ann', 'bob', 'cem', 'dee', 'eve', 'fay'].slice(0, setup.players);
   const { startingStack, blinds, stacks = 'carry' } = setup;
@@ -71,7 +75,7 @@ export function storedMatch(matchId: string, { asOnce = false } = {}) {
     rulesVersion,
     roster,
     ...(isPublic && { seeds: { list: 1, number: 11 } }),
-    ...(!asOnce && { plan: { game: 7, hash: sha256(text) } }),
+    ...(!asOnce && { plan: { game: isPublic ? 7 : game, hash: sha256(text) } }),
     hands: matchId === 'carry-until-bust' ? hands + 100 : hands,
     profile: 'documented',
     startingStack,

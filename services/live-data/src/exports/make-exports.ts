@@ -1,7 +1,10 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { packBlockSums } from '@husky/estimate/match-sums';
+import type { Standings } from '@husky/estimate/standings';
 import { withSignature } from '@husky/match/file-signature';
 import { countsOfNumber } from '@husky/match/match-counts';
 import { RecordMismatch } from '@husky/match/replay';
+import { DEFAULT_DATA_LICENSE } from '@husky/runtime/data-license';
 import { DomainError, messageOf } from '@husky/runtime/errors';
 import { isOutage } from '@husky/runtime/retry';
 import type { Context } from '../context.ts';
@@ -9,10 +12,12 @@ import { readChunk } from '../domain/record.ts';
 import { findAttempt } from '../store/attempts.ts';
 import { chunksAfter } from '../store/chunks.ts';
 import { findMatch } from '../store/matches.ts';
-import { manifestText, readmeText } from './domain/archive-texts.ts';
-import { addToTotals, botRows } from './domain/bots.ts';
-import { type ExportedMatch, MatchRows } from './domain/match-rows.ts';
+import { manifestOf, readmeText } from './domain/archive-texts.ts';
+import { addToTotals, botRows, lastNames } from './domain/bots.ts';
+import { type ExportedMatch, MatchRows, plannedName } from './domain/match-rows.ts';
+import { metadataFiles } from './domain/metadata.ts';
 import { ParquetFile } from './domain/parquet-file.ts';
+import { pairRows, standingsRows } from './domain/standings-rows.ts';
 import { type Row, type TableName, tables } from './domain/tables.ts';
 import { MAX_ZIP_BYTES, MAX_ZIP_FILES, packFile } from './domain/zip.ts';
 import { deleteEnded, dropOldExports, makeRoom } from './remove-exports.ts';
@@ -35,6 +40,8 @@ const maxOutages = 120;
 const pauseRatio = 1;
 // Space for the last files and the directory of the archive.
 const reservedBytes = 16 << 20;
+
+const startedBefore = 'The platform was updated while this export was made. Please start it again.';
 
 /** An error that ends the export, with its state and a sentence for its readers. */
 class ExportEnd extends Error {
@@ -101,6 +108,8 @@ function isDiskFull(error: unknown): boolean {
 async function makeStep(context: Context, before: Export): Promise<Export | null> {
   await checkMatches(context, before);
   const { jobIds, matchesDone } = before;
+  // Its first files have the columns of version 1.
+  if (before.input.license === undefined && before.stepsDone > 0) throw new ExportEnd('failed', startedBefore);
   if (matchesDone >= jobIds.length) {
     await finish(context, before);
     return null;
@@ -160,6 +169,7 @@ class Step {
     const number = String(match.gameNumber).padStart(5, '0');
     const name = batchNumber === null ? `match-${jobId}` : `batch-${batchNumber}-game-${number}-${jobId}`;
     this.#phh.push(newFile(`phh/${name}.phhs`, Buffer.from(rows.finish()), null));
+    await context.standings.putSums({ jobId, attempt: attempt.number }, packBlockSums(rows.blockSums()));
     await nextTurn();
     this.progress = {
       matchesDone: this.progress.matchesDone + 1,
@@ -189,19 +199,24 @@ function newFile(path: string, content: Uint8Array, rows: number | null): NewFil
 }
 
 async function readMatch(context: Context, jobId: string, { input }: Export): Promise<ExportedMatch> {
-  const [match, facts] = await Promise.all([
+  const [match, values, facts] = await Promise.all([
     findMatch(context.db, jobId),
+    context.standings.valuesOf(jobId),
     context.simulation.getMatch({ jobId }).catch((error: unknown) => {
       if (error instanceof DomainError && error.code === 'NOT_FOUND') throw new ExportEnd('dropped', matchDeleted);
       throw error;
     }),
   ]);
+  // Without the plan the export could not be verified.
+  if (facts.plan === null && facts.job?.commitmentDetails?.publicInput.includes('"plan":'))
+    throw new DomainError('UNAVAILABLE', 'no-plan', 'simulation is of an earlier release, which sends no plans');
   const number = match?.acceptedAttempt ?? null;
   if (match === null || number === null) throw new ExportEnd('dropped', matchDeleted);
   const attempt = await findAttempt(context.db, jobId, number);
   if (attempt === null) throw new ExportEnd('dropped', matchDeleted);
   return {
     match,
+    values,
     facts,
     attempt: {
       number,
@@ -209,7 +224,7 @@ async function readMatch(context: Context, jobId: string, { input }: Export): Pr
       digest: Buffer.from(attempt.digest).toString('hex'),
       startedAt: attempt.startedAt,
     },
-    names: match.playerIds.map((id) => input.names[id] ?? 'unknown'),
+    names: match.playerIds.map((id) => plannedName(facts, id)?.name ?? input.names[id] ?? 'unknown'),
     batchNumber: input.batches[match.batchId ?? '']?.number ?? null,
   };
 }
@@ -225,11 +240,11 @@ async function sign({ simulation }: Context, manifest: string): Promise<string> 
   }
 }
 
-/** Completes the archive: adds the table bots, README.md, manifest.json as the last file, and the directory. */
+/** Completes the archive: adds the tables of bots, standings and pairs, the descriptions, manifest.json as the last file, and the directory. */
 async function finish(context: Context, before: Export): Promise<void> {
   const { db } = context;
   const scope = scopeOf(before);
-  const { input, jobIds, hands, id } = before;
+  const { input, jobIds, hands, id, totals } = before;
   const counts = await context.simulation.countMatches({ batchIds: scope.batchId === null ? [] : [scope.batchId] });
   const facts = {
     counts: countsOfNumber(counts, jobIds.length, { withNoContest: true }),
@@ -238,18 +253,41 @@ async function finish(context: Context, before: Export): Promise<void> {
     matches: jobIds.length,
     hands,
     site: input.site,
+    license: input.license ?? DEFAULT_DATA_LICENSE,
     batchNumber: input.batches[before.batchId ?? '']?.number ?? null,
     madeAt: new Date(context.now()),
   };
-  const bots = new ParquetFile(tables.bots);
-  for (const row of botRows(before.totals, input)) bots.add(row);
+  const standings = await standingsOf(context, jobIds);
+  const names = lastNames(totals);
+  const nameOf = (userId: string) => names.get(userId) ?? 'unknown';
   const last = [
-    newFile('bots/part-00001.parquet', bots.finish(), bots.rows),
-    newFile('README.md', Buffer.from(readmeText(facts)), null),
+    tableFile('bots', botRows(totals, input)),
+    tableFile('standings', standingsRows(standings, nameOf)),
+    tableFile('pairs', pairRows(standings, nameOf)),
   ];
-  const manifest = await sign(context, manifestText({ ...facts, files: [...(await listFiles(db, id)), ...last] }));
-  const files = [...last, newFile('manifest.json', Buffer.from(manifest), null)];
-  if ((await finishArchive(db, before, files, facts.madeAt)) !== null) {
+  const written = await listFiles(db, id);
+  const described = manifestOf({ ...facts, files: [...written, ...last] });
+  const texts = { 'README.md': readmeText(described), ...metadataFiles(described) };
+  for (const [path, text] of Object.entries(texts)) last.push(newFile(path, Buffer.from(text), null));
+  const manifest = `${JSON.stringify(manifestOf({ ...facts, files: [...written, ...last] }), null, 1)}\n`;
+  last.push(newFile('manifest.json', Buffer.from(await sign(context, manifest)), null));
+  if ((await finishArchive(db, before, last, facts.madeAt)) !== null) {
     context.log.info({ exportId: id, matches: jobIds.length, hands }, `made export ${id}: ${hands} hands`);
+  }
+}
+
+function tableFile(table: TableName, rows: readonly Row[]): NewFile {
+  const file = new ParquetFile(tables[table]);
+  for (const row of rows) file.add(row);
+  return newFile(`${table}/part-00001.parquet`, file.finish(), file.rows);
+}
+
+/** Waits for the standings of exactly these matches. Their sums are stored, so it takes seconds. */
+async function standingsOf({ standings, stopping }: Context, jobIds: readonly string[]): Promise<Standings> {
+  const selection = { jobIds: [...jobIds].sort(), batchIds: [] };
+  for (;;) {
+    const { result, computing } = await standings.read({ publicOnly: false, batchId: null, selection });
+    if (result !== null && !computing) return result.standings;
+    stopping.throwIfAborted();
   }
 }

@@ -4,7 +4,7 @@ import type { PlanCall } from '../access.ts';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { jobNotFound } from '../domain/not-found.ts';
 import { findPlan } from '../store/plans.ts';
-import { findJob } from '../store/stored-job.ts';
+import { findJob, type StoredJob } from '../store/stored-job.ts';
 import { isPublicBatch } from './batch-metadata.ts';
 import { presentRecord } from './commitments.ts';
 import { planNote, requireBatch } from './present-batches.ts';
@@ -19,9 +19,15 @@ export function getPlan(context: Context): SimulationHandlers['getPlan'] {
     if (job.batchId !== null) return planOfBatch(context, call, job.batchId);
     const playerIds = job.seats.map((seat) => seat.userId);
     await call.check({ ownerId: job.ownerId, playerIds }, () => isPublicJob(context, job.id));
-    if (job.kind === 'TEST_RUN') return { id: job.id, note: 'test runs have no plan' };
-    return read(context, job.rotation === null ? job.id : job.dealSetId, job.commitment !== '');
+    return planOfJob(context, job);
   };
+}
+
+/** Returns the plan of a match: that of its batch, of its deal set or its own. */
+export async function planOfJob(context: Pick<Context, 'pool'>, job: StoredJob): Promise<Plan> {
+  const { id, batchId, rotation, dealSetId, commitment, kind } = job;
+  if (kind === 'TEST_RUN') return { id, note: 'test runs have no plan' };
+  return read(context, batchId ?? (rotation === null ? id : dealSetId), commitment !== '');
 }
 
 async function planOfBatch(context: Context, call: PlanCall, batchId: string): Promise<Plan> {
@@ -30,7 +36,7 @@ async function planOfBatch(context: Context, call: PlanCall, batchId: string): P
   return read(context, batch.id, batch.generatedJobs > 0);
 }
 
-async function read(context: Context, id: string, hasSeeds: boolean): Promise<Plan> {
+async function read(context: Pick<Context, 'pool'>, id: string, hasSeeds: boolean): Promise<Plan> {
   const plan = await findPlan(context.pool, id);
   if (!plan) return { id, note: planNote(hasSeeds) };
   const { text, record, names } = plan;

@@ -8,6 +8,7 @@ import { dealKeyOfJob } from '../store/jobs.ts';
 import { acceptResult as storeResult } from '../store/results.ts';
 import { findJob } from '../store/stored-job.ts';
 import { presentCommitment } from './commitments.ts';
+import { planOfJob } from './get-plan.ts';
 import { presentJob } from './present-jobs.ts';
 import { revealOf } from './read-jobs.ts';
 
@@ -31,6 +32,7 @@ export function getMatch(context: Context): SimulationHandlers['getMatch'] {
       dealSetId: job.dealSetId,
       seedPublished: seedReveal !== null,
       seedReveal,
+      plan: await planOfJob(context, job),
     };
   };
 }

@@ -1,13 +1,11 @@
+import { LUCK_VERSION } from '@husky/estimate/luck-match';
 import { METHODOLOGY_VERSION } from '@husky/estimate/standings';
 import { countsSentence, deletionsSentence, type MatchCounts } from '@husky/match/match-counts';
 import { RULES_VERSION } from '@husky/match/rules-version';
+import { licenseOf } from '@husky/runtime/data-license';
+import { cardYaml, type Described } from './metadata.ts';
 import { dayOf, EXPORT_VERSION, type Scope } from './scope.ts';
 import { type Column, tables } from './tables.ts';
-
-const license = {
-  name: 'MIT',
-  text: 'the file LICENSE in the source code of the platform, which the footer of the site links',
-};
 
 export interface ManifestFile {
   readonly path: string;
@@ -21,6 +19,8 @@ export interface ManifestFacts {
   readonly scope: Scope;
   readonly batchNumber: number | null;
   readonly site: string;
+  /** SPDX id of the license of the data. */
+  readonly license: string;
   readonly madeAt: Date;
   /** Of the batch; of a period those of the platform. */
   readonly counts: MatchCounts;
@@ -41,10 +41,10 @@ function noteOf({ scope, counts }: Pick<ManifestFacts, 'scope' | 'counts'>): str
   return scope.batchId === null ? deletionsSentence(counts.deletedAfterPlay, counts.records) : countsSentence(counts);
 }
 
-/** Returns manifest.json: the content of the archive, the columns of its tables, and the hash of each other file. */
-export function manifestText(facts: ManifestFacts): string {
+/** Returns the content of manifest.json: that of the archive, the columns of its tables, and the hash of each other file. */
+export function manifestOf(facts: ManifestFacts) {
   const { scope, files } = facts;
-  const manifest = {
+  return {
     format: 'husky-holdem-export',
     format_version: EXPORT_VERSION,
     export_id: facts.id,
@@ -56,7 +56,8 @@ export function manifestText(facts: ManifestFacts): string {
     made_at: facts.madeAt.toISOString(),
     rules_version: RULES_VERSION,
     methodology_version: METHODOLOGY_VERSION,
-    license,
+    luck_version: LUCK_VERSION,
+    license: licenseOf(facts.license),
     matches: facts.matches,
     hands: facts.hands,
     counts: { of: countedOf(facts), ...facts.counts, note: noteOf(facts) },
@@ -65,28 +66,33 @@ export function manifestText(facts: ManifestFacts): string {
     ),
     files: files.map(({ path, size, sha256, rows }) => ({ path, size, sha256, ...(rows === null ? {} : { rows }) })),
   };
-  return `${JSON.stringify(manifest, null, 1)}\n`;
 }
 
 const presentColumn = ({ name, type, nullable, about }: Column) => ({ name, type, nullable: nullable ?? false, about });
 
-/** Returns README.md of the archive. */
-export function readmeText(
-  facts: Pick<ManifestFacts, 'scope' | 'batchNumber' | 'matches' | 'hands' | 'site' | 'counts'>,
-): string {
-  return `# Husky Hold'em: ${scopeText(facts)}
+/** Returns README.md of the archive, its dataset card. */
+export function readmeText(manifest: Described & { readonly counts: { readonly note: string | null } }): string {
+  const { content, matches, hands, source, license, counts, tables: described } = manifest;
+  const folders = Object.keys(described).map((table) => `\`${table}\``);
+  return `${cardYaml(manifest)}
+# Husky Hold'em: ${content}
 
-${facts.matches} matches, ${facts.hands} hands of No-Limit Texas Hold'em between Python bots. Source: ${facts.site}
-${noteOf(facts) ?? ''}
+${matches} matches, ${hands} hands of No-Limit Texas Hold'em between Python bots. Source: ${source}
+${counts.note ?? ''}
+License of the data: [${license.name}](${license.text}). How to cite it: \`CITATION.cff\`.
 
-- \`matches\`, \`results\`, \`hands\`, \`hand_players\`, \`actions\`, \`bots\`: folders of Parquet files. All files of a folder are one table. \`manifest.json\` describes
-  the columns and has the SHA-256 of every file.
+- ${folders.join(', ')}: folders of Parquet files. All files of a folder are one table. \`manifest.json\` describes the columns
+  and has the SHA-256 of every file; \`croissant.json\` and \`datapackage.json\` describe them to programs.
 - \`phh\`: a file of Poker Hand History (https://phh.readthedocs.io) for each match.
 - Join on \`job_id\`, \`hand\` and \`seat\`. Seats count from 1. One chip is one dollar.
 
 ## Read it
 
     unzip export.zip -d export
+
+    # datasets of Hugging Face
+    import datasets
+    hands = datasets.load_dataset('export', 'hands', split='train')
 
     # DuckDB
     SELECT username, sum(delta) FROM 'export/results/*.parquet' GROUP BY username ORDER BY 2 DESC;
@@ -113,6 +119,6 @@ PokerKit gives all odd chips of a split pot to one winner, the platform one to e
 ## Verify it
 
 In a copy of the source code of the platform: \`make verify EXPORT=export.zip\`. It deals and plays every hand again from its seed, compares
-every value, and lists what it does not cover.
+every value, and lists what it does not cover. \`docs/standings.py export.zip\` computes the standings from the tables with other code.
 `;
 }

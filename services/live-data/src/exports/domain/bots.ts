@@ -7,6 +7,8 @@ import type { Row } from './tables.ts';
 export interface BotTotals {
   readonly batchId: string | null;
   readonly userId: string;
+  /** Name in the last match. Exports that were started by version 1 do not have it. */
+  readonly username?: string;
   readonly botHash: string;
   readonly packagesHash: string;
   readonly matches: number;
@@ -20,7 +22,7 @@ export type Totals = Readonly<Record<string, BotTotals>>;
 /** Returns the sums with one more match added. `deltas`: results by seat. */
 export function addToTotals(
   totals: Totals,
-  { match, facts, attempt }: ExportedMatch,
+  { match, facts, attempt, names }: Pick<ExportedMatch, 'match' | 'facts' | 'attempt' | 'names'>,
   deltas: readonly number[],
 ): Totals {
   const added: Record<string, BotTotals> = { ...totals };
@@ -32,6 +34,7 @@ export function addToTotals(
     added[key] = {
       batchId,
       userId,
+      username: names[seat] ?? 'unknown',
       botHash,
       packagesHash,
       matches: matches + 1,
@@ -42,20 +45,25 @@ export function addToTotals(
   return added;
 }
 
+/** Returns the name of each player in its last match. */
+export const lastNames = (totals: Totals): ReadonlyMap<string, string> =>
+  new Map(Object.values(totals).map(({ userId, username = 'unknown' }) => [userId, username]));
+
 /** Returns the rows of the table bots: by batch, best first. */
-export function botRows(totals: Totals, { names, batches }: ExportInput): Row[] {
-  const rows = Object.values(totals).map(({ batchId, userId, botHash, packagesHash, ...sums }) => {
-    const batch = batches[batchId ?? ''];
-    const username = names[userId] ?? 'unknown';
-    return {
-      batch_number: batch?.number ?? null,
-      user_id: userId,
-      username,
-      bot_hash: botHash,
-      packages_hash: packagesHash || null,
-      ...sums,
-      ...modelOf(batch?.metadata ?? '', username),
-    };
-  });
+export function botRows(totals: Totals, { batches }: Pick<ExportInput, 'batches'>): Row[] {
+  const rows = Object.values(totals).map(
+    ({ batchId, userId, username = 'unknown', botHash, packagesHash, ...sums }) => {
+      const batch = batches[batchId ?? ''];
+      return {
+        batch_number: batch?.number ?? null,
+        user_id: userId,
+        username,
+        bot_hash: botHash,
+        packages_hash: packagesHash || null,
+        ...sums,
+        ...modelOf(batch?.metadata ?? '', username),
+      };
+    },
+  );
   return rows.sort((a, b) => (a.batch_number ?? 0) - (b.batch_number ?? 0) || b.delta - a.delta);
 }

@@ -1,10 +1,12 @@
 import type { MatchFacts__Output } from '@husky/contracts/types/simulation/v1/MatchFacts';
+import { type BlockSums, sumBlocks } from '@husky/estimate/match-sums';
 import { Action, actionNames, type Street } from '@husky/holdem/action';
 import { cardCode } from '@husky/holdem/card';
 import type { GameData } from '@husky/match/game-data';
 import { STREETS } from '@husky/match/game-data';
 import { gameData } from '@husky/match/game-json';
 import { phhOf } from '@husky/match/phh';
+import { AdjustedNets, HUNDREDTHS } from '../../domain/adjusted-nets.ts';
 import type { Match } from '../../domain/match.ts';
 import { type ChunkContent, handResults, playedHands } from '../../domain/record.ts';
 import type { Row, TableName } from './tables.ts';
@@ -22,9 +24,11 @@ export interface ExportedMatch {
     readonly digest: string;
     readonly startedAt: Date;
   };
-  /** By seat. */
+  /** By seat: those of the plan, without one the present ones. */
   readonly names: readonly string[];
   readonly batchNumber: number | null;
+  /** Adjusted nets as they are stored, by seat; null: they are computed. */
+  readonly values: readonly (readonly number[])[] | null;
 }
 
 interface SeatSums {
@@ -32,7 +36,16 @@ interface SeatSums {
   stack: number;
   faults: number;
   adjusted: number;
+  /** Cumulative, in hundredths of a chip. */
+  adjustedNet: number;
+  /** By hand. */
+  readonly nets: number[];
+  readonly adjustedNets: number[];
 }
+
+/** Returns what the plan of a match has of a player's name; undefined for a deleted account, and without a plan. */
+export const plannedName = ({ plan }: Pick<MatchFacts__Output, 'plan'>, userId: string) =>
+  plan?.names.find((one) => one.userId === userId);
 
 const cardsOf = (cards: Iterable<number>) => [...cards].map((card) => cardCode(card)).join(' ');
 // Everybody gets the same file, so it has no texts of bots.
@@ -52,13 +65,17 @@ export class MatchRows {
   readonly #add: AddRow;
   readonly #seats: SeatSums[];
   readonly #phh: string[];
+  readonly #luck: AdjustedNets;
+  readonly #bigBlinds: number[] = [];
   #hands = 0;
 
   constructor(exported: ExportedMatch, add: AddRow) {
     this.#exported = exported;
     this.#add = add;
     const { startingStack, playerIds, jobId } = exported.match;
-    this.#seats = playerIds.map(() => ({ net: 0, stack: startingStack, faults: 0, adjusted: 0 }));
+    const none = { net: 0, stack: startingStack, faults: 0, adjusted: 0, adjustedNet: 0 };
+    this.#seats = playerIds.map(() => ({ ...none, nets: [], adjustedNets: [] }));
+    this.#luck = new AdjustedNets(exported.match, exported.values);
     this.#phh = [`# match ${jobId} of Husky Hold'em; seats, cards and seeds: README.md of the archive\n\n`];
   }
 
@@ -66,13 +83,17 @@ export class MatchRows {
   addChunk(content: ChunkContent): void {
     const { match, names } = this.#exported;
     const results = handResults(match, content);
+    const luck = this.#luck.of(content);
     for (const [index, played] of [...playedHands(match, content, withoutTexts)].entries()) {
       const result = results.next();
+      const adjustedNets = luck.next();
       const record = content.hands[index];
-      if (result.done || record === undefined) throw new RangeError('a chunk has fewer results than hands');
+      if (result.done || adjustedNets.done || record === undefined)
+        throw new RangeError('a chunk has fewer results than hands');
       const { facts } = result.value;
       const key = { job_id: match.jobId, hand: content.firstHand + index };
       this.#hands += 1;
+      this.#bigBlinds.push(played.blinds.big);
       this.#add('hands', {
         ...key,
         started_at: new Date(record.startedAtMs),
@@ -92,10 +113,16 @@ export class MatchRows {
         const net = record.deltas[seat] ?? 0;
         sums.net += net;
         sums.stack = start + net;
+        const until = adjustedNets.value[seat] ?? 0;
+        const adjustedNet = (until - sums.adjustedNet) / HUNDREDTHS;
+        sums.adjustedNet = until;
+        sums.nets.push(net);
+        sums.adjustedNets.push(adjustedNet);
         if (!played.dealtIn[seat]) continue;
         const folded = record.actions.some((action) => action.seat === seat && action.kind === Action.FOLD);
         const cards = cardsOf(played.holeCards[seat] ?? []);
-        this.#add('hand_players', { ...key, seat: seat + 1, cards, start_stack: start, net, folded });
+        const player = { ...key, seat: seat + 1, cards, start_stack: start };
+        this.#add('hand_players', { ...player, net, adjusted_net: adjustedNet, folded });
       }
       for (const [step, action] of record.actions.entries()) {
         const { seat, kind, amount, ms, fault = null, adjusted } = action;
@@ -143,6 +170,7 @@ export class MatchRows {
       // A simulation of the version before has no seed but the key.
       seed: facts.seedReveal?.seedHex ?? (facts.seedPublished ? facts.seed.toString('hex') : null),
       seed_proof: seedProofOf(facts),
+      plan: facts.plan?.text || null,
       commitment: job?.commitment || null,
       commitment_input: details?.publicInput || null,
       record_number: record?.number ?? null,
@@ -151,22 +179,32 @@ export class MatchRows {
       record_previous: record?.previous ?? null,
       record_hash: record?.hash ?? null,
     });
-    for (const [seat, { net, stack, faults, adjusted }] of this.#seats.entries()) {
+    for (const [seat, { net, stack, faults, adjusted, adjustedNet }] of this.#seats.entries()) {
       const bot = facts.seats[seat];
+      const userId = match.playerIds[seat] ?? '';
       this.#add('results', {
         job_id: match.jobId,
         seat: seat + 1,
-        user_id: match.playerIds[seat] ?? '',
+        user_id: userId,
         username: names[seat] ?? 'unknown',
+        name_salt: plannedName(facts, userId)?.salt ?? null,
         bot_hash: bot?.botHash ?? '',
         packages_hash: bot?.packagesHash || null,
         delta: job?.noContest ? 0 : net,
         net,
+        adjusted_net: adjustedNet / HUNDREDTHS,
         final_stack: stack,
         faults,
         adjusted,
       });
     }
     return this.#phh.join('');
+  }
+
+  /** Returns the sums of the hands by block, from which standings are computed. */
+  blockSums(): BlockSums {
+    const { numRounds } = this.#exported.match;
+    const [nets, adjusted] = [this.#seats.map((seat) => seat.nets), this.#seats.map((seat) => seat.adjustedNets)];
+    return sumBlocks(nets, adjusted, this.#bigBlinds, numRounds);
   }
 }

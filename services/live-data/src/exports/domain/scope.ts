@@ -6,8 +6,11 @@ import { batchNotFound } from '../../domain/refusals.ts';
 /** The finished matches of an export: those of a batch, or the public ones that began on these days (UTC, both included). */
 export type Scope = { readonly batchId: string } | { readonly batchId: null; readonly from: Date; readonly to: Date };
 
-/** Version of the content: it changes when an export of the same matches would differ. */
-export const EXPORT_VERSION = 1;
+/**
+ * Version of the content: it changes when an export of the same matches would differ, also in its descriptions (metadata.ts), which
+ * `make verify` makes again.
+ */
+export const EXPORT_VERSION = 2;
 
 /** Maximum number of matches of one export. */
 export const MAX_MATCHES = 10_000;
@@ -27,6 +30,8 @@ export interface ExportInput {
   /** By the batch's id. */
   readonly batches: Readonly<Record<string, { readonly number: number; readonly metadata: string }>>;
   readonly site: string;
+  /** SPDX id of the license of the data. Exports that were started by version 1 have none. */
+  readonly license?: string;
 }
 
 const parseDay = (text: string): Date | null => {
@@ -57,7 +62,7 @@ export function signatureOf(
   scope: Scope,
   matches: readonly Selected[],
   unfinished: number,
-  { names, batches }: Pick<ExportInput, 'names' | 'batches'>,
+  { names, batches, license }: Pick<ExportInput, 'names' | 'batches' | 'license'>,
 ): string {
   const sorted = (values: object) => Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1));
   const content = [
@@ -68,6 +73,7 @@ export function signatureOf(
     matches.map(({ jobId, attempt }) => [jobId, attempt]),
     sorted(names),
     sorted(batches),
+    license,
   ];
   return createHash('sha256').update(JSON.stringify(content)).digest('hex');
 }

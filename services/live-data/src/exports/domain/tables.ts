@@ -4,7 +4,7 @@ export type ColumnType = 'string' | 'int32' | 'int64' | 'double' | 'boolean' | '
 export interface Column {
   readonly name: string;
   readonly type: ColumnType;
-  readonly nullable?: true;
+  readonly nullable?: boolean;
   readonly about: string;
 }
 
@@ -16,12 +16,14 @@ const hand: Column = { name: 'hand', type: 'int32', about: 'number of the hand i
 const seat: Column = { name: 'seat', type: 'int32', about: 'seat from 1, the same for the whole match' };
 const player: readonly Column[] = [
   { name: 'user_id', type: 'string', about: 'id of the player; names can change, ids cannot' },
-  { name: 'username', type: 'string', about: 'name of the player when the export was started' },
+  { name: 'username', type: 'string', about: 'name in the plan; without one that at the start of the export' },
 ];
 const bot: readonly Column[] = [
   { name: 'bot_hash', type: 'string', about: 'SHA-256 of the bot (docs/fairness.md)' },
   { name: 'packages_hash', type: 'string', nullable: true, about: 'SHA-256 of its packages; null: standard library' },
 ];
+
+const estimate = (name: string, about: string): Column => ({ name, type: 'double', nullable: true, about });
 
 /** The tables of an export with their columns in order. docs/data.md and the manifest list them. */
 export const tables = {
@@ -52,6 +54,7 @@ export const tables = {
       nullable: true,
       about: 'JSON: path and record of the list of the seed; null: of no list, or not published yet',
     },
+    { name: 'plan', type: 'string', nullable: true, about: 'text of the committed plan; null: it has none' },
     { name: 'commitment', type: 'string', nullable: true, about: 'SHA-256 of commitment_input with the seed' },
     { name: 'commitment_input', type: 'string', nullable: true, about: 'the committed text without its key seed' },
     { name: 'record_number', type: 'int64', nullable: true, about: 'number in the chain; null: older than the chain' },
@@ -64,9 +67,11 @@ export const tables = {
     jobId,
     seat,
     ...player,
+    { name: 'name_salt', type: 'string', nullable: true, about: 'opens the hash of the name in the plan' },
     ...bot,
     { name: 'delta', type: 'int64', about: 'result of the match in chips; 0 in a match of no contest' },
     { name: 'net', type: 'int64', about: 'sum of the results of all hands in chips' },
+    { name: 'adjusted_net', type: 'double', about: 'sum of the nets without luck' },
     { name: 'final_stack', type: 'int64', about: 'chips after the last hand' },
     { name: 'faults', type: 'int32', about: 'failed decisions' },
     { name: 'adjusted', type: 'int32', about: 'actions that were changed to a legal one' },
@@ -93,6 +98,7 @@ export const tables = {
     { name: 'cards', type: 'string', about: 'hole cards, such as As Kd' },
     { name: 'start_stack', type: 'int64', about: 'chips before the hand' },
     { name: 'net', type: 'int64', about: 'chips won (+) or lost (-) in the hand' },
+    { name: 'adjusted_net', type: 'double', about: 'net without luck (docs/methodology.md)' },
     { name: 'folded', type: 'boolean', about: 'the player folded' },
   ],
   actions: [
@@ -130,6 +136,45 @@ export const tables = {
     { name: 'cost_usd', type: 'double', nullable: true, about: 'cost of writing the bot in US dollars' },
     { name: 'created_on', type: 'string', nullable: true, about: 'day on which the bot was written, YYYY-MM-DD' },
   ],
+  standings: [
+    ...player,
+    { name: 'estimator', type: 'string', about: 'raw, adjusted, duplicate or duplicate_adjusted' },
+    { name: 'matches', type: 'int32', about: 'matches of the player' },
+    { name: 'hands', type: 'int64', nullable: true, about: 'hands of the estimate; null, as all that follow: too few' },
+    estimate('chips_per_100', 'chips won in 100 hands'),
+    estimate('low', 'lower end of its 95 % interval'),
+    estimate('high', 'upper end of its 95 % interval'),
+    estimate('standard_error', 'standard error of chips_per_100'),
+    estimate('bb_per_100', 'big blinds won in 100 hands'),
+    estimate('bb_low', 'lower end of its 95 % interval'),
+    estimate('bb_high', 'upper end of its 95 % interval'),
+    { name: 'group', type: 'int32', nullable: true, about: 'players of one group are tied' },
+    { name: 'rank_best', type: 'int32', nullable: true, about: 'best place that the results allow' },
+    { name: 'rank_worst', type: 'int32', nullable: true, about: 'worst place that the results allow' },
+    estimate('rating', 'rating by places in the matches, the same for all estimators'),
+    estimate('rating_low', 'lower end of its 95 % interval'),
+    estimate('rating_high', 'upper end of its 95 % interval'),
+  ],
+  pairs: [
+    { name: 'estimator', type: 'string', about: 'the estimator with which pairs are compared' },
+    ...player,
+    { name: 'opponent_id', type: 'string', about: 'id of the other player' },
+    { name: 'opponent', type: 'string', about: 'name of the other player' },
+    estimate('better', 'probability that the player is better than the opponent'),
+    estimate('hands_needed', 'hands of each that would tell them apart'),
+  ],
 } as const satisfies Readonly<Record<string, readonly Column[]>>;
 
 export type TableName = keyof typeof tables;
+
+/** What a row of each table is, and the columns that identify it. */
+export const rowsOf: Readonly<Record<TableName, { readonly about: string; readonly key: readonly string[] }>> = {
+  matches: { about: 'a match', key: ['job_id'] },
+  results: { about: 'a seat of a match', key: ['job_id', 'seat'] },
+  hands: { about: 'a hand', key: ['job_id', 'hand'] },
+  hand_players: { about: 'a player who was dealt in', key: ['job_id', 'hand', 'seat'] },
+  actions: { about: 'an action, blinds included', key: ['job_id', 'hand', 'number'] },
+  bots: { about: 'sums of a bot in a batch', key: ['batch_number', 'user_id', 'bot_hash', 'packages_hash'] },
+  standings: { about: 'an estimate of a player', key: ['user_id', 'estimator'] },
+  pairs: { about: 'two players compared', key: ['user_id', 'opponent_id'] },
+};

@@ -2,6 +2,7 @@ import type { DataExport } from '@husky/contracts/types/live/v1/DataExport';
 import type { ExportBytes } from '@husky/contracts/types/live/v1/ExportBytes';
 import type { ExportPlan } from '@husky/contracts/types/live/v1/ExportPlan';
 import type { ListExportsResponse } from '@husky/contracts/types/live/v1/ListExportsResponse';
+import { DEFAULT_DATA_LICENSE } from '@husky/runtime/data-license';
 import { DomainError } from '@husky/runtime/errors';
 import type { Call } from '@husky/runtime/grpc-server';
 import { currentParty } from '@husky/runtime/party';
@@ -67,6 +68,7 @@ export function startExport(context: Context): LiveDataHandlers['startExport'] {
         ]),
       ),
       site: request.site,
+      license: request.license || DEFAULT_DATA_LICENSE,
     };
     const signature = signatureOf(scope, matches, unfinished, input);
     const known = await findCurrent(db, signature);

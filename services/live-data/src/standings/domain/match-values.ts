@@ -1,15 +1,6 @@
-import { MatchLuck } from '@husky/estimate/luck-match';
-import { blindsAt } from '@husky/holdem/blinds';
 import { decodeChunk } from '@husky/match/chunk';
-import { deckFor } from '@husky/match/deck';
-import type { Match } from '../../domain/match.ts';
+import { AdjustedNets, HUNDREDTHS, type ValuedMatch } from '../../domain/adjusted-nets.ts';
 import { packSeries, unpackSeries } from '../../domain/series.ts';
-
-/** The facts of a match, beside its hands, on which its values depend. */
-export type ValuedMatch = Pick<
-  Match,
-  'playerIds' | 'startingStack' | 'bigBlind' | 'blindMultiplier' | 'blindInterval' | 'seed'
->;
 
 /** The stored hands of a finished match, in order. */
 export interface ValuesJob {
@@ -17,34 +8,13 @@ export interface ValuesJob {
   readonly chunks: readonly Uint8Array[];
 }
 
-const HUNDREDTHS = 100;
-
-/**
- * Computes and packs the adjusted net of every hand and seat: cumulative hundredths of a chip, packed like series. Blocks for about
- * 0.1 ms a hand.
- */
+/** Computes and packs the adjusted net of every hand and seat: cumulative hundredths of a chip, packed like series. */
 export function computeValues({ match, chunks }: ValuesJob): Uint8Array {
-  const luck = new MatchLuck();
+  const nets = new AdjustedNets(match);
   const cumulative = match.playerIds.map((): number[] => []);
-  const sums = match.playerIds.map(() => 0);
-  const chipsInPlay = match.startingStack * match.playerIds.length;
-  const schedule = { bigBlind: match.bigBlind, multiplier: match.blindMultiplier, interval: match.blindInterval };
-  let bigBlind = 0;
   for (const bytes of chunks) {
-    const content = decodeChunk(bytes);
-    const { resetStack } = content;
-    let stacks = content.startStacks.map((chips) => resetStack ?? chips);
-    for (const [index, record] of content.hands.entries()) {
-      const number = content.firstHand + index;
-      if (bigBlind === 0 || (number - 1) % match.blindInterval === 0)
-        bigBlind = blindsAt(number, schedule, chipsInPlay).big;
-      const nets = luck.next({ ...record, number, stacks, bigBlind, deck: deckFor(match.seed, number) });
-      if (resetStack === undefined) stacks = stacks.map((chips, seat) => chips + (record.deltas[seat] ?? 0));
-      for (const [seat, net] of nets.entries()) {
-        sums[seat] = (sums[seat] ?? 0) + net;
-        cumulative[seat]?.push(Math.round((sums[seat] ?? 0) * HUNDREDTHS));
-      }
-    }
+    for (const hand of nets.of(decodeChunk(bytes)))
+      for (const [seat, net] of hand.entries()) cumulative[seat]?.push(net);
   }
   return packSeries(cumulative);
 }

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { LUCK_VERSION } from '@husky/estimate/luck-match';
 import { packBlockSums } from '@husky/estimate/match-sums';
 import type { Standings } from '@husky/estimate/standings';
 import { parseStacks } from '@husky/match/stacks';
@@ -13,7 +14,7 @@ import { unpackSeries } from '../../domain/series.ts';
 import { findSeries } from '../../store/chunks.ts';
 import type { ComputedStandings, Scope, StandingsJob, StandingsState } from '../domain/packed-standings.ts';
 import { sumMatch } from '../domain/sum-match.ts';
-import { loadMatchValues } from '../load-match-values.ts';
+import { loadMatchValues, type MatchValues } from '../load-match-values.ts';
 import {
   findMatchSums,
   putMatchSums,
@@ -99,6 +100,17 @@ export class StandingsWork {
     const shown = cached !== undefined && (current || (await this.#holdsAll(scope, cached)));
     const progress = this.#progress.get(key) ?? { done: 0, of: 0 };
     return { result: shown ? cached : null, computing: !current, done: progress.done, of: progress.of };
+  }
+
+  /** Stores the packed sums of a match, with luck values of LUCK_VERSION. */
+  putSums(match: Pick<ScopeMatch, 'jobId' | 'attempt'>, bytes: Uint8Array): Promise<void> {
+    return putMatchSums(this.#context.db, match, LUCK_VERSION, bytes);
+  }
+
+  /** Returns the stored luck values of a match; null without those of LUCK_VERSION. */
+  async valuesOf(jobId: string): Promise<MatchValues['cumulative'] | null> {
+    const values = await loadMatchValues(this.#context, jobId);
+    return values?.version === LUCK_VERSION ? values.cumulative : null;
   }
 
   async close(): Promise<void> {
