@@ -47,10 +47,10 @@ export default {
     },
     {
       name: 'gateway-and-web-import-no-service',
-      comment: 'The gateway calls services by gRPC; the site calls the gateway by HTTP.',
+      comment: 'The gateway calls services by gRPC; the site calls the gateway by HTTP. Their tests may install the kit.',
       severity: 'error',
       from: { path: '^(gateway|web)/' },
-      to: { path: anyService },
+      to: { path: anyService, pathNot: '^services/kit/test/installed-kit' },
     },
     {
       name: 'web-imports-only-the-engine',

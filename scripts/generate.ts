@@ -87,7 +87,7 @@ async function generateApiTypes(): Promise<void> {
 
 /** Writes the table of the variables to docs/operations.md, which is committed. */
 async function writeVariables(): Promise<void> {
-  const { variablesTable } = await import('../services/lib/runtime/src/variables.ts');
+  const { variablesTable } = await import('@husky/runtime/variables');
   const file = join(root, 'docs/operations.md');
   const before = readFileSync(file, 'utf8');
   const after = before.replace(
