@@ -141,6 +141,7 @@ test('waits for the round of the beacon that its plan names, and believes no ans
   own.clock.advance(20_000);
   await vi.waitFor(
     () => {
+      own.clock.advance(60_000);
       own.context.worker.kick();
       expect(bad.asked.length).toBeGreaterThan(8);
     },
@@ -156,7 +157,7 @@ test('waits for the round of the beacon that its plan names, and believes no ans
   bad.answer = good.answer;
   await vi.waitFor(
     async () => {
-      own.clock.advance(1000);
+      own.clock.advance(60_000);
       own.context.worker.kick();
       expect((await waiting()).commitment).not.toBe('');
       expect((await batches.read(batchId)).state).toBe('Ready');

@@ -7,20 +7,38 @@ import { awaitedRounds, storeRound } from '../store/plans.ts';
 const timeoutMs = 5000;
 const maxAnswerBytes = 10_000;
 
-/** Fetches the rounds that plans wait for and that are due. A round that no relay gives, or that its chain has not signed, is asked for again. */
-export async function fetchRounds({ pool, now, log, settings, worker }: Context): Promise<void> {
+const longestDelayMs = 60_000;
+
+/**
+ * Returns work that fetches the rounds that plans wait for and that are due. A round that no relay gives, or that its chain has not signed, is asked for
+ * again after 1 s, then 2, 4, at most 60.
+ */
+export function createRoundFetcher(context: Context): () => Promise<void> {
+  let failures = 0;
+  let nextAt = 0;
+  return async () => {
+    if (context.now() < nextAt) return;
+    const missing = await fetchRounds(context);
+    failures = missing ? failures + 1 : 0;
+    nextAt = missing ? context.now() + Math.min(longestDelayMs, 500 * 2 ** failures) : 0;
+  };
+}
+
+/** Returns whether a round that is due is still missing. */
+async function fetchRounds({ pool, now, log, settings, worker }: Context): Promise<boolean> {
+  let missing = false;
   for (const { chain: hash, round } of await awaitedRounds(pool)) {
     const { beacon } = settings;
-    if (beacon?.chain.hash !== hash) {
-      log.warn({ chain: hash, round }, 'plans wait for a beacon that is not configured');
-      continue;
-    }
-    if (roundTime(beacon.chain, round) > now()) continue;
-    const signature = await fetchRound(beacon, round, log);
+    const isKnown = beacon?.chain.hash === hash;
+    if (!isKnown) log.warn({ chain: hash, round }, 'plans wait for a beacon that is not configured');
+    if (isKnown && roundTime(beacon.chain, round) > now()) continue;
+    const signature = isKnown ? await fetchRound(beacon, round, log) : undefined;
+    missing ||= signature === undefined;
     if (signature === undefined) continue;
     await storeRound(pool, { chain: hash, round, signature });
     worker.kick();
   }
+  return missing;
 }
 
 async function fetchRound({ urls, chain }: Beacon, round: number, log: Context['log']): Promise<string | undefined> {

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import type { PrismaClient } from '../generated/client.ts';
 import { drawRepetitions } from '../store/repetitions.ts';
 import { workOnBatches } from './batch-worker.ts';
-import { fetchRounds } from './beacon.ts';
+import { createRoundFetcher } from './beacon.ts';
 import { createChainChecker } from './chain-checker.ts';
 import { createPreparer } from './preparer.ts';
 import { listenToQueue } from './queue-listener.ts';
@@ -23,7 +23,7 @@ export function startWork(service: OpenService<PrismaClient>, life: Pick<Lifecyc
   life.onStop('preparations', () => preparer.settled());
   context.worker.add(service.repeat('preparing jobs', workMs, () => preparer.start()));
   context.worker.add(service.repeat('working on batches', workMs, () => workOnBatches(context)));
-  context.worker.add(service.repeat('fetching the beacon', workMs, () => fetchRounds(context)));
+  context.worker.add(service.repeat('fetching the beacon', workMs, createRoundFetcher(context)));
   service.repeat('checking the chain of commitments', chainMs, createChainChecker(context));
   service.repeat('drawing matches to repeat', drawMs, () => drawRepetitions(context.pool, context.now()));
   service.repeat('sweeping', sweepMs, async () => {
