@@ -1,7 +1,17 @@
 // The kit from installing the site's wheel to a verified match, as on a participant's machine: an empty home, another user where possible,
 // no Node in PATH, no clone of the repository.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Ended, run } from '@husky/testkit/program';
@@ -122,6 +132,19 @@ test(
     expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ type: 'end', complete: true });
     const verified = await husky('verify', file);
     expect(verified.code, verified.stderr + verified.stdout).toBe(0);
+    expect(verified.stdout).toMatch(/The cards depend on the nonce of your upload \S+\.\n/);
+    const kept = join(home, '.config/husky-holdem/nonces.json');
+    const nonces = readFileSync(kept, 'utf8');
+    const changed = [
+      [nonces.replace(/"nonce": "\w+"/, `"nonce": "${'0'.repeat(64)}"`), 1, 'the cards do not depend on the nonce'],
+      [nonces.replace(/"head": "\d+"/, '"head": "0"'), 0, 'but the list of the seed was made after it'],
+    ] as const;
+    for (const [text, code, sentence] of changed) {
+      writeFileSync(kept, text);
+      const again = await husky('verify', file);
+      expect([again.code, again.stdout + again.stderr]).toEqual([code, expect.stringContaining(sentence)]);
+    }
+    writeFileSync(kept, nonces);
     const replayed = await husky('replay', file, '--hand', '1');
     expect(replayed.code, replayed.stderr).toBe(0);
     const repeated = await husky('debug', 'mine/player.py', '--match', file, '--hand', '1');
@@ -141,6 +164,8 @@ test('refuses the revoked token, and leaves only its own files in the home', asy
     client.expectStatus(await client.call('DELETE', `/auth/tokens/${id}`, { token: user.token }), 200);
   const { code, stderr } = await husky('jobs');
   expect([code, stderr]).toEqual([4, expect.stringContaining('This access token has been revoked')]);
-  const left = readdirSync(home).filter((name) => !/^(\.cache|\.config|\.local|mine|first|match-.*\.jsonl)$/.test(name));
+  const left = readdirSync(home).filter(
+    (name) => !/^(\.cache|\.config|\.local|mine|first|match-.*\.jsonl)$/.test(name),
+  );
   expect(left).toEqual([]);
 });

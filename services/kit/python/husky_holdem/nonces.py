@@ -13,7 +13,7 @@ from husky_holdem.files import write_atomically
 from husky_holdem.output import EXIT_WRONG, Failure
 
 _MOST = 1000
-_KEYS = ("site", "username", "submission", "bot_hash", "nonce")
+_KEYS = ("site", "username", "submission", "bot_hash", "nonce", "head")
 
 
 def draw() -> str:
@@ -22,7 +22,7 @@ def draw() -> str:
 
 
 def keep(upload: dict[str, str]) -> None:
-    """Stores the nonce of an upload, for `check`: site, username, submission, bot_hash, nonce. The oldest of more than 1,000 is dropped."""
+    """Stores the nonce of an upload, for `check`, with the keys of _KEYS; `head`: number of the chain's head then. The oldest of more than 1,000 is dropped."""
     kept = [*_read(), upload]
     path = _path()
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -49,6 +49,9 @@ def check(site: str, manifest: dict[str, Any]) -> str:
             f"the cards do not depend on the nonce of your upload {own[-1]['submission']}, although its bot played: {own[-1]['nonce']} is not in the commitment",
             EXIT_WRONG,
         )
+    listed = manifest.get("seed_proof", {}).get("record", {}).get("number", 0)
+    if found[-1]["head"].isdigit() and listed > int(found[-1]["head"]):
+        return f"The cards depend on the nonce of your upload {found[-1]['submission']}, but the list of the seed was made after it: upload again before the next match."
     return f"The cards depend on the nonce of your upload {found[-1]['submission']}."
 
 

@@ -31,7 +31,9 @@ def run(args: argparse.Namespace, out: Output) -> int:
     uploaded = site.upload(f"/submission/upload?nonce={nonce}", files.form("playerFile", "requirementsFile"))
     remember(site, uploaded, out)
     submission = uploaded["submission_id"]
-    nonces.keep({"site": site.origin, "username": username, "submission": submission, "bot_hash": files.hash, "nonce": nonce})
+    head = (uploaded.get("signed_head") or "").split("\n")[1:2]
+    upload = {"site": site.origin, "username": username, "submission": submission, "bot_hash": files.hash, "nonce": nonce}
+    nonces.keep({**upload, "head": "".join(head)})
     for text in uploaded.get("warnings", []):
         out.note(f"Warning: {text}")
     warning = None
