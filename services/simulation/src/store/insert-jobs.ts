@@ -9,7 +9,7 @@ import { initialState, jobState } from '../domain/job-state.ts';
 import { chainProblem } from './chain-check.ts';
 import { appendCommitments } from './commitments.ts';
 import { planOfMatch } from './match-plan.ts';
-import { type Deal, dealOf, isDealable, type PlannedRules, type Planning } from './plans.ts';
+import { dealsOf, isDealable, type PlannedRules, type Planning } from './plans.ts';
 import { notifyQueue, reserveTags } from './queue.ts';
 import { playableRules } from './runners.ts';
 
@@ -50,11 +50,9 @@ export async function insertJobs(
     (known && planning ? await planOfMatch(client, { ...first, rulesVersion }, { ...planning, now }) : undefined);
   const ready = known && (planned === undefined || isDealable(planned));
   const planHash = planned?.hash ?? '';
-  const deals = new Map<string, Deal | null>();
-  for (const plan of plans) {
-    if (deals.has(plan.dealSetId)) continue;
-    deals.set(plan.dealSetId, ready ? await dealOf(client, planned, placeInPlan(plan)) : null);
-  }
+  const places = new Map(plans.map((plan) => [plan.dealSetId, placeInPlan(plan)]));
+  const dealt = ready ? await dealsOf(client, planned, [...places.values()]) : [];
+  const deals = new Map([...places.keys()].map((id, index) => [id, dealt[index]]));
   const jobs = plans.map((plan, index) => {
     const deal = deals.get(plan.dealSetId);
     return {

@@ -9,7 +9,7 @@ import type { Limits } from '../domain/job.ts';
 import { type Plan, type PlanName, writePlan } from '../domain/plan.ts';
 import { isDeleted } from '../event/store/deleted-users.ts';
 import { appendCommitments, readRecord } from './commitments.ts';
-import { readSeed, takeSeeds } from './seed-lists.ts';
+import { readSeeds, takeSeeds } from './seed-lists.ts';
 
 /** Usernames by user id at the time of a plan. */
 export type Usernames = ReadonlyMap<string, string>;
@@ -89,11 +89,18 @@ export interface Deal {
   readonly beacon: BeaconRound | null;
 }
 
-/** Returns the deal of a place of a plan, from 0, which is dealable. Without seeds of a list a seed is drawn. */
-export async function dealOf(client: pg.ClientBase, plan: PlannedRules | undefined, place: number): Promise<Deal> {
-  if (!plan?.seeds) return { seed: randomBytes(32), seeds: null, beacon: null };
-  const seeds = { list: plan.seeds.list, number: plan.seeds.first + place };
-  return { seed: await readSeed(client, seeds.list, seeds.number), seeds, beacon: plan.beacon as BeaconRound | null };
+/** Returns the deals of places of a plan, from 0, which is dealable. Without seeds of a list seeds are drawn. */
+export async function dealsOf(
+  client: pg.ClientBase,
+  plan: PlannedRules | undefined,
+  places: readonly number[],
+): Promise<Deal[]> {
+  if (!plan?.seeds) return places.map(() => ({ seed: randomBytes(32), seeds: null, beacon: null }));
+  const { list, first } = plan.seeds;
+  const numbers = places.map((place) => first + place);
+  const seeds = await readSeeds(client, list, numbers);
+  const beacon = plan.beacon as BeaconRound | null;
+  return seeds.map((seed, index) => ({ seed, seeds: { list, number: numbers[index] ?? 0 }, beacon }));
 }
 
 /** Returns, for each of these plans whose beacon's round is not known yet, what its matches wait for. */

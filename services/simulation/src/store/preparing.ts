@@ -9,7 +9,7 @@ import { appendCommitments } from './commitments.ts';
 import { isDue } from './due.ts';
 import { changeJob, type LockedJob, lockJob } from './job-changes.ts';
 import { planOfMatch } from './match-plan.ts';
-import { beaconRetryMs, type Deal, dealOf, findPlannedRules, isDealable, type Planning } from './plans.ts';
+import { beaconRetryMs, type Deal, dealsOf, findPlannedRules, isDealable, type Planning } from './plans.ts';
 
 export interface UnpreparedJob {
   readonly id: string;
@@ -149,7 +149,8 @@ async function planAndDeal(
   const planned =
     kind === 'TEST_RUN' ? undefined : (known ?? (await planOfMatch(client, { ...match, holderId }, planning)));
   if (planned && !isDealable(planned)) return undefined;
-  const deal = await dealOf(client, planned, placeInPlan(match));
+  const [deal] = await dealsOf(client, planned, [placeInPlan(match)]);
+  if (!deal) throw new Error('a plan has no deal');
   await client.query(
     sql`UPDATE deal_sets SET seed = ${deal.seed}, seed_list = ${deal.seeds?.list ?? null}, seed_number = ${deal.seeds?.number ?? null},
           beacon = ${deal.beacon && json(deal.beacon)}

@@ -61,11 +61,12 @@ async function drawList(client: pg.ClientBase, number: number, now: number): Pro
   return { number, next: 0 };
 }
 
-/** Returns a seed of a list. */
-export async function readSeed(client: pg.ClientBase, list: number, place: number): Promise<Buffer> {
+/** Returns seeds of a list by their places. */
+export async function readSeeds(client: pg.ClientBase, list: number, places: readonly number[]): Promise<Buffer[]> {
   const { rows } = await client.query<{ secret: Buffer }>(sql`SELECT secret FROM seed_lists WHERE number = ${list}`);
-  if (!rows[0]) throw new Error(`there is no list ${list} of seeds`);
-  return seedAt(rows[0].secret, place);
+  const [found] = rows;
+  if (!found) throw new Error(`there is no list ${list} of seeds`);
+  return places.map((place) => seedAt(found.secret, place));
 }
 
 /** Returns what shows that a seed stands in its list. */
