@@ -191,12 +191,9 @@ HINTS = [
 
 
 def markdown() -> str:
-    """Returns the table as Markdown, as in docs/bots.md."""
-    lines = ["| rule | what you see | way out |", "|---|---|---|"]
-    for hint in HINTS:
-        if hint.seen:
-            lines.append(f"| {hint.rule} | {hint.seen} | {hint.way_out.replace('{}', hint.example)} |".replace("__init__", "`__init__`"))
-    return "\n".join(lines)
+    """Returns the list as Markdown, as in docs/bots.md."""
+    lines = [f"- {hint.rule} ({hint.seen}): {hint.way_out.replace('{}', hint.example)}" for hint in HINTS if hint.seen]
+    return "\n".join(lines).replace("__init__", "`__init__`")
 
 
 if __name__ == "__main__":

@@ -116,9 +116,9 @@ import shelve; shelve.open('x').close()
 
 
 class Hints(OneHost):
-    def test_the_documents_show_the_table_of_the_source(self):
+    def test_the_documents_show_the_list_of_the_source(self):
         with open(os.path.join(SEAT_DIR, "../../../docs/bots.md"), encoding="utf-8") as document:
-            self.assertTrue(hints.markdown() in document.read(), f"put this table into docs/bots.md:\n{hints.markdown()}")
+            self.assertTrue(hints.markdown() in document.read(), f"put this list into docs/bots.md:\n{hints.markdown()}")
 
     def test_every_rule_of_the_sandbox_that_a_bot_meets_ends_in_its_hint(self):
         for rule, statements in ATTEMPTS.items():
