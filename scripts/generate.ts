@@ -85,14 +85,14 @@ async function generateApiTypes(): Promise<void> {
   writeFileSync(target, types);
 }
 
-/** Writes the table of the variables to docs/operations.md, which is committed. */
+/** Writes the list of the variables to docs/operations.md, which is committed. */
 async function writeVariables(): Promise<void> {
-  const { variablesTable } = await import('@husky/runtime/variables');
+  const { variablesList } = await import('@husky/runtime/variables');
   const file = join(root, 'docs/operations.md');
   const before = readFileSync(file, 'utf8');
   const after = before.replace(
     /(<!-- variables -->\n)[\s\S]*?(\n<!-- end of variables -->)/,
-    (_all, begin, end) => begin + variablesTable() + end,
+    (_all, begin, end) => begin + variablesList() + end,
   );
   if (after !== before) writeFileSync(file, after);
 }

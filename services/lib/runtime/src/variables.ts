@@ -230,9 +230,9 @@ export type ValuesOf<P extends Part> = { [Name in NamesOf<P>]: z.infer<(typeof v
 
 const entries = Object.entries(variables) as [VariableName, Variable][];
 
-/** The table of docs/operations.md; `npm run generate` writes it. */
-export function variablesTable(): string {
-  const cell = (words: string) => words.replaceAll('|', '\\|').replaceAll('<', '&lt;');
+/** The list of docs/operations.md; `npm run generate` writes it. */
+export function variablesList(): string {
+  const shown = (words: string) => words.replaceAll('<', '&lt;');
   const lines = entries.map(([name, { type, fallback, parts, meaning, wired: isWired }]) => {
     const readers =
       parts.length === processes.length
@@ -242,9 +242,10 @@ export function variablesTable(): string {
           : parts === services
             ? 'services'
             : parts.join(', ');
-    return `| \`${name}\`${isWired ? ' \\*' : ''} | ${cell(type)} | ${cell(fallback)} | ${readers} | ${cell(meaning)} |`;
+    const facts = [type, fallback, readers].flatMap((fact) => fact || []).join('; ');
+    return `- \`${name}\`${isWired ? ' \\*' : ''}: ${shown(meaning)} (${shown(facts)})`;
   });
-  return ['| variable | type | default | read by | meaning |', '|---|---|---|---|---|', ...lines].join('\n');
+  return lines.join('\n');
 }
 
 /** The schemas of the variables that a part reads. */

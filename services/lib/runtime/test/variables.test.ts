@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { variableNotes } from '../src/variable-notes.ts';
-import { type Part, processParts, type Variable, variables, variablesTable } from '../src/variables.ts';
+import { type Part, processParts, type Variable, variables, variablesList } from '../src/variables.ts';
 
 const shell = {
   PATH: '/bin',
@@ -65,9 +65,9 @@ test.each<[Part, Record<string, string>, string[]]>([
 
 const root = join(import.meta.dirname, '../../../..');
 
-test('docs/operations.md shows the table of the variables (npm run generate writes it)', () => {
+test('docs/operations.md lists the variables (npm run generate writes it)', () => {
   expect(readFileSync(join(root, 'docs/operations.md'), 'utf8')).toContain(
-    `<!-- variables -->\n${variablesTable()}\n<!-- end of variables -->`,
+    `<!-- variables -->\n${variablesList()}\n<!-- end of variables -->`,
   );
 });
 
