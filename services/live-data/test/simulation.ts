@@ -51,6 +51,10 @@ export function commitTo(match: TestMatch, roster: Parameters<typeof commitmentO
   return { commitment, commitmentDetails: { publicInput: publicInput(facts), record: { ...record, hash } } };
 }
 
+const revealOf = (jobId: string, seed: MatchFacts['seed']) => ({
+  seedReveal: { jobId, seedHex: Buffer.from(seed as Uint8Array).toString('hex') },
+});
+
 /** Starts a double of simulation with the calls that live-data makes. expectSimulationContract tests those about matches against one contract. */
 export async function startSimulation(): Promise<FakeSimulation> {
   const jobs = new Map<string, MatchFacts>();
@@ -79,7 +83,7 @@ export async function startSimulation(): Promise<FakeSimulation> {
       const facts = jobs.get(request.jobId);
       if (fake.acceptResponse && facts?.job) {
         const job = { ...facts.job, status: 'FINISHED' as const, attempt: request.attempt };
-        jobs.set(request.jobId, { ...facts, job, seedPublished: true });
+        jobs.set(request.jobId, { ...facts, job, seedPublished: true, ...revealOf(request.jobId, facts.seed) });
       }
       return { accepted: fake.acceptResponse, acceptedAttempt: request.attempt };
     },
@@ -113,6 +117,7 @@ export async function startSimulation(): Promise<FakeSimulation> {
         seats,
         dealSetId: userIdOf(match.seed.toString('hex')),
         seedPublished: status === 'FINISHED',
+        ...(status === 'FINISHED' && revealOf(jobId, match.seed)),
         seed: match.seed,
         rulesVersion: match.rulesVersion,
         startingStack: 10_000,

@@ -53,8 +53,10 @@ export async function expectSimulationContract(
     expect(await simulation.acceptResult(report), call).toEqual({ accepted: true, acceptedAttempt: attempt });
   }
 
-  const { job: ended, ...factsAfter } = await simulation.getMatch({ jobId });
+  const { job: ended, seedReveal, ...factsAfter } = await simulation.getMatch({ jobId });
   expect(ended).toMatchObject({ id: jobId, status: 'FINISHED', attempt });
-  expect(facts.seedPublished).toBe(false);
-  expect(factsAfter).toEqual({ ...facts, seedPublished: true });
+  const { seedReveal: before, ...others } = facts;
+  expect([facts.seedPublished, before]).toEqual([false, null]);
+  expect(seedReveal).toMatchObject({ jobId, seedHex: expect.stringMatching(/^[0-9a-f]{64}$/) });
+  expect(factsAfter).toEqual({ ...others, seedPublished: true });
 }
