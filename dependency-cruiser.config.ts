@@ -47,7 +47,8 @@ export default {
     },
     {
       name: 'gateway-and-web-import-no-service',
-      comment: 'The gateway calls services by gRPC; the site calls the gateway by HTTP. Their tests may install the kit.',
+      comment:
+        'The gateway calls services by gRPC; the site calls the gateway by HTTP. Their tests may install the kit.',
       severity: 'error',
       from: { path: '^(gateway|web)/' },
       to: { path: anyService, pathNot: '^services/kit/test/installed-kit' },

@@ -13,6 +13,7 @@ afterEach(cleanup);
 const API_COMPONENTS = [
   'bot-upload',
   'data-exports',
+  'data-license',
   'delete-job-dialog',
   'doc',
   'downloads',
