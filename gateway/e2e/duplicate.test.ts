@@ -106,7 +106,8 @@ test.skipIf(tooOld)(
     const root = join(import.meta.dirname, '../..');
     const run = async (script: string, ...args: string[]) => {
       const env = { ...process.env, PYTHONPATH: packages };
-      const { stdout } = await promisify(execFile)(python.path, ['-B', join(root, script), ...args], { env });
+      const ended = promisify(execFile)(python.path, ['-B', join(root, script), ...args], { env });
+      const { stdout } = await ended.catch((error: { stdout: string }) => error);
       return stdout;
     };
     const printed = await run('docs/standings.py', file);
