@@ -115,8 +115,8 @@ test.skipIf(tooOld)(
     const computed = [...printed.matchAll(/^(\w+): chips per 100 hands/gm)].map(([, estimator]) => estimator);
     expect(computed).toEqual(['raw', 'adjusted', 'duplicate', 'duplicate_adjusted']);
     expect(printed).toMatch(/equal to the export\n$/);
-    expect(await run('docs/standings.py', platform().origin, '--batch', String(number))).toBe(
-      printed.replaceAll('the export', 'the site'),
+    expect(await run('docs/standings.py', platform().origin, '--batch', String(number))).toMatch(
+      /equal to the site\n$/,
     );
 
     const unpacked = join(folder, 'export');

@@ -1,4 +1,5 @@
 import { cardCode } from '@husky/holdem/card';
+import { dealKey } from '@husky/match/deal-key';
 import { deckFor } from '@husky/match/deck';
 import { parseGameId } from '@husky/match/game-id';
 import { expect, test, vi } from 'vitest';
@@ -49,8 +50,8 @@ async function expectComplete(jobId: string, played: number): Promise<client.Bod
 /** Expects the cards of a stored hand to be those of the match's seed, in any attempt. */
 async function expectCardsOfSeed(jobId: string, game: { game_id: string; game_uuid: string }): Promise<void> {
   const token = await client.adminToken();
-  const { seed } = client.expectStatus(await client.get(`/live/job/${jobId}/seed`, token), 200);
-  const deck = deckFor(Buffer.from(seed, 'hex'), Number(game.game_uuid));
+  const { seed, commitment_input } = client.expectStatus(await client.get(`/live/job/${jobId}/seed`, token), 200);
+  const deck = deckFor(dealKey(Buffer.from(seed, 'hex'), JSON.parse(commitment_input)), Number(game.game_uuid));
   const { game_data } = client.expectStatus(await client.get(`/live/game/${game.game_id}`, token), 200);
   for (const [seat, cards] of Object.entries(game_data.playerHands as Record<string, string[]>)) {
     const index = 2 * Number(seat);

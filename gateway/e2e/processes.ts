@@ -24,8 +24,8 @@ export function findRunner(name: string): Runner | undefined {
   if (dealer === undefined || runDir === undefined) return undefined;
   const host = ours.find((process) => process.command.includes('husky_seat') && process.command.includes(runDir));
   if (host === undefined) return undefined;
-  // The host's only child is the zygote. The children of the zygote are the seats.
-  const seats = descendantsOf(all, host.pid).filter((process) => process.parent !== host.pid);
+  // The others are zygotes, from which seats are forked.
+  const seats = descendantsOf(all, host.pid).filter((process) => process.name !== 'seat-zygote');
   return seats.length === 0 ? undefined : { dealer, host, seats };
 }
 
