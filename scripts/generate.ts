@@ -89,6 +89,8 @@ async function generateApiTypes(): Promise<void> {
 async function writeVariables(): Promise<void> {
   const { variablesList } = await import('@husky/runtime/variables');
   const file = join(root, 'docs/operations.md');
+  // Images are built without the documents.
+  if (!existsSync(file)) return;
   const before = readFileSync(file, 'utf8');
   const after = before.replace(
     /(<!-- variables -->\n)[\s\S]*?(\n<!-- end of variables -->)/,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { dealKey } from '@husky/match/deal-key';
 import { registerVerified, uploadFinal } from '../demo/accounts.ts';
 import { type Api, Refused } from '../demo/api.ts';
 import { type AttackCase, requirementsOf, sourcesOf } from './case-files.ts';
@@ -28,6 +29,7 @@ interface SeatLog {
 export interface PlatformMatch {
   readonly job: string;
   readonly hands: number;
+  /** From which it was dealt, hex. */
   readonly seed: string;
   /** By seat. */
   readonly deltas: readonly number[];
@@ -90,7 +92,8 @@ export class Participants {
     const deltas = six.map((name) => status.result_data?.[name] ?? Number.NaN);
     const sum = deltas.reduce((all, delta) => all + delta, 0);
     if (sum !== 0) throw new Error(`the match is wrong: its deltas sum to ${sum}`);
-    const { seed } = await this.#admin.get<{ seed: string }>(`/live/job/${job}/seed`);
+    const revealed = await this.#admin.get<{ seed: string; commitment_input: string }>(`/live/job/${job}/seed`);
+    const key = dealKey(Buffer.from(revealed.seed, 'hex'), JSON.parse(revealed.commitment_input));
     const seats = await Promise.all(
       six.map(async (name) => {
         const { log, verdict, cpu_ms, peak_memory_kib } = await this.#admin.get<SeatLog>(
@@ -99,7 +102,7 @@ export class Participants {
         return { log, verdict, cpuMs: cpu_ms, peakKib: peak_memory_kib };
       }),
     );
-    return { job, hands: played, seed, deltas, seats };
+    return { job, hands: played, seed: Buffer.from(key).toString('hex'), deltas, seats };
   }
 
   async #waitForEnd(job: string): Promise<Status> {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { canonicalJson } from '@husky/match/commitment';
 import { expect, inject, test } from 'vitest';
 import { Api } from '../../scripts/demo/api.ts';
 import { savedText } from './admin-steps.ts';
@@ -30,8 +31,7 @@ test("a match's page shows the commitment during the match, and afterwards the s
   await verify.waitFor({ timeout: 40_000 });
   const [commitment, seed] = (await shown()).match(/\b[0-9a-f]{64}\b/g) ?? [];
   expect(early).toContain(commitment);
-  const { startingStack, ...others } = facts;
-  const input = JSON.stringify({ ...others, seed, startingStack });
+  const input = canonicalJson({ ...facts, seed });
   expect(createHash('sha256').update(input).digest('hex')).toBe(commitment);
   expect(await shown()).toContain(`python3 verify_match.py ${origin} ${jobId}`);
 
