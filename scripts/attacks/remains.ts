@@ -4,6 +4,8 @@ import { join } from 'node:path';
 const mark = 'husky-attack';
 /** Returns whether this is a user id of seats on a host that runs as root (services/runner/seat/husky_seat/uids.py). */
 const isSeatUser = (uid: number) => uid >= 61_000 && uid <= 61_183;
+/** Descriptors of a zygote between matches. */
+const zygoteDescriptors = 8;
 /** Folders that every user of a machine can write to. */
 const publicFolders = ['/tmp', '/var/tmp', '/dev/shm', '/dev/mqueue'];
 
@@ -73,10 +75,12 @@ export function collectRemains(root: number, runFolders: readonly string[]): Rem
   const runners = tree.filter(({ name }) => /seat|python|node|MainThread/.test(name));
   let descriptors = 0;
   let unlinkedBytes = 0;
-  for (const { pid } of runners) {
+  for (const { pid, name } of runners) {
     const folder = `/proc/${pid}/fd`;
-    for (const fd of readOr(() => readdirSync(folder), [])) {
-      descriptors += 1;
+    const open = readOr(() => readdirSync(folder), []);
+    // Further zygotes start when they are first needed.
+    descriptors += name === 'seat-zygote' ? Math.max(0, open.length - zygoteDescriptors) : open.length;
+    for (const fd of open) {
       const path = readOr(() => readlinkSync(join(folder, fd)), '');
       if (path.endsWith('(deleted)')) unlinkedBytes += readOr(() => statSync(join(folder, fd)).blocks * 512, 0);
     }

@@ -18,21 +18,18 @@ from husky_seat.randomness import SEED_BYTES, seed_generators
 from husky_seat.shown import Shown
 
 
-def run(spec: Dict[str, Any], means: Means, link: int, log: int, seed: int, parent: int) -> None:
-    """Runs the seat that `spec` describes in the calling process; never returns. `seed`: descriptor with the seed of its randomness; -1: none."""
+def run(spec: Dict[str, Any], means: Means, link: int, log: int, randomness: int, parent: int) -> None:
+    """Runs the seat that `spec` describes in the calling process; never returns. `randomness`: descriptor with the seed of its randomness; -1: none."""
     code = EXIT_HOST
     stream = None
     try:
         started = time.monotonic()
-        seed_bytes = os.read(seed, SEED_BYTES) if seed >= 0 else None
+        # Before the descriptors are set up. No variable of a frame that the bot can see holds it.
+        _seed_randomness(randomness)
         _set_up_descriptors(link, log, spec["in_memory"])
         sockets.Pairs(FIRST_PAIR)
         stream = output.redirect()
         name_process(f"seat-{spec['seat']} load")
-        if seed_bytes is None:
-            random.seed(os.urandom(32))
-        else:
-            seed_generators(seed_bytes)
         tempfile.tempdir = None
         sys.argv[:] = [loader.FILE_NAME]
         try:
@@ -62,6 +59,14 @@ def run(spec: Dict[str, Any], means: Means, link: int, log: int, seed: int, pare
     finally:
         _end(stream, code)
 
+
+
+def _seed_randomness(descriptor: int) -> None:
+    """Seeds all generators from what the descriptor holds; -1: from the kernel."""
+    if descriptor < 0:
+        random.seed(os.urandom(32))
+    else:
+        seed_generators(os.read(descriptor, SEED_BYTES))
 
 def _end(stream: Optional[io.TextIOWrapper], code: int) -> None:
     try:

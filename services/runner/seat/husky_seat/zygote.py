@@ -112,7 +112,7 @@ def _hold(channel: socket.socket, packages: Packages, folder: str, sources: List
         _respond(channel, {"error": str(error)})
 
 
-def _fork(channel: socket.socket, spec: Dict[str, Any], link: int, log: int, seed: int = -1) -> None:
+def _fork(channel: socket.socket, spec: Dict[str, Any], link: int, log: int, randomness: int = -1) -> None:
     means = Means(*spec.pop("means"))
     parent = os.getpid()
     held = []
@@ -126,7 +126,7 @@ def _fork(channel: socket.socket, spec: Dict[str, Any], link: int, log: int, see
                 # Imported by warm(), which puts the bots' API on the path first.
                 from husky_seat import seat
 
-                seat.run(spec, means, link, log, seed, parent)
+                seat.run(spec, means, link, log, randomness, parent)
         held.insert(0, os.pidfd_open(pid))
         socket.send_fds(channel, [json.dumps({"pid": pid}).encode()], held)
     except OSError as error:
