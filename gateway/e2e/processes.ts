@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { tlsFiles } from '@husky/runtime/config';
 import { openTls, type Tls } from '@husky/runtime/tls';
 import { inject } from 'vitest';
-import { listProcesses, type Process } from '../../scripts/chaos/processes.ts';
+import { isZygote, listProcesses, type Process } from '../../scripts/chaos/processes.ts';
 
 function descendantsOf(all: readonly Process[], root: number): Process[] {
   const children = all.filter((process) => process.parent === root);
@@ -24,8 +24,7 @@ export function findRunner(name: string): Runner | undefined {
   if (dealer === undefined || runDir === undefined) return undefined;
   const host = ours.find((process) => process.command.includes('husky_seat') && process.command.includes(runDir));
   if (host === undefined) return undefined;
-  // The others are zygotes, from which seats are forked.
-  const seats = descendantsOf(all, host.pid).filter((process) => process.name !== 'seat-zygote');
+  const seats = descendantsOf(all, host.pid).filter((process) => !isZygote(process));
   return seats.length === 0 ? undefined : { dealer, host, seats };
 }
 

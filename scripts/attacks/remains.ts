@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { isZygote } from '../chaos/processes.ts';
 
 const mark = 'husky-attack';
 /** Returns whether this is a user id of seats on a host that runs as root (services/runner/seat/husky_seat/uids.py). */
@@ -79,7 +80,7 @@ export function collectRemains(root: number, runFolders: readonly string[]): Rem
     const folder = `/proc/${pid}/fd`;
     const open = readOr(() => readdirSync(folder), []);
     // Further zygotes start when they are first needed.
-    descriptors += name === 'seat-zygote' ? Math.max(0, open.length - zygoteDescriptors) : open.length;
+    descriptors += isZygote({ name }) ? Math.max(0, open.length - zygoteDescriptors) : open.length;
     for (const fd of open) {
       const path = readOr(() => readlinkSync(join(folder, fd)), '');
       if (path.endsWith('(deleted)')) unlinkedBytes += readOr(() => statSync(join(folder, fd)).blocks * 512, 0);

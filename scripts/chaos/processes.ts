@@ -10,6 +10,9 @@ export interface Process {
   readonly command: string;
 }
 
+/** Returns whether a process is one from which seats are forked. */
+export const isZygote = ({ name }: Pick<Process, 'name'>): boolean => name === 'seat-zygote';
+
 /** Returns all processes of this machine. */
 export function listProcesses(): Process[] {
   return readdirSync('/proc')
@@ -54,7 +57,7 @@ export function findRunnerProcesses(dataDir: string): RunnerProcesses {
   const hosts = children.filter(({ command }) => command.includes('husky_seat'));
   // The host's only child is the first zygote, whose children are seats and further zygotes.
   const seatsOf = (zygote: Process): Process[] =>
-    childrenOf(zygote.pid).flatMap((child) => (child.name === 'seat-zygote' ? seatsOf(child) : child));
+    childrenOf(zygote.pid).flatMap((child) => (isZygote(child) ? seatsOf(child) : child));
   const seats = hosts.flatMap(({ pid }) => childrenOf(pid)).flatMap(seatsOf);
   const pids = (processes: readonly Process[]) => processes.map(({ pid }) => pid).sort((a, b) => a - b);
   return { dealers: pids(dealers), hosts: pids(hosts), seats: pids(seats) };

@@ -1,6 +1,6 @@
-import type { PublishedRecord } from '@husky/match/verify-match';
+import { publishedRecord, publishedSeedProof } from '@husky/match/published-record';
 import { createVerification } from '../../web/src/features/games/verify-file.ts';
-import type { Body, Caller } from './caller.ts';
+import type { Caller } from './caller.ts';
 
 /** Thrown if the platform is unavailable, so that the match could not be read. */
 export class Unavailable extends Error {}
@@ -21,9 +21,9 @@ export async function redeal(admin: Caller, jobId: string): Promise<string | und
   const { keys } = await read('/live/signed-head');
   const verify = createVerification();
   const { commitment, seed_proof: place } = seed;
-  const seedProof = place && { path: place.path, record: parseRecord(place.record) };
-  const proof = { jobId, commitment, publicInput, seed: seed.seed, record: parseRecord(record), seedProof };
-  const links = commitments.map(parseRecord);
+  const seedProof = place && publishedSeedProof(place);
+  const proof = { jobId, commitment, publicInput, seed: seed.seed, record: publishedRecord(record), seedProof };
+  const links = commitments.map(publishedRecord);
   const started = verify({ ...proof, links, keys: keys.map((one: { key: string }) => one.key) });
   if (started.state === 'failed') return started.reason;
   const path = `/live/job/${jobId}/download?format=jsonl`;
@@ -33,9 +33,4 @@ export async function redeal(admin: Caller, jobId: string): Promise<string | und
   if (downloaded.state === 'failed') return downloaded.reason;
   const ended = verify(null);
   return ended.state === 'failed' ? ended.reason : undefined;
-}
-
-/** Parses a record of the commitment chain in the gateway's form. */
-function parseRecord({ job_hash: jobHash, number, commitment, time, previous, hash, seeds }: Body): PublishedRecord {
-  return { jobHash, number, commitment, time, previous, hash, seeds };
 }

@@ -5,8 +5,8 @@ import type { PublicFacts } from '@husky/match/commitment';
 import { type Fault, faultNamed } from '@husky/match/fault';
 import { type PlannedMatch, readPlan } from '@husky/match/plan-names';
 import { actionNamed } from '@husky/match/published-hand';
+import { publishedSeedProof, type SeedProof } from '@husky/match/published-record';
 import type { HandRecord } from '@husky/match/record';
-import type { SeedProof } from '@husky/match/seed-list';
 import { MatchVerifier, type PublishedProof, VerificationFailure } from '@husky/match/verify-match';
 import type { Match } from '../../services/live-data/src/domain/match.ts';
 import { MatchRows } from '../../services/live-data/src/exports/domain/match-rows.ts';
@@ -162,9 +162,8 @@ function readProof(match: Row): PublishedProof {
 function readSeedProof({ seed_proof: text }: Row): SeedProof | null {
   if (typeof text !== 'string') return null;
   try {
-    const { path, record } = JSON.parse(text);
-    const { job_hash: jobHash, ...link } = record;
-    if (Array.isArray(path)) return { path, record: { ...link, jobHash } };
+    const found = JSON.parse(text);
+    if (Array.isArray(found.path)) return publishedSeedProof(found);
   } catch {
     // Reported below, as JSON of another form is.
   }

@@ -5,12 +5,16 @@ import { csvCells } from '@husky/match/csv-line';
 import { SignedLines } from '@husky/match/file-signature';
 import type { GameData } from '@husky/match/game-data';
 import { type PublishedHand, publishedHandOf } from '@husky/match/published-hand';
+import {
+  publishedRecord,
+  publishedSeedProof,
+  type RestRecord,
+  type RestSeedProof,
+} from '@husky/match/published-record';
 import { isKnownVersion, RULES_VERSION } from '@husky/match/rules-version';
-import type { PublishedProof, PublishedRecord } from '@husky/match/verify-match';
+import type { PublishedProof } from '@husky/match/verify-match';
 import { csvHands, phhHands, type TextHand } from './text-hands.ts';
 import { KitError } from './wire.ts';
-
-type RestRecord = Omit<PublishedRecord, 'jobHash'> & { readonly job_hash: string };
 
 /** The first line of a match file. Keys that the kit does not read are not named (docs/game-data.md). */
 export interface Manifest {
@@ -26,7 +30,7 @@ export interface Manifest {
   readonly commitment_input: string | null;
   readonly commitment_record: RestRecord | null;
   /** Absent in matches whose seed is of no list. */
-  readonly seed_proof?: { readonly path: readonly string[]; readonly record: RestRecord } | null;
+  readonly seed_proof?: RestSeedProof | null;
   /** Hex; null until it is published. */
   readonly seed: string | null;
 }
@@ -246,11 +250,9 @@ export function proofOf({ name, manifest }: MatchFile): PublishedProof {
   if (typeof seed !== 'string') {
     throw new KitError(2, `${name} has no seed: it was downloaded before the seed was published. Download it again.`);
   }
-  const seedProof = place?.record ? { path: place.path, record: recordOf(place.record) } : null;
-  return { jobId, commitment, publicInput, seed, record: record ? recordOf(record) : null, seedProof };
+  const seedProof = place?.record ? publishedSeedProof(place) : null;
+  return { jobId, commitment, publicInput, seed, record: record ? publishedRecord(record) : null, seedProof };
 }
-
-const recordOf = ({ job_hash: jobHash, ...record }: RestRecord): PublishedRecord => ({ ...record, jobHash });
 
 function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;

@@ -1,3 +1,4 @@
+import { publishedRecord, type RestRecord } from '@husky/match/published-record';
 import {
   followKeys,
   type Head,
@@ -7,7 +8,6 @@ import {
   type PublishedKey,
   parseKey,
 } from '@husky/match/signed-note';
-import type { PublishedRecord } from '@husky/match/verify-match';
 import { checkLinks, VerificationFailure } from '@husky/match/verify-match';
 
 /** What the kit keeps of a site. */
@@ -22,16 +22,13 @@ export interface SiteMemory {
 
 export const emptyMemory: SiteMemory = { keys: [], heads: [], position: null };
 
-/** A record as the site sends it. */
-export type SentRecord = Omit<PublishedRecord, 'jobHash'> & { readonly job_hash: string };
-
 /** Two statements of a site that cannot both be true, with the records between them. */
 export interface Proof {
   readonly format: typeof proofFormat;
   readonly keys: readonly string[];
   readonly signed_before: string;
   readonly signed_now: string | null;
-  readonly records: readonly SentRecord[];
+  readonly records: readonly RestRecord[];
 }
 export const proofFormat = 'husky-holdem-proof';
 
@@ -50,9 +47,6 @@ export interface SentHead {
   readonly keys: readonly PublishedKey[];
 }
 
-export const linked = (records: readonly SentRecord[]): PublishedRecord[] =>
-  records.map((record) => ({ ...record, jobHash: record.job_hash }));
-
 export const namesOf = (keys: readonly string[]): NoteKey[] => keys.map(parseKey);
 
 /** Returns what a proof shows, as a sentence; null: nothing. Throws NoteError for a signature that is not one of its keys. */
@@ -67,7 +61,7 @@ export function shownBy({ keys: texts, signed_before, signed_now, records }: Pro
   const [first] = records;
   const last = records.at(-1);
   if (first?.number !== before.number || last?.number !== now.number || last.hash !== now.hash) return null;
-  checkLinks(linked(records));
+  checkLinks(records.map(publishedRecord));
   if (first.hash === before.hash) return null;
   return `The site has signed ${said}, and a head of record ${now.number} that follows from another record ${before.number} (${first.hash}).`;
 }
@@ -123,7 +117,7 @@ export function contradiction(
   { keys }: SiteMemory,
   before: string,
   now: string | null,
-  records: readonly SentRecord[],
+  records: readonly RestRecord[],
   fallback = 'The site contradicts a head that it has signed.',
 ): Contradiction {
   const proof: Proof = { format: proofFormat, keys, signed_before: before, signed_now: now, records };

@@ -137,7 +137,9 @@ test('names players by salted hashes, whose names are deleted with the account; 
   await deleteUser(service.context, leaver);
   const after = await planOf({ batchId: id });
   const [job] = await service.context.prisma.job.findMany({ where: { batchId: id }, take: 1 });
-  expect((await service.liveData.getMatch({ jobId: job?.id ?? '' })).plan, 'for exports').toEqual(after);
+  expect((await service.liveData.getMatch({ jobId: job?.id ?? '', withProof: true })).plan, 'for exports').toEqual(
+    after,
+  );
   expect(after.text).toBe(before.text);
   expect(after.names).toEqual(before.names.filter(({ userId }) => userId !== leaver));
   expect(after.text).not.toContain(before.names[0]?.name);

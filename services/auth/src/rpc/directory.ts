@@ -41,15 +41,14 @@ export function listUsers(context: AuthContext): AuthHandlers['listUsers'] {
     if (!isStatus(status)) {
       throw new DomainError('INVALID_ARGUMENT', 'status-unknown', 'The status is admin, verified or unverified');
     }
-    const { take: pageSize } = pageOf(request);
-    const page = request.page || 1;
+    const page = pageOf(request);
     const q = request.q.trim();
     if (q.length > maxQueryLength) {
       throw new DomainError('INVALID_ARGUMENT', 'query-too-long', `A search has at most ${maxQueryLength} characters`);
     }
     // PostgreSQL text cannot contain NUL, so nothing can match it.
     if (q.includes('\0')) return { users: [], total: 0 };
-    const { users, total } = await queryUsers(context.pool, { q, status, page, pageSize });
+    const { users, total } = await queryUsers(context.pool, { q, status, ...page });
     return { users: users.map((user) => presentUser(user, { email: admin })), total };
   };
 }

@@ -1,3 +1,4 @@
+import type { Page } from '@husky/runtime/page';
 import { totalOf } from '@husky/runtime/page-total';
 import { countRows } from '@husky/runtime/row-count';
 import { empty, type Sql, sql } from '@husky/runtime/sql';
@@ -8,12 +9,10 @@ import { type UserRow, userColumns } from './users.ts';
 
 export type UserStatus = '' | 'admin' | 'verified' | 'unverified';
 
-export interface DirectoryQuery {
+export interface DirectoryQuery extends Page {
   /** Part of a username or a name; empty matches everybody. */
   readonly q: string;
   readonly status: UserStatus;
-  readonly page: number;
-  readonly pageSize: number;
 }
 
 const statusIs: Record<UserStatus, Sql> = {
@@ -26,18 +25,17 @@ const statusIs: Record<UserStatus, Sql> = {
 /** Returns a page of users ordered by name, without the house account and deleted users. */
 export async function listUsers(
   pool: pg.Pool,
-  { q, status, page, pageSize }: DirectoryQuery,
+  { q, status, skip, take }: DirectoryQuery,
 ): Promise<{ users: UserRow[]; total: number }> {
   const part = `%${q.replaceAll(/[\\%_]/g, '\\$&')}%`;
   const found = q === '' ? empty : sql`AND (u.username_key LIKE ${part.toLowerCase()} OR u.name ILIKE ${part})`;
   const people = sql`FROM users u WHERE u.deleted_at IS NULL AND NOT u.house ${statusIs[status]} ${found}`;
-  const skip = (page - 1) * pageSize;
   const { rows: users } = await pool.query<UserRow>(
-    sql`SELECT ${userColumns} ${people} ORDER BY u.username_key LIMIT ${pageSize} OFFSET ${skip}`,
+    sql`SELECT ${userColumns} ${people} ORDER BY u.username_key LIMIT ${take} OFFSET ${skip}`,
   );
   return {
     users,
-    total: await totalOf({ skip, onPage: users.length, pageSize }, () =>
+    total: await totalOf({ skip, onPage: users.length, pageSize: take }, () =>
       countRows(pool, sql`SELECT count(*)::int AS total ${people}`),
     ),
   };

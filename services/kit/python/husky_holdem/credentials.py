@@ -8,10 +8,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from platformdirs import user_config_path
-
 from husky_holdem.files import write_atomically
 from husky_holdem.output import EXIT_SIGNED_OUT, EXIT_USAGE, Failure
+from husky_holdem.paths import config_folder
 
 _FILE = "login.json"
 _OWNER_ONLY = 0o600
@@ -28,7 +27,7 @@ class Login:
 
 def login_path() -> Path:
     """Returns the path of the file that holds the token."""
-    return user_config_path("husky-holdem", appauthor=False) / _FILE
+    return config_folder() / _FILE
 
 
 def origin_of(text: str) -> str:

@@ -7,10 +7,9 @@ import secrets
 from pathlib import Path
 from typing import Any
 
-from platformdirs import user_config_path
-
 from husky_holdem.files import write_atomically
 from husky_holdem.output import EXIT_WRONG, Failure
+from husky_holdem.paths import config_folder
 
 _MOST = 1000
 _KEYS = ("site", "username", "submission", "bot_hash", "nonce", "head")
@@ -56,7 +55,7 @@ def check(site: str, manifest: dict[str, Any]) -> str:
 
 
 def _path() -> Path:
-    return user_config_path("husky-holdem", appauthor=False) / "nonces.json"
+    return config_folder() / "nonces.json"
 
 
 def _read() -> list[dict[str, str]]:

@@ -7,7 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from platformdirs import user_cache_path
+from platformdirs import user_cache_path, user_config_path
 
 # A Unix socket's path has at most 103 bytes on every system; the kit's own part of it is shorter than 60.
 _MAX_TEMPORARY_BYTES = 40
@@ -27,6 +27,11 @@ def seat_folder() -> Path:
 def cache_folder() -> Path:
     """Returns the user's cache folder of the kit; it may not exist."""
     return user_cache_path("husky-holdem", appauthor=False)
+
+
+def config_folder() -> Path:
+    """Returns the user's configuration folder of the kit; it may not exist."""
+    return user_config_path("husky-holdem", appauthor=False)
 
 
 def temporary_folder() -> Path:

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { publishedRecord, type RestRecord } from '@husky/match/published-record';
 import { type Head, NoteError, openHead, UnknownKey } from '@husky/match/signed-note';
 import { checkLinks, VerificationFailure } from '@husky/match/verify-match';
 import type { Command } from '../command.ts';
@@ -7,12 +8,10 @@ import {
   Contradiction,
   contradiction,
   emptyMemory,
-  linked,
   namesOf,
   type Proof,
   remember,
   type SentHead,
-  type SentRecord,
   type SiteMemory,
   trustKeys,
 } from '../site-memory.ts';
@@ -129,8 +128,8 @@ async function readChain(
   const keys = namesOf(memory.keys);
   let newest = memory.heads[0] ?? note;
   let contradicted: string | undefined;
-  const kept: SentRecord[] = [];
-  let before: SentRecord | undefined;
+  const kept: RestRecord[] = [];
+  let before: RestRecord | undefined;
   for (let page = 0, next = from; next <= head.number && page < maxPages; page += 1) {
     const records = await readPage(next, Math.min(pageSize, head.number - next + 1), get);
     for (const record of records) {
@@ -169,19 +168,19 @@ async function readChain(
 
 const hashAt = (position: Head | null, number: number) => (position?.number === number ? position.hash : null);
 
-async function readPage(number: number, limit: number, get: Get): Promise<SentRecord[]> {
+async function readPage(number: number, limit: number, get: Get): Promise<RestRecord[]> {
   const path = `/live/commitments?after=${number - 1}&limit=${limit}`;
-  const read = async () => ((await get(path)) as { commitments: SentRecord[] }).commitments;
+  const read = async () => ((await get(path)) as { commitments: RestRecord[] }).commitments;
   const records = await read();
   if (records.length === limit) return records;
   await pause(staleMs);
   return read();
 }
 
-function problemOf(before: SentRecord | undefined, record: SentRecord, number: number): string | null {
+function problemOf(before: RestRecord | undefined, record: RestRecord, number: number): string | null {
   if (record.number !== number) return `Record ${number} of the chain is missing.`;
   try {
-    checkLinks(linked(before === undefined ? [record] : [before, record]));
+    checkLinks((before === undefined ? [record] : [before, record]).map(publishedRecord));
     return null;
   } catch (error) {
     if (error instanceof VerificationFailure) return error.message;

@@ -20,6 +20,3 @@ export function dealKey(seed: Uint8Array, { seeds, roster, beacon }: Randomness)
   const randomness = beacon === undefined ? null : bytesToHex(sha256(hexToBytes(beacon.signature)));
   return hmac(sha256, seed, utf8ToBytes(canonicalJson({ beacon: randomness, nonces })));
 }
-
-/** Form of a nonce: 32 random bytes as lower-case hex. */
-export const noncePattern = /^[0-9a-f]{64}$/;

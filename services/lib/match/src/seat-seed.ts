@@ -1,8 +1,8 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { streamKey } from './deck.ts';
 
-/** The first rules version whose seats are seeded. */
-const SEEDED_FROM = 3;
+/** The first rules version whose seats are seeded, so that its matches repeat, bots included. */
+export const SEEDED_FROM = 3;
 
 /**
  * Returns the seed, 64 hex digits, of all randomness of one seat's Python (services/runner/seat/husky_seat/randomness.py), or null under rules

@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js';
-import { type PublicFacts, type RecordFacts, recordText, sha256Hex, subjectHash } from './commitment.ts';
+import { type PublicFacts, recordText, sha256Hex, subjectHash } from './commitment.ts';
+import type { SeedProof } from './published-record.ts';
 
 /** A list has 2 ** SEED_LIST_DEPTH seeds. */
 export const SEED_LIST_DEPTH = 17;
@@ -14,14 +15,6 @@ export const leafHash = (seed: Uint8Array): Uint8Array => sha256(concatBytes(lea
 
 /** Returns the hash of a node over two others (RFC 9162, section 2.1). */
 export const nodeHash = (left: Uint8Array, right: Uint8Array): Uint8Array => sha256(concatBytes(node, left, right));
-
-/** What shows that a seed stands in its list. */
-export interface SeedProof {
-  /** Hashes of the neighbours from the leaf up, hex (RFC 9162, section 2.1.3). */
-  readonly path: readonly string[];
-  /** Record of the list in the chain, whose commitment is the root. */
-  readonly record: RecordFacts & { readonly hash: string };
-}
 
 /** Returns what is wrong with the place of a match's seed; undefined: nothing, or the seed is of no list. */
 export function seedProblem(
@@ -43,7 +36,8 @@ export function seedProblem(
   return undefined;
 }
 
-function rootOf(seed: Uint8Array, number: number, path: readonly string[]): string {
+/** Returns the root of the list (hex) in which a seed stands at place `number` by a path; empty if the place is beyond the list. */
+export function rootOf(seed: Uint8Array, number: number, path: readonly string[]): string {
   let hash = leafHash(seed);
   let place = number;
   for (const neighbour of path.map((hex) => hexToBytes(hex))) {

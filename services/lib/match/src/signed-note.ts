@@ -1,6 +1,6 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 
 // Signed notes with Ed25519 (https://c2sp.org/signed-note), and the texts that the platform signs. Each kind of text has another first
 // line, so that no text can be taken for one of another kind.
@@ -58,10 +58,9 @@ export function parseKey(text: string): NoteKey {
 
 /** Returns the note of a text, which ends with a line feed. */
 export function signNote(text: string, signers: readonly NoteSigner[]): string {
-  const lines = signers.map(({ key, sign }) => {
-    const id = Uint8Array.from(key.id.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16));
-    return `— ${key.name} ${base64(concatBytes(id, sign(utf8ToBytes(text))))}\n`;
-  });
+  const lines = signers.map(
+    ({ key, sign }) => `— ${key.name} ${base64(concatBytes(hexToBytes(key.id), sign(utf8ToBytes(text))))}\n`,
+  );
   return `${text}\n${lines.join('')}`;
 }
 
@@ -123,8 +122,7 @@ export interface Head {
 
 /** Returns the text of a checkpoint (https://c2sp.org/tlog-checkpoint). Its root hash is the hash of the newest record. */
 export function headText(name: string, { number, hash }: Head): string {
-  const bytes = Uint8Array.from(hash.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16));
-  return `${name}\n${number}\n${base64(bytes)}\n`;
+  return `${name}\n${number}\n${base64(hexToBytes(hash))}\n`;
 }
 
 /** Returns the head of a signed checkpoint. Throws NoteError, and UnknownKey if none of these keys signed it. */

@@ -1,7 +1,6 @@
 import { Action } from '@husky/holdem/action';
 import type { Hand } from '@husky/holdem/hand';
 import { quicknet } from './beacon.ts';
-import type { RecordFacts } from './commitment.ts';
 import { csvRows } from './csv.ts';
 import { csvCells } from './csv-line.ts';
 import { type Difference, firstDifference, shown } from './differences.ts';
@@ -15,6 +14,7 @@ import { type PublishedPlan, readPlan } from './plan-names.ts';
 import { PlayDigest } from './play-digest.ts';
 import { adjustedText, playedHandOf } from './played-hand.ts';
 import { publishedHandOf } from './published-hand.ts';
+import { restRecord, restSeedProof } from './published-record.ts';
 import type { RecordedAction } from './record.ts';
 import { type Note, type Played, playCsv, playPhh } from './recorded-notes.ts';
 import { MatchVerifier, type PublishedProof, VerificationFailure, type VerifiedMatch } from './verify-match.ts';
@@ -177,7 +177,7 @@ export class MatchFileVerifier {
       commitment_input: publicInput,
       commitment_record: record && restRecord(record),
       seed,
-      ...(seedProof && facts.seeds && { seed_proof: { path: seedProof.path, record: restRecord(seedProof.record) } }),
+      ...(seedProof && facts.seeds && { seed_proof: restSeedProof(seedProof) }),
     };
     const free = new Set<string>(['type', 'hands', ...notCovered.statements.fields, ...notCovered.digest.fields]);
     const known = new Set(Object.keys(expected));
@@ -232,9 +232,6 @@ export class MatchFileVerifier {
 
 // Files of earlier releases do not name the seats of the blinds.
 const optionalInHands = (path: string): boolean => path === 'smallBlindSeat' || path === 'bigBlindSeat';
-
-/** Returns a record as files and REST have it. */
-const restRecord = ({ jobHash, ...link }: RecordFacts) => ({ ...link, job_hash: jobHash });
 
 function failure(hand: number | null, { path, expected, found }: Difference, where = ''): VerificationFailure {
   return new VerificationFailure(hand, `${path}${where}: expected ${shown(expected)}, found ${shown(found)}.`);

@@ -4,17 +4,13 @@ import type { Hand } from '@husky/holdem/hand';
 import { Table } from '@husky/holdem/table';
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { isSignedRound, quicknet } from './beacon.ts';
-import { type PublicFacts, type RecordFacts, recordText, sha256Hex } from './commitment.ts';
+import { type PublicFacts, recordText, sha256Hex } from './commitment.ts';
 import { dealKey } from './deal-key.ts';
 import { deckFor, SEED_BYTES } from './deck.ts';
 import type { PublishedAction, PublishedHand } from './published-hand.ts';
+import type { PublishedRecord, SeedProof } from './published-record.ts';
 import { isKnownVersion } from './rules-version.ts';
-import { type SeedProof, seedProblem } from './seed-list.ts';
-
-/** A record of the commitment chain as it was published. */
-export interface PublishedRecord extends RecordFacts {
-  readonly hash: string;
-}
+import { seedProblem } from './seed-list.ts';
 
 /** What was published about the deals of a match. */
 export interface PublishedProof {

@@ -26,7 +26,7 @@ export async function expectSimulationContract(
     reason: 'job-not-found',
   });
 
-  const { job, ...facts } = await simulation.getMatch({ jobId });
+  const { job, ...facts } = await simulation.getMatch({ jobId, withProof: true });
   expect(job).toMatchObject({
     id: jobId,
     status: 'RUNNING',
@@ -53,7 +53,7 @@ export async function expectSimulationContract(
     expect(await simulation.acceptResult(report), call).toEqual({ accepted: true, acceptedAttempt: attempt });
   }
 
-  const { job: ended, seedReveal, ...factsAfter } = await simulation.getMatch({ jobId });
+  const { job: ended, seedReveal, ...factsAfter } = await simulation.getMatch({ jobId, withProof: true });
   expect(ended).toMatchObject({ id: jobId, status: 'FINISHED', attempt });
   const { seedReveal: before, ...others } = facts;
   expect([facts.seedPublished, before]).toEqual([false, null]);

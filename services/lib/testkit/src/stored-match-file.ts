@@ -15,7 +15,8 @@ import { gameData, nameGame } from '@husky/match/game-json';
 import type { MatchEnd, MatchWriter } from '@husky/match/match-file';
 import { PlayDigest } from '@husky/match/play-digest';
 import { playedHands } from '@husky/match/played-hands';
-import { leafHash, nodeHash, SEED_LIST_DEPTH } from '@husky/match/seed-list';
+import { restRecord, restSeedProof } from '@husky/match/published-record';
+import { rootOf, SEED_LIST_DEPTH } from '@husky/match/seed-list';
 
 export interface StoredMatch {
   /** What it was dealt from. */
@@ -102,16 +103,6 @@ export function storedMatch(matchId: string, { asOnce = false, game = 7, stored 
 /** The seed of the stored match of rules version 3. */
 export const publicSeed = Buffer.alloc(32, 0x5e);
 
-function rootOf(seed: Buffer, number: number, path: readonly string[]): string {
-  const bytes = (hex: string) => Buffer.from(hex, 'hex');
-  const root = path.reduce(
-    (hash, neighbour, level) =>
-      Buffer.from((number >> level) % 2 === 0 ? nodeHash(hash, bytes(neighbour)) : nodeHash(bytes(neighbour), hash)),
-    Buffer.from(leafHash(seed)),
-  );
-  return root.toString('hex');
-}
-
 /** The content of a match's file. */
 export interface StoredMatchFile {
   readonly manifest: Record<string, unknown>;
@@ -126,7 +117,6 @@ export function storedMatchFile(matchId: string, { asOnce = false } = {}): Store
   const stored = storedMatch(matchId, { asOnce });
   const { jobId, names, facts, plan, key, seed, commitment, record, seedProof, digest, contents } = stored;
   const { roster, blinds, rulesVersion } = facts;
-  const restRecord = ({ jobHash: job_hash, ...link }: typeof record) => ({ ...link, job_hash });
   const setup = { ...facts, players: names.length };
   const games = contents
     .flatMap((content) => [...playedHands(key, setup, content, () => false)])
@@ -159,7 +149,7 @@ export function storedMatchFile(matchId: string, { asOnce = false } = {}): Store
     commitment_input: publicInput(facts),
     commitment_record: restRecord(record),
     seed: seed.toString('hex'),
-    ...(seedProof && { seed_proof: { path: seedProof.path, record: restRecord(seedProof.record) } }),
+    ...(seedProof && { seed_proof: restSeedProof(seedProof) }),
     started_at: '2025-10-09T00:00:00.000Z',
     ended_at: '2025-10-09T01:00:00.000Z',
     made_at: '2025-10-10T00:00:00.000Z',

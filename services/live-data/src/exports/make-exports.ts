@@ -202,7 +202,7 @@ async function readMatch(context: Context, jobId: string, { input }: Export): Pr
   const [match, values, facts] = await Promise.all([
     findMatch(context.db, jobId),
     context.standings.valuesOf(jobId),
-    context.simulation.getMatch({ jobId }).catch((error: unknown) => {
+    context.simulation.getMatch({ jobId, withProof: true }).catch((error: unknown) => {
       if (error instanceof DomainError && error.code === 'NOT_FOUND') throw new ExportEnd('dropped', matchDeleted);
       throw error;
     }),

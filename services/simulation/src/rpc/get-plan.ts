@@ -4,7 +4,7 @@ import type { PlanCall } from '../access.ts';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { jobNotFound } from '../domain/not-found.ts';
 import { findPlan } from '../store/plans.ts';
-import { findJob, type StoredJob } from '../store/stored-job.ts';
+import { findJob, plannedIdOf, type StoredJob } from '../store/stored-job.ts';
 import { isPublicBatch } from './batch-metadata.ts';
 import { presentRecord } from './commitments.ts';
 import { planNote, requireBatch } from './present-batches.ts';
@@ -25,9 +25,8 @@ export function getPlan(context: Context): SimulationHandlers['getPlan'] {
 
 /** Returns the plan of a match: that of its batch, of its deal set or its own. */
 export async function planOfJob(context: Pick<Context, 'pool'>, job: StoredJob): Promise<Plan> {
-  const { id, batchId, rotation, dealSetId, commitment, kind } = job;
-  if (kind === 'TEST_RUN') return { id, note: 'test runs have no plan' };
-  return read(context, batchId ?? (rotation === null ? id : dealSetId), commitment !== '');
+  if (job.kind === 'TEST_RUN') return { id: job.id, note: 'test runs have no plan' };
+  return read(context, plannedIdOf(job), job.commitment !== '');
 }
 
 async function planOfBatch(context: Context, call: PlanCall, batchId: string): Promise<Plan> {

@@ -17,8 +17,7 @@ const maxBots = 100;
 
 export function listJobs(context: Context): SimulationHandlers['listJobs'] {
   return async (request, { caller }): Promise<ListJobsResponse> => {
-    const { take: pageSize } = pageOf(request);
-    const page = request.page || 1;
+    const page = pageOf(request);
     const { ownerId, playerId } = request;
     if ([ownerId, playerId].some((id) => id !== '' && !isUuid(id))) return { jobs: [], total: 0 };
     const filter = {
@@ -28,7 +27,7 @@ export function listJobs(context: Context): SimulationHandlers['listJobs'] {
       states: statesOf(request.status),
       idPrefix: request.q,
     };
-    const { jobs, total } = await readJobs(context.pool, filter, page, pageSize);
+    const { jobs, total } = await readJobs(context.pool, filter, page);
     return { jobs: await presentJobs(context, jobs, caller), total };
   };
 }
@@ -37,10 +36,9 @@ export function listJobs(context: Context): SimulationHandlers['listJobs'] {
 export function listBatchJobs(context: Context): SimulationHandlers['listBatchJobs'] {
   return async (request, { caller }): Promise<ListJobsResponse> => {
     const batch = await requireBatch(context, request.batchId);
-    const { take: pageSize } = pageOf(request);
-    const page = request.page || 1;
+    const page = pageOf(request);
     const filter = { batchId: batch.id, kinds: [], states: statesOf(request.status), idPrefix: '' };
-    const { jobs, total } = await readJobs(context.pool, filter, page, pageSize);
+    const { jobs, total } = await readJobs(context.pool, filter, page);
     return { jobs: await presentJobs(context, jobs, caller), total };
   };
 }

@@ -10,14 +10,14 @@ import { findJob } from '../store/stored-job.ts';
 import { presentCommitment } from './commitments.ts';
 import { planOfJob } from './get-plan.ts';
 import { presentJob } from './present-jobs.ts';
-import { revealOf } from './read-jobs.ts';
+import { revealSeed, seedIsPublished } from './read-jobs.ts';
 
 /** Returns all facts of a match with its key, from which live-data re-deals the hands. */
 export function getMatch(context: Context): SimulationHandlers['getMatch'] {
   return async (request, { caller }): Promise<MatchFacts> => {
     const job = isUuid(request.jobId) ? await findJob(context.pool, request.jobId) : null;
     if (!job) throw jobNotFound();
-    const seedReveal = await revealOf(context, job);
+    const seedPublished = await seedIsPublished(context, job);
     return {
       job: { ...(await presentJob(context, job, caller)), commitmentDetails: presentCommitment(job) },
       seats: job.seats.map(({ userId, botHash, packagesHash }) => ({
@@ -30,9 +30,9 @@ export function getMatch(context: Context): SimulationHandlers['getMatch'] {
       startingStack: job.startingStack,
       profile: job.profile,
       dealSetId: job.dealSetId,
-      seedPublished: seedReveal !== null,
-      seedReveal,
-      plan: await planOfJob(context, job),
+      seedPublished,
+      seedReveal: request.withProof && seedPublished ? await revealSeed(context, job) : null,
+      plan: request.withProof ? await planOfJob(context, job) : null,
     };
   };
 }

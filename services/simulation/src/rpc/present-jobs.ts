@@ -7,17 +7,17 @@ import { publicStatus } from '../domain/job-state.ts';
 import { chainProblem } from '../store/chain-check.ts';
 import { beaconReasons } from '../store/plans.ts';
 import { queuePositions } from '../store/queue.ts';
-import { blindsOf, findJob, type StoredJob } from '../store/stored-job.ts';
+import { blindsOf, findJob, plannedIdOf, type StoredJob } from '../store/stored-job.ts';
 
 export async function presentJobs(context: Context, jobs: readonly StoredJob[], reader: Caller): Promise<Job[]> {
   const waiting = jobs.filter((job) => publicStatus(job.state) === 'PENDING').map((job) => job.id);
   const positions = await queuePositions(context.pool, waiting);
   const uncommitted = jobs.filter(waitsForRecord);
   const problem = uncommitted.length > 0 ? await chainProblem(context.pool) : '';
-  const reasons = uncommitted.length > 0 ? await beaconReasons(context.pool, uncommitted.map(planOf)) : new Map();
+  const reasons = uncommitted.length > 0 ? await beaconReasons(context.pool, uncommitted.map(plannedIdOf)) : new Map();
   return jobs.map((job) => ({
     ...present(job, positions.get(job.id) ?? 0, reader),
-    waitingReason: waitsForRecord(job) ? problem || (reasons.get(planOf(job)) ?? '') : '',
+    waitingReason: waitsForRecord(job) ? problem || (reasons.get(plannedIdOf(job)) ?? '') : '',
   }));
 }
 
@@ -33,9 +33,6 @@ export async function presentById(context: Context, id: string, reader: Caller):
   if (!job) throw new Error(`job ${id} was deleted while it was inserted`);
   return presentJob(context, job, reader);
 }
-
-/** Returns the id of what the plan of a match without a batch is of. */
-const planOf = (job: StoredJob) => (job.rotation === null ? job.id : job.dealSetId);
 
 const waitsForRecord = (job: StoredJob) => job.record === null && publicStatus(job.state) === 'PENDING';
 

@@ -35,9 +35,7 @@ export function findBatch(context: Context): SimulationHandlers['findBatch'] {
 /** Lists batches, newest first, without standings. */
 export function listBatches(context: Context): SimulationHandlers['listBatches'] {
   return async (request, { caller }): Promise<ListBatchesResponse> => {
-    const { take: pageSize } = pageOf(request);
-    const page = request.page || 1;
-    const { batches, total } = await readBatches(context.prisma, page, pageSize);
+    const { batches, total } = await readBatches(context.prisma, pageOf(request));
     const ids = batches.map((batch) => batch.id);
     const [presented, jobs] = await Promise.all([
       presentBatches(context, batches),

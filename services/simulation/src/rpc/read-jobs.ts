@@ -51,16 +51,19 @@ function limitsOf({ limits }: StoredJob): DecisionLimits {
 export function getSeed(context: Context): SimulationHandlers['getSeed'] {
   return async (request, call): Promise<SeedReveal> => {
     const job = await readableJob(context, call, request.jobId);
-    const reveal = await revealOf(context, job);
-    if (reveal) return reveal;
+    if (await seedIsPublished(context, job)) return revealSeed(context, job);
     const message = 'The seed is published when the last match that uses it is finished.';
     throw new DomainError('FAILED_PRECONDITION', 'seed-not-published', message);
   };
 }
 
-/** Returns the published seed of a match; null until the last match with the same deal set is finished. */
-export async function revealOf(context: Context, job: StoredJob): Promise<SeedReveal | null> {
-  if (job.state !== jobState.finished || !(await dealSetIsPlayed(context.prisma, job.dealSetId))) return null;
+/** Returns whether the last match with the deal set of this one is finished. */
+export async function seedIsPublished(context: Context, job: StoredJob): Promise<boolean> {
+  return job.state === jobState.finished && (await dealSetIsPlayed(context.prisma, job.dealSetId));
+}
+
+/** Returns the seed of a match, which is published, with what shows its place in its list. */
+export async function revealSeed(context: Context, job: StoredJob): Promise<SeedReveal> {
   const seed = await seedOf(context.prisma, job.dealSetId);
   const { input } = commitTo({ ...job, seed, blinds: blindsOf(job) });
   const proof = job.seeds && (await proveSeed(context.pool, job.seeds));

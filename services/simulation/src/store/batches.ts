@@ -1,4 +1,5 @@
 import type { StacksMode } from '@husky/match/stacks';
+import type { Page } from '@husky/runtime/page';
 import { at, empty, ids, json, type Sql, sql, texts } from '@husky/runtime/sql';
 import { currentTraceparent } from '@husky/runtime/trace-context';
 import { inTransaction } from '@husky/runtime/transaction';
@@ -94,16 +95,14 @@ export async function batchOfNumber(pool: pg.Pool, number: number): Promise<stri
 /** Returns one page of the batches, newest first. */
 export async function listBatches(
   prisma: PrismaClient,
-  page: number,
-  pageSize: number,
+  page: Page,
 ): Promise<{ batches: StoredBatch[]; total: number }> {
   const [batches, total] = await Promise.all([
     prisma.batch.findMany({
       where: notDeleting,
       omit: { tables: true },
       orderBy: { batchNumber: 'desc' },
-      skip: (page - 1) * pageSize,
-      take: pageSize,
+      ...page,
     }),
     countBatches(prisma),
   ]);

@@ -1,4 +1,5 @@
 import { idRange } from '@husky/runtime/id-range';
+import type { Page } from '@husky/runtime/page';
 import { totalOf } from '@husky/runtime/page-total';
 import { countRows } from '@husky/runtime/row-count';
 import { empty, ids, type Sql, sql, texts } from '@husky/runtime/sql';
@@ -49,20 +50,18 @@ export interface JobFilter {
 export async function listJobs(
   pool: pg.Pool,
   filter: JobFilter,
-  page: number,
-  pageSize: number,
+  { skip, take }: Page,
 ): Promise<{ jobs: StoredJob[]; total: number }> {
   const where = conditionOf(filter);
   if (!where) return { jobs: [], total: 0 };
   const order = filter.batchId === undefined ? sql`j.job_number DESC` : sql`j.game_number`;
-  const skip = (page - 1) * pageSize;
   // An index has the numbers of the skipped rows; reading the rows themselves would be slow on a deep page.
   const { rows } = await pool.query<{ number: number }>(
-    sql`SELECT j.job_number::float8 AS number FROM jobs j WHERE ${where} ORDER BY ${order} OFFSET ${skip} LIMIT ${pageSize}`,
+    sql`SELECT j.job_number::float8 AS number FROM jobs j WHERE ${where} ORDER BY ${order} OFFSET ${skip} LIMIT ${take}`,
   );
   const numbers = rows.map((row) => row.number);
   const jobs = await readJobsByNumber(pool, numbers);
-  return { jobs, total: await totalOf({ skip, onPage: numbers.length, pageSize }, () => count(pool, where)) };
+  return { jobs, total: await totalOf({ skip, onPage: numbers.length, pageSize: take }, () => count(pool, where)) };
 }
 
 /** Builds the WHERE condition on a job (`j`); undefined if no job can match. */

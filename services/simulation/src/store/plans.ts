@@ -103,11 +103,14 @@ export async function dealsOf(
   return seeds.map((seed, index) => ({ seed, seeds: { list, number: numbers[index] ?? 0 }, beacon }));
 }
 
+/** Condition on plans whose beacon's round is not known yet. They have an index. */
+const isAwaited = sql`NOT beacon ? 'signature'`;
+
 /** Returns, for each of these plans whose beacon's round is not known yet, what its matches wait for. */
 export async function beaconReasons(pool: pg.Pool, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const { rows } = await pool.query<{ id: string; round: number }>(
     sql`SELECT id, (beacon ->> 'round')::float8 AS round FROM plans
-        WHERE id = ANY (${ids}::uuid[]) AND beacon IS NOT NULL AND NOT beacon ? 'signature'`,
+        WHERE id = ANY (${ids}::uuid[]) AND ${isAwaited}`,
   );
   return new Map(
     rows.map(({ id, round }) => [id, `Waits for round ${round} of the public beacon, from which its cards are dealt.`]),
@@ -118,7 +121,7 @@ export async function beaconReasons(pool: pg.Pool, ids: readonly string[]): Prom
 export async function awaitedRounds(pool: pg.Pool): Promise<Omit<BeaconRound, 'signature'>[]> {
   const { rows } = await pool.query<Omit<BeaconRound, 'signature'>>(
     sql`SELECT DISTINCT beacon ->> 'chain' AS chain, (beacon ->> 'round')::float8 AS round FROM plans
-        WHERE beacon IS NOT NULL AND NOT beacon ? 'signature' ORDER BY round`,
+        WHERE ${isAwaited} ORDER BY round`,
   );
   return rows;
 }
@@ -127,7 +130,7 @@ export async function awaitedRounds(pool: pg.Pool): Promise<Omit<BeaconRound, 's
 export async function storeRound(pool: pg.Pool, { chain, round, signature }: BeaconRound): Promise<void> {
   await pool.query(
     sql`UPDATE plans SET beacon = beacon || jsonb_build_object('signature', ${signature}::text)
-        WHERE beacon = ${json({ chain, round })}`,
+        WHERE beacon = ${json({ chain, round })} AND ${isAwaited}`,
   );
 }
 

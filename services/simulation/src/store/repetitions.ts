@@ -1,3 +1,4 @@
+import { SEEDED_FROM } from '@husky/match/seat-seed';
 import { at, sql, texts } from '@husky/runtime/sql';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
@@ -7,8 +8,6 @@ import type { Lease } from './leases.ts';
 /** Share of the finished matches that is drawn. */
 const share = 0.01;
 const betweenDrawsMs = 24 * 60 * 60_000;
-/** The first rules version whose matches repeat, bots included. */
-const repeatableFrom = 3;
 /** Time without a sign after which a runner that plays a repetition is lost. */
 const lostAfterMs = 60_000;
 const maxTries = 3;
@@ -46,7 +45,7 @@ export async function drawRepetitions(pool: pg.Pool, now: number): Promise<void>
       sql`INSERT INTO repetitions (job_id, drawn_at)
           SELECT id, ${at(now)} FROM (
             SELECT id, row_number() OVER (ORDER BY random()) AS n, count(*) OVER () AS total FROM jobs
-            WHERE state = ${jobState.finished} AND rules_version >= ${repeatableFrom} AND ended_at <= ${at(now)}
+            WHERE state = ${jobState.finished} AND rules_version >= ${SEEDED_FROM} AND ended_at <= ${at(now)}
               AND ended_at > coalesce((SELECT max(drawn_at) FROM repetitions), '-infinity')) AS finished
           WHERE n <= ceil(total * ${share}::float8) AND ${due} ON CONFLICT DO NOTHING`,
     );

@@ -69,6 +69,10 @@ export function blindsOf(job: StoredJob): Blinds {
   return { bigBlind: job.bigBlind, multiplier: job.blindMultiplier, interval: job.blindInterval };
 }
 
+/** Returns the id of the batch, the deal set or the match whose plan has a match. */
+export const plannedIdOf = ({ id, batchId, rotation, dealSetId }: StoredJob): string =>
+  batchId ?? (rotation === null ? id : dealSetId);
+
 /** Reads the jobs (`j`) that fulfil a condition. Prisma would send a statement for each relation, at more than twice the cost. */
 export async function readStoredJobs(pool: pg.Pool, where: Sql, order: Sql = sql`j.job_number`): Promise<StoredJob[]> {
   const { rows } = await pool.query<StoredJob>(statement(where, order));

@@ -1,4 +1,5 @@
 import type { PublicFacts } from '@husky/match/commitment';
+import { publishedRecord, publishedSeedProof } from '@husky/match/published-record';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
@@ -10,7 +11,6 @@ import { ownNonce } from '../../lib/nonces.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { JobResponse } from '../../lib/types.ts';
 import { useSession } from '../../session/session.ts';
-import { publishedRecord } from './use-verification.ts';
 import { VerifyMatch } from './verify-match.tsx';
 import './commitment-panel.css';
 
@@ -122,9 +122,7 @@ export function CommitmentPanel({ status }: { status: JobResponse }) {
                 publicInput: made.data.public_input,
                 seed,
                 record: record && publishedRecord(record),
-                seedProof: published.data?.seed_proof
-                  ? { path: published.data.seed_proof.path, record: publishedRecord(published.data.seed_proof.record) }
-                  : null,
+                seedProof: published.data?.seed_proof ? publishedSeedProof(published.data.seed_proof) : null,
               }}
             />
           )}

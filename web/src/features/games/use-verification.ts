@@ -1,4 +1,5 @@
-import type { PublishedProof, PublishedRecord } from '@husky/match/verify-match';
+import { type PublishedRecord, publishedRecord } from '@husky/match/published-record';
+import type { PublishedProof } from '@husky/match/verify-match';
 import { useEffect, useRef, useState } from 'react';
 import { api } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
@@ -72,13 +73,6 @@ async function fetchLinks(record: PublishedRecord | null, signal: AbortSignal): 
   const query = { after: Math.max(0, record.number - 2), limit: 1000 };
   const { commitments } = await api.get('/live/commitments', { query, signal });
   return commitments.map(publishedRecord);
-}
-
-type RestRecord = Omit<PublishedRecord, 'jobHash'> & { readonly job_hash: string };
-
-/** Reads a record of the chain as the gateway presents it. */
-export function publishedRecord({ job_hash: jobHash, ...record }: RestRecord): PublishedRecord {
-  return { ...record, jobHash };
 }
 
 async function download(id: string, signal: AbortSignal, send: (message: VerifyMessage) => void): Promise<void> {

@@ -1,9 +1,10 @@
 import { checkSignature, type FileSignature, SignedLines } from '@husky/match/file-signature';
 import type { GameData } from '@husky/match/game-data';
 import type { NotCovered } from '@husky/match/not-covered';
+import type { PublishedRecord } from '@husky/match/published-record';
 import { NoteError, type NoteKey, parseKey } from '@husky/match/signed-note';
 import { MatchFileVerifier } from '@husky/match/verify-file';
-import { checkLinks, type PublishedProof, type PublishedRecord, VerificationFailure } from '@husky/match/verify-match';
+import { checkLinks, type PublishedProof, VerificationFailure } from '@husky/match/verify-match';
 
 /** The published proof of a match with the part of the chain that contains its record. */
 export interface Evidence extends PublishedProof {

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { sha256Hex } from '@husky/match/commitment';
 import { withSignature } from '@husky/match/file-signature';
+import { publishedRecord } from '@husky/match/published-record';
 import { fileText, signNote } from '@husky/match/signed-note';
 import { mutationsOf } from '@husky/testkit/mutations';
 import { noteSigner } from '@husky/testkit/note-signer';
@@ -8,7 +9,6 @@ import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { MemoryRouter } from 'react-router';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import file from './fixtures/match.jsonl?raw';
-import { publishedRecord } from './use-verification.ts';
 import { createVerification, type Verification, type VerifyMessage } from './verify-file.ts';
 import { VerifyMatch } from './verify-match.tsx';
 

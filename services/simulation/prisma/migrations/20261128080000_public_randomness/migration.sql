@@ -11,6 +11,7 @@ ALTER TABLE "commitments" ADD COLUMN "seeds" JSONB;
 CREATE INDEX "commitments_seeds" ON "commitments" ("number") WHERE "seeds" IS NOT NULL;
 -- The round of a beacon that a plan waits for: chain, round and, once it is known, signature.
 ALTER TABLE "plans" ADD COLUMN "beacon" JSONB;
+CREATE INDEX "plans_awaited" ON "plans" ("id") WHERE NOT "beacon" ? 'signature';
 -- Null: the seed was drawn alone.
 ALTER TABLE "deal_sets" ADD COLUMN "seed_list" INTEGER, ADD COLUMN "seed_number" INTEGER, ADD COLUMN "beacon" JSONB;
 ALTER TABLE "job_seats" ADD COLUMN "nonce" TEXT NOT NULL DEFAULT '';
