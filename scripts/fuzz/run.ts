@@ -95,7 +95,7 @@ async function fuzz(origin: string, visitor: Visitor): Promise<{ passed: number;
   const xml = readFileSync(report, 'utf8');
   const [, tests = '0'] = /<testsuites?[^>]* tests="(\d+)"/.exec(xml) ?? [];
   const failures = [
-    ...xml.matchAll(/<testcase(?=[^>]* name="([^"]*)")(?:(?!<\/testcase>)[\s\S])*?<(?:failure|error)/g),
+    ...xml.matchAll(/<testcase(?=[^>]* name="([^"]*)")(?:(?!<\/?testcase)[\s\S])*?<(?:failure|error)/g),
   ];
   const failed = failures.length;
   if (code !== 0 && failed === 0) throw new Error(`schemathesis ended with ${code}`);
