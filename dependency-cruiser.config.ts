@@ -230,7 +230,7 @@ export default {
       comment: 'Only src/access.ts decides who may call what: add a rule there and use it.',
       severity: 'error',
       from: { path: `${service}src/`, pathNot: `${test}|/src/access[.]ts$` },
-      to: { path: '^services/lib/runtime/src/access[.]ts$' },
+      to: { path: '^services/lib/runtime/src/rpc/access[.]ts$' },
     },
   ],
   options: {

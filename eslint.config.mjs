@@ -4,9 +4,9 @@ import tseslint from 'typescript-eslint';
 
 const ignored = ['**/generated/**', '**/dist/**', 'services/lib/contracts/types/**', '.*/**', '**/*.config.ts'];
 
-// A statement names its parameters in place: `sql` of @husky/runtime/sql.
+// A statement names its parameters in place: `sql` of @husky/runtime/database/sql.
 const numbered = (before) => `:matches(Literal[value=/${before}[$][1-9]/], TemplateElement[value.raw=/${before}[$][1-9]/])`;
-const useSql = 'Write SQL as sql`… ${value}` of @husky/runtime/sql, for node-postgres and for Prisma.';
+const useSql = 'Write SQL as sql`… ${value}` of @husky/runtime/database/sql, for node-postgres and for Prisma.';
 
 const packedElements = {
   selector: ':matches(ArrayExpression, CallExpression, NewExpression) > SpreadElement > ArrayExpression',

@@ -123,8 +123,8 @@ test("spans of every part carry pod, version and instance, decoded from what the
   expect(others).toEqual([]);
   const receiver = await startReceiver();
   const script = `
-    import { startTelemetry } from '@husky/runtime/telemetry';
-    import { startSpan } from '@husky/runtime/trace-context';
+    import { startTelemetry } from '@husky/runtime/telemetry/telemetry';
+    import { startSpan } from '@husky/runtime/telemetry/trace-context';
     const telemetry = await startTelemetry('auth', { otlpEndpoint: '${receiver.endpoint}' });
     startSpan('work').end();
     await telemetry.shutdown();`;

@@ -1,5 +1,5 @@
-import type { Caller } from '@husky/runtime/caller';
-import { DomainError } from '@husky/runtime/errors';
+import type { Caller } from '@husky/runtime/rpc/caller';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import { expect, test } from 'vitest';
 import { callerOf } from '../gateway/e2e/identities.ts';
 import { refusalOf, rpcs, services, strangers } from '../gateway/e2e/rpc-access.ts';

@@ -16,9 +16,9 @@ import {
   userChanged,
 } from '@husky/contracts/events';
 import { natsUsers } from '@husky/platform/nats-users';
-import { createLogger } from '@husky/runtime/logger';
-import { connectNats, type Messaging } from '@husky/runtime/nats';
-import { raw, sql } from '@husky/runtime/sql';
+import { raw, sql } from '@husky/runtime/database/sql';
+import { connectNats, type Messaging } from '@husky/runtime/messages/nats';
+import { createLogger } from '@husky/runtime/process/logger';
 import { testNats } from '@husky/testkit/servers';
 import { type ServiceProcess, startService } from '@husky/testkit/service-process';
 import { jetstreamManager } from '@nats-io/jetstream';

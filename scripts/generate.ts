@@ -87,7 +87,7 @@ async function generateApiTypes(): Promise<void> {
 
 /** Writes the list of the variables to docs/operations.md, which is committed. */
 async function writeVariables(): Promise<void> {
-  const { variablesList } = await import('@husky/runtime/variables');
+  const { variablesList } = await import('@husky/runtime/process/variables');
   const file = join(root, 'docs/operations.md');
   // Images are built without the documents.
   if (!existsSync(file)) return;

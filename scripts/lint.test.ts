@@ -24,14 +24,14 @@ const violations: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'services-are-separate': { 'services/pool/src/steal.ts': '../../auth/src/tokens.ts' },
   'kit-plays-as-the-runner': { 'services/kit/src/steal.ts': '../../auth/src/tokens.ts' },
   'gateway-and-web-import-no-service': { 'gateway/src/steal.ts': '../../services/auth/src/tokens.ts' },
-  'web-imports-only-the-engine': { 'web/src/steal.ts': '@husky/runtime/errors' },
+  'web-imports-only-the-engine': { 'web/src/steal.ts': '@husky/runtime/rpc/errors' },
   'verification-runs-in-browsers': { 'services/lib/match/src/deck.ts': 'node:crypto' },
   'features-are-separate': { 'web/src/features/home/steal.ts': '../games/job-lists.ts' },
   'session-has-few-entries': { 'web/src/app/steal.ts': '../session/tokens.ts' },
   'library-imports-no-service': { 'services/lib/runtime/src/steal.ts': '../../../auth/src/tokens.ts' },
   'nothing-imports-the-scripts': { 'services/pool/src/script.ts': '../../../scripts/tool.ts' },
   'services-import-no-edge': { 'services/pool/src/edge.ts': '../../../gateway/src/route.ts' },
-  'packages-by-name': { 'services/pool/src/relative.ts': '../../lib/runtime/src/errors.ts' },
+  'packages-by-name': { 'services/pool/src/relative.ts': '../../lib/runtime/src/rpc/errors.ts' },
   'engine-is-pure': { 'services/lib/holdem/src/impure.ts': 'node:fs' },
   'testkit-only-in-tests': { 'services/pool/src/kit.ts': '@husky/testkit/servers' },
   'domain-is-pure': {
@@ -39,8 +39,8 @@ const violations: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'services/live-data/src/standings/domain/impure.ts': '../store/sums.ts',
   },
   'domain-reaches-no-infrastructure': {
-    'services/auth/src/domain/calls.ts': '@husky/runtime/grpc-client',
-    'services/auth/src/notices/domain/calls.ts': '@husky/runtime/grpc-client',
+    'services/auth/src/domain/calls.ts': '@husky/runtime/rpc/grpc-client',
+    'services/auth/src/notices/domain/calls.ts': '@husky/runtime/rpc/grpc-client',
   },
   'store-is-below': {
     'services/auth/src/store/upward.ts': '../rpc/login.ts',
@@ -67,20 +67,21 @@ const violations: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'services/live-data/src/exports/reaches.ts': '../rpc/matches.ts',
   },
   'live-data-modules-have-few-entries': { 'services/live-data/src/store/reads.ts': '../standings/store/sums.ts' },
-  'access-rules-in-one-table': { 'services/auth/src/rpc/decides.ts': '@husky/runtime/access' },
+  'access-rules-in-one-table': { 'services/auth/src/rpc/decides.ts': '@husky/runtime/rpc/access' },
 };
 
 /** Files that break no rule: path -> content. */
 const allowed: Readonly<Record<string, string>> = {
   'services/pool/src/two.ts': "import './one.ts';",
   'services/auth/src/tokens.ts': 'export const token = 1;',
-  'services/auth/src/rpc/login.ts': "import '@husky/runtime/errors';\nimport '../tokens.ts';\nexport const login = 1;",
+  'services/auth/src/rpc/login.ts':
+    "import '@husky/runtime/rpc/errors';\nimport '../tokens.ts';\nexport const login = 1;",
   'services/auth/src/work/sweeper.ts': 'export const sweep = 1;',
-  'services/auth/src/access.ts': "import '@husky/runtime/access';",
+  'services/auth/src/access.ts': "import '@husky/runtime/rpc/access';",
   'services/auth/src/audit/rpc/list.ts': 'export const list = 1;',
   'services/auth/src/notices/store/queue.ts': 'export const queue = 1;',
-  'services/simulation/src/store/jobs.ts': "import '@husky/runtime/errors';",
-  'services/simulation/src/event/rpc/settings.ts': "import '@husky/runtime/errors';",
+  'services/simulation/src/store/jobs.ts': "import '@husky/runtime/rpc/errors';",
+  'services/simulation/src/event/rpc/settings.ts': "import '@husky/runtime/rpc/errors';",
   'services/live-data/src/rpc/matches.ts': "import '../store/matches.ts';",
   'services/live-data/src/store/matches.ts': "import '../exports/store/exports.ts';",
   'services/live-data/src/exports/store/exports.ts': 'export const exports = 1;',
@@ -95,10 +96,10 @@ const allowed: Readonly<Record<string, string>> = {
   'web/src/features/games/job-lists.ts': 'export const lists = 1;',
   'web/src/session/tokens.ts': 'export const token = 1;',
   'web/src/session/session.ts': "import './tokens.ts';",
-  'scripts/tool.ts': "import '@husky/runtime/errors';",
-  'services/lib/runtime/src/errors.ts': 'export const code = 1;',
-  'services/lib/runtime/src/access.ts': 'export const rule = 1;',
-  'services/lib/runtime/src/grpc-client.ts': "import '@grpc/grpc-js';",
+  'scripts/tool.ts': "import '@husky/runtime/rpc/errors';",
+  'services/lib/runtime/src/rpc/errors.ts': 'export const code = 1;',
+  'services/lib/runtime/src/rpc/access.ts': 'export const rule = 1;',
+  'services/lib/runtime/src/rpc/grpc-client.ts': "import '@grpc/grpc-js';",
   'services/lib/testkit/src/servers.ts': 'export const server = 1;',
   'node_modules/@grpc/grpc-js/package.json': '{ "name": "@grpc/grpc-js", "main": "index.js" }',
   'node_modules/@grpc/grpc-js/index.js': 'module.exports = {};',
@@ -177,7 +178,7 @@ test('refuses a promise that is not awaited, including one of a generated gRPC c
   const problems = eslint({
     'floating.ts': [
       "import type { submissionService } from '@husky/contracts/services';",
-      "import type { RpcClient } from '@husky/runtime/grpc-client';",
+      "import type { RpcClient } from '@husky/runtime/rpc/grpc-client';",
       "type Submission = RpcClient<NonNullable<(typeof submissionService)['definition']>>;",
       'export function release(submission: Submission, jobId: string): void {',
       '  submission.releasePins({ jobId });',
@@ -198,7 +199,7 @@ test('refuses SQL with positional parameters and other templates than sql', { ti
   const first = '$1';
   const problems = eslint({
     'statements.ts': `
-      import { sql } from '@husky/runtime/sql';
+      import { sql } from '@husky/runtime/database/sql';
       import type pg from 'pg';
       declare const pool: pg.Pool;
       declare const prisma: { $queryRaw(query: unknown, ...values: unknown[]): Promise<unknown> };

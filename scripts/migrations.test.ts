@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
 import { cleared, kept } from '@husky/testkit/personal-columns';
 import { testDatabase } from '@husky/testkit/servers';
 import { expect, test } from 'vitest';

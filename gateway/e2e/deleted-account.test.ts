@@ -1,7 +1,7 @@
 // The deletion of an account, on a whole platform: nothing of what services/lib/testkit/src/personal-columns.ts calls cleared remains.
 import { randomUUID } from 'node:crypto';
-import { connectionOptions } from '@husky/runtime/database-url';
-import { raw, sql } from '@husky/runtime/sql';
+import { connectionOptions } from '@husky/runtime/database/database-url';
+import { raw, sql } from '@husky/runtime/database/sql';
 import { cleared } from '@husky/testkit/personal-columns';
 import pg from 'pg';
 import { afterAll, expect, inject, test } from 'vitest';

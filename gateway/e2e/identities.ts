@@ -1,8 +1,8 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Caller } from '@husky/runtime/caller';
-import { createSigner, type IdentitySigner } from '@husky/runtime/identity';
+import type { Caller } from '@husky/runtime/rpc/caller';
+import { createSigner, type IdentitySigner } from '@husky/runtime/rpc/identity';
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
 import { inject } from 'vitest';
 import type { Stranger } from './rpc-access.ts';

@@ -1,5 +1,5 @@
 import { userChanged } from '@husky/contracts/events';
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
 import pg from 'pg';
 import { expect, inject, test, vi } from 'vitest';
 import { runningDatabaseUrl } from '../../scripts/up/database.ts';

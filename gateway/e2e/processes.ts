@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { tlsFiles } from '@husky/runtime/config';
-import { openTls, type Tls } from '@husky/runtime/tls';
+import { tlsFiles } from '@husky/runtime/process/config';
+import { openTls, type Tls } from '@husky/runtime/rpc/tls';
 import { inject } from 'vitest';
 import { isZygote, listProcesses, type Process } from '../../scripts/chaos/processes.ts';
 

@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { recordText, sha256Hex } from '@husky/match/commitment';
-import { connectionOptions } from '@husky/runtime/database-url';
-import { sql } from '@husky/runtime/sql';
+import { connectionOptions } from '@husky/runtime/database/database-url';
+import { sql } from '@husky/runtime/database/sql';
 import { run } from '@husky/testkit/program';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';

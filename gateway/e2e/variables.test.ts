@@ -1,6 +1,6 @@
 // What is set for `make up` reaches the parts that read it, and what has no effect is named at the start.
 import { readFileSync } from 'node:fs';
-import { type Part, type Variable, variables } from '@husky/runtime/variables';
+import { type Part, type Variable, variables } from '@husky/runtime/process/variables';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type OwnPlatform, startOwnPlatform } from '../../scripts/up/own-platform.ts';
 

@@ -1,6 +1,6 @@
 import type { leaderboardService } from '@husky/contracts/services';
-import type { Caller } from '@husky/runtime/caller';
-import type { ClientOf } from '@husky/runtime/grpc-client';
+import type { Caller } from '@husky/runtime/rpc/caller';
+import type { ClientOf } from '@husky/runtime/rpc/grpc-client';
 import { LRUCache } from 'lru-cache';
 
 /** Caches for 60 s which jobs count in the 2025 standing. Used by admins' lists of jobs and matches. */

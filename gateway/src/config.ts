@@ -1,5 +1,5 @@
-import { natsSettings, processSettings, readPart } from '@husky/runtime/config';
-import type { ValuesOf } from '@husky/runtime/variables';
+import { natsSettings, processSettings, readPart } from '@husky/runtime/process/config';
+import type { ValuesOf } from '@husky/runtime/process/variables';
 
 /** Time limits for receiving the headers and the whole request from a client. */
 const timeouts = { headersTimeoutMs: 15_000, requestTimeoutMs: 60_000 };

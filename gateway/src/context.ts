@@ -8,10 +8,10 @@ import {
   simulationService,
   submissionService,
 } from '@husky/contracts/services';
-import { createRpcClient } from '@husky/runtime/grpc-client';
-import type { IdentitySigner } from '@husky/runtime/identity';
-import type { Logger } from '@husky/runtime/logger';
-import type { Tls } from '@husky/runtime/tls';
+import type { Logger } from '@husky/runtime/process/logger';
+import { createRpcClient } from '@husky/runtime/rpc/grpc-client';
+import type { IdentitySigner } from '@husky/runtime/rpc/identity';
+import type { Tls } from '@husky/runtime/rpc/tls';
 import { type AppliedJobs, createAppliedJobs } from './applied-jobs.ts';
 import { createEventSettings, type EventSettings } from './event-settings.ts';
 import { createDevices, type Devices } from './http/devices.ts';

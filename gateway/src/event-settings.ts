@@ -1,8 +1,8 @@
 import type { simulationService } from '@husky/contracts/services';
 import type { Settings__Output } from '@husky/contracts/types/simulation/v1/Settings';
-import { outsideOfCall } from '@husky/runtime/call-context';
-import type { RpcClient } from '@husky/runtime/grpc-client';
-import type { Logger } from '@husky/runtime/logger';
+import type { Logger } from '@husky/runtime/process/logger';
+import { outsideOfCall } from '@husky/runtime/rpc/call-context';
+import type { RpcClient } from '@husky/runtime/rpc/grpc-client';
 
 type SimulationClient = RpcClient<NonNullable<(typeof simulationService)['definition']>>;
 

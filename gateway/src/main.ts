@@ -1,8 +1,8 @@
 import { audited, entriesChanged, jobEnded, settingsChanged, userChanged } from '@husky/contracts/events';
-import { createSigner } from '@husky/runtime/identity';
-import { type Lifecycle, readOrExit, runService, splitAddress } from '@husky/runtime/lifecycle';
-import { connectNats, type Messaging } from '@husky/runtime/nats';
-import { openTls } from '@husky/runtime/tls';
+import { connectNats, type Messaging } from '@husky/runtime/messages/nats';
+import { type Lifecycle, readOrExit, runService, splitAddress } from '@husky/runtime/process/lifecycle';
+import { createSigner } from '@husky/runtime/rpc/identity';
+import { openTls } from '@husky/runtime/rpc/tls';
 import { readConfig } from './config.ts';
 import { type Context, createContext } from './context.ts';
 import { limitConnections } from './http/connection-limit.ts';

@@ -1,8 +1,8 @@
 import type { authService } from '@husky/contracts/services';
 import type { UserName__Output } from '@husky/contracts/types/auth/v1/UserName';
-import { DomainError } from '@husky/runtime/errors';
-import type { RpcClient } from '@husky/runtime/grpc-client';
-import { isTransient } from '@husky/runtime/retry';
+import { isTransient } from '@husky/runtime/process/retry';
+import { DomainError } from '@husky/runtime/rpc/errors';
+import type { RpcClient } from '@husky/runtime/rpc/grpc-client';
 import { LRUCache } from 'lru-cache';
 
 type AuthClient = RpcClient<NonNullable<(typeof authService)['definition']>>;

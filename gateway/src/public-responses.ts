@@ -1,6 +1,6 @@
 import type { liveDataService } from '@husky/contracts/services';
-import { outsideOfCall } from '@husky/runtime/call-context';
-import type { ClientOf } from '@husky/runtime/grpc-client';
+import { outsideOfCall } from '@husky/runtime/rpc/call-context';
+import type { ClientOf } from '@husky/runtime/rpc/grpc-client';
 import { metrics } from '@opentelemetry/api';
 import { LRUCache } from 'lru-cache';
 import type { SharedResponse } from './http/shared-response.ts';

@@ -1,5 +1,5 @@
-import { messageOf } from '@husky/runtime/errors';
-import type { ReadinessCheck } from '@husky/runtime/ops-server';
+import type { ReadinessCheck } from '@husky/runtime/process/ops-server';
+import { messageOf } from '@husky/runtime/rpc/errors';
 import type { Context } from './context.ts';
 
 type Services = Pick<Context, 'auth' | 'liveData' | 'leaderboard'>;

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
-import { withParty } from '@husky/runtime/party';
-import type { Telemetry } from '@husky/runtime/telemetry';
+import { withParty } from '@husky/runtime/rpc/party';
+import type { Telemetry } from '@husky/runtime/telemetry/telemetry';
 import Koa from 'koa';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';

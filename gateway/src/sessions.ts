@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { authService } from '@husky/contracts/services';
 import type { ApiToken__Output } from '@husky/contracts/types/auth/v1/ApiToken';
 import type { User__Output } from '@husky/contracts/types/auth/v1/User';
-import { DomainError } from '@husky/runtime/errors';
-import { ExpiringCache } from '@husky/runtime/expiring-cache';
-import type { RpcClient } from '@husky/runtime/grpc-client';
+import { ExpiringCache } from '@husky/runtime/process/expiring-cache';
+import { DomainError } from '@husky/runtime/rpc/errors';
+import type { RpcClient } from '@husky/runtime/rpc/grpc-client';
 
 type AuthClient = RpcClient<NonNullable<(typeof authService)['definition']>>;
 

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { withSignature } from '@husky/match/file-signature';
 import type { FileKind } from '@husky/match/signed-note';
-import { DomainError } from '@husky/runtime/errors';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import { z } from 'zod';
 import type { Context } from './context.ts';
 

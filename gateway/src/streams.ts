@@ -1,6 +1,6 @@
-import type { Caller } from '@husky/runtime/caller';
-import type { Logger } from '@husky/runtime/logger';
-import { repeat } from '@husky/runtime/repeat';
+import type { Logger } from '@husky/runtime/process/logger';
+import { repeat } from '@husky/runtime/process/repeat';
+import type { Caller } from '@husky/runtime/rpc/caller';
 import { metrics } from '@opentelemetry/api';
 import { HttpError } from './http/errors.ts';
 import { addressKey } from './http/rate-limits.ts';

@@ -1,7 +1,7 @@
 // A gateway without a free slot, over real connections, with doubles of the services.
 import { EventEmitter } from 'node:events';
 import { authService } from '@husky/contracts/services';
-import { anyone } from '@husky/runtime/access';
+import { anyone } from '@husky/runtime/rpc/access';
 import { startDouble } from '@husky/testkit/service-double';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createAdmissions } from '../src/http/admission.ts';

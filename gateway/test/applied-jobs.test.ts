@@ -1,7 +1,7 @@
 // The cache of applied jobs, over a real gRPC server, with an injected clock.
 import { leaderboardService } from '@husky/contracts/services';
-import { admin } from '@husky/runtime/access';
-import { createRpcClient } from '@husky/runtime/grpc-client';
+import { admin } from '@husky/runtime/rpc/access';
+import { createRpcClient } from '@husky/runtime/rpc/grpc-client';
 import { testIdentities } from '@husky/testkit/servers';
 import { startDouble } from '@husky/testkit/service-double';
 import { expect, onTestFinished, test } from 'vitest';

@@ -1,7 +1,7 @@
 // Clients that send request bodies over connections of their own, and a gateway with doubles of the services.
 import { connect, type Socket } from 'node:net';
 import { authService, simulationService, submissionService } from '@husky/contracts/services';
-import { anyone } from '@husky/runtime/access';
+import { anyone } from '@husky/runtime/rpc/access';
 import { startDouble } from '@husky/testkit/service-double';
 import { expect, onTestFinished } from 'vitest';
 import { startEdge } from './edge.ts';

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
-import { createLogger } from '@husky/runtime/logger';
+import { createLogger } from '@husky/runtime/process/logger';
 import { testIdentities } from '@husky/testkit/servers';
 import { createContext, type ServiceAddresses } from '../src/context.ts';
 import { createGateway, type GatewaySettings } from '../src/server.ts';

@@ -1,6 +1,6 @@
 import { simulationService } from '@husky/contracts/services';
-import { anyone } from '@husky/runtime/access';
-import { createRpcClient } from '@husky/runtime/grpc-client';
+import { anyone } from '@husky/runtime/rpc/access';
+import { createRpcClient } from '@husky/runtime/rpc/grpc-client';
 import { testIdentities } from '@husky/testkit/servers';
 import { startDouble } from '@husky/testkit/service-double';
 import { testLife } from '@husky/testkit/service-under-test';

@@ -1,6 +1,6 @@
 import { authService, liveDataService, simulationService } from '@husky/contracts/services';
-import { anyone } from '@husky/runtime/access';
-import { DomainError } from '@husky/runtime/errors';
+import { anyone } from '@husky/runtime/rpc/access';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import { startDouble } from '@husky/testkit/service-double';
 import { expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../src/config.ts';

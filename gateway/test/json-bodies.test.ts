@@ -1,6 +1,6 @@
 // One rule for every JSON body, over a real gateway with an admin's session and no other service.
 import { authService } from '@husky/contracts/services';
-import { anyone } from '@husky/runtime/access';
+import { anyone } from '@husky/runtime/rpc/access';
 import { startDouble } from '@husky/testkit/service-double';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Route } from '../src/http/route.ts';

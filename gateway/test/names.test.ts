@@ -1,6 +1,6 @@
 import { authService } from '@husky/contracts/services';
-import { anyone } from '@husky/runtime/access';
-import { DomainError } from '@husky/runtime/errors';
+import { anyone } from '@husky/runtime/rpc/access';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import { testClient } from '@husky/testkit/servers';
 import { startDouble } from '@husky/testkit/service-double';
 import { expect, onTestFinished, test, vi } from 'vitest';

@@ -2,8 +2,8 @@
 import { EventEmitter } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createLogger } from '@husky/runtime/logger';
-import { startTelemetry } from '@husky/runtime/telemetry';
+import { createLogger } from '@husky/runtime/process/logger';
+import { startTelemetry } from '@husky/runtime/telemetry/telemetry';
 import Koa from 'koa';
 import { expect, onTestFinished, test } from 'vitest';
 import { createAdmissions } from '../src/http/admission.ts';

@@ -1,5 +1,5 @@
 import { authService, leaderboardService, liveDataService } from '@husky/contracts/services';
-import { anyone } from '@husky/runtime/access';
+import { anyone } from '@husky/runtime/rpc/access';
 import { startDouble } from '@husky/testkit/service-double';
 import { expect, onTestFinished, test } from 'vitest';
 import { createReadiness } from '../src/readiness.ts';

@@ -1,8 +1,8 @@
 // The memory of request bodies is bounded, over real connections to a gateway, with doubles of the services.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { withParty } from '@husky/runtime/party';
-import { startTelemetry } from '@husky/runtime/telemetry';
+import { withParty } from '@husky/runtime/rpc/party';
+import { startTelemetry } from '@husky/runtime/telemetry/telemetry';
 import { afterAll, expect, test } from 'vitest';
 import { createBodyBudget } from '../src/http/body-budget.ts';
 import { bigBytes, bigOfAddress, chunk, KiB, start } from './body-clients.ts';

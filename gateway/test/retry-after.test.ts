@@ -1,7 +1,7 @@
 // Retry-After of refusals, over a real gateway and doubles of the services.
 import { authService, liveDataService } from '@husky/contracts/services';
-import { anyone } from '@husky/runtime/access';
-import { DomainError } from '@husky/runtime/errors';
+import { anyone } from '@husky/runtime/rpc/access';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import { startDouble } from '@husky/testkit/service-double';
 import { expect, onTestFinished, test } from 'vitest';
 import { startEdge } from './edge.ts';

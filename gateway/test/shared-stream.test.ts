@@ -1,7 +1,7 @@
 // One stream for all watchers of a public match, over the gateway's modules and a double of live-data.
 import { setTimeout as wait } from 'node:timers/promises';
-import { DomainError } from '@husky/runtime/errors';
-import { startTelemetry } from '@husky/runtime/telemetry';
+import { DomainError } from '@husky/runtime/rpc/errors';
+import { startTelemetry } from '@husky/runtime/telemetry/telemetry';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { createSharedStreams } from '../src/routes/live/shared-stream.ts';
 import { createWatchers } from '../src/watchers.ts';

@@ -1,6 +1,6 @@
 // What the gateway tells auth about the origin of a sign-in.
 import { authService } from '@husky/contracts/services';
-import { anyone } from '@husky/runtime/access';
+import { anyone } from '@husky/runtime/rpc/access';
 import { startDouble } from '@husky/testkit/service-double';
 import { expect, onTestFinished, test } from 'vitest';
 import { startEdge } from './edge.ts';

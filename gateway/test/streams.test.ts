@@ -1,7 +1,7 @@
 // Event streams over a real gateway, with doubles of auth and live-data.
 import { authService, liveDataService } from '@husky/contracts/services';
-import { anyone } from '@husky/runtime/access';
-import { DomainError } from '@husky/runtime/errors';
+import { anyone } from '@husky/runtime/rpc/access';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import { startDouble } from '@husky/testkit/service-double';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { StreamSettings } from '../src/streams.ts';

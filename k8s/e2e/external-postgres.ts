@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { freePort } from '@husky/platform/free-port';
 import { startPostgres } from '@husky/platform/postgres-server';
 import { requireTls } from '@husky/platform/require-tls';
-import { createAuthority, issueCertificate } from '@husky/runtime/certificates';
-import { connectionOptions } from '@husky/runtime/database-url';
+import { connectionOptions } from '@husky/runtime/database/database-url';
+import { createAuthority, issueCertificate } from '@husky/runtime/rpc/certificates';
 import pg from 'pg';
 import { apply } from './cluster.ts';
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, request as requestPlain } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { join } from 'node:path';
-import { createAuthority, issueCertificate } from '@husky/runtime/certificates';
+import { createAuthority, issueCertificate } from '@husky/runtime/rpc/certificates';
 import { registerVerified } from '../../scripts/demo/accounts.ts';
 import { apply, call, machine, namespace, release, root, tryKubectl, waitUntil } from './cluster.ts';
 import { allPods } from './nodes.ts';

@@ -1,4 +1,4 @@
-import { createAuthority, issueCertificate } from '@husky/runtime/certificates';
+import { createAuthority, issueCertificate } from '@husky/runtime/rpc/certificates';
 import { kubectl, namespace, release, runnerPods, runnersNamespace, tryKubectl } from './cluster.ts';
 import { readProjectFile } from './platform.ts';
 import type { Step } from './steps.ts';

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
-import { changeNiceness } from '@husky/runtime/niceness';
+import { changeNiceness } from '@husky/runtime/process/niceness';
 import { BenchRun } from '../../scripts/bench/bench-run.ts';
 import { describeMachine } from '../../scripts/bench/machine.ts';
 import { type OwnPlatform, startOwnPlatform, withoutLimits } from '../../scripts/up/own-platform.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { readVariables } from '@husky/runtime/config';
-import { siteUrl } from '@husky/runtime/url-variables';
+import { readVariables } from '@husky/runtime/process/config';
+import { siteUrl } from '@husky/runtime/process/url-variables';
 
 /** The profiles of charts/husky-holdem/files/load/profile.js. */
 export const profiles = ['smoke', 'load', 'stress', 'soak', 'spike', 'overload'] as const;

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
 import { testDatabase } from '@husky/testkit/servers';
 import { afterAll, expect, test } from 'vitest';
 import { openObjects } from '../../services/live-data/src/archive/open-objects.ts';

@@ -1,5 +1,5 @@
-import { connectionOptions } from '@husky/runtime/database-url';
-import { messageOf } from '@husky/runtime/errors';
+import { connectionOptions } from '@husky/runtime/database/database-url';
+import { messageOf } from '@husky/runtime/rpc/errors';
 import pg from 'pg';
 import { HandArchive } from '../../services/live-data/src/archive/hand-archive.ts';
 import { type ObjectsSettings, openObjects } from '../../services/live-data/src/archive/open-objects.ts';

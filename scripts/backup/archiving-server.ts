@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { freePort } from '@husky/platform/free-port';
 import { giveFolder, unprivilegedUser } from '@husky/platform/os-user';
 import { type PostgresServer, startPostgres } from '@husky/platform/postgres-server';
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
 import pg from 'pg';
 import { expect } from 'vitest';
 import { renderedScript, withBackups } from '../../k8s/rendered-script.ts';

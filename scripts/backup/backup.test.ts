@@ -15,8 +15,8 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { connectionOptions } from '@husky/runtime/database-url';
-import { raw, sql, texts } from '@husky/runtime/sql';
+import { connectionOptions } from '@husky/runtime/database/database-url';
+import { raw, sql, texts } from '@husky/runtime/database/sql';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { registerVerified, submitFinal } from '../demo/accounts.ts';

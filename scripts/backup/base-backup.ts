@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
-import { connectionOptions } from '@husky/runtime/database-url';
+import { connectionOptions } from '@husky/runtime/database/database-url';
 import pg from 'pg';
 import { extract } from 'tar-stream';
 import { BaseBackupQuery } from './base-backup-stream.ts';

@@ -6,9 +6,9 @@
 // undo: PGDATA: brings back the folder that the last restore has renamed.
 // wait: DATABASE_ADMIN_URL, DATABASE_ADMIN_PASSWORD_FILE, WAIT_SECONDS (900): waits for the end of the recovery.
 import { readFileSync } from 'node:fs';
-import { readVariables } from '@husky/runtime/config';
-import { messageOf } from '@husky/runtime/errors';
-import { bucketUrl } from '@husky/runtime/url-variables';
+import { readVariables } from '@husky/runtime/process/config';
+import { bucketUrl } from '@husky/runtime/process/url-variables';
+import { messageOf } from '@husky/runtime/rpc/errors';
 import { s3Settings, s3Variables } from '../../services/live-data/src/archive/settings.ts';
 import { createBaseBackup, verifyBaseBackup } from './base-backup.ts';
 import { fileBucket } from './base-bucket.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { connectionOptions } from '@husky/runtime/database-url';
-import { sql } from '@husky/runtime/sql';
+import { connectionOptions } from '@husky/runtime/database/database-url';
+import { sql } from '@husky/runtime/database/sql';
 import pg from 'pg';
 import { databaseServices, schemaOf } from '../up/database.ts';
 

@@ -2,8 +2,8 @@
 // restore compares the archive of old hands with the database: ARCHIVE_URL and the variables of S3 as for `make up`.
 // DATA_DIR (default .data); BACKUP: the archive (default of backup: backups/husky-<time>.tar.zst; required by the others).
 import { resolve } from 'node:path';
-import { readVariables } from '@husky/runtime/config';
-import { messageOf } from '@husky/runtime/errors';
+import { readVariables } from '@husky/runtime/process/config';
+import { messageOf } from '@husky/runtime/rpc/errors';
 import { archiveSettings, archiveVariables } from '../../services/live-data/src/archive/settings.ts';
 import { backUp } from './backup.ts';
 import { CannotBackUp } from './manifest.ts';

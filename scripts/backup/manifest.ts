@@ -1,6 +1,6 @@
 import { arch } from 'node:os';
 import { join, resolve } from 'node:path';
-import { migrationNames } from '@husky/runtime/migrations';
+import { migrationNames } from '@husky/runtime/database/migrations';
 import { databaseServices, schemaOf } from '../up/database.ts';
 
 /** Thrown if a backup or restore is not possible. The message is a sentence for the operator. */

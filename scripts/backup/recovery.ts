@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { connectionOptions } from '@husky/runtime/database-url';
-import { messageOf } from '@husky/runtime/errors';
+import { connectionOptions } from '@husky/runtime/database/database-url';
+import { messageOf } from '@husky/runtime/rpc/errors';
 import pg from 'pg';
 import { CannotBackUp } from './manifest.ts';
 

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { freePort } from '@husky/platform/free-port';
 import { reachableDataFolder, unprivilegedUser } from '@husky/platform/os-user';
 import { postgresMajor, startPostgres } from '@husky/platform/postgres-server';
-import { messageOf } from '@husky/runtime/errors';
+import { messageOf } from '@husky/runtime/rpc/errors';
 import type { ObjectsSettings } from '../../services/live-data/src/archive/open-objects.ts';
 import { runningDatabaseUrl } from '../up/database.ts';
 import { freeBytes } from '../up/free-bytes.ts';

@@ -3,7 +3,7 @@
 // USERS, JOBS, REQUESTS, MATCHES; RESULTS=file.json: appends the figures.
 
 import { appendFileSync } from 'node:fs';
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
 import pg from 'pg';
 import { Api } from '../demo/api.ts';
 import { seedLarge } from '../seed-large/seed.ts';

@@ -1,13 +1,13 @@
 // Connections whose peer is silent, as after the loss of a machine: clients detect this in a bounded time and work again over a new
 // connection. The proxy keeps the silent connections open; new ones work.
 import { authService } from '@husky/contracts/services';
-import { anyone } from '@husky/runtime/access';
-import { createRpcClient } from '@husky/runtime/grpc-client';
-import { createLogger } from '@husky/runtime/logger';
-import { connectNats } from '@husky/runtime/nats';
-import { openDatabase } from '@husky/runtime/postgres';
-import { isTransient } from '@husky/runtime/retry';
-import { inTransaction } from '@husky/runtime/transaction';
+import { openDatabase } from '@husky/runtime/database/postgres';
+import { inTransaction } from '@husky/runtime/database/transaction';
+import { connectNats } from '@husky/runtime/messages/nats';
+import { createLogger } from '@husky/runtime/process/logger';
+import { isTransient } from '@husky/runtime/process/retry';
+import { anyone } from '@husky/runtime/rpc/access';
+import { createRpcClient } from '@husky/runtime/rpc/grpc-client';
 import { testDatabase, testIdentities, testNats } from '@husky/testkit/servers';
 import { startDouble } from '@husky/testkit/service-double';
 import { afterEach, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { splitAddress } from '@husky/runtime/lifecycle';
+import { splitAddress } from '@husky/runtime/process/lifecycle';
 
 /** The disturbance that a proxy applies to the bytes of its connections. */
 export type Disturbance =

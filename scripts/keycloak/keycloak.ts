@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@husky/platform/free-port';
 import { type ServerProcess, startServer } from '@husky/platform/server-process';
-import { retry } from '@husky/runtime/retry';
+import { retry } from '@husky/runtime/process/retry';
 import { applySettings } from './apply-settings.ts';
 import { findJava, installKeycloak } from './install.ts';
 import { platformClient, realm, realmFile, realmVariables, webClient } from './realm.ts';

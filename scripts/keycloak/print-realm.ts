@@ -1,6 +1,6 @@
 // Prints our realm file for an existing Keycloak, with its placeholders replaced from the environment.
 import { readFileSync } from 'node:fs';
-import { siteUrl } from '@husky/runtime/url-variables';
+import { siteUrl } from '@husky/runtime/process/url-variables';
 import { fillIn, platformClient, realm, realmFile, webClient } from './realm.ts';
 
 const { HUSKY_PUBLIC_URL = '', HUSKY_PLATFORM_SECRET, KEYCLOAK_REALM = realm } = process.env;

@@ -1,6 +1,6 @@
 // Certificates for TLS between the services: each installation has a CA, which signs one certificate for each part.
 import { X509Certificate } from 'node:crypto';
-import { createAuthority, issueCertificate } from '@husky/runtime/certificates';
+import { createAuthority, issueCertificate } from '@husky/runtime/rpc/certificates';
 
 export type Entries = Record<string, string>;
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { connectionOptions } from '@husky/runtime/database-url';
-import { sql } from '@husky/runtime/sql';
+import { connectionOptions } from '@husky/runtime/database/database-url';
+import { sql } from '@husky/runtime/database/sql';
 import pg from 'pg';
 import { requireVariable } from './settings.ts';
 

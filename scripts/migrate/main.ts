@@ -1,5 +1,5 @@
 // Entry point of the migration Job: waits for PostgreSQL, creates missing roles and schemas, and applies new migrations. Variables:
-// - DATABASE_ADMIN_URL: without password; parameters as in services/lib/runtime/src/database-url.ts. DATABASE_ADMIN_PASSWORD_FILE.
+// - DATABASE_ADMIN_URL: without password; parameters as in services/lib/runtime/src/database/database-url.ts. DATABASE_ADMIN_PASSWORD_FILE.
 // - MIGRATE_DIR: its folder `secrets` contains the roles' passwords, `database-<service>`, and optionally `installation-id`, the random
 //   id of the installation.
 // - DATABASE_NAME (default husky), DATABASE_ROLE_PREFIX (default husky_).

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { freePort } from '@husky/platform/free-port';
 import { type PostgresServer, startPostgres } from '@husky/platform/postgres-server';
-import { connectionOptions } from '@husky/runtime/database-url';
+import { connectionOptions } from '@husky/runtime/database/database-url';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { databaseServices, prepareDatabase, roleOf } from '../up/database.ts';

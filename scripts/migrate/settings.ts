@@ -1,6 +1,6 @@
-import { connectionMistake } from '@husky/runtime/database-url';
-import { messageOf } from '@husky/runtime/errors';
-import { retry } from '@husky/runtime/retry';
+import { connectionMistake } from '@husky/runtime/database/database-url';
+import { retry } from '@husky/runtime/process/retry';
+import { messageOf } from '@husky/runtime/rpc/errors';
 
 /** Returns a required environment variable. Throws if it is not set or empty. */
 export function requireVariable(name: string): string {

@@ -1,8 +1,8 @@
 // `make parked-messages`: lists the messages that consumers could not handle; REPLAY=<id>,... or REPLAY=all requests their replay.
 // DATA_DIR: data folder of a platform that runs on this machine. DATABASE_ADMIN_URL: another database (with password, database husky).
 import { resolve } from 'node:path';
-import { connectionOptions } from '@husky/runtime/database-url';
-import { messageOf } from '@husky/runtime/errors';
+import { connectionOptions } from '@husky/runtime/database/database-url';
+import { messageOf } from '@husky/runtime/rpc/errors';
 import pg from 'pg';
 import { runningDatabaseUrl } from '../up/database.ts';
 import { listParked, requestReplay } from './parked.ts';

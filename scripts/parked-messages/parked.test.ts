@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { applyMigrations } from '@husky/runtime/migrations';
-import { park } from '@husky/runtime/parked-messages';
+import { applyMigrations } from '@husky/runtime/database/migrations';
+import { park } from '@husky/runtime/messages/parked-messages';
 import { type TestDatabase, testDatabase } from '@husky/testkit/servers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { databaseServices, schemaOf } from '../up/database.ts';

@@ -1,4 +1,4 @@
-import { raw, sql } from '@husky/runtime/sql';
+import { raw, sql } from '@husky/runtime/database/sql';
 import type pg from 'pg';
 import { databaseServices, schemaOf } from '../up/database.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { readMigrations } from '@husky/runtime/migrations';
-import { sql } from '@husky/runtime/sql';
+import { readMigrations } from '@husky/runtime/database/migrations';
+import { sql } from '@husky/runtime/database/sql';
 import pg from 'pg';
 import { databaseServices, roleOf, schemaOf } from '../up/database.ts';
 

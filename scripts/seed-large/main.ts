@@ -1,7 +1,7 @@
 // `make seed-large`: adds matches to the database of a running platform, for tests with much data. HANDS (2,000,000); DATA_DIR (.data) of a
 // running platform, or DATABASE_URL, the URL of a superuser.
 import { join, resolve } from 'node:path';
-import { messageOf } from '@husky/runtime/errors';
+import { messageOf } from '@husky/runtime/rpc/errors';
 import { runningDatabaseUrl } from '../up/database.ts';
 import { freeBytes } from '../up/free-bytes.ts';
 import { CannotSeed, readHands, requireSpace } from './preconditions.ts';

@@ -1,4 +1,4 @@
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
 import pg from 'pg';
 import { playShape, type Shape } from './played.ts';
 import { countBatches, createStatements, type First, type Sizes } from './statements.ts';

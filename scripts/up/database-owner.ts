@@ -1,8 +1,8 @@
 // Marks the database and roles of an installation with comments, so that a second installation on the same PostgreSQL does not use them
 // by mistake.
 
-import { connectionOptions } from '@husky/runtime/database-url';
-import { sql } from '@husky/runtime/sql';
+import { connectionOptions } from '@husky/runtime/database/database-url';
+import { sql } from '@husky/runtime/database/sql';
 import pg from 'pg';
 
 /** Identity of an installation. */

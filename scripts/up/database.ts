@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { connectionOptions } from '@husky/runtime/database-url';
-import { applyMigrations } from '@husky/runtime/migrations';
-import { sql } from '@husky/runtime/sql';
+import { connectionOptions } from '@husky/runtime/database/database-url';
+import { applyMigrations } from '@husky/runtime/database/migrations';
+import { sql } from '@husky/runtime/database/sql';
 import pg from 'pg';
 import { markOwnership, type Owner, requireOwnership } from './database-owner.ts';
 import type { Secrets } from './secrets.ts';

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '@husky/platform/free-port';
 import type { ServerProcess } from '@husky/platform/server-process';
-import type { ValuesOf } from '@husky/runtime/variables';
+import type { ValuesOf } from '@husky/runtime/process/variables';
 import { CannotInstall } from '../keycloak/install.ts';
 import { startKeycloak } from '../keycloak/keycloak.ts';
 import { print } from './log.ts';

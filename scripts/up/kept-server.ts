@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ServerProcess } from '@husky/platform/server-process';
-import { messageOf } from '@husky/runtime/errors';
-import { Restarts } from '@husky/runtime/supervised-process';
+import { Restarts } from '@husky/runtime/process/supervised-process';
+import { messageOf } from '@husky/runtime/rpc/errors';
 import { print } from './log.ts';
 import type { ProcessRegister } from './preflight.ts';
 

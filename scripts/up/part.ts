@@ -1,5 +1,5 @@
-import { retry } from '@husky/runtime/retry';
-import { SupervisedProcess } from '@husky/runtime/supervised-process';
+import { retry } from '@husky/runtime/process/retry';
+import { SupervisedProcess } from '@husky/runtime/process/supervised-process';
 import { print, relay } from './log.ts';
 import type { ProcessRegister } from './preflight.ts';
 

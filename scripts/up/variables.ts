@@ -1,7 +1,7 @@
-import { readVariables } from '@husky/runtime/config';
-import { messageOf } from '@husky/runtime/errors';
-import { variableNotes } from '@husky/runtime/variable-notes';
-import { type Part, schemasOf, type ValuesOf, type Variable, variables } from '@husky/runtime/variables';
+import { readVariables } from '@husky/runtime/process/config';
+import { variableNotes } from '@husky/runtime/process/variable-notes';
+import { type Part, schemasOf, type ValuesOf, type Variable, variables } from '@husky/runtime/process/variables';
+import { messageOf } from '@husky/runtime/rpc/errors';
 import { CannotStart } from './preflight.ts';
 
 const settable = Object.entries<Variable>(variables).filter(([, { wired }]) => !wired);

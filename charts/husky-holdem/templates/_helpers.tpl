@@ -125,7 +125,7 @@ imagePullSecrets: {{- toYaml . | nindent 2 }}
 {{- define "husky.databaseHost" -}}
 {{- if .Values.postgresql.enabled }}{{ include "husky.name" . }}-postgres:5432{{ else }}{{ required "postgresql.external.host is needed" .Values.postgresql.external.host }}:{{ .Values.postgresql.external.port }}{{ end }}
 {{- end }}
-{{/* (dict "root" $ "user" "husky_auth" "database" "husky"): URL without password; parameters as in services/lib/runtime/src/database-url.ts. */}}
+{{/* (dict "root" $ "user" "husky_auth" "database" "husky"): URL without password; parameters as in services/lib/runtime/src/database/database-url.ts. */}}
 {{- define "husky.databaseUrl" -}}
 postgresql://{{ .user }}@{{ include "husky.databaseHost" .root }}/{{ .database }}{{ include "husky.databaseParameters" .root }}
 {{- end }}

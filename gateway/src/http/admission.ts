@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createAdaptiveLimit } from '@husky/runtime/adaptive-limit';
-import { type Admission, createAdmission } from '@husky/runtime/admission';
-import { createArrivalRate } from '@husky/runtime/arrival-rate';
-import { DomainError } from '@husky/runtime/errors';
+import { createAdaptiveLimit } from '@husky/runtime/rpc/adaptive-limit';
+import { type Admission, createAdmission } from '@husky/runtime/rpc/admission';
+import { createArrivalRate } from '@husky/runtime/rpc/arrival-rate';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import { metrics } from '@opentelemetry/api';
 import { msSinceArrival, noteArrival } from './arrival.ts';
 import { type BodyBudget, createBodyBudget, hasBody } from './body-budget.ts';

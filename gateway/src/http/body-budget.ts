@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { overloaded } from '@husky/runtime/admission';
-import { currentParty, type Party } from '@husky/runtime/party';
+import { overloaded } from '@husky/runtime/rpc/admission';
+import { currentParty, type Party } from '@husky/runtime/rpc/party';
 import type Koa from 'koa';
 
 /**

@@ -1,9 +1,9 @@
 import type { User__Output } from '@husky/contracts/types/auth/v1/User';
-import { admin, anyone, type Rule, signedIn, verified } from '@husky/runtime/access';
-import { withinCall } from '@husky/runtime/call-context';
-import type { Caller } from '@husky/runtime/caller';
-import { DomainError } from '@husky/runtime/errors';
-import { currentParty, withParty } from '@husky/runtime/party';
+import { admin, anyone, type Rule, signedIn, verified } from '@husky/runtime/rpc/access';
+import { withinCall } from '@husky/runtime/rpc/call-context';
+import type { Caller } from '@husky/runtime/rpc/caller';
+import { DomainError } from '@husky/runtime/rpc/errors';
+import { currentParty, withParty } from '@husky/runtime/rpc/party';
 import type Koa from 'koa';
 import type { z } from 'zod';
 import type { Context } from '../context.ts';

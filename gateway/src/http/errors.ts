@@ -1,6 +1,6 @@
-import { jitteredRetryAfterS } from '@husky/runtime/admission';
-import { DomainError, type ErrorCode } from '@husky/runtime/errors';
-import type { Logger } from '@husky/runtime/logger';
+import type { Logger } from '@husky/runtime/process/logger';
+import { jitteredRetryAfterS } from '@husky/runtime/rpc/admission';
+import { DomainError, type ErrorCode } from '@husky/runtime/rpc/errors';
 import type Koa from 'koa';
 import type { z } from 'zod';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { checkedRequestId, withRequestId } from '@husky/runtime/request-id';
+import { checkedRequestId, withRequestId } from '@husky/runtime/telemetry/request-id';
 import type Koa from 'koa';
 
 /** The page that the site loads in a hidden frame to receive Keycloak's sign-in status. */

@@ -1,5 +1,5 @@
-import type { Logger } from '@husky/runtime/logger';
-import { untraced } from '@husky/runtime/trace-context';
+import type { Logger } from '@husky/runtime/process/logger';
+import { untraced } from '@husky/runtime/telemetry/trace-context';
 import { context, metrics, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type Koa from 'koa';
 import { msSinceArrival } from './arrival.ts';

@@ -1,5 +1,5 @@
-import type { Caller } from '@husky/runtime/caller';
-import { networkOf } from '@husky/runtime/network';
+import type { Caller } from '@husky/runtime/rpc/caller';
+import { networkOf } from '@husky/runtime/rpc/network';
 import type Koa from 'koa';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { HttpError } from './errors.ts';

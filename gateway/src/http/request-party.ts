@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Party } from '@husky/runtime/party';
+import type { Party } from '@husky/runtime/rpc/party';
 import type { Sessions } from '../sessions.ts';
 import { addressKey } from './rate-limits.ts';
 

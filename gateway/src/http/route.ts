@@ -1,4 +1,4 @@
-import type { Caller } from '@husky/runtime/caller';
+import type { Caller } from '@husky/runtime/rpc/caller';
 import type Koa from 'koa';
 import type { z } from 'zod';
 import type { Context } from '../context.ts';

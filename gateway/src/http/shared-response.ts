@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { ofOwnMemory } from '@husky/runtime/own-memory';
+import { ofOwnMemory } from '@husky/runtime/process/own-memory';
 import type Koa from 'koa';
 import { compressionThresholdBytes } from './compression.ts';
 

@@ -1,5 +1,5 @@
-import { DEFAULT_DATA_LICENSE } from '@husky/runtime/data-license';
-import type { Telemetry } from '@husky/runtime/telemetry';
+import { DEFAULT_DATA_LICENSE } from '@husky/runtime/process/data-license';
+import type { Telemetry } from '@husky/runtime/telemetry/telemetry';
 import type { Route } from '../http/route.ts';
 import { adminRoutes } from './admin/routes.ts';
 import { authRoutes } from './auth/routes.ts';

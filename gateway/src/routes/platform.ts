@@ -1,5 +1,5 @@
-import { licenseOf } from '@husky/runtime/data-license';
-import type { Telemetry } from '@husky/runtime/telemetry';
+import { licenseOf } from '@husky/runtime/process/data-license';
+import type { Telemetry } from '@husky/runtime/telemetry/telemetry';
 import { z } from 'zod';
 import type { Config, KeycloakClient } from '../config.ts';
 import type { Context } from '../context.ts';

@@ -1,4 +1,4 @@
-import { escapeHtml } from '@husky/runtime/html';
+import { escapeHtml } from '@husky/runtime/process/html';
 import { findPage, type SubjectKind, type SubjectReader } from './pages.ts';
 import type { Subject } from './subjects.ts';
 

@@ -1,5 +1,5 @@
-import { outsideOfCall } from '@husky/runtime/call-context';
-import { escapeHtml } from '@husky/runtime/html';
+import { escapeHtml } from '@husky/runtime/process/html';
+import { outsideOfCall } from '@husky/runtime/rpc/call-context';
 import { LRUCache } from 'lru-cache';
 import { readBatchNumbers } from '../batch-numbers.ts';
 import type { Context } from '../context.ts';

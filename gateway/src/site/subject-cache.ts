@@ -1,6 +1,6 @@
-import { createAdmission } from '@husky/runtime/admission';
-import { outsideOfCall } from '@husky/runtime/call-context';
-import { DomainError } from '@husky/runtime/errors';
+import { createAdmission } from '@husky/runtime/rpc/admission';
+import { outsideOfCall } from '@husky/runtime/rpc/call-context';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../context.ts';
 import type { SubjectKind, SubjectReader } from './pages.ts';

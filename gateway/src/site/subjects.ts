@@ -1,5 +1,5 @@
 import type { Hand__Output } from '@husky/contracts/types/live/v1/Hand';
-import { DomainError } from '@husky/runtime/errors';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import { readBatchNumbers } from '../batch-numbers.ts';
 import type { Context } from '../context.ts';
 import { standardBoard } from '../standing-2025.ts';

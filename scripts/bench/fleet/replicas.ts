@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '@husky/platform/free-port';
-import { retry } from '@husky/runtime/retry';
+import { retry } from '@husky/runtime/process/retry';
 import type { OwnPlatform } from '../../up/own-platform.ts';
 import type { Addresses } from './synthetic-runner.ts';
 

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Assignment__Output } from '@husky/contracts/types/simulation/v1/Assignment';
-import { createSigner } from '@husky/runtime/identity';
+import { createSigner } from '@husky/runtime/rpc/identity';
 import { type QueuedMatch, type RecordedMatch, recordMatch } from './record-match.ts';
 import { type Addresses, SyntheticRunner } from './synthetic-runner.ts';
 

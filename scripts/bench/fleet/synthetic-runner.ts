@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { liveDataService, simulationService, submissionService } from '@husky/contracts/services';
 import type { Assignment__Output } from '@husky/contracts/types/simulation/v1/Assignment';
 import { RULES_VERSION } from '@husky/match/rules-version';
-import type { Caller } from '@husky/runtime/caller';
-import { type ClientOf, createRpcClient } from '@husky/runtime/grpc-client';
-import type { IdentitySigner } from '@husky/runtime/identity';
+import type { Caller } from '@husky/runtime/rpc/caller';
+import { type ClientOf, createRpcClient } from '@husky/runtime/rpc/grpc-client';
+import type { IdentitySigner } from '@husky/runtime/rpc/identity';
 import type { RecordedMatch } from './record-match.ts';
 
 export interface Addresses {

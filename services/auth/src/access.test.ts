@@ -1,5 +1,5 @@
 import { houseUserId } from '@husky/contracts/house-user';
-import type { AdminCaller, Caller } from '@husky/runtime/caller';
+import type { AdminCaller, Caller } from '@husky/runtime/rpc/caller';
 import { expect, test } from 'vitest';
 import { access, maySeeAddress, requireStillAdmin } from './access.ts';
 

@@ -9,10 +9,10 @@ import {
   member,
   signedIn,
   verified,
-} from '@husky/runtime/access';
-import type { AdminCaller, Caller, UserCaller, VerifiedCaller } from '@husky/runtime/caller';
-import { DomainError } from '@husky/runtime/errors';
-import type { CallOf } from '@husky/runtime/grpc-server';
+} from '@husky/runtime/rpc/access';
+import type { AdminCaller, Caller, UserCaller, VerifiedCaller } from '@husky/runtime/rpc/caller';
+import { DomainError } from '@husky/runtime/rpc/errors';
+import type { CallOf } from '@husky/runtime/rpc/grpc-server';
 import { invalidToken } from './domain/access-tokens.ts';
 
 /** Who may make each call; a second check runs in the handler once the target is known. */

@@ -1,5 +1,5 @@
-import { type BackendSettings, backendSettings, readPart, readSecret } from '@husky/runtime/config';
-import type { ValuesOf } from '@husky/runtime/variables';
+import { type BackendSettings, backendSettings, readPart, readSecret } from '@husky/runtime/process/config';
+import type { ValuesOf } from '@husky/runtime/process/variables';
 import type { KeycloakSettings } from './accounts/keycloak/settings.ts';
 
 // OWASP's recommendation for Argon2id.

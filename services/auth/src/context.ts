@@ -1,6 +1,6 @@
 import type { AuthServiceDefinition } from '@husky/contracts/types/auth/v1/AuthService';
-import type { Handlers } from '@husky/runtime/grpc-server';
-import type { Logger } from '@husky/runtime/logger';
+import type { Logger } from '@husky/runtime/process/logger';
+import type { Handlers } from '@husky/runtime/rpc/grpc-server';
 import type pg from 'pg';
 import type { access } from './access.ts';
 import type { Accounts } from './accounts/accounts.ts';

@@ -1,6 +1,6 @@
 import { userChanged } from '@husky/contracts/events';
-import { DomainError } from '@husky/runtime/errors';
-import { emit } from '@husky/runtime/outbox';
+import { emit } from '@husky/runtime/messages/outbox';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import { audit } from './audit/audit.ts';
 import type { AuthConfig } from './config.ts';
 import type { AuthContext } from './context.ts';

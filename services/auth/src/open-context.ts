@@ -1,6 +1,6 @@
-import { messageOf } from '@husky/runtime/errors';
-import type { Lifecycle } from '@husky/runtime/lifecycle';
-import type { OpenService } from '@husky/runtime/open-service';
+import type { Lifecycle } from '@husky/runtime/process/lifecycle';
+import type { OpenService } from '@husky/runtime/process/open-service';
+import { messageOf } from '@husky/runtime/rpc/errors';
 import { createAccounts } from './accounts/create-accounts.ts';
 import type { AuthConfig } from './config.ts';
 import type { AuthContext } from './context.ts';

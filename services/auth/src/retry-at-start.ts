@@ -1,6 +1,6 @@
-import { messageOf } from '@husky/runtime/errors';
-import type { Logger } from '@husky/runtime/logger';
-import { retry } from '@husky/runtime/retry';
+import type { Logger } from '@husky/runtime/process/logger';
+import { retry } from '@husky/runtime/process/retry';
+import { messageOf } from '@husky/runtime/rpc/errors';
 
 /** Retries `work` for up to 90 s, since the database or Keycloak may still be starting or busy. `work` must be idempotent. */
 export function retryAtStart<T>(log: Logger, work: () => Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 import { authService } from '@husky/contracts/services';
-import type { Lifecycle } from '@husky/runtime/lifecycle';
-import { openService } from '@husky/runtime/open-service';
+import type { Lifecycle } from '@husky/runtime/process/lifecycle';
+import { openService } from '@husky/runtime/process/open-service';
 import { access } from './access.ts';
 import { auditByConnection } from './audit/audit.ts';
 import { consumeAudited } from './audit/events/audited.ts';

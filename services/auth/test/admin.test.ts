@@ -1,8 +1,8 @@
 import { userChanged } from '@husky/contracts/events';
-import type { Caller } from '@husky/runtime/caller';
-import { createLogger } from '@husky/runtime/logger';
-import { connectNats } from '@husky/runtime/nats';
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
+import { connectNats } from '@husky/runtime/messages/nats';
+import { createLogger } from '@husky/runtime/process/logger';
+import type { Caller } from '@husky/runtime/rpc/caller';
 import { expectNamesContract } from '@husky/testkit/names-contract';
 import { refusal } from '@husky/testkit/refusal';
 import { testNats } from '@husky/testkit/servers';

@@ -1,4 +1,4 @@
-import type { Caller } from '@husky/runtime/caller';
+import type { Caller } from '@husky/runtime/rpc/caller';
 import { refusal } from '@husky/testkit/refusal';
 import { afterAll, expect, test, vi } from 'vitest';
 import { anonymous, goodPassword, startAuth } from './service.ts';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { audited } from '@husky/contracts/events';
 import type { AuditRecord__Output } from '@husky/contracts/types/auth/v1/AuditRecord';
-import type { Caller } from '@husky/runtime/caller';
-import { createLogger } from '@husky/runtime/logger';
-import { connectNats } from '@husky/runtime/nats';
-import { withRequestId } from '@husky/runtime/request-id';
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
+import { connectNats } from '@husky/runtime/messages/nats';
+import { createLogger } from '@husky/runtime/process/logger';
+import type { Caller } from '@husky/runtime/rpc/caller';
+import { withRequestId } from '@husky/runtime/telemetry/request-id';
 import { refusal } from '@husky/testkit/refusal';
 import { testNats } from '@husky/testkit/servers';
 import pg from 'pg';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
 import { testLife } from '@husky/testkit/service-under-test';
 import { afterAll, expect, test, vi } from 'vitest';
 import { start } from '../src/start.ts';

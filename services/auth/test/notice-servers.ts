@@ -8,8 +8,8 @@ import type { JobEnded } from '@husky/contracts/types/events/v1/JobEnded';
 import { freePort } from '@husky/platform/free-port';
 import { startNats } from '@husky/platform/nats-server';
 import { natsUsers } from '@husky/platform/nats-users';
-import { createLogger } from '@husky/runtime/logger';
-import { connectNats } from '@husky/runtime/nats';
+import { connectNats } from '@husky/runtime/messages/nats';
+import { createLogger } from '@husky/runtime/process/logger';
 import { readableMail } from '@husky/testkit/mail-folder';
 import { SMTPServer } from 'smtp-server';
 

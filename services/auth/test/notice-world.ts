@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { houseUserId } from '@husky/contracts/house-user';
 import type { JobEnded } from '@husky/contracts/types/events/v1/JobEnded';
-import type { Caller } from '@husky/runtime/caller';
+import type { Caller } from '@husky/runtime/rpc/caller';
 import { expect, vi } from 'vitest';
 import { type Letter, startMailServer, startOwnNats } from './notice-servers.ts';
 import { startAuth } from './service.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { houseUserId } from '@husky/contracts/house-user';
 import type { JobEnded } from '@husky/contracts/types/events/v1/JobEnded';
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
 import { refusal } from '@husky/testkit/refusal';
 import { afterAll, expect, test, vi } from 'vitest';
 import { pauseMs, startNoticeWorld, waitUntil } from './notice-world.ts';

@@ -1,5 +1,5 @@
 import { byColumn, byField } from '@husky/contracts/profile-fields';
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
 import { refusal } from '@husky/testkit/refusal';
 import { afterAll, expect, test, vi } from 'vitest';
 import { adminPassword, anonymous, goodPassword, startAuth } from './service.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { json, sql } from '@husky/runtime/sql';
+import { json, sql } from '@husky/runtime/database/sql';
 import { refusal } from '@husky/testkit/refusal';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { decodeJwt, decodeProtectedHeader, importJWK, type JWTPayload, SignJWT } from 'jose';

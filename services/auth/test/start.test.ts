@@ -1,6 +1,6 @@
-import { createLogger } from '@husky/runtime/logger';
-import { openMigrated, type ServiceDatabase } from '@husky/runtime/postgres';
-import { isTransient } from '@husky/runtime/retry';
+import { openMigrated, type ServiceDatabase } from '@husky/runtime/database/postgres';
+import { createLogger } from '@husky/runtime/process/logger';
+import { isTransient } from '@husky/runtime/process/retry';
 import { testDatabase } from '@husky/testkit/servers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PrismaClient } from '../src/generated/client.ts';

@@ -1,5 +1,5 @@
 import type { LeaderboardServiceDefinition } from '@husky/contracts/types/leaderboard/v1/LeaderboardService';
-import { type AccessTable, admin, anyone, verified } from '@husky/runtime/access';
+import { type AccessTable, admin, anyone, verified } from '@husky/runtime/rpc/access';
 
 /** The access rule of each RPC. */
 export const access = {

@@ -1,4 +1,4 @@
-import { type BackendSettings, backendSettings, readPart } from '@husky/runtime/config';
+import { type BackendSettings, backendSettings, readPart } from '@husky/runtime/process/config';
 
 export interface LeaderboardConfig extends BackendSettings {
   /** host:port */

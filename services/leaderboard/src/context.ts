@@ -1,8 +1,8 @@
 import type { simulationService } from '@husky/contracts/services';
 import type { LeaderboardServiceDefinition } from '@husky/contracts/types/leaderboard/v1/LeaderboardService';
-import type { ClientOf } from '@husky/runtime/grpc-client';
-import type { Handlers } from '@husky/runtime/grpc-server';
-import type { ServiceContext } from '@husky/runtime/open-service';
+import type { ServiceContext } from '@husky/runtime/process/open-service';
+import type { ClientOf } from '@husky/runtime/rpc/grpc-client';
+import type { Handlers } from '@husky/runtime/rpc/grpc-server';
 import type { access } from './access.ts';
 import type { PrismaClient } from './generated/client.ts';
 

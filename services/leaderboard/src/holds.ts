@@ -1,6 +1,6 @@
 import type { BatchHold__Output } from '@husky/contracts/types/simulation/v1/BatchHold';
 import type { Job__Output } from '@husky/contracts/types/simulation/v1/Job';
-import { DomainError, messageOf } from '@husky/runtime/errors';
+import { DomainError, messageOf } from '@husky/runtime/rpc/errors';
 import type pg from 'pg';
 import type { Context } from './context.ts';
 import { checkCountable } from './domain/job-deltas.ts';

@@ -1,4 +1,4 @@
-import { contextOf, currentTraceparent, inSpan, linkTo } from '@husky/runtime/trace-context';
+import { contextOf, currentTraceparent, inSpan, linkTo } from '@husky/runtime/telemetry/trace-context';
 
 /**
  * Runs `work`, which adds results to the leaderboard, in a span of the trace that produced the results. Links this span and

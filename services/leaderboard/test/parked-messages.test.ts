@@ -1,8 +1,8 @@
 // The RPCs for parked messages, which every consuming service serves, with their audit records in the outbox.
 import { audited, userChanged } from '@husky/contracts/events';
 import { parkedMessagesOf } from '@husky/contracts/services';
-import type { Caller } from '@husky/runtime/caller';
-import { park } from '@husky/runtime/parked-messages';
+import { park } from '@husky/runtime/messages/parked-messages';
+import type { Caller } from '@husky/runtime/rpc/caller';
 import { refusal } from '@husky/testkit/refusal';
 import { testClient } from '@husky/testkit/servers';
 import { type ServiceProcess, startService } from '@husky/testkit/service-process';

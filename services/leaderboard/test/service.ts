@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { leaderboardService } from '@husky/contracts/services';
 import type { LeaderboardServiceDefinition } from '@husky/contracts/types/leaderboard/v1/LeaderboardService';
-import type { Caller } from '@husky/runtime/caller';
-import type { RpcClient } from '@husky/runtime/grpc-client';
+import type { Caller } from '@husky/runtime/rpc/caller';
+import type { RpcClient } from '@husky/runtime/rpc/grpc-client';
 import { type TestClock, testClock } from '@husky/testkit/clock';
 import { type TestDatabase, testClient, testDatabase, testNats } from '@husky/testkit/servers';
 import { testLife, testSettings } from '@husky/testkit/service-under-test';

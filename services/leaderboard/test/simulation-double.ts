@@ -1,8 +1,8 @@
 import { simulationService } from '@husky/contracts/services';
 import type { BatchGame } from '@husky/contracts/types/simulation/v1/BatchGame';
 import type { Job } from '@husky/contracts/types/simulation/v1/Job';
-import { only } from '@husky/runtime/access';
-import { DomainError } from '@husky/runtime/errors';
+import { only } from '@husky/runtime/rpc/access';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import { startDouble } from '@husky/testkit/service-double';
 
 export interface SimulationDouble {

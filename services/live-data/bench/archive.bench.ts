@@ -1,7 +1,8 @@
 // `npx vitest run --config vitest.bench.config.ts services/live-data/bench/archive.bench.ts`: size of the tables before and after MATCHES (30)
 // matches of HANDS (1,000) hands of random play are archived, and the time that it takes.
-import { createLogger } from '@husky/runtime/logger';
-import { sql } from '@husky/runtime/sql';
+
+import { sql } from '@husky/runtime/database/sql';
+import { createLogger } from '@husky/runtime/process/logger';
 import { expect, test } from 'vitest';
 import { HandArchive } from '../src/archive/hand-archive.ts';
 import { clientOver } from '../src/store/database.ts';

@@ -1,5 +1,5 @@
 import { houseUserId } from '@husky/contracts/house-user';
-import type { Caller, LeaseCaller } from '@husky/runtime/caller';
+import type { Caller, LeaseCaller } from '@husky/runtime/rpc/caller';
 import { expect, test } from 'vitest';
 import { access, mayRead } from './access.ts';
 import type { Match } from './domain/match.ts';

@@ -11,10 +11,10 @@ import {
   member,
   only,
   signedIn,
-} from '@husky/runtime/access';
-import type { Caller, LeaseCaller } from '@husky/runtime/caller';
-import { DomainError } from '@husky/runtime/errors';
-import type { CallOf } from '@husky/runtime/grpc-server';
+} from '@husky/runtime/rpc/access';
+import type { Caller, LeaseCaller } from '@husky/runtime/rpc/caller';
+import { DomainError } from '@husky/runtime/rpc/errors';
+import type { CallOf } from '@husky/runtime/rpc/grpc-server';
 import { holdsLease, type Match } from './domain/match.ts';
 import { handsRemoved, leaseLost } from './domain/refusals.ts';
 

@@ -1,4 +1,4 @@
-import { type BackendSettings, backendSettings, readPart } from '@husky/runtime/config';
+import { type BackendSettings, backendSettings, readPart } from '@husky/runtime/process/config';
 import type { ObjectsSettings } from './archive/open-objects.ts';
 import { archiveSettings } from './archive/settings.ts';
 

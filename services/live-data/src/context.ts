@@ -1,11 +1,11 @@
 import type { LiveDataServiceDefinition } from '@husky/contracts/types/live/v1/LiveDataService';
 import type { PlayStatistics } from '@husky/contracts/types/live/v1/PlayStatistics';
 import type { SimulationServiceDefinition } from '@husky/contracts/types/simulation/v1/SimulationService';
-import type { Caller } from '@husky/runtime/caller';
-import type { RpcClient } from '@husky/runtime/grpc-client';
-import type { Handlers } from '@husky/runtime/grpc-server';
-import type { Messaging } from '@husky/runtime/nats';
-import type { ServiceContext } from '@husky/runtime/open-service';
+import type { Messaging } from '@husky/runtime/messages/nats';
+import type { ServiceContext } from '@husky/runtime/process/open-service';
+import type { Caller } from '@husky/runtime/rpc/caller';
+import type { RpcClient } from '@husky/runtime/rpc/grpc-client';
+import type { Handlers } from '@husky/runtime/rpc/grpc-server';
 import type { LRUCache } from 'lru-cache';
 import type { access } from './access.ts';
 import type { ExportSettings } from './config.ts';

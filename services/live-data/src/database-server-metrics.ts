@@ -1,4 +1,4 @@
-import { readInTime } from '@husky/runtime/read-in-time';
+import { readInTime } from '@husky/runtime/telemetry/read-in-time';
 import { type BatchObservableResult, metrics } from '@opentelemetry/api';
 import type pg from 'pg';
 

@@ -1,6 +1,6 @@
 import { CHUNK_HANDS } from '@husky/match/chunk';
-import { ExpiringCache } from '@husky/runtime/expiring-cache';
-import { ofOwnMemory } from '@husky/runtime/own-memory';
+import { ExpiringCache } from '@husky/runtime/process/expiring-cache';
+import { ofOwnMemory } from '@husky/runtime/process/own-memory';
 import type { Match } from './domain/match.ts';
 import { MatchSummary } from './domain/match-index.ts';
 import { type AttemptState, type ChunkContent, startState } from './domain/record.ts';

@@ -1,7 +1,7 @@
 import type { MatchFacts__Output } from '@husky/contracts/types/simulation/v1/MatchFacts';
 import { parseStacks } from '@husky/match/stacks';
-import { DomainError } from '@husky/runtime/errors';
-import { isLowerCaseUuid } from '@husky/runtime/uuid';
+import { isLowerCaseUuid } from '@husky/runtime/process/uuid';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import type { Context } from './context.ts';
 import type { Match } from './domain/match.ts';
 import { jobNotFound } from './domain/refusals.ts';

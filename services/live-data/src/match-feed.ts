@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { outsideOfCall } from '@husky/runtime/call-context';
-import type { Messaging } from '@husky/runtime/nats';
+import type { Messaging } from '@husky/runtime/messages/nats';
+import { outsideOfCall } from '@husky/runtime/rpc/call-context';
 import { type Match, readableAttempt } from './domain/match.ts';
 import { type Attempt, findAttempt } from './store/attempts.ts';
 import type { Database } from './store/database.ts';

@@ -1,4 +1,4 @@
-import { startTelemetry } from '@husky/runtime/telemetry';
+import { startTelemetry } from '@husky/runtime/telemetry/telemetry';
 import { afterAll, expect, test } from 'vitest';
 import { HandArchive } from './archive/hand-archive.ts';
 import { measureArchived, measureDecisions, measureRetention } from './metrics.ts';

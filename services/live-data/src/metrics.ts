@@ -1,6 +1,6 @@
 import type { SeatDetails__Output } from '@husky/contracts/types/live/v1/SeatDetails';
 import { DECISION_BOUNDS_MS } from '@husky/match/decision-times';
-import { type CountedHistogram, createCountedHistogram } from '@husky/runtime/counted-histogram';
+import { type CountedHistogram, createCountedHistogram } from '@husky/runtime/telemetry/counted-histogram';
 import { type Counter, metrics } from '@opentelemetry/api';
 import type { Match } from './domain/match.ts';
 

@@ -1,6 +1,6 @@
 import { simulationService } from '@husky/contracts/services';
-import type { OpenService } from '@husky/runtime/open-service';
-import { WorkGroup } from '@husky/runtime/repeat';
+import type { OpenService } from '@husky/runtime/process/open-service';
+import { WorkGroup } from '@husky/runtime/process/repeat';
 import { LRUCache } from 'lru-cache';
 import { HandArchive } from './archive/hand-archive.ts';
 import { openObjects } from './archive/open-objects.ts';

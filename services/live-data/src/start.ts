@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { jobEnded, userChanged } from '@husky/contracts/events';
 import { liveDataService } from '@husky/contracts/services';
-import type { Lifecycle } from '@husky/runtime/lifecycle';
-import { openService } from '@husky/runtime/open-service';
+import type { Lifecycle } from '@husky/runtime/process/lifecycle';
+import { openService } from '@husky/runtime/process/open-service';
 import { access } from './access.ts';
 import type { Config } from './config.ts';
 import { measureDatabaseServer } from './database-server-metrics.ts';

@@ -1,5 +1,5 @@
 import { houseUserId } from '@husky/contracts/house-user';
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
 import { refusal } from '@husky/testkit/refusal';
 import { describe, expect, test, vi } from 'vitest';
 import type { Objects } from '../src/archive/objects.ts';

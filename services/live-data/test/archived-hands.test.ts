@@ -1,4 +1,4 @@
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
 import { refusal } from '@husky/testkit/refusal';
 import { describe, expect, test, vi } from 'vitest';
 import { HandArchive } from '../src/archive/hand-archive.ts';

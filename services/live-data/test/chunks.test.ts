@@ -1,4 +1,4 @@
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
 import { afterAll, expect, test } from 'vitest';
 import { HandArchive } from '../src/archive/hand-archive.ts';
 import { chunksAfter } from '../src/store/chunks.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@husky/platform/free-port';
 import { type PostgresServer, startPostgres } from '@husky/platform/postgres-server';
-import { startTelemetry } from '@husky/runtime/telemetry';
+import { startTelemetry } from '@husky/runtime/telemetry/telemetry';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { measureDatabaseServer } from '../src/database-server-metrics.ts';

@@ -1,7 +1,8 @@
 // Limits of users, and the removal of ended exports.
-import { createLogger } from '@husky/runtime/logger';
-import { connectNats } from '@husky/runtime/nats';
-import { sql } from '@husky/runtime/sql';
+
+import { sql } from '@husky/runtime/database/sql';
+import { connectNats } from '@husky/runtime/messages/nats';
+import { createLogger } from '@husky/runtime/process/logger';
 import { refusal } from '@husky/testkit/refusal';
 import { testNats } from '@husky/testkit/servers';
 import { afterAll, expect, onTestFinished, test } from 'vitest';

@@ -1,5 +1,5 @@
 import type { ExportedHands__Output } from '@husky/contracts/types/live/v1/ExportedHands';
-import type { Caller } from '@husky/runtime/caller';
+import type { Caller } from '@husky/runtime/rpc/caller';
 import { refusal } from '@husky/testkit/refusal';
 import { afterAll, expect, test } from 'vitest';
 import { admin, anonymous, firstOf, startLiveData, user } from './service.ts';

@@ -2,9 +2,9 @@ import type { DataExport__Output } from '@husky/contracts/types/live/v1/DataExpo
 import { sha256Hex } from '@husky/match/commitment';
 import { withoutSignature } from '@husky/match/file-signature';
 import { RULES_VERSION } from '@husky/match/rules-version';
-import type { Caller } from '@husky/runtime/caller';
-import type { DomainError } from '@husky/runtime/errors';
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
+import type { Caller } from '@husky/runtime/rpc/caller';
+import type { DomainError } from '@husky/runtime/rpc/errors';
 import { refusal } from '@husky/testkit/refusal';
 import { afterAll, expect, test } from 'vitest';
 import { readArchive } from './archive.ts';

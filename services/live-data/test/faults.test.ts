@@ -1,5 +1,5 @@
 import { houseUserId } from '@husky/contracts/house-user';
-import type { Caller } from '@husky/runtime/caller';
+import type { Caller } from '@husky/runtime/rpc/caller';
 import { refusal } from '@husky/testkit/refusal';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { SeatFindings, sortGroups } from '../src/domain/findings.ts';

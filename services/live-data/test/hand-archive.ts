@@ -1,5 +1,5 @@
-import { createLogger } from '@husky/runtime/logger';
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
+import { createLogger } from '@husky/runtime/process/logger';
 import { afterAll, expect, vi } from 'vitest';
 import { HandArchive } from '../src/archive/hand-archive.ts';
 import type { Objects } from '../src/archive/objects.ts';

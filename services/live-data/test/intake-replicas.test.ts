@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Sql, sql } from '@husky/runtime/sql';
+import { type Sql, sql } from '@husky/runtime/database/sql';
 import { refusal } from '@husky/testkit/refusal';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type PlayedMatch, playMatch } from './play.ts';

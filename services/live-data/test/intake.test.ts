@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { jobEnded } from '@husky/contracts/events';
-import { DomainError } from '@husky/runtime/errors';
-import { createLogger } from '@husky/runtime/logger';
-import { connectNats } from '@husky/runtime/nats';
-import { raw, sql } from '@husky/runtime/sql';
+import { raw, sql } from '@husky/runtime/database/sql';
+import { connectNats } from '@husky/runtime/messages/nats';
+import { createLogger } from '@husky/runtime/process/logger';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import { refusal } from '@husky/testkit/refusal';
 import { testNats } from '@husky/testkit/servers';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';

@@ -1,5 +1,5 @@
 import { LUCK_VERSION } from '@husky/estimate/luck-match';
-import { type Sql, sql } from '@husky/runtime/sql';
+import { type Sql, sql } from '@husky/runtime/database/sql';
 import { refusal } from '@husky/testkit/refusal';
 import { afterAll, expect, test, vi } from 'vitest';
 import { admin, anonymous, startLiveData, user } from './service.ts';

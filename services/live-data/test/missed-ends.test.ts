@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { jobEnded } from '@husky/contracts/events';
 import { simulationService } from '@husky/contracts/services';
-import { createLogger } from '@husky/runtime/logger';
-import { connectNats } from '@husky/runtime/nats';
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
+import { connectNats } from '@husky/runtime/messages/nats';
+import { createLogger } from '@husky/runtime/process/logger';
 import { refusal } from '@husky/testkit/refusal';
 import { testClient, testNats } from '@husky/testkit/servers';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { houseUserId } from '@husky/contracts/house-user';
 import { DECISION_BOUNDS_MS } from '@husky/match/decision-times';
-import type { Caller } from '@husky/runtime/caller';
+import type { Caller } from '@husky/runtime/rpc/caller';
 import { refusal } from '@husky/testkit/refusal';
 import { afterAll, expect, test, vi } from 'vitest';
 import { admin, anonymous, leaseOf, startLiveData, user } from './service.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { houseUserId } from '@husky/contracts/house-user';
-import type { Caller } from '@husky/runtime/caller';
+import type { Caller } from '@husky/runtime/rpc/caller';
 import { refusal } from '@husky/testkit/refusal';
 import { afterAll, expect, test } from 'vitest';
 import { admin, anonymous, firstOf, startLiveData, user } from './service.ts';

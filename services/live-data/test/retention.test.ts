@@ -1,6 +1,6 @@
 import { houseUserId } from '@husky/contracts/house-user';
-import { createLogger } from '@husky/runtime/logger';
-import { join, sql } from '@husky/runtime/sql';
+import { join, sql } from '@husky/runtime/database/sql';
+import { createLogger } from '@husky/runtime/process/logger';
 import { afterAll, expect, test } from 'vitest';
 import { clientOver } from '../src/store/database.ts';
 import { WorkLocks } from '../src/store/work-locks.ts';

@@ -1,7 +1,7 @@
 import { liveDataService } from '@husky/contracts/services';
 import type { MatchEvent__Output } from '@husky/contracts/types/live/v1/MatchEvent';
-import type { Caller } from '@husky/runtime/caller';
-import type { ClientOf } from '@husky/runtime/grpc-client';
+import type { Caller } from '@husky/runtime/rpc/caller';
+import type { ClientOf } from '@husky/runtime/rpc/grpc-client';
 import { type TestDatabase, testClient, testDatabase, testNats } from '@husky/testkit/servers';
 import { testLife, testSettings } from '@husky/testkit/service-under-test';
 import type { Config } from '../src/config.ts';

@@ -2,8 +2,8 @@ import { simulationService } from '@husky/contracts/services';
 import type { AcceptResultRequest__Output } from '@husky/contracts/types/simulation/v1/AcceptResultRequest';
 import type { MatchFacts } from '@husky/contracts/types/simulation/v1/MatchFacts';
 import { commitmentOf, publicInput, recordText, sha256Hex } from '@husky/match/commitment';
-import { only } from '@husky/runtime/access';
-import { DomainError } from '@husky/runtime/errors';
+import { only } from '@husky/runtime/rpc/access';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import { startDouble } from '@husky/testkit/service-double';
 import { type TestMatch, userIdOf } from './new-match.ts';
 

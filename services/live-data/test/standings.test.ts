@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Caller } from '@husky/runtime/caller';
+import type { Caller } from '@husky/runtime/rpc/caller';
 import { afterAll, expect, test } from 'vitest';
 import { admin, anonymous, startLiveData } from './service.ts';
 

@@ -1,7 +1,7 @@
 import { gameIdOf } from '@husky/match/game-id';
-import type { Caller } from '@husky/runtime/caller';
-import { createLogger } from '@husky/runtime/logger';
-import { connectNats } from '@husky/runtime/nats';
+import { connectNats } from '@husky/runtime/messages/nats';
+import { createLogger } from '@husky/runtime/process/logger';
+import type { Caller } from '@husky/runtime/rpc/caller';
 import { testNats } from '@husky/testkit/servers';
 import { afterAll, expect, test, vi } from 'vitest';
 import { playMatch } from './play.ts';

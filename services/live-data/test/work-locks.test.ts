@@ -1,5 +1,5 @@
 // Locks of background work, on a real PostgreSQL.
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
 import { testDatabase } from '@husky/testkit/servers';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { WorkLocks } from '../src/store/work-locks.ts';

@@ -1,5 +1,5 @@
 import type { PoolServiceDefinition } from '@husky/contracts/types/pool/v1/PoolService';
-import { type AccessTable, admin } from '@husky/runtime/access';
+import { type AccessTable, admin } from '@husky/runtime/rpc/access';
 
 /** All calls are for admins only. */
 export const access = {

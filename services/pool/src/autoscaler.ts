@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Runner__Output } from '@husky/contracts/types/simulation/v1/Runner';
-import { messageOf } from '@husky/runtime/errors';
-import { untraced } from '@husky/runtime/trace-context';
+import { messageOf } from '@husky/runtime/rpc/errors';
+import { untraced } from '@husky/runtime/telemetry/trace-context';
 import {
   type AutoscalingRules,
   appendToHistory,

@@ -1,6 +1,6 @@
-import { type BackendSettings, backendSettings, readPart } from '@husky/runtime/config';
-import type { NatsSettings } from '@husky/runtime/nats';
-import type { ValuesOf } from '@husky/runtime/variables';
+import type { NatsSettings } from '@husky/runtime/messages/nats';
+import { type BackendSettings, backendSettings, readPart } from '@husky/runtime/process/config';
+import type { ValuesOf } from '@husky/runtime/process/variables';
 
 export interface Config extends Omit<BackendSettings, 'nats'> {
   /** NATS, for audit records; without it they stay in the outbox. */

@@ -1,12 +1,12 @@
 import { availableParallelism } from 'node:os';
 import type { PoolServiceDefinition } from '@husky/contracts/types/pool/v1/PoolService';
 import type { SimulationServiceDefinition } from '@husky/contracts/types/simulation/v1/SimulationService';
-import type { RpcClient } from '@husky/runtime/grpc-client';
-import type { Handlers } from '@husky/runtime/grpc-server';
-import type { Lifecycle } from '@husky/runtime/lifecycle';
-import type { Logger } from '@husky/runtime/logger';
-import { repeat } from '@husky/runtime/repeat';
-import { retry } from '@husky/runtime/retry';
+import type { Lifecycle } from '@husky/runtime/process/lifecycle';
+import type { Logger } from '@husky/runtime/process/logger';
+import { repeat } from '@husky/runtime/process/repeat';
+import { retry } from '@husky/runtime/process/retry';
+import type { RpcClient } from '@husky/runtime/rpc/grpc-client';
+import type { Handlers } from '@husky/runtime/rpc/grpc-server';
 import type { access } from './access.ts';
 import { Autoscaler } from './autoscaler.ts';
 import type { Config } from './config.ts';

@@ -1,4 +1,4 @@
-import { readOrExit, runService } from '@husky/runtime/lifecycle';
+import { readOrExit, runService } from '@husky/runtime/process/lifecycle';
 import { readConfig } from './config.ts';
 import { start } from './start.ts';
 

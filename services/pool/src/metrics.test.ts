@@ -1,5 +1,5 @@
 import type { Runner__Output } from '@husky/contracts/types/simulation/v1/Runner';
-import { startTelemetry } from '@husky/runtime/telemetry';
+import { startTelemetry } from '@husky/runtime/telemetry/telemetry';
 import { expect, test } from 'vitest';
 import type { AutoscalingView } from './autoscaler.ts';
 import { exportMetrics } from './metrics.ts';

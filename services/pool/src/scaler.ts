@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SimulationServiceDefinition } from '@husky/contracts/types/simulation/v1/SimulationService';
-import type { UserCaller } from '@husky/runtime/caller';
-import { messageOf } from '@husky/runtime/errors';
-import type { RpcClient } from '@husky/runtime/grpc-client';
-import type { Logger } from '@husky/runtime/logger';
-import { untraced } from '@husky/runtime/trace-context';
+import type { Logger } from '@husky/runtime/process/logger';
+import type { UserCaller } from '@husky/runtime/rpc/caller';
+import { messageOf } from '@husky/runtime/rpc/errors';
+import type { RpcClient } from '@husky/runtime/rpc/grpc-client';
+import { untraced } from '@husky/runtime/telemetry/trace-context';
 import { chooseToStop, type FleetRunner, type Reports, reportOf, toReports, viewOf } from './domain/containers.ts';
 import { joinFirst, notReadyMessage, notStoppedMessage, notStoredMessage } from './domain/scaling-messages.ts';
 import type { AutoscalingSettings } from './domain/sizes.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { poolService, simulationService } from '@husky/contracts/services';
-import type { Lifecycle } from '@husky/runtime/lifecycle';
-import { openService } from '@husky/runtime/open-service';
+import type { Lifecycle } from '@husky/runtime/process/lifecycle';
+import { openService } from '@husky/runtime/process/open-service';
 import { access } from './access.ts';
 import type { Config } from './config.ts';
 import { createContext, type FleetTimes } from './context.ts';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLogger } from '@husky/runtime/logger';
+import { createLogger } from '@husky/runtime/process/logger';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { closeFolders, seatUsers } from '../src/fleet/closed-folders.ts';
 import { LocalFleet } from '../src/fleet/local-fleet.ts';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLogger } from '@husky/runtime/logger';
+import { createLogger } from '@husky/runtime/process/logger';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { LocalFleet, type LocalFleetSettings } from '../src/fleet/local-fleet.ts';
 import type { RunnerPrograms } from '../src/fleet/local-runner.ts';

@@ -1,5 +1,5 @@
-import type { Caller } from '@husky/runtime/caller';
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
+import type { Caller } from '@husky/runtime/rpc/caller';
 import { refusal } from '@husky/testkit/refusal';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {

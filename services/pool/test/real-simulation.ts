@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { simulationService } from '@husky/contracts/services';
 import { RULES_VERSION } from '@husky/match/rules-version';
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
 import { testClient } from '@husky/testkit/servers';
 import { startService } from '@husky/testkit/service-process';
 

@@ -1,7 +1,7 @@
 import { simulationService } from '@husky/contracts/services';
 import type { RunnerTotals } from '@husky/contracts/types/simulation/v1/RunnerTotals';
-import { only } from '@husky/runtime/access';
-import { DomainError } from '@husky/runtime/errors';
+import { only } from '@husky/runtime/rpc/access';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import { startDouble } from '@husky/testkit/service-double';
 
 export interface FakeSimulation {

@@ -1,4 +1,4 @@
-import { messageOf } from '@husky/runtime/errors';
+import { messageOf } from '@husky/runtime/rpc/errors';
 
 const noSpaceCodes: readonly unknown[] = ['ENOSPC', 'EDQUOT'];
 

@@ -1,4 +1,4 @@
-import { type ProcessSettings, processSettings, readPart } from '@husky/runtime/config';
+import { type ProcessSettings, processSettings, readPart } from '@husky/runtime/process/config';
 
 export interface RunnerConfig {
   readonly process: ProcessSettings;

@@ -1,9 +1,9 @@
 import { liveDataService, simulationService, submissionService } from '@husky/contracts/services';
-import type { Caller } from '@husky/runtime/caller';
-import { type ClientOf, createRpcClient } from '@husky/runtime/grpc-client';
-import { createSigner } from '@husky/runtime/identity';
-import type { Logger } from '@husky/runtime/logger';
-import { openTls } from '@husky/runtime/tls';
+import type { Logger } from '@husky/runtime/process/logger';
+import type { Caller } from '@husky/runtime/rpc/caller';
+import { type ClientOf, createRpcClient } from '@husky/runtime/rpc/grpc-client';
+import { createSigner } from '@husky/runtime/rpc/identity';
+import { openTls } from '@husky/runtime/rpc/tls';
 import type { RunnerConfig } from './config.ts';
 import { Totals } from './work/totals.ts';
 

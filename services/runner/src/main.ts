@@ -1,5 +1,5 @@
 import { fstatSync } from 'node:fs';
-import { readOrExit, runService } from '@husky/runtime/lifecycle';
+import { readOrExit, runService } from '@husky/runtime/process/lifecycle';
 import { readConfig } from './config.ts';
 import { createContext } from './context.ts';
 import { Dealer } from './work/dealer.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { lease } from '@husky/runtime/access';
-import { DomainError } from '@husky/runtime/errors';
-import type { Call } from '@husky/runtime/grpc-server';
+import { lease } from '@husky/runtime/rpc/access';
+import { DomainError } from '@husky/runtime/rpc/errors';
+import type { Call } from '@husky/runtime/rpc/grpc-server';
 
 const folder = join(import.meta.dirname, '..');
 

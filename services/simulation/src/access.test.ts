@@ -1,4 +1,4 @@
-import type { Caller } from '@husky/runtime/caller';
+import type { Caller } from '@husky/runtime/rpc/caller';
 import { expect, test, vi } from 'vitest';
 import { access } from './access.ts';
 

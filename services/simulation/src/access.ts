@@ -12,10 +12,10 @@ import {
   runner,
   signedIn,
   verified,
-} from '@husky/runtime/access';
-import type { Caller, UserCaller } from '@husky/runtime/caller';
-import { DomainError } from '@husky/runtime/errors';
-import type { CallOf } from '@husky/runtime/grpc-server';
+} from '@husky/runtime/rpc/access';
+import type { Caller, UserCaller } from '@husky/runtime/rpc/caller';
+import { DomainError } from '@husky/runtime/rpc/errors';
+import type { CallOf } from '@husky/runtime/rpc/grpc-server';
 
 /** Who may make each call. `authorizeResource`: the second rule checks the resource that the handler has found. */
 export const access = {

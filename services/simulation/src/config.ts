@@ -1,4 +1,4 @@
-import { backendSettings, readPart } from '@husky/runtime/config';
+import { backendSettings, readPart } from '@husky/runtime/process/config';
 import { readBeacon } from './domain/beacon.ts';
 
 /** Shares of the runners' work by class, while jobs of all classes wait. */

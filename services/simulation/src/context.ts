@@ -1,10 +1,10 @@
 import { authService, liveDataService, submissionService } from '@husky/contracts/services';
 import type { SimulationServiceDefinition } from '@husky/contracts/types/simulation/v1/SimulationService';
-import type { ClientOf } from '@husky/runtime/grpc-client';
-import type { Handlers } from '@husky/runtime/grpc-server';
-import type { IdentitySigner } from '@husky/runtime/identity';
-import type { OpenService, ServiceContext } from '@husky/runtime/open-service';
-import { WorkGroup } from '@husky/runtime/repeat';
+import type { OpenService, ServiceContext } from '@husky/runtime/process/open-service';
+import { WorkGroup } from '@husky/runtime/process/repeat';
+import type { ClientOf } from '@husky/runtime/rpc/grpc-client';
+import type { Handlers } from '@husky/runtime/rpc/grpc-server';
+import type { IdentitySigner } from '@husky/runtime/rpc/identity';
 import type { access } from './access.ts';
 import type { Config } from './config.ts';
 import type { PrismaClient } from './generated/client.ts';

@@ -5,7 +5,7 @@ import {
   recordSpan,
   spanAttribute,
   untraced,
-} from '@husky/runtime/trace-context';
+} from '@husky/runtime/telemetry/trace-context';
 import { ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api';
 import type { JobPlan } from './domain/job.ts';
 import { measureWait } from './metrics.ts';

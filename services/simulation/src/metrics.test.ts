@@ -1,4 +1,4 @@
-import { startTelemetry } from '@husky/runtime/telemetry';
+import { startTelemetry } from '@husky/runtime/telemetry/telemetry';
 import { expect, test } from 'vitest';
 import { countAttempt, recordTestRun } from './metrics.ts';
 

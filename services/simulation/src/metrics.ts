@@ -1,5 +1,5 @@
 import type { SeatFaults } from '@husky/contracts/types/simulation/v1/SeatFaults';
-import { readInTime } from '@husky/runtime/read-in-time';
+import { readInTime } from '@husky/runtime/telemetry/read-in-time';
 import { type BatchObservableResult, type Counter, type Histogram, metrics } from '@opentelemetry/api';
 
 interface Instruments {

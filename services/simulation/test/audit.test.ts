@@ -1,4 +1,4 @@
-import { withRequestId } from '@husky/runtime/request-id';
+import { withRequestId } from '@husky/runtime/telemetry/request-id';
 import { afterAll, expect, test } from 'vitest';
 import { admin, bot, sixUsers, startService, user } from './start-service.ts';
 

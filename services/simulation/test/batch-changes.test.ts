@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { Caller } from '@husky/runtime/caller';
-import { readMigrations } from '@husky/runtime/migrations';
-import { sql } from '@husky/runtime/sql';
+import { readMigrations } from '@husky/runtime/database/migrations';
+import { sql } from '@husky/runtime/database/sql';
+import type { Caller } from '@husky/runtime/rpc/caller';
 import { afterAll, expect, test, vi } from 'vitest';
 import { endJobsOf } from '../src/events/user-changed.ts';
 import { sweep } from '../src/work/sweeper.ts';

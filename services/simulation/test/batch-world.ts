@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
 import { expect, vi } from 'vitest';
 import { admin, startService } from './start-service.ts';
 

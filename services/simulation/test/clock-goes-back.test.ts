@@ -1,6 +1,7 @@
 // PostgreSQL's clock goes back by hours, such as in a failover: times that were stored before lie in the future.
-import { DomainError } from '@husky/runtime/errors';
-import { sql } from '@husky/runtime/sql';
+
+import { sql } from '@husky/runtime/database/sql';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import { afterAll, expect, test, vi } from 'vitest';
 import { prepareJobs } from '../src/work/preparer.ts';
 import { sweep } from '../src/work/sweeper.ts';

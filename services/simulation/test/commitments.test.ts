@@ -3,8 +3,8 @@ import type { CommitmentRecord__Output } from '@husky/contracts/types/simulation
 import { canonicalJson, type PublicFacts, recordText } from '@husky/match/commitment';
 import { dealKey } from '@husky/match/deal-key';
 import { RULES_VERSION } from '@husky/match/rules-version';
-import { sql } from '@husky/runtime/sql';
-import { inTransaction } from '@husky/runtime/transaction';
+import { sql } from '@husky/runtime/database/sql';
+import { inTransaction } from '@husky/runtime/database/transaction';
 import { afterAll, expect, test, vi } from 'vitest';
 import { queueCost } from '../src/domain/job.ts';
 import { chooseNext } from '../src/store/queue.ts';

@@ -1,5 +1,5 @@
 import { dealKey } from '@husky/match/deal-key';
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
 import { afterAll, expect, test, vi } from 'vitest';
 import { asAdmin, startBatchWorld, users } from './batch-world.ts';
 import { sixUsers, user } from './start-service.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { userChanged } from '@husky/contracts/events';
-import { connectNats, type Messaging } from '@husky/runtime/nats';
+import { connectNats, type Messaging } from '@husky/runtime/messages/nats';
 import { testNats } from '@husky/testkit/servers';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { log } from './service-doubles.ts';

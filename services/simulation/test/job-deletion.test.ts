@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
 import { afterAll, expect, test, vi } from 'vitest';
 import { endJobsOf } from '../src/events/user-changed.ts';
 import { sweep } from '../src/work/sweeper.ts';

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { dealKey } from '@husky/match/deal-key';
 import { isJobId } from '@husky/match/game-id';
-import type { Caller } from '@husky/runtime/caller';
+import type { Caller } from '@husky/runtime/rpc/caller';
 import { afterAll, expect, test, vi } from 'vitest';
 import { admin, bot, sixUsers, startService, user } from './start-service.ts';
 

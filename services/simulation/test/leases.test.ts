@@ -1,5 +1,5 @@
 import { RULES_VERSION } from '@husky/match/rules-version';
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
 import { afterAll, expect, test } from 'vitest';
 import { sweep } from '../src/work/sweeper.ts';
 import { admin, bot, sixUsers, startService, user } from './start-service.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { DomainError } from '@husky/runtime/errors';
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import type { PoolClient } from 'pg';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { sweep } from '../src/work/sweeper.ts';

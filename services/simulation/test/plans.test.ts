@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
 import { afterAll, expect, test, vi } from 'vitest';
 import { deleteUser } from '../src/events/user-changed.ts';
 import { asAdmin, startBatchWorld, users } from './batch-world.ts';

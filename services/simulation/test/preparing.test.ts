@@ -1,5 +1,5 @@
-import { DomainError } from '@husky/runtime/errors';
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import { afterAll, expect, test, vi } from 'vitest';
 import { prepareJobs, resolvePackages } from '../src/work/preparer.ts';
 import { admin, sixUsers, startService, user } from './start-service.ts';

@@ -1,5 +1,5 @@
-import { withParty } from '@husky/runtime/party';
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
+import { withParty } from '@husky/runtime/rpc/party';
 import { afterAll, expect, test } from 'vitest';
 import { admin, bot, sixUsers, startService, user } from './start-service.ts';
 

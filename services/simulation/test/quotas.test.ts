@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { quotaChanged } from '@husky/contracts/events';
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
 import { afterAll, expect, test } from 'vitest';
 import { admin, bot, startService, user } from './start-service.ts';
 

@@ -1,4 +1,4 @@
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { drawRepetitions } from '../src/store/repetitions.ts';
 import { admin, bot, startService, user } from './start-service.ts';

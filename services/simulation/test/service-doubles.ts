@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { authService, liveDataService, submissionService } from '@husky/contracts/services';
-import { only } from '@husky/runtime/access';
-import { DomainError } from '@husky/runtime/errors';
-import { createLogger } from '@husky/runtime/logger';
-import { isUuid } from '@husky/runtime/uuid';
+import { createLogger } from '@husky/runtime/process/logger';
+import { isUuid } from '@husky/runtime/process/uuid';
+import { only } from '@husky/runtime/rpc/access';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import { startDouble } from '@husky/testkit/service-double';
 
 export const log = createLogger('simulation', 'fatal');

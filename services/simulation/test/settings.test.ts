@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { settingsChanged } from '@husky/contracts/events';
-import { readMigrations } from '@husky/runtime/migrations';
-import { sql } from '@husky/runtime/sql';
+import { readMigrations } from '@husky/runtime/database/migrations';
+import { sql } from '@husky/runtime/database/sql';
 import { afterAll, expect, test } from 'vitest';
 import { admin, bot, sixUsers, startService, user } from './start-service.ts';
 

@@ -1,5 +1,5 @@
 import { followKeys, noteKey, openHead, openNote, parseKey } from '@husky/match/signed-note';
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
 import { afterAll, expect, test } from 'vitest';
 import { ensureSigningKey } from '../src/store/signing-keys.ts';
 import { admin, sixUsers, startService, user } from './start-service.ts';

@@ -1,4 +1,4 @@
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
 import { afterAll, expect, test, vi } from 'vitest';
 import { asAdmin, startBatchWorld, users } from './batch-world.ts';
 

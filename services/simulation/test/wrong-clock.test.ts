@@ -1,5 +1,5 @@
 // Leases while the clock of simulation's machine is wrong.
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { sweep } from '../src/work/sweeper.ts';
 import { admin, bot, startService, user } from './start-service.ts';

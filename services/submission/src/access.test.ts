@@ -1,4 +1,4 @@
-import type { Caller, LeaseCaller, UserCaller } from '@husky/runtime/caller';
+import type { Caller, LeaseCaller, UserCaller } from '@husky/runtime/rpc/caller';
 import { expect, test } from 'vitest';
 import { access } from './access.ts';
 

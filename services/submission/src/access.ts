@@ -10,10 +10,10 @@ import {
   only,
   ownerOrAdmin,
   verified,
-} from '@husky/runtime/access';
-import type { Caller, LeaseCaller, UserCaller } from '@husky/runtime/caller';
-import { DomainError } from '@husky/runtime/errors';
-import type { CallOf } from '@husky/runtime/grpc-server';
+} from '@husky/runtime/rpc/access';
+import type { Caller, LeaseCaller, UserCaller } from '@husky/runtime/rpc/caller';
+import { DomainError } from '@husky/runtime/rpc/errors';
+import type { CallOf } from '@husky/runtime/rpc/grpc-server';
 
 const authorOrAdmin = ownerOrAdmin('submission');
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { backendSettings, readPart, readSecret } from '@husky/runtime/config';
+import { backendSettings, readPart, readSecret } from '@husky/runtime/process/config';
 
 /** uv's names of the runners' platform, by architecture. */
 const platforms: Readonly<Record<string, string>> = {

@@ -1,9 +1,9 @@
 import { packageLimits } from '@husky/contracts/package-archive';
 import type { SubmissionServiceDefinition } from '@husky/contracts/types/submission/v1/SubmissionService';
-import { messageOf } from '@husky/runtime/errors';
-import type { Handlers } from '@husky/runtime/grpc-server';
-import type { ServiceContext } from '@husky/runtime/open-service';
-import { WorkGroup } from '@husky/runtime/repeat';
+import type { ServiceContext } from '@husky/runtime/process/open-service';
+import { WorkGroup } from '@husky/runtime/process/repeat';
+import { messageOf } from '@husky/runtime/rpc/errors';
+import type { Handlers } from '@husky/runtime/rpc/grpc-server';
 import type { access } from './access.ts';
 import type { Config } from './config.ts';
 import type { CheckedBot } from './domain/bot-files.ts';

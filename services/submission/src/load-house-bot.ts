@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { inTransaction } from '@husky/runtime/transaction';
+import { inTransaction } from '@husky/runtime/database/transaction';
 import type pg from 'pg';
 import { type CheckedBot, readBotFiles } from './domain/bot-files.ts';
 import type { BotCheck } from './programs/bot-check.ts';

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { submissionService } from '@husky/contracts/services';
-import { messageOf } from '@husky/runtime/errors';
-import type { Lifecycle } from '@husky/runtime/lifecycle';
-import { openService } from '@husky/runtime/open-service';
+import type { Lifecycle } from '@husky/runtime/process/lifecycle';
+import { openService } from '@husky/runtime/process/open-service';
+import { messageOf } from '@husky/runtime/rpc/errors';
 import { access } from './access.ts';
 import type { Config } from './config.ts';
 import { createContext } from './context.ts';

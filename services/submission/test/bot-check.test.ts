@@ -33,7 +33,7 @@ test('a check that this machine has no resources to start is a fault of the serv
   // The limit is that of a shell, whose child cannot open the pipes of another program.
   const script = `
     import { createBotCheck } from ${JSON.stringify(join(import.meta.dirname, '../src/programs/bot-check.ts'))};
-    import { asDomainError } from ${JSON.stringify(join(import.meta.dirname, '../../lib/runtime/src/grpc-status.ts'))};
+    import { asDomainError } from ${JSON.stringify(join(import.meta.dirname, '../../lib/runtime/src/rpc/grpc-status.ts'))};
     import { openSync } from 'node:fs';
     const { check } = createBotCheck({ ...${JSON.stringify(runners)}, python: '/bin/true' });
     try { for (;;) openSync('/dev/null', 'r'); } catch {}

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readMigrations } from '@husky/runtime/migrations';
+import { readMigrations } from '@husky/runtime/database/migrations';
 import { testDatabase } from '@husky/testkit/servers';
 import { afterAll, expect, test } from 'vitest';
 import { saveEventSettings } from '../src/store/event-settings.ts';

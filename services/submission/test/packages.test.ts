@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
 import { expectBotsContract } from '@husky/testkit/bots-contract';
 import { sourcePackage, startIndex, wheel } from '@husky/testkit/package-index';
 import { testIdentities } from '@husky/testkit/servers';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Caller } from '@husky/runtime/caller';
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
+import type { Caller } from '@husky/runtime/rpc/caller';
 import { testIdentities } from '@husky/testkit/servers';
 import { afterAll, expect, test } from 'vitest';
 import { readBotFiles } from '../src/domain/bot-files.ts';

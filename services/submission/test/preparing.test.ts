@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Caller } from '@husky/runtime/caller';
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
+import type { Caller } from '@husky/runtime/rpc/caller';
 import { startIndex, wheel } from '@husky/testkit/package-index';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { completeBot, files, startService, type TestService, user } from './start-service.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Caller } from '@husky/runtime/caller';
+import type { Caller } from '@husky/runtime/rpc/caller';
 import { afterAll, expect, test } from 'vitest';
 import { saveEventSettings } from '../src/store/event-settings.ts';
 import { completeBot, files, startService, user } from './start-service.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
 import { refusal } from '@husky/testkit/refusal';
 import { afterAll, expect, test } from 'vitest';
 import { readBotFiles } from '../src/domain/bot-files.ts';

@@ -1,7 +1,7 @@
 import type { AuditRecord__Output } from '@husky/contracts/types/auth/v1/AuditRecord';
 import { csvLine } from '@husky/match/csv-line';
-import type { Caller } from '@husky/runtime/caller';
-import { messageOf } from '@husky/runtime/errors';
+import type { Caller } from '@husky/runtime/rpc/caller';
+import { messageOf } from '@husky/runtime/rpc/errors';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { route } from '../../http/route.ts';

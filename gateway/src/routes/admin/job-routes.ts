@@ -1,6 +1,6 @@
 import type { Job__Output } from '@husky/contracts/types/simulation/v1/Job';
 import type { JobKind } from '@husky/contracts/types/simulation/v1/JobKind';
-import type { Caller } from '@husky/runtime/caller';
+import type { Caller } from '@husky/runtime/rpc/caller';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { reply, route } from '../../http/route.ts';

@@ -1,5 +1,5 @@
 import type { ParkedMessage__Output } from '@husky/contracts/types/parked/v1/ParkedMessage';
-import { DomainError } from '@husky/runtime/errors';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import { z } from 'zod';
 import { type Context, consumingServices } from '../../context.ts';
 import { route } from '../../http/route.ts';

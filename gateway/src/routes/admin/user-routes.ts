@@ -1,4 +1,4 @@
-import { DomainError } from '@husky/runtime/errors';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import { z } from 'zod';
 import { reply, route } from '../../http/route.ts';
 import { listQuery, message, pathName } from '../../http/schema.ts';

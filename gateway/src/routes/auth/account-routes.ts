@@ -1,4 +1,4 @@
-import { signedIn } from '@husky/runtime/access';
+import { signedIn } from '@husky/runtime/rpc/access';
 import { z } from 'zod';
 import { reply, route } from '../../http/route.ts';
 import { envelopeOf, message, pageQuery } from '../../http/schema.ts';

@@ -1,5 +1,5 @@
 import type { User__Output } from '@husky/contracts/types/auth/v1/User';
-import { DomainError } from '@husky/runtime/errors';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import type Koa from 'koa';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';

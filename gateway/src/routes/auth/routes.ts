@@ -1,5 +1,5 @@
 import type { Session__Output } from '@husky/contracts/types/auth/v1/Session';
-import { DomainError } from '@husky/runtime/errors';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import type Koa from 'koa';
 import type { Context } from '../../context.ts';
 import { route } from '../../http/route.ts';

@@ -1,5 +1,5 @@
-import type { Caller } from '@husky/runtime/caller';
-import { DomainError } from '@husky/runtime/errors';
+import type { Caller } from '@husky/runtime/rpc/caller';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import type { Context } from '../../context.ts';
 import { movedTo } from '../../http/errors.ts';
 import { route } from '../../http/route.ts';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Batch__Output } from '@husky/contracts/types/simulation/v1/Batch';
-import { isAdmin } from '@husky/runtime/access';
-import { licenseOf } from '@husky/runtime/data-license';
+import { licenseOf } from '@husky/runtime/process/data-license';
+import { isAdmin } from '@husky/runtime/rpc/access';
 import { ZipFile } from 'yazl';
 import { HttpError } from '../../http/errors.ts';
 import { countMatches, presentCounts } from '../../match-counts.ts';

@@ -1,8 +1,8 @@
 import type { ExportedMatch__Output } from '@husky/contracts/types/live/v1/ExportedMatch';
 import type { SeedReveal__Output } from '@husky/contracts/types/simulation/v1/SeedReveal';
-import type { Caller } from '@husky/runtime/caller';
-import { licenseOf } from '@husky/runtime/data-license';
-import { DomainError } from '@husky/runtime/errors';
+import { licenseOf } from '@husky/runtime/process/data-license';
+import type { Caller } from '@husky/runtime/rpc/caller';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import type { Context } from '../../context.ts';
 import { presentRecord, presentSeedProof } from '../live/present.ts';
 

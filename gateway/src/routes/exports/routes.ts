@@ -1,7 +1,7 @@
 import type { DataExport__Output } from '@husky/contracts/types/live/v1/DataExport';
 import type { ExportScope } from '@husky/contracts/types/live/v1/ExportScope';
-import type { Caller } from '@husky/runtime/caller';
-import { DomainError } from '@husky/runtime/errors';
+import type { Caller } from '@husky/runtime/rpc/caller';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import type { Context } from '../../context.ts';
 import { HttpError } from '../../http/errors.ts';
 import { type Route, route } from '../../http/route.ts';

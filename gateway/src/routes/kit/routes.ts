@@ -1,4 +1,4 @@
-import { DomainError } from '@husky/runtime/errors';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import { z } from 'zod';
 import { type Route, reply, route } from '../../http/route.ts';
 import { KitFiles } from './kit-files.ts';

@@ -1,6 +1,6 @@
 import type { Board__Output } from '@husky/contracts/types/leaderboard/v1/Board';
 import type { Entry__Output } from '@husky/contracts/types/leaderboard/v1/Entry';
-import type { Caller } from '@husky/runtime/caller';
+import type { Caller } from '@husky/runtime/rpc/caller';
 import type { Context } from '../../context.ts';
 import { route } from '../../http/route.ts';
 import { envelopeOf, message, pathName } from '../../http/schema.ts';

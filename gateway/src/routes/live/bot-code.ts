@@ -1,7 +1,7 @@
 import type { Job__Output } from '@husky/contracts/types/simulation/v1/Job';
 import type { BotVersion__Output } from '@husky/contracts/types/submission/v1/BotVersion';
-import type { Caller } from '@husky/runtime/caller';
-import { DomainError } from '@husky/runtime/errors';
+import type { Caller } from '@husky/runtime/rpc/caller';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { route } from '../../http/route.ts';

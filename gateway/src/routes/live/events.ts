@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
-import { DomainError } from '@husky/runtime/errors';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import type Koa from 'koa';
 import type { Context } from '../../context.ts';
 import type { OpenStream, StreamOwner } from '../../streams.ts';

@@ -1,7 +1,7 @@
 import type { ChainCheck__Output } from '@husky/contracts/types/simulation/v1/ChainCheck';
 import type { Plan__Output } from '@husky/contracts/types/simulation/v1/Plan';
 import type { SignedHead__Output } from '@husky/contracts/types/simulation/v1/SignedHead';
-import { DomainError } from '@husky/runtime/errors';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import { z } from 'zod';
 import { route } from '../../http/route.ts';
 import { jobParams, pathName } from '../../http/schema.ts';

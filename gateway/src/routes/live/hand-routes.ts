@@ -1,5 +1,5 @@
 import type { MatchItem__Output } from '@husky/contracts/types/live/v1/MatchItem';
-import type { Caller } from '@husky/runtime/caller';
+import type { Caller } from '@husky/runtime/rpc/caller';
 import { route } from '../../http/route.ts';
 import { envelopeOf, jobParams } from '../../http/schema.ts';
 import {

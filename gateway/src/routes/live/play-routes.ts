@@ -2,9 +2,9 @@ import type { PlayerStatistics__Output } from '@husky/contracts/types/live/v1/Pl
 import type { Batch__Output } from '@husky/contracts/types/simulation/v1/Batch';
 import { csvLine } from '@husky/match/csv-line';
 import { DECISION_BOUNDS_MS } from '@husky/match/decision-times';
-import { isAdmin } from '@husky/runtime/access';
-import type { Caller } from '@husky/runtime/caller';
-import { DomainError } from '@husky/runtime/errors';
+import { isAdmin } from '@husky/runtime/rpc/access';
+import type { Caller } from '@husky/runtime/rpc/caller';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { reply, route } from '../../http/route.ts';

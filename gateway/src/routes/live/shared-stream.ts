@@ -1,9 +1,9 @@
 import type { liveDataService } from '@husky/contracts/services';
 import type { HandPlayed__Output } from '@husky/contracts/types/live/v1/HandPlayed';
 import type { MatchEvent__Output } from '@husky/contracts/types/live/v1/MatchEvent';
-import { outsideOfCall } from '@husky/runtime/call-context';
-import type { RpcClient } from '@husky/runtime/grpc-client';
-import { retry } from '@husky/runtime/retry';
+import { retry } from '@husky/runtime/process/retry';
+import { outsideOfCall } from '@husky/runtime/rpc/call-context';
+import type { RpcClient } from '@husky/runtime/rpc/grpc-client';
 import type { Names } from '../../names.ts';
 import type { Watchers } from '../../watchers.ts';
 import { Freshness } from './freshness.ts';

@@ -1,8 +1,8 @@
 import type { Batch__Output } from '@husky/contracts/types/simulation/v1/Batch';
 import type { MatchCounts__Output } from '@husky/contracts/types/simulation/v1/MatchCounts';
 import { noMatches } from '@husky/match/match-counts';
-import type { Caller } from '@husky/runtime/caller';
-import { DomainError } from '@husky/runtime/errors';
+import type { Caller } from '@husky/runtime/rpc/caller';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { reply, route } from '../../http/route.ts';

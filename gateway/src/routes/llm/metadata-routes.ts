@@ -1,4 +1,4 @@
-import { DomainError } from '@husky/runtime/errors';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import { HttpError } from '../../http/errors.ts';
 import { route } from '../../http/route.ts';
 import { presentMetadata } from './present.ts';

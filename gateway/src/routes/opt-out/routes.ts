@@ -1,5 +1,5 @@
 import type { OptOut__Output } from '@husky/contracts/types/auth/v1/OptOut';
-import { DomainError } from '@husky/runtime/errors';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import type Koa from 'koa';
 import { z } from 'zod';
 import { reply, route } from '../../http/route.ts';

@@ -1,5 +1,5 @@
-import { signedIn } from '@husky/runtime/access';
-import type { Caller } from '@husky/runtime/caller';
+import { signedIn } from '@husky/runtime/rpc/access';
+import type { Caller } from '@husky/runtime/rpc/caller';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { reply, route } from '../../http/route.ts';

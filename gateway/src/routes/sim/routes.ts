@@ -1,5 +1,5 @@
 import type { Job__Output } from '@husky/contracts/types/simulation/v1/Job';
-import { DomainError } from '@husky/runtime/errors';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { reply, route } from '../../http/route.ts';

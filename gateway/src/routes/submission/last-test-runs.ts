@@ -1,6 +1,6 @@
 import type { Job__Output } from '@husky/contracts/types/simulation/v1/Job';
 import { summarizeFaults } from '@husky/match/fault-summary';
-import type { Caller } from '@husky/runtime/caller';
+import type { Caller } from '@husky/runtime/rpc/caller';
 import type { Context } from '../../context.ts';
 import { jobStatusName } from '../sim/present.ts';
 

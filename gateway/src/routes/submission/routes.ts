@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Submission__Output } from '@husky/contracts/types/submission/v1/Submission';
-import { DomainError } from '@husky/runtime/errors';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import { z } from 'zod';
 import { reply, route } from '../../http/route.ts';
 import { message } from '../../http/schema.ts';

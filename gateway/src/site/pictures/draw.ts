@@ -1,5 +1,5 @@
 // Parts of SVG pictures, 1200 x 630 pixels. Coordinates and sizes are in pixels.
-import { escapeHtml } from '@husky/runtime/html';
+import { escapeHtml } from '@husky/runtime/process/html';
 
 export const width = 1200;
 export const height = 630;

@@ -1,4 +1,4 @@
-import type { Sql } from '@husky/runtime/sql';
+import type { Sql } from '@husky/runtime/database/sql';
 import type { AccessClaims } from '../domain/access-tokens.ts';
 import type { HashPriority } from '../domain/hash-queue.ts';
 import type { User } from '../generated/client.ts';

@@ -1,5 +1,5 @@
-import type { Lifecycle } from '@husky/runtime/lifecycle';
-import { watchedFile } from '@husky/runtime/watched-file';
+import type { Lifecycle } from '@husky/runtime/process/lifecycle';
+import { watchedFile } from '@husky/runtime/process/watched-file';
 import type { AuthConfig } from '../config.ts';
 import type { AuthContext } from '../context.ts';
 import { createAccessTokens, parseSigningKeys, type SigningKeySource } from '../domain/access-tokens.ts';

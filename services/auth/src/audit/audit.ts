@@ -1,9 +1,9 @@
 import type { Audited } from '@husky/contracts/types/events/v1/Audited';
-import { type AuditEntry, auditedMessage } from '@husky/runtime/audit';
-import type { Caller } from '@husky/runtime/caller';
-import type { Logger } from '@husky/runtime/logger';
-import { type Sql, sql } from '@husky/runtime/sql';
-import { isUuid } from '@husky/runtime/uuid';
+import { type Sql, sql } from '@husky/runtime/database/sql';
+import { type AuditEntry, auditedMessage } from '@husky/runtime/messages/audit';
+import type { Logger } from '@husky/runtime/process/logger';
+import { isUuid } from '@husky/runtime/process/uuid';
+import type { Caller } from '@husky/runtime/rpc/caller';
 import type pg from 'pg';
 import type { Prisma } from '../generated/client.ts';
 

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { DomainError } from '@husky/runtime/errors';
+import { DomainError } from '@husky/runtime/rpc/errors';
 
 /** The prefix of every secret, by which scanners of source code recognise leaked ones. */
 const prefix = 'husky_';

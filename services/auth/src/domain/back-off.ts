@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { DomainError } from '@husky/runtime/errors';
-import { networkOf } from '@husky/runtime/network';
+import { DomainError } from '@husky/runtime/rpc/errors';
+import { networkOf } from '@husky/runtime/rpc/network';
 
 /** Failures without a delay, and the maximum of the delay that doubles with each further failure. */
 export interface BackOffPolicy {

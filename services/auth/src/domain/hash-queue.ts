@@ -1,4 +1,4 @@
-import { DomainError } from '@husky/runtime/errors';
+import { DomainError } from '@husky/runtime/rpc/errors';
 
 /** The origin of a job, for fair scheduling and limits. */
 export interface JobOrigin {

@@ -1,6 +1,7 @@
 // The code of one hash thread. Hashing runs synchronously in this thread, so that the thread's priority applies to hashing only.
-import { messageOf } from '@husky/runtime/errors';
-import { serveThread } from '@husky/runtime/threads';
+
+import { serveThread } from '@husky/runtime/process/threads';
+import { messageOf } from '@husky/runtime/rpc/errors';
 import { hashSync, type Options, verifySync } from '@node-rs/argon2';
 
 /** Hashes the password, or with `stored` verifies it. */

@@ -1,4 +1,4 @@
-import { DomainError } from '@husky/runtime/errors';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import { isStolen } from './stolen-passwords.ts';
 
 const minLength = 8;

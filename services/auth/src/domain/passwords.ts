@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { startThreads, type Threads } from '@husky/runtime/threads';
+import { startThreads, type Threads } from '@husky/runtime/process/threads';
 import type { HashPriority } from './hash-queue.ts';
 import type { HashJob } from './hash-worker.ts';
 

@@ -1,5 +1,5 @@
 import { byField, type ProfileField, profileFields } from '@husky/contracts/profile-fields';
-import { DomainError } from '@husky/runtime/errors';
+import { DomainError } from '@husky/runtime/rpc/errors';
 
 /** The profile that a user writes about themselves; null for an empty field. */
 export type Profile = Readonly<Record<ProfileField, string | null>>;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { DomainError } from '@husky/runtime/errors';
+import { DomainError } from '@husky/runtime/rpc/errors';
 
 const pattern = /^[A-Za-z0-9_-]{3,32}$/;
 const tombstonePrefix = 'deleted-';

@@ -1,4 +1,4 @@
-import { messageOf } from '@husky/runtime/errors';
+import { messageOf } from '@husky/runtime/rpc/errors';
 import type { AuthContext } from '../context.ts';
 import { emailChangeHours, resetHours, verificationHours } from '../domain/mail-link.ts';
 import type { User } from '../generated/client.ts';

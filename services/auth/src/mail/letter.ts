@@ -1,4 +1,4 @@
-import { escapeHtml } from '@husky/runtime/html';
+import { escapeHtml } from '@husky/runtime/process/html';
 import type { Letter, LetterPart } from './mail.ts';
 
 export interface RenderedLetter {

@@ -1,4 +1,4 @@
-import type { Logger } from '@husky/runtime/logger';
+import type { Logger } from '@husky/runtime/process/logger';
 import type pg from 'pg';
 import type { Mailer } from '../mail/mail.ts';
 

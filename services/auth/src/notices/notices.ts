@@ -1,5 +1,5 @@
-import type { Messaging } from '@husky/runtime/nats';
-import type { Repeating } from '@husky/runtime/repeat';
+import type { Messaging } from '@husky/runtime/messages/nats';
+import type { Repeating } from '@husky/runtime/process/repeat';
 import { consumeJobEnded, consumePrepared, consumePublished, consumeUserChanged } from './events/consumers.ts';
 import type { NoticesHost } from './host.ts';
 import { sendNext } from './mail/sender.ts';

@@ -4,9 +4,9 @@ import type { CreateApiTokenResponse } from '@husky/contracts/types/auth/v1/Crea
 import type { IdentifyApiTokenResponse } from '@husky/contracts/types/auth/v1/IdentifyApiTokenResponse';
 import type { ListApiTokensResponse } from '@husky/contracts/types/auth/v1/ListApiTokensResponse';
 import type { RevokeApiTokenResponse } from '@husky/contracts/types/auth/v1/RevokeApiTokenResponse';
-import { DomainError } from '@husky/runtime/errors';
-import { emit } from '@husky/runtime/outbox';
-import { isUuid } from '@husky/runtime/uuid';
+import { emit } from '@husky/runtime/messages/outbox';
+import { isUuid } from '@husky/runtime/process/uuid';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import { audit } from '../audit/audit.ts';
 import type { AuthContext, AuthHandlers } from '../context.ts';
 import { checkNewToken, hashOfSecret, maxTokens, newSecret, refusedToken } from '../domain/api-token.ts';

@@ -3,9 +3,9 @@ import type { GetNamesResponse } from '@husky/contracts/types/auth/v1/GetNamesRe
 import type { ListUsersResponse } from '@husky/contracts/types/auth/v1/ListUsersResponse';
 import type { ResolveNamesResponse } from '@husky/contracts/types/auth/v1/ResolveNamesResponse';
 import type { User } from '@husky/contracts/types/auth/v1/User';
-import { DomainError } from '@husky/runtime/errors';
-import { pageOf } from '@husky/runtime/page';
-import { uuidsOf } from '@husky/runtime/uuid';
+import { uuidsOf } from '@husky/runtime/process/uuid';
+import { DomainError } from '@husky/runtime/rpc/errors';
+import { pageOf } from '@husky/runtime/rpc/page';
 import { maySeeAddress } from '../access.ts';
 import type { AuthContext, AuthHandlers } from '../context.ts';
 import { isUsername, userNotFound, usernameKey } from '../domain/username.ts';

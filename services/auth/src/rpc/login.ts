@@ -2,8 +2,8 @@ import type { GetKeysResponse } from '@husky/contracts/types/auth/v1/GetKeysResp
 import type { LoginRequest__Output } from '@husky/contracts/types/auth/v1/LoginRequest';
 import type { Session } from '@husky/contracts/types/auth/v1/Session';
 import type { User } from '@husky/contracts/types/auth/v1/User';
-import { DomainError } from '@husky/runtime/errors';
-import { prepared, sql } from '@husky/runtime/sql';
+import { prepared, sql } from '@husky/runtime/database/sql';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import { auditFailedSignIn, recordInsert } from '../audit/audit.ts';
 import type { AuthContext, AuthHandlers } from '../context.ts';
 import {

@@ -1,6 +1,6 @@
-import type { UserCaller } from '@husky/runtime/caller';
-import { DomainError } from '@husky/runtime/errors';
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
+import type { UserCaller } from '@husky/runtime/rpc/caller';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import type { AuthContext } from '../context.ts';
 import { type AttemptKey, passwordKeys } from '../domain/back-off.ts';
 import { userNotFound } from '../domain/username.ts';

@@ -2,7 +2,7 @@ import { userChanged } from '@husky/contracts/events';
 import type { RequestPasswordResetResponse } from '@husky/contracts/types/auth/v1/RequestPasswordResetResponse';
 import type { Session } from '@husky/contracts/types/auth/v1/Session';
 import type { User } from '@husky/contracts/types/auth/v1/User';
-import { emit } from '@husky/runtime/outbox';
+import { emit } from '@husky/runtime/messages/outbox';
 import { audit } from '../audit/audit.ts';
 import type { AuthContext, AuthHandlers } from '../context.ts';
 import { checkEmail } from '../domain/email.ts';

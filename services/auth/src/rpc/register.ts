@@ -1,6 +1,6 @@
 import { userChanged } from '@husky/contracts/events';
 import type { Session } from '@husky/contracts/types/auth/v1/Session';
-import { emit } from '@husky/runtime/outbox';
+import { emit } from '@husky/runtime/messages/outbox';
 import { audit } from '../audit/audit.ts';
 import type { AuthContext, AuthHandlers } from '../context.ts';
 import { knownPlaces, networkPrefix } from '../domain/back-off.ts';

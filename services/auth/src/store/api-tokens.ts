@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { prepared, sql } from '@husky/runtime/sql';
+import { prepared, sql } from '@husky/runtime/database/sql';
 import type pg from 'pg';
 import type { NewApiToken } from '../domain/api-token.ts';
 import type { ApiToken } from '../generated/client.ts';

@@ -1,6 +1,6 @@
 import { userChanged } from '@husky/contracts/events';
 import { byField } from '@husky/contracts/profile-fields';
-import { emit } from '@husky/runtime/outbox';
+import { emit } from '@husky/runtime/messages/outbox';
 import { tombstoneName } from '../domain/username.ts';
 import type { User } from '../generated/client.ts';
 import type { Db } from './database.ts';

@@ -1,7 +1,7 @@
-import type { Page } from '@husky/runtime/page';
-import { totalOf } from '@husky/runtime/page-total';
-import { countRows } from '@husky/runtime/row-count';
-import { empty, type Sql, sql } from '@husky/runtime/sql';
+import { totalOf } from '@husky/runtime/database/page-total';
+import { countRows } from '@husky/runtime/database/row-count';
+import { empty, type Sql, sql } from '@husky/runtime/database/sql';
+import type { Page } from '@husky/runtime/rpc/page';
 import type pg from 'pg';
 import type { Prisma } from '../generated/client.ts';
 import type { Db } from './database.ts';

@@ -1,7 +1,7 @@
 import { userChanged } from '@husky/contracts/events';
-import { DomainError } from '@husky/runtime/errors';
-import { emit } from '@husky/runtime/outbox';
-import { prepared, sql } from '@husky/runtime/sql';
+import { prepared, sql } from '@husky/runtime/database/sql';
+import { emit } from '@husky/runtime/messages/outbox';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import type pg from 'pg';
 import { audit } from '../audit/audit.ts';
 import { invalidToken } from '../domain/access-tokens.ts';

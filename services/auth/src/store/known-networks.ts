@@ -1,4 +1,4 @@
-import { type Sql, sql } from '@husky/runtime/sql';
+import { type Sql, sql } from '@husky/runtime/database/sql';
 import type { Places } from '../domain/back-off.ts';
 
 /** SQL that remembers for 90 days that a name was signed in from an address and its network. Without `places` it does nothing. */

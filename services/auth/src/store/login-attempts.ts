@@ -1,4 +1,4 @@
-import { prepared, type Sql, sql } from '@husky/runtime/sql';
+import { prepared, type Sql, sql } from '@husky/runtime/database/sql';
 import type pg from 'pg';
 import { type AttemptKey, blocksMs, type Places, type Proof, tooManyAttempts } from '../domain/back-off.ts';
 

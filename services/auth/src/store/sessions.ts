@@ -1,4 +1,4 @@
-import { prepared, type Sql, sql } from '@husky/runtime/sql';
+import { prepared, type Sql, sql } from '@husky/runtime/database/sql';
 import type pg from 'pg';
 import { sessionSeconds } from '../domain/access-tokens.ts';
 import type { Session } from '../generated/client.ts';

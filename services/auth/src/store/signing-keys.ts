@@ -1,4 +1,4 @@
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
 import type { JWK } from 'jose';
 import { generateSigningKey, type SigningKeySource, sessionSeconds } from '../domain/access-tokens.ts';
 import type { PrismaClient } from '../generated/client.ts';

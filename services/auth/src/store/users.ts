@@ -1,6 +1,6 @@
 import { byField } from '@husky/contracts/profile-fields';
-import type { UserCaller } from '@husky/runtime/caller';
-import { raw, sql } from '@husky/runtime/sql';
+import { raw, sql } from '@husky/runtime/database/sql';
+import type { UserCaller } from '@husky/runtime/rpc/caller';
 import { emailKey, emailTaken } from '../domain/email.ts';
 import type { Profile } from '../domain/profile.ts';
 import { isUsername, userNotFound, usernameHash, usernameKey, usernameTaken } from '../domain/username.ts';

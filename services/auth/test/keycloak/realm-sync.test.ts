@@ -1,5 +1,5 @@
-import { createLogger } from '@husky/runtime/logger';
-import { openMigrated, type ServiceDatabase } from '@husky/runtime/postgres';
+import { openMigrated, type ServiceDatabase } from '@husky/runtime/database/postgres';
+import { createLogger } from '@husky/runtime/process/logger';
 import { refusal } from '@husky/testkit/refusal';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAdminApi } from '../../src/accounts/keycloak/admin-api.ts';

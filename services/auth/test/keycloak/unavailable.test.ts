@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, Socket } from 'node:net';
-import type { Caller } from '@husky/runtime/caller';
+import type { Caller } from '@husky/runtime/rpc/caller';
 import { refusal } from '@husky/testkit/refusal';
 import { testLife } from '@husky/testkit/service-under-test';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';

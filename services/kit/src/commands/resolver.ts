@@ -1,4 +1,4 @@
-import { DomainError } from '@husky/runtime/errors';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import { resolverRefusal } from '@husky/submission/domain/index-errors';
 import { refuseOtherHashes, resolvedList } from '@husky/submission/domain/lock';
 import type { Command } from '../command.ts';

@@ -1,6 +1,6 @@
 import type { BatchGame__Output } from '@husky/contracts/types/simulation/v1/BatchGame';
-import { DomainError } from '@husky/runtime/errors';
-import { isUuid } from '@husky/runtime/uuid';
+import { isUuid } from '@husky/runtime/process/uuid';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import { deltasOf } from './job-deltas.ts';
 
 /** One user's delta in one job of a batch. */

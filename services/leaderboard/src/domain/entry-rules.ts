@@ -1,6 +1,6 @@
 import { houseUserId } from '@husky/contracts/house-user';
-import { DomainError } from '@husky/runtime/errors';
-import { isUuid } from '@husky/runtime/uuid';
+import { isUuid } from '@husky/runtime/process/uuid';
+import { DomainError } from '@husky/runtime/rpc/errors';
 
 /** Tag of the standing that single matches are added to. */
 export const standingTag = '2025';

@@ -1,7 +1,7 @@
 import { houseUserId } from '@husky/contracts/house-user';
 import type { Job__Output } from '@husky/contracts/types/simulation/v1/Job';
-import { DomainError } from '@husky/runtime/errors';
-import { isUuid } from '@husky/runtime/uuid';
+import { isUuid } from '@husky/runtime/process/uuid';
+import { DomainError } from '@husky/runtime/rpc/errors';
 
 export interface UserDelta {
   readonly userId: string;

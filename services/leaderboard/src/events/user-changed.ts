@@ -1,5 +1,5 @@
 import { userChanged } from '@husky/contracts/events';
-import type { Consumer, Messaging } from '@husky/runtime/nats';
+import type { Consumer, Messaging } from '@husky/runtime/messages/nats';
 import type { Context } from '../context.ts';
 import { changeEntries, removeUser } from '../store/entries.ts';
 

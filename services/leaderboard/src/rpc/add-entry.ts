@@ -1,5 +1,5 @@
 import type { Entry } from '@husky/contracts/types/leaderboard/v1/Entry';
-import { emitAudit } from '@husky/runtime/audit';
+import { emitAudit } from '@husky/runtime/messages/audit';
 import type { Context, LeaderboardHandlers } from '../context.ts';
 import { checkOwner, checkScore, checkTag, refuseLookalike } from '../domain/entry-rules.ts';
 import { presentEntry } from '../present.ts';

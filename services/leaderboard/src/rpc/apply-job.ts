@@ -1,5 +1,5 @@
 import type { ApplyJobResponse } from '@husky/contracts/types/leaderboard/v1/ApplyJobResponse';
-import { spanAttribute } from '@husky/runtime/trace-context';
+import { spanAttribute } from '@husky/runtime/telemetry/trace-context';
 import type { Context, LeaderboardHandlers } from '../context.ts';
 import { alreadyApplied, deltasOf, jobIdOf } from '../domain/job-deltas.ts';
 import { holdCountable } from '../holds.ts';

@@ -1,5 +1,5 @@
 import type { Board } from '@husky/contracts/types/leaderboard/v1/Board';
-import { pageOf } from '@husky/runtime/page';
+import { pageOf } from '@husky/runtime/rpc/page';
 import type { Context, LeaderboardHandlers } from '../context.ts';
 import { isPlatformTag } from '../domain/entry-rules.ts';
 import { boardRows, boardTags, countMatches } from '../store/boards.ts';

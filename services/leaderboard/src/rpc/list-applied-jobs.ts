@@ -1,5 +1,5 @@
 import type { ListAppliedJobsResponse } from '@husky/contracts/types/leaderboard/v1/ListAppliedJobsResponse';
-import { uuidsOf } from '@husky/runtime/uuid';
+import { uuidsOf } from '@husky/runtime/process/uuid';
 import type { Context, LeaderboardHandlers } from '../context.ts';
 import { appliedAmong } from '../store/applied-jobs.ts';
 

@@ -1,6 +1,6 @@
 import type { EntryList } from '@husky/contracts/types/leaderboard/v1/EntryList';
-import { pageOf } from '@husky/runtime/page';
-import { isUuid } from '@husky/runtime/uuid';
+import { isUuid } from '@husky/runtime/process/uuid';
+import { pageOf } from '@husky/runtime/rpc/page';
 import type { Context, LeaderboardHandlers } from '../context.ts';
 import { presentEntry } from '../present.ts';
 import { entriesByScore } from '../store/entries.ts';

@@ -1,5 +1,5 @@
 import type { ProcessBatchResponse } from '@husky/contracts/types/leaderboard/v1/ProcessBatchResponse';
-import { spanAttribute } from '@husky/runtime/trace-context';
+import { spanAttribute } from '@husky/runtime/telemetry/trace-context';
 import type { Context, LeaderboardHandlers } from '../context.ts';
 import { batchIdOf, deltasOfGames } from '../domain/batch-deltas.ts';
 import { holdBatch, settleBatch } from '../holds.ts';

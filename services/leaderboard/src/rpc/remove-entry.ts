@@ -1,7 +1,7 @@
 import type { RemoveEntryResponse } from '@husky/contracts/types/leaderboard/v1/RemoveEntryResponse';
-import { emitAudit } from '@husky/runtime/audit';
-import { DomainError } from '@husky/runtime/errors';
-import { isUuid } from '@husky/runtime/uuid';
+import { emitAudit } from '@husky/runtime/messages/audit';
+import { isUuid } from '@husky/runtime/process/uuid';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import type { Context, LeaderboardHandlers } from '../context.ts';
 import { changeEntries, removeEntry as remove } from '../store/entries.ts';
 

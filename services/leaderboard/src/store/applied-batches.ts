@@ -1,9 +1,9 @@
 import { entriesChanged } from '@husky/contracts/events';
-import { emitAudit } from '@husky/runtime/audit';
-import type { UserCaller } from '@husky/runtime/caller';
-import { emit } from '@husky/runtime/outbox';
-import { at, json, raw, sql } from '@husky/runtime/sql';
-import { onConnection } from '@husky/runtime/transaction';
+import { at, json, raw, sql } from '@husky/runtime/database/sql';
+import { onConnection } from '@husky/runtime/database/transaction';
+import { emitAudit } from '@husky/runtime/messages/audit';
+import { emit } from '@husky/runtime/messages/outbox';
+import type { UserCaller } from '@husky/runtime/rpc/caller';
 import type pg from 'pg';
 import type { BatchJobDelta } from '../domain/batch-deltas.ts';
 import { batchTag } from '../domain/entry-rules.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { entriesChanged } from '@husky/contracts/events';
-import { emitAudit } from '@husky/runtime/audit';
-import type { UserCaller } from '@husky/runtime/caller';
-import { emit } from '@husky/runtime/outbox';
-import { at, sql } from '@husky/runtime/sql';
-import { onConnection } from '@husky/runtime/transaction';
+import { at, sql } from '@husky/runtime/database/sql';
+import { onConnection } from '@husky/runtime/database/transaction';
+import { emitAudit } from '@husky/runtime/messages/audit';
+import { emit } from '@husky/runtime/messages/outbox';
+import type { UserCaller } from '@husky/runtime/rpc/caller';
 import type pg from 'pg';
 import { standingTag } from '../domain/entry-rules.ts';
 import { alreadyApplied, notApplied, type UserDelta } from '../domain/job-deltas.ts';

@@ -1,5 +1,5 @@
 import type { BoardRow } from '@husky/contracts/types/leaderboard/v1/BoardRow';
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
 import type pg from 'pg';
 import { standingTag } from '../domain/entry-rules.ts';
 

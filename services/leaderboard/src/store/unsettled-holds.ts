@@ -1,4 +1,4 @@
-import { at, sql } from '@husky/runtime/sql';
+import { at, sql } from '@husky/runtime/database/sql';
 import type pg from 'pg';
 
 const tables = {

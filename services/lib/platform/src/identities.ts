@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 
-/** Processes that sign identities, each with its own key (see lib/runtime/src/identity.ts). */
+/** Processes that sign identities, each with its own key (see lib/runtime/src/rpc/identity.ts). */
 export const issuers = [
   'gateway',
   'auth',

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { connect as tcpConnect } from 'node:net';
 import { join } from 'node:path';
-import { retry } from '@husky/runtime/retry';
+import { retry } from '@husky/runtime/process/retry';
 import { type NatsRights, natsConfig } from './nats-users.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
 

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { createRequire } from 'node:module';
 import { arch } from 'node:os';
 import { dirname, join } from 'node:path';
-import { retry } from '@husky/runtime/retry';
+import { retry } from '@husky/runtime/process/retry';
 import pg from 'pg';
 import { giveFolder, reachableByOthers, reachableCopy, reachableDataFolder, unprivilegedUser } from './os-user.ts';
 import { type ServerProcess, startServer } from './server-process.ts';

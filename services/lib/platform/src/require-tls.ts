@@ -1,7 +1,7 @@
 import { chownSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { connectionOptions } from '@husky/runtime/database-url';
-import { retry } from '@husky/runtime/retry';
+import { connectionOptions } from '@husky/runtime/database/database-url';
+import { retry } from '@husky/runtime/process/retry';
 import pg from 'pg';
 import type { PostgresServer } from './postgres-server.ts';
 

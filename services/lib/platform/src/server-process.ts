@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { onLines } from '@husky/runtime/supervised-process';
+import { onLines } from '@husky/runtime/process/supervised-process';
 
 /** A server that runs beside the platform: PostgreSQL, NATS, Keycloak. */
 export interface ServerProcess {

@@ -14,9 +14,9 @@ import {
   runner,
   signedIn,
   verified,
-} from '../src/access.ts';
-import type { Caller } from '../src/caller.ts';
-import { isRead } from '../src/method-options.ts';
+} from '../src/rpc/access.ts';
+import type { Caller } from '../src/rpc/caller.ts';
+import { isRead } from '../src/rpc/method-options.ts';
 
 const user = (id: string, role: { admin?: boolean; verified?: boolean } = {}): Caller => ({
   ...({ kind: 'user', id, username: id, admin: false, verified: false } as const),

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { createAdaptiveLimit } from '../src/adaptive-limit.ts';
-import { createAdmission } from '../src/admission.ts';
+import { createAdaptiveLimit } from '../src/rpc/adaptive-limit.ts';
+import { createAdmission } from '../src/rpc/admission.ts';
 
 const options = { limit: () => 2, maxWaiting: 3, maxWaitMs: 20, standingWaitMs: 5 };
 const overloaded = { code: 'UNAVAILABLE', reason: 'overloaded' };

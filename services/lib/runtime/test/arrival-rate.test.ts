@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createArrivalRate } from '../src/arrival-rate.ts';
+import { createArrivalRate } from '../src/rpc/arrival-rate.ts';
 
 test('averages the arrivals of the last whole window of 5 s, or of the current one if there are more', () => {
   let nowMs = 10_000;

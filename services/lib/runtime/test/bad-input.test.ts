@@ -22,11 +22,11 @@ import {
   simulationService,
   submissionService,
 } from '@husky/contracts/services';
-import type { Caller } from '@husky/runtime/caller';
+import type { Caller } from '@husky/runtime/rpc/caller';
 import { testIdentities } from '@husky/testkit/servers';
 import { type ServiceDouble, startDouble } from '@husky/testkit/service-double';
 import { afterEach, expect, test } from 'vitest';
-import { anyone } from '../src/access.ts';
+import { anyone } from '../src/rpc/access.ts';
 
 const services: readonly ServiceContract<object>[] = [
   authService,

@@ -1,9 +1,9 @@
 // Deadlines, cancellation and the limit on visitors' calls, over a real gRPC server.
 import { authService, liveDataService } from '@husky/contracts/services';
-import { anyone } from '@husky/runtime/access';
-import { outsideOfCall, withinCall } from '@husky/runtime/call-context';
-import { createRpcClient } from '@husky/runtime/grpc-client';
-import { currentParty, type Party, withParty } from '@husky/runtime/party';
+import { anyone } from '@husky/runtime/rpc/access';
+import { outsideOfCall, withinCall } from '@husky/runtime/rpc/call-context';
+import { createRpcClient } from '@husky/runtime/rpc/grpc-client';
+import { currentParty, type Party, withParty } from '@husky/runtime/rpc/party';
 import { testIdentities } from '@husky/testkit/servers';
 import { startDouble } from '@husky/testkit/service-double';
 import { expect, onTestFinished, test } from 'vitest';

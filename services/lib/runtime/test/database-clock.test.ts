@@ -1,5 +1,5 @@
 // The clock of a service against a real PostgreSQL.
-import { openDatabaseClock } from '@husky/runtime/database-clock';
+import { openDatabaseClock } from '@husky/runtime/database/database-clock';
 import { testDatabase } from '@husky/testkit/servers';
 import { afterEach, expect, test, vi } from 'vitest';
 

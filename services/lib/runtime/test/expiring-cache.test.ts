@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { ExpiringCache } from '../src/expiring-cache.ts';
+import { ExpiringCache } from '../src/process/expiring-cache.ts';
 
 test('discards entries that are older than their time to live', () => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });

@@ -6,12 +6,12 @@ import { type TestDatabase, testDatabase, testIdentities } from '@husky/testkit/
 import { startDouble } from '@husky/testkit/service-double';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { anyone } from '../src/access.ts';
-import { withinCall } from '../src/call-context.ts';
-import { createRpcClient } from '../src/grpc-client.ts';
-import { withParty } from '../src/party.ts';
-import { openDatabase } from '../src/postgres.ts';
-import { sql } from '../src/sql.ts';
+import { openDatabase } from '../src/database/postgres.ts';
+import { sql } from '../src/database/sql.ts';
+import { anyone } from '../src/rpc/access.ts';
+import { withinCall } from '../src/rpc/call-context.ts';
+import { createRpcClient } from '../src/rpc/grpc-client.ts';
+import { withParty } from '../src/rpc/party.ts';
 
 let database: TestDatabase;
 

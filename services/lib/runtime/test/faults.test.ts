@@ -11,12 +11,12 @@ import { type NatsServer, startNats } from '@husky/platform/nats-server';
 import { natsUsers } from '@husky/platform/nats-users';
 import { testDatabase } from '@husky/testkit/servers';
 import { afterEach, expect, inject, test } from 'vitest';
-import { createLogger } from '../src/logger.ts';
-import { connectNats } from '../src/nats.ts';
-import { emit, startOutboxRelay } from '../src/outbox.ts';
-import { openDatabase } from '../src/postgres.ts';
-import { isTransient } from '../src/retry.ts';
-import { sql } from '../src/sql.ts';
+import { openDatabase } from '../src/database/postgres.ts';
+import { sql } from '../src/database/sql.ts';
+import { connectNats } from '../src/messages/nats.ts';
+import { emit, startOutboxRelay } from '../src/messages/outbox.ts';
+import { createLogger } from '../src/process/logger.ts';
+import { isTransient } from '../src/process/retry.ts';
 
 const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -145,7 +145,7 @@ test('connects to NATS again after answers of an authentication timeout, which a
 }, 90_000);
 
 test('reports the cause when a program cannot be started because no file descriptor is free', () => {
-  const module = join(import.meta.dirname, '../src/supervised-process.ts');
+  const module = join(import.meta.dirname, '../src/process/supervised-process.ts');
   const script = `
     import { openSync, closeSync } from 'node:fs';
     import { SupervisedProcess } from ${JSON.stringify(module)};

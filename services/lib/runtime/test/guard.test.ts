@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest';
-import { admin, anyone, authorizeResource } from '../src/access.ts';
-import type { Caller } from '../src/caller.ts';
-import { DomainError } from '../src/errors.ts';
-import type { Call, CheckingCall } from '../src/grpc-server.ts';
-import { guard, guardStream } from '../src/guard.ts';
+import { admin, anyone, authorizeResource } from '../src/rpc/access.ts';
+import type { Caller } from '../src/rpc/caller.ts';
+import { DomainError } from '../src/rpc/errors.ts';
+import type { Call, CheckingCall } from '../src/rpc/grpc-server.ts';
+import { guard, guardStream } from '../src/rpc/guard.ts';
 
 const callBy = (caller: Caller): Call => ({ caller, signal: new AbortController().signal, requestId: 'r1' });
 const ada: Caller = { kind: 'user', id: 'ada', username: 'ada', admin: true, verified: true };

@@ -1,7 +1,7 @@
 import { testNats } from '@husky/testkit/servers';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { connectNats } from '../src/nats.ts';
+import { connectNats } from '../src/messages/nats.ts';
 
 const subject = 'gateway.watchers';
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 /** Runs a script that has a logger `log`. Resolves with its exit code and its output. */
 function runLogging(script: string): Promise<{ code: unknown; stdout: string }> {
-  const module = join(import.meta.dirname, '../src/logger.ts');
+  const module = join(import.meta.dirname, '../src/process/logger.ts');
   const code = `import fs from 'node:fs';
     import { createLogger } from ${JSON.stringify(module)};
     const log = createLogger('test');

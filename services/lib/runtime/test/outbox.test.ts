@@ -2,10 +2,10 @@
 import { userChanged } from '@husky/contracts/events';
 import { type TestDatabase, testDatabase, testNats } from '@husky/testkit/servers';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createLogger } from '../src/logger.ts';
-import { connectNats, type Messaging } from '../src/nats.ts';
-import { emit, startOutboxRelay } from '../src/outbox.ts';
-import { sql } from '../src/sql.ts';
+import { sql } from '../src/database/sql.ts';
+import { connectNats, type Messaging } from '../src/messages/nats.ts';
+import { emit, startOutboxRelay } from '../src/messages/outbox.ts';
+import { createLogger } from '../src/process/logger.ts';
 
 const log = createLogger('test', 'silent');
 const { subject } = userChanged;

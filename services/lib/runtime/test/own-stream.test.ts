@@ -4,9 +4,9 @@ import { type TestNats, testNats } from '@husky/testkit/servers';
 import { jetstreamManager, RetentionPolicy } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { createLogger } from '../src/logger.ts';
-import { connectNats, type Messaging } from '../src/nats.ts';
-import { startTelemetry, type Telemetry } from '../src/telemetry.ts';
+import { connectNats, type Messaging } from '../src/messages/nats.ts';
+import { createLogger } from '../src/process/logger.ts';
+import { startTelemetry, type Telemetry } from '../src/telemetry/telemetry.ts';
 
 const log = createLogger('test', 'silent');
 const name = 'husky_simulation';

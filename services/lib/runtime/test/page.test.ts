@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pageOf } from '../src/page.ts';
+import { pageOf } from '../src/rpc/page.ts';
 
 test.each([
   [{ pageSize: 0 }, {}, { skip: 0, take: 100 }],

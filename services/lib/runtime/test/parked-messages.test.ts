@@ -2,12 +2,12 @@
 import { jobEnded } from '@husky/contracts/events';
 import { type TestDatabase, testDatabase, testNats } from '@husky/testkit/servers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { measureParkedMessages } from '../src/database-metrics.ts';
-import { DomainError } from '../src/errors.ts';
-import { createLogger } from '../src/logger.ts';
-import { connectNats, type Messaging } from '../src/nats.ts';
-import { park, startReplay } from '../src/parked-messages.ts';
-import { startTelemetry, type Telemetry } from '../src/telemetry.ts';
+import { measureParkedMessages } from '../src/database/database-metrics.ts';
+import { connectNats, type Messaging } from '../src/messages/nats.ts';
+import { park, startReplay } from '../src/messages/parked-messages.ts';
+import { createLogger } from '../src/process/logger.ts';
+import { DomainError } from '../src/rpc/errors.ts';
+import { startTelemetry, type Telemetry } from '../src/telemetry/telemetry.ts';
 
 const log = createLogger('test', 'fatal');
 const durable = 'listener_job_ended';

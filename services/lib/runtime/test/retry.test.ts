@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { DomainError } from '../src/errors.ts';
-import { createRetryBudget, isTransient, retry } from '../src/retry.ts';
+import { createRetryBudget, isTransient, retry } from '../src/process/retry.ts';
+import { DomainError } from '../src/rpc/errors.ts';
 
 const unavailable = new DomainError(
   'UNAVAILABLE',

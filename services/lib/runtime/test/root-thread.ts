@@ -1,5 +1,5 @@
 // The code of a thread for threads.test.ts: computes square roots, throws below 0, ends for NaN and blocks for Infinity.
-import { serveThread } from '../src/threads.ts';
+import { serveThread } from '../src/process/threads.ts';
 
 serveThread((square: number) => {
   if (Number.isNaN(square)) process.exit(1);

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { countRows } from '../src/row-count.ts';
-import { sql } from '../src/sql.ts';
+import { countRows } from '../src/database/row-count.ts';
+import { sql } from '../src/database/sql.ts';
 
 const poolWith = (totals: readonly number[]) => {
   const remaining = [...totals];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createAdmission } from '../src/admission.ts';
-import { withParty } from '../src/party.ts';
-import { createSharedWork } from '../src/shared-work.ts';
+import { createSharedWork } from '../src/process/shared-work.ts';
+import { createAdmission } from '../src/rpc/admission.ts';
+import { withParty } from '../src/rpc/party.ts';
 
 const waits = { maxWaiting: 100, maxWaitMs: 60_000, standingWaitMs: 60_000 };
 const turn = () => new Promise((resolve) => setImmediate(resolve));

@@ -6,10 +6,17 @@ import { runInNewContext } from 'node:vm';
 import { context, metrics, propagation, ROOT_CONTEXT, SpanKind, TraceFlags, trace } from '@opentelemetry/api';
 import { SamplingDecision } from '@opentelemetry/sdk-trace';
 import { afterEach, expect, test } from 'vitest';
-import { createLogger } from '../src/logger.ts';
-import { createSampler, type Sampling } from '../src/sampler.ts';
-import { startTelemetry, type Telemetry } from '../src/telemetry.ts';
-import { contextOf, currentTraceparent, inSpan, recordSpan, startSpan, untraced } from '../src/trace-context.ts';
+import { createLogger } from '../src/process/logger.ts';
+import { createSampler, type Sampling } from '../src/telemetry/sampler.ts';
+import { startTelemetry, type Telemetry } from '../src/telemetry/telemetry.ts';
+import {
+  contextOf,
+  currentTraceparent,
+  inSpan,
+  recordSpan,
+  startSpan,
+  untraced,
+} from '../src/telemetry/trace-context.ts';
 
 let telemetry: Telemetry | undefined;
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { startThreads, type Threads } from '../src/threads.ts';
+import { startThreads, type Threads } from '../src/process/threads.ts';
 
 const pools: Threads<number, number>[] = [];
 afterEach(() => Promise.all(pools.splice(0).map((pool) => pool.close())));

@@ -1,5 +1,5 @@
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { createAuthority, issueCertificate } from '@husky/runtime/certificates';
+import { createAuthority, issueCertificate } from '@husky/runtime/rpc/certificates';
 import { expect, onTestFinished, test } from 'vitest';
 import { callSucceeds, clientOf, Files, presentedCertificate, serve, until } from './tls-parts.ts';
 

@@ -2,9 +2,9 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { credentials, ServerCredentials } from '@grpc/grpc-js';
-import { createAuthority, forDays, type Issued, issueCertificate } from '@husky/runtime/certificates';
-import { tlsFiles } from '@husky/runtime/config';
-import { openTls, type Tls } from '@husky/runtime/tls';
+import { tlsFiles } from '@husky/runtime/process/config';
+import { createAuthority, forDays, type Issued, issueCertificate } from '@husky/runtime/rpc/certificates';
+import { openTls, type Tls } from '@husky/runtime/rpc/tls';
 import { expect, test } from 'vitest';
 import { callSucceeds, clientOf, Files, presentedCertificate, serve, until } from './tls-parts.ts';
 

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readVariables } from '../src/config.ts';
-import { nodeArguments } from '../src/node-arguments.ts';
-import { databaseUrl, natsUrl, siteUrl, urlVariables } from '../src/url-variables.ts';
+import { readVariables } from '../src/process/config.ts';
+import { nodeArguments } from '../src/process/node-arguments.ts';
+import { databaseUrl, natsUrl, siteUrl, urlVariables } from '../src/process/url-variables.ts';
 
 const shape = { ...urlVariables, NATS_URL: natsUrl, DATABASE_URL: databaseUrl, COPY_URL: urlVariables.ARCHIVE_URL };
 type Name = keyof typeof shape;

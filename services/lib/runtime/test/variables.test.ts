@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { variableNotes } from '../src/variable-notes.ts';
-import { type Part, processParts, type Variable, variables, variablesList } from '../src/variables.ts';
+import { variableNotes } from '../src/process/variable-notes.ts';
+import { type Part, processParts, type Variable, variables, variablesList } from '../src/process/variables.ts';
 
 const shell = {
   PATH: '/bin',

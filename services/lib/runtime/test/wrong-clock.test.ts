@@ -1,10 +1,10 @@
 // Identities between services whose clocks differ, and connections while a clock is set.
 import { authService } from '@husky/contracts/services';
-import { anyone } from '@husky/runtime/access';
-import { createRpcClient } from '@husky/runtime/grpc-client';
-import { createSigner } from '@husky/runtime/identity';
-import { createLogger } from '@husky/runtime/logger';
-import { connectNats } from '@husky/runtime/nats';
+import { connectNats } from '@husky/runtime/messages/nats';
+import { createLogger } from '@husky/runtime/process/logger';
+import { anyone } from '@husky/runtime/rpc/access';
+import { createRpcClient } from '@husky/runtime/rpc/grpc-client';
+import { createSigner } from '@husky/runtime/rpc/identity';
 import { testIdentities, testNats } from '@husky/testkit/servers';
 import { startDouble } from '@husky/testkit/service-double';
 import { expect, onTestFinished, test, vi } from 'vitest';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { submissionService } from '@husky/contracts/services';
-import type { ClientOf } from '@husky/runtime/grpc-client';
+import type { ClientOf } from '@husky/runtime/rpc/grpc-client';
 import { expect } from 'vitest';
 import { testIdentities } from './servers.ts';
 

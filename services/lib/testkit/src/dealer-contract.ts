@@ -1,7 +1,7 @@
 import type { LiveDataServiceDefinition } from '@husky/contracts/types/live/v1/LiveDataService';
 import type { SimulationServiceDefinition } from '@husky/contracts/types/simulation/v1/SimulationService';
 import { RULES_VERSION } from '@husky/match/rules-version';
-import type { RpcClient, RpcOptions } from '@husky/runtime/grpc-client';
+import type { RpcClient, RpcOptions } from '@husky/runtime/rpc/grpc-client';
 import { expect } from 'vitest';
 
 type Leases = Pick<RpcClient<SimulationServiceDefinition>, 'claimMatch' | 'heartbeat' | 'handBack' | 'reportLoss'>;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { LiveDataServiceDefinition } from '@husky/contracts/types/live/v1/LiveDataService';
-import type { RpcClient } from '@husky/runtime/grpc-client';
+import type { RpcClient } from '@husky/runtime/rpc/grpc-client';
 import { expect } from 'vitest';
 
 type MatchAccess = Pick<RpcClient<LiveDataServiceDefinition>, 'getMatchAccess' | 'listPublicBatches' | 'purgeMatch'>;

@@ -1,5 +1,5 @@
 import type { AuthServiceDefinition } from '@husky/contracts/types/auth/v1/AuthService';
-import type { RpcClient, RpcOptions } from '@husky/runtime/grpc-client';
+import type { RpcClient, RpcOptions } from '@husky/runtime/rpc/grpc-client';
 import { expect } from 'vitest';
 
 type Names = Pick<RpcClient<AuthServiceDefinition>, 'getNames'>;

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { SubmissionServiceDefinition } from '@husky/contracts/types/submission/v1/SubmissionService';
-import type { RpcClient } from '@husky/runtime/grpc-client';
+import type { RpcClient } from '@husky/runtime/rpc/grpc-client';
 import { expect } from 'vitest';
 
 type Pins = Pick<

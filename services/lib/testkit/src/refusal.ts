@@ -1,4 +1,4 @@
-import { DomainError } from '@husky/runtime/errors';
+import { DomainError } from '@husky/runtime/rpc/errors';
 
 /** Returns the refusal of a call as `CODE reason: message`, or OK when the call succeeds. Rethrows errors that are no DomainError. */
 export async function refusal(call: Promise<unknown>): Promise<string> {

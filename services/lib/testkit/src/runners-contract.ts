@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { SimulationServiceDefinition } from '@husky/contracts/types/simulation/v1/SimulationService';
-import type { RpcClient } from '@husky/runtime/grpc-client';
+import type { RpcClient } from '@husky/runtime/rpc/grpc-client';
 import { expect } from 'vitest';
 
 type Runners = Pick<RpcClient<SimulationServiceDefinition>, 'listRunners' | 'cordonRunners' | 'getBacklog'>;

@@ -6,9 +6,9 @@ import type { ServiceContract } from '@husky/contracts/services';
 import { freePort } from '@husky/platform/free-port';
 import { type NatsServer, startNats } from '@husky/platform/nats-server';
 import { natsUsers } from '@husky/platform/nats-users';
-import { createRpcClient, type RpcClient } from '@husky/runtime/grpc-client';
-import { createSigner, createVerifier, type IdentitySigner, type IdentityVerifier } from '@husky/runtime/identity';
-import { applyMigrations } from '@husky/runtime/migrations';
+import { applyMigrations } from '@husky/runtime/database/migrations';
+import { createRpcClient, type RpcClient } from '@husky/runtime/rpc/grpc-client';
+import { createSigner, createVerifier, type IdentitySigner, type IdentityVerifier } from '@husky/runtime/rpc/identity';
 import pg from 'pg';
 import { afterAll, inject } from 'vitest';
 

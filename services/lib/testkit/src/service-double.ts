@@ -1,10 +1,10 @@
 import type { ServiceContract } from '@husky/contracts/services';
-import type { AccessTable, CallName, Rule } from '@husky/runtime/access';
-import type { Caller } from '@husky/runtime/caller';
-import { DomainError } from '@husky/runtime/errors';
-import { createGrpcServer, type Handlers } from '@husky/runtime/grpc-server';
-import { createLogger } from '@husky/runtime/logger';
-import type { Tls } from '@husky/runtime/tls';
+import { createLogger } from '@husky/runtime/process/logger';
+import type { AccessTable, CallName, Rule } from '@husky/runtime/rpc/access';
+import type { Caller } from '@husky/runtime/rpc/caller';
+import { DomainError } from '@husky/runtime/rpc/errors';
+import { createGrpcServer, type Handlers } from '@husky/runtime/rpc/grpc-server';
+import type { Tls } from '@husky/runtime/rpc/tls';
 import { testIdentities } from './servers.ts';
 
 /** Handlers of a service double: any subset of the service's RPCs, all with the same access rule. */

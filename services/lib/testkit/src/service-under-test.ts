@@ -1,7 +1,7 @@
-import type { ServiceSettings } from '@husky/runtime/config';
-import type { Lifecycle } from '@husky/runtime/lifecycle';
-import { createLogger } from '@husky/runtime/logger';
-import type { ReadinessCheck } from '@husky/runtime/ops-server';
+import type { ServiceSettings } from '@husky/runtime/process/config';
+import type { Lifecycle } from '@husky/runtime/process/lifecycle';
+import { createLogger } from '@husky/runtime/process/logger';
+import type { ReadinessCheck } from '@husky/runtime/process/ops-server';
 import { type TestDatabase, testIdentities, testNats } from './servers.ts';
 
 /** Returns the settings of a service that runs in the test's process: free ports, the run's keys, no TLS, only fatal errors logged. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SimulationServiceDefinition } from '@husky/contracts/types/simulation/v1/SimulationService';
 import { RULES_VERSION } from '@husky/match/rules-version';
-import type { RpcClient } from '@husky/runtime/grpc-client';
+import type { RpcClient } from '@husky/runtime/rpc/grpc-client';
 import { expect } from 'vitest';
 
 /** A match whose attempt is running. */

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { jobEnded } from '@husky/contracts/events';
 import { simulationService } from '@husky/contracts/services';
-import { anyone } from '@husky/runtime/access';
-import { DomainError } from '@husky/runtime/errors';
-import { createLogger } from '@husky/runtime/logger';
-import { connectNats } from '@husky/runtime/nats';
+import { connectNats } from '@husky/runtime/messages/nats';
+import { createLogger } from '@husky/runtime/process/logger';
+import { anyone } from '@husky/runtime/rpc/access';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import { expect, test } from 'vitest';
 import { testClient, testIdentities, testNats } from '../src/servers.ts';
 import { startDouble } from '../src/service-double.ts';

@@ -1,4 +1,4 @@
-import { messageOf } from '@husky/runtime/errors';
+import { messageOf } from '@husky/runtime/rpc/errors';
 import { LRUCache } from 'lru-cache';
 import { sha256Of, unpackObject } from '../domain/archive-object.ts';
 import type { PackedChunk } from '../domain/record.ts';

@@ -1,5 +1,5 @@
 import { GetObjectCommand, type GetObjectCommandOutput, S3Client, S3ServiceException } from '@aws-sdk/client-s3';
-import { messageOf } from '@husky/runtime/errors';
+import { messageOf } from '@husky/runtime/rpc/errors';
 
 export interface S3Settings {
   /** Origin of the server, such as https://s3.eu-central-1.amazonaws.com. */

@@ -1,5 +1,5 @@
 import { DeleteObjectCommand, NoSuchKey, PutObjectCommand } from '@aws-sdk/client-s3';
-import { ofOwnMemory } from '@husky/runtime/own-memory';
+import { ofOwnMemory } from '@husky/runtime/process/own-memory';
 import type { Objects } from './objects.ts';
 import { type S3Settings, s3Bucket } from './s3-client.ts';
 

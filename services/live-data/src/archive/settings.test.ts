@@ -1,4 +1,4 @@
-import { readVariables } from '@husky/runtime/config';
+import { readVariables } from '@husky/runtime/process/config';
 import { expect, test } from 'vitest';
 import { archiveSettings, archiveVariables } from './settings.ts';
 

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { schemasOf } from '@husky/runtime/variables';
+import { schemasOf } from '@husky/runtime/process/variables';
 import type { z } from 'zod';
 import type { ObjectsSettings } from './open-objects.ts';
 import type { S3Settings } from './s3-client.ts';

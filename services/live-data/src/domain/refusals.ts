@@ -1,4 +1,4 @@
-import { DomainError } from '@husky/runtime/errors';
+import { DomainError } from '@husky/runtime/rpc/errors';
 
 export function jobNotFound(): DomainError {
   return new DomainError('NOT_FOUND', 'job-not-found', 'Job not found.');

@@ -1,5 +1,5 @@
 import type { JobEnded__Output } from '@husky/contracts/types/events/v1/JobEnded';
-import { isLowerCaseUuid } from '@husky/runtime/uuid';
+import { isLowerCaseUuid } from '@husky/runtime/process/uuid';
 import type { Context } from '../context.ts';
 import { deleteMatch, followJob } from '../load-match.ts';
 import { findMatch } from '../store/matches.ts';

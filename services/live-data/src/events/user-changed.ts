@@ -1,5 +1,5 @@
 import type { UserChanged__Output } from '@husky/contracts/types/events/v1/UserChanged';
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
 import type { Context } from '../context.ts';
 import { endExport, isCurrent } from '../exports/store/exports.ts';
 

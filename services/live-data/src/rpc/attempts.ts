@@ -1,7 +1,7 @@
 import type { DeliverSeatReportResponse } from '@husky/contracts/types/live/v1/DeliverSeatReportResponse';
 import type { OpenAttemptResponse } from '@husky/contracts/types/live/v1/OpenAttemptResponse';
 import { RULES_VERSION } from '@husky/match/rules-version';
-import { DomainError } from '@husky/runtime/errors';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import type { DealerCall } from '../access.ts';
 import type { Context, LiveDataHandlers } from '../context.ts';
 import type { Match } from '../domain/match.ts';

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { BotReport } from '@husky/contracts/types/live/v1/BotReport';
 import type { SeatLog } from '@husky/contracts/types/live/v1/SeatLog';
 import { showControls } from '@husky/match/plain-text';
-import { DomainError } from '@husky/runtime/errors';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import type { Context, LiveDataHandlers } from '../context.ts';
 import { addFindings, type DecisionGroup, SeatFindings, sortGroups } from '../domain/findings.ts';
 import { readableAttempt } from '../domain/match.ts';

@@ -1,7 +1,7 @@
 import type { CompleteMatchRequest__Output } from '@husky/contracts/types/live/v1/CompleteMatchRequest';
 import type { CompleteMatchResponse } from '@husky/contracts/types/live/v1/CompleteMatchResponse';
-import { DomainError } from '@husky/runtime/errors';
-import { inSpan } from '@husky/runtime/trace-context';
+import { DomainError } from '@husky/runtime/rpc/errors';
+import { inSpan } from '@husky/runtime/telemetry/trace-context';
 import type { Context, LiveDataHandlers } from '../context.ts';
 import { SeatFindings } from '../domain/findings.ts';
 import { seatFaults } from '../domain/seat-faults.ts';

@@ -1,5 +1,5 @@
 import type { DeliverChunkResponse } from '@husky/contracts/types/live/v1/DeliverChunkResponse';
-import { DomainError, messageOf } from '@husky/runtime/errors';
+import { DomainError, messageOf } from '@husky/runtime/rpc/errors';
 import type { DealerCall } from '../access.ts';
 import type { Context, LiveDataHandlers } from '../context.ts';
 import { applyChunk, type ChunkContent, readDelivered } from '../domain/record.ts';

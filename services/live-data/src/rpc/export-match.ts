@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ExportedHands } from '@husky/contracts/types/live/v1/ExportedHands';
 import { gameJson } from '@husky/match/game-json';
-import { DomainError } from '@husky/runtime/errors';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import type { Context, LiveDataHandlers } from '../context.ts';
 import type { Match } from '../domain/match.ts';
 import { playedHands, readChunk } from '../domain/record.ts';

@@ -3,7 +3,7 @@ import type { ListHandsResponse } from '@husky/contracts/types/live/v1/ListHands
 import type { Performance } from '@husky/contracts/types/live/v1/Performance';
 import { gameIdOf, parseGameId } from '@husky/match/game-id';
 import { gameJson } from '@husky/match/game-json';
-import { pageOf } from '@husky/runtime/page';
+import { pageOf } from '@husky/runtime/rpc/page';
 import { botTextReader, mayReadVoided } from '../access.ts';
 import type { Context, LiveDataHandlers } from '../context.ts';
 import { type Match, readableAttempt } from '../domain/match.ts';

@@ -3,8 +3,8 @@ import type { ListHighlightsResponse } from '@husky/contracts/types/live/v1/List
 import type { ListPlayerHandsResponse } from '@husky/contracts/types/live/v1/ListPlayerHandsResponse';
 import type { PlayerHand } from '@husky/contracts/types/live/v1/PlayerHand';
 import { STREETS } from '@husky/match/game-data';
-import { DomainError } from '@husky/runtime/errors';
-import { isLowerCaseUuid } from '@husky/runtime/uuid';
+import { isLowerCaseUuid } from '@husky/runtime/process/uuid';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import type { Context, LiveDataHandlers } from '../context.ts';
 import { netAfter } from '../domain/hand-search.ts';
 import type { Highlight as StoredHighlight } from '../domain/highlights.ts';

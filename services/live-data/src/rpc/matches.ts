@@ -1,10 +1,10 @@
 import type { ListMatchesRequest__Output } from '@husky/contracts/types/live/v1/ListMatchesRequest';
 import type { ListMatchesResponse } from '@husky/contracts/types/live/v1/ListMatchesResponse';
 import type { PurgeMatchResponse } from '@husky/contracts/types/live/v1/PurgeMatchResponse';
-import { DomainError } from '@husky/runtime/errors';
-import { idRange } from '@husky/runtime/id-range';
-import { pageOf } from '@husky/runtime/page';
-import { isLowerCaseUuid } from '@husky/runtime/uuid';
+import { idRange } from '@husky/runtime/database/id-range';
+import { isLowerCaseUuid } from '@husky/runtime/process/uuid';
+import { DomainError } from '@husky/runtime/rpc/errors';
+import { pageOf } from '@husky/runtime/rpc/page';
 import { mayReadTotals } from '../access.ts';
 import type { Context, LiveDataHandlers } from '../context.ts';
 import { deleteMatch } from '../load-match.ts';

@@ -1,6 +1,6 @@
 import type { PlayStatistics } from '@husky/contracts/types/live/v1/PlayStatistics';
-import { DomainError } from '@husky/runtime/errors';
-import { isLowerCaseUuid } from '@husky/runtime/uuid';
+import { isLowerCaseUuid } from '@husky/runtime/process/uuid';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import type { Context, LiveDataHandlers } from '../context.ts';
 import { sumPlay } from '../domain/play.ts';
 import { batchNotFound } from '../domain/refusals.ts';

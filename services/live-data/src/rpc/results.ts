@@ -1,7 +1,7 @@
 import type { GetResultsRequest__Output } from '@husky/contracts/types/live/v1/GetResultsRequest';
 import type { Results as PresentedResults } from '@husky/contracts/types/live/v1/Results';
-import { DomainError } from '@husky/runtime/errors';
-import { isLowerCaseUuid } from '@husky/runtime/uuid';
+import { isLowerCaseUuid } from '@husky/runtime/process/uuid';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import { readsPrivateResults } from '../access.ts';
 import type { Context, LiveDataHandlers } from '../context.ts';
 import { batchNotFound } from '../domain/refusals.ts';

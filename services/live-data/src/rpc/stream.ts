@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { HandPlayed } from '@husky/contracts/types/live/v1/HandPlayed';
 import type { MatchEvent } from '@husky/contracts/types/live/v1/MatchEvent';
 import { gameIdOf } from '@husky/match/game-id';
-import { DomainError } from '@husky/runtime/errors';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import type { ReaderCall } from '../access.ts';
 import type { Context, LiveDataHandlers } from '../context.ts';
 import { seatsOf } from '../domain/hand-index.ts';

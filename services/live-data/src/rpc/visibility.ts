@@ -1,9 +1,9 @@
 import type { BatchVisibility } from '@husky/contracts/types/live/v1/BatchVisibility';
 import type { ListPublicBatchesResponse } from '@husky/contracts/types/live/v1/ListPublicBatchesResponse';
 import type { MatchAccess } from '@husky/contracts/types/live/v1/MatchAccess';
-import { emitAudit } from '@husky/runtime/audit';
-import { DomainError } from '@husky/runtime/errors';
-import { isLowerCaseUuid } from '@husky/runtime/uuid';
+import { emitAudit } from '@husky/runtime/messages/audit';
+import { isLowerCaseUuid } from '@husky/runtime/process/uuid';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import { mayRead } from '../access.ts';
 import type { Context, LiveDataHandlers } from '../context.ts';
 import { type Match, readableAttempt } from '../domain/match.ts';

@@ -1,6 +1,6 @@
-import { emitAudit } from '@husky/runtime/audit';
-import { empty, sql } from '@husky/runtime/sql';
-import { inTransaction } from '@husky/runtime/transaction';
+import { empty, sql } from '@husky/runtime/database/sql';
+import { inTransaction } from '@husky/runtime/database/transaction';
+import { emitAudit } from '@husky/runtime/messages/audit';
 import { packObject, sha256Of } from '../domain/archive-object.ts';
 import type { PackedChunk } from '../domain/record.ts';
 import type { ArchivedHands } from '../generated/client.ts';

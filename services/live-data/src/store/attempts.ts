@@ -1,5 +1,5 @@
-import { sql } from '@husky/runtime/sql';
-import { inTransaction } from '@husky/runtime/transaction';
+import { sql } from '@husky/runtime/database/sql';
+import { inTransaction } from '@husky/runtime/database/transaction';
 import type pg from 'pg';
 import { holdsLease, type Match } from '../domain/match.ts';
 import type { MatchIndex } from '../domain/match-index.ts';

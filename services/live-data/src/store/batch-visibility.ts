@@ -1,6 +1,6 @@
 import { houseUserId } from '@husky/contracts/house-user';
-import { sql } from '@husky/runtime/sql';
-import { inTransaction } from '@husky/runtime/transaction';
+import { sql } from '@husky/runtime/database/sql';
+import { inTransaction } from '@husky/runtime/database/transaction';
 import type pg from 'pg';
 
 export interface BatchChange {

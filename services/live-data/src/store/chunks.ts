@@ -1,4 +1,4 @@
-import { type Sql, sql } from '@husky/runtime/sql';
+import { type Sql, sql } from '@husky/runtime/database/sql';
 import type { PackedChunk } from '../domain/record.ts';
 import type { Database, HandsDatabase } from './database.ts';
 

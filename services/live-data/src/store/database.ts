@@ -1,4 +1,4 @@
-import type { PooledDatabase } from '@husky/runtime/replica';
+import type { PooledDatabase } from '@husky/runtime/database/replica';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
 import type { HandArchive } from '../archive/hand-archive.ts';

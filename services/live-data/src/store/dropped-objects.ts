@@ -1,4 +1,4 @@
-import { ids, sql } from '@husky/runtime/sql';
+import { ids, sql } from '@husky/runtime/database/sql';
 import type pg from 'pg';
 import type { Database } from './database.ts';
 

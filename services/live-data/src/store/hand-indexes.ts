@@ -1,5 +1,5 @@
 import { PLAY_VERSION } from '@husky/estimate/play-counters';
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
 import type { Highlight } from '../domain/highlights.ts';
 import type { Match } from '../domain/match.ts';
 import type { MatchIndex } from '../domain/match-index.ts';

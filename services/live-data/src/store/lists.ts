@@ -1,6 +1,6 @@
-import type { IdRange } from '@husky/runtime/id-range';
-import type { Page } from '@husky/runtime/page';
-import { empty, raw, type Sql, sql } from '@husky/runtime/sql';
+import type { IdRange } from '@husky/runtime/database/id-range';
+import { empty, raw, type Sql, sql } from '@husky/runtime/database/sql';
+import type { Page } from '@husky/runtime/rpc/page';
 import type { Match } from '../domain/match.ts';
 import type { Database } from './database.ts';
 import { noContest } from './results.ts';

@@ -1,4 +1,4 @@
-import { raw, type Sql, sql } from '@husky/runtime/sql';
+import { raw, type Sql, sql } from '@husky/runtime/database/sql';
 import type { Match } from '../domain/match.ts';
 
 /** The columns of `matches` by the fields of Match, and those that are only written. */

@@ -1,7 +1,7 @@
-import { emitAudit } from '@husky/runtime/audit';
-import type { Caller } from '@husky/runtime/caller';
-import { join, sql } from '@husky/runtime/sql';
-import { inTransaction } from '@husky/runtime/transaction';
+import { join, sql } from '@husky/runtime/database/sql';
+import { inTransaction } from '@husky/runtime/database/transaction';
+import { emitAudit } from '@husky/runtime/messages/audit';
+import type { Caller } from '@husky/runtime/rpc/caller';
 import type pg from 'pg';
 import type { Match } from '../domain/match.ts';
 import { handsRemoved, visibilityUnchanged } from '../domain/refusals.ts';

@@ -1,7 +1,7 @@
 import { houseUserId } from '@husky/contracts/house-user';
 import type { DecisionTimes__Output } from '@husky/contracts/types/live/v1/DecisionTimes';
 import { PLAY_VERSION } from '@husky/estimate/play-counters';
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
 import type { Database } from './database.ts';
 import { conditions, noContest, type ResultsFilter } from './results.ts';
 

@@ -1,4 +1,4 @@
-import { empty, type Sql, sql } from '@husky/runtime/sql';
+import { empty, type Sql, sql } from '@husky/runtime/database/sql';
 import type { MatchResult } from '../domain/results.ts';
 import type { Database } from './database.ts';
 

@@ -1,7 +1,7 @@
 import { houseUserId } from '@husky/contracts/house-user';
-import { emitAudit } from '@husky/runtime/audit';
-import { ids, raw, type Sql, sql } from '@husky/runtime/sql';
-import { inTransaction } from '@husky/runtime/transaction';
+import { ids, raw, type Sql, sql } from '@husky/runtime/database/sql';
+import { inTransaction } from '@husky/runtime/database/transaction';
+import { emitAudit } from '@husky/runtime/messages/audit';
 import type pg from 'pg';
 import type { RetentionRun } from '../generated/client.ts';
 import type { Database } from './database.ts';

@@ -1,5 +1,5 @@
 import type { SeatDetails__Output } from '@husky/contracts/types/live/v1/SeatDetails';
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
 import type { Prisma, SeatReport } from '../generated/client.ts';
 import type { Database } from './database.ts';
 

@@ -1,5 +1,5 @@
 import { houseUserId } from '@husky/contracts/house-user';
-import { join, sql } from '@husky/runtime/sql';
+import { join, sql } from '@husky/runtime/database/sql';
 import type pg from 'pg';
 import type { Match } from '../domain/match.ts';
 import { columnsOf } from './match-rows.ts';

@@ -1,5 +1,5 @@
-import { type DatabaseSettings, openDatabase } from '@husky/runtime/postgres';
-import { type Sql, sql } from '@husky/runtime/sql';
+import { type DatabaseSettings, openDatabase } from '@husky/runtime/database/postgres';
+import { type Sql, sql } from '@husky/runtime/database/sql';
 import type pg from 'pg';
 
 /**

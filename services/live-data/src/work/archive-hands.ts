@@ -1,4 +1,4 @@
-import { messageOf } from '@husky/runtime/errors';
+import { messageOf } from '@husky/runtime/rpc/errors';
 import { ArchiveUnreachable } from '../archive/hand-archive.ts';
 import type { Context } from '../context.ts';
 import { packObject, sha256Of } from '../domain/archive-object.ts';

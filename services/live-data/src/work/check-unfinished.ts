@@ -1,4 +1,4 @@
-import { isOutage } from '@husky/runtime/retry';
+import { isOutage } from '@husky/runtime/process/retry';
 import type { Context } from '../context.ts';
 import { type FollowContext, followJob } from '../load-match.ts';
 import { unfinishedMatches } from '../store/matches.ts';

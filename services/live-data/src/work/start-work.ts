@@ -1,5 +1,5 @@
-import type { Lifecycle } from '@husky/runtime/lifecycle';
-import type { OpenService } from '@husky/runtime/open-service';
+import type { Lifecycle } from '@husky/runtime/process/lifecycle';
+import type { OpenService } from '@husky/runtime/process/open-service';
 import { makeExports } from '../exports/make-exports.ts';
 import type { PrismaClient } from '../generated/client.ts';
 import type { OpenContext } from '../open-context.ts';

@@ -1,4 +1,4 @@
-import { DomainError } from '@husky/runtime/errors';
+import { DomainError } from '@husky/runtime/rpc/errors';
 
 /** Smallest size of the fleet. */
 export const minimumSize = 3;

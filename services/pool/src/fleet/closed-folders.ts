@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync } from 'node:fs';
-import { messageOf } from '@husky/runtime/errors';
-import type { Logger } from '@husky/runtime/logger';
+import type { Logger } from '@husky/runtime/process/logger';
+import { messageOf } from '@husky/runtime/rpc/errors';
 
 /** User ids of seats when the seat host is root (services/runner/seat/husky_seat/uids.py). */
 export const seatUsers = { first: 61_000, last: 61_183 };

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import type { Logger } from '@husky/runtime/logger';
+import type { Logger } from '@husky/runtime/process/logger';
 import { KubeConfig } from '@kubernetes/client-node';
 import type { Config } from '../config.ts';
 import { closeFolders } from './closed-folders.ts';

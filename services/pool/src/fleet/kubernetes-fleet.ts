@@ -1,4 +1,4 @@
-import type { Logger } from '@husky/runtime/logger';
+import type { Logger } from '@husky/runtime/process/logger';
 import {
   AppsV1Api,
   CoreV1Api,

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { DomainError } from '@husky/runtime/errors';
-import type { Logger } from '@husky/runtime/logger';
-import { retry } from '@husky/runtime/retry';
+import type { Logger } from '@husky/runtime/process/logger';
+import { retry } from '@husky/runtime/process/retry';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import { type CoreV1Api, type KubeConfig, ListWatch, type V1Pod, type V1PodList, Watch } from '@kubernetes/client-node';
 import { kubernetesProblem, withTimeout } from './kubernetes-call.ts';
 

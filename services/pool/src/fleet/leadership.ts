@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { Logger } from '@husky/runtime/logger';
-import { type Repeating, repeat } from '@husky/runtime/repeat';
+import type { Logger } from '@husky/runtime/process/logger';
+import { type Repeating, repeat } from '@husky/runtime/process/repeat';
 import { CoordinationV1Api, type KubeConfig, type V1Lease, V1MicroTime } from '@kubernetes/client-node';
 import { kubernetesProblem, statusOf, withTimeout } from './kubernetes-call.ts';
 

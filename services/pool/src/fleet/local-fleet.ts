@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Logger } from '@husky/runtime/logger';
-import type { BackOff } from '@husky/runtime/supervised-process';
+import type { Logger } from '@husky/runtime/process/logger';
+import type { BackOff } from '@husky/runtime/process/supervised-process';
 import type { FleetRunner } from '../domain/containers.ts';
 import type { Fleet } from './fleet.ts';
 import { soleLeader } from './leadership.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { messageOf } from '@husky/runtime/errors';
-import type { Logger } from '@husky/runtime/logger';
-import { type BackOff, type Program, SupervisedProcess } from '@husky/runtime/supervised-process';
+import type { Logger } from '@husky/runtime/process/logger';
+import { type BackOff, type Program, SupervisedProcess } from '@husky/runtime/process/supervised-process';
+import { messageOf } from '@husky/runtime/rpc/errors';
 import type { FleetRunner } from '../domain/containers.ts';
 import { RunnerLog } from './runner-log.ts';
 

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SupervisedProcess } from '@husky/runtime/supervised-process';
+import { SupervisedProcess } from '@husky/runtime/process/supervised-process';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { findProgram } from './processors.ts';
 import { runnerPrograms } from './runner-programs.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { TlsFiles } from '@husky/runtime/config';
-import { nodeArguments } from '@husky/runtime/node-arguments';
+import type { TlsFiles } from '@husky/runtime/process/config';
+import { nodeArguments } from '@husky/runtime/process/node-arguments';
 import type { RunnerParameters, RunnerPrograms } from './local-runner.ts';
 
 export interface ProgramSettings {

@@ -1,5 +1,5 @@
 import type { RunnerLog } from '@husky/contracts/types/pool/v1/RunnerLog';
-import { DomainError } from '@husky/runtime/errors';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import type { Context, PoolHandlers } from '../context.ts';
 
 const maxLogBytes = 256 * 1024;

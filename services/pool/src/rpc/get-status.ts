@@ -1,5 +1,5 @@
 import type { PoolStatus } from '@husky/contracts/types/pool/v1/PoolStatus';
-import { messageOf } from '@husky/runtime/errors';
+import { messageOf } from '@husky/runtime/rpc/errors';
 import type { Context, PoolHandlers } from '../context.ts';
 import { toReports, viewOf } from '../domain/containers.ts';
 import { storedTarget } from '../store/scaling-jobs.ts';

@@ -1,6 +1,6 @@
 import type { ListScalingJobsResponse } from '@husky/contracts/types/pool/v1/ListScalingJobsResponse';
 import type { ScalingJob as ScalingJobMessage } from '@husky/contracts/types/pool/v1/ScalingJob';
-import { pageOf } from '@husky/runtime/page';
+import { pageOf } from '@husky/runtime/rpc/page';
 import type { Context, PoolHandlers } from '../context.ts';
 import { checkTarget } from '../domain/sizes.ts';
 import { autoscalingUserId, listJobs, type ScalingJob } from '../store/scaling-jobs.ts';

@@ -1,8 +1,8 @@
-import { emitAudit } from '@husky/runtime/audit';
-import type { UserCaller } from '@husky/runtime/caller';
-import { DomainError } from '@husky/runtime/errors';
-import { type Sql, sql } from '@husky/runtime/sql';
-import { inTransaction } from '@husky/runtime/transaction';
+import { type Sql, sql } from '@husky/runtime/database/sql';
+import { inTransaction } from '@husky/runtime/database/transaction';
+import { emitAudit } from '@husky/runtime/messages/audit';
+import type { UserCaller } from '@husky/runtime/rpc/caller';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import type pg from 'pg';
 import type { AutoscalingChange, AutoscalingSettings } from '../domain/sizes.ts';
 import type { Autoscaling } from '../generated/client.ts';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { emitAudit } from '@husky/runtime/audit';
-import type { UserCaller } from '@husky/runtime/caller';
-import { messageOf } from '@husky/runtime/errors';
-import { idRange } from '@husky/runtime/id-range';
-import { isCancelledStatement, isTransient, retry } from '@husky/runtime/retry';
-import { sql } from '@husky/runtime/sql';
-import { inTransaction } from '@husky/runtime/transaction';
+import { idRange } from '@husky/runtime/database/id-range';
+import { sql } from '@husky/runtime/database/sql';
+import { inTransaction } from '@husky/runtime/database/transaction';
+import { emitAudit } from '@husky/runtime/messages/audit';
+import { isCancelledStatement, isTransient, retry } from '@husky/runtime/process/retry';
+import type { UserCaller } from '@husky/runtime/rpc/caller';
+import { messageOf } from '@husky/runtime/rpc/errors';
 import type pg from 'pg';
 import type { AutoscalingSettings } from '../domain/sizes.ts';
 import type { Prisma, ScalingJob } from '../generated/client.ts';

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { retry } from '@husky/runtime/retry';
+import { retry } from '@husky/runtime/process/retry';
 import { SeatHost } from './seat-host.ts';
 
 const connecting = { firstPauseMs: 10, maxPauseMs: 10, maxMs: 30_000 };

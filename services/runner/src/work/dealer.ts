@@ -1,8 +1,8 @@
 import type { Assignment__Output } from '@husky/contracts/types/simulation/v1/Assignment';
 import { RULES_VERSION } from '@husky/match/rules-version';
-import { messageOf } from '@husky/runtime/errors';
-import { retry } from '@husky/runtime/retry';
-import { untraced } from '@husky/runtime/trace-context';
+import { retry } from '@husky/runtime/process/retry';
+import { messageOf } from '@husky/runtime/rpc/errors';
+import { untraced } from '@husky/runtime/telemetry/trace-context';
 import type { Context } from '../context.ts';
 import { BotFiles } from '../files/bot-files.ts';
 import type { SeatHost } from '../host/seat-host.ts';

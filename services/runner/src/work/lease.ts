@@ -1,8 +1,8 @@
 import type { HeartbeatRequest } from '@husky/contracts/types/simulation/v1/HeartbeatRequest';
-import { messageOf } from '@husky/runtime/errors';
-import type { RpcOptions } from '@husky/runtime/grpc-client';
-import { isTransient } from '@husky/runtime/retry';
-import { untraced } from '@husky/runtime/trace-context';
+import { isTransient } from '@husky/runtime/process/retry';
+import { messageOf } from '@husky/runtime/rpc/errors';
+import type { RpcOptions } from '@husky/runtime/rpc/grpc-client';
+import { untraced } from '@husky/runtime/telemetry/trace-context';
 import type { Context } from '../context.ts';
 
 const heartbeatMs = 5000;

@@ -10,7 +10,7 @@ import {
   spanAttribute,
   startSpan,
   untraced,
-} from '@husky/runtime/trace-context';
+} from '@husky/runtime/telemetry/trace-context';
 import type { Match } from '../play/match.ts';
 import type { SeatReport } from '../play/seat.ts';
 

@@ -2,9 +2,9 @@ import type { Assignment__Output } from '@husky/contracts/types/simulation/v1/As
 import type { ReportRepetitionRequest } from '@husky/contracts/types/simulation/v1/ReportRepetitionRequest';
 import { isKnownVersion, RULES_VERSION } from '@husky/match/rules-version';
 import { parseStacks } from '@husky/match/stacks';
-import { DomainError, messageOf } from '@husky/runtime/errors';
-import type { RpcOptions } from '@husky/runtime/grpc-client';
-import { untraced } from '@husky/runtime/trace-context';
+import { DomainError, messageOf } from '@husky/runtime/rpc/errors';
+import type { RpcOptions } from '@husky/runtime/rpc/grpc-client';
+import { untraced } from '@husky/runtime/telemetry/trace-context';
 import type { Context } from '../context.ts';
 import { type BotFiles, PackagesUnavailable } from '../files/bot-files.ts';
 import type { SeatHost } from '../host/seat-host.ts';

@@ -1,5 +1,5 @@
-import { messageOf } from '@husky/runtime/errors';
-import { retry } from '@husky/runtime/retry';
+import { retry } from '@husky/runtime/process/retry';
+import { messageOf } from '@husky/runtime/rpc/errors';
 import type { Context } from '../context.ts';
 import { describeSandbox, SeatHost } from '../host/seat-host.ts';
 

@@ -1,5 +1,5 @@
 import type { StacksMode } from '@husky/match/stacks';
-import { DomainError } from '@husky/runtime/errors';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import { allBlocks, balancedBlocks, designCounts, drawnBlocks } from './block-design.ts';
 import { choose } from './combinations.ts';
 import { type MatchMode, tableSize } from './job.ts';

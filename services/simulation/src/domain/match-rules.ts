@@ -1,5 +1,5 @@
 import { parseStacks, type StacksMode } from '@husky/match/stacks';
-import { DomainError } from '@husky/runtime/errors';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import { type Blinds, type MatchMode, matchModes } from './job.ts';
 
 export const maxRounds = 10_000;

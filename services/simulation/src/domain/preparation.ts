@@ -1,4 +1,4 @@
-import { DomainError } from '@husky/runtime/errors';
+import { DomainError } from '@husky/runtime/rpc/errors';
 
 const firstBackoffMs = 2000;
 const maxBackoffMs = 30_000;

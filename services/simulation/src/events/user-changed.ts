@@ -1,5 +1,5 @@
 import { userChanged } from '@husky/contracts/events';
-import type { Consumer, Messaging } from '@husky/runtime/nats';
+import type { Consumer, Messaging } from '@husky/runtime/messages/nats';
 import type { Context } from '../context.ts';
 import { addTombstone } from '../event/store/deleted-users.ts';
 import { deleteUserQuota } from '../event/store/quotas.ts';

@@ -1,5 +1,5 @@
 import type { BatchMetadata } from '@husky/contracts/types/simulation/v1/BatchMetadata';
-import { DomainError } from '@husky/runtime/errors';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { auditWriter } from '../store/audit.ts';
 import { saveMetadata } from '../store/batch-changes.ts';

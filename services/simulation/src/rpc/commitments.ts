@@ -1,7 +1,7 @@
 import type { CommitmentDetails } from '@husky/contracts/types/simulation/v1/CommitmentDetails';
 import type { CommitmentRecord } from '@husky/contracts/types/simulation/v1/CommitmentRecord';
 import type { ListCommitmentsResponse } from '@husky/contracts/types/simulation/v1/ListCommitmentsResponse';
-import { pageOf } from '@husky/runtime/page';
+import { pageOf } from '@husky/runtime/rpc/page';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { publicInputOf } from '../domain/commitment.ts';
 import type { ChainRecord } from '../domain/commitment-chain.ts';

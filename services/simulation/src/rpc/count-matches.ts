@@ -1,6 +1,6 @@
 import type { MatchCounts } from '@husky/contracts/types/simulation/v1/MatchCounts';
-import { DomainError } from '@husky/runtime/errors';
-import { isUuid } from '@husky/runtime/uuid';
+import { isUuid } from '@husky/runtime/process/uuid';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { countsOfBatches, countsOfPlatform, deletionsOf } from '../store/match-counts.ts';
 

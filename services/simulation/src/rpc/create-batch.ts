@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Batch } from '@husky/contracts/types/simulation/v1/Batch';
 import type { BatchPlan } from '@husky/contracts/types/simulation/v1/BatchPlan';
-import { isUuid } from '@husky/runtime/uuid';
+import { isUuid } from '@husky/runtime/process/uuid';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { batchRefusal, checkUserCount, encodeTables, planTables } from '../domain/batch-plan.ts';
 import { checkMatchRules } from '../domain/match-rules.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Job } from '@husky/contracts/types/simulation/v1/Job';
 import type { Rotation } from '@husky/contracts/types/simulation/v1/Rotation';
-import { inTransaction } from '@husky/runtime/transaction';
-import { isUuid } from '@husky/runtime/uuid';
+import { inTransaction } from '@husky/runtime/database/transaction';
+import { isUuid } from '@husky/runtime/process/uuid';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { rotated } from '../domain/block-design.ts';
 import { type JobPlan, tableSize } from '../domain/job.ts';

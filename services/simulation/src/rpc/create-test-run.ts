@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Job } from '@husky/contracts/types/simulation/v1/Job';
-import { currentParty } from '@husky/runtime/party';
-import { inTransaction } from '@husky/runtime/transaction';
+import { inTransaction } from '@husky/runtime/database/transaction';
+import { currentParty } from '@husky/runtime/rpc/party';
 import type pg from 'pg';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { seatPlan } from '../domain/job.ts';

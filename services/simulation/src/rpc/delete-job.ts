@@ -1,6 +1,6 @@
 import type { DeleteJobResponse } from '@husky/contracts/types/simulation/v1/DeleteJobResponse';
-import { messageOf } from '@husky/runtime/errors';
-import { isUuid } from '@husky/runtime/uuid';
+import { isUuid } from '@husky/runtime/process/uuid';
+import { messageOf } from '@husky/runtime/rpc/errors';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { jobNotFound } from '../domain/not-found.ts';
 import { purgeJob } from '../purge-job.ts';

@@ -1,5 +1,5 @@
 import type { Plan } from '@husky/contracts/types/simulation/v1/Plan';
-import { isUuid } from '@husky/runtime/uuid';
+import { isUuid } from '@husky/runtime/process/uuid';
 import type { PlanCall } from '../access.ts';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { jobNotFound } from '../domain/not-found.ts';

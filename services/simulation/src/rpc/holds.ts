@@ -1,9 +1,9 @@
 import type { BatchHold } from '@husky/contracts/types/simulation/v1/BatchHold';
 import type { Job } from '@husky/contracts/types/simulation/v1/Job';
 import type { ListBatchResultsResponse } from '@husky/contracts/types/simulation/v1/ListBatchResultsResponse';
-import type { Caller } from '@husky/runtime/caller';
-import { DomainError } from '@husky/runtime/errors';
-import { isUuid } from '@husky/runtime/uuid';
+import { isUuid } from '@husky/runtime/process/uuid';
+import type { Caller } from '@husky/runtime/rpc/caller';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { batchNotFound, jobNotFound } from '../domain/not-found.ts';
 import { findHold, finishedGames, setBatchHeld } from '../store/batches.ts';

@@ -2,9 +2,9 @@ import type { CountJobsResponse } from '@husky/contracts/types/simulation/v1/Cou
 import type { LastTestRunsResponse } from '@husky/contracts/types/simulation/v1/LastTestRunsResponse';
 import type { ListBotVersionsResponse } from '@husky/contracts/types/simulation/v1/ListBotVersionsResponse';
 import type { ListJobsResponse } from '@husky/contracts/types/simulation/v1/ListJobsResponse';
-import { DomainError } from '@husky/runtime/errors';
-import { pageOf } from '@husky/runtime/page';
-import { isUuid } from '@husky/runtime/uuid';
+import { isUuid } from '@husky/runtime/process/uuid';
+import { DomainError } from '@husky/runtime/rpc/errors';
+import { pageOf } from '@husky/runtime/rpc/page';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { type JobKind, jobKinds } from '../domain/job.ts';
 import { type JobState, statesFor } from '../domain/job-state.ts';

@@ -1,6 +1,6 @@
 import type { AcceptResultResponse } from '@husky/contracts/types/simulation/v1/AcceptResultResponse';
 import type { MatchFacts } from '@husky/contracts/types/simulation/v1/MatchFacts';
-import { isUuid } from '@husky/runtime/uuid';
+import { isUuid } from '@husky/runtime/process/uuid';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { isNoContest } from '../domain/no-contest.ts';
 import { jobNotFound } from '../domain/not-found.ts';

@@ -1,5 +1,5 @@
-import { DomainError, messageOf } from '@husky/runtime/errors';
-import { isTransient } from '@husky/runtime/retry';
+import { isTransient } from '@husky/runtime/process/retry';
+import { DomainError, messageOf } from '@husky/runtime/rpc/errors';
 import type { Context } from '../context.ts';
 import { type SeatPlan, seatPlan } from '../domain/job.ts';
 import { usernamesOf } from '../names.ts';

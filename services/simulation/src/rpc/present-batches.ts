@@ -1,7 +1,7 @@
 import type { Batch } from '@husky/contracts/types/simulation/v1/Batch';
 import type { BatchPlan } from '@husky/contracts/types/simulation/v1/BatchPlan';
 import type { StacksMode } from '@husky/match/stacks';
-import { isUuid } from '@husky/runtime/uuid';
+import { isUuid } from '@husky/runtime/process/uuid';
 import type { Context } from '../context.ts';
 import { countsOf, type Design, matchesOfTable, type TablePlan } from '../domain/batch-plan.ts';
 import { plannedJobs } from '../domain/batch-state.ts';

@@ -1,6 +1,6 @@
 import type { Job } from '@husky/contracts/types/simulation/v1/Job';
 import type { SeatFaults } from '@husky/contracts/types/simulation/v1/SeatFaults';
-import type { Caller } from '@husky/runtime/caller';
+import type { Caller } from '@husky/runtime/rpc/caller';
 import { mayReadTextOf } from '../access.ts';
 import type { Context } from '../context.ts';
 import { publicStatus } from '../domain/job-state.ts';

@@ -1,9 +1,9 @@
 import type { Batch } from '@husky/contracts/types/simulation/v1/Batch';
 import type { ListBatchesResponse } from '@husky/contracts/types/simulation/v1/ListBatchesResponse';
 import type { ListBatchNumbersResponse } from '@husky/contracts/types/simulation/v1/ListBatchNumbersResponse';
-import { DomainError } from '@husky/runtime/errors';
-import { pageOf } from '@husky/runtime/page';
-import { isUuid } from '@husky/runtime/uuid';
+import { isUuid } from '@husky/runtime/process/uuid';
+import { DomainError } from '@husky/runtime/rpc/errors';
+import { pageOf } from '@husky/runtime/rpc/page';
 import { mayFindPrivateBatches } from '../access.ts';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { batchNotFound } from '../domain/not-found.ts';

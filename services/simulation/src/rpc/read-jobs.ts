@@ -2,8 +2,8 @@ import type { DecisionLimits } from '@husky/contracts/types/simulation/v1/Decisi
 import type { Job } from '@husky/contracts/types/simulation/v1/Job';
 import type { Rotation } from '@husky/contracts/types/simulation/v1/Rotation';
 import type { SeedReveal } from '@husky/contracts/types/simulation/v1/SeedReveal';
-import { DomainError } from '@husky/runtime/errors';
-import { isUuid } from '@husky/runtime/uuid';
+import { isUuid } from '@husky/runtime/process/uuid';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import type { ReaderCall } from '../access.ts';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { commitTo } from '../domain/commitment.ts';

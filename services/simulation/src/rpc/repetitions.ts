@@ -1,7 +1,7 @@
 import type { ClaimMatchResponse } from '@husky/contracts/types/simulation/v1/ClaimMatchResponse';
 import type { RepetitionCounts } from '@husky/contracts/types/simulation/v1/RepetitionCounts';
 import type { ReportRepetitionResponse } from '@husky/contracts/types/simulation/v1/ReportRepetitionResponse';
-import { DomainError } from '@husky/runtime/errors';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import type { Context, SimulationHandlers } from '../context.ts';
 import * as store from '../store/repetitions.ts';
 import { createAssignment } from './claim-match.ts';

@@ -1,6 +1,6 @@
 import type { SignedHead } from '@husky/contracts/types/simulation/v1/SignedHead';
 import { fileKinds, fileText } from '@husky/match/signed-note';
-import { DomainError } from '@husky/runtime/errors';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { auditWriter } from '../store/audit.ts';
 import { readHead } from '../store/commitments.ts';

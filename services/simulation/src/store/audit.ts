@@ -1,5 +1,5 @@
-import { type AuditEntry, emitAudit } from '@husky/runtime/audit';
-import type { Caller } from '@husky/runtime/caller';
+import { type AuditEntry, emitAudit } from '@husky/runtime/messages/audit';
+import type { Caller } from '@husky/runtime/rpc/caller';
 import type pg from 'pg';
 
 /** Writes the audit record of a change, in the transaction of the change. */

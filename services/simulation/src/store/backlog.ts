@@ -1,4 +1,4 @@
-import { at, sql, texts } from '@husky/runtime/sql';
+import { at, sql, texts } from '@husky/runtime/database/sql';
 import type pg from 'pg';
 import type { JobKind } from '../domain/job.ts';
 import { type AttemptOutcome, jobState, statesOn } from '../domain/job-state.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { DomainError } from '@husky/runtime/errors';
-import { at, empty, json, sql, texts } from '@husky/runtime/sql';
-import { inTransaction } from '@husky/runtime/transaction';
+import { at, empty, json, sql, texts } from '@husky/runtime/database/sql';
+import { inTransaction } from '@husky/runtime/database/transaction';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import pg from 'pg';
 import { batchState, growingStates } from '../domain/batch-state.ts';
 import { queueCost } from '../domain/job.ts';

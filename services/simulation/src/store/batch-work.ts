@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { at, json, sql } from '@husky/runtime/sql';
-import { inTransaction } from '@husky/runtime/transaction';
+import { at, json, sql } from '@husky/runtime/database/sql';
+import { inTransaction } from '@husky/runtime/database/transaction';
 import type pg from 'pg';
 import { matchesOfTable } from '../domain/batch-plan.ts';
 import { type BatchState, batchState } from '../domain/batch-state.ts';

@@ -1,8 +1,8 @@
 import type { StacksMode } from '@husky/match/stacks';
-import type { Page } from '@husky/runtime/page';
-import { at, empty, ids, json, type Sql, sql, texts } from '@husky/runtime/sql';
-import { currentTraceparent } from '@husky/runtime/trace-context';
-import { inTransaction } from '@husky/runtime/transaction';
+import { at, empty, ids, json, type Sql, sql, texts } from '@husky/runtime/database/sql';
+import { inTransaction } from '@husky/runtime/database/transaction';
+import type { Page } from '@husky/runtime/rpc/page';
+import { currentTraceparent } from '@husky/runtime/telemetry/trace-context';
 import type pg from 'pg';
 import type { TablePlan } from '../domain/batch-plan.ts';
 import {

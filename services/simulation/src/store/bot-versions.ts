@@ -1,4 +1,4 @@
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
 import type pg from 'pg';
 import { jobState } from '../domain/job-state.ts';
 

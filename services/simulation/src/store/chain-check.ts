@@ -1,5 +1,5 @@
-import { DomainError } from '@husky/runtime/errors';
-import { at, sql } from '@husky/runtime/sql';
+import { at, sql } from '@husky/runtime/database/sql';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import type pg from 'pg';
 
 /** The result of the last check of the chain. */

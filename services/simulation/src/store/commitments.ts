@@ -1,5 +1,5 @@
-import { ids, json, type Sql, sql, texts } from '@husky/runtime/sql';
-import { inTransaction } from '@husky/runtime/transaction';
+import { ids, json, type Sql, sql, texts } from '@husky/runtime/database/sql';
+import { inTransaction } from '@husky/runtime/database/transaction';
 import type pg from 'pg';
 import { type ChainHead, type ChainRecord, type Commitment, linkRecords } from '../domain/commitment-chain.ts';
 import { committedStates } from '../domain/job-state.ts';

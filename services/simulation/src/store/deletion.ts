@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { DomainError } from '@husky/runtime/errors';
-import { at, ids, type Sql, sql } from '@husky/runtime/sql';
-import { inTransaction } from '@husky/runtime/transaction';
+import { at, ids, type Sql, sql } from '@husky/runtime/database/sql';
+import { inTransaction } from '@husky/runtime/database/transaction';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import type pg from 'pg';
 import { batchState } from '../domain/batch-state.ts';
 import { jobState, unfinishedStates } from '../domain/job-state.ts';

@@ -1,4 +1,4 @@
-import { at, type Sql, sql } from '@husky/runtime/sql';
+import { at, type Sql, sql } from '@husky/runtime/database/sql';
 
 /**
  * Returns a condition: the time in `column` has come. `longestMs`: how far ahead a time is set at most. A time twice as far ahead was

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { JOB_ID_BYTES, jobIdFrom } from '@husky/match/game-id';
-import { at, json, sql } from '@husky/runtime/sql';
-import { currentTraceparent } from '@husky/runtime/trace-context';
+import { at, json, sql } from '@husky/runtime/database/sql';
+import { currentTraceparent } from '@husky/runtime/telemetry/trace-context';
 import type pg from 'pg';
 import { commitTo } from '../domain/commitment.ts';
 import { type JobPlan, placeInPlan, profile, queueCost, startingStack } from '../domain/job.ts';

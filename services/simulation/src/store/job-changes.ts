@@ -1,5 +1,5 @@
-import { at, empty, ids, json, type Sql, sql, texts } from '@husky/runtime/sql';
-import { inTransaction } from '@husky/runtime/transaction';
+import { at, empty, ids, json, type Sql, sql, texts } from '@husky/runtime/database/sql';
+import { inTransaction } from '@husky/runtime/database/transaction';
 import type pg from 'pg';
 import type { JobKind } from '../domain/job.ts';
 import {

@@ -1,9 +1,9 @@
-import { idRange } from '@husky/runtime/id-range';
-import type { Page } from '@husky/runtime/page';
-import { totalOf } from '@husky/runtime/page-total';
-import { countRows } from '@husky/runtime/row-count';
-import { empty, ids, type Sql, sql, texts } from '@husky/runtime/sql';
-import { inTransaction } from '@husky/runtime/transaction';
+import { idRange } from '@husky/runtime/database/id-range';
+import { totalOf } from '@husky/runtime/database/page-total';
+import { countRows } from '@husky/runtime/database/row-count';
+import { empty, ids, type Sql, sql, texts } from '@husky/runtime/database/sql';
+import { inTransaction } from '@husky/runtime/database/transaction';
+import type { Page } from '@husky/runtime/rpc/page';
 import type pg from 'pg';
 import { dealKeyOf } from '../domain/commitment.ts';
 import type { JobKind } from '../domain/job.ts';

@@ -1,5 +1,5 @@
-import { at, empty, json, sql } from '@husky/runtime/sql';
-import { inTransaction } from '@husky/runtime/transaction';
+import { at, empty, json, sql } from '@husky/runtime/database/sql';
+import { inTransaction } from '@husky/runtime/database/transaction';
 import type pg from 'pg';
 import { type JobKind, queueCost } from '../domain/job.ts';
 import { jobState, jobsTransition } from '../domain/job-state.ts';

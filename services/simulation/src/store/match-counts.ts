@@ -1,5 +1,5 @@
 import { type CountedMatches, noMatches } from '@husky/match/match-counts';
-import { ids, sql, texts } from '@husky/runtime/sql';
+import { ids, sql, texts } from '@husky/runtime/database/sql';
 import type pg from 'pg';
 import { growingStates } from '../domain/batch-state.ts';
 import { jobState, pendingStates } from '../domain/job-state.ts';

@@ -1,5 +1,5 @@
-import { DomainError } from '@husky/runtime/errors';
-import { at, sql } from '@husky/runtime/sql';
+import { at, sql } from '@husky/runtime/database/sql';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import type pg from 'pg';
 
 /** Records that pins will be requested for a holder, so that the sweeper can release them after a crash. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type BeaconChain, nextRound } from '@husky/match/beacon';
 import type { BeaconRound, TakenSeeds } from '@husky/match/commitment';
 import { PUBLIC_RANDOMNESS_VERSION } from '@husky/match/deal-key';
-import { json, sql } from '@husky/runtime/sql';
+import { json, sql } from '@husky/runtime/database/sql';
 import type pg from 'pg';
 import type { ChainRecord } from '../domain/commitment-chain.ts';
 import type { Limits } from '../domain/job.ts';

@@ -1,6 +1,6 @@
 import type { StacksMode } from '@husky/match/stacks';
-import { at, json, sql } from '@husky/runtime/sql';
-import { inTransaction } from '@husky/runtime/transaction';
+import { at, json, sql } from '@husky/runtime/database/sql';
+import { inTransaction } from '@husky/runtime/database/transaction';
 import type pg from 'pg';
 import { commitTo } from '../domain/commitment.ts';
 import { type Blinds, type JobKind, type Limits, placeInPlan, type SeatPlan } from '../domain/job.ts';

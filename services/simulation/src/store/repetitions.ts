@@ -1,6 +1,6 @@
 import { SEEDED_FROM } from '@husky/match/seat-seed';
-import { at, sql, texts } from '@husky/runtime/sql';
-import { inTransaction } from '@husky/runtime/transaction';
+import { at, sql, texts } from '@husky/runtime/database/sql';
+import { inTransaction } from '@husky/runtime/database/transaction';
 import type pg from 'pg';
 import { jobState } from '../domain/job-state.ts';
 import type { Lease } from './leases.ts';

@@ -1,6 +1,6 @@
-import { DomainError } from '@husky/runtime/errors';
-import { at, ids, sql } from '@husky/runtime/sql';
-import { inTransaction } from '@husky/runtime/transaction';
+import { at, ids, sql } from '@husky/runtime/database/sql';
+import { inTransaction } from '@husky/runtime/database/transaction';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import type pg from 'pg';
 import { jobState } from '../domain/job-state.ts';
 import { countFaults } from '../metrics.ts';

@@ -1,5 +1,5 @@
 import { RULES_VERSION } from '@husky/match/rules-version';
-import { at, sql, texts } from '@husky/runtime/sql';
+import { at, sql, texts } from '@husky/runtime/database/sql';
 import type pg from 'pg';
 import { jobState } from '../domain/job-state.ts';
 import type { Runner } from '../generated/client.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { TakenSeeds } from '@husky/match/commitment';
 import { SEED_LIST_SIZE } from '@husky/match/seed-list';
-import { sql } from '@husky/runtime/sql';
-import { inTransaction } from '@husky/runtime/transaction';
+import { sql } from '@husky/runtime/database/sql';
+import { inTransaction } from '@husky/runtime/database/transaction';
 import type pg from 'pg';
 import type { ChainRecord } from '../domain/commitment-chain.ts';
 import { growList, pathOf, seedAt } from '../domain/seed-list.ts';

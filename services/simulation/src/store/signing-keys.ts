@@ -1,7 +1,7 @@
 import { headText, noteKey, signNote } from '@husky/match/signed-note';
-import { DomainError } from '@husky/runtime/errors';
-import { at, sql } from '@husky/runtime/sql';
-import { inTransaction } from '@husky/runtime/transaction';
+import { at, sql } from '@husky/runtime/database/sql';
+import { inTransaction } from '@husky/runtime/database/transaction';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import type pg from 'pg';
 import type { ChainHead } from '../domain/commitment-chain.ts';
 import { keyChange, makeKey, type SigningKey, signerOf } from '../domain/signing-key.ts';

@@ -1,4 +1,4 @@
-import { at, sql } from '@husky/runtime/sql';
+import { at, sql } from '@husky/runtime/database/sql';
 import type pg from 'pg';
 import { matchesOfTable } from '../domain/batch-plan.ts';
 import { batchState } from '../domain/batch-state.ts';

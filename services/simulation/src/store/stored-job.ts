@@ -1,5 +1,5 @@
 import type { BeaconRound, PublicFacts } from '@husky/match/commitment';
-import { prepared, type Sql, sql } from '@husky/runtime/sql';
+import { prepared, type Sql, sql } from '@husky/runtime/database/sql';
 import type pg from 'pg';
 import type { ChainRecord } from '../domain/commitment-chain.ts';
 import type { Blinds, JobKind } from '../domain/job.ts';

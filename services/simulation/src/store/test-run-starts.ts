@@ -1,4 +1,4 @@
-import { at, sql, texts } from '@husky/runtime/sql';
+import { at, sql, texts } from '@husky/runtime/database/sql';
 import type pg from 'pg';
 import { unfinishedStates } from '../domain/job-state.ts';
 import { dayMs, type TestRunUse } from '../domain/test-run-quota.ts';

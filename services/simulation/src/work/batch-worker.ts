@@ -1,4 +1,4 @@
-import { messageOf } from '@husky/runtime/errors';
+import { messageOf } from '@husky/runtime/rpc/errors';
 import type { Context } from '../context.ts';
 import { batchState } from '../domain/batch-state.ts';
 import type { SeatPlan } from '../domain/job.ts';

@@ -1,5 +1,5 @@
 import { isSignedRound, roundTime } from '@husky/match/beacon';
-import { messageOf } from '@husky/runtime/errors';
+import { messageOf } from '@husky/runtime/rpc/errors';
 import type { Context } from '../context.ts';
 import type { Beacon } from '../domain/beacon.ts';
 import { awaitedRounds, storeRound } from '../store/plans.ts';

@@ -1,4 +1,4 @@
-import { isOutage } from '@husky/runtime/retry';
+import { isOutage } from '@husky/runtime/process/retry';
 
 const maxFailures = 5;
 

@@ -1,7 +1,7 @@
-import { DomainError, messageOf } from '@husky/runtime/errors';
-import type { Logger } from '@husky/runtime/logger';
-import { withParty } from '@husky/runtime/party';
-import { contextOf, inSpan, spanAttribute } from '@husky/runtime/trace-context';
+import type { Logger } from '@husky/runtime/process/logger';
+import { DomainError, messageOf } from '@husky/runtime/rpc/errors';
+import { withParty } from '@husky/runtime/rpc/party';
+import { contextOf, inSpan, spanAttribute } from '@husky/runtime/telemetry/trace-context';
 import type { Context } from '../context.ts';
 import { failingMs, preparationBackoffMs, preparationVerdict } from '../domain/preparation.ts';
 import { usernamesOf } from '../names.ts';

@@ -1,4 +1,4 @@
-import { createLogger } from '@husky/runtime/logger';
+import { createLogger } from '@husky/runtime/process/logger';
 import { expect, test, vi } from 'vitest';
 import { PurgeFailures } from './purge-failures.ts';
 

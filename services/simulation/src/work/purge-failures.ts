@@ -1,5 +1,5 @@
-import { messageOf } from '@husky/runtime/errors';
-import type { Logger } from '@husky/runtime/logger';
+import type { Logger } from '@husky/runtime/process/logger';
+import { messageOf } from '@husky/runtime/rpc/errors';
 import type { Outcome } from './for-each.ts';
 
 const maxRemembered = 1000;

@@ -1,5 +1,5 @@
-import type { Logger } from '@husky/runtime/logger';
-import { repeat } from '@husky/runtime/repeat';
+import type { Logger } from '@husky/runtime/process/logger';
+import { repeat } from '@husky/runtime/process/repeat';
 import type pg from 'pg';
 import { hasWaiting, queueChannel } from '../store/queue.ts';
 import type { QueueWaiters } from './queue-waiters.ts';

@@ -1,5 +1,5 @@
-import type { Lifecycle } from '@husky/runtime/lifecycle';
-import type { OpenService } from '@husky/runtime/open-service';
+import type { Lifecycle } from '@husky/runtime/process/lifecycle';
+import type { OpenService } from '@husky/runtime/process/open-service';
 import type { Context } from '../context.ts';
 import type { PrismaClient } from '../generated/client.ts';
 import { drawRepetitions } from '../store/repetitions.ts';

@@ -1,4 +1,4 @@
-import { messageOf } from '@husky/runtime/errors';
+import { messageOf } from '@husky/runtime/rpc/errors';
 import type { Context } from '../context.ts';
 import { purgeJob } from '../purge-job.ts';
 import { appendMissing } from '../store/commitments.ts';

@@ -1,4 +1,4 @@
-import { DomainError, type ErrorCode, messageOf } from '@husky/runtime/errors';
+import { DomainError, type ErrorCode, messageOf } from '@husky/runtime/rpc/errors';
 
 /** `ready`: its packages are stored, or it has none. Only such a submission can be final and play. */
 export type SubmissionState = 'ready' | 'preparing' | 'refused';

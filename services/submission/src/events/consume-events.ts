@@ -1,5 +1,5 @@
 import { jobEnded, quotaChanged, settingsChanged, userChanged } from '@husky/contracts/events';
-import type { Consumer, Messaging } from '@husky/runtime/nats';
+import type { Consumer, Messaging } from '@husky/runtime/messages/nats';
 import type pg from 'pg';
 import { saveEventSettings, saveUserQuota } from '../store/event-settings.ts';
 import { releasePins } from '../store/pins.ts';

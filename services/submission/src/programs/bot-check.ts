@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { createAdmission } from '@husky/runtime/admission';
-import { DomainError } from '@husky/runtime/errors';
-import { createSharedWork } from '@husky/runtime/shared-work';
+import { createSharedWork } from '@husky/runtime/process/shared-work';
+import { createAdmission } from '@husky/runtime/rpc/admission';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import { LRUCache } from 'lru-cache';
 import type { BotFiles, CheckedBot } from '../domain/bot-files.ts';
 import { noRequirements, type Requirements, requirementsOf } from '../domain/requirements.ts';

@@ -1,5 +1,5 @@
-import { createAdmission } from '@husky/runtime/admission';
-import { createSharedWork } from '@husky/runtime/shared-work';
+import { createSharedWork } from '@husky/runtime/process/shared-work';
+import { createAdmission } from '@husky/runtime/rpc/admission';
 import type pg from 'pg';
 import { interrupted } from '../domain/index-errors.ts';
 import type { PreparationStep } from '../domain/preparation.ts';

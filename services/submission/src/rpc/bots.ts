@@ -1,7 +1,7 @@
 import type { FetchBotResponse } from '@husky/contracts/types/submission/v1/FetchBotResponse';
 import type { PackagesPart } from '@husky/contracts/types/submission/v1/PackagesPart';
 import type { PreparePackagesResponse } from '@husky/contracts/types/submission/v1/PreparePackagesResponse';
-import { DomainError } from '@husky/runtime/errors';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import type { Context, SubmissionHandlers } from '../context.ts';
 import { archiveParts } from '../store/archives.ts';
 import { findBot } from '../store/bots.ts';

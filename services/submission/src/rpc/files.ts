@@ -1,6 +1,6 @@
 import type { File } from '@husky/contracts/types/submission/v1/File';
 import type { FileLink } from '@husky/contracts/types/submission/v1/FileLink';
-import { isUuid } from '@husky/runtime/uuid';
+import { isUuid } from '@husky/runtime/process/uuid';
 import type { Context, SubmissionHandlers } from '../context.ts';
 import { openFileLink as openLink, signFileLink as signLink } from '../domain/file-link.ts';
 import { fileNotFound } from '../domain/not-found.ts';

@@ -4,8 +4,8 @@ import type { ListSubmissionsResponse } from '@husky/contracts/types/submission/
 import type { ListUsersWithFinalResponse } from '@husky/contracts/types/submission/v1/ListUsersWithFinalResponse';
 import type { Submission as SubmissionMessage } from '@husky/contracts/types/submission/v1/Submission';
 import type { SubmissionSummary } from '@husky/contracts/types/submission/v1/SubmissionSummary';
-import { DomainError } from '@husky/runtime/errors';
-import { isUuid } from '@husky/runtime/uuid';
+import { isUuid } from '@husky/runtime/process/uuid';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import type { AuthorCall } from '../access.ts';
 import type { Context, SubmissionHandlers } from '../context.ts';
 import { submissionNotFound } from '../domain/not-found.ts';

@@ -1,5 +1,5 @@
 import type { Submission } from '@husky/contracts/types/submission/v1/Submission';
-import { DomainError } from '@husky/runtime/errors';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import type { Context, SubmissionHandlers } from '../context.ts';
 import { readBotFiles } from '../domain/bot-files.ts';
 import { submissionNotFound } from '../domain/not-found.ts';

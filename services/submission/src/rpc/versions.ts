@@ -1,7 +1,7 @@
 import type { BotVersion as BotVersionMessage } from '@husky/contracts/types/submission/v1/BotVersion';
 import type { BotVersions } from '@husky/contracts/types/submission/v1/BotVersions';
-import { DomainError } from '@husky/runtime/errors';
-import { isUuid } from '@husky/runtime/uuid';
+import { isUuid } from '@husky/runtime/process/uuid';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import type { Context, SubmissionHandlers } from '../context.ts';
 import type { BotVersion } from '../generated/client.ts';
 import { findBot } from '../store/bots.ts';

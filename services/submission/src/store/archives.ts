@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
-import { sql } from '@husky/runtime/sql';
-import { inTransaction } from '@husky/runtime/transaction';
+import { sql } from '@husky/runtime/database/sql';
+import { inTransaction } from '@husky/runtime/database/transaction';
 import type pg from 'pg';
 import type { PrismaClient } from '../generated/client.ts';
 import type { BuiltArchive } from '../programs/package-builder.ts';

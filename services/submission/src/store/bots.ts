@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
 import type pg from 'pg';
 import type { CheckedBot } from '../domain/bot-files.ts';
 import type { PrismaClient } from '../generated/client.ts';

@@ -1,6 +1,6 @@
 import type { SettingsChanged__Output } from '@husky/contracts/types/events/v1/SettingsChanged';
-import { DomainError } from '@husky/runtime/errors';
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import type pg from 'pg';
 import type { Quota } from '../domain/quota.ts';
 

@@ -1,5 +1,5 @@
-import { sql } from '@husky/runtime/sql';
-import { inTransaction } from '@husky/runtime/transaction';
+import { sql } from '@husky/runtime/database/sql';
+import { inTransaction } from '@husky/runtime/database/transaction';
 import type pg from 'pg';
 
 /** Advisory lock that lets only one replica at a time collect garbage. */

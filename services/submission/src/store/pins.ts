@@ -1,5 +1,5 @@
-import { sql } from '@husky/runtime/sql';
-import { inTransaction } from '@husky/runtime/transaction';
+import { sql } from '@husky/runtime/database/sql';
+import { inTransaction } from '@husky/runtime/database/transaction';
 import type pg from 'pg';
 import type { CheckedBot } from '../domain/bot-files.ts';
 import { putBot } from './bots.ts';

@@ -1,6 +1,6 @@
-import { emitAudit } from '@husky/runtime/audit';
-import { at, empty, sql } from '@husky/runtime/sql';
-import { inTransaction } from '@husky/runtime/transaction';
+import { at, empty, sql } from '@husky/runtime/database/sql';
+import { inTransaction } from '@husky/runtime/database/transaction';
+import { emitAudit } from '@husky/runtime/messages/audit';
 import type pg from 'pg';
 import type { PreparationStep, SubmissionState } from '../domain/preparation.ts';
 

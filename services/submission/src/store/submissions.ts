@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { type AuditEntry, emitAudit } from '@husky/runtime/audit';
-import type { Caller, UserCaller } from '@husky/runtime/caller';
-import { DomainError } from '@husky/runtime/errors';
-import { currentParty } from '@husky/runtime/party';
-import { at, sql } from '@husky/runtime/sql';
-import { inTransaction } from '@husky/runtime/transaction';
+import { at, sql } from '@husky/runtime/database/sql';
+import { inTransaction } from '@husky/runtime/database/transaction';
+import { type AuditEntry, emitAudit } from '@husky/runtime/messages/audit';
+import type { Caller, UserCaller } from '@husky/runtime/rpc/caller';
+import { DomainError } from '@husky/runtime/rpc/errors';
+import { currentParty } from '@husky/runtime/rpc/party';
 import type pg from 'pg';
 import type { CheckedBot } from '../domain/bot-files.ts';
 import type { SubmissionState } from '../domain/preparation.ts';

@@ -1,4 +1,4 @@
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
 import type pg from 'pg';
 import type { BotVersion, PrismaClient } from '../generated/client.ts';
 

@@ -1,5 +1,5 @@
-import { messageOf } from '@husky/runtime/errors';
-import { withParty } from '@husky/runtime/party';
+import { messageOf } from '@husky/runtime/rpc/errors';
+import { withParty } from '@husky/runtime/rpc/party';
 import type { Context } from '../context.ts';
 import { type PreparationStep, preparationVerdict } from '../domain/preparation.ts';
 import { findBot } from '../store/bots.ts';

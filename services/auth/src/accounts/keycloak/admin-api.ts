@@ -1,6 +1,6 @@
-import { DomainError } from '@husky/runtime/errors';
-import type { Logger } from '@husky/runtime/logger';
-import { isUuid } from '@husky/runtime/uuid';
+import type { Logger } from '@husky/runtime/process/logger';
+import { isUuid } from '@husky/runtime/process/uuid';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import { emailTaken } from '../../domain/email.ts';
 import { userNotFound, usernameTaken } from '../../domain/username.ts';
 import { type HttpRequest, type HttpResponse, identityUnavailable, type KeycloakHttp } from './http.ts';

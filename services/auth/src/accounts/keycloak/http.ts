@@ -1,5 +1,5 @@
-import { DomainError, messageOf } from '@husky/runtime/errors';
-import type { Logger } from '@husky/runtime/logger';
+import type { Logger } from '@husky/runtime/process/logger';
+import { DomainError, messageOf } from '@husky/runtime/rpc/errors';
 
 export interface HttpResponse {
   readonly status: number;

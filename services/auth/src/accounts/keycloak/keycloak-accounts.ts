@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { DomainError, messageOf } from '@husky/runtime/errors';
-import type { Logger } from '@husky/runtime/logger';
+import type { Logger } from '@husky/runtime/process/logger';
+import { DomainError, messageOf } from '@husky/runtime/rpc/errors';
 import type pg from 'pg';
 import { invalidToken, sessionSeconds } from '../../domain/access-tokens.ts';
 import { tooManyAttempts } from '../../domain/back-off.ts';

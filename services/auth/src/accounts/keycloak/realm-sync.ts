@@ -1,5 +1,5 @@
-import { DomainError, messageOf } from '@husky/runtime/errors';
-import type { Logger } from '@husky/runtime/logger';
+import type { Logger } from '@husky/runtime/process/logger';
+import { DomainError, messageOf } from '@husky/runtime/rpc/errors';
 import type pg from 'pg';
 import { audit } from '../../audit/audit.ts';
 import type { User } from '../../generated/client.ts';

@@ -1,5 +1,5 @@
-import { DomainError } from '@husky/runtime/errors';
-import type { Logger } from '@husky/runtime/logger';
+import type { Logger } from '@husky/runtime/process/logger';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import { LRUCache } from 'lru-cache';
 import type { ExternalIdentity } from '../../store/identity-sync.ts';
 import { identityUnavailable, type KeycloakHttp } from './http.ts';

@@ -1,5 +1,5 @@
-import { DomainError } from '@husky/runtime/errors';
-import { isUuid } from '@husky/runtime/uuid';
+import { isUuid } from '@husky/runtime/process/uuid';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from 'jose';
 import { type AccessClaims, invalidToken } from '../../domain/access-tokens.ts';
 import { identityUnavailable, type KeycloakHttp } from './http.ts';

@@ -1,6 +1,6 @@
 import { audited, auditedDomains } from '@husky/contracts/events';
-import type { Messaging } from '@husky/runtime/nats';
-import { isUuid } from '@husky/runtime/uuid';
+import type { Messaging } from '@husky/runtime/messages/nats';
+import { isUuid } from '@husky/runtime/process/uuid';
 import { type AuditHost, addRecords } from '../audit.ts';
 
 /** Consumes the audit events of every other service and stores them. Idempotent: deduplicated by record id. */

@@ -1,9 +1,9 @@
 import type { ListAuditRequest__Output } from '@husky/contracts/types/auth/v1/ListAuditRequest';
 import type { ListAuditResponse } from '@husky/contracts/types/auth/v1/ListAuditResponse';
-import { DomainError } from '@husky/runtime/errors';
-import { pageOf } from '@husky/runtime/page';
-import { totalOf } from '@husky/runtime/page-total';
-import { isUuid } from '@husky/runtime/uuid';
+import { totalOf } from '@husky/runtime/database/page-total';
+import { isUuid } from '@husky/runtime/process/uuid';
+import { DomainError } from '@husky/runtime/rpc/errors';
+import { pageOf } from '@husky/runtime/rpc/page';
 import type { AuditHost } from '../audit.ts';
 import { type AuditCursor, type AuditRow, countRecords, findRecords } from '../store/search.ts';
 

@@ -1,5 +1,5 @@
-import { countRows } from '@husky/runtime/row-count';
-import { empty, join, raw, type Sql, sql } from '@husky/runtime/sql';
+import { countRows } from '@husky/runtime/database/row-count';
+import { empty, join, raw, type Sql, sql } from '@husky/runtime/database/sql';
 import type pg from 'pg';
 
 /** Empty strings, empty lists and undefined match every record. */

@@ -1,6 +1,6 @@
 import { houseUserId } from '@husky/contracts/house-user';
 import type { JobEnded__Output } from '@husky/contracts/types/events/v1/JobEnded';
-import { isUuid } from '@husky/runtime/uuid';
+import { isUuid } from '@husky/runtime/process/uuid';
 import type { MatchNotice, NewNotice, NoticeKind, NoticeResult } from './notice.ts';
 
 const jobKinds: readonly string[] = ['TEST_RUN', 'MATCH', 'BATCH_MATCH'] satisfies MatchNotice['jobKind'][];

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { DomainError } from '@husky/runtime/errors';
-import { isUuid } from '@husky/runtime/uuid';
+import { isUuid } from '@husky/runtime/process/uuid';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import { type NoticeKind, noticeKinds } from './notice.ts';
 
 /** The user and the kind of notice that an opt-out link switches off. Links do not expire, since mails are kept for long. */

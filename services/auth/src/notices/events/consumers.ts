@@ -1,6 +1,6 @@
 import { audited, jobEnded, userChanged } from '@husky/contracts/events';
-import type { Messaging } from '@husky/runtime/nats';
-import { isUuid } from '@husky/runtime/uuid';
+import type { Messaging } from '@husky/runtime/messages/nats';
+import { isUuid } from '@husky/runtime/process/uuid';
 import { noticesOf } from '../domain/match-notices.ts';
 import type { NoticesHost } from '../host.ts';
 import { addNotices, deleteUserNotices, dropJobNotices, scheduleBatchNow, setHeld } from '../store/notices.ts';

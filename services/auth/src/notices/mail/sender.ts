@@ -1,4 +1,4 @@
-import { messageOf } from '@husky/runtime/errors';
+import { messageOf } from '@husky/runtime/rpc/errors';
 import { maxRejections, retryMs } from '../domain/notice.ts';
 import { optOutToken } from '../domain/opt-out-token.ts';
 import type { NoticesHost } from '../host.ts';

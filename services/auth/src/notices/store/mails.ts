@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from '@husky/runtime/sql';
-import { inTransaction } from '@husky/runtime/transaction';
+import { sql } from '@husky/runtime/database/sql';
+import { inTransaction } from '@husky/runtime/database/transaction';
 import type pg from 'pg';
 import { type NoticeData, type NoticeKind, noticePauseMs } from '../domain/notice.ts';
 

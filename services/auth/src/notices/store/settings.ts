@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
 import type pg from 'pg';
 import { type NoticeKind, noticeKinds } from '../domain/notice.ts';
 

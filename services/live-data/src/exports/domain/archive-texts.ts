@@ -2,7 +2,7 @@ import { LUCK_VERSION } from '@husky/estimate/luck-match';
 import { METHODOLOGY_VERSION } from '@husky/estimate/standings';
 import { countsSentence, deletionsSentence, type MatchCounts } from '@husky/match/match-counts';
 import { RULES_VERSION } from '@husky/match/rules-version';
-import { licenseOf } from '@husky/runtime/data-license';
+import { licenseOf } from '@husky/runtime/process/data-license';
 import { cardYaml, type Described } from './metadata.ts';
 import { dayOf, EXPORT_VERSION, type Scope } from './scope.ts';
 import { type Column, tables } from './tables.ts';

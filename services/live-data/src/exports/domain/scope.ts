@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { DomainError } from '@husky/runtime/errors';
-import { isLowerCaseUuid } from '@husky/runtime/uuid';
+import { isLowerCaseUuid } from '@husky/runtime/process/uuid';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import { batchNotFound } from '../../domain/refusals.ts';
 
 /** The finished matches of an export: those of a batch, or the public ones that began on these days (UTC, both included). */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { json, type Sql, sql } from '@husky/runtime/sql';
-import { inTransaction } from '@husky/runtime/transaction';
+import { json, type Sql, sql } from '@husky/runtime/database/sql';
+import { inTransaction } from '@husky/runtime/database/transaction';
 import type pg from 'pg';
 import type { Database } from '../../store/database.ts';
 import type { Totals } from '../domain/bots.ts';

@@ -1,4 +1,4 @@
-import { type Sql, sql } from '@husky/runtime/sql';
+import { type Sql, sql } from '@husky/runtime/database/sql';
 import type { Database } from '../../store/database.ts';
 import { emptied, isEnded } from './exports.ts';
 

@@ -1,5 +1,5 @@
-import { accountsOfAddress } from '@husky/runtime/shares';
-import { type Sql, sql } from '@husky/runtime/sql';
+import { type Sql, sql } from '@husky/runtime/database/sql';
+import { accountsOfAddress } from '@husky/runtime/rpc/shares';
 import type pg from 'pg';
 import type { Export as StoredExport } from '../../generated/client.ts';
 import type { Database } from '../../store/database.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { json, sql } from '@husky/runtime/sql';
-import { inTransaction } from '@husky/runtime/transaction';
+import { json, sql } from '@husky/runtime/database/sql';
+import { inTransaction } from '@husky/runtime/database/transaction';
 import type pg from 'pg';
 import type { Database } from '../../store/database.ts';
 import { dayOf, type ExportInput, type Scope } from '../domain/scope.ts';

@@ -11,8 +11,8 @@ import {
   type PlayerStandings,
   type Standings,
 } from '@husky/estimate/standings';
-import { DomainError } from '@husky/runtime/errors';
-import { isLowerCaseUuid } from '@husky/runtime/uuid';
+import { isLowerCaseUuid } from '@husky/runtime/process/uuid';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import { readsPrivateResults } from '../../access.ts';
 import type { Context, LiveDataHandlers } from '../../context.ts';
 import { batchNotFound } from '../../domain/refusals.ts';

@@ -1,5 +1,5 @@
 import { houseUserId } from '@husky/contracts/house-user';
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
 import type { Database } from '../../store/database.ts';
 import { noContest } from '../../store/results.ts';
 import type { Scope } from '../domain/packed-standings.ts';

@@ -1,4 +1,4 @@
-import { sql } from '@husky/runtime/sql';
+import { sql } from '@husky/runtime/database/sql';
 import type { Match } from '../../domain/match.ts';
 import type { Database } from '../../store/database.ts';
 import { findMatches } from '../../store/matches.ts';

@@ -1,5 +1,5 @@
 import { LUCK_VERSION } from '@husky/estimate/luck-match';
-import { startThreads } from '@husky/runtime/threads';
+import { startThreads } from '@husky/runtime/process/threads';
 import type { Context } from '../../context.ts';
 import type { Match } from '../../domain/match.ts';
 import { chunksAfter } from '../../store/chunks.ts';

@@ -1,4 +1,4 @@
-import { DomainError } from '@husky/runtime/errors';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import type { QuotaOverride } from './quota.ts';
 
 /** A change of the event's settings; absent fields do not change. */

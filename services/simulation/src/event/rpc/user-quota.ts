@@ -1,5 +1,5 @@
 import type { UserQuota } from '@husky/contracts/types/simulation/v1/UserQuota';
-import { isUuid } from '@husky/runtime/uuid';
+import { isUuid } from '@husky/runtime/process/uuid';
 import type { Context, SimulationHandlers } from '../../context.ts';
 import { auditWriter } from '../../store/audit.ts';
 import { auditedQuota, checkQuota, quotaOf, userNotFound } from '../domain/quota.ts';

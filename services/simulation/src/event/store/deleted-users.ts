@@ -1,6 +1,6 @@
-import { DomainError } from '@husky/runtime/errors';
-import { at, sql } from '@husky/runtime/sql';
-import { inTransaction } from '@husky/runtime/transaction';
+import { at, sql } from '@husky/runtime/database/sql';
+import { inTransaction } from '@husky/runtime/database/transaction';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import type pg from 'pg';
 
 // Transactions that create something for a user share the user's lock. The tombstone is inserted under the exclusive lock: it waits for

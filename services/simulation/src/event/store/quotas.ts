@@ -1,8 +1,8 @@
 import { quotaChanged } from '@husky/contracts/events';
-import { DomainError } from '@husky/runtime/errors';
-import { emit } from '@husky/runtime/outbox';
-import { at, sql } from '@husky/runtime/sql';
-import { inTransaction } from '@husky/runtime/transaction';
+import { at, sql } from '@husky/runtime/database/sql';
+import { inTransaction } from '@husky/runtime/database/transaction';
+import { emit } from '@husky/runtime/messages/outbox';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import type pg from 'pg';
 import type { AuditWriter } from '../../store/audit.ts';
 import { type Quota, type QuotaOverride, quotaOf, userNotFound } from '../domain/quota.ts';

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { settingsChanged } from '@husky/contracts/events';
-import { DomainError } from '@husky/runtime/errors';
-import { emit } from '@husky/runtime/outbox';
-import { at, empty, type Sql, sql } from '@husky/runtime/sql';
-import { inTransaction } from '@husky/runtime/transaction';
+import { at, empty, type Sql, sql } from '@husky/runtime/database/sql';
+import { inTransaction } from '@husky/runtime/database/transaction';
+import { emit } from '@husky/runtime/messages/outbox';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import type pg from 'pg';
 import type { AuditWriter } from '../../store/audit.ts';
 import { type Quota, type QuotaOverride, quotaFields } from '../domain/quota.ts';
