@@ -1,4 +1,4 @@
-// Who may import whom. Each rule's comment says why it exists; scripts/lint.test.ts seeds a violation of each.
+// Who may import whom. Each rule's comment says why it exists; scripts/proof/repository/lint.test.ts seeds a violation of each.
 import type { IConfiguration } from 'dependency-cruiser';
 
 const service = '^services/(?!lib/)([^/]+)/';
@@ -98,6 +98,21 @@ export default {
       severity: 'error',
       from: { path: '^(services|gateway|web)/', pathNot: test },
       to: { path: '^(scripts|k8s)/' },
+    },
+    {
+      name: 'nothing-imports-the-proof',
+      comment:
+        'scripts/proof holds tests, benches and the test cluster. What users and operators run does not need it.',
+      severity: 'error',
+      from: { pathNot: [test, '^scripts/proof/', '/(test|bench)/'] },
+      to: { path: '^scripts/proof/' },
+    },
+    {
+      name: 'scripts-and-k8s-are-apart',
+      comment: 'k8s/ holds manifests, images and what an operator of a cluster runs, scripts/ what runs without one.',
+      severity: 'error',
+      from: { path: '^(scripts|k8s)/' },
+      to: { path: '^(scripts|k8s)/', pathNot: '^$1/' },
     },
     {
       name: 'services-import-no-edge',

@@ -1,7 +1,7 @@
 import { type Mistake, mistakes } from '@husky/testkit/mistakes';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { brokenKinds } from '../../scripts/broken-bots/kinds.ts';
-import { raiseQuotas, runAll, shortLimits } from '../../scripts/broken-bots/run.ts';
+import { brokenKinds } from '../../scripts/proof/broken-bots/kinds.ts';
+import { raiseQuotas, runAll, shortLimits } from '../../scripts/proof/broken-bots/run.ts';
 import { startOwnPlatform, withoutLimits } from '../../scripts/up/own-platform.ts';
 import * as client from './client.ts';
 

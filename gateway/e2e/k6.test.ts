@@ -2,11 +2,11 @@
 import { execFileSync } from 'node:child_process';
 import { dirname } from 'node:path';
 import { expect, inject, test } from 'vitest';
-import { findExistingK6, loadScript } from '../../k8s/load/k6.ts';
+import { findExistingK6, loadScript } from '../../scripts/proof/load/k6.ts';
 
 const { origin, adminPassword } = inject('platform');
 const k6 = findExistingK6();
-if (k6 === undefined) process.stdout.write('skipped: k6 is missing: k8s/cluster/build.sh k6 builds it\n');
+if (k6 === undefined) process.stdout.write('skipped: k6 is missing: scripts/proof/cluster/build.sh k6 builds it\n');
 
 /** Runs a script and returns the failures of its table; latency objectives do not count beside other tests. */
 function run(script: string, env: Record<string, string>): string[] {

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { ReceivedSpan } from '../../scripts/traces/otlp.ts';
-import { type Receiver, startReceiver } from '../../scripts/traces/receiver.ts';
-import { dashboardQueries, metricsOf, ruleQueries, unknownLabels } from '../../scripts/traces/rules.ts';
+import type { ReceivedSpan } from '../../scripts/proof/traces/otlp.ts';
+import { type Receiver, startReceiver } from '../../scripts/proof/traces/receiver.ts';
+import { dashboardQueries, metricsOf, ruleQueries, unknownLabels } from '../../scripts/proof/traces/rules.ts';
 import { type OwnPlatform, startOwnPlatform, withoutLimits } from '../../scripts/up/own-platform.ts';
 import * as client from './client.ts';
 

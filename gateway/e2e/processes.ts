@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { tlsFiles } from '@husky/runtime/process/config';
 import { openTls, type Tls } from '@husky/runtime/rpc/tls';
 import { inject } from 'vitest';
-import { isZygote, listProcesses, type Process } from '../../scripts/chaos/processes.ts';
+import { isZygote, listProcesses, type Process } from '../../scripts/proof/chaos/processes.ts';
 
 function descendantsOf(all: readonly Process[], root: number): Process[] {
   const children = all.filter((process) => process.parent === root);

@@ -1,4 +1,4 @@
-// The permitted callers of each RPC of each service, written independently of the services' own rules. scripts/access.test.ts
+// The permitted callers of each RPC of each service, written independently of the services' own rules. scripts/proof/repository/access.test.ts
 // compares both lists; around-the-gateway.test.ts compares a platform with this list.
 import {
   authService,

@@ -9,7 +9,7 @@ import { startPostgres } from '@husky/platform/postgres-server';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { Api } from '../../scripts/demo/api.ts';
-import { passwords, readDump, readRelease, versionBefore } from '../../scripts/releases/kept.ts';
+import { passwords, readDump, readRelease, versionBefore } from '../../scripts/proof/releases/kept.ts';
 import { startOwnPlatform } from '../../scripts/up/own-platform.ts';
 import { Secrets } from '../../scripts/up/secrets.ts';
 

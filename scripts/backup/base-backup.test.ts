@@ -4,12 +4,12 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { giveFolder, unprivilegedUser } from '@husky/platform/os-user';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { s3Store } from '../../services/live-data/test/object-stores.ts';
-import { startArchivingServer } from './archiving-server.ts';
 import { createBaseBackup, verifyBaseBackup } from './base-backup.ts';
 import { fileBucket } from './base-bucket.ts';
 import { copyToBucket, fetchFromBucket } from './base-copy.ts';
 import { serverOfSegment, tarName } from './base-manifest.ts';
 import { restoreBaseBackup } from './restore-base.ts';
+import { startArchivingServer } from './test/archiving-server.ts';
 
 const source = await startArchivingServer();
 afterAll(() => source.stop());

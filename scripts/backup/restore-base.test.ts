@@ -3,10 +3,10 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '@husky/platform/free-port';
 import { afterAll, expect, test } from 'vitest';
-import { startArchivingServer } from './archiving-server.ts';
 import { findBackup } from './base-manifest.ts';
 import { waitForRecovery } from './recovery.ts';
 import { restoreBaseBackup, undoRestore } from './restore-base.ts';
+import { startArchivingServer } from './test/archiving-server.ts';
 
 const source = await startArchivingServer();
 afterAll(() => source.stop());

@@ -3,12 +3,12 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Caller } from '../chaos/caller.ts';
-import { History } from '../chaos/history.ts';
-import { redeal } from '../chaos/redeal.ts';
 import { registerVerified, submitFinal } from '../demo/accounts.ts';
 import { Api } from '../demo/api.ts';
 import { waitUntilFinished } from '../demo/wait-until-finished.ts';
+import { Caller } from '../proof/chaos/caller.ts';
+import { History } from '../proof/chaos/history.ts';
+import { redeal } from '../proof/chaos/redeal.ts';
 import { type OwnPlatform, startOwnPlatform, withoutLimits } from '../up/own-platform.ts';
 import { readHands, requireSpace } from './preconditions.ts';
 

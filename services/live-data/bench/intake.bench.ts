@@ -9,7 +9,7 @@ import { DECISION_BOUNDS_MS } from '@husky/match/decision-times';
 import { testClient } from '@husky/testkit/servers';
 import { startService } from '@husky/testkit/service-process';
 import { expect, test } from 'vitest';
-import { sample } from '../../../k8s/load/processor-time.ts';
+import { sample } from '../../../scripts/proof/load/processor-time.ts';
 import { type PlayedMatch, playMatch } from '../test/play.ts';
 import { leaseOf } from '../test/service.ts';
 import { newMatch, startSimulation, type TestMatch } from '../test/simulation.ts';

@@ -1,0 +1,177 @@
+import { loadavg } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startIdleShare } from '../bench/machine.ts';
+import {
+  helm,
+  kubectl,
+  namespace,
+  ownCluster,
+  release,
+  root,
+  runnerPods,
+  runnersNamespace,
+  services,
+  start,
+} from './cluster.ts';
+import { type Platform, startMatches, waitUntilPlaying } from './platform.ts';
+import type { Step } from './steps.ts';
+import { upgradeWithin } from './steps-chart.ts';
+
+const rate = 20;
+
+const readRequestedRunners = async () =>
+  Number(
+    await kubectl('-n', runnersNamespace, 'get', `deployment/${release}-runner`, '-o', 'jsonpath={.spec.replicas}'),
+  );
+
+/**
+ * Waits until all requests have succeeded for 6 s, three periods of the readiness probe: earlier steps make PostgreSQL and NATS
+ * unavailable. Throws after 2 minutes.
+ */
+export async function waitUntilSteady({ origin }: Platform): Promise<void> {
+  const deadline = Date.now() + 120_000;
+  for (let sinceMs = Date.now(); Date.now() - sinceMs < 6000; await pause(200)) {
+    if (Date.now() > deadline) throw new Error('the site did not respond without failure for 6 s within 2 minutes');
+    const succeeded = await fetch(`${origin}/live/public-job-ids`, { signal: AbortSignal.timeout(5000) }).then(
+      async (response) => {
+        await response.arrayBuffer();
+        return response.ok;
+      },
+      () => false,
+    );
+    if (!succeeded) sinceMs = Date.now();
+  }
+}
+
+/** Starts constant read load on every service. `stop` ends it and returns a summary; throws if a request failed. */
+export async function startLoad(platform: Platform, maxSeconds = 400): Promise<{ stop: () => Promise<string> }> {
+  const load = start('k6', [
+    'run',
+    '--quiet',
+    '--no-usage-report',
+    '-e',
+    `SITE=${platform.origin}`,
+    '-e',
+    `SECONDS=${maxSeconds}`,
+    '-e',
+    `RATE=${rate}`,
+    '-e',
+    `TOKEN=${await platform.token()}`,
+    join(root, 'scripts/proof/kube/load.js'),
+  ]);
+  return {
+    async stop() {
+      if (load.child.exitCode !== null) throw new Error(`k6 ended too early: ${load.readOutput().slice(-600)}`);
+      const failures = listFailures(load.readOutput());
+      load.child.kill('SIGINT');
+      const { output } = await load.ended;
+      const requests = Number(/http_reqs\.*:\s*(\d+)/.exec(output)?.[1] ?? 0);
+      if (failures.length > 0) throw new Error(`of ${requests} requests: ${failures.join('; ')}`);
+      if (requests < rate * 10) throw new Error(`k6 made ${requests} requests only: ${output.trim().slice(-600)}`);
+      const slowest = /http_req_duration.*max=(\S+)/.exec(output)?.[1] ?? '?';
+      const slow = [...output.matchAll(/msg="(\S+ took \d+ ms)"/g)].map(([, text]) => text);
+      const longer = slow.length > 0 ? ` (${slow.length} took longer than 2 s: ${slow.slice(0, 8).join(', ')})` : '';
+      return `${requests} requests, none failed, the slowest took ${slowest}${longer}`;
+    },
+  };
+}
+
+/** Starts to measure this machine. The returned function describes the time since then; '' if the cluster runs elsewhere. */
+function measureProcessors(): () => string {
+  if (!ownCluster) return () => '';
+  const idleShare = startIdleShare();
+  return () => `; processors ${Math.round(100 * (1 - idleShare()))} % busy, load ${loadavg()[0]?.toFixed(1)}`;
+}
+
+/** Makes a change under constant read load for at most 15 minutes. Returns a summary; throws if a request failed. */
+export async function underLoad(platform: Platform, change: () => Promise<unknown>): Promise<string> {
+  await waitUntilSteady(platform);
+  const describeProcessors = measureProcessors();
+  const load = await startLoad(platform, 900);
+  let stopped = false;
+  try {
+    await pause(4000);
+    const startedMs = Date.now();
+    await change();
+    const tookMs = Date.now() - startedMs;
+    // Old pods serve requests until they have terminated.
+    await pause(15_000);
+    stopped = true;
+    const summary = await load.stop().catch((error: Error) => {
+      throw new Error(`${error.message}${describeProcessors()}`);
+    });
+    return `${summary}; done in ${(tookMs / 1000).toFixed(1)} s${describeProcessors()}`;
+  } finally {
+    if (!stopped) await load.stop().catch(() => '');
+  }
+}
+
+/** Returns the failed requests that load.js has logged, each with its count. */
+function listFailures(output: string): string[] {
+  const counts = new Map<string, number>();
+  for (const line of output.split('\n')) {
+    const failure = /msg="(.* returned .*?)" source/.exec(line)?.[1];
+    if (failure !== undefined) counts.set(failure, (counts.get(failure) ?? 0) + 1);
+  }
+  return [...counts].map(([failure, count]) => `${count} x ${failure}`);
+}
+
+/** Returns helm arguments that change a variable of every service, so that all pods are replaced. */
+const rolloutArguments = () => [
+  '--set',
+  'logLevel=debug',
+  ...services.flatMap((service) => ['--set-string', `services.${service}.env.UPGRADED_AT=${Date.now()}`]),
+];
+
+/** Returns the oldest revision that Helm has kept (it keeps ten). */
+async function findFirstRevision(): Promise<number> {
+  const history = JSON.parse(await helm('history', release, '--namespace', namespace, '--output', 'json'));
+  return Math.min(...(history as { revision: number }[]).map(({ revision }) => revision));
+}
+
+export const upgradeSteps = (platform: Platform): Step[] => [
+  {
+    name: 'helm upgrade under constant read load: no request fails, the pool keeps its size',
+    async run() {
+      const before = await readRequestedRunners();
+      const summary = await underLoad(platform, () => upgradeWithin('5m', ...rolloutArguments()));
+      const after = await readRequestedRunners();
+      if (after !== before) throw new Error(`the upgrade changed the pool from ${before} to ${after}`);
+      const terminating = (await runnerPods()).filter((pod) => pod.deleting).length;
+      return `${summary}; the pool still has ${after} runners${terminating > 0 ? `, ${terminating} old ones are terminating` : ''}`;
+    },
+  },
+  {
+    name: 'helm rollback under constant read load: no request fails',
+    async run() {
+      const first = String(await findFirstRevision());
+      const rollback = ['rollback', release, first, '--namespace', namespace, '--wait', '--timeout', '5m'];
+      return underLoad(platform, () => helm(...rollback));
+    },
+  },
+];
+
+/** Needs storage that applies fsGroup. */
+export const natsUserSteps = (platform: Platform): Step[] => [
+  {
+    name: 'NATS servers change to another user and back during matches: their volumes follow, every match finishes once and complete',
+    minutes: 15,
+    run: () => changeNatsUser(platform),
+  },
+];
+
+async function changeNatsUser(platform: Platform): Promise<string> {
+  const selector = `app.kubernetes.io/instance=${release},app.kubernetes.io/component=nats`;
+  const user = 'jsonpath={.items[*].spec.securityContext.runAsUser}';
+  let hands = 0;
+  for (const expected of ['65531', '1000']) {
+    const jobs = await startMatches(platform, 2);
+    await waitUntilPlaying(platform, jobs, 1);
+    await upgradeWithin('5m', '--set', `nats.runAsUser=${expected}`);
+    const users = await kubectl('-n', namespace, 'get', 'pods', '-l', selector, '-o', user);
+    if (users !== [expected, expected, expected].join(' ')) throw new Error(`the servers run as ${users}`);
+    hands += await platform.verifyMatches(jobs, 300);
+  }
+  return `${hands} hands`;
+}
