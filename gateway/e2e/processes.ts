@@ -53,8 +53,5 @@ export function grpcAddress(service: string): string {
 
 /** Opens the gateway's TLS files (TLS=1). Returns undefined if the platform uses plaintext. */
 export function platformTls(): Tls | undefined {
-  const of = (name: string) => variableOf(pidOf('gateway'), name);
-  return openTls(
-    tlsFiles({ TLS_CERT_FILE: of('TLS_CERT_FILE'), TLS_KEY_FILE: of('TLS_KEY_FILE'), TLS_CA_FILE: of('TLS_CA_FILE') }),
-  );
+  return openTls(tlsFiles(variableOf(pidOf('gateway'), 'TLS_FOLDER')));
 }

@@ -9,7 +9,6 @@ const mistakes = { CORS_ORIGIN: 'https://a.example', BOT_COLOUR: 'red', DATABASE
 const values: Record<string, string> = {
   CORS_ORIGINS: 'https://other.example',
   LEASE_SECONDS: '31',
-  MAX_TEST_RUNS: '4',
   EXPORTS_MAX_MIB: '128',
   MAIL_FROM: 'Arena <arena@example.org>',
   DATABASE_POOL_SIZE: '7',

@@ -17,11 +17,7 @@ export async function prepareTls(secrets: Secrets, enabled: boolean): Promise<Tl
   for (const part of issuers) {
     write(folder(part), await renewCertificate(part, authority, read(folder(part)), new Date()));
   }
-  return (part) => ({
-    TLS_CERT_FILE: join(folder(part), 'tls.crt'),
-    TLS_KEY_FILE: join(folder(part), 'tls.key'),
-    TLS_CA_FILE: join(folder(part), 'ca.crt'),
-  });
+  return (part) => ({ TLS_FOLDER: folder(part) });
 }
 
 const names = ['tls.crt', 'tls.key', 'ca.crt'];

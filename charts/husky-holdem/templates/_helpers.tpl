@@ -275,9 +275,7 @@ http://{{ include "husky.name" . }}-keycloak.{{ .Release.Namespace }}.svc.{{ .Va
 {{- with .Values.tls }}{{ if and .enabled (not .existingSecrets) (not .certManager.issuerRef.name) }}yes{{ end }}{{ end }}
 {{- end }}
 {{- define "husky.tlsEnv" -}}
-- {name: TLS_CERT_FILE, value: /etc/husky/tls/tls.crt}
-- {name: TLS_KEY_FILE, value: /etc/husky/tls/tls.key}
-- {name: TLS_CA_FILE, value: /etc/husky/tls/ca.crt}
+- {name: TLS_FOLDER, value: /etc/husky/tls}
 {{- end }}
 {{- define "husky.tlsVolume" -}}
 - name: tls

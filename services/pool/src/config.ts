@@ -46,6 +46,9 @@ export interface Config extends Omit<BackendSettings, 'nats'> {
 const basePort = 9000;
 
 /** Reads and validates the environment variables. Throws when one is missing or invalid. */
+/** Hands a second of a runner while none is measured. */
+const assumedRate = 300;
+
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const read = readPart('pool', env);
   const isLocal = read.RUNNERS_DEPLOYMENT === undefined;
@@ -66,7 +69,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       drainSeconds: read.AUTOSCALING_DRAIN_SECONDS,
       upMs: read.AUTOSCALING_UP_SECONDS * 1000,
       downMs: read.AUTOSCALING_DOWN_SECONDS * 1000,
-      assumedRate: read.AUTOSCALING_ASSUMED_HANDS_PER_SECOND,
+      assumedRate,
     },
     kubernetes:
       read.RUNNERS_DEPLOYMENT === undefined

@@ -1,3 +1,4 @@
+import { defaultQuota } from '@husky/contracts/events';
 import { backendSettings, readPart } from '@husky/runtime/process/config';
 import { readBeacon } from './domain/beacon.ts';
 
@@ -14,12 +15,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     ...values,
     ...backendSettings('simulation', values),
     settings: {
-      quota: {
-        maxTestRuns: values.MAX_TEST_RUNS,
-        maxTestRunsADay: values.MAX_TEST_RUNS_A_DAY,
-        maxSubmissions: values.MAX_SUBMISSIONS,
-        maxUploadsADay: values.MAX_UPLOADS_A_DAY,
-      },
+      quota: defaultQuota,
       defaultHands: values.DEFAULT_HANDS,
       weights,
       beacon: readBeacon(values.BEACON_URLS, values.BEACON_CHAIN),
@@ -33,7 +29,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
         faultsToDisable: values.BOT_FAULTS_TO_DISABLE,
         startupMs: values.BOT_STARTUP_MS,
         memoryMib: values.BOT_MEMORY_MIB,
-        logBytes: values.BOT_LOG_BYTES,
+        logBytes: 256 << 10,
       },
     },
   };

@@ -1,9 +1,11 @@
+import { defaultQuota } from '@husky/contracts/events';
 import { sql } from '@husky/runtime/database/sql';
 import { withParty } from '@husky/runtime/rpc/party';
 import { afterAll, expect, test } from 'vitest';
 import { admin, bot, sixUsers, startService, user } from './start-service.ts';
 
-const service = await startService({ MAX_TEST_RUNS: '1000', DEFAULT_HANDS: '900' }, 2, {
+const service = await startService({ DEFAULT_HANDS: '900' }, 2, {
+  quota: { ...defaultQuota, maxTestRuns: 1000 },
   weights: { TEST_RUN: 3, MATCH: 1, BATCH_MATCH: 2 },
 });
 afterAll(() => service.stop());

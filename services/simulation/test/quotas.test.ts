@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { quotaChanged } from '@husky/contracts/events';
+import { defaultQuota, quotaChanged } from '@husky/contracts/events';
 import { sql } from '@husky/runtime/database/sql';
 import { afterAll, expect, test } from 'vitest';
 import { admin, bot, startService, user } from './start-service.ts';
 
-const service = await startService({ MAX_TEST_RUNS: '2', MAX_TEST_RUNS_A_DAY: '3' });
+const service = await startService({}, 1, { quota: { ...defaultQuota, maxTestRuns: 2, maxTestRunsADay: 3 } });
 afterAll(() => service.stop());
 
 const asAdmin = { caller: admin };

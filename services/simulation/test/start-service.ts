@@ -28,7 +28,7 @@ export const bot = { playerFile: Buffer.from('a bot'), requirementsFile: Buffer.
 export async function startService(
   variables: Record<string, string> = {},
   replicas = 1,
-  { databaseClock = false, weights }: { databaseClock?: boolean; weights?: Config['settings']['weights'] } = {},
+  { databaseClock = false, ...settings }: { databaseClock?: boolean } & Partial<Config['settings']> = {},
 ) {
   const timers = manualTimers();
   const doubles = await startServiceDoubles();
@@ -44,7 +44,7 @@ export async function startService(
     ...doubles.addresses,
     ...variables,
   });
-  const config = weights === undefined ? read : { ...read, settings: { ...read.settings, weights } };
+  const config = { ...read, settings: { ...read.settings, ...settings } };
   const life = testLife('simulation');
   const started: { port: number; context: Context }[] = [];
   const now = databaseClock ? undefined : clock.now;

@@ -1,3 +1,4 @@
+import { defaultQuota } from '@husky/contracts/events';
 import { packageLimits } from '@husky/contracts/package-archive';
 import type { SubmissionServiceDefinition } from '@husky/contracts/types/submission/v1/SubmissionService';
 import type { ServiceContext } from '@husky/runtime/process/open-service';
@@ -60,7 +61,7 @@ export async function createContext(
     uploadAnswerMs: config.uploadAnswerMs,
     houseBot: await loadHouseBot(pool, config.houseBotDir, botCheck),
     fileLinkKey: config.fileLinkKey,
-    quota: { maxSubmissions: config.MAX_SUBMISSIONS, maxUploadsADay: config.MAX_UPLOADS_A_DAY },
+    quota: defaultQuota,
     relay,
     now,
   };

@@ -2,7 +2,6 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { credentials, ServerCredentials } from '@grpc/grpc-js';
-import { tlsFiles } from '@husky/runtime/process/config';
 import { createAuthority, forDays, type Issued, issueCertificate } from '@husky/runtime/rpc/certificates';
 import { openTls, type Tls } from '@husky/runtime/rpc/tls';
 import { expect, test } from 'vitest';
@@ -64,20 +63,6 @@ test('the cause of a refused server is in the logged error, not in the message f
     message: 'The simulation service is not available right now',
     cause: { details: expect.stringContaining("is not in the cert's altnames: DNS:auth") },
   });
-});
-
-test('the TLS variables must be set all or none', () => {
-  const read = (env: Record<string, string>) => tlsFiles(env);
-  expect(read({ TLS_CERT_FILE: '' })).toBeUndefined();
-  expect(read({ TLS_CERT_FILE: '/c', TLS_KEY_FILE: '/k', TLS_CA_FILE: '/a' })).toEqual({
-    certFile: '/c',
-    keyFile: '/k',
-    caFile: '/a',
-  });
-  expect(() => read({ TLS_CERT_FILE: '/c' })).toThrow(
-    'Configuration is not complete: TLS needs TLS_KEY_FILE and TLS_CA_FILE too',
-  );
-  expect(() => read({ TLS_CERT_FILE: '/c', TLS_KEY_FILE: '/k' })).toThrow('TLS needs TLS_CA_FILE too');
 });
 
 test.each<[string, (files: Files) => void, RegExp]>([

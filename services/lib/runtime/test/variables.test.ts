@@ -58,7 +58,7 @@ test.each<[Part, Record<string, string>, string[]]>([
     { LEASE_SECONDS: '30', SMTP_URL: 'x' },
     ['LEASE_SECONDS has no effect in auth: it is a variable of simulation'],
   ],
-  ['auth', { POOL_ADDRESS: 'x', TLS_CA_FILE: 'x' }, []],
+  ['auth', { POOL_ADDRESS: 'x', TLS_FOLDER: 'x' }, []],
 ])('%s is told which of its variables have no effect: %o', (part, env, notes) => {
   expect(variableNotes(part, { ...shell, ...env })).toEqual(notes);
 });

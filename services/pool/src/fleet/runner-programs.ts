@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { TlsFiles } from '@husky/runtime/process/config';
 import { nodeArguments } from '@husky/runtime/process/node-arguments';
 import type { RunnerParameters, RunnerPrograms } from './local-runner.ts';
@@ -52,7 +52,7 @@ export function runnerPrograms(settings: ProgramSettings): RunnerPrograms {
           OPS_ADDRESS: '127.0.0.1:0',
           LOG_LEVEL: settings.logLevel,
           ALLOW_STRANGERS_WITHOUT_SANDBOX: String(settings.allowStrangers),
-          ...tlsEnvironment(settings.tls),
+          ...(settings.tls && { TLS_FOLDER: dirname(settings.tls.certFile) }),
           ...settings.passedOn,
           ...withNumber(settings.dealerVariables, parameters.number),
         },
@@ -81,8 +81,4 @@ export function runnerPrograms(settings: ProgramSettings): RunnerPrograms {
 function withNumber(variables: Readonly<Record<string, string>>, number: number): Record<string, string> {
   const named = Object.entries(variables).map(([name, value]) => [name, value.replaceAll('{number}', String(number))]);
   return Object.fromEntries(named);
-}
-
-function tlsEnvironment(tls: TlsFiles | undefined): Record<string, string> {
-  return tls === undefined ? {} : { TLS_CERT_FILE: tls.certFile, TLS_KEY_FILE: tls.keyFile, TLS_CA_FILE: tls.caFile };
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { z } from 'zod';
 import type { DatabaseSettings } from '../database/postgres.ts';
 import type { NatsSettings } from '../messages/nats.ts';
@@ -38,7 +39,7 @@ export function processSettings(read: ProcessValues): ProcessSettings {
     otlpEndpoint: read.OTEL_EXPORTER_OTLP_ENDPOINT,
     sampling: { sampler: read.OTEL_TRACES_SAMPLER, ratio: read.OTEL_TRACES_SAMPLER_ARG },
     keyFile: read.IDENTITY_KEY_FILE,
-    tls: tlsFiles(read),
+    tls: tlsFiles(read.TLS_FOLDER),
   };
 }
 
@@ -103,9 +104,6 @@ export function readVariables<S extends z.ZodRawShape>(shape: S, env: NodeJS.Pro
   throw new Error(`The configuration is not valid: ${problems.join('; ')}`);
 }
 
-const tlsNames = ['TLS_CERT_FILE', 'TLS_KEY_FILE', 'TLS_CA_FILE'] as const;
-type TlsName = (typeof tlsNames)[number];
-
 /** Paths of a process's certificates. */
 export interface TlsFiles {
   readonly certFile: string;
@@ -113,13 +111,10 @@ export interface TlsFiles {
   readonly caFile: string;
 }
 
-/** Returns the TLS files; undefined without any. Throws when only some are set. */
-export function tlsFiles(read: { readonly [Name in TlsName]?: string | undefined }): TlsFiles | undefined {
-  const { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile, TLS_CA_FILE: caFile } = read;
-  if (certFile && keyFile && caFile) return { certFile, keyFile, caFile };
-  const missing = tlsNames.filter((name) => !read[name]);
-  if (missing.length === tlsNames.length) return undefined;
-  throw new Error(`Configuration is not complete: TLS needs ${missing.join(' and ')} too`);
+/** Returns the TLS files of a folder, named as in a Kubernetes secret; undefined without one. */
+export function tlsFiles(folder: string | undefined): TlsFiles | undefined {
+  if (!folder) return undefined;
+  return { certFile: join(folder, 'tls.crt'), keyFile: join(folder, 'tls.key'), caFile: join(folder, 'ca.crt') };
 }
 
 /** Reads a secret from its file, without the trailing newline. */
