@@ -53,7 +53,6 @@ test('every workload has the settings of all pods and its own', () => {
   expect([...pods.keys()].sort()).toEqual(
     [
       ...services.map((part) => `Deployment husky-${part}`),
-      'Deployment husky-keycloak',
       'Deployment husky-runner',
       'StatefulSet husky-nats',
       'StatefulSet husky-postgres',
@@ -65,9 +64,7 @@ test('every workload has the settings of all pods and its own', () => {
   for (const [name, { metadata, spec }] of pods) {
     const runner = name === 'Deployment husky-runner';
     expect(metadata?.labels?.['example.org/team'], name).toBe(name.startsWith('Job') ? 'operators' : 'events');
-    expect(metadata?.annotations?.['example.org/contact'], name).toBe(
-      name === 'Deployment husky-keycloak' ? 'id@example.org' : 'events@example.org',
-    );
+    expect(metadata?.annotations?.['example.org/contact'], name).toBe('events@example.org');
     expect(spec.nodeSelector, name).toEqual({
       'example.org/pool': runner ? 'runners' : 'holdem',
       ...(name === 'Deployment husky-auth' ? { 'example.org/disk': 'ssd' } : {}),
@@ -87,7 +84,6 @@ test('additional environment variables reach each part, as text', () => {
   expect(example('Deployment husky-pool')).toEqual([undefined]);
   // The seat host starts with an empty environment.
   expect(example('Deployment husky-runner')).toEqual([undefined, 'dealer']);
-  expect(example('Deployment husky-keycloak')).toEqual(['keycloak', 'keycloak']);
   expect(example('StatefulSet husky-postgres')).toEqual(['postgres']);
   expect(example('StatefulSet husky-nats')).toEqual(['nats']);
   expect(example('CronJob husky-backup')).toEqual(['backup']);

@@ -34,7 +34,7 @@ const outputs = [
   ),
   golden('alerts', ['monitoring']),
   golden('external', ['monitoring', 'network-policies']),
-  golden('telemetry', ['services', 'runners', 'network-policies', 'jobs', 'postgres', 'nats', 'backup', 'keycloak']),
+  golden('telemetry', ['services', 'runners', 'network-policies', 'jobs', 'postgres', 'nats', 'backup']),
 ];
 
 function render(args: readonly string[]): string {
