@@ -31,7 +31,7 @@ export const installArguments = [
 ];
 
 /** Values files in the chart's folder ci. */
-export const ciValues = ['test-cluster', 'keycloak', 'tls', 'gateway-api', 'alerts', 'telemetry', 'external'];
+export const ciValues = ['test-cluster', 'keycloak', 'tls', 'gateway-api', 'options', 'external'];
 
 const invalidValues = [
   'runners.firstSize=2',
