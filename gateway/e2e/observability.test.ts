@@ -152,7 +152,7 @@ function exportedLabels(texts: Iterable<string>): Map<string, Set<string>> {
 }
 
 test('every metric of the dashboards and alerts is exported by the platform, with the labels that they use', async () => {
-  const queries = [...dashboardQueries(), ...ruleQueries('golden-prod.yaml'), ...ruleQueries('golden-alerts.yaml')];
+  const queries = [...dashboardQueries(), ...ruleQueries('golden-prod.yaml'), ...ruleQueries('golden-options.yaml')];
   expect(queries.length).toBeGreaterThan(20);
   const recorded = new Set(queries.map(({ where }) => where));
   await vi.waitFor(

@@ -3,7 +3,6 @@ import {
   authService,
   leaderboardService,
   liveDataService,
-  parkedMessagesOf,
   poolService,
   simulationService,
   submissionService,
@@ -31,9 +30,6 @@ export interface ServiceAddresses {
   readonly pool: string;
 }
 
-/** Services with parked messages. */
-export const consumingServices = ['auth', 'submission', 'simulation', 'live-data', 'leaderboard'] as const;
-
 /** Dependencies of the route handlers. */
 export type Context = ReturnType<typeof createContext>;
 
@@ -52,16 +48,6 @@ export function createContext(
     liveData: createRpcClient(liveDataService, addresses.liveData, signer, tls),
     leaderboard: createRpcClient(leaderboardService, addresses.leaderboard, signer, tls),
     pool: createRpcClient(poolService, addresses.pool, signer, tls),
-  };
-  const parkedOf = (service: (typeof consumingServices)[number], address: string) =>
-    createRpcClient(parkedMessagesOf(service), address, signer, tls);
-  /** Parked messages of the services that consume events. */
-  const parkedMessages = {
-    auth: parkedOf('auth', addresses.auth),
-    submission: parkedOf('submission', addresses.submission),
-    simulation: parkedOf('simulation', addresses.simulation),
-    'live-data': parkedOf('live-data', addresses.liveData),
-    leaderboard: parkedOf('leaderboard', addresses.leaderboard),
   };
   const names: Names = createNames(auth);
   const sessions: Sessions = createSessions(auth);
@@ -89,7 +75,6 @@ export function createContext(
     devices,
     /** Hashes the addresses of clients. */
     partySecret: signer.deriveSecret('addresses of clients'),
-    parkedMessages,
     eventSettings,
     names,
     publicResponses,
@@ -101,7 +86,7 @@ export function createContext(
     log,
     close: async () => {
       await Promise.all([streams.stop(), downloads.stop()]);
-      for (const client of [...Object.values(clients), ...Object.values(parkedMessages)]) client.close();
+      for (const client of Object.values(clients)) client.close();
     },
   };
 }

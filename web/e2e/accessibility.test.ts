@@ -62,7 +62,6 @@ const visitors = [
       '/container-manager',
       '/admin/games',
       '/admin/audit',
-      '/admin/parked',
       `/profile/${bots[0]?.username}`,
     ],
   },

@@ -149,7 +149,6 @@ const adminPages: Record<string, Labels> = {
     'CONTAINER LOG VIEWER',
   ],
   '/admin/audit': ['Audit Log', 'RECORDS', 'Who', 'Action', 'Export CSV', 'Export JSON lines'],
-  '/admin/parked': ['Parked Messages', 'EVENTS THAT COULD NOT BE HANDLED', 'Service', 'No parked messages'],
   '/admin/games': [
     'Admin Games',
     'Back to admin dashboard',

@@ -203,7 +203,6 @@ export const screens: readonly Screen[] = [
     },
   },
   { name: 'admin-audit', title: 'Audit log', as: 'admin', path: () => '/admin/audit' },
-  { name: 'admin-parked', title: 'Parked messages', as: 'admin', path: () => '/admin/parked' },
   { name: 'admin-games', title: 'Admin games', as: 'admin', path: () => '/admin/games' },
   {
     name: 'simulation',

@@ -181,33 +181,14 @@ postgresql://{{ .user }}@{{ $replica.host }}:{{ $replica.port }}/{{ .database }}
 {{- if .Values.nats.enabled }}nats://{{ include "husky.name" . }}-nats:4222{{ else }}{{ required "nats.external.url is needed" .Values.nats.external.url }}{{ end }}
 {{- end }}
 
-{{/* URL of Keycloak for browsers. */}}
-{{- define "husky.keycloakUrl" -}}
-{{- with .Values.identity.keycloak -}}
-{{- if .url }}{{ .url | trimSuffix "/" }}
-{{- else if .run.ingress.enabled }}{{ empty .run.ingress.tlsSecret | ternary "http" "https" }}://{{ .run.ingress.host }}
-{{- else }}{{ include "husky.keycloakService" $ }}{{ end }}
-{{- end }}
-{{- end }}
-{{- define "husky.keycloakService" -}}
-http://{{ include "husky.name" . }}-keycloak.{{ .Release.Namespace }}.svc.{{ .Values.clusterDomain }}:8080
-{{- end }}
 {{/* URL of Keycloak for auth. */}}
 {{- define "husky.keycloakInternalUrl" -}}
-{{- with .Values.identity.keycloak -}}
-{{- if .internalUrl }}{{ .internalUrl | trimSuffix "/" }}
-{{- else if .run.enabled }}{{ include "husky.keycloakService" $ }}
-{{- else }}{{ include "husky.keycloakUrl" $ }}{{ end }}
-{{- end }}
-{{- end }}
-{{/* Not empty if this release runs Keycloak in the chart's PostgreSQL. */}}
-{{- define "husky.keycloakInPostgres" -}}
-{{- with .Values.identity }}{{ if and (eq .mode "keycloak") .keycloak.run.enabled (not .keycloak.run.database.host) }}yes{{ end }}{{ end }}
+{{- .Values.identity.keycloak.internalUrl | default .Values.identity.keycloak.url | trimSuffix "/" }}
 {{- end }}
 {{/* Identity settings of gateway (for browsers) and auth. */}}
 {{- define "husky.identity" -}}
 - {name: IDENTITY, value: keycloak}
-- {name: KEYCLOAK_URL, value: {{ include "husky.keycloakUrl" . | quote }}}
+- {name: KEYCLOAK_URL, value: {{ .Values.identity.keycloak.url | trimSuffix "/" | quote }}}
 - {name: KEYCLOAK_REALM, value: {{ .Values.identity.keycloak.realm | quote }}}
 - {name: KEYCLOAK_WEB_CLIENT_ID, value: {{ .Values.identity.keycloak.webClientId | quote }}}
 {{- end }}

@@ -120,7 +120,6 @@ export const sitePages: readonly SitePage[] = [
     '/reset-password/:token',
     '/account',
     '/dashboard',
-    '/admin/parked',
     '/submission',
     '/leaderboard',
     '/directory',

@@ -41,33 +41,32 @@ test.runIf(helm)('all renderings are current', () => {
 
 test('the pod of PostgreSQL does not change with the version of the chart, so that an upgrade does not restart it', () => {
   const chartVersion = /^version: (.*)$/m.exec(read('Chart.yaml'))?.[1] ?? '';
-  const { metadata, spec } = podsOf('telemetry').get('StatefulSet husky-postgres') ?? {};
-  expect(JSON.stringify(podsOf('telemetry').get('StatefulSet husky-nats'))).toContain(chartVersion);
+  const { metadata, spec } = podsOf('options').get('StatefulSet husky-postgres') ?? {};
+  expect(JSON.stringify(podsOf('options').get('StatefulSet husky-nats'))).toContain(chartVersion);
   expect(JSON.stringify({ labels: metadata?.labels, annotations: metadata?.annotations, spec })).not.toContain(
     chartVersion,
   );
 });
 
 test('every workload has the settings of all pods and its own', () => {
-  const pods = podsOf('telemetry');
+  const pods = podsOf('options');
   expect([...pods.keys()].sort()).toEqual(
     [
       ...services.map((part) => `Deployment husky-${part}`),
-      'Deployment husky-keycloak',
       'Deployment husky-runner',
       'StatefulSet husky-nats',
       'StatefulSet husky-postgres',
+      'Job husky-load',
       'Job husky-migrate',
       'Job husky-secrets',
       'CronJob husky-backup',
+      'CronJob husky-copy-backups',
     ].sort(),
   );
   for (const [name, { metadata, spec }] of pods) {
     const runner = name === 'Deployment husky-runner';
     expect(metadata?.labels?.['example.org/team'], name).toBe(name.startsWith('Job') ? 'operators' : 'events');
-    expect(metadata?.annotations?.['example.org/contact'], name).toBe(
-      name === 'Deployment husky-keycloak' ? 'id@example.org' : 'events@example.org',
-    );
+    expect(metadata?.annotations?.['example.org/contact'], name).toBe('events@example.org');
     expect(spec.nodeSelector, name).toEqual({
       'example.org/pool': runner ? 'runners' : 'holdem',
       ...(name === 'Deployment husky-auth' ? { 'example.org/disk': 'ssd' } : {}),
@@ -78,7 +77,7 @@ test('every workload has the settings of all pods and its own', () => {
 });
 
 test('additional environment variables reach each part, as text', () => {
-  const pods = podsOf('telemetry');
+  const pods = podsOf('options');
   const example = (workload: string) =>
     [...(pods.get(workload)?.spec.initContainers ?? []), ...(pods.get(workload)?.spec.containers ?? [])].map(
       (container) => variable(container, 'EXAMPLE')?.value,
@@ -87,7 +86,6 @@ test('additional environment variables reach each part, as text', () => {
   expect(example('Deployment husky-pool')).toEqual([undefined]);
   // The seat host starts with an empty environment.
   expect(example('Deployment husky-runner')).toEqual([undefined, 'dealer']);
-  expect(example('Deployment husky-keycloak')).toEqual(['keycloak', 'keycloak']);
   expect(example('StatefulSet husky-postgres')).toEqual(['postgres']);
   expect(example('StatefulSet husky-nats')).toEqual(['nats']);
   expect(example('CronJob husky-backup')).toEqual(['backup']);
@@ -111,7 +109,7 @@ const expand = (reference: string, values: Readonly<Record<string, string>>) =>
   reference.replaceAll(/\$\((\w+)\)/g, (whole, name: string) => values[name] ?? whole);
 
 test("spans of every part carry pod, version and instance, decoded from what the part's environment sends", async () => {
-  const pods = podsOf('telemetry');
+  const pods = podsOf('options');
   const attributes = [...services, 'runner'].map((part) => {
     const container = pods.get(`Deployment husky-${part}`)?.spec.containers[0];
     expect(variable(container, 'OTEL_TRACES_SAMPLER_ARG')?.value, part).toBe('0.1');
@@ -201,7 +199,7 @@ test.runIf(helm)('only live-data gets the archive of old hands, with the keys of
 });
 
 test('a second CronJob copies backups to a bucket; only it gets the keys and reaches the bucket, and not the database', () => {
-  const { metadata, spec } = podsOf('backup-load').get('CronJob husky-copy-backups') ?? {};
+  const { metadata, spec } = podsOf('options').get('CronJob husky-copy-backups') ?? {};
   const [container] = spec?.containers ?? [];
   expect(container?.command).toEqual(['node', 'scripts/backup/base-main.ts', 'copy']);
   expect(variable(container, 'COPY_URL')?.value).toBe('s3://husky-backups');
@@ -209,10 +207,10 @@ test('a second CronJob copies backups to a bucket; only it gets the keys and rea
     secretKeyRef: { name: 'holdem-backups', key: 'secret-access-key' },
   });
   expect(variable(container, 'DATABASE_ADMIN_URL')).toBe(undefined);
-  const [backup] = podsOf('backup-load').get('CronJob husky-backup')?.spec.containers ?? [];
+  const [backup] = podsOf('options').get('CronJob husky-backup')?.spec.containers ?? [];
   expect(backup?.env?.filter(({ name }) => name.startsWith('AWS_'))).toEqual([]);
   expect(metadata?.labels?.['app.kubernetes.io/component']).toBe('copy-backups');
-  const policy = objectsOf('backup-load').find(
+  const policy = objectsOf('options').find(
     (object) => object.kind === 'NetworkPolicy' && object.metadata.name === 'husky-copy-backups',
   );
   expect(JSON.stringify(policy)).toContain('{"ports":[{"port":443}]}');
@@ -243,7 +241,7 @@ function loadPodOf(manifests: string): LoadPod {
 }
 
 test('the load Job keeps its results in its log, and creates accounts', () => {
-  const { k6, mounts } = loadPodOf(read('ci/golden-backup-load.yaml'));
+  const { k6, mounts } = loadPodOf(read('ci/golden-options.yaml'));
   expect(k6).toHaveProperty('ADMIN_PASSWORD');
   expect(k6).not.toHaveProperty('ACCOUNTS');
   expect(k6).toMatchObject({ RESULTS: '/tmp', USERS: '20', PRINT_JUNIT: 'true', K6_WEB_DASHBOARD_PERIOD: '1s' });

@@ -7,8 +7,6 @@ interface Exception {
   readonly reason: string;
 }
 
-const lowIds = ['The container is running with a low user ID', 'The container running with a low group ID'];
-
 export const exceptions: readonly Exception[] = [
   {
     objects: /^(Deployment|StatefulSet|Job|CronJob|Pod) /,
@@ -27,15 +25,9 @@ export const exceptions: readonly Exception[] = [
   {
     objects: /^CronJob (backup|copy-backups)$/,
     check: 'container-security-context-user-group-id',
-    findings: lowIds,
+    findings: ['The container is running with a low user ID', 'The container running with a low group ID'],
     reason:
       "999 is the user of PostgreSQL's image. Both CronJobs and PostgreSQL share the volume to which PostgreSQL archives.",
-  },
-  {
-    objects: /^Deployment keycloak$/,
-    check: 'container-security-context-user-group-id',
-    findings: lowIds,
-    reason: "1000 is the user of Keycloak's image; the pod copies and compiles its programs as that user.",
   },
 ];
 

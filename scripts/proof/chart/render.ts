@@ -23,18 +23,11 @@ const golden = (
 const outputs = [
   { file: join(root, 'k8s/base/husky-holdem.yaml'), args: [] },
   golden('prod', [], ['-f', join(chart, 'values-prod.yaml')]),
-  golden('tls', ['services', 'runners', 'certificates', 'jobs', 'monitoring']),
-  golden(
-    'backup-load',
-    ['backup', 'load', 'postgres', 'network-policies'],
-    [
-      '--set',
-      'backup.enabled=true,load.enabled=true,backup.copyTo.url=s3://husky-backups,backup.copyTo.existingSecret=holdem-backups',
-    ],
-  ),
-  golden('alerts', ['monitoring']),
   golden('external', ['monitoring', 'network-policies']),
-  golden('telemetry', ['services', 'runners', 'network-policies', 'jobs', 'postgres', 'nats', 'backup', 'keycloak']),
+  golden('options', [
+    ...['services', 'runners', 'network-policies', 'jobs', 'postgres', 'nats', 'backup', 'load', 'certificates'],
+    'monitoring',
+  ]),
 ];
 
 function render(args: readonly string[]): string {

@@ -35,7 +35,7 @@ export function podsOf(golden: string): ReadonlyMap<string, V1PodTemplateSpec & 
       const template = spec?.template ?? spec?.jobTemplate?.spec.template;
       if (!template?.spec) return [];
       // Names of Jobs end with a hash.
-      return [[`${kind} ${metadata.name.replace(/-1-[0-9a-f]{8}$/, '')}`, { ...template, spec: template.spec }]];
+      return [[`${kind} ${metadata.name.replace(/(-1)?-[0-9a-f]{8}$/, '')}`, { ...template, spec: template.spec }]];
     }),
   );
 }

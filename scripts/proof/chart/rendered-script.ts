@@ -14,4 +14,4 @@ export function renderedScript(rendering: string, key: string, folders: Readonly
 }
 
 /** Rendering with backups. */
-export const withBackups = 'charts/husky-holdem/ci/golden-backup-load.yaml';
+export const withBackups = 'charts/husky-holdem/ci/golden-options.yaml';

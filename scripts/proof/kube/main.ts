@@ -2,7 +2,7 @@
 // KUBECONFIG: a cluster of your own, with your images in KUBE_VALUES. Without it, a cluster is created on this machine, after removing
 // one that an earlier run left, and removed afterwards (KUBE_KEEP=1 keeps it).
 // KUBE_ONLY: comma-separated phrases; runs only the steps whose names contain one of them, on the installed release.
-// KUBE_KEYCLOAK=1: adds a release that runs Keycloak. KUBE_FULL=1 (make kube-test-full): adds the chart's Jobs, several nodes on this
+// KUBE_FULL=1 (make kube-test-full): adds the chart's Jobs, several nodes on this
 // machine, replaced pods, the production values, enforced policies, a thousand runners and faults. ATTACKS: groups and names of attacks, or all;
 // default: a third of the corpus.
 import { ownCluster, stopAll } from './cluster.ts';
@@ -20,7 +20,6 @@ import { failureSteps, limitRangeSteps } from './steps-failures.ts';
 import { gitopsSteps } from './steps-gitops.ts';
 import { isolationSteps } from './steps-isolation.ts';
 import { jobSteps } from './steps-jobs.ts';
-import { keycloakSteps } from './steps-keycloak.ts';
 import { lostNodeSteps } from './steps-lost-nodes.ts';
 import { nodeSteps } from './steps-nodes.ts';
 import { describeCluster, isInstalled, playSteps } from './steps-play.ts';
@@ -85,7 +84,6 @@ async function runAll(): Promise<void> {
       site.close();
     }
     if (full && ownCluster) await run(chaosSteps);
-    if (ownCluster && process.env.KUBE_KEYCLOAK === '1') await run(keycloakSteps);
   } finally {
     packages?.close();
   }

@@ -31,16 +31,7 @@ export const installArguments = [
 ];
 
 /** Values files in the chart's folder ci. */
-export const ciValues = [
-  'test-cluster',
-  'keycloak',
-  'keycloak-run',
-  'tls',
-  'gateway-api',
-  'alerts',
-  'telemetry',
-  'external',
-];
+export const ciValues = ['test-cluster', 'keycloak', 'tls', 'gateway-api', 'options', 'external'];
 
 const invalidValues = [
   'runners.firstSize=2',
@@ -57,7 +48,6 @@ const invalidValues = [
   'identity.mode=keycloak,identity.keycloak.clientSecret.name=secret',
   'identity.mode=keycloak,identity.keycloak.url=https://id.example.org',
   'identity.mode=keycloak,identity.keycloak.url=https://id.example.org,identity.keycloak.clientSecret.value=secret',
-  'identity.mode=keycloak,identity.keycloak.clientSecret.name=secret,identity.keycloak.run.enabled=true',
   'tls.enabled=yes',
   'postgresql.external.sslmode=prefer',
   'tls.existingSecrets=holdem-{part}',
@@ -120,7 +110,7 @@ export const chartSteps: Step[] = [
 /** Steps that need kube-score, which scripts/proof/cluster/build.sh builds. */
 export const scoreSteps: Step[] = [
   {
-    name: 'kube-score finds no critical without a documented reason in the production values, also with backups and Keycloak',
+    name: 'kube-score finds no critical without a documented reason in the production values, also with backups',
     // Includes the build of kube-score.
     minutes: 16,
     run: scoreChart,
@@ -130,13 +120,9 @@ export const scoreSteps: Step[] = [
 async function scoreChart(): Promise<string> {
   const bin = (await call(join(root, 'scripts/proof/cluster/build.sh'), ['kube-score'], 900_000)).trim();
   const production = ['-f', join(chart, 'values-prod.yaml')];
-  const optional = [
-    'backup.enabled=true',
-    'backup.copyTo.url=s3://backups,backup.copyTo.existingSecret=backups',
-    'identity.keycloak.run.database.host=postgres.databases.svc',
-  ];
+  const backups = 'backup.enabled=true,backup.copyTo.url=s3://backups,backup.copyTo.existingSecret=backups';
   const criticals = [];
-  for (const flags of [[], ['-f', join(chart, 'ci/keycloak-run-values.yaml'), '--set', optional.join(',')]]) {
+  for (const flags of [[], ['--set', backups]]) {
     const input = await helm(
       'template',
       release,

@@ -21,7 +21,7 @@ const customResources = ['gateway-api', 'cert-manager-api', 'prometheus-operator
 
 const dryRunNamespace = `${namespace}-dry-run`;
 
-/** `pods.priorityClassName` of ci/telemetry-values.yaml. The API server refuses a Pod with an unknown one. */
+/** `pods.priorityClassName` of ci/options-values.yaml. The API server refuses a Pod with an unknown one. */
 const priorityClass = 'holdem';
 
 const everything = [

@@ -43,7 +43,7 @@ function clusterOf(file: string): Cluster & { podOf: (part: string, index?: numb
 }
 
 test('the policies permit exactly the listed connections between the parts', () => {
-  const cluster = clusterOf('charts/husky-holdem/ci/golden-backup-load.yaml');
+  const cluster = clusterOf('charts/husky-holdem/ci/golden-options.yaml');
   const unexpected: string[] = [];
   let evaluated = 0;
   for (const from of Object.keys(permitted)) {

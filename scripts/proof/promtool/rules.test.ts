@@ -19,7 +19,7 @@ vi.setConfig({ testTimeout: 900_000 });
 /** Files of rules that the tests of charts/husky-holdem/ci/rules name. */
 const ruleFiles = {
   'prod.yaml': chartRules('golden-prod.yaml', 'husky'),
-  'alerts.yaml': chartRules('golden-alerts.yaml', 'husky'),
+  'options.yaml': chartRules('golden-options.yaml', 'husky'),
   'external.yaml': chartRules('golden-external.yaml', 'husky'),
   'objectives.yaml': chartRules('golden-prod.yaml', 'husky-objectives'),
 };

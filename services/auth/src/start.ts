@@ -2,7 +2,6 @@ import { authService } from '@husky/contracts/services';
 import type { Lifecycle } from '@husky/runtime/process/lifecycle';
 import { openService } from '@husky/runtime/process/open-service';
 import { access } from './access.ts';
-import { auditByConnection } from './audit/audit.ts';
 import { consumeAudited } from './audit/events/audited.ts';
 import type { AuthConfig } from './config.ts';
 import { createFirstAdmin } from './first-admin.ts';
@@ -32,5 +31,5 @@ export async function start(
   service.repeat('hourly cleanup', hourMs, async () => {
     await Promise.all([deleteExpired(context.db, now()), rotateKeys()]);
   });
-  return service.serve(authService, access, createHandlers(context, notices), auditByConnection);
+  return service.serve(authService, access, createHandlers(context, notices));
 }

@@ -68,7 +68,6 @@ const verified = [
 const admin = [
   page('admin', async () => (await import('../features/admin/admin-page.tsx')).AdminPage),
   page('admin/audit', async () => (await import('../features/admin/audit-page.tsx')).AuditPage),
-  page('admin/parked', async () => (await import('../features/admin/parked-page.tsx')).ParkedPage),
   page('admin/games', async () => (await import('../features/games/admin-games-page.tsx')).AdminGamesPage),
   page('simulation', async () => (await import('../features/simulation/simulation-page.tsx')).SimulationPage),
   page('llm-batch', async () => (await import('../features/llm-batch/llm-batch-page.tsx')).LlmBatchPage),

@@ -25,7 +25,6 @@ export const queryKeys = {
   retention: ['admin', 'retention'] as const,
   userQuota: (username: string) => ['admin', 'quota', username] as const,
   audit: ['admin', 'audit'] as const,
-  parkedMessages: ['admin', 'parked-messages'] as const,
   adminCounts: ['admin', 'counts'] as const,
   adminUsers: ['admin', 'users'] as const,
   adminJobs: ['admin', 'jobs'] as const,

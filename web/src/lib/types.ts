@@ -44,7 +44,6 @@ export type EventSettings = Schemas['EventSettings'];
 export type UserQuota = Schemas['UserQuota'];
 export type Notices = Schemas['Notices'];
 export type AuditRecord = Schemas['AuditRecord'];
-export type ParkedMessage = Schemas['ParkedMessage'];
 export type AdminUser = Schemas['AdminUser'];
 
 export type Autoscaling = Schemas['Autoscaling'];

@@ -27,15 +27,6 @@ export async function addRecords(tx: AuditTable, messages: readonly Audited[]): 
   await tx.auditRecord.createMany({ data: messages.map(rowOf), skipDuplicates: true });
 }
 
-/** Records an action of a caller within a transaction of pg. */
-export async function auditByConnection(
-  client: Pick<pg.ClientBase, 'query'>,
-  caller: Caller,
-  entry: AuditEntry,
-): Promise<void> {
-  await client.query(recordInsert(caller, entry));
-}
-
 /** SQL that records an action of a caller, for the statement that makes the change. */
 export function recordInsert(caller: Caller, entry: AuditEntry, now = new Date()): Sql {
   const row = rowOf({ ...auditedMessage(caller, entry), occurredAt: now.toISOString() });

@@ -4,7 +4,6 @@ import { loadSync, type Options, type PackageDefinition } from '@grpc/proto-load
 import type { AuthServiceDefinition } from '../types/husky/auth/v1/AuthService.ts';
 import type { LeaderboardServiceDefinition } from '../types/husky/leaderboard/v1/LeaderboardService.ts';
 import type { LiveDataServiceDefinition } from '../types/husky/live/v1/LiveDataService.ts';
-import type { ParkedMessagesServiceDefinition } from '../types/husky/parked/v1/ParkedMessagesService.ts';
 import type { PoolServiceDefinition } from '../types/husky/pool/v1/PoolService.ts';
 import type { SimulationServiceDefinition } from '../types/husky/simulation/v1/SimulationService.ts';
 import type { SubmissionServiceDefinition } from '../types/husky/submission/v1/SubmissionService.ts';
@@ -24,7 +23,7 @@ const loaded = new Map<string, PackageDefinition>();
 
 /**
  * Returns the definitions of the domain of a message or service, such as `husky.auth.v1.AuthService`. Loads them at the first call: no
- * process uses all domains except the gateway, and the eight together take as long as a fifth of the start of a service.
+ * process uses all domains except the gateway, and all together take as long as a fifth of the start of a service.
  */
 export function definitionsOf(path: string): PackageDefinition {
   const domain = path.split('.')[1] ?? '';
@@ -105,8 +104,3 @@ export const leaderboardService = contract<LeaderboardServiceDefinition>(
   'husky.leaderboard.v1.LeaderboardService',
 );
 export const poolService = contract<PoolServiceDefinition>('pool', 'husky.pool.v1.PoolService');
-
-/** Returns the contract of the parked messages of a service that consumes events. */
-export function parkedMessagesOf(service: ServiceName): ServiceContract<ParkedMessagesServiceDefinition> {
-  return contract<ParkedMessagesServiceDefinition>(service, 'husky.parked.v1.ParkedMessagesService');
-}

@@ -11,7 +11,6 @@ const PAGES = [
   ['/container-manager', 'Container Manager'],
   ['/admin/games', 'Games'],
   ['/admin/audit', 'Audit Log'],
-  ['/admin/parked', 'Parked Messages'],
 ] as const;
 
 export function AdminPage() {

@@ -50,7 +50,7 @@ async function readWaiting(pool: pg.Pool): Promise<{ age: number; depth: number 
 
 /** Exports the number of a service's parked messages until the returned function is called. */
 export function measureParkedMessages(pool: pg.Pool): () => void {
-  const description = 'Events that could not be handled and wait for an admin';
+  const description = 'Events that could not be handled and wait for an operator';
   const gauge = metrics.getMeter('husky.database').createObservableGauge('husky.parked_messages', { description });
   const observe: Parameters<typeof gauge.addCallback>[0] = async (result) => {
     const parked = await readInTime(() => countParked(pool));

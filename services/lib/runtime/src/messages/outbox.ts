@@ -80,7 +80,7 @@ const takeReplayed = () =>
  * When NATS has lost its disk, publishes the events of the hour before again, because their consumers may not have handled them.
  * Consumers that have handled them get them twice. Events are kept for an hour, and longer while NATS does not answer.
  *
- * Once a minute parks the events that are larger than NATS accepts, so that an admin sees them, and publishes the parked ones whose replay
+ * Once a minute parks the events that are larger than NATS accepts, so that an operator is alerted, and publishes the parked ones whose replay
  * was requested. In a service without `parked_messages` they stay in `outbox`, and its age is exported. They never delay other events.
  */
 export function startOutboxRelay(pool: pg.Pool, messaging: Messaging, log: Logger): Repeating {

@@ -1,22 +1,15 @@
-import { type AuditedDomain, auditedDomains } from '@husky/contracts/events';
-import { parkedMessagesOf, type ServiceContract } from '@husky/contracts/services';
+import type { ServiceContract } from '@husky/contracts/services';
 import type pg from 'pg';
 import { openDatabaseClock } from '../database/database-clock.ts';
 import { measureOutbox, measureParkedMessages, measurePool } from '../database/database-metrics.ts';
 import { type DatabaseSettings, openDatabase, openMigrated } from '../database/postgres.ts';
 import { openReplica, type PooledDatabase, type Replica } from '../database/replica.ts';
-import { emitAudit } from '../messages/audit.ts';
 import { connectNats, type Messaging, type NatsSettings } from '../messages/nats.ts';
 import { startOutboxRelay } from '../messages/outbox.ts';
 import { type Poison, park, startReplay } from '../messages/parked-messages.ts';
-import {
-  type AuditInTransaction,
-  parkedMessagesAccess,
-  parkedMessagesHandlers,
-} from '../messages/parked-messages-server.ts';
 import type { AccessTable } from '../rpc/access.ts';
 import { createRpcClient, type RpcClient } from '../rpc/grpc-client.ts';
-import type { GrpcServer, Handlers } from '../rpc/grpc-server.ts';
+import type { Handlers } from '../rpc/grpc-server.ts';
 import { createSigner, type IdentitySigner } from '../rpc/identity.ts';
 import { serve } from '../rpc/serve.ts';
 import { openTls } from '../rpc/tls.ts';
@@ -58,15 +51,11 @@ export interface OpenService<Client> extends ServiceContext<Client> {
   client<D>(contract: ServiceContract<D>, address: string): RpcClient<D>;
   /** Background work, see repeat(). */
   repeat(name: string, everyMs: number, work: Parameters<typeof repeat>[3]): Repeating;
-  /**
-   * Serves a contract to callers whose identity token names this service as its audience; returns the port. A service that has started
-   * consumers serves its parked messages too; `audit` records what admins do with them, by default through the outbox.
-   */
+  /** Serves a contract to callers whose identity token names this service as its audience; returns the port. */
   serve<D, A extends AccessTable<D>>(
     contract: ServiceContract<D>,
     access: A,
     handlers: Handlers<D, A>,
-    audit?: AuditInTransaction,
   ): Promise<number>;
 }
 
@@ -126,13 +115,7 @@ export async function openService<Client extends Closeable>(
       onStop(name, () => repeating.stop());
       return repeating;
     },
-    serve: (contract, access, handlers, audit = auditByOutbox(database.schema)) => {
-      const addParkedMessages = (server: GrpcServer) => {
-        if (!events?.hasConsumers()) return;
-        server.add(parkedMessagesOf(contract.name), parkedMessagesAccess, parkedMessagesHandlers(pool, audit));
-      };
-      return serve({ ...life, now: clock.now }, service, tls, contract, access, handlers, addParkedMessages);
-    },
+    serve: (contract, access, handlers) => serve({ ...life, now: clock.now }, service, tls, contract, access, handlers),
   };
 }
 
@@ -167,7 +150,7 @@ async function openMessaging(
   settings: NatsSettings,
   pool: pg.Pool,
   domain: string,
-): Promise<{ readonly messaging: Messaging; readonly relay: Repeating; hasConsumers(): boolean }> {
+): Promise<{ readonly messaging: Messaging; readonly relay: Repeating }> {
   const messaging = await connectNats(settings, life.log, domain);
   life.onStop('nats', () => messaging.close());
   life.readyWhen('nats', async () => {
@@ -190,14 +173,5 @@ async function openMessaging(
     life.onStop(`consumer ${durable}`, () => consumer.stop());
     return consumer;
   };
-  return { messaging: { ...messaging, consume }, relay, hasConsumers: () => handlers.size > 0 };
-}
-
-/** Throws for a domain whose audit records do not go through its outbox. */
-function auditByOutbox(schema: string): AuditInTransaction {
-  const isAudited = (name: string): name is AuditedDomain => (auditedDomains as readonly string[]).includes(name);
-  return (client, caller, entry) => {
-    if (!isAudited(schema)) throw new Error(`${schema} writes its audit records itself`);
-    return emitAudit(client, schema, caller, entry);
-  };
+  return { messaging: { ...messaging, consume }, relay };
 }

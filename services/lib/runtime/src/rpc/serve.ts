@@ -2,14 +2,11 @@ import type { ServiceContract } from '@husky/contracts/services';
 import type { ServiceSettings } from '../process/config.ts';
 import type { Lifecycle } from '../process/lifecycle.ts';
 import type { AccessTable } from './access.ts';
-import { createGrpcServer, type GrpcServer, type Handlers } from './grpc-server.ts';
+import { createGrpcServer, type Handlers } from './grpc-server.ts';
 import { createVerifier } from './identity.ts';
 import type { Tls } from './tls.ts';
 
-/**
- * Serves a contract, and the ones that `addMore` adds, until the service stops. Callers need an identity that was signed for this
- * service. Returns the port.
- */
+/** Serves a contract until the service stops. Callers need an identity that was signed for this service. Returns the port. */
 export async function serve<D, A extends AccessTable<D>>(
   { log, onStop, now }: Pick<Lifecycle, 'log' | 'onStop'> & { now?(): number },
   { grpcAddress, trustFile }: Pick<ServiceSettings, 'grpcAddress' | 'trustFile'>,
@@ -17,11 +14,9 @@ export async function serve<D, A extends AccessTable<D>>(
   contract: ServiceContract<D>,
   access: A,
   handlers: Handlers<D, A>,
-  addMore: (server: GrpcServer) => void = () => undefined,
 ): Promise<number> {
   const server = createGrpcServer({ verifier: createVerifier(trustFile, contract.name, now), log, tls });
   server.add(contract, access, handlers);
-  addMore(server);
   const port = await server.listen(grpcAddress);
   onStop('grpc server', () => server.close());
   log.info({ port }, `${contract.name} is serving`);
