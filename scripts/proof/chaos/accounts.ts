@@ -8,7 +8,7 @@ import { type Account, botForm, type World } from './workload.ts';
 const players = 7;
 const authors = 2;
 /** Password of every account of a run. */
-export const password = 'a password of a chaos run';
+const password = 'a password of a chaos run';
 const trivial = join(import.meta.dirname, '../../../services/runner/fixtures/bots/trivial/player.py');
 
 interface PlatformAccess {

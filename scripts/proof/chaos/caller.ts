@@ -28,11 +28,6 @@ export class Caller {
     return new Caller(this.origin, this.#history, token);
   }
 
-  /** Undefined: nobody is signed in. */
-  get token(): string | undefined {
-    return this.#token;
-  }
-
   get headers(): Record<string, string> {
     return this.#token === undefined ? {} : { authorization: `Bearer ${this.#token}` };
   }

@@ -6,7 +6,7 @@ const services = ['auth', 'submission', 'simulation', 'live-data', 'leaderboard'
 const parts = [...services, 'gateway'];
 
 /** The connections between parts, as `client server`. Dealers use the pool's addresses of services, so `pool simulation` is also theirs. */
-export const linkNames: readonly string[] = [
+const partLinks: readonly string[] = [
   ...services.map((name) => `${name} postgres`),
   ...parts.map((name) => `${name} nats`),
   ...services.map((name) => `gateway ${name}`),
@@ -17,8 +17,11 @@ export const linkNames: readonly string[] = [
   ...['simulation', 'submission', 'live-data'].map((name) => `pool ${name}`),
 ];
 
-/** The connections of the run's own clients to the gateway. Not in `linkNames`, because a seed draws from their number. */
-export const clientLink = 'client gateway';
+/** The connections of the run's own clients. */
+const clientLink = 'client gateway';
+
+/** All connections that faults disturb. */
+export const linkNames: readonly string[] = [...partLinks, clientLink];
 
 /** A proxy on every connection between two parts of the platform. */
 export class Links {
@@ -29,14 +32,13 @@ export class Links {
   }
 
   static async open(): Promise<Links> {
-    const names = [...linkNames, clientLink];
-    const entries = await Promise.all(names.map(async (name) => [name, await LinkProxy.listen()] as const));
+    const entries = await Promise.all(linkNames.map(async (name) => [name, await LinkProxy.listen()] as const));
     return new Links(new Map(entries));
   }
 
   /** Returns the value of ROUTES for `make up`. */
   get routes(): string {
-    return JSON.stringify(Object.fromEntries(linkNames.map((name) => [name, this.proxy(name).address])));
+    return JSON.stringify(Object.fromEntries(partLinks.map((name) => [name, this.proxy(name).address])));
   }
 
   /** Reads the addresses of the parts and sets the targets of the proxies. Call it after the addresses are written and before the parts are ready. */
@@ -45,7 +47,7 @@ export class Links {
       string,
       string | { grpc: string }
     >;
-    for (const name of linkNames) {
+    for (const name of partLinks) {
       const address = addresses[name.split(' ')[1] ?? ''];
       if (address === undefined) throw new Error(`the platform has no part for the link ${name}`);
       this.proxy(name).setTarget(typeof address === 'string' ? address : address.grpc);

@@ -2,34 +2,34 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startOwnPlatform, withoutLimits } from '../../up/own-platform.ts';
 import { Clocks } from './clocks.ts';
-import { SmallDisk } from './disk.ts';
+import type { Fault } from './faults.ts';
 import { inject } from './inject.ts';
 import { Links } from './links.ts';
-import { createSchedule, describeFault, kinds, type MachineFault } from './machine-faults.ts';
-import type { Target, Testbed } from './target.ts';
+import type { Random } from './random.ts';
 import { pause } from './workload.ts';
 
-/** Testbed of `make chaos`: a separate platform on this machine. */
-export const machine: Testbed<MachineFault> = {
-  command: 'make chaos',
-  kinds,
-  shrinkRuns: 12,
-  // The time of two lease expiries, because a second fault may hit the next attempt.
-  patience: { recoverMs: 120_000, jobMs: 180_000 },
-  createSchedule,
-  describe: describeFault,
-  groupOf: ({ kind }) => kind,
-  start: startTarget,
-};
+/** The platform under test. */
+export interface Target {
+  readonly origin: string;
+  readonly admin: { readonly username: string; readonly password: string };
+  /** The reason why no clock can be moved here; undefined if clocks can be moved. */
+  readonly clockProblem: string | undefined;
+  /** Injects a fault and resolves when it is over, so that only its consequences remain. Throws CannotInject. */
+  inject(fault: Fault, random: Random): Promise<void>;
+  /** Returns the database URL of the superuser. */
+  databaseUrl(): string;
+  /** Returns whether every part is ready. */
+  isReady(): Promise<boolean>;
+  /** Stops the platform and removes its data. */
+  stop(): Promise<void>;
+}
 
-/** Starts a platform whose parts connect through proxies, with its data on a separate file system if possible. */
-async function startTarget(onLine: (line: string) => void): Promise<Target<MachineFault>> {
+/** Starts a platform without data whose parts connect through proxies. `onLine` receives the lines of its log. */
+export async function startTarget(onLine: (line: string) => void): Promise<Target> {
   const links = await Links.open();
-  const disk = SmallDisk.mount();
   const clocks = Clocks.open();
   const cleanUp = async () => {
     await links.close();
-    if (disk instanceof SmallDisk) disk.unmount();
     if (clocks instanceof Clocks) clocks.remove();
   };
   const starting = new AbortController();
@@ -40,21 +40,16 @@ async function startTarget(onLine: (line: string) => void): Promise<Target<Machi
       LOG_LEVEL: 'info',
       CLOCKS: clocks instanceof Clocks ? clocks.variable : '',
     };
-    const allVariables = disk instanceof SmallDisk ? { ...variables, DATA_DIR: disk.dataDir } : variables;
     const dataDir = Promise.withResolvers<string>();
     const connecting = dataDir.promise.then((path) => connectLinks(links, path, starting.signal));
-    const platform = await startOwnPlatform(allVariables, undefined, { onLine, onFolder: dataDir.resolve });
+    const platform = await startOwnPlatform(variables, undefined, { onLine, onFolder: dataDir.resolve });
     await connecting;
-    const parts = { dataDir: platform.dataDir, links, disk, clocks, databaseUrl: () => platform.databaseUrl() };
     return {
       origin: links.connectClients(platform.origin),
       admin: platform.admin,
-      missing: [
-        ...(typeof disk === 'string' ? [`no fault fills the disk: ${disk}`] : []),
-        ...(typeof clocks === 'string' ? [`no fault moves a clock: ${clocks}`] : []),
-      ],
-      inject: (fault, random) => inject(fault, parts, random),
-      databaseUrl: parts.databaseUrl,
+      clockProblem: typeof clocks === 'string' ? clocks : undefined,
+      inject: (fault, random) => inject(fault, { dataDir: platform.dataDir, links, clocks }, random),
+      databaseUrl: () => platform.databaseUrl(),
       isReady: () => isReady(platform.dataDir),
       async stop() {
         await platform.stop();

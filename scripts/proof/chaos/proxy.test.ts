@@ -54,51 +54,21 @@ test('forwards bytes in both directions', async () => {
   await expect.poll(received).toBe('hello');
 });
 
-test('delays every chunk', async () => {
-  const { socket, received } = await open();
-  proxy.disturb({ kind: 'delay', ms: 100 });
-  const startedMs = performance.now();
-  socket.write('hello');
-  await expect.poll(received, { interval: 5 }).toBe('hello');
-  expect(performance.now() - startedMs).toBeGreaterThan(190);
-});
-
-test('keeps the order of chunks with losses', async () => {
-  const { socket, received } = await open();
-  let draws = 0;
-  proxy.disturb({ kind: 'loss', probability: 0.5, ms: 50, random: () => (draws++ % 2 === 0 ? 0 : 1) });
-  for (let digit = 0; digit < 10; digit++) socket.write(String(digit));
-  await expect.poll(received).toBe('0123456789');
-});
-
 test('holds replies back while half-open and delivers them afterwards', async () => {
   const { socket, received } = await open();
-  proxy.disturb({ kind: 'half-open' });
+  proxy.holdReplies();
   socket.write('hello');
   await expect.poll(() => requested).toBe('hello');
   expect(received()).toBe('');
-  proxy.disturb({ kind: 'none' });
+  proxy.releaseReplies();
   await expect.poll(received).toBe('hello');
 });
 
-test('resets a connection in the middle of a message', async () => {
-  const { socket, received, ended } = await open();
-  proxy.cutAfter(7);
-  socket.write('hello');
-  await expect.poll(received).toBe('hello');
-  socket.write('world');
-  await expect.poll(ended).toBe('ECONNRESET');
-  expect('hellowo'.startsWith(received())).toBe(true);
-});
-
-test('resets all connections, and new ones while it refuses', async () => {
+test('resets all connections, and new ones work', async () => {
   const first = await open();
-  proxy.disturb({ kind: 'refuse' });
+  proxy.cut();
   await expect.poll(first.ended).toBe('ECONNRESET');
   const second = await open();
-  await expect.poll(second.ended).toBe('ECONNRESET');
-  proxy.disturb({ kind: 'none' });
-  const third = await open();
-  third.socket.write('back');
-  await expect.poll(third.received).toBe('back');
+  second.socket.write('back');
+  await expect.poll(second.received).toBe('back');
 });

@@ -11,7 +11,7 @@ jobs=${BUILD_JOBS:-$(nproc)}
 requested=" ${*:-kubernetes coredns helm k6 etcd} "
 kubernetes=v1.$KUBERNETES_MINOR.$KUBERNETES_PATCH
 mkdir -p "$cache/bin"
-command -v go >/dev/null || { echo "Go 1.25 or newer (1.26 for metrics-server and cert-manager) is needed to build ${*:-the test cluster}: install it first." >&2; exit 1; }
+command -v go >/dev/null || { echo "Go 1.26 or newer is needed to build ${*:-the test cluster}: install it first." >&2; exit 1; }
 
 work=$(mktemp -d)
 trap 'chmod -R u+w "$work" 2>/dev/null; rm -rf "$work"' EXIT
@@ -52,16 +52,6 @@ if is_requested kubernetes && ! is_built "kubernetes-$kubernetes"; then
   cd / && finish "kubernetes-$kubernetes"
 fi
 
-# Prints the stages of kwok's repository for nodes that are ready immediately and pods that start and end immediately.
-write_stages() {
-  local stages file
-  stages=$(go mod download -json "sigs.k8s.io/kwok@$1" | sed -n 's/.*"Dir": "\(.*\)".*/\1/p')/kustomize/stage
-  for file in node/fast/node-initialize node/heartbeat-with-lease/node-heartbeat-with-lease pod/fast/pod-ready pod/fast/pod-delete; do
-    cat "$stages/$file.yaml"
-    echo ---
-  done
-}
-
 # Programs that `go install` can build: name, package, version.
 export GOFLAGS=-buildvcs=false
 while read -r name package version; do
@@ -69,16 +59,11 @@ while read -r name package version; do
   is_built "$name-$version" && continue
   begin "$name $version"
   GOBIN="$work/out" compile install -ldflags '-s -w' "$package@$version"
-  for file in "$work/out"/*; do [ "$(basename "$file")" = "$name" ] || mv "$file" "$work/out/$name"; done
-  [ "$name" = kwok ] && write_stages "$version" >"$work/out/kwok-stages.yaml"
   finish "$name-$version"
 done <<LIST
 coredns github.com/coredns/coredns $COREDNS
 helm helm.sh/helm/v3/cmd/helm $HELM
 k6 go.k6.io/k6 $K6
-metrics-server sigs.k8s.io/metrics-server/cmd/metrics-server $METRICS_SERVER
-kube-score github.com/zegl/kube-score/cmd/kube-score $KUBE_SCORE
-kwok sigs.k8s.io/kwok/cmd/kwok $KWOK
 cosign github.com/sigstore/cosign/v3/cmd/cosign $COSIGN
 LIST
 
@@ -92,49 +77,7 @@ if is_requested etcd && ! is_built "etcd-$ETCD"; then
   cd / && finish "etcd-$ETCD"
 fi
 
-if is_requested cert-manager && ! is_built "cert-manager-$CERT_MANAGER"; then
-  begin "cert-manager $CERT_MANAGER"
-  cd "$work/src"
-  export GOFLAGS='-mod=mod -buildvcs=false'
-  cp "$here/cert-manager/main.go" .
-  # A module path below cert-manager's, because its webhook is an internal package.
-  go mod init github.com/cert-manager/cert-manager/test-cluster 2>/dev/null
-  go get "github.com/cert-manager/cert-manager@$CERT_MANAGER" >"$work/get.log" 2>&1 || { tail -n 5 "$work/get.log" >&2; exit 1; }
-  compile build -ldflags '-s -w' -o "$work/out/cert-manager" .
-  cp -r "$(go list -m -f '{{.Dir}}' github.com/cert-manager/cert-manager)/deploy/crds" "$work/out/cert-manager-crds"
-  chmod -R u+w "$work/out/cert-manager-crds"
-  cd / && finish "cert-manager-$CERT_MANAGER"
-fi
-
-if is_requested traefik && ! is_built "traefik-$TRAEFIK"; then
-  begin "traefik $TRAEFIK"
-  # In its own module, because that replaces some of its dependencies.
-  cp -r "$(go mod download -json "github.com/traefik/traefik/v3@$TRAEFIK" | sed -n 's/.*"Dir": "\(.*\)".*/\1/p')/." "$work/src/"
-  chmod -R u+w "$work/src"
-  cd "$work/src"
-  export GOFLAGS='-mod=mod -buildvcs=false'
-  compile build -ldflags '-s -w' -o "$work/out/traefik" ./cmd/traefik
-  cd / && finish "traefik-$TRAEFIK"
-fi
-
-# Only the definitions of custom resources: name, module, version, folder.
-while read -r name module version folder; do
-  is_requested "$name" || continue
-  is_built "$name-$version" && continue
-  begin "$name $version"
-  cp -r "$(go mod download -json "$module@$version" | sed -n 's/.*"Dir": "\(.*\)".*/\1/p')/$folder" "$work/out/$name-crds"
-  chmod -R u+w "$work/out/$name-crds"
-  finish "$name-$version"
-done <<LIST
-gateway-api sigs.k8s.io/gateway-api $GATEWAY_API config/crd/standard
-cert-manager-api github.com/cert-manager/cert-manager $CERT_MANAGER deploy/crds
-prometheus-operator github.com/prometheus-operator/prometheus-operator $PROMETHEUS_OPERATOR example/prometheus-operator-crd
-LIST
-
-for program in "kubernetes-$kubernetes" "coredns-$COREDNS" "helm-$HELM" "k6-$K6" "etcd-$ETCD" "metrics-server-$METRICS_SERVER" \
-  "cert-manager-$CERT_MANAGER" "gateway-api-$GATEWAY_API" "cert-manager-api-$CERT_MANAGER" \
-  "prometheus-operator-$PROMETHEUS_OPERATOR" "kube-score-$KUBE_SCORE" "kwok-$KWOK" "cosign-$COSIGN" \
-  "traefik-$TRAEFIK"; do
+for program in "kubernetes-$kubernetes" "coredns-$COREDNS" "helm-$HELM" "k6-$K6" "etcd-$ETCD" "cosign-$COSIGN"; do
   is_requested "${program%-v*}" || continue
   for file in "$cache/programs/$program"/*; do ln -sfn "$file" "$cache/bin/$(basename "$file")"; done
 done

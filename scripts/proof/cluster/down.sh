@@ -11,7 +11,7 @@ mkdir -p "$STATE/pid" "$STATE/log"
 
 for node in $("$here/node.sh" list); do "$here/node.sh" remove "$node" >/dev/null 2>&1; done
 node_settings node1
-terminate kubelet scheduler controller-manager metrics-server cert-manager traefik
+terminate kubelet scheduler controller-manager
 ctr_here() { timeout 10 ctr -a "$CONTAINERD_SOCKET" -n k8s.io "$@" 2>/dev/null; }
 if alive containerd; then
   ctr_here tasks ls -q | while read -r task; do ctr_here tasks kill -s KILL "$task"; done

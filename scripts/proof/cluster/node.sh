@@ -1,9 +1,7 @@
 #!/usr/bin/env bash
 # Manages further nodes of the test cluster, each with its own kubelet, containerd and kube-proxy in a network namespace of its own.
-# usage: node.sh add NAME [--zone ZONE] [--taint KEY=VALUE:EFFECT]   starts a node and waits until it is Ready
+# usage: node.sh add NAME ZONE   starts a node and waits until it is Ready
 #        node.sh images NAME      copies the platform's images from node1 that the node lacks
-#        node.sh disconnect NAME  disconnects the node's network; its processes continue
-#        node.sh reconnect NAME   connects it again
 #        node.sh kill NAME        simulates a power failure: disconnects the network and kills kubelet, kube-proxy, containerd and containers
 #        node.sh remove NAME      stops the node and removes everything of it
 #        node.sh list             prints the names
@@ -56,16 +54,6 @@ make_cgroup() {
 
 case $action in
   add)
-    shift 2
-    labels=() taints=()
-    while [ $# -gt 0 ]; do
-      case $1 in
-        --zone) labels=(--node-labels="topology.kubernetes.io/zone=$2") ;;
-        --taint) taints=(--register-with-taints="$2") ;;
-        *) echo "unknown: $1" >&2; exit 1 ;;
-      esac
-      shift 2
-    done
     alive apiserver || { echo 'there is no cluster: run up.sh first' >&2; exit 1; }
     [ ! -d "$STATE/nodes/$name" ] || { echo "node $name exists already" >&2; exit 1; }
     number=2
@@ -79,7 +67,7 @@ case $action in
     start_containerd
     until_true 20 'containerd did not start' ctr -a "$NODE_SOCKET" version
     import_pause
-    start_kubelet "${labels[@]}" "${taints[@]}"
+    start_kubelet --node-labels=topology.kubernetes.io/zone="${3:?a zone}"
     start_proxy
     until_true 60 "$name did not become ready" node_ready
     ;;
@@ -90,9 +78,6 @@ case $action in
     [ "${#images[@]}" -gt 0 ] || exit 0
     ctr -a "$CONTAINERD_SOCKET" -n k8s.io images export - "${images[@]}" |
       nice -n 5 ctr -a "$NODE_SOCKET" -n k8s.io images import --snapshotter "${SNAPSHOTTER:-overlayfs}" - >/dev/null
-    ;;
-  disconnect | reconnect)
-    ip link set "$link" "$([ "$action" = disconnect ] && echo down || echo up)"
     ;;
   kill)
     node_settings "$name"

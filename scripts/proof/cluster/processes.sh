@@ -65,17 +65,13 @@ start_apiserver() {
     --client-ca-file="$STATE/pki/ca.crt" --service-account-issuer=https://kubernetes.default.svc \
     --service-account-key-file="$STATE/pki/sa.key" --service-account-signing-key-file="$STATE/pki/sa.key" \
     --authorization-mode=RBAC --kubelet-client-certificate="$STATE/pki/admin.crt" \
-    --kubelet-client-key="$STATE/pki/admin.key" --kubelet-preferred-address-types=InternalIP \
-    --requestheader-client-ca-file="$STATE/pki/ca.crt" --requestheader-allowed-names=front-proxy \
-    --requestheader-username-headers=X-Remote-User --requestheader-group-headers=X-Remote-Group \
-    --requestheader-extra-headers-prefix=X-Remote-Extra- \
-    --proxy-client-cert-file="$STATE/pki/front-proxy.crt" --proxy-client-key-file="$STATE/pki/front-proxy.key"
+    --kubelet-client-key="$STATE/pki/admin.key" --kubelet-preferred-address-types=InternalIP
 }
 
-# Issues a certificate with the cluster's CA. usage: certificate NAME SUBJECT [SERVER NAME]
+# Issues a certificate with the cluster's CA. usage: certificate NAME SUBJECT
 certificate() {
   local name=$1 subject=$2 names
-  names="subjectAltName=IP:127.0.0.1,IP:$NODE_IP,IP:$SERVICE_FIRST,DNS:localhost,DNS:kubernetes,DNS:kubernetes.default,DNS:kubernetes.default.svc${3:+,DNS:$3}"
+  names="subjectAltName=IP:127.0.0.1,IP:$NODE_IP,IP:$SERVICE_FIRST,DNS:localhost,DNS:kubernetes,DNS:kubernetes.default,DNS:kubernetes.default.svc"
   openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout "$STATE/pki/$name.key" \
     -out "$STATE/pki/$name.csr" -subj "$subject" 2>/dev/null
   openssl x509 -req -in "$STATE/pki/$name.csr" -CA "$STATE/pki/ca.crt" -CAkey "$STATE/pki/ca.key" -CAcreateserial \

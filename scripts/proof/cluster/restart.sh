@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# usage: restart.sh apiserver|etcd|containerd [SECONDS]
+# usage: restart.sh apiserver|containerd [SECONDS]
 # Restarts a component of the test cluster after SECONDS of downtime, for tests of failures.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -7,20 +7,13 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/node-processes.sh"
 node_settings node1
 api_ready() { kubectl get --raw /readyz; }
-case ${1:?apiserver, etcd or containerd} in
+case ${1:?apiserver or containerd} in
   apiserver)
     # SIGKILL simulates a crash; a graceful shutdown would wait 20 s for watches.
     alive apiserver && kill -9 "$(cat "$STATE/pid/apiserver")"
     terminate apiserver
     sleep "${2:-0}"
     start_apiserver
-    until_true 90 'The API server did not become ready' api_ready
-    ;;
-  etcd)
-    alive etcd && kill -9 "$(cat "$STATE/pid/etcd")"
-    terminate etcd
-    sleep "${2:-0}"
-    start_etcd
     until_true 90 'The API server did not become ready' api_ready
     ;;
   containerd)

@@ -34,7 +34,6 @@ if [ ! -f "$STATE/pki/ca.crt" ]; then
   openssl ecparam -name prime256v1 -genkey -noout -out "$STATE/pki/sa.key"
   certificate apiserver /CN=kube-apiserver
   certificate admin /O=system:masters/CN=admin
-  certificate front-proxy /CN=front-proxy
 fi
 cat >"$KUBECONFIG_FILE" <<YAML
 apiVersion: v1

@@ -58,16 +58,6 @@ export function apply(object: object | string, ...flags: readonly string[]): voi
   if (status !== 0) throw new Error(`kubectl apply: ${stderr.trim()}`);
 }
 
-/** Returns the reason for which the API server refuses an object or the text of manifests in a dry run; '' if it accepts them. */
-export function refusalOf(object: object | string, ...flags: readonly string[]): string {
-  try {
-    apply(object, '--dry-run=server', ...flags);
-    return '';
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-}
-
 const children = new Set<ReturnType<typeof spawn>>();
 
 /** Kills all programs of `start` that are still running. */
@@ -115,7 +105,6 @@ export interface PodInfo {
   readonly name: string;
   readonly ready: boolean;
   readonly deleting: boolean;
-  readonly cost: string | undefined;
 }
 
 export async function runnerPods(): Promise<PodInfo[]> {
@@ -131,7 +120,7 @@ export async function runnerPods(): Promise<PodInfo[]> {
   );
   const { items } = JSON.parse(text) as {
     items: {
-      metadata: { name: string; deletionTimestamp?: string; annotations?: Record<string, string> };
+      metadata: { name: string; deletionTimestamp?: string };
       status: { conditions?: { type: string; status: string }[] };
     }[];
   };
@@ -139,6 +128,5 @@ export async function runnerPods(): Promise<PodInfo[]> {
     name: metadata.name,
     ready: status.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') === true,
     deleting: metadata.deletionTimestamp !== undefined,
-    cost: metadata.annotations?.['controller.kubernetes.io/pod-deletion-cost'],
   }));
 }

@@ -2,38 +2,31 @@
 // KUBECONFIG: a cluster of your own, with your images in KUBE_VALUES. Without it, a cluster is created on this machine, after removing
 // one that an earlier run left, and removed afterwards (KUBE_KEEP=1 keeps it).
 // KUBE_ONLY: comma-separated phrases; runs only the steps whose names contain one of them, on the installed release.
-// KUBE_FULL=1 (make kube-test-full): adds the chart's Jobs, several nodes on this
-// machine, replaced pods, the production values, enforced policies, a thousand runners and faults. ATTACKS: groups and names of attacks, or all;
-// default: a third of the corpus.
+// KUBE_FULL=1 (make kube-test-full): adds the production values, enforced
+// policies, autoscaling, releases without Helm and after a repair, backup and restore, and a second node. ATTACKS: groups and names of attacks, or
+// all; default: a dozen.
 import { ownCluster, stopAll } from './cluster.ts';
 import { clusterSteps, findObstacle, joinSystemCgroup, removeCluster, serveBotPackages } from './own-cluster.ts';
 import { adminPassword, openSite, Platform } from './platform.ts';
 import { runSteps, type Step } from './steps.ts';
 import { attackSteps } from './steps-attacks.ts';
 import { autoscalingSteps } from './steps-autoscaling.ts';
-import { certManagerSteps } from './steps-cert-manager.ts';
-import { chaosSteps } from './steps-chaos.ts';
-import { chartSteps, installSteps, scoreSteps, uninstall } from './steps-chart.ts';
-import { dryRunSteps } from './steps-dry-run.ts';
-import { edgeSteps } from './steps-edge.ts';
-import { failureSteps, limitRangeSteps } from './steps-failures.ts';
+import { backupSteps } from './steps-backup.ts';
+import { chartSteps, installSteps, uninstall } from './steps-chart.ts';
+import { failureSteps } from './steps-failures.ts';
 import { gitopsSteps } from './steps-gitops.ts';
 import { isolationSteps } from './steps-isolation.ts';
-import { jobSteps } from './steps-jobs.ts';
-import { lostNodeSteps } from './steps-lost-nodes.ts';
 import { nodeSteps } from './steps-nodes.ts';
 import { describeCluster, isInstalled, playSteps } from './steps-play.ts';
 import { policySteps } from './steps-policies.ts';
 import { productionSteps } from './steps-production.ts';
 import { repairSteps } from './steps-repair.ts';
-import { replacementSteps } from './steps-replacement.ts';
 import { rightsSteps } from './steps-rights.ts';
-import { thousandSteps } from './steps-thousand.ts';
 import { tlsSteps } from './steps-tls.ts';
-import { natsUserSteps, upgradeSteps } from './steps-upgrade.ts';
+import { upgradeSteps } from './steps-upgrade.ts';
 
 const full = process.env.KUBE_FULL === '1';
-const maxMs = ((process.env.ATTACKS === 'all' ? 75 : 40) + (full ? 130 : 0)) * 60_000;
+const maxMs = ((process.env.ATTACKS === 'all' ? 75 : 40) + (full ? 75 : 0)) * 60_000;
 const phrases = process.env.KUBE_ONLY?.split(',').map((phrase) => phrase.trim());
 const keep = process.env.KUBE_KEEP === '1' || phrases !== undefined;
 
@@ -61,8 +54,7 @@ async function runAll(): Promise<void> {
   }
   const packages = ownCluster ? await serveBotPackages() : undefined;
   try {
-    const fullSteps = full && ownCluster ? [...dryRunSteps, ...scoreSteps] : [];
-    if (!(await run([...chartSteps, ...fullSteps, ...installSteps]))) return;
+    if (!(await run([...chartSteps, ...installSteps]))) return;
     const site = await openSite();
     try {
       const password = await adminPassword();
@@ -71,19 +63,19 @@ async function runAll(): Promise<void> {
       const attacks = attackSteps(platform, packages?.folder);
       await run([...steps, ...attacks, ...failureSteps(platform), ...upgradeSteps(platform)]);
       if (full && ownCluster) {
-        await run(replacementSteps(platform));
         await run(productionSteps());
-        await run(edgeSteps(platform));
-        await run([...limitRangeSteps(platform), ...natsUserSteps(platform), ...autoscalingSteps(platform)]);
-        await run([...gitopsSteps, ...repairSteps]);
-        await run(certManagerSteps(platform));
-        await run([...jobSteps, ...nodeSteps(platform), ...policySteps(platform), ...lostNodeSteps(platform)]);
-        await run(thousandSteps(platform));
+        await run([
+          ...policySteps(platform),
+          ...autoscalingSteps(platform),
+          ...gitopsSteps,
+          ...repairSteps,
+          ...backupSteps,
+        ]);
+        await run(nodeSteps(platform));
       }
     } finally {
       site.close();
     }
-    if (full && ownCluster) await run(chaosSteps);
   } finally {
     packages?.close();
   }

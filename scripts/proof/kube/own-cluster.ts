@@ -6,7 +6,7 @@ import { cache, call, machine, root } from './cluster.ts';
 import { servePackages } from './package-index.ts';
 import type { Step } from './steps.ts';
 
-const runScript = (path: string, minutes: number) => call(join(root, 'k8s', path), [], minutes * 60_000);
+const runScript = (path: string, minutes: number) => call(join(root, path), [], minutes * 60_000);
 
 /** Returns a sentence with the reason why this machine cannot run a cluster; '' if it can. */
 export async function findObstacle(): Promise<string> {
@@ -16,7 +16,7 @@ export async function findObstacle(): Promise<string> {
 }
 
 /** Stops the test cluster and removes everything it created. Idempotent. */
-export const removeCluster = () => runScript('cluster/down.sh', 3);
+export const removeCluster = () => runScript('scripts/proof/cluster/down.sh', 3);
 
 /**
  * Moves this process and its children to the control group of the cluster's own programs (cluster/processes.sh): tools of a test, such
@@ -35,7 +35,7 @@ export const clusterSteps = (fresh: boolean): Step[] => [
     minutes: 29,
     run: async () => {
       if (fresh) await removeCluster();
-      const output = await runScript('cluster/up.sh', 25);
+      const output = await runScript('scripts/proof/cluster/up.sh', 25);
       return /cluster ready +(\S+ s)/.exec(output)?.[1] ?? 'it was already running';
     },
   },
@@ -43,7 +43,7 @@ export const clusterSteps = (fresh: boolean): Step[] => [
     name: 'the images are built without a registry and imported',
     required: true,
     minutes: 16,
-    run: async () => (await runScript('images/images.sh', 15)).trim().replaceAll(/\s+/g, ' '),
+    run: async () => (await runScript('k8s/images/images.sh', 15)).trim().replaceAll(/\s+/g, ' '),
   },
 ];
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { registerVerified, uploadFinal } from '../../demo/accounts.ts';
-import { Api, Refused } from '../../demo/api.ts';
+import { Api } from '../../demo/api.ts';
 import { kubectl, namespace, ownCluster, release, root, runnerPods, start, waitUntil } from './cluster.ts';
 
 export interface Status {
@@ -136,7 +136,7 @@ export class Platform {
   }
 
   /** Requests another number of runners. Returns the id of the scaling job. */
-  async scale(size: number | string): Promise<string> {
+  async scale(size: number): Promise<string> {
     const { job_id } = await (await this.admin()).post<{ job_id: string }>(`/docker/pool/scale?target_size=${size}`);
     return job_id;
   }
@@ -155,17 +155,6 @@ export class Platform {
     const hasEnded = (job: ScalingJob) => ['Finished', 'Failed'].includes(job.status);
     const job = await waitUntil(`scaling to ${size}`, seconds, () => this.scalingJob(id), hasEnded);
     return { job, tookMs: Date.now() - startedMs };
-  }
-
-  /** Returns status and detail of a refused request; 200 and '' if it succeeds. */
-  async catchRefusal(request: Promise<unknown>): Promise<{ status: number; detail: string }> {
-    try {
-      await request;
-      return { status: 200, detail: '' };
-    } catch (error) {
-      if (error instanceof Refused) return { status: error.status, detail: error.message };
-      throw error;
-    }
   }
 }
 

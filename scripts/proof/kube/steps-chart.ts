@@ -1,18 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { exceptions, findUnexpected, findUnused, parseCriticals } from '../chart/kube-score.ts';
-import {
-  call,
-  chart,
-  helm,
-  kubectl,
-  machine,
-  namespace,
-  ownCluster,
-  release,
-  root,
-  runnersNamespace,
-} from './cluster.ts';
+import { chart, helm, kubectl, machine, namespace, ownCluster, release, root, runnersNamespace } from './cluster.ts';
 import type { Step } from './steps.ts';
 
 export const kubeVersion = ['--kube-version', '1.34.0'];
@@ -31,7 +19,7 @@ export const installArguments = [
 ];
 
 /** Values files in the chart's folder ci. */
-export const ciValues = ['test-cluster', 'keycloak', 'tls', 'gateway-api', 'options', 'external'];
+const ciValues = ['test-cluster', 'keycloak', 'tls', 'gateway-api', 'options', 'external'];
 
 const invalidValues = [
   'runners.firstSize=2',
@@ -61,92 +49,44 @@ const invalidValues = [
   'archive.url=file:///archive,archive.existingSecret=holdem-archive',
 ];
 
+const accepts = (...args: readonly string[]) =>
+  helm(...args).then(
+    () => true,
+    () => false,
+  );
+
 export const chartSteps: Step[] = [
   {
-    name: 'helm lint accepts the default, test and production values and those of the renderings',
+    name: 'helm lint accepts every values file, and the schema refuses invalid values',
     async run() {
-      for (const file of ['values.yaml', 'values-prod.yaml', ...ciValues.map((name) => `ci/${name}-values.yaml`)]) {
-        await helm('lint', chart, '--strict', ...kubeVersion, '-f', join(chart, file));
-      }
-    },
-  },
-  {
-    name: 'the schema refuses invalid values',
-    async run() {
+      const files = ['values.yaml', 'values-prod.yaml', ...ciValues.map((name) => `ci/${name}-values.yaml`)];
+      for (const file of files) await helm('lint', chart, '--strict', ...kubeVersion, '-f', join(chart, file));
       for (const value of invalidValues) {
-        const accepted = await helm('template', release, chart, ...kubeVersion, '--set', value).then(
-          () => true,
-          () => false,
-        );
-        if (accepted) throw new Error(`${value} was accepted`);
+        if (await accepts('template', release, chart, ...kubeVersion, '--set', value))
+          throw new Error(`${value} was accepted`);
       }
-      return `${invalidValues.length} refused`;
+      return `${files.length} files, ${invalidValues.length} values refused`;
     },
   },
   {
     // `make test` skips the tests that need Helm if it is not built yet.
     name: 'the tests of the chart pass with Helm, and all renderings are current',
     async run() {
+      const tests = ['chart', 'chart-values'].map((name) => `scripts/proof/chart/${name}.test.ts`);
       const { status, stdout, stderr } = spawnSync(
         process.execPath,
-        [
-          'node_modules/vitest/vitest.mjs',
-          'run',
-          'scripts/proof/chart/chart.test.ts',
-          'scripts/proof/chart/chart-values.test.ts',
-        ],
-        { cwd: root, encoding: 'utf8', env: { ...process.env, REQUIRE_HELM: '1' } },
+        ['node_modules/vitest/vitest.mjs', 'run', ...tests],
+        {
+          cwd: root,
+          encoding: 'utf8',
+          env: { ...process.env, REQUIRE_HELM: '1' },
+        },
       );
       if (status !== 0) throw new Error(`${stdout}${stderr}`);
       return /Tests +(.*)/.exec(stdout)?.[1];
     },
   },
-  {
-    name: 'k8s/base and the goldens of the chart are current',
-    run: async () => void (await call(process.execPath, [join(root, 'scripts/proof/chart/render.ts'), '--check'])),
-  },
 ];
-
-/** Steps that need kube-score, which scripts/proof/cluster/build.sh builds. */
-export const scoreSteps: Step[] = [
-  {
-    name: 'kube-score finds no critical without a documented reason in the production values, also with backups',
-    // Includes the build of kube-score.
-    minutes: 16,
-    run: scoreChart,
-  },
-];
-
-async function scoreChart(): Promise<string> {
-  const bin = (await call(join(root, 'scripts/proof/cluster/build.sh'), ['kube-score'], 900_000)).trim();
-  const production = ['-f', join(chart, 'values-prod.yaml')];
-  const backups = 'backup.enabled=true,backup.copyTo.url=s3://backups,backup.copyTo.existingSecret=backups';
-  const criticals = [];
-  for (const flags of [[], ['--set', backups]]) {
-    const input = await helm(
-      'template',
-      release,
-      chart,
-      ...kubeVersion,
-      '--namespace',
-      'husky',
-      ...production,
-      ...flags,
-    );
-    const args = ['score', '--kubernetes-version', 'v1.34', '--output-format', 'json', '-'];
-    // kube-score exits with 1 if there are criticals.
-    const { stdout, stderr } = spawnSync(join(bin, 'kube-score'), args, {
-      input,
-      encoding: 'utf8',
-      maxBuffer: 64 << 20,
-    });
-    if (stdout === '') throw new Error(`kube-score printed nothing: ${stderr}`);
-    criticals.push(...parseCriticals(stdout, release));
-  }
-  const problems = [...findUnexpected(criticals), ...findUnused(criticals)];
-  if (problems.length > 0) throw new Error(problems.join('; '));
-  return `${criticals.length} criticals with ${exceptions.length} reasons`;
-}
 
 /** Creates a namespace that admits only restricted pods; by default that of the release. */
 export async function createNamespace(name = namespace): Promise<void> {
@@ -166,17 +106,14 @@ export const upgradeWithin = (timeout: string, ...flags: readonly string[]) =>
 
 export const installSteps: Step[] = [
   {
-    name: 'helm install starts everything in namespaces that enforce restricted pods',
+    name: 'helm install starts everything in namespaces that enforce restricted pods, and helm test passes',
     required: true,
     minutes: 10,
     async run() {
       await createNamespace();
       await install();
+      await helm('test', release, '--namespace', namespace, '--timeout', '3m');
     },
-  },
-  {
-    name: 'helm test passes',
-    run: async () => void (await helm('test', release, '--namespace', namespace, '--timeout', '3m')),
   },
 ];
 

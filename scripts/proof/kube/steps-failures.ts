@@ -1,12 +1,10 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
-  apply,
   call,
   kubectl,
   namespace,
   ownCluster,
-  refusalOf,
   release,
   root,
   runnerPods,
@@ -30,7 +28,7 @@ const waitUntilSettled = (platform: Platform, size: number) =>
     (all) => all.length === size && all.every(({ state }) => !['starting', 'stopping'].includes(state)),
   );
 
-/** Steps with failures of the platform's parts and of the cluster during matches. */
+/** Steps with failures of the platform's parts and of the cluster during matches: docs/operations.md, Recover and Change the pool. */
 export function failureSteps(platform: Platform): Step[] {
   const onAnyCluster: Step[] = [
     {
@@ -42,59 +40,35 @@ export function failureSteps(platform: Platform): Step[] {
       run: () => scaleWithoutPermissions(platform),
     },
     {
-      name: 'a runner pod deleted with force during matches: every match finishes once and complete',
-      async run() {
-        const jobs = await startMatches(platform, 3);
-        await waitUntilPlaying(platform, jobs, 2);
-        const busy = (await platform.containers()).find(({ state }) => state === 'active');
-        if (busy === undefined) throw new Error('no runner is active');
-        const force = ['--force', '--grace-period=0'];
-        await kubectl('-n', runnersNamespace, 'delete', 'pod', busy.container_name, ...force);
-        return `${busy.container_name} deleted; ${await platform.verifyMatches(jobs, 400)} hands`;
-      },
-    },
-    {
-      name: 'NATS and PostgreSQL pods deleted during matches: every match finishes once and complete',
-      async run() {
-        const jobs = await startMatches(platform, 3);
-        await waitUntilPlaying(platform, jobs, 2);
-        const pods = [`${release}-nats-0`, `${release}-postgres-0`];
-        const uids = () => kubectl('-n', namespace, 'get', 'pod', ...pods, '-o', 'jsonpath={.items[*].metadata.uid}');
-        const before = await uids();
-        // kubectl may miss the end of a pod if a new one with the same name starts immediately, and would then wait forever.
-        await kubectl('-n', namespace, 'delete', 'pod', ...pods, '--wait=false');
-        const hands = await platform.verifyMatches(jobs, 400);
-        await kubectl('-n', namespace, 'rollout', 'status', `statefulset/${release}-nats`, '--timeout=90s');
-        const kept = (await uids()).split(' ').filter((uid) => before.includes(uid));
-        if (kept.length > 0) throw new Error('a pod was not deleted');
-        return `${hands} hands`;
-      },
+      name: 'pods of a runner, NATS and PostgreSQL deleted and containerd restarted during matches: every match finishes once and complete',
+      run: () => deletePods(platform),
     },
   ];
-  const onTestCluster: Step[] = [
-    {
-      name: 'the API server is down for 8 s while the pool scales: the page reports it, and the pool recovers',
-      run: () => scaleWithoutApiServer(platform),
-    },
-    {
-      name: "the node's containerd restarted during matches: every match finishes once and complete",
-      async run() {
-        const jobs = await startMatches(platform, 2);
-        await waitUntilPlaying(platform, jobs, 2);
-        await restart('containerd', 2);
-        return `${await platform.verifyMatches(jobs, 300)} hands`;
-      },
-    },
-  ];
-  return ownCluster ? [...onTestCluster, ...onAnyCluster] : onAnyCluster;
+  const withoutApiServer: Step = {
+    name: 'the API server is down for 8 s while the pool scales: the page reports it, and the pool recovers',
+    run: () => scaleWithoutApiServer(platform),
+  };
+  return ownCluster ? [withoutApiServer, ...onAnyCluster] : onAnyCluster;
 }
 
-export const limitRangeSteps = (platform: Platform): Step[] => [
-  {
-    name: 'a LimitRange below the memory of the seats: the scaling job names it, and the size can be restored',
-    run: () => scaleWithLimitRange(platform),
-  },
-];
+async function deletePods(platform: Platform): Promise<string> {
+  const jobs = await startMatches(platform, 3);
+  await waitUntilPlaying(platform, jobs, 2);
+  const busy = (await platform.containers()).find(({ state }) => state === 'active');
+  if (busy === undefined) throw new Error('no runner is active');
+  await kubectl('-n', runnersNamespace, 'delete', 'pod', busy.container_name, '--force', '--grace-period=0');
+  if (ownCluster) await restart('containerd', 2);
+  const pods = [`${release}-nats-0`, `${release}-postgres-0`];
+  const uids = () => kubectl('-n', namespace, 'get', 'pod', ...pods, '-o', 'jsonpath={.items[*].metadata.uid}');
+  const before = await uids();
+  // kubectl may miss the end of a pod if a new one with the same name starts immediately, and would then wait forever.
+  await kubectl('-n', namespace, 'delete', 'pod', ...pods, '--wait=false');
+  const hands = await platform.verifyMatches(jobs, 400);
+  await kubectl('-n', namespace, 'rollout', 'status', `statefulset/${release}-nats`, '--timeout=90s');
+  const kept = (await uids()).split(' ').filter((uid) => before.includes(uid));
+  if (kept.length > 0) throw new Error('a pod was not deleted');
+  return `${hands} hands`;
+}
 
 async function scaleWithoutApiServer(platform: Platform): Promise<string> {
   const jobs = await startMatches(platform, 2, 60);
@@ -153,55 +127,6 @@ async function scaleWithQuotaAndMissingImage(platform: Platform): Promise<string
     return `after ${seconds(tookMs)}: "${message.slice(0, 420)}…"`;
   } finally {
     await kubectl('-n', runnersNamespace, 'delete', 'quota', 'e2e');
-  }
-}
-
-async function scaleWithLimitRange(platform: Platform): Promise<string> {
-  await platform.scaleAndWait(3, 150);
-  await waitUntilSettled(platform, 3);
-  const limits = [{ type: 'Container', max: { memory: '1Gi' } }];
-  const metadata = { name: 'e2e', namespace: runnersNamespace };
-  apply({ apiVersion: 'v1', kind: 'LimitRange', metadata, spec: { limits } });
-  const remove = () => kubectl('-n', runnersNamespace, 'delete', 'limitrange', 'e2e', '--ignore-not-found');
-  try {
-    // A container with the memory limit of the seats.
-    const container = { name: 'e2e', image: 'e2e', resources: { limits: { memory: '2Gi' } } };
-    const pod = { apiVersion: 'v1', kind: 'Pod', metadata, spec: { containers: [container] } };
-    const waitForEnforcement = (enforced: boolean) =>
-      waitUntil(
-        `the LimitRange ${enforced ? 'enforced' : 'no longer enforced'}`,
-        60,
-        () => Promise.resolve(refusalOf(pod)),
-        (refusal) => refusal.includes('maximum memory usage per Container is 1Gi') === enforced,
-      );
-    await waitForEnforcement(true);
-    const { job, tookMs } = await platform.scaleAndWait(4, 200);
-    const message = job.error_message ?? '';
-    if (job.status !== 'Failed' || !message.includes('LimitRange')) throw new Error(`${job.status}: ${message}`);
-    // The pool has no permission to read this reason.
-    const failure = '{.status.conditions[?(@.type=="ReplicaFailure")].message}';
-    const cause = await waitUntil(
-      "the Deployment's reason",
-      30,
-      () => kubectl('-n', runnersNamespace, 'get', 'deployment', deployment, '-o', `jsonpath=${failure}`),
-      (text) => text.includes('maximum memory usage per Container is 1Gi'),
-    );
-    const pods = await runnerPods();
-    if (pods.length !== 3 || !pods.every(({ ready }) => ready)) {
-      throw new Error(`the running pods were changed: ${JSON.stringify(pods)}`);
-    }
-    // Needs no new pod, so the LimitRange has no effect.
-    const back = await platform.scaleAndWait(3, 240);
-    if (back.job.status !== 'Finished') throw new Error(back.job.error_message ?? back.job.status);
-    await remove();
-    await waitForEnforcement(false);
-    const more = await platform.scaleAndWait(4, 150);
-    if (more.job.status !== 'Finished') throw new Error(more.job.error_message ?? more.job.status);
-    await platform.scaleAndWait(3, 240);
-    await waitUntilSettled(platform, 3);
-    return `after ${seconds(tookMs)}: "${message.slice(0, 200)}", since ${cause}; without it 3 -> 4 in ${seconds(more.tookMs)}`;
-  } finally {
-    await remove();
   }
 }
 

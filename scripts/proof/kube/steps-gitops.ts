@@ -1,4 +1,4 @@
-// A release without Helm on the cluster, as Argo CD would deploy it: `helm template | kubectl apply --server-side`.
+// docs/operations.md, Install and Secrets: a release without Helm, as Argo CD would deploy it: `helm template | kubectl apply --server-side`.
 import { join } from 'node:path';
 import { apply, call, chart, helm, root } from './cluster.ts';
 import { OtherRelease } from './other-release.ts';

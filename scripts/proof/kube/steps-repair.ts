@@ -1,4 +1,4 @@
-// An installation that fails and is repaired by an upgrade.
+// docs/operations.md, Upgrade and roll back: an installation that fails is repaired by an upgrade.
 import { chart, helm, kubectl, waitUntil } from './cluster.ts';
 import { OtherRelease } from './other-release.ts';
 import type { Step } from './steps.ts';

@@ -2,19 +2,8 @@ import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startIdleShare } from '../bench/machine.ts';
-import {
-  helm,
-  kubectl,
-  namespace,
-  ownCluster,
-  release,
-  root,
-  runnerPods,
-  runnersNamespace,
-  services,
-  start,
-} from './cluster.ts';
-import { type Platform, startMatches, waitUntilPlaying } from './platform.ts';
+import { helm, kubectl, namespace, ownCluster, release, root, runnersNamespace, services, start } from './cluster.ts';
+import type { Platform } from './platform.ts';
 import type { Step } from './steps.ts';
 import { upgradeWithin } from './steps-chart.ts';
 
@@ -45,7 +34,7 @@ export async function waitUntilSteady({ origin }: Platform): Promise<void> {
 }
 
 /** Starts constant read load on every service. `stop` ends it and returns a summary; throws if a request failed. */
-export async function startLoad(platform: Platform, maxSeconds = 400): Promise<{ stop: () => Promise<string> }> {
+async function startLoad(platform: Platform, maxSeconds: number): Promise<{ stop: () => Promise<string> }> {
   const load = start('k6', [
     'run',
     '--quiet',
@@ -132,46 +121,18 @@ async function findFirstRevision(): Promise<number> {
 
 export const upgradeSteps = (platform: Platform): Step[] => [
   {
-    name: 'helm upgrade under constant read load: no request fails, the pool keeps its size',
+    name: 'helm upgrade and rollback under constant read load: no request fails, the pool keeps its size',
+    minutes: 12,
     async run() {
       const before = await readRequestedRunners();
-      const summary = await underLoad(platform, () => upgradeWithin('5m', ...rolloutArguments()));
-      const after = await readRequestedRunners();
-      if (after !== before) throw new Error(`the upgrade changed the pool from ${before} to ${after}`);
-      const terminating = (await runnerPods()).filter((pod) => pod.deleting).length;
-      return `${summary}; the pool still has ${after} runners${terminating > 0 ? `, ${terminating} old ones are terminating` : ''}`;
-    },
-  },
-  {
-    name: 'helm rollback under constant read load: no request fails',
-    async run() {
       const first = String(await findFirstRevision());
-      const rollback = ['rollback', release, first, '--namespace', namespace, '--wait', '--timeout', '5m'];
-      return underLoad(platform, () => helm(...rollback));
+      const summary = await underLoad(platform, async () => {
+        await upgradeWithin('5m', ...rolloutArguments());
+        await helm('rollback', release, first, '--namespace', namespace, '--wait', '--timeout', '5m');
+      });
+      const after = await readRequestedRunners();
+      if (after !== before) throw new Error(`the pool changed from ${before} to ${after}`);
+      return `${summary}; the pool still has ${after} runners`;
     },
   },
 ];
-
-/** Needs storage that applies fsGroup. */
-export const natsUserSteps = (platform: Platform): Step[] => [
-  {
-    name: 'NATS servers change to another user and back during matches: their volumes follow, every match finishes once and complete',
-    minutes: 15,
-    run: () => changeNatsUser(platform),
-  },
-];
-
-async function changeNatsUser(platform: Platform): Promise<string> {
-  const selector = `app.kubernetes.io/instance=${release},app.kubernetes.io/component=nats`;
-  const user = 'jsonpath={.items[*].spec.securityContext.runAsUser}';
-  let hands = 0;
-  for (const expected of ['65531', '1000']) {
-    const jobs = await startMatches(platform, 2);
-    await waitUntilPlaying(platform, jobs, 1);
-    await upgradeWithin('5m', '--set', `nats.runAsUser=${expected}`);
-    const users = await kubectl('-n', namespace, 'get', 'pods', '-l', selector, '-o', user);
-    if (users !== [expected, expected, expected].join(' ')) throw new Error(`the servers run as ${users}`);
-    hands += await platform.verifyMatches(jobs, 300);
-  }
-  return `${hands} hands`;
-}

@@ -1,4 +1,4 @@
-// The chart's Jobs: load and backup.
+// docs/operations.md, Back up and restore.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { s3Store } from '../../../services/live-data/test/object-stores.ts';
 import { verifyBaseBackup } from '../../backup/base-backup.ts';
 import { fileBucket } from '../../backup/base-bucket.ts';
 import { fetchFromBucket } from '../../backup/base-copy.ts';
-import { apply, call, kubectl, machine, namespace, release, root, start, tryKubectl, waitUntil } from './cluster.ts';
+import { apply, kubectl, machine, namespace, release, start, tryKubectl, waitUntil } from './cluster.ts';
 import { databaseUrl } from './platform.ts';
 import { type Step, seconds } from './steps.ts';
 import { upgradeWithin } from './steps-chart.ts';
@@ -17,20 +17,7 @@ const s3Secret = 'backup-bucket';
 
 const upgrade = (...more: readonly string[]) => upgradeWithin('5m', ...more);
 
-export const jobSteps: Step[] = [
-  {
-    name: "the chart's load Job runs the profile smoke in the cluster, and no request fails",
-    minutes: 14,
-    async run() {
-      await call(join(root, 'k8s/images/images.sh'), ['k6'], 300_000);
-      await upgrade('--set', 'load.enabled=true,load.image=localhost/husky-holdem/k6:test,load.profile=smoke');
-      try {
-        return await readLoadReport();
-      } finally {
-        await upgrade();
-      }
-    },
-  },
+export const backupSteps: Step[] = [
   {
     name: 'a run of the backup CronJob: its backup is copied to a bucket of S3, and kube-restore brings the release to a time between two changes, back, and to the copy after the volume was lost',
     minutes: 24,
@@ -57,20 +44,6 @@ async function waitForJob(selector: readonly string[], container: string, second
   });
   if (job === undefined) throw new Error('there is no Job');
   return [job, tryKubectl('-n', namespace, 'logs', `job/${job.metadata.name}`, '-c', container).text];
-}
-
-/** Waits for the load Job and returns its figures. Throws if a request or a check failed. Missed latency objectives are only reported. */
-async function readLoadReport(): Promise<string> {
-  const [, log] = await waitForJob(['-l', 'app.kubernetes.io/component=load'], 'k6', 600);
-  const lines = log.split('\n');
-  const failures = lines.filter((line) => /^FAILED|^MISSED +(failures|checks|refusals)/.test(line));
-  if (failures.length > 0 || !lines.some((line) => /^ok +checks/.test(line))) {
-    throw new Error(failures.join('; ') || log.slice(-600));
-  }
-  if (!lines.some((line) => line.startsWith('<testsuite name="load"'))) throw new Error('the log has no JUnit');
-  const missed = lines.filter((line) => line.startsWith('MISSED'));
-  const row = lines[lines.findIndex((line) => line.startsWith('target/s')) + 1]?.trim().split(/\s+/);
-  return [`${row?.[1]} requests per second, median ${row?.[4]} ms, p99 ${row?.[5]} ms`, ...missed].join('; ');
 }
 
 /** Counts the rows of tables that no background task changes while no match is in play. */
