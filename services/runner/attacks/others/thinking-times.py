@@ -1,0 +1,10 @@
+# How long opponents think
+# tries: clock_gettime with the clock of another process's processor time
+# idea: tried by strangers against this platform (issue 12)
+# verdict: plays
+# means: seccomp
+# pod: true
+
+class SimplePlayer(Attacker):
+    def attack(self):
+        first_reached("clock of another process", lambda pid: time.clock_gettime_ns((~pid << 3) | 2), [parent(), *neighbours()])
