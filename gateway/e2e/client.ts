@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mailsIn } from '@husky/testkit/mail-folder';
 import { expect, inject, vi } from 'vitest';
@@ -105,15 +105,12 @@ export const mailTo = (address: string, words = '') =>
 
 const root = join(import.meta.dirname, '../..');
 
-/** Reads the two files of an example bot or of a fixture. */
+/** Reads the files of an example bot or of a fixture. */
 export function botFiles(name: string): { player: string; requirements: string } {
   for (const folder of ['services/runner/bots', 'services/runner/fixtures/bots']) {
-    try {
-      const read = (file: string) => readFileSync(join(root, folder, name, file), 'utf8');
-      return { player: read('player.py'), requirements: read('requirements.txt') };
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    }
+    const paths = ['player.py', 'requirements.txt'].map((file) => join(root, folder, name, file));
+    const [player = '', requirements = ''] = paths.map((path) => (existsSync(path) ? readFileSync(path, 'utf8') : ''));
+    if (player !== '') return { player, requirements };
   }
   throw new Error(`There is no bot ${name}`);
 }

@@ -1,8 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { z } from 'zod';
+import { findPython } from '../../../services/runner/bench/local-host.ts';
 
-export const corpusFolder = join(import.meta.dirname, '../../../services/runner/attacks');
+const corpusFolder = join(import.meta.dirname, '../../../services/runner/attacks');
 
 /** Attack groups, in the order of the table. */
 export const groups = [
@@ -49,37 +51,47 @@ export const meansNames = [
 export const ends = ['plays', 'startup', 'crash', 'memory', 'protocol', 'timeout', 'disabled'] as const;
 export type End = (typeof ends)[number];
 
-const description = z.strictObject({
+/** Files of a case. */
+const fileNames = ['player.py', 'partner.py', 'requirements.txt', 'wheel.py'] as const;
+type FileName = (typeof fileNames)[number];
+
+const listOf = <const Names extends readonly string[]>(names: Names) =>
+  z
+    .string()
+    .transform((text) => text.split(', '))
+    .pipe(z.array(z.enum(names)).min(1));
+const countOf = (min: number, max: number, otherwise: number) =>
+  z.coerce.number().int().min(min).max(max).default(otherwise);
+
+/** The comment at the start of a case: its title, then `key: value` lines. */
+const header = z.strictObject({
   title: z.string().min(5),
   tries: z.string().min(10),
   idea: z.string().min(3).describe('where the idea comes from'),
   /** Permitted ends of the match for the attacker. */
-  verdict: z.array(z.enum(ends)).min(1),
+  verdict: listOf(ends),
   /** Means that stop the attack. */
-  means: z.array(z.enum(meansNames)).min(1),
+  means: listOf(meansNames),
   /** The upload is refused with 400 or 413 and a message that contains this word. */
   refusal: z.string().optional(),
-  /** Bytes of comment added to player.py. */
-  padding: z.int().optional(),
   /** Number of consecutive matches; in each the attack searches for remains of earlier ones. */
-  matches: z.int().min(1).max(4).default(1),
-  hands: z.int().min(10).max(120).default(20),
+  matches: countOf(1, 4, 1),
+  hands: countOf(10, 120, 20),
   /** Number of seats that play player.py; with several, the first is judged. */
-  seats: z.int().min(1).max(5).default(1),
+  seats: countOf(1, 5, 1),
   /** The sentence of docs/security.md that documents the attack as not contained; absent: it is contained. */
   open: z.string().optional(),
   /** The attack is `open` only on machines where seats lack this means; absent: on every machine. */
   openWithout: z.enum(['own_uid', 'own_root', 'pid_namespace']).optional(),
-  /** Kinds of machine on which the case is played; absent: all. */
-  only: z.array(z.enum(['platform', 'pod'])).optional(),
   /** Played in runner pods by `make kube-test`. */
-  pod: z.boolean().default(false),
+  pod: z.stringbool().default(false),
 });
 
-export interface AttackCase extends z.infer<typeof description> {
+export interface AttackCase extends z.infer<typeof header> {
   readonly name: string;
   readonly group: string;
-  readonly folder: string;
+  /** Content by name; `prints <name>`: a Python program that prints it. */
+  readonly files: ReadonlyMap<string, string>;
   /** True: an accomplice (partner.py) takes the next seat. */
   readonly partner: boolean;
 }
@@ -98,6 +110,7 @@ export function adaptToMeans(attack: AttackCase, means: SandboxMeans | undefined
 export function readCases(selection = ''): AttackCase[] {
   const all = groups.flatMap((group) =>
     readdirSync(join(corpusFolder, group))
+      .map((file) => basename(file, '.py'))
       .sort()
       .map((name) => readCase(group, name)),
   );
@@ -109,19 +122,49 @@ export function readCases(selection = ''): AttackCase[] {
 }
 
 function readCase(group: string, name: string): AttackCase {
-  const folder = join(corpusFolder, group, name);
-  const parsed = description.safeParse(JSON.parse(readFileSync(join(folder, 'case.json'), 'utf8')));
-  if (!parsed.success) throw new Error(`${group}/${name}/case.json: ${z.prettifyError(parsed.error)}`);
-  return { ...parsed.data, group, name, folder, partner: existsSync(join(folder, 'partner.py')) };
+  const text = readFileSync(join(corpusFolder, group, `${name}.py`), 'utf8');
+  const [first = '', ...sections] = text.split('\n# --- ');
+  const [comment = ''] = first.split('\n\n', 1);
+  const [title, ...fields] = comment
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.slice(2));
+  const given = fields.map((field) => splitAt(field, ':').map((part) => part.trim()));
+  const parsed = header.safeParse({ title, ...Object.fromEntries(given) });
+  if (!parsed.success) throw new Error(`${group}/${name}.py: ${z.prettifyError(parsed.error)}`);
+  const files = new Map([
+    ['player.py', first.slice(comment.length + 2)],
+    ...sections.map((section) => splitAt(section, '\n')),
+  ]);
+  for (const file of files.keys())
+    if (!fileNames.some((known) => file.replace('prints ', '') === known))
+      throw new Error(`${group}/${name}.py: unknown file ${file}`);
+  return { ...parsed.data, group, name, files, partner: files.has('partner.py') };
+}
+
+function splitAt(text: string, separator: string): [string, string] {
+  const [before = ''] = text.split(separator, 1);
+  return [before, text.slice(before.length + 1)];
+}
+
+/** Runs a Python program, which can import the corpus' modules, and returns its output. */
+export function runPython(program: string, ...options: string[]): string {
+  const args = ['-B', '-', ...options];
+  return execFileSync(findPython(), args, { cwd: corpusFolder, input: program, encoding: 'utf8', maxBuffer: Infinity });
+}
+
+/** Returns a file of a case; undefined if it has none of this name. */
+export function fileOf({ files }: AttackCase, name: FileName): string | undefined {
+  const program = files.get(`prints ${name}`);
+  return program === undefined ? files.get(name) : runPython(program);
 }
 
 const prelude = readFileSync(join(corpusFolder, 'prelude.py'), 'utf8');
 
 /** Returns the source of a case's bot as uploaded: after the prelude, unless its first line is `# stands alone`. */
 export function sourceOf(attack: AttackCase, file: 'player.py' | 'partner.py' = 'player.py'): string {
-  const own = readFileSync(join(attack.folder, file), 'utf8');
-  const padding = attack.padding === undefined ? '' : `# ${'x'.repeat(attack.padding)}\n`;
-  return own.startsWith('# stands alone') ? own + padding : `${prelude}\n\n${own}`;
+  const own = fileOf(attack, file) ?? '';
+  return own.startsWith('# stands alone') ? own : `${prelude}\n\n${own}`;
 }
 
 /** Returns the sources of the case's bots, by seat. */
@@ -131,7 +174,4 @@ export function sourcesOf(attack: AttackCase): string[] {
 }
 
 /** Returns the case's requirements.txt; '' if it needs no packages. */
-export function requirementsOf(attack: AttackCase): string {
-  const path = join(attack.folder, 'requirements.txt');
-  return existsSync(path) ? readFileSync(path, 'utf8') : '';
-}
+export const requirementsOf = (attack: AttackCase) => fileOf(attack, 'requirements.txt') ?? '';

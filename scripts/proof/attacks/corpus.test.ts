@@ -14,7 +14,7 @@ const attack = (more: Partial<AttackCase> = {}): AttackCase => ({
   pod: false,
   name: 'one',
   group: 'files',
-  folder: '',
+  files: new Map(),
   partner: false,
   ...more,
 });

@@ -61,7 +61,7 @@ function formatTable(cases: ReturnType<typeof readCases>, results: Results): str
     '',
     'Written by `make attacks` or `attacks-host`. *held*: every attempt was refused or bounded, the verdict was as expected, the match',
     "complete, the honest bots' results equal to those without the attacker. *open*: not contained, as documented in docs/security.md. The last word is the bot's verdict.",
-    'Each case is a folder of services/runner/attacks. *(seat host)*: played by `make attacks-host`, without uploads and services. An empty field: not run there.',
+    'Each case is a file of services/runner/attacks. *(seat host)*: played by `make attacks-host`, without uploads and services. An empty field: not run there.',
   ];
   let group = '';
   for (const attack of cases) {

@@ -1,11 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@husky/platform/free-port';
-import { findPython } from '../../../services/runner/bench/local-host.ts';
 import { servePackages } from '../kube/package-index.ts';
-import type { AttackCase } from './case-files.ts';
+import { type AttackCase, fileOf, runPython } from './case-files.ts';
 
 export interface WheelIndex {
   readonly url: string;
@@ -15,8 +13,8 @@ export interface WheelIndex {
 /** Builds the wheels of the cases that have a wheel.py. */
 export function buildWheels(cases: readonly AttackCase[], folder: string): void {
   for (const attack of cases) {
-    const script = join(attack.folder, 'wheel.py');
-    if (existsSync(script)) execFileSync(findPython(), ['-B', script, folder], { stdio: 'inherit' });
+    const program = fileOf(attack, 'wheel.py');
+    if (program !== undefined) runPython(program, folder);
   }
 }
 

@@ -17,7 +17,7 @@ const concurrency = 4;
 const settleSeconds = 20;
 
 /**
- * Returns the steps that play the attack corpus in runner pods: the cases with `pod` in case.json, or the groups and names in ATTACKS. With
+ * Returns the steps that play the attack corpus in runner pods: the cases with `pod: true`, or the groups and names in ATTACKS. With
  * ATTACKS=all they play every case under the small limits of `make attacks`. Writes its column of test-results/attacks.md. Wheels for
  * the cluster's package index are built into `wheelFolder`; if it is undefined, cases that need packages are skipped.
  */
@@ -27,10 +27,7 @@ export const attackSteps = (platform: Platform, wheelFolder: string | undefined)
     minutes: all ? 36 : 8,
     async run() {
       const cases = readCases(all ? '' : selection).filter(
-        (attack) =>
-          (selection !== '' || attack.pod) &&
-          attack.only?.includes('pod') !== false &&
-          (wheelFolder !== undefined || requirementsOf(attack) === ''),
+        (attack) => (selection !== '' || attack.pod) && (wheelFolder !== undefined || requirementsOf(attack) === ''),
       );
       if (wheelFolder !== undefined) buildWheels(cases, wheelFolder);
       if (!all) return runAttacks(platform, cases);

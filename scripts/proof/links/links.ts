@@ -18,8 +18,8 @@ const commentOf: Readonly<Record<string, RegExp>> = {
 };
 const mentionedPath =
   /(?<![\w./@:<>{}*$-])(?:\.{1,2}\/)*\w[\w.@-]*(?:\/\w[\w.@-]*)*\.(?:md|ts|tsx|py|sh|proto|css)(?![\w*{])/g;
-/** Names of files that are not in the repository but may be mentioned: Keycloak's programs, a bot's own file. */
-const foreignNames = new Set(['kc.sh', 'kcadm.sh', 'type.py']);
+/** Names of files that are not in the repository but may be mentioned: Keycloak's programs, files of bots. */
+const foreignNames = new Set(['kc.sh', 'kcadm.sh', 'type.py', 'partner.py', 'wheel.py']);
 /** A folder of the repository in inline code, without placeholders. */
 const mentionedFolder = /`((?:charts|docs|gateway|k8s|proto|scripts|services|web)(?:\/[\w.-]+)*)\/`/g;
 const fence = /^( *)(```+|~~~+)[^\n]*\n[\s\S]*?^\1\2/gm;

@@ -1,13 +1,14 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const uv = join(import.meta.dirname, '../../../.tools/python/bin/uv');
 
-/** Returns whether a bot's requirements.txt names packages. */
+/** Returns whether a bot has a requirements.txt that names packages. */
 export function needsPackages(botFolder: string): boolean {
-  const lines = readFileSync(join(botFolder, 'requirements.txt'), 'utf8').split('\n');
+  const path = join(botFolder, 'requirements.txt');
+  const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [];
   return lines.some((line) => line.trim() !== '' && !line.trim().startsWith('#'));
 }
 

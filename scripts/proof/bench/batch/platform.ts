@@ -11,8 +11,13 @@ import { partsWithRunners, sample } from '../../load/processor-time.ts';
 const root = join(import.meta.dirname, '../../../..');
 const bots = join(import.meta.dirname, 'bots');
 const pollMs = 500;
-// Half of the models compute only with Python, a quarter use eval7, a quarter numpy.
-const kinds = ['thresholds', 'rollouts', 'tracker', 'weights'];
+/** The models' bots with their requirements. */
+const kinds = [
+  ['thresholds', ''],
+  ['rollouts', 'eval7==0.1.11'],
+  ['tracker', ''],
+  ['weights', 'numpy>=1.26'],
+] as const;
 
 /** Resources that a platform has used and stored since its start. */
 export interface Usage {
@@ -49,7 +54,7 @@ export async function startBenchPlatform(version: string, folder: string, models
   try {
     const admin = await new Api(platform.origin).signIn(platform.admin);
     const names = Array.from({ length: models }, (_, index) => `model-${String(index + 1).padStart(2, '0')}`);
-    for (const [index, name] of names.entries()) await addModel(admin, name, kinds[index % kinds.length] ?? '');
+    for (const [index, name] of names.entries()) await addModel(admin, name, index);
     return {
       version,
       async play(count, matches, progress) {
@@ -100,9 +105,10 @@ export async function startBenchPlatform(version: string, folder: string, models
   }
 }
 
-async function addModel(admin: Api, username: string, kind: string): Promise<void> {
-  const read = (name: string) => readFileSync(join(bots, kind, name), 'utf8');
-  await uploadFinal(await registerVerified(admin, username), read('player.py'), read('requirements.txt'));
+async function addModel(admin: Api, username: string, index: number): Promise<void> {
+  const [kind, requirements] = kinds[index % kinds.length] ?? kinds[0];
+  const source = readFileSync(join(bots, `${kind}.py`), 'utf8');
+  await uploadFinal(await registerVerified(admin, username), source, requirements);
 }
 
 /** Checks out another version below .data, with links to the installed packages. `remove` deletes it. */

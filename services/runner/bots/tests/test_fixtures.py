@@ -42,11 +42,10 @@ def answers(name, hands=40):
 
 
 class Fixtures(unittest.TestCase):
-    def test_each_compiles_and_has_requirements(self):
+    def test_each_compiles(self):
         for name in NAMES:
             with self.subTest(name):
                 compile((FIXTURES / name / "player.py").read_text(), name, "exec")
-                self.assertTrue((FIXTURES / name / "requirements.txt").exists())
 
     def test_trivial_always_calls(self):
         self.assertEqual({answer for answer, _, _ in answers("trivial")}, {(PokerAction.CALL, 0)})

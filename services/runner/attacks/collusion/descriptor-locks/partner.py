@@ -1,9 +1,0 @@
-import fcntl
-import struct
-
-
-class SimplePlayer(Sender):
-    def send(self, bit):
-        if not hasattr(self, "shared"):
-            self.shared = open(os.__file__)
-        fcntl.fcntl(self.shared, 37, struct.pack("hhqqi4x", fcntl.F_RDLCK if bit else fcntl.F_UNLCK, 0, 0, 0, 0))

@@ -1,6 +1,0 @@
-class SimplePlayer(Attacker):
-    def attack(self):
-        kept = []
-        until("descriptors", lambda number: kept.append(os.open("/dev/null", os.O_RDONLY)), 5000, "descriptors", 64)
-        for fd in kept:
-            os.close(fd)

@@ -1,3 +1,0 @@
-class SimplePlayer(Attacker):
-    def attack(self):
-        until("files", lambda number: os.close(os.open(f"f{number}", os.O_CREAT | os.O_WRONLY)), 20_000, "files", 8000)

@@ -1,5 +1,0 @@
-class SimplePlayer(Attacker):
-    def attack(self):
-        for folder in ("/tmp", "/var/tmp", "/dev/shm", "/run", "/run/lock", "..", "../..", "/dev/mqueue", "/var/crash"):
-            refused(f"a file in {folder}", lambda: open(os.path.join(folder, MARK), "w"), *HIDDEN)
-            refused(f"a folder in {folder}", lambda: os.mkdir(os.path.join(folder, MARK + "-d")), *HIDDEN, errno.EEXIST)

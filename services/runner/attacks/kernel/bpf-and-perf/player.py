@@ -1,4 +1,0 @@
-class SimplePlayer(Attacker):
-    def attack(self):
-        refused("bpf", lambda: kernel(321, 280, 0, ctypes.create_string_buffer(128), 128))
-        refused("perf_event_open", lambda: kernel(298, 241, ctypes.create_string_buffer(128), 0, -1, -1, 0))

@@ -1,5 +1,0 @@
-class SimplePlayer(Attacker):
-    def attack(self):
-        refused("add_key", lambda: kernel(248, 217, b"user", b"husky-attack", b"x", 1, -4))
-        refused("request_key", lambda: kernel(249, 218, b"user", b"husky-attack", 0, 0))
-        refused("keyctl", lambda: kernel(250, 219, 0, -3, 1))

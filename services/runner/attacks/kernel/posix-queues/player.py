@@ -1,5 +1,0 @@
-class SimplePlayer(Attacker):
-    def attack(self):
-        refused("mq_open", lambda: kernel(240, 180, b"husky-attack", 0o102, 0o600, 0))
-        refused("mq_notify", lambda: kernel(244, 184, 0, 0))
-        refused("mq_unlink", lambda: kernel(241, 181, b"husky-attack"))

@@ -1,2 +1,0 @@
-# stands alone: it is refused at upload
-x = 1

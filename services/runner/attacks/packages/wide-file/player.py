@@ -1,3 +1,0 @@
-# stands alone: it is refused at upload
-class SimplePlayer:
-    pass

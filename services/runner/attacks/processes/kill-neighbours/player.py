@@ -1,7 +1,0 @@
-class SimplePlayer(Attacker):
-    def attack(self):
-        first_reached("kill", lambda pid: os.kill(pid, 0), neighbours())
-        first_reached("tkill", lambda pid: kernel(200, 130, pid, 0), neighbours())
-        first_reached("tgkill", lambda pid: kernel(234, 131, pid, pid, 0), neighbours())
-        first_reached("rt_sigqueueinfo", lambda pid: kernel(129, 138, pid, 0, ctypes.create_string_buffer(128)), neighbours())
-        first_reached("pidfd_open", lambda pid: kernel(434, 434, pid, 0), neighbours())

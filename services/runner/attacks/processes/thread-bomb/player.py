@@ -1,4 +1,0 @@
-class SimplePlayer(Attacker):
-    def attack(self):
-        until("threads", lambda number: threading.Thread(target=time.sleep, args=(2,), daemon=True).start(), 2000, "threads", 400)
-        time.sleep(0.2)

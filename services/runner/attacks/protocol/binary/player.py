@@ -1,4 +1,0 @@
-class SimplePlayer(Attacker):
-    def attack(self):
-        held("writing", "binary garbage")
-        os.write(60, bytes(range(256)) * 16 + b"\n\xff\xfe\x00\n")

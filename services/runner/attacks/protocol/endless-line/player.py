@@ -1,5 +1,0 @@
-class SimplePlayer(Attacker):
-    def attack(self):
-        held("writing", "20 MiB without an end")
-        for _ in range(320):
-            os.write(60, b"9" * 65536)

@@ -1,5 +1,0 @@
-class SimplePlayer(Attacker):
-    def attack(self):
-        held("writing", "odd numbers")
-        for text in (b"[1e999,1,0]", b"[1,NaN,0]", b"[-0,1,1e400]", b"[1,1,1180591620717411303424]", b"[0x1,1,0]"):
-            os.write(60, text + b"\n")

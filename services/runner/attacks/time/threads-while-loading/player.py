@@ -1,8 +1,0 @@
-say("begin")
-held("loading", "with 31 threads")
-burn()
-threading.Event().wait()
-
-
-class SimplePlayer(Attacker):
-    pass
