@@ -1,36 +1,28 @@
-// Measures what matches of thinking bots cost outside the bots: processor seconds of the dealer (with its digests, chunks and their
-// protobuf), of the seats and of their host, and the start of six seats. `--root` measures another checkout by the same program, so
-// that two versions can alternate in one run. `--cpu` puts dealer, host and seats on one core, as a fleet does: wake-ups on another
-// core add two thirds to the dealer's figure. `--profile` prints the dealer's functions by self time.
+// `make bench-dealer`: what matches of thinking bots cost outside the bots: processor time of the dealer (with its digests, chunks and their
+// protobuf), of the seats and of their host, and the start of six seats. `--cpu` puts dealer, host and seats on one core, as a fleet does:
+// wake-ups on another core add two thirds to the dealer's figure.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { Session } from 'node:inspector/promises';
-import { basename, join, resolve } from 'node:path';
+import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { postsOf } from '@husky/match/record';
 import { RULES_VERSION } from '@husky/match/rules-version';
+import { Match } from '../src/play/match.ts';
+import { defaultLimits } from '../src/play/setup.ts';
+import { Delivery } from '../src/work/delivery.ts';
+import { findPython, LocalHost } from './local-host.ts';
 import { installPackages, needsPackages } from './packages.ts';
 
 const { values } = parseArgs({
   options: {
-    root: { type: 'string', default: join(import.meta.dirname, '../../..') },
     bots: { type: 'string', default: 'house,tight-aggressive,position-aware,pressure,random-legal,calling-station' },
     hands: { type: 'string', default: '1000' },
     matches: { type: 'string', default: '4' },
     cpu: { type: 'string' },
-    profile: { type: 'boolean', default: false },
   },
 });
-
-type Dealing = typeof import('../src/play/match.ts') &
-  typeof import('../src/play/setup.ts') &
-  typeof import('../src/work/delivery.ts') &
-  typeof import('./local-host.ts');
-const runner = join(resolve(values.root), 'services/runner');
-const names = ['src/play/match.ts', 'src/play/setup.ts', 'src/work/delivery.ts', 'bench/local-host.ts'];
-const modules = await Promise.all(names.map((name) => import(join(runner, name))));
-const { Match, defaultLimits, Delivery, LocalHost, findPython } = Object.assign({}, ...modules) as Dealing;
+const runner = join(import.meta.dirname, '..');
 
 /** Returns the processor time of a process and of its reaped children in ms, from the kernel's accounting. */
 function cpuMs(pid: number): number {
@@ -49,12 +41,11 @@ function hostPids(host: number): number[] {
   return [host, ...zygotes(host), ...zygotes(host).flatMap(zygotes)];
 }
 
-export interface Cost {
+interface Cost {
   readonly acts: number;
   readonly seconds: number;
   readonly openMs: number;
   readonly dealerMs: number;
-  readonly startMs: number;
   readonly seatsMs: number;
   readonly hostMs: number;
 }
@@ -118,7 +109,6 @@ async function play(number: number): Promise<Cost> {
   const opened = performance.now();
   await match.start();
   const started = performance.now();
-  const start = process.cpuUsage(before);
   await match.play();
   const seconds = (performance.now() - started) / 1000;
   await delivery.finish();
@@ -129,44 +119,22 @@ async function play(number: number): Promise<Cost> {
     seconds,
     openMs: started - opened,
     dealerMs: (all.user + all.system) / 1000,
-    startMs: (start.user + start.system) / 1000,
     seatsMs: reports.reduce((sum, report) => sum + report.cpuMs, 0),
     hostMs: hostPids(hostPid).reduce((sum, pid) => sum + cpuMs(pid), 0) - hostBefore,
   };
 }
 
-const costs: Cost[] = [];
-const session = new Session();
 try {
+  // Compiles the code.
   await play(0);
-  if (values.profile) {
-    session.connect();
-    await session.post('Profiler.enable');
-    await session.post('Profiler.setSamplingInterval', { interval: 200 });
-    await session.post('Profiler.start');
-  }
-  for (let number = 1; number <= Number(values.matches); number++) costs.push(await play(number));
-  if (values.profile) {
-    const { profile } = await session.post('Profiler.stop');
-    const self = new Map<string, number>();
-    const byId = new Map(profile.nodes.map((node) => [node.id, node]));
-    let total = 0;
-    for (const [index, id] of (profile.samples ?? []).entries()) {
-      const { functionName, url, lineNumber } = byId.get(id)?.callFrame ?? {
-        functionName: '?',
-        url: '',
-        lineNumber: 0,
-      };
-      const us = profile.timeDeltas?.[index] ?? 0;
-      if (functionName === '(idle)' || functionName === '(program)') continue;
-      total += us;
-      const key = `${functionName || '(anonymous)'} ${url.split('/').slice(-3).join('/')}:${lineNumber + 1}`;
-      self.set(key, (self.get(key) ?? 0) + us);
-    }
-    for (const [name, us] of [...self].sort((a, b) => b[1] - a[1]).slice(0, 60))
-      console.error(`${((100 * us) / total).toFixed(1).padStart(5)} %  ${name}`);
+  for (let number = 1; number <= Number(values.matches); number++) {
+    const { acts, seconds, openMs, dealerMs, seatsMs, hostMs } = await play(number);
+    const us = [dealerMs, seatsMs, hostMs].map((ms) => ((1000 * ms) / acts).toFixed(1));
+    console.log(
+      `${acts} decisions in ${seconds.toFixed(2)} s, six seats ready in ${openMs.toFixed(0)} ms; processor time a decision in us: ` +
+        `dealer ${us[0]}, seats ${us[1]}, host ${us[2]}`,
+    );
   }
 } finally {
   await local.stop();
 }
-console.log(JSON.stringify(costs));
