@@ -16,7 +16,6 @@ interface MatchResult {
   handsPerSecond: number;
   usPerAct: number;
   openMs: number;
-  bytesPerHand: number;
 }
 
 const root = join(import.meta.dirname, '../../..');

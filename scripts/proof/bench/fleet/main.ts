@@ -1,4 +1,4 @@
-// `make bench-fleet`: synthetic runners, without seats, wait for matches and deliver recorded ones to a platform of its own.
+// `make bench-fleet`: synthetic runners, without seats, wait for matches, play them with calling players and deliver them to a platform of its own.
 // IDLE (10,100,1000), RUNNERS (1,4,16,64), MATCHES (40), HANDS (1000).
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,6 @@ import { startOwnPlatform, withoutLimits } from '../../../up/own-platform.ts';
 import { partsOf, sample } from '../../load/processor-time.ts';
 import { startBench } from '../bench-run.ts';
 import { quantile } from '../spread.ts';
-import type { QueuedMatch } from './record-match.ts';
 import { Runners } from './runners.ts';
 
 const readNumbers = (name: string, fallback: string) => (process.env[name] ?? fallback).split(',').map(Number);
@@ -66,28 +65,6 @@ async function createPausedBatch(admin: Api, users: readonly string[]): Promise<
   return batch_id;
 }
 
-async function readQueued(batchId: string): Promise<QueuedMatch[]> {
-  const { rows } = await client.query<{
-    id: string;
-    seed: string;
-    stack: number;
-    bigBlind: number;
-    multiplier: string;
-    interval: number;
-    rulesVersion: number;
-  }>(
-    sql`SELECT j.id, encode(d.seed, 'hex') AS seed, starting_stack AS stack, big_blind AS "bigBlind",
-       blind_multiplier AS multiplier, blind_interval AS interval, rules_version AS "rulesVersion"
-     FROM simulation.jobs j JOIN simulation.deal_sets d ON d.id = j.deal_set_id
-     WHERE batch_id = ${batchId} AND state = 'PAUSED' ORDER BY queue_tag LIMIT ${runnerCounts.length * matches + 200}`,
-  );
-  return rows.map(({ id, seed, stack, bigBlind, multiplier, interval, rulesVersion }) => {
-    const blinds = { bigBlind, multiplier, interval };
-    const setup = { rulesVersion, players: 6, startingStack: stack, blinds, stacks: 'reset' as const };
-    return { jobId: id, seedHex: seed, numRounds: hands, setup };
-  });
-}
-
 /** Runs an action. Returns its result, duration, growth of database and write-ahead log, and the processor seconds of each part. */
 async function measure<T>(action: () => Promise<T>) {
   const read = async () => {
@@ -123,7 +100,7 @@ async function benchIdle(runners: Runners, admin: Api, batch: string): Promise<v
 }
 
 async function benchPlay(runners: Runners, admin: Api, batch: string): Promise<void> {
-  const columns = ['runners', 'matches/s', 'claim p50, p95 ms', 'claim to acceptance p50, p95 ms'];
+  const columns = ['runners', 'matches/s', 'claim p50, p95 ms', 'delivery p50, p95 ms'];
   columns.push(`processor seconds a match: ${parts.join(', ')}`, 'KiB a match: database, WAL');
   report(`\n| ${columns.join(' | ')} |\n|${columns.map(() => '---|').join('')}`);
   for (const count of runnerCounts) {
@@ -182,7 +159,6 @@ async function bench(poolPid: number): Promise<void> {
   const runners = new Runners(
     { simulation: address('simulation'), submission: address('submission'), 'live-data': address('live-data') },
     createSigner(variable('RUNNER_KEY_FILE')),
-    await readQueued(many),
   );
   try {
     await benchIdle(runners, admin, one);

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Assignment__Output } from '@husky/contracts/types/simulation/v1/Assignment';
 import type { IdentitySigner } from '@husky/runtime/rpc/identity';
-import { type QueuedMatch, type RecordedMatch, recordMatch } from './record-match.ts';
+import { recordMatch } from './record-match.ts';
 import { type Addresses, SyntheticRunner } from './synthetic-runner.ts';
 
 type ClaimHandler = (runner: SyntheticRunner, assignment: Assignment__Output, requestedAtMs: number) => Promise<void>;
@@ -12,18 +12,13 @@ const handBack: ClaimHandler = (runner, assignment) => runner.handBack(assignmen
 export class Runners {
   readonly #addresses: Addresses;
   readonly #signer: IdentitySigner;
-  readonly #queued: ReadonlyMap<string, QueuedMatch>;
-  readonly #recorded: ReadonlyMap<string, RecordedMatch>;
   #stopping = new AbortController();
   #loops: Promise<void>[] = [];
   #onClaimed: ClaimHandler = handBack;
 
-  /** `queued`: the matches that `play` delivers; their first attempts are recorded in advance. */
-  constructor(addresses: Addresses, signer: IdentitySigner, queued: readonly QueuedMatch[]) {
+  constructor(addresses: Addresses, signer: IdentitySigner) {
     this.#addresses = addresses;
     this.#signer = signer;
-    this.#queued = new Map(queued.map((match) => [match.jobId, match]));
-    this.#recorded = new Map(queued.map((match) => [match.jobId, recordMatch(match)]));
   }
 
   /** Stops all runners and starts `count` new ones, which connect over time, as in a cluster. */
@@ -61,7 +56,7 @@ export class Runners {
     return latenciesMs;
   }
 
-  /** Delivers recorded matches until `matches` are accepted. */
+  /** Records and delivers matches until `matches` are accepted. */
   async play(matches: number): Promise<{ claimsMs: number[]; matchesMs: number[]; seconds: number }> {
     const claimsMs: number[] = [];
     const matchesMs: number[] = [];
@@ -75,10 +70,11 @@ export class Runners {
       }
       claimed += 1;
       try {
-        const claimedAtMs = performance.now();
-        claimsMs.push(claimedAtMs - requestedAtMs);
-        if (!(await runner.deliver(assignment, this.#matchOf(assignment)))) throw new Error('a match was not accepted');
-        if (matchesMs.push(performance.now() - claimedAtMs) === matches) done.resolve();
+        claimsMs.push(performance.now() - requestedAtMs);
+        const match = await recordMatch(assignment);
+        const recordedAtMs = performance.now();
+        if (!(await runner.deliver(assignment, match))) throw new Error('a match was not accepted');
+        if (matchesMs.push(performance.now() - recordedAtMs) === matches) done.resolve();
       } catch (error) {
         claimed -= 1;
         throw error;
@@ -86,13 +82,6 @@ export class Runners {
     };
     await done.promise;
     return { claimsMs, matchesMs, seconds: (performance.now() - startedAtMs) / 1000 };
-  }
-
-  /** Matches that were handed back are claimed again with a later attempt. */
-  #matchOf({ jobId, attempt }: Assignment__Output): RecordedMatch {
-    const [match, recorded] = [this.#queued.get(jobId), this.#recorded.get(jobId)];
-    if (match === undefined || recorded === undefined) throw new Error('a match without a record was claimed');
-    return attempt === 1 ? recorded : recordMatch(match, attempt);
   }
 
   async #claimAll(runner: SyntheticRunner): Promise<void> {
