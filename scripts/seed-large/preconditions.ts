@@ -4,7 +4,7 @@ import { minHands } from './seed.ts';
 export class CannotSeed extends Error {}
 
 const maxHands = 1_000_000_000;
-/** Tables and indexes with everything around a hand: 311 measured (docs/performance.md). */
+/** Tables and indexes with everything around a hand: 311 measured. */
 const bytesOfHand = 350;
 /** For the write-ahead log (1 GiB measured) and the platform. */
 const reserveBytes = 2 * 2 ** 30;

@@ -1,17 +1,11 @@
-// Runs a program that prints figures as a BenchRun: framed.ts 'Section of the recorded figures' PROGRAM ARGUMENT…
+// Runs a program that prints figures as a bench: framed.ts PROGRAM ARGUMENT…
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { BenchRun } from './bench-run.ts';
+import { startBench } from './bench-run.ts';
 
-const [heading, program, ...args] = process.argv.slice(2);
-if (heading === undefined || program === undefined) throw new Error('usage: framed.ts SECTION PROGRAM ARGUMENT…');
-const run = await BenchRun.start(heading);
-const child = spawn(program, args, { stdio: ['inherit', 'pipe', 'inherit'] });
-let output = '';
-child.stdout.setEncoding('utf8').on('data', (part: string) => {
-  process.stdout.write(part);
-  output += part;
-});
-const [code] = (await once(child, 'close')) as [number | null];
+const [program, ...args] = process.argv.slice(2);
+if (program === undefined) throw new Error('usage: framed.ts PROGRAM ARGUMENT…');
+const finish = await startBench();
+const [code] = (await once(spawn(program, args, { stdio: 'inherit' }), 'close')) as [number | null];
 process.exitCode = code ?? 1;
-if (code === 0) await run.finish(`\`\`\`\n${output.trim()}\n\`\`\``, { printed: true });
+if (code === 0) await finish('', { printed: true });

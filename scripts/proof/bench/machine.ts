@@ -68,13 +68,3 @@ export async function measureIdleShare(ms = 1000): Promise<number> {
   await pause(ms);
   return idleShare();
 }
-
-/** Returns the share of time in which some process waited for a processor, of the last 10 s; undefined without PSI. */
-export function readPressure(): number | undefined {
-  try {
-    const share = /^some avg10=([\d.]+)/.exec(readFileSync('/proc/pressure/cpu', 'utf8'))?.[1];
-    return share === undefined ? undefined : Number(share) / 100;
-  } catch {
-    return undefined;
-  }
-}

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { exampleBots } from '../../demo/accounts.ts';
 import { findPython } from '../../up/preflight.ts';
-import { BenchRun } from './bench-run.ts';
+import { startBench } from './bench-run.ts';
 import { describeSpread, median } from './spread.ts';
 import { measureStorage } from './storage.ts';
 import { measureTransportLimitUs } from './transport.ts';
@@ -16,7 +16,6 @@ interface MatchResult {
   handsPerSecond: number;
   usPerAct: number;
   openMs: number;
-  bytesPerHand: number;
 }
 
 const root = join(import.meta.dirname, '../../..');
@@ -53,7 +52,7 @@ function row(label: string, values: readonly number[], unit: string, comparison 
   );
 }
 
-const bench = await BenchRun.start('Matches, engine, storage');
+const finish = await startBench();
 process.stdout.write(
   'measuring the transport alone, matches of six bots, storage, and the engine (some minutes) ...\n',
 );
@@ -138,4 +137,4 @@ row('make demo, from sign-in to the leaderboard', [stored.demoSeconds], 's', '1,
 const engine = spawnSync(process.execPath, ['services/lib/holdem/bench/bench.ts'], { cwd: root, encoding: 'utf8' });
 if (engine.status !== 0) throw new Error(`the engine's bench failed: ${engine.stderr}`);
 const head = [`| what | median of ${runs} | spread | beside |`, '|---|---|---|---|'];
-await bench.finish([...head, ...lines, '', '```', engine.stdout.trim(), '```'].join('\n'));
+await finish([...head, ...lines, '', '```', engine.stdout.trim(), '```'].join('\n'));

@@ -5,13 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
+import { judgeGrowth } from './growth.ts';
 import { findExistingK6 } from './k6.ts';
-import { parseMetrics } from './metrics-text.ts';
 import { coresBetween, nameLimit } from './processor-time.ts';
-import { sampleOf } from './remote-processor-time.ts';
 import { isSustained, reportSteps } from './report.ts';
 import { readSettings } from './settings.ts';
-import { grows, listGrowing, reportSlopes, slopeOf } from './slopes.ts';
 
 const empty = mkdtempSync(join(tmpdir(), 'load-test-'));
 afterAll(() => rmSync(empty, { recursive: true }));
@@ -37,7 +35,6 @@ test('refuses an unknown profile and lists the known ones', () => {
 test.each([
   [{ ORIGIN: 'holdem.example' }, 'ORIGIN must begin with http:// or https://, as in https://holdem.example.org'],
   [{ USERS: 'many' }, 'USERS must be an integer from 1 to 5000, not many'],
-  [{ METRICS: 'gateway:9090' }, 'METRICS must be http or https URLs, separated by commas'],
   [{ RATE: '-3' }, 'RATE must be a positive number, not -3'],
   [
     { ORIGIN: 'http://localhost:1' },
@@ -67,9 +64,8 @@ test('computes the processors of each part and leaves out a restarted one', () =
 });
 
 test('names a saturated process as the limit of the platform', () => {
-  expect(nameLimit([['gateway', 0.97]])).toBe('gateway is the limit: it uses 0.97 of a processor');
+  expect(nameLimit([['gateway', 0.97]], 2)).toBe('gateway is the limit: it uses 0.97 of a processor');
   expect(nameLimit([['gateway', 0.1]], 2)).toContain('no processor is the limit');
-  expect(nameLimit([['gateway', 0.1]])).toBe('no service uses a whole processor; gateway uses most (0.10)');
 });
 
 test('a step is sustained at its rate, within the latency objective, without failures and refusals', () => {
@@ -100,87 +96,22 @@ test('finds the knee without measured parts', () => {
   });
 });
 
-test('names the replica that limits the platform by the metrics of the services', () => {
-  const file = join(empty, 'summary.json');
-  writeFileSync(file, stressed(0));
-  const metrics = (service: string, seconds: number) =>
-    parseMetrics(
-      `target_info{service_name="${service}"} 1\nprocess_cpu_time_total{process_cpu_state="user"} ${seconds}\n`,
+test('names what grows in a soak instead of levelling off, and does not judge a short run', () => {
+  const judge = (minutes: number, valueAt: (at: number) => number, name = 'gateway: MiB') =>
+    judgeGrowth(
+      Array.from({ length: 6 * minutes }, (_, at) => ({ atMs: at * 10_000, values: new Map([[name, valueAt(at)]]) })),
     );
-  const samples = Array.from({ length: 21 }, (_, at) =>
-    sampleOf({
-      atMs: at * 1000,
-      series: new Map([
-        ['http://a', metrics('gateway', at * 0.2)],
-        ['http://b', metrics('gateway', at * 0.95)],
-        ['http://c', metrics('auth', at * 0.01)],
-      ]),
-    }),
-  );
-  expect(reportSteps(file, samples, 'stress')).toContain(
-    'between 100 and 200 requests/s: gateway 2 is the limit: it uses 0.95 of a processor',
-  );
-});
-
-test('fits a slope with its interval to the means of ten blocks', () => {
-  const minutes = Array.from({ length: 600 }, (_, at) => at / 600);
-  const sawTooth = (hours: number) => (hours * 100) % 7;
-  const flat = slopeOf(minutes.map((hours) => [hours, 200 + sawTooth(hours)]));
-  const leak = slopeOf(minutes.map((hours) => [hours, 200 + 30 * hours + sawTooth(hours)]));
-  expect(flat).toMatchObject({ mean: expect.closeTo(203.5, 0) });
-  expect(flat && grows(flat)).toBe(false);
-  expect(leak?.perHour).toBeGreaterThan(28);
-  expect(leak?.perHour).toBeLessThan(32);
-  expect(leak && grows(leak)).toBe(true);
-});
-
-test('distinguishes growth from levelling off, and reports resources with too few readings', () => {
-  const rowOf = (valueAt: (at: number) => number | undefined) => {
-    const samples = Array.from({ length: 360 }, (_, at) => {
-      const value = valueAt(at);
-      return { atMs: at * 10_000, values: new Map(value === undefined ? [] : [['MiB', value]]) };
-    });
-    return reportSlopes(samples).split('\n');
-  };
-  const sawTooth = (at: number, height: number) => ((at * 37) % 100) * (height / 100);
-  expect(rowOf((at) => 100 + at)).toEqual([
-    '| resource, 60 min | mean | slope per hour [95 %] | in the second half | |',
-    '|---|---|---|---|---|',
-    '| MiB | 309.5 | 360.00 [360.00, 360.00] | 360.00 [360.00, 360.00] | grows |',
-  ]);
-  expect(rowOf(() => 100).at(-1)).toBe('| MiB | 100.0 | 0.00 [0.00, 0.00] | 0.00 [0.00, 0.00] | flat |');
-  expect(rowOf((at) => 100 + Math.min(at, 150) + sawTooth(at, 20)).at(-1)).toMatch(/\| levels off \|$/);
-  const alternating = (at: number) => (at < 210 ? at : 210 + 90 * (Math.floor(at / 30) % 2));
-  expect(rowOf((at) => 100 + alternating(at)).at(-1)).toMatch(/\| grows or levels off \|$/);
-  expect(rowOf((at) => (at % 60 === 0 ? 1 : undefined)).at(-1)).toBe('| MiB | too few readings | | | |');
-});
-
-test('names what grows in a soak, except what the load fills, and does not judge a short run', () => {
-  const soak = (minutes: number) =>
-    Array.from({ length: 6 * minutes }, (_, at) => ({
-      atMs: at * 10_000,
-      values: new Map([
-        ['gateway: MiB', 100 + at],
-        ['pool: MiB', 100],
-        ['nats: store, MiB', 10 + at],
-      ]),
-    }));
-  expect(listGrowing(soak(60))).toEqual(['gateway: MiB']);
-  expect(listGrowing(soak(20))).toEqual([]);
-  const nats = (begin: number) =>
-    Array.from({ length: 361 }, (_, at) => ({ atMs: at * 10_000, values: new Map([['nats: MiB', begin + at / 10]]) }));
-  expect(listGrowing(nats(40))).toEqual([]);
-  expect(listGrowing(nats(300))).toEqual(['nats: MiB']);
-});
-
-test('returns no slope without a reading in each block', () => {
-  expect(slopeOf([[0, 1]])).toBeUndefined();
+  const sawTooth = (at: number) => ((at * 37) % 100) / 5;
+  expect(judge(60, (at) => 100 + at).growing).toEqual(['gateway: MiB']);
   expect(
-    slopeOf([
-      [0, 1],
-      [1, 2],
-    ]),
-  ).toBeUndefined();
+    judge(60, (at) => 100 + at)
+      .table.split('\n')
+      .at(-1),
+  ).toBe('| gateway: MiB | 280.0 | 400.0 | grows |');
+  expect(judge(60, (at) => 100 + Math.min(at, 100) + sawTooth(at)).growing).toEqual([]);
+  expect(judge(20, (at) => 100 + at).growing).toEqual([]);
+  expect(judge(60, (at) => 40 + at / 10, 'nats: MiB').growing).toEqual([]);
+  expect(judge(60, (at) => 300 + at / 10, 'nats: MiB').growing).toEqual(['nats: MiB']);
 });
 
 // Modules that only k6 has.
@@ -275,7 +206,7 @@ test
     ['browse.js', { ORIGIN: 'http://user:secret@127.0.0.1' }, 'ORIGIN must be a scheme and a host'],
     ['browse.js', { ORIGIN: 'http://127.0.0.1:1' }, 'Nothing answers at http://127.0.0.1:1'],
     ['browse.js', { ACCOUNTS: 'none.json' }, 'ACCOUNTS must be a file with a JSON list of accounts'],
-    ...['admin', 'batch-night', 'event-day', 'match', 'sign-in', 'test-run', 'upload-storm'].map(
+    ...['admin', 'batch-night', 'event-day', 'lists', 'match', 'sign-in', 'test-run', 'upload-storm'].map(
       (name): [string, Record<string, string>, string] => [`${name}.js`, {}, `${name} ${needsPassword}`],
     ),
     ['load.js', {}, needsPassword],

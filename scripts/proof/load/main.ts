@@ -2,21 +2,17 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { changeNiceness } from '@husky/runtime/process/niceness';
 import { type OwnPlatform, startOwnPlatform, withoutLimits } from '../../up/own-platform.ts';
-import { BenchRun } from '../bench/bench-run.ts';
-import { describeMachine } from '../bench/machine.ts';
+import { startBench } from '../bench/bench-run.ts';
+import { judgeGrowth, startResourceSampling } from './growth.ts';
 import { findK6, loadScript } from './k6.ts';
-import { listMissed, measureObjectives, recordObjectives, reportObjectives } from './measured-objectives.ts';
+import { listMissed, measureObjectives, reportObjectives } from './measured-objectives.ts';
 import { startScraping } from './metrics-text.ts';
 import { partsOf, type Sample, startSampling } from './processor-time.ts';
-import { startRemoteSampling } from './remote-processor-time.ts';
 import { reportSteps } from './report.ts';
-import { startResourceSampling } from './resources.ts';
 import { type LoadSettings, readSettings } from './settings.ts';
-import { listGrowing, reportSlopes } from './slopes.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const k6Niceness = -10;
@@ -74,7 +70,7 @@ async function runK6(
 async function load(): Promise<number> {
   const settings = readSettings(process.env);
   const k6 = findK6();
-  const run = await BenchRun.start('Load profiles');
+  const finish = await startBench();
   const results = resolve(settings.results);
   mkdirSync(results, { recursive: true });
   if (settings.origin === undefined) {
@@ -100,34 +96,23 @@ async function load(): Promise<number> {
       // k6 writes no report with less than three periods, 10 s each by default.
       ...(settings.profile === 'soak' ? {} : { K6_WEB_DASHBOARD_PERIOD: '1s' }),
     };
-    const resources = own && settings.profile === 'soak' ? await startResourceSampling(own) : undefined;
-    const urls = own ? listMetricsUrls(own) : settings.metrics;
-    const scraping = urls.length > 0 ? await startScraping(urls) : undefined;
-    const remote = !own && urls.length > 0 ? await startRemoteSampling(urls) : undefined;
+    const resources = own && settings.profile === 'soak' ? startResourceSampling(own) : undefined;
+    const scraping = own && (await startScraping(listMetricsUrls(own)));
     const { code, samples } = await runK6(k6, env, own);
-    await remote?.stop();
     const measured = scraping ? measureObjectives(await scraping.stop()) : [];
-    const objectives = measured.length > 0 ? reportObjectives(measured) : '';
     await resources?.stop();
-    const steps = reportSteps(
-      join(results, 'summary.json'),
-      remote?.samples ?? samples,
-      settings.profile,
-      own && availableParallelism(),
-    );
-    const slopes = resources ? reportSlopes(resources.samples) : '';
+    const growth = resources ? judgeGrowth(resources.samples) : { table: '', growing: [] };
+    const steps = reportSteps(join(results, 'summary.json'), samples, settings.profile);
     await own?.stop();
-    const parts = [`Profile ${settings.profile}; results: ${results}`, objectives, steps, slopes];
-    const recorded = await run.finish(parts.filter((part) => part !== '').join('\n\n'));
-    if (recorded && own && objectives !== '' && settings.profile === 'load')
-      recordObjectives(objectives, settings.profile, describeMachine());
-    const growing = resources ? listGrowing(resources.samples) : [];
-    for (const name of growing) process.stdout.write(`GROWS: ${name}\n`);
+    const objectives = measured.length > 0 ? reportObjectives(measured) : '';
+    const parts = [`Profile ${settings.profile}; results: ${results}`, objectives, steps, growth.table];
+    await finish(parts.filter((part) => part !== '').join('\n\n'));
+    for (const name of growth.growing) process.stdout.write(`GROWS: ${name}\n`);
     // The other profiles are too short for a share of one in a thousand, or refuse requests on purpose.
     const missed = ['load', 'soak'].includes(settings.profile) ? listMissed(measured) : [];
     for (const slo of missed) process.stdout.write(`MISSED: ${slo} of docs/slo.md, measured by the platform\n`);
     if (!existsSync(report)) throw new Error(`k6 has not written ${report}`);
-    return growing.length + missed.length > 0 ? 1 : code;
+    return growth.growing.length + missed.length > 0 ? 1 : code;
   } finally {
     await own?.stop();
   }

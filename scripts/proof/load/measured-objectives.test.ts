@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listMissed, measureObjectives, replaceMeasured, reportObjectives } from './measured-objectives.ts';
+import { listMissed, measureObjectives, reportObjectives } from './measured-objectives.ts';
 import { increaseOf, parseMetrics, type Scrape } from './metrics-text.ts';
 
 const at = (atMs: number, text: string): Scrape => ({
@@ -74,11 +74,4 @@ test('lists the objectives of which a run missed more than the budget; test runs
   const measured = measureObjectives([at(0, ''), at(1, text)]);
   expect(measured.find(({ slo }) => slo === 'verdict')).toMatchObject({ bad: 6, all: 100 });
   expect(listMissed(measured)).toEqual(['verdict']);
-});
-
-test('replaces only the marked block of a document', () => {
-  const block = (text: string) =>
-    `a\n<!-- measured objectives: make load RECORD=1 -->\n\n${text}\n\n<!-- end of measured objectives -->\nb\n`;
-  expect(replaceMeasured(block('old'), 'new\n')).toBe(block('new'));
-  expect(() => replaceMeasured('a', 'new')).toThrow('has no block');
 });

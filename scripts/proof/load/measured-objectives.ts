@@ -1,6 +1,3 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { increaseOf, type Scrape, type Series, sumOf } from './metrics-text.ts';
 
 /** The share of events of a run that missed an objective of docs/slo.md. */
@@ -97,29 +94,4 @@ export function reportObjectives(measured: readonly Measured[]): string {
       `| \`${one.slo}\` | ${formatPercent(1 - one.budget)} | ${describeMeasured(one)} | ${describeBudget(one)} |`,
   );
   return ['| `slo` | target | measured | part of the budget |', '|---|---|---|---|', ...rows].join('\n');
-}
-
-const [startMark, endMark] = [
-  '<!-- measured objectives: make load RECORD=1 -->',
-  '<!-- end of measured objectives -->',
-];
-
-/** Returns docs/slo.md with the marked block replaced. Throws if the marks are missing. */
-export function replaceMeasured(markdown: string, text: string): string {
-  const [start, end] = [markdown.indexOf(startMark), markdown.indexOf(endMark)];
-  if (start < 0 || end < start) throw new Error(`docs/slo.md has no block between "${startMark}" and "${endMark}"`);
-  return `${markdown.slice(0, start)}${startMark}\n\n${text.trim()}\n\n${markdown.slice(end)}`;
-}
-
-const document = join(import.meta.dirname, '../../../docs/slo.md');
-
-/** Writes the table to docs/slo.md with the date, the commit, the profile and the machine. */
-export function recordObjectives(table: string, profile: string, machine: string): void {
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: import.meta.dirname })
-    .toString()
-    .trim();
-  const date = new Date().toISOString().slice(0, 10);
-  const hands = process.env.HANDS ? `HANDS=${process.env.HANDS} ` : '';
-  const head = `${date}, commit ${commit}, \`${hands}make load PROFILE=${profile}\`, ${machine}:`;
-  writeFileSync(document, replaceMeasured(readFileSync(document, 'utf8'), `${head}\n\n${table}`));
 }

@@ -38,10 +38,6 @@ function readProcesses(): Map<number, ProcessTimes> {
   return processes;
 }
 
-/** Returns the process ids of the children of a process. */
-export const childrenOf = (pid: number): number[] =>
-  [...readProcesses()].flatMap(([child, { parent }]) => (parent === pid ? [child] : []));
-
 /** Returns the process id of each part of a platform: services, gateway, supervisor, nats, postgresql. */
 export function partsOf({ dataDir }: Pick<OwnPlatform, 'dataDir'>): Map<string, number> {
   const processes = JSON.parse(readFileSync(join(dataDir, 'processes.json'), 'utf8')) as Record<
@@ -107,15 +103,14 @@ export function coresBetween(samples: readonly Sample[], fromMs: number, toMs: n
 
 /**
  * Returns a sentence that names the part that limits the platform: a Node process that uses about one processor, which is its maximum,
- * or the machine if all its processors are in use. `processors`: number of processors of the machine; undefined if unknown.
+ * or the machine if all its `processors` are in use.
  */
-export function nameLimit(cores: readonly (readonly [string, number])[], processors?: number): string {
+export function nameLimit(cores: readonly (readonly [string, number])[], processors: number): string {
   const [first] = cores;
   if (first === undefined) return 'the parts were not measured';
   const sum = cores.reduce((total, [, used]) => total + used, 0);
   const [name, used] = first;
   if (used >= 0.85) return `${name} is the limit: it uses ${used.toFixed(2)} of a processor`;
-  if (processors === undefined) return `no service uses a whole processor; ${name} uses most (${used.toFixed(2)})`;
   if (sum >= 0.85 * processors) {
     return `the machine's ${processors} processors are the limit; ${name} uses most of them (${used.toFixed(2)})`;
   }

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { coresBetween, nameLimit, type Sample } from './processor-time.ts';
 import type { Profile } from './settings.ts';
 
@@ -26,10 +27,9 @@ export const isSustained = ({ targetRate, requestsPerSecond, refused, failed, p9
 
 /**
  * Returns the processors that each part used in each step and, for the profile stress, the knee: the first step that is not
- * sustained, with the part that limits it. Adds both to the summary file. `samples`: empty if the parts were not measured. `processors`:
- * number of processors of the machine of all parts; undefined if unknown.
+ * sustained, with the part that limits it. Adds both to the summary file. `samples`: empty if the parts were not measured.
  */
-export function reportSteps(file: string, samples: readonly Sample[], profile: Profile, processors?: number): string {
+export function reportSteps(file: string, samples: readonly Sample[], profile: Profile): string {
   if (!existsSync(file)) return '';
   const summary = JSON.parse(readFileSync(file, 'utf8')) as Summary;
   let fromMs = summary.startedMs;
@@ -50,7 +50,7 @@ export function reportSteps(file: string, samples: readonly Sample[], profile: P
     sentence =
       knee === -1
         ? `the knee is above ${summary.steps.at(-1)?.targetRate} requests/s`
-        : `the knee is between ${sustained} and ${summary.steps[knee]?.targetRate} requests/s: ${nameLimit(used[knee] ?? [], processors)}`;
+        : `the knee is between ${sustained} and ${summary.steps[knee]?.targetRate} requests/s: ${nameLimit(used[knee] ?? [], availableParallelism())}`;
     lines.push(`- ${sentence}`);
   }
   const usedByPart = used.map((cores) => Object.fromEntries(cores));

@@ -16,15 +16,6 @@ export interface LoadSettings {
   /** File of accounts, created if it does not exist; undefined: a temporary file. */
   readonly accounts: string | undefined;
   readonly results: string;
-  /** URLs of the metrics of the services of ORIGIN. */
-  readonly metrics: readonly string[];
-}
-
-function readMetricsUrls(text = ''): string[] {
-  const urls = text.split(',').filter((url) => url !== '');
-  if (!urls.every((url) => URL.canParse(url) && /^https?:/.test(url)))
-    throw new Error('METRICS must be http or https URLs, separated by commas');
-  return urls;
 }
 
 /** Reads and validates the environment variables. Throws an error whose message names the invalid one. */
@@ -36,7 +27,7 @@ export function readSettings(env: NodeJS.ProcessEnv): LoadSettings {
   if (!Number.isInteger(users) || users < 1 || users > 5000) {
     throw new Error(`USERS must be an integer from 1 to 5000, not ${env.USERS}`);
   }
-  for (const name of ['RATE', 'DURATION', 'WATCHERS', 'UPLOADS', 'VUS', 'HANDS']) {
+  for (const name of ['RATE', 'DURATION', 'WATCHERS', 'UPLOADS', 'VUS', 'HANDS', 'PAGES']) {
     const text = env[name];
     if (text !== undefined && !(Number(text) > 0)) throw new Error(`${name} must be a positive number, not ${text}`);
   }
@@ -54,7 +45,6 @@ export function readSettings(env: NodeJS.ProcessEnv): LoadSettings {
     admin: { username: env.ADMIN_USERNAME ?? 'admin', password: password ?? '' },
     users,
     accounts: env.ACCOUNTS,
-    metrics: readMetricsUrls(env.METRICS),
     results: env.RESULTS ?? `test-results/load-${known}`,
   };
 }

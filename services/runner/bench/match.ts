@@ -1,14 +1,14 @@
+// Plays matches on a seat host of its own and measures them, with the digests and chunks of a real dealer: `make bench` and `make bench-dealer`.
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { LastBlinds } from '@husky/holdem/positions';
-import { CHUNK_HANDS, encodeChunk } from '@husky/match/chunk';
-import { blindsAfterRecord, type HandRecord, postsOf } from '@husky/match/record';
+import { postsOf } from '@husky/match/record';
 import { RULES_VERSION } from '@husky/match/rules-version';
 import { Match } from '../src/play/match.ts';
 import { defaultLimits } from '../src/play/setup.ts';
+import { Delivery } from '../src/work/delivery.ts';
 import { findPython, LocalHost } from './local-host.ts';
 import { installPackages, needsPackages } from './packages.ts';
 
@@ -17,6 +17,7 @@ const { values } = parseArgs({
     bots: { type: 'string', default: Array(6).fill('trivial').join(',') },
     hands: { type: 'string', default: '1000' },
     runs: { type: 'string', default: '1' },
+    // One core for dealer, host and seats, as in a fleet: wake-ups on another core add two thirds to the dealer's figure.
     cpu: { type: 'string' },
     python: { type: 'string', default: findPython() },
     profile: { type: 'string', default: 'documented' },
@@ -48,86 +49,108 @@ function packagesOf(local: LocalHost, bot: string): Promise<string> | null {
   return made;
 }
 
+/** Returns the processor time in ms of the seat host and its zygotes, without the seats. */
+function hostCpuMs(host: number): number {
+  const zygotes = (pid: number) =>
+    readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1')
+      .split(' ')
+      .filter((child) => child !== '' && readFileSync(`/proc/${child}/comm`, 'latin1') === 'seat-zygote\n')
+      .map(Number);
+  const ticksOf = (pid: number) => {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return Number(fields[11]) + Number(fields[12]);
+  };
+  const pids = [host, ...zygotes(host), ...zygotes(host).flatMap(zygotes)];
+  return 10 * pids.reduce((sum, pid) => sum + ticksOf(pid), 0);
+}
+
 interface Result {
   readonly handsPlayed: number;
   readonly acts: number;
   readonly seconds: number;
   readonly handsPerSecond: number;
   readonly usPerAct: number;
-  /** Processor time of the seats and of the dealer. When both have one core to themselves, the sum is the time of an act. */
-  readonly seatCpuUsPerAct: number;
-  readonly dealerCpuUsPerAct: number;
+  /** Processor time of dealer, seats and host. With one core to themselves, the sum is the time of an act. */
+  readonly cpuUsPerAct: { readonly dealer: number; readonly seats: number; readonly host: number };
   readonly openMs: number;
-  readonly loadMs: readonly number[];
-  readonly bytesPerHand: number;
   readonly deltas: readonly number[];
   readonly verdicts: readonly string[];
 }
 
 async function run(local: LocalHost): Promise<Result> {
-  const records: HandRecord[] = [];
-  const numRounds = Number(values.hands);
   const seats = await Promise.all(
     values.bots.split(',').map(async (bot) => ({
       botDir: local.addBot(folderOf(bot)),
       packagesDir: await packagesOf(local, bot),
     })),
   );
+  const common = { rulesVersion: RULES_VERSION, startingStack: 10_000, stacks: 'carry' as const };
   const setup = {
+    ...common,
     name: 'bench',
-    rulesVersion: RULES_VERSION,
     seed: values.seed === undefined ? randomBytes(32) : Buffer.from(values.seed, 'hex'),
-    numRounds,
-    startingStack: 10_000,
-    stacks: 'carry' as const,
+    numRounds: Number(values.hands),
     blinds: { bigBlind: 10, multiplier: '1', interval: 1000 },
     profile: values.profile === 'classic' ? ('classic' as const) : ('documented' as const),
     limits: defaultLimits,
     seats,
   };
-  const match = new Match(setup, local.host, { onHand: (_, record) => void records.push(record), hold: () => null });
+  const delivery = new Delivery({
+    ...common,
+    jobId: '00000000-0000-4000-8000-000000000000',
+    attempt: 1,
+    players: seats.length,
+    send: async () => undefined,
+    onFailed: (error) => {
+      throw error;
+    },
+  });
+  let acts = 0;
+  const deltas = seats.map(() => 0);
+  const match = new Match(setup, local.host, {
+    onHand: (number, record) => {
+      acts += record.actions.length - postsOf(record);
+      for (const [seat, delta] of record.deltas.entries()) deltas[seat] = (deltas[seat] ?? 0) + delta;
+      delivery.add(number, record);
+    },
+    hold: () => delivery.hold(),
+  });
   const opened = performance.now();
   await match.start();
   const started = performance.now();
   const before = process.cpuUsage();
+  const hostBefore = hostCpuMs(local.process.pid as number);
   const { handsPlayed } = await match.play();
-  const ended = performance.now();
+  const seconds = (performance.now() - started) / 1000;
+  const hostMs = hostCpuMs(local.process.pid as number) - hostBefore;
+  await delivery.finish();
   const dealer = process.cpuUsage(before);
   const reports = await match.close();
-  const stacks = seats.map(() => setup.startingStack);
-  let bytes = 0;
-  let last: LastBlinds = { bigBlindSeat: null, nextButton: null };
-  for (let first = 0; first < records.length; first += CHUNK_HANDS) {
-    const hands = records.slice(first, first + CHUNK_HANDS);
-    const content = {
-      rulesVersion: RULES_VERSION,
-      firstHand: first + 1,
-      startStacks: stacks.slice(),
-      ...last,
-      hands,
-    };
-    bytes += encodeChunk(content).length;
-    for (const record of hands) {
-      for (const [seat, delta] of record.deltas.entries()) stacks[seat] = (stacks[seat] ?? 0) + delta;
-      last = blindsAfterRecord(RULES_VERSION, record, last);
-    }
-  }
-  const acts = records.reduce((sum, record) => sum + record.actions.length - postsOf(record), 0);
-  const seconds = (ended - started) / 1000;
   return {
     handsPlayed,
     acts,
     seconds,
     handsPerSecond: handsPlayed / seconds,
     usPerAct: (seconds * 1e6) / acts,
-    seatCpuUsPerAct: (reports.reduce((sum, { cpuMs }) => sum + cpuMs, 0) * 1000) / acts,
-    dealerCpuUsPerAct: (dealer.user + dealer.system) / acts,
+    cpuUsPerAct: {
+      dealer: (dealer.user + dealer.system) / acts,
+      seats: (reports.reduce((sum, { cpuMs }) => sum + cpuMs, 0) * 1000) / acts,
+      host: (hostMs * 1000) / acts,
+    },
     openMs: started - opened,
-    loadMs: match.seats.map(({ loadMs }) => loadMs),
-    bytesPerHand: bytes / handsPlayed,
-    deltas: stacks.map((chips) => chips - setup.startingStack),
+    deltas,
     verdicts: reports.map(({ verdict }) => verdict),
   };
+}
+
+function print({ handsPlayed, acts, seconds, handsPerSecond, usPerAct, cpuUsPerAct, openMs, ...seats }: Result): void {
+  const cpu = Object.entries(cpuUsPerAct).map(([part, us]) => `${part} ${us.toFixed(1)}`);
+  console.log(
+    `${handsPlayed} hands, ${acts} acts in ${seconds.toFixed(2)} s: ${handsPerSecond.toFixed(0)} hands/s, ` +
+      `${usPerAct.toFixed(1)} us an act (processor time: ${cpu.join(', ')}), seats ready in ${openMs.toFixed(0)} ms; results ${seats.deltas.join(' ')}` +
+      seats.verdicts.map((verdict, seat) => (verdict === '' ? '' : `\n  seat ${seat}: ${verdict}`)).join(''),
+  );
 }
 
 if (values.cpu !== undefined) spawnSync('taskset', ['-acp', values.cpu, String(process.pid)]);
@@ -141,24 +164,7 @@ try {
   for (let number = 0; number < Number(values.runs); number++) {
     const result = await run(local);
     results.push(result);
-    if (values.json) continue;
-    const {
-      handsPlayed,
-      seconds,
-      handsPerSecond,
-      usPerAct,
-      seatCpuUsPerAct,
-      dealerCpuUsPerAct,
-      openMs,
-      bytesPerHand,
-      acts,
-    } = result;
-    console.log(
-      `${handsPlayed} hands, ${acts} acts in ${seconds.toFixed(2)} s: ${handsPerSecond.toFixed(0)} hands/s, ` +
-        `${usPerAct.toFixed(1)} us an act (CPU: dealer ${dealerCpuUsPerAct.toFixed(1)}, seats ${seatCpuUsPerAct.toFixed(1)}), seats ready in ${openMs.toFixed(0)} ms, ` +
-        `${bytesPerHand.toFixed(1)} bytes a hand; results ${result.deltas.join(' ')}` +
-        result.verdicts.map((verdict, seat) => (verdict === '' ? '' : `\n  seat ${seat}: ${verdict}`)).join(''),
-    );
+    if (!values.json) print(result);
   }
 } finally {
   await local.stop();

@@ -6,6 +6,7 @@ export { adminPolling } from './admin.js';
 export { batchNight } from './batch-night.js';
 export { browse } from './browse.js';
 export { eventDay } from './event-day.js';
+export { readLists } from './lists.js';
 export { live } from './live.js';
 export { match } from './match.js';
 export { signIn } from './sign-in.js';

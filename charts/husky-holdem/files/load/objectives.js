@@ -34,6 +34,9 @@ export function createThresholds(scenarios) {
     limits[`answer_duration{kind:${kind}}`] = [...(acceptsRefusals ? [] : [measured]), `p(99)<${maxMs[kind]}`];
     if (acceptsRefusals) limits[`refusal_duration{kind:${kind}}`] = [`p(99)<${maxMs[kind]}`];
   }
+  for (const route of Object.values(scenarios).flatMap(({ routes = [] }) => routes)) {
+    limits[`answer_duration{name:GET ${route}}`] = [`p(99)<${maxMs.read}`];
+  }
   for (const [metric, rule] of Object.entries({ live_first_byte: 'p(95)<1000', verdict_duration: 'p(95)<60000' })) {
     if (metric in limits) limits[metric].push(rule);
   }

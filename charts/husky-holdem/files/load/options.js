@@ -39,11 +39,27 @@ const arrivalRate = (perSecond) => ({
   stages: stagesOf(60 * perSecond),
   gracefulStop,
 });
+/** Lists of visitors and organisers. `{page}`: a random page up to PAGES. */
+export const lists = [
+  '/admin/jobs?page={page}',
+  '/admin/users?page={page}',
+  '/admin/audit?page={page}',
+  '/user/all?page={page}',
+  '/live/job-ids?page={page}',
+  '/live/public-job-ids/paginated?page={page}',
+  '/live/public-job-ids',
+  '/llm/batches',
+  '/leaderboard/top/100',
+  '/submission/users/with-final',
+  '/sim/status/all',
+];
+export const routeOf = (path) => path.split('?')[0];
+
 const constantVus = (vus) => ({ executor: 'constant-vus', vus, duration: `${durationS}s`, gracefulStop });
 
 /**
  * `users`: number of accounts that are made, `finals`: of accounts with a final bot, `admin`: an administrator is needed. `measures`: metrics
- * without which the scenario has measured nothing.
+ * without which the scenario has measured nothing, `routes`: those whose reads have objectives of their own.
  */
 const scenarios = {
   ...Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, { ...part, load: () => arrivalRate(rate / part.requests) }])),
@@ -54,6 +70,13 @@ const scenarios = {
     measures: shared.flatMap(({ measures = [] }) => measures),
     users: Math.max(0, ...shared.map(({ users = 0 }) => users)),
     admin: shared.some(({ admin }) => admin),
+  },
+  lists: {
+    exec: 'readLists',
+    load: () => arrivalRate(rate / lists.length),
+    kinds: ['read'],
+    routes: lists.map(routeOf),
+    admin: true,
   },
   match: { exec: 'match', load: () => constantVus(1), kinds: ['write', 'read'], measures: ['hands_per_second'], users: 6, finals: 6, admin: true },
   live: { exec: 'live', load: () => constantVus(Number(__ENV.WATCHERS || 5)), kinds: ['read'], measures: ['live_first_byte'] },

@@ -1,148 +1,109 @@
-// `make bench-batch`: measures the processor time and storage of a batch by part of the platform. MODELS (8) bots play every table of six,
-// or the first MATCHES tables, on a separate platform; 13 models are a benchmark night of 1,716 matches. BEFORE=<git ref>: alternates with
-// that version, ROUNDS (2) times. RECORD=1 adds the figures to test-results/performance.md.
-import { execFileSync } from 'node:child_process';
+// `make bench-batch`: processor time and storage of a batch by part of the platform. MODELS (8) bots play every table of six, or the first
+// MATCHES tables, on a platform of its own; 13 models are a benchmark night of 1,716 matches.
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { findPython } from '../../../up/preflight.ts';
-import { BenchRun } from '../bench-run.ts';
-import { describeSpread, median } from '../spread.ts';
-import { countTables } from '../tables.ts';
-import { measureTransportLimitUs } from '../transport.ts';
-import { type BenchPlatform, checkOut, startBenchPlatform, type Usage } from './platform.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { registerVerified, uploadFinal } from '../../../demo/accounts.ts';
+import { Api } from '../../../demo/api.ts';
+import { startOwnPlatform, withoutLimits } from '../../../up/own-platform.ts';
+import { partsWithRunners, sample } from '../../load/processor-time.ts';
+import { startBench } from '../bench-run.ts';
 
-const root = join(import.meta.dirname, '../../../..');
-const models = Number(process.env.MODELS ?? 8);
-const tables = countTables(models);
-const matches = Math.min(tables, Number(process.env.MATCHES ?? tables));
-const before = process.env.BEFORE;
-const rounds = before === undefined ? 1 : Number(process.env.ROUNDS ?? 2);
-const nightMatches = countTables(13);
+/** The models' bots with their requirements. */
+const kinds = [
+  ['thresholds', ''],
+  ['rollouts', 'eval7==0.1.11'],
+  ['tracker', ''],
+  ['weights', 'numpy>=1.26'],
+] as const;
 const progressMs = 10_000;
-const print = (text: string) => process.stdout.write(`${text}\n`);
+const nightMatches = 1716;
 
-/** Resources that one round of a version used. */
-interface Round extends Omit<Usage, 'atMs'> {
-  readonly wallS: number;
+const finish = await startBench();
+const platform = await startOwnPlatform(withoutLimits);
+const database = new pg.Pool({ connectionString: platform.databaseUrl(), max: 1 });
+const read = async (sql: string) => Number((await database.query<{ value: string }>(sql)).rows[0]?.value);
+const countMatches = (status: string) =>
+  read(`SELECT count(*) AS value FROM live_data.matches WHERE status = '${status}'`);
+
+async function addModel(admin: Api, username: string, at: number): Promise<void> {
+  const [kind, requirements] = kinds[at % kinds.length] ?? kinds[0];
+  const source = readFileSync(join(import.meta.dirname, 'bots', `${kind}.py`), 'utf8');
+  await uploadFinal(await registerVerified(admin, username), source, requirements);
 }
 
-function subtractUsage(from: Usage, to: Usage): Round {
-  const seconds = [...to.seconds].map(([name, used]): [string, number] => [name, used - (from.seconds.get(name) ?? 0)]);
-  return {
-    wallS: (to.atMs - from.atMs) / 1000,
-    seconds: new Map(seconds),
-    matches: to.matches - from.matches,
-    hands: to.hands - from.hands,
-    bytes: to.bytes - from.bytes,
-    walBytes: to.walBytes - from.walBytes,
-    transactions: to.transactions - from.transactions,
-  };
-}
-
-async function playRound(platform: BenchPlatform): Promise<Round> {
-  const from = await platform.usage();
-  const startedMs = performance.now();
-  let shownMs = startedMs;
-  await platform.play(models, matches, (finished) => {
-    if (performance.now() - shownMs < progressMs) return;
-    shownMs = performance.now();
-    const passedS = (shownMs - startedMs) / 1000;
-    const left = ((matches - finished) * passedS) / finished;
-    print(
-      `${platform.version}: ${finished}/${matches} matches after ${passedS.toFixed(0)} s, ${left.toFixed(0)} s left`,
-    );
+/** Starts a batch. When `wanted` matches have finished, pauses it and waits for those in play. Throws if one has failed. */
+async function play(admin: Api, users: readonly string[], wanted = Number.POSITIVE_INFINITY): Promise<void> {
+  const { batch_id, total_jobs } = await admin.post<{ batch_id: string; total_jobs: number }>('/llm/batch-run', {
+    users_list: users,
   });
-  return subtractUsage(from, await platform.usage());
-}
-
-/** Measures eval7's evaluations per second, a yardstick for the processor; undefined if eval7 cannot be installed. */
-function measureEval7Rate(python: string): number | undefined {
-  const uv = join(root, '.tools/python/bin/uv');
-  const script = join(root, 'services/lib/holdem/bench/peers.py');
-  const args = ['run', '--no-project', '--quiet', '--python', python, '--with', 'eval7==0.1.11', script, '3', 'eval7'];
-  try {
-    const { rates } = JSON.parse(execFileSync(uv, args, { encoding: 'utf8', timeout: 120_000 })) as { rates: number[] };
-    return median(rates);
-  } catch {
-    return undefined;
+  const matches = Math.min(wanted, total_jobs);
+  const before = await countMatches('Finished');
+  let shownMs = performance.now();
+  let paused = false;
+  for (let finished = 0; finished < matches || (await countMatches('Running')) > 0; ) {
+    await pause(500);
+    finished = (await countMatches('Finished')) - before;
+    if (performance.now() - shownMs > progressMs) {
+      shownMs = performance.now();
+      process.stdout.write(`${finished}/${matches} matches\n`);
+    }
+    if (!paused && matches <= finished && finished < total_jobs) {
+      await admin.post(`/llm/batch/${batch_id}/pause`);
+      paused = true;
+    }
+    const failed = await countMatches('Failed');
+    if (failed > 0) throw new Error(`${failed} matches have failed`);
   }
 }
 
-const sum = (values: Iterable<number>) => [...values].reduce((total, value) => total + value, 0);
-const totalSeconds = (round: Round) => sum(round.seconds.values());
-
-function formatFigures(version: string, played: readonly Round[]): string {
-  const row = (label: string, pick: (round: Round) => number, unit: string, digits = 1) => {
-    const values = played.map(pick);
-    return `| ${label} | ${median(values).toFixed(digits)} ${unit} | ${describeSpread(values, digits)} |`;
+/** Returns what the platform has used since its start. `bytes`: size of all tables and indexes of live-data and simulation. */
+async function readUsage() {
+  const { atMs, seconds } = sample(partsWithRunners(platform));
+  return {
+    atMs,
+    seconds,
+    matches: await countMatches('Finished'),
+    hands: await read('SELECT coalesce(sum(hands), 0) AS value FROM live_data.matches'),
+    bytes: await read(
+      `SELECT sum(pg_total_relation_size(c.oid)) AS value FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+       WHERE n.nspname IN ('live_data', 'simulation') AND c.relkind = 'r'`,
+    ),
+    walBytes: await read("SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn AS value"),
+    transactions: await read('SELECT xact_commit AS value FROM pg_stat_database WHERE datname = current_database()'),
   };
-  const perMatch = (pick: (round: Round) => number) => (round: Round) => pick(round) / round.matches;
-  const parts = [...(played[0]?.seconds ?? [])].sort(([, a], [, b]) => b - a).map(([name]) => name);
-  const nightMinutes = (secondsOfMatch: (round: Round) => number) => (round: Round) =>
-    (nightMatches * secondsOfMatch(round)) / 60;
+}
+
+async function bench(): Promise<string> {
+  const admin = await new Api(platform.origin).signIn(platform.admin);
+  const users = Array.from({ length: Number(process.env.MODELS ?? 8) }, (_, at) => `model-${at + 1}`);
+  for (const [at, name] of users.entries()) await addModel(admin, name, at);
+  const before = await readUsage();
+  await play(admin, users, process.env.MATCHES ? Number(process.env.MATCHES) : undefined);
+  const after = await readUsage();
+  const [matches, hands] = [after.matches - before.matches, after.hands - before.hands];
+  const wallS = (after.atMs - before.atMs) / 1000;
+  const parts = [...after.seconds]
+    .map(([name, used]): [string, number] => [name, used - (before.seconds.get(name) ?? 0)])
+    .sort(([, a], [, b]) => b - a);
+  const totalS = parts.reduce((sum, [, used]) => sum + used, 0);
+  const seatsS = parts.find(([name]) => name === 'seats')?.[1] ?? 0;
+  const nightMinutes = (seconds: number) => ((nightMatches * seconds) / matches / 60).toFixed(0);
   return [
-    `${version}: ${played[0]?.matches} matches, ${played[0]?.hands} hands in a round.`,
-    '',
-    `| what | median of ${played.length} | spread |`,
-    '|---|---|---|',
-    row('hands', ({ hands, wallS }) => hands / wallS, 'a second', 0),
-    row('a match, all parts', perMatch(totalSeconds), 's of a processor', 2),
-    row(
-      '**share of the bots** (seats)',
-      (round) => (100 * (round.seconds.get('seats') ?? 0)) / totalSeconds(round),
-      '%',
-    ),
-    ...parts.map((name) =>
-      row(
-        `${name}, of a match`,
-        perMatch(({ seconds }) => 1000 * (seconds.get(name) ?? 0)),
-        'ms of a processor',
-        0,
-      ),
-    ),
-    row('stored', ({ bytes, hands }) => bytes / hands, 'bytes a hand', 0),
-    row('WAL', ({ walBytes, hands }) => walBytes / hands, 'bytes a hand', 0),
-    row(
-      'transactions',
-      perMatch(({ transactions }) => transactions),
-      'a match',
-      0,
-    ),
-    row(`${nightMatches} matches at this speed`, nightMinutes(perMatch(({ wallS }) => wallS)), 'minutes', 0),
-    row(
-      `${nightMatches} matches if all ${availableParallelism()} processors did nothing else`,
-      nightMinutes(perMatch((round) => totalSeconds(round) / availableParallelism())),
-      'minutes',
-      0,
-    ),
+    `- ${matches} matches, ${hands} hands in ${wallS.toFixed(0)} s: ${(hands / wallS).toFixed(0)} hands/s`,
+    `- processor time of a match: ${(totalS / matches).toFixed(2)} s, of which the bots (seats) ${((100 * seatsS) / totalS).toFixed(0)} %`,
+    ...parts.map(([name, used]) => `  - ${name}: ${((1000 * used) / matches).toFixed(0)} ms`),
+    `- stored ${((after.bytes - before.bytes) / hands).toFixed(0)} bytes a hand, write-ahead log ${((after.walBytes - before.walBytes) / hands).toFixed(0)}, ` +
+      `${((after.transactions - before.transactions) / matches).toFixed(0)} transactions a match`,
+    `- ${nightMatches} matches take ${nightMinutes(wallS)} minutes at this speed, ` +
+      `${nightMinutes(totalS / availableParallelism())} if all ${availableParallelism()} processors did nothing else`,
   ].join('\n');
 }
 
-const run = await BenchRun.start('A benchmark night');
-const python = findPython(process.env.PYTHON).path;
-const limits = [
-  await measureTransportLimitUs(python),
-  await measureTransportLimitUs(python),
-  await measureTransportLimitUs(python),
-];
-const eval7 = measureEval7Rate(python);
-const other = before === undefined ? undefined : checkOut(before);
-const platforms: BenchPlatform[] = [];
-const figures: string[] = [];
-try {
-  platforms.push(await startBenchPlatform('this version', root, models));
-  if (other !== undefined) platforms.push(await startBenchPlatform(`${before}`, other.folder, models));
-  const played = platforms.map((): Round[] => []);
-  for (let round = 0; round < rounds; round++) {
-    for (const [index, platform] of platforms.entries()) played[index]?.push(await playRound(platform));
-  }
-  figures.push(
-    `Bare transport ${median(limits).toFixed(1)} us an act (${describeSpread(limits)}); ` +
-      `eval7 ${eval7 === undefined ? 'is not installed' : `${(eval7 / 1e6).toFixed(2)} M evaluations a second`}.`,
-    ...platforms.map(({ version }, index) => formatFigures(version, played[index] ?? [])),
-  );
-} finally {
-  for (const platform of platforms) await platform.stop();
-  other?.remove();
-}
-await run.finish(figures.join('\n\n'));
+const figures = await bench().finally(async () => {
+  await database.end();
+  await platform.stop();
+});
+await finish(figures);

@@ -1,10 +1,7 @@
-// `make bench-fleet`: synthetic runners deliver recorded matches to one and two replicas of the services that runners call, with one
-// PostgreSQL. IDLE (10,100,1000), RUNNERS (1,4,16,64), REPLICAS (1,2), MATCHES (40), HANDS (1000).
-
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+// `make bench-fleet`: synthetic runners, without seats, wait for matches, play them with calling players and deliver them to a platform of its own.
+// IDLE (10,100,1000), RUNNERS (1,4,16,64), MATCHES (40), HANDS (1000).
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { simulationService } from '@husky/contracts/services';
 import { sql } from '@husky/runtime/database/sql';
@@ -15,72 +12,42 @@ import pg from 'pg';
 import { registerVerified, submitFinal } from '../../../demo/accounts.ts';
 import { Api, Refused } from '../../../demo/api.ts';
 import { startOwnPlatform, withoutLimits } from '../../../up/own-platform.ts';
-import { BenchRun } from '../bench-run.ts';
+import { partsOf, sample } from '../../load/processor-time.ts';
+import { startBench } from '../bench-run.ts';
 import { quantile } from '../spread.ts';
-import { countTables } from '../tables.ts';
-import { CostMeter, type Costs, parts } from './costs.ts';
-import type { QueuedMatch } from './record-match.ts';
-import { readAddresses, readEnvironment, SecondReplicas } from './replicas.ts';
-import type { Command } from './runners-process.ts';
-import type { Addresses } from './synthetic-runner.ts';
+import { Runners } from './runners.ts';
 
 const readNumbers = (name: string, fallback: string) => (process.env[name] ?? fallback).split(',').map(Number);
 const idleSizes = readNumbers('IDLE', '10,100,1000');
 const runnerCounts = readNumbers('RUNNERS', '1,4,16,64');
-const replicaCounts = readNumbers('REPLICAS', '1,2');
 const [matches = 40] = readNumbers('MATCHES', '40');
 const [hands = 1000] = readNumbers('HANDS', '1000');
-const idleMs = 1000 * (readNumbers('IDLE_SECONDS', '30')[0] ?? 30);
+const idleMs = 30_000;
 const passes = 10;
-const maxHerd = 100;
-const responseTimeoutMs = 5 * 60_000;
+/** Processes whose processor time is reported. */
+const parts = ['simulation', 'live-data', 'submission', 'postgresql', 'nats'];
 
-const print = (line: string) => void process.stdout.write(`${line}\n`);
-const run = await BenchRun.start('A fleet of runners');
+const finish = await startBench();
 const platform = await startOwnPlatform({ ...withoutLimits, POOL_SIZE: '1', LOG_LEVEL: 'error' });
-const child = spawn(process.execPath, [join(import.meta.dirname, 'runners-process.ts')], {
-  stdio: ['pipe', 'pipe', 'inherit'],
-});
-const responses = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
 const client = new pg.Client({ connectionString: platform.databaseUrl() });
 const lines: string[] = [];
-let second: SecondReplicas | undefined;
-
-/** Sends a command to the process of the runners and returns its response. */
-async function send<T>(command: Command): Promise<T> {
-  child.stdin.write(`${JSON.stringify(command)}\n`);
-  const timeout = AbortSignal.timeout(responseTimeoutMs);
-  const { value, done } = await Promise.race([
-    responses.next(),
-    once(timeout, 'abort').then(() => {
-      throw new Error(`the runners did not finish '${command.do}' within ${responseTimeoutMs / 60_000} minutes`);
-    }),
-  ]);
-  if (done) throw new Error('the process of the runners has ended');
-  const { failures, error, ...response } = JSON.parse(value) as { failures: Record<string, number>; error?: string };
-  if (error !== undefined) throw new Error(error);
-  for (const [failure, count] of Object.entries(failures)) print(`${count} failed calls: ${failure}`);
-  return response as T;
-}
-
+const report = (line: string) => {
+  lines.push(line);
+  process.stdout.write(`${line}\n`);
+};
 const isUnavailable = (error: unknown) => error instanceof Refused && error.status >= 500;
 
 /** Pauses or resumes a batch. Retries a lost call, which may have taken effect: then the repeated call is refused, which is ignored. */
 async function changeBatch(admin: Api, batchId: string, action: 'pause' | 'resume'): Promise<void> {
   let repeated = false;
-  await retry(
-    () =>
-      admin.post(`/llm/batch/${batchId}/${action}`).catch((error: unknown) => {
-        if (!(repeated && error instanceof Refused && error.status < 500)) throw error;
-      }),
-    {
-      maxMs: 60_000,
-      retryIf: isUnavailable,
-      onFailure: () => {
-        repeated = true;
-      },
-    },
-  );
+  const change = () =>
+    admin.post(`/llm/batch/${batchId}/${action}`).catch((error: unknown) => {
+      if (!(repeated && error instanceof Refused && error.status < 500)) throw error;
+    });
+  const onFailure = () => {
+    repeated = true;
+  };
+  await retry(change, { maxMs: 60_000, retryIf: isUnavailable, onFailure });
 }
 
 /** Creates a paused batch of all groups of six of the users, whose matches can be claimed when it is resumed. Returns its id. */
@@ -98,183 +65,114 @@ async function createPausedBatch(admin: Api, users: readonly string[]): Promise<
   return batch_id;
 }
 
-async function readQueued(batchId: string): Promise<QueuedMatch[]> {
-  const { rows } = await client.query<{
-    id: string;
-    seed: string;
-    rounds: number;
-    stack: number;
-    bigBlind: number;
-    multiplier: string;
-    interval: number;
-    rulesVersion: number;
-  }>(
-    sql`SELECT j.id, encode(d.seed, 'hex') AS seed, num_rounds AS rounds, starting_stack AS stack, big_blind AS "bigBlind",
-       blind_multiplier AS multiplier, blind_interval AS interval,
-       rules_version AS "rulesVersion"
-     FROM simulation.jobs j JOIN simulation.deal_sets d ON d.id = j.deal_set_id
-     WHERE batch_id = ${batchId} AND state = 'PAUSED' ORDER BY queue_tag
-     LIMIT ${replicaCounts.length * runnerCounts.length * (matches + 1)}`,
-  );
-  return rows.map(({ id, seed, rounds, stack, bigBlind, multiplier, interval, rulesVersion }) => ({
-    jobId: id,
-    seedHex: seed,
-    numRounds: rounds,
-    setup: {
-      rulesVersion,
-      players: 6,
-      startingStack: stack,
-      blinds: { bigBlind, multiplier, interval },
-      stacks: 'reset',
-    },
-  }));
+/** Runs an action. Returns its result, duration, growth of database and write-ahead log, and the processor seconds of each part. */
+async function measure<T>(action: () => Promise<T>) {
+  const read = async () => {
+    const { rows } = await client.query<{ wal: string; bytes: string }>(
+      "SELECT pg_current_wal_lsn() - '0/0'::pg_lsn AS wal, pg_database_size(current_database()) AS bytes",
+    );
+    return { ...sample(partsOf(platform)), wal: Number(rows[0]?.wal), bytes: Number(rows[0]?.bytes) };
+  };
+  const before = await read();
+  const result = await action();
+  const after = await read();
+  const secondsOf = (part: string) => (after.seconds.get(part) ?? 0) - (before.seconds.get(part) ?? 0);
+  const elapsedS = (after.atMs - before.atMs) / 1000;
+  return { result, elapsedS, secondsOf, wal: after.wal - before.wal, bytes: after.bytes - before.bytes };
 }
 
-const formatMs = (value: number) => value.toFixed(value < 10 ? 1 : 0);
-const formatKib = (bytes: number) => (bytes / 1024).toFixed(0);
-const secondsOf = ({ seconds }: Costs, part: string) => seconds.get(part) ?? 0;
+const quantiles = (values: readonly number[]) =>
+  [0.5, 0.95].map((share) => quantile(values, share).toFixed(0)).join(', ');
 
-async function benchIdle(
-  meter: CostMeter,
-  admin: Api,
-  one: string,
-  many: string,
-  start: (n: number) => Command,
-  replicas: number,
-) {
-  for (const runners of idleSizes) {
-    await send(start(runners));
+async function benchIdle(runners: Runners, admin: Api, batch: string): Promise<void> {
+  report('| idle runners | simulation, PostgreSQL | a match passed on, p50, p95 ms |\n|---|---|---|');
+  for (const count of idleSizes) {
+    await runners.start(count);
     await pause(5000);
-    const { costs } = await meter.measure(() => pause(idleMs));
-    await changeBatch(admin, one, 'resume');
-    const { latenciesMs } = await send<{ latenciesMs: number[] }>({ do: 'pass', rounds: passes });
-    await changeBatch(admin, one, 'pause');
+    const { secondsOf, elapsedS } = await measure(() => pause(idleMs));
+    await changeBatch(admin, batch, 'resume');
+    const latenciesMs = await runners.pass(passes);
+    await changeBatch(admin, batch, 'pause');
     await pause(1500);
-    const herd = Math.min(runners, maxHerd);
-    const gathering = meter.measure(async () => {
-      const gathered = send<{ atMs: number[] }>({ do: 'gather', matches: herd });
-      const resumedAtMs = Date.now();
-      await changeBatch(admin, many, 'resume');
-      return (await gathered).atMs.map((at) => at - resumedAtMs);
-    });
-    const { result: herdMs, costs: herdCosts } = await gathering;
-    await changeBatch(admin, many, 'pause');
-    await send({ do: 'release' });
-    await pause(1000);
-    const share = (part: string) => ((100 * secondsOf(costs, part)) / costs.elapsedS).toFixed(1);
-    const memory = costs.rssMib.get('simulation') ?? 0;
-    lines.push(
-      `| ${replicas} | ${runners} | ${share('simulation')}, ${share('postgresql')} % | ${(costs.transactions / costs.elapsedS).toFixed(0)} | ${memory} | ` +
-        `${formatMs(quantile(latenciesMs, 0.5))}, ${formatMs(quantile(latenciesMs, 0.95))}, ${formatMs(Math.max(...latenciesMs))} | ` +
-        `${herd} in ${formatMs(Math.max(...herdMs))} ms; ${secondsOf(herdCosts, 'simulation').toFixed(2)}, ${secondsOf(herdCosts, 'postgresql').toFixed(2)} s |`,
-    );
-    print(lines.at(-1) ?? '');
+    const [simulation, database] = ['simulation', 'postgresql'].map((part) => (100 * secondsOf(part)) / elapsedS);
+    report(`| ${count} | ${simulation?.toFixed(1)}, ${database?.toFixed(1)} % | ${quantiles(latenciesMs)} |`);
   }
 }
 
-interface Played {
-  readonly claimsMs: readonly number[];
-  readonly matchesMs: readonly number[];
-  readonly accepted: number;
-  readonly hands: number;
-  readonly seconds: number;
-  readonly bytes: { readonly sent: number; readonly received: number };
-}
-
-async function benchPlay(meter: CostMeter, admin: Api, many: string, start: (n: number) => Command, replicas: number) {
-  for (const runners of runnerCounts) {
-    await send(start(runners));
-    const { result, costs } = await meter.measure(async () => {
-      const playing = send<Played>({ do: 'play', matches, playMs: 0 });
-      await changeBatch(admin, many, 'resume');
+async function benchPlay(runners: Runners, admin: Api, batch: string): Promise<void> {
+  const columns = ['runners', 'matches/s', 'claim p50, p95 ms', 'delivery p50, p95 ms'];
+  columns.push(`processor seconds a match: ${parts.join(', ')}`, 'KiB a match: database, WAL');
+  report(`\n| ${columns.join(' | ')} |\n|${columns.map(() => '---|').join('')}`);
+  for (const count of runnerCounts) {
+    await runners.start(count);
+    const { result, secondsOf, wal, bytes } = await measure(async () => {
+      const playing = runners.play(matches);
+      await changeBatch(admin, batch, 'resume');
       return playing;
     });
-    await changeBatch(admin, many, 'pause');
-    const perMatch = parts.map((part) => (secondsOf(costs, part) / result.accepted).toFixed(3)).join(', ');
-    lines.push(
-      `| ${replicas} | ${runners} | ${(result.accepted / result.seconds).toFixed(1)} | ${formatMs(quantile(result.claimsMs, 0.5))}, ${formatMs(quantile(result.claimsMs, 0.95))} | ` +
-        `${formatMs(quantile(result.matchesMs, 0.5))}, ${formatMs(quantile(result.matchesMs, 0.95))} | ${perMatch} | ` +
-        `${formatKib(costs.bytes / result.accepted)}, ${formatKib(costs.wal / result.accepted)}, ${formatKib((result.bytes.sent + result.bytes.received) / result.accepted)} | ${costs.limit} |`,
+    await changeBatch(admin, batch, 'pause');
+    const { claimsMs, matchesMs, seconds } = result;
+    const perMatch = parts.map((part) => (secondsOf(part) / matches).toFixed(3)).join(', ');
+    const kib = [bytes, wal].map((value) => (value / matches / 1024).toFixed(0)).join(', ');
+    report(
+      `| ${count} | ${(matches / seconds).toFixed(1)} | ${quantiles(claimsMs)} | ${quantiles(matchesMs)} | ${perMatch} | ${kib} |`,
     );
-    print(lines.at(-1) ?? '');
   }
 }
+
+/** Returns the number of tables of six that this number of players can form. */
+const countTables = (players: number) =>
+  [0, 1, 2, 3, 4, 5].reduce((count, seat) => (count * (players - seat)) / (seat + 1), 1);
 
 async function bench(poolPid: number): Promise<void> {
   await client.connect();
   const admin = await new Api(platform.origin).signIn(platform.admin);
   const users: string[] = [];
-  // Enough users that each row of the second table can claim matches that no other row has played.
-  const needed = replicaCounts.length * runnerCounts.length * matches;
-  for (let number = 1; number <= 11 || countTables(number - 1) < needed; number++) {
-    const username = `fleet-${number}`;
-    const owner = await registerVerified(admin, username);
+  // Enough tables that each row of the second figures claims matches that no other row has played.
+  for (let number = 1; countTables(number - 1) < runnerCounts.length * matches + 100; number++) {
+    const owner = await registerVerified(admin, `fleet-${number}`);
     await retry(() => submitFinal(owner, 'calling-station'), { maxMs: 60_000, retryIf: isUnavailable });
-    users.push(username);
+    users.push(`fleet-${number}`);
   }
-  // The platform's own runner must not claim. A running pool would uncordon it.
-  const simulation = readEnvironment(poolPid);
+  const environment = new Map(
+    readFileSync(`/proc/${poolPid}/environ`, 'utf8')
+      .split('\0')
+      .map((entry) => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)]),
+  );
+  const variable = (name: string) => environment.get(name) ?? '';
   const pool = createRpcClient(
     simulationService,
-    simulation.SIMULATION_ADDRESS ?? '',
-    createSigner(simulation.IDENTITY_KEY_FILE ?? ''),
+    variable('SIMULATION_ADDRESS'),
+    createSigner(variable('IDENTITY_KEY_FILE')),
   );
+  // The platform's own runner must not claim. A running pool would uncordon it.
   process.kill(poolPid, 'SIGSTOP');
   await pool.cordonRunners({ names: ['runner-1'], cordoned: true });
   pool.close();
   const one = await createPausedBatch(admin, users.slice(0, 6));
   const many = await createPausedBatch(admin, users);
-  // A separate batch, because handed-back matches get a later attempt than the recorded one.
-  const crowd = await createPausedBatch(admin, users);
-  const queued = await readQueued(many);
-  const recorded = await send<{ seconds: number; bytes: number }>({ do: 'record', matches: queued });
-  lines.push(
-    `Matches of ${hands} hands, stacks reset, ${queued.length} recorded: ${(recorded.seconds / queued.length).toFixed(2)} s of processor time and ` +
-      `${formatKib(recorded.bytes / queued.length)} KiB of chunks a match, not included below.`,
-    '',
+  const addresses = JSON.parse(readFileSync(join(platform.dataDir, 'addresses.json'), 'utf8')) as Record<
+    string,
+    { grpc: string }
+  >;
+  const address = (name: string) => addresses[name]?.grpc ?? '';
+  const runners = new Runners(
+    { simulation: address('simulation'), submission: address('submission'), 'live-data': address('live-data') },
+    createSigner(variable('RUNNER_KEY_FILE')),
   );
-  const meter = new CostMeter(platform, client, child.pid ?? 0);
-  const first = readAddresses(platform);
-  const keyFile = simulation.RUNNER_KEY_FILE ?? '';
-  const phases: [string[], (replicas: number, start: (runners: number) => Command) => Promise<void>][] = [
-    [
-      [
-        '| replicas | idle runners | simulation, PostgreSQL | transactions/s | MiB of simulation | a match passed on, p50, p95, slowest ms | claimed at once; simulation, PostgreSQL |',
-        '|---|---|---|---|---|---|---|',
-      ],
-      (replicas, start) => benchIdle(meter, admin, one, crowd, start, replicas),
-    ],
-    [
-      [
-        '',
-        `| replicas | runners | matches/s | claim p50, p95 ms | claim to acceptance p50, p95 ms | processor seconds a match: ${parts.join(', ')} | KiB a match: database, WAL, network | limit |`,
-        '|---|---|---|---|---|---|---|---|',
-      ],
-      (replicas, start) => benchPlay(meter, admin, many, start, replicas),
-    ],
-  ];
-  for (const [head, phase] of phases) {
-    lines.push(...head);
-    print(head.join('\n'));
-    for (const count of replicaCounts) {
-      if (count > 1 && second === undefined) second = await SecondReplicas.start(platform);
-      const used: Addresses[] = count > 1 && second !== undefined ? [first, second.addresses] : [first];
-      meter.replicas = count > 1 ? (second?.processes ?? []) : [];
-      await phase(count, (runners) => ({ do: 'start', keyFile, replicas: used, runners }));
-    }
+  try {
+    await benchIdle(runners, admin, one);
+    await benchPlay(runners, admin, many);
+  } finally {
+    await runners.stop();
   }
-  await send({ do: 'stop' });
 }
 
 const poolPid = platform.pidOf('pool');
 if (poolPid === undefined) throw new Error('pool does not run');
-try {
-  await bench(poolPid);
-} finally {
+await bench(poolPid).finally(async () => {
   process.kill(poolPid, 'SIGCONT');
-  child.kill();
-  await client.end().catch(() => undefined);
-  await second?.stop();
+  await client.end();
   await platform.stop();
-}
-await run.finish(lines.join('\n'));
+});
+await finish(lines.join('\n'), { printed: true });

@@ -1,17 +1,10 @@
+import type { Assignment__Output } from '@husky/contracts/types/simulation/v1/Assignment';
 import { Action } from '@husky/holdem/action';
-import { Table, type TableSetup } from '@husky/holdem/table';
-import { CHUNK_HANDS, encodeChunk } from '@husky/match/chunk';
+import { Table } from '@husky/holdem/table';
 import { deckFor } from '@husky/match/deck';
-import { digestNext, digestStart } from '@husky/match/digest';
-import { type HandRecord, recordHand } from '@husky/match/record';
-
-/** The input of a queued match. */
-export interface QueuedMatch {
-  readonly jobId: string;
-  readonly seedHex: string;
-  readonly numRounds: number;
-  readonly setup: TableSetup;
-}
+import { recordHand } from '@husky/match/record';
+import { parseStacks } from '@husky/match/stacks';
+import { Delivery } from '../../../../services/runner/src/work/delivery.ts';
 
 /** A played attempt, as a dealer delivers it. */
 export interface RecordedMatch {
@@ -21,30 +14,22 @@ export interface RecordedMatch {
   readonly endedEarly: string;
 }
 
-/** Plays an attempt of a match with the real decks and rules and six players that check or call, and encodes it. */
-export function recordMatch({ jobId, seedHex, numRounds, setup }: QueuedMatch, attempt = 1): RecordedMatch {
-  const seed = Buffer.from(seedHex, 'hex');
-  const table = new Table(setup);
+/** Plays a match with the real decks and rules and players that check or call, and encodes it. */
+export async function recordMatch(assignment: Assignment__Output): Promise<RecordedMatch> {
+  const { jobId, attempt, seed, numRounds, rulesVersion, startingStack, seats, blinds } = assignment;
+  if (blinds === null) throw new Error('a match has no blinds');
+  const setup = { rulesVersion, players: seats.length, startingStack, stacks: parseStacks(assignment.stacks) };
+  const table = new Table({ ...setup, blinds });
   const chunks: Buffer[] = [];
-  let digest = digestStart(jobId, attempt);
-  let hands: HandRecord[] = [];
-  let start = table.state;
-  const flush = () => {
-    if (hands.length === 0) return;
-    const { handNumber, stacks: startStacks, ...last } = start;
-    chunks.push(
-      encodeChunk({
-        rulesVersion: setup.rulesVersion,
-        firstHand: handNumber + 1,
-        startStacks,
-        ...last,
-        ...(table.resetStack === null ? {} : { resetStack: table.resetStack }),
-        hands,
-      }),
-    );
-    hands = [];
-    start = table.state;
-  };
+  const delivery = new Delivery({
+    ...setup,
+    jobId,
+    attempt,
+    send: async (chunk) => void chunks.push(chunk),
+    onFailed: (error) => {
+      throw error;
+    },
+  });
   const startedAtMs = Date.now();
   while (table.handNumber < numRounds && !table.over) {
     const number = table.handNumber + 1;
@@ -55,12 +40,9 @@ export function recordMatch({ jobId, seedHex, numRounds, setup }: QueuedMatch, a
       notes.push({ ms: notes.length });
     }
     table.finishHand(hand);
-    const record = recordHand(hand, startedAtMs + number, notes);
-    digest = digestNext(digest, number, record);
-    hands.push(record);
-    if (hands.length === CHUNK_HANDS) flush();
+    delivery.add(number, recordHand(hand, startedAtMs + number, notes));
   }
-  flush();
+  await delivery.finish();
   const endedEarly = table.handNumber < numRounds ? 'one player holds every chip' : '';
-  return { chunks, digest: digest.toString('hex'), hands: table.handNumber, endedEarly };
+  return { chunks, digest: delivery.digest, hands: table.handNumber, endedEarly };
 }

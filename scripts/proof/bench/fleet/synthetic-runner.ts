@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { liveDataService, simulationService, submissionService } from '@husky/contracts/services';
 import type { Assignment__Output } from '@husky/contracts/types/simulation/v1/Assignment';
 import { RULES_VERSION } from '@husky/match/rules-version';
@@ -71,8 +70,8 @@ export class SyntheticRunner {
     await this.handBack(assignment);
   }
 
-  /** Delivers a claimed match over `playMs` and completes it. Returns whether it was accepted. */
-  async deliver(assignment: Assignment__Output, match: RecordedMatch, playMs: number): Promise<boolean> {
+  /** Delivers a claimed match and completes it. Returns whether it was accepted. */
+  async deliver(assignment: Assignment__Output, match: RecordedMatch): Promise<boolean> {
     const { submission, liveData } = this.#connect();
     const options = { token: assignment.leaseToken };
     const beat = (state: 'ACQUIRED' | 'ACTIVE', handsDone: number) =>
@@ -87,10 +86,7 @@ export class SyntheticRunner {
     await beat('ACTIVE', 0);
     const timer = setInterval(() => void beat('ACTIVE', 0).catch(() => undefined), heartbeatMs);
     try {
-      for (const chunk of match.chunks) {
-        if (playMs > 0) await pause(playMs / match.chunks.length);
-        await liveData.deliverChunk({ chunk }, options);
-      }
+      for (const chunk of match.chunks) await liveData.deliverChunk({ chunk }, options);
       for (const { seat } of usage) {
         const report = { seat, log: '', verdict: '', cpuMs: 100, peakKib: 20_000, faults: 0, details };
         await liveData.deliverSeatReport(report, options);

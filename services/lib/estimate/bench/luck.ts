@@ -1,4 +1,4 @@
-// Measures the adjustment for luck on a field of 30 bots beside that with shared coefficients: variance, bias and speed.
+// Measures the adjustment for luck on a field of 30 bots: variance, bias and speed.
 // Run with `npx node services/lib/estimate/bench/luck.ts [matches of 1,000 hands for each bot]`.
 import type { FinishedHand } from '../src/luck.ts';
 import { MatchLuck } from '../src/luck-match.ts';
@@ -6,7 +6,6 @@ import { seededRandom } from '../src/random.ts';
 import type { ConstructedBot } from '../test/bots.ts';
 import { variedField } from '../test/field.ts';
 import { playHands, playMatch } from '../test/play.ts';
-import { SharedCoefficients } from './luck-shared.ts';
 
 const MATCHES = Number(process.argv[2] ?? 20);
 const STACK = 10_000;
@@ -34,14 +33,14 @@ const worlds: readonly (readonly [name: string, seats: number, matches: number, 
   ['six seats, reset, 20 hands', 6, 16 * MATCHES, reset(20)],
 ];
 
-type Values = Readonly<Record<'raw' | 'own' | 'shared' | 'chance', number>>;
-const kinds = ['raw', 'own', 'shared', 'chance'] as const;
+const kinds = ['raw', 'adjusted', 'chance'] as const;
+type Values = Readonly<Record<(typeof kinds)[number], number>>;
 
 /** Sums over the hands of one bot. */
 class Sums {
   #hands = 0;
-  readonly #sums = { raw: 0, own: 0, shared: 0, chance: 0 };
-  readonly #squares = { raw: 0, own: 0, shared: 0, chance: 0 };
+  readonly #sums = { raw: 0, adjusted: 0, chance: 0 };
+  readonly #squares = { raw: 0, adjusted: 0, chance: 0 };
 
   add(values: Values): void {
     this.#hands += 1;
@@ -69,11 +68,11 @@ function shuffled(count: number, random: () => number): number[] {
 
 const print = (cells: readonly (string | number)[]) => process.stdout.write(`| ${cells.join(' | ')} |\n`);
 const perBot: Sums[][] = [];
-print(['world', 'hands', 'largest variance', 'shared', 'mean gain', 'shared', 'bias / error', 'CPU us', 'shared']);
-print(new Array(9).fill('---'));
+print(['world', 'hands', 'largest variance', 'mean gain', 'bias / error', 'CPU us']);
+print(new Array(6).fill('---'));
 for (const [index, [name, seats, matches, play]] of worlds.entries()) {
   const sums = bots.map(() => new Sums());
-  const cpu = { own: 0, shared: 0 };
+  let cpuUs = 0;
   const random = seededRandom(index + 1);
   let hands = 0;
   for (let match = 0; match < matches; match++) {
@@ -86,42 +85,35 @@ for (const [index, [name, seats, matches, play]] of worlds.entries()) {
           Math.floor(random() * 2 ** 31),
         ),
       ];
-      const [luck, version1] = [new MatchLuck(), new SharedCoefficients()];
+      const luck = new MatchLuck();
       const started = process.cpuUsage();
-      const own = played.map((hand) => luck.next(hand));
-      cpu.own += process.cpuUsage(started).user;
-      const again = process.cpuUsage();
-      const shared = played.map((hand) => version1.next(hand));
-      cpu.shared += process.cpuUsage(again).user;
+      const adjusted = played.map((hand) => luck.next(hand));
+      cpuUs += process.cpuUsage(started).user;
       hands += played.length;
       for (const [at, { stacks, deltas }] of played.entries()) {
         for (const [seat, bot] of table.entries()) {
           if (stacks[seat] === 0) continue;
-          const [raw = 0, net = 0, version1Net = 0] = [deltas[seat], own[at]?.[seat], shared[at]?.[seat]];
-          sums[bot]?.add({ raw, own: net, shared: version1Net, chance: raw - net });
+          const [raw = 0, net = 0] = [deltas[seat], adjusted[at]?.[seat]];
+          sums[bot]?.add({ raw, adjusted: net, chance: raw - net });
         }
       }
     }
   }
-  const ratios = (key: 'own' | 'shared') => sums.map((bot) => bot.variance(key) / bot.variance('raw'));
-  const largest = (key: 'own' | 'shared') => {
-    const most = Math.max(...ratios(key));
-    return `${most.toFixed(2)} (${names[ratios(key).indexOf(most)]})`;
-  };
-  const gain = (key: 'own' | 'shared') =>
-    (ratios(key).reduce((sum, ratio) => sum + 1 / Math.sqrt(ratio), 0) / bots.length).toFixed(3);
+  const ratios = sums.map((bot) => bot.variance('adjusted') / bot.variance('raw'));
+  const most = Math.max(...ratios);
+  const gain = ratios.reduce((sum, ratio) => sum + 1 / Math.sqrt(ratio), 0) / bots.length;
   const bias = Math.max(...sums.map((bot) => bot.bias)).toFixed(1);
-  const us = (key: 'own' | 'shared') => (cpu[key] / hands).toFixed(1);
-  print([name, hands, largest('own'), largest('shared'), gain('own'), gain('shared'), bias, us('own'), us('shared')]);
+  const largest = `${most.toFixed(2)} (${names[ratios.indexOf(most)]})`;
+  print([name, hands, largest, gain.toFixed(3), bias, (cpuUs / hands).toFixed(1)]);
   perBot.push(sums);
 }
 
 process.stdout.write('\nStandard deviation of a hand in big blinds, six seats, reset:\n\n');
-print(['bot', 'raw', 'adjusted', 'shared']);
-print(new Array(4).fill('---'));
+print(['bot', 'raw', 'adjusted']);
+print(new Array(3).fill('---'));
 for (const [bot, sums] of (perBot[0] ?? []).entries()) {
   print([
     names[bot] ?? '',
-    ...(['raw', 'own', 'shared'] as const).map((key) => (Math.sqrt(sums.variance(key)) / 10).toFixed(2)),
+    ...(['raw', 'adjusted'] as const).map((key) => (Math.sqrt(sums.variance(key)) / 10).toFixed(2)),
   ]);
 }

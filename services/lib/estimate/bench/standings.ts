@@ -1,20 +1,16 @@
 // `make bench-standings`: coverage and width of the intervals of standings, and false differences, in populations with known means.
-// REPETITIONS (default 1000), WORLD (a part of a name), SIZES (groups of matches), THREADS (default 2), FORMER (folder of another version of
-// this package, whose widths are printed beside).
-import { pathToFileURL } from 'node:url';
+// REPETITIONS (default 1000), WORLD (a part of a name), SIZES (groups of matches), THREADS (default 2).
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { estimateMeans, fieldOf, handsOf, observe } from '../src/field.ts';
 import { per100 } from '../src/intervals.ts';
 import { comparePairs, type Pairs } from '../src/pairs.ts';
 import { significantPairs } from '../src/ranking.ts';
-import type { Standings } from '../src/standings.ts';
 import { playGroups, Random, STACK, type World, worlds } from './worlds.ts';
 
 const REPETITIONS = Number(process.env.REPETITIONS ?? 1000);
 const SIZES = (process.env.SIZES ?? '1,6,28,112').split(',').map(Number);
 const THREADS = Number(process.env.THREADS ?? 2);
 const TRUTH_GROUPS = 60_000;
-const FORMER = process.env.FORMER;
 
 interface Row {
   readonly order: number;
@@ -59,7 +55,6 @@ interface Found {
   readonly players: readonly string[];
   readonly pairs: Pairs;
 }
-type Compute = (matches: Matches) => Found;
 
 /** Computes only what is measured. */
 function compute(matches: Matches): Found {
@@ -89,13 +84,13 @@ function isWrong({ players, pairs }: Found, truth: readonly Truth[]): boolean {
 const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 const percent = (share: number) => (Number.isNaN(share) ? '-' : `${(100 * share).toFixed(1)} %`);
 
-function measure(world: World, truth: readonly Truth[], groups: number, by: Compute) {
+function measure(world: World, truth: readonly Truth[], groups: number) {
   const random = new Random(groups);
   let [held, count, wrong, outside] = [0, 0, 0, 0];
   const widths: number[] = [];
   for (let repetition = 0; repetition < REPETITIONS; repetition++) {
     const matches = playGroups(world, groups, random);
-    const found = by(matches);
+    const found = compute(matches);
     if (isWrong(found, truth)) wrong += 1;
     for (const { player, low, high } of found.intervals) {
       const { mean } = truth[Number(player)] as Truth;
@@ -110,36 +105,19 @@ function measure(world: World, truth: readonly Truth[], groups: number, by: Comp
   return { coverage: held / count, width: median(widths), wrong: wrong / REPETITIONS, outside };
 }
 
-async function formerCompute(): Promise<Compute | null> {
-  if (FORMER === undefined) return null;
-  const module: { computeStandings: (matches: Matches) => Standings } = await import(
-    pathToFileURL(`${FORMER}/src/standings.ts`).href
-  );
-  return (matches) => {
-    const { players, pairs } = module.computeStandings(matches);
-    const intervals = players.flatMap(({ player, estimates }) =>
-      estimates.raw === null ? [] : [{ player, ...estimates.raw.chips }],
-    );
-    return { intervals, players: players.map(({ player }) => player), pairs };
-  };
-}
-
-async function measureWorld(index: number): Promise<Row[]> {
+function measureWorld(index: number): Row[] {
   const world = worlds[index] as World;
   const truth = truthOf(world);
-  const former = await formerCompute();
   return SIZES.map((groups, order) => {
-    const now = measure(world, truth, groups, compute);
-    const before = former && measure(world, truth, groups, former);
+    const { coverage, width, wrong, outside } = measure(world, truth, groups);
     const cells = [
       world.name,
       world.rotations === 1 ? 'classic' : 'duplicate',
       groups,
-      percent(now.coverage),
-      Number.isNaN(now.width) ? '-' : now.width.toFixed(0),
-      percent(now.wrong),
-      now.outside,
-      ...(before ? [percent(before.coverage), (now.width / before.width).toFixed(2), percent(before.wrong)] : []),
+      percent(coverage),
+      Number.isNaN(width) ? '-' : width.toFixed(0),
+      percent(wrong),
+      outside,
     ];
     return { order: index * SIZES.length + order, text: `| ${cells.join(' | ')} |` };
   });
@@ -170,9 +148,8 @@ if (isMainThread) {
     'false differences',
     'impossible ends',
   ];
-  if (FORMER !== undefined) columns.push('former: holds', 'width / former', 'former: false');
   process.stdout.write(`| ${columns.join(' | ')} |\n|${columns.map(() => '---|').join('')}\n`);
   for (const { text } of rows.sort((a, b) => a.order - b.order)) process.stdout.write(`${text}\n`);
 } else {
-  parentPort?.postMessage(await measureWorld(workerData as number));
+  parentPort?.postMessage(measureWorld(workerData as number));
 }

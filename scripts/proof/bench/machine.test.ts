@@ -1,20 +1,6 @@
 import { expect, it } from 'vitest';
-import { addFigures } from './bench-run.ts';
 import { parseProcessorTimes } from './machine.ts';
 import { describeSpread, median, quantile } from './spread.ts';
-
-const markdown = '# Performance\n\nText.\n\n## First\n\nOld.\n\n## Second\n\nOther.\n';
-
-it('records figures at the end of their section', () => {
-  expect(addFigures(markdown, 'First', '### Today\n\nNew.\n')).toBe(
-    '# Performance\n\nText.\n\n## First\n\nOld.\n\n### Today\n\nNew.\n\n## Second\n\nOther.\n',
-  );
-  expect(addFigures(markdown, 'Second', 'New.')).toBe(`${markdown}\nNew.\n`);
-});
-
-it('adds a section that does not exist', () => {
-  expect(addFigures(markdown, 'Third', 'New.')).toBe(`${markdown}\n## Third\n\nNew.\n`);
-});
 
 it('counts time that waits for disks as idle and stolen time as busy', () => {
   const stat = 'cpu  100 200 300 4000 50 6 7 80 9 10\ncpu0 1 1 1 1 1 1 1 1 1 1\n';
