@@ -84,6 +84,7 @@ const header = z.strictObject({
   /** The attack is `open` only on machines where seats lack this means; absent: on every machine. */
   openWithout: z.enum(['own_uid', 'own_root', 'pid_namespace']).optional(),
   /** Played in runner pods by `make kube-test`. */
+  pod: z.stringbool().default(false),
 });
 
 export interface AttackCase extends z.infer<typeof header> {

@@ -11,6 +11,7 @@ const attack = (more: Partial<AttackCase> = {}): AttackCase => ({
   matches: 1,
   hands: 20,
   seats: 1,
+  pod: false,
   name: 'one',
   group: 'files',
   files: new Map(),

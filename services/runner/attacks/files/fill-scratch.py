@@ -3,6 +3,7 @@
 # idea: online judges of programming contests
 # verdict: plays, crash
 # means: scratch, sampler
+# pod: true
 
 class SimplePlayer(Attacker):
     def attack(self):

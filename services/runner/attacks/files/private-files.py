@@ -3,6 +3,7 @@
 # idea: containers whose root is the machine's root
 # verdict: plays
 # means: landlock, own-user
+# pod: true
 
 class SimplePlayer(Attacker):
     def attack(self):

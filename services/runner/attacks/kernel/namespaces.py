@@ -3,6 +3,7 @@
 # idea: CVE-2022-0185 needed a user namespace
 # verdict: plays
 # means: seccomp
+# pod: true
 
 class SimplePlayer(Attacker):
     def attack(self):

@@ -3,6 +3,7 @@
 # idea: exfiltration
 # verdict: plays
 # means: seccomp, landlock
+# pod: true
 
 import socket
 import urllib.request

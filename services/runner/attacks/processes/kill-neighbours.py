@@ -3,6 +3,7 @@
 # idea: the sandbox's own attempts (seat/tests)
 # verdict: plays
 # means: seccomp, landlock, own-user
+# pod: true
 
 class SimplePlayer(Attacker):
     def attack(self):

@@ -4,6 +4,7 @@
 # verdict: plays
 # means: cleaning, landlock
 # matches: 3
+# pod: true
 
 class SimplePlayer(Attacker):
     def attack(self):
