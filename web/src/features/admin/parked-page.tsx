@@ -1,20 +1,18 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { BackLink } from '../../components/back-link.tsx';
 import { Button } from '../../components/button.tsx';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { SelectField, TextField } from '../../components/field.tsx';
-import { Page, Panel } from '../../components/page.tsx';
-import { PagedRows } from '../../components/paged-rows.tsx';
+import { ConfirmDialog } from '../../components/dialog.tsx';
+import { SelectField, TextField } from '../../components/form.tsx';
+import { BackLink, Page, Panel } from '../../components/page.tsx';
+import { PagedRows } from '../../components/pagination.tsx';
 import { type Column, Table } from '../../components/table.tsx';
-import { toast } from '../../components/toast-store.ts';
+import { toast } from '../../components/toasts.tsx';
 import { api } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
 import { formatNumber, formatTimeWithSeconds } from '../../lib/format.ts';
-import { POLL_ADMIN_DASHBOARD_MS } from '../../lib/polling.ts';
-import { queryKeys } from '../../lib/query-keys.ts';
+import { usePagedList } from '../../lib/paged-list.ts';
+import { POLL_ADMIN_DASHBOARD_MS, queryKeys } from '../../lib/query-keys.ts';
 import type { ParkedMessage } from '../../lib/types.ts';
-import { usePagedList } from '../../lib/use-paged-list.ts';
 import './audit.css';
 
 type Service = ParkedMessage['service'];
