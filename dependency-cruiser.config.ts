@@ -83,7 +83,7 @@ export default {
         'Only web/src/session handles tokens: import its session, sign-in, single-sign-on, access or return-path.',
       severity: 'error',
       from: { path: '^web/src/', pathNot: [test, '^web/src/session/', '^web/src/lib/api[.]ts$'] },
-      to: { path: '^web/src/session/(tokens|refresh-token|token-renewal|keycloak)[.]ts$' },
+      to: { path: '^web/src/session/(tokens|token-renewal|keycloak)[.]ts$' },
     },
     {
       name: 'library-imports-no-service',

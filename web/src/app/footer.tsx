@@ -1,8 +1,10 @@
 import { useEffect, useState } from 'react';
 import { Link } from 'react-router';
+import { CopyButton } from '../components/copy-button.tsx';
+import { DataLicense } from '../components/data-exports.tsx';
+import { Dialog } from '../components/dialog.tsx';
 import { useAppConfig } from '../lib/app-config.ts';
 import { setTheme, type Theme, useTheme } from '../lib/theme.ts';
-import { CitationDialog } from './citation-dialog.tsx';
 import site from './site.json' with { type: 'json' };
 
 const MOTION_KEY = 'husky.motion';
@@ -76,5 +78,22 @@ export function Footer() {
       </div>
       <CitationDialog open={citing} onClose={() => setCiting(false)} />
     </footer>
+  );
+}
+
+export function CitationDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const citation = site.citation.join('\n');
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title="Cite this work"
+      actions={<CopyButton text={citation} label="Copy citation" />}
+    >
+      <pre className="citation">{citation}</pre>
+      <p>
+        <DataLicense /> Each export has its own <code>CITATION.cff</code>.
+      </p>
+    </Dialog>
   );
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router';
-import { Loading } from '../components/loading.tsx';
+import { Loading } from '../components/feedback.tsx';
 import { decideAccess, type Requirement } from '../session/access.ts';
 import { clearReturnPath, isOwnPath, loadReturnPath, saveReturnPath } from '../session/return-path.ts';
 import { isSignInOfAnotherTab, useSession } from '../session/session.ts';

@@ -1,9 +1,24 @@
-import { Outlet, ScrollRestoration, useNavigation } from 'react-router';
+import {
+  isRouteErrorResponse,
+  Outlet,
+  ScrollRestoration,
+  useLocation,
+  useNavigation,
+  useRouteError,
+} from 'react-router';
 import { Footer } from './footer.tsx';
 import { LateScroll } from './late-scroll.tsx';
 import './layout.css';
+
+import { useEffect, useRef, useState } from 'react';
+
+import { Button } from '../components/button.tsx';
+import { Notice } from '../components/feedback.tsx';
+import { usePageTitle } from '../components/page.tsx';
+
 import { NavBar } from './nav-bar.tsx';
-import { RouteAnnouncer } from './route-announcer.tsx';
+import { NotFoundPage } from './notices.tsx';
+
 import { ConnectionStrip, EventBanner } from './strips.tsx';
 
 /** Renders the frame of every page: skip link, navigation bar, animated floor, main, footer. */
@@ -31,5 +46,46 @@ export function Layout() {
       <ScrollRestoration />
       <LateScroll />
     </div>
+  );
+}
+
+const TITLE_DELAY_MS = 150;
+
+/** Moves the focus to main after a navigation and announces the new title to screen readers. */
+export function RouteAnnouncer() {
+  const { pathname } = useLocation();
+  const previous = useRef(pathname);
+  const [announced, setAnnounced] = useState('');
+
+  useEffect(() => {
+    if (previous.current === pathname) return;
+    previous.current = pathname;
+    document.getElementById('main')?.focus({ preventScroll: true });
+    const timer = setTimeout(() => setAnnounced(document.title), TITLE_DELAY_MS);
+    return () => clearTimeout(timer);
+  }, [pathname]);
+
+  return (
+    <div className="visually-hidden" aria-live="polite" aria-atomic="true">
+      {announced}
+    </div>
+  );
+}
+
+/** Shows the error of a page between the navigation bar and the footer. Error boundary of every page. */
+export function RouteError() {
+  const error = useRouteError();
+  usePageTitle('Something went wrong');
+  if (isRouteErrorResponse(error) && error.status === 404) return <NotFoundPage />;
+  const outdated = error instanceof TypeError && /import/i.test(error.message);
+  return (
+    <Notice title="Something went wrong">
+      <p role="alert">
+        {outdated
+          ? 'This page could not be loaded. The site may have been updated, or your connection was interrupted. Reload the page.'
+          : 'An error occurred on this page. Reload the page to continue.'}
+      </p>
+      <Button onClick={() => window.location.reload()}>Reload</Button>
+    </Notice>
   );
 }

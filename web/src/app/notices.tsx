@@ -1,6 +1,6 @@
 import { useNavigate } from 'react-router';
 import { Button, ButtonLink } from '../components/button.tsx';
-import { Notice } from '../components/notice.tsx';
+import { Notice } from '../components/feedback.tsx';
 import { usePageTitle } from '../components/page.tsx';
 import { checkSession } from '../session/session.ts';
 

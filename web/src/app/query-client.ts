@@ -1,6 +1,6 @@
 import { QueryClient } from '@tanstack/react-query';
+import { isReachable, subscribeConnection } from '../lib/api.ts';
 import { ApiError } from '../lib/api-error.ts';
-import { isReachable, subscribeConnection } from '../lib/connection.ts';
 import { getSession, subscribeSession } from '../session/session.ts';
 
 /**

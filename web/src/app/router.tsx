@@ -1,12 +1,16 @@
+import { QueryClientProvider } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
 import { createBrowserRouter } from 'react-router';
-import { Loading } from '../components/loading.tsx';
+import { RouterProvider } from 'react-router/dom';
+import { Loading } from '../components/feedback.tsx';
+import { Toasts } from '../components/toasts.tsx';
 import { HomePage } from '../features/home/home-page.tsx';
 import { retryImport } from '../lib/retry-import.ts';
 import { Guard } from './guard.tsx';
-import { Layout } from './layout.tsx';
+import { Layout, RouteError } from './layout.tsx';
 import { NotFoundPage } from './notices.tsx';
-import { RouteError } from './route-error.tsx';
+import { queryClient } from './query-client.ts';
+import { SessionEndedDialog } from './session-ended-dialog.tsx';
 
 /** Returns a route whose page is loaded when it is first visited. */
 const page = (path: string, load: () => Promise<ComponentType>) => ({
@@ -19,7 +23,7 @@ const anyone = [
   { index: true, element: <HomePage /> },
   page('about', async () => (await import('../features/about/about-page.tsx')).AboutPage),
   page('bots', async () => (await import('../features/bot-help/bot-help-page.tsx')).BotHelpPage),
-  page('bots/debug', async () => (await import('../features/bot-help/debug-help-page.tsx')).DebugHelpPage),
+  page('bots/debug', async () => (await import('../features/bot-help/bot-help-page.tsx')).DebugHelpPage),
   page('kit', async () => (await import('../features/kit/kit-page.tsx')).KitPage),
   page('fairness', async () => (await import('../features/fairness/fairness-page.tsx')).FairnessPage),
   page('methodology', async () => (await import('../features/methodology/methodology-page.tsx')).MethodologyPage),
@@ -112,3 +116,13 @@ export const router = createBrowserRouter([
     ],
   },
 ]);
+
+export function App() {
+  return (
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+      <SessionEndedDialog />
+      <Toasts />
+    </QueryClientProvider>
+  );
+}

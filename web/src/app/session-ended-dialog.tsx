@@ -1,11 +1,9 @@
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
-import { ErrorBox } from '../components/error-box.tsx';
-import { TextField } from '../components/field.tsx';
-import { Form, SubmitButton } from '../components/form.tsx';
+import { ErrorBox } from '../components/feedback.tsx';
+import { Form, SubmitButton, TextField } from '../components/form.tsx';
 import { useAppConfig } from '../lib/app-config.ts';
-import { useFields } from '../lib/use-fields.ts';
-import { useSubmit } from '../lib/use-submit.ts';
+import { useFields, useSubmit } from '../lib/forms.ts';
 import { dismissEndedSession, useSession } from '../session/session.ts';
 import { logIn, loginErrorText } from '../session/sign-in.ts';
 

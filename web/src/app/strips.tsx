@@ -1,9 +1,8 @@
 import { useEffect, useSyncExternalStore } from 'react';
-import { api } from '../lib/api.ts';
+import { api, isReachable, subscribeConnection } from '../lib/api.ts';
 import { useAppConfig } from '../lib/app-config.ts';
-import { isReachable, subscribeConnection } from '../lib/connection.ts';
 import { eventAt } from '../lib/tournament.ts';
-import { useNow } from '../lib/use-now.ts';
+import { useNow } from '../lib/visible.ts';
 
 /** Shows the organisers' banner, and a warning while the event is frozen. */
 export function EventBanner() {

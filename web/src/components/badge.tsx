@@ -19,3 +19,13 @@ const STATUS_COLORS: Record<string, BadgeColor> = {
 export function StatusBadge({ status }: { status: string }) {
   return <Badge color={STATUS_COLORS[status.toLowerCase()] ?? 'grey'}>{status}</Badge>;
 }
+
+/** Marks matches that are running. */
+export function LiveMark() {
+  return (
+    <span className="live-mark">
+      <span className="live-dot" aria-hidden="true" />
+      LIVE
+    </span>
+  );
+}

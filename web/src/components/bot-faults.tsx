@@ -1,6 +1,6 @@
 import { Link } from 'react-router';
 import { deltaClass, formatDelta } from '../lib/format.ts';
-import { replayPath } from '../lib/paths.ts';
+import { replayPath } from '../lib/matches.ts';
 import type { BotFaults, JobFaults } from '../lib/types.ts';
 
 type ResultProps = JobFaults & { username: string; delta: number; format?: (delta: number) => string };

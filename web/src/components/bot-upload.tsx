@@ -5,20 +5,20 @@ import {
   BOT_FILES,
   type BotFileName,
   checkBotFile,
+  decodeSource,
   type Finding,
   isBotFileName,
   MAX_FILE_BYTES,
-} from '../lib/bot-check.ts';
+  templates,
+} from '../lib/bot-files.ts';
 import { SUBMIT_COOLDOWN_S, useCooldown } from '../lib/cooldown.ts';
 import { formatBytes } from '../lib/format.ts';
-import { decodeSource } from '../lib/source-text.ts';
-import { templates } from '../lib/templates.ts';
 import './bot-upload.css';
 import { Button } from './button.tsx';
 import { CodeView } from './code-view.tsx';
-import { ErrorBox } from './error-box.tsx';
-import { SelectField } from './field.tsx';
+import { ErrorBox } from './feedback.tsx';
 import { FileDrop } from './file-drop.tsx';
+import { SelectField } from './form.tsx';
 import { FreezeNote } from './freeze-note.tsx';
 import { Icon } from './icon.tsx';
 import { Tabs } from './tabs.tsx';

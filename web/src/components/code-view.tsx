@@ -1,4 +1,10 @@
 import './code-view.css';
+import { saveSubmissionFile, useSubmissionFile } from '../lib/bot-files.ts';
+import { Button } from './button.tsx';
+import { CopyButton } from './copy-button.tsx';
+import { ErrorBox, Loading } from './feedback.tsx';
+import { Icon } from './icon.tsx';
+import { toast } from './toasts.tsx';
 
 const SHOWN_LINES = 3_000;
 
@@ -23,5 +29,46 @@ export function CodeView({ text, label }: { text: string; label: string }) {
         </p>
       )}
     </>
+  );
+}
+
+/** Shows the text of a stored file, with a download button. */
+export function FilePane({ fileId, fileName }: { fileId: string; fileName: string }) {
+  const file = useSubmissionFile(fileId);
+  const save = async () => {
+    try {
+      await saveSubmissionFile(fileId, fileName);
+    } catch {
+      toast.error('Failed to fetch file contents.');
+    }
+  };
+  return (
+    <section className="pane" aria-label={fileName}>
+      <div className="cluster spread">
+        <h3>{fileName}</h3>
+        <Button variant="ghost" small onClick={() => void save()} aria-label={`Download ${fileName}`}>
+          <Icon name="download" />
+          Download
+        </Button>
+      </div>
+      {file.isPending && <Loading inline />}
+      {file.isError && <ErrorBox text="Failed to fetch file contents." onRetry={() => void file.refetch()} />}
+      {file.data &&
+        (file.data.file_data === '' ? (
+          <p className="muted">The file is empty.</p>
+        ) : (
+          <CodeView text={file.data.file_data} label={`Contents of ${fileName}`} />
+        ))}
+    </section>
+  );
+}
+
+/** Shows a shell command with a button that copies it. Long commands wrap. */
+export function CommandLine({ text, label }: { text: string; label: string }) {
+  return (
+    <div className="command-line cluster spread">
+      <code>{text}</code>
+      <CopyButton text={text} label={label} />
+    </div>
   );
 }

@@ -3,8 +3,7 @@ import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Button } from './button.tsx';
-import { ConfirmDialog } from './confirm-dialog.tsx';
-import { Dialog } from './dialog.tsx';
+import { ConfirmDialog, Dialog } from './dialog.tsx';
 
 afterEach(cleanup);
 

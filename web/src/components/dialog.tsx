@@ -1,8 +1,9 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import './dialog.css';
+import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
 
-type Props = {
+type DialogProps = {
   open: boolean;
   title: string;
   onClose: () => void;
@@ -28,7 +29,7 @@ function keepFocusInside(dialog: HTMLElement, event: React.KeyboardEvent): void 
 }
 
 /** Shows a modal dialog: the rest of the page is inert, Tab stays inside, Escape closes, and the focus returns to its opener. */
-export function Dialog({ open, title, onClose, children, actions, tone, wide }: Props) {
+export function Dialog({ open, title, onClose, children, actions, tone, wide }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
 
@@ -66,5 +67,53 @@ export function Dialog({ open, title, onClose, children, actions, tone, wide }: 
       <div className="dialog-body">{children}</div>
       {actions && <div className="dialog-foot">{actions}</div>}
     </dialog>
+  );
+}
+
+type ConfirmProps = {
+  open: boolean;
+  title: string;
+  children: ReactNode;
+  confirmLabel: string;
+  /** Label of the button that cancels, for actions that 'Cancel' could be mistaken for. */
+  cancelLabel?: string;
+  busy?: boolean;
+  /** Whether the action destroys something: its button is red, otherwise blue. Default: true. */
+  destructive?: boolean;
+  onConfirm: () => void;
+  onCancel: () => void;
+};
+
+/** Asks for confirmation of an action that is hard to undo. The button that cancels comes first and has the focus. */
+export function ConfirmDialog({
+  open,
+  title,
+  children,
+  confirmLabel,
+  cancelLabel = 'Cancel',
+  busy = false,
+  destructive = true,
+  onConfirm,
+  onCancel,
+}: ConfirmProps) {
+  return (
+    <Dialog
+      open={open}
+      title={title}
+      onClose={onCancel}
+      {...(destructive ? { tone: 'danger' as const } : {})}
+      actions={
+        <>
+          <Button variant="ghost" onClick={onCancel} autoFocus>
+            {cancelLabel}
+          </Button>
+          <Button variant={destructive ? 'danger' : 'primary'} onClick={onConfirm} disabled={busy}>
+            {confirmLabel}
+          </Button>
+        </>
+      }
+    >
+      {children}
+    </Dialog>
   );
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Loading } from './loading.tsx';
+import { Loading } from './feedback.tsx';
 import { Panel } from './page.tsx';
 import './doc.css';
 

@@ -2,7 +2,7 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { Downloads } from './downloads.tsx';
-import { getToasts } from './toast-store.ts';
+import { getToasts } from './toasts.tsx';
 
 afterEach(() => {
   cleanup();

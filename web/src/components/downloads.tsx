@@ -5,7 +5,7 @@ import { DOWNLOAD_TIMEOUT_MS, saveBlob, startDownload } from '../lib/download.ts
 import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
 import { Panel } from './page.tsx';
-import { toast } from './toast-store.ts';
+import { toast } from './toasts.tsx';
 
 type Format = 'jsonl' | 'phh' | 'csv';
 type Subject = { match: string } | { batch: number };

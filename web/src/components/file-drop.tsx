@@ -1,6 +1,6 @@
 import { type ReactNode, useRef, useState } from 'react';
 import { Button } from './button.tsx';
-import './file-drop.css';
+import './field.css';
 import { Icon } from './icon.tsx';
 
 type Props = {

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { cleanup, createEvent, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
-import { Form, SubmitButton } from './form.tsx';
+import { ChoiceField, Form, ModeField, SearchField, SubmitButton, TextField } from './form.tsx';
 
 afterEach(cleanup);
 
@@ -22,4 +22,54 @@ it('calls its handler instead of loading a page, and shows the error above the f
 it('disables the button while the form is sent', () => {
   render(<SubmitButton busy label="Save" busyLabel="Saving..." />);
   expect(screen.getByRole('button', { name: 'Saving...' })).toHaveProperty('disabled', true);
+});
+
+// @vitest-environment happy-dom
+
+afterEach(cleanup);
+
+it('is described by its hint and its error', () => {
+  render(<TextField label="Username" hint="3 to 32 letters" error="Taken" />);
+  const field = screen.getByLabelText('Username');
+  const described = field.getAttribute('aria-describedby')?.split(' ') ?? [];
+  expect(described.map((id) => document.getElementById(id)?.textContent)).toEqual(['3 to 32 letters', 'Taken']);
+  expect(field.getAttribute('aria-invalid')).toBe('true');
+});
+
+it('has neither a description nor an error by default', () => {
+  render(<TextField label="Username" error="" />);
+  const field = screen.getByLabelText('Username');
+  expect([field.getAttribute('aria-describedby'), field.getAttribute('aria-invalid')]).toEqual([null, null]);
+});
+
+it('reports a search text and a chosen value', () => {
+  const [onSearch, onChoose] = [vi.fn(), vi.fn()];
+  render(
+    <>
+      <SearchField label="Search" value="" onSearch={onSearch} />
+      <ChoiceField<'' | 'failed'>
+        label="Status"
+        value=""
+        choices={{ '': 'All', failed: 'Failed' }}
+        onChoose={onChoose}
+      />
+    </>,
+  );
+  fireEvent.change(screen.getByLabelText('Search'), { target: { value: 'ann' } });
+  fireEvent.change(screen.getByLabelText('Status'), { target: { value: 'failed' } });
+  expect([onSearch.mock.calls, onChoose.mock.calls]).toEqual([[['ann']], [['failed']]]);
+});
+
+// @vitest-environment happy-dom
+
+afterEach(cleanup);
+
+it('reports the chosen mode and explains the current one', () => {
+  const onMode = vi.fn();
+  const { rerender } = render(<ModeField mode="classic" onMode={onMode} />);
+  expect(screen.getByText(/^One match\./)).toBeTruthy();
+  fireEvent.change(screen.getByLabelText('Mode'), { target: { value: 'duplicate' } });
+  expect(onMode).toHaveBeenCalledWith('duplicate');
+  rerender(<ModeField mode="duplicate" onMode={onMode} />);
+  expect(screen.getByText(/^6 matches with the same cards/)).toBeTruthy();
 });

@@ -1,6 +1,13 @@
-import type { ReactNode } from 'react';
+import {
+  type InputHTMLAttributes,
+  type ReactNode,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+  useId,
+} from 'react';
 import { Button } from './button.tsx';
-import { ErrorBox } from './error-box.tsx';
+import { ErrorBox } from './feedback.tsx';
+import './field.css';
 
 interface FormProps {
   readonly onSubmit: () => unknown;
@@ -32,5 +39,104 @@ export function SubmitButton({ busy, label, busyLabel }: { busy: boolean; label:
     <Button type="submit" disabled={busy}>
       {busy ? busyLabel : label}
     </Button>
+  );
+}
+
+type Frame = { label: string; hint?: ReactNode; error?: string; hideLabel?: boolean };
+type Wiring = { id: string; 'aria-describedby'?: string; 'aria-invalid'?: true };
+
+function FieldFrame({ label, hint, error, hideLabel, render }: Frame & { render: (wiring: Wiring) => ReactNode }) {
+  const id = useId();
+  const described = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ');
+  return (
+    <div className="field">
+      <label className={hideLabel ? 'visually-hidden' : 'field-label'} htmlFor={id}>
+        {label}
+      </label>
+      {render({
+        id,
+        ...(described ? { 'aria-describedby': described } : {}),
+        ...(error ? { 'aria-invalid': true as const } : {}),
+      })}
+      {hint && (
+        <p className="field-hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {error && (
+        <p className="field-error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function frameOf<T extends Frame>(props: T): { frame: Frame; rest: Omit<T, keyof Frame> } {
+  const { label, hint, error, hideLabel, ...rest } = props;
+  const frame: Frame = { label, hint, ...(error ? { error } : {}), ...(hideLabel ? { hideLabel } : {}) };
+  return { frame, rest };
+}
+
+export function TextField(props: Frame & InputHTMLAttributes<HTMLInputElement>) {
+  const { frame, rest } = frameOf(props);
+  return <FieldFrame {...frame} render={(wiring) => <input className="field-input" {...wiring} {...rest} />} />;
+}
+
+export function TextAreaField(props: Frame & TextareaHTMLAttributes<HTMLTextAreaElement>) {
+  const { frame, rest } = frameOf(props);
+  return <FieldFrame {...frame} render={(wiring) => <textarea className="field-input" {...wiring} {...rest} />} />;
+}
+
+export function SelectField(props: Frame & SelectHTMLAttributes<HTMLSelectElement>) {
+  const { frame, rest } = frameOf(props);
+  return <FieldFrame {...frame} render={(wiring) => <select className="field-input" {...wiring} {...rest} />} />;
+}
+
+type SearchProps = { label: string; value: string; onSearch: (text: string) => void; placeholder?: string };
+
+export function SearchField({ onSearch, ...field }: SearchProps) {
+  return <TextField type="search" {...field} onChange={(event) => onSearch(event.target.value)} />;
+}
+
+type ChoiceProps<Choice extends string> = {
+  label: string;
+  value: Choice;
+  /** Values with their labels; '' stands for all. */
+  choices: Readonly<Record<Choice, string>>;
+  onChoose: (value: Choice) => void;
+};
+
+/** Shows a select that filters a list. */
+export function ChoiceField<Choice extends string>({ label, value, choices, onChoose }: ChoiceProps<Choice>) {
+  return (
+    <SelectField label={label} value={value} onChange={(event) => onChoose(event.target.value as Choice)}>
+      {Object.entries<string>(choices).map(([key, text]) => (
+        <option key={key} value={key}>
+          {text}
+        </option>
+      ))}
+    </SelectField>
+  );
+}
+
+export type MatchMode = 'classic' | 'duplicate';
+
+/** Lets the user choose between a single match and the six matches of a deal set. */
+export function ModeField({ mode, onMode }: { mode: MatchMode; onMode: (mode: MatchMode) => void }) {
+  return (
+    <SelectField
+      label="Mode"
+      value={mode}
+      onChange={(event) => onMode(event.target.value === 'duplicate' ? 'duplicate' : 'classic')}
+      hint={
+        mode === 'duplicate'
+          ? '6 matches with the same cards: the seats rotate, so that every bot plays every hand of every seat. Every hand starts with the starting stack.'
+          : 'One match. Stacks are carried from hand to hand.'
+      }
+    >
+      <option value="classic">Classic</option>
+      <option value="duplicate">Duplicate</option>
+    </SelectField>
   );
 }

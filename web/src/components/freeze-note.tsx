@@ -1,6 +1,6 @@
 import { useAppConfig } from '../lib/app-config.ts';
 import { formatTime } from '../lib/format.ts';
-import './freeze-note.css';
+import './feedback.css';
 
 /** Says why uploads are refused while the event is frozen, and since when. Renders nothing otherwise. */
 export function FreezeNote({ id }: { id?: string }) {

@@ -3,9 +3,9 @@ import { cleanup, fireEvent, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { refusal, renderInApp, stubApi } from '../dev/render-in-app.tsx';
 import { queryKeys } from '../lib/query-keys.ts';
-import type { AdminJob } from '../lib/types.ts';
-import { JobTable } from './job-table.tsx';
-import { getToasts } from './toast-store.ts';
+import type { AdminJob, BotFaults } from '../lib/types.ts';
+import { JobBadge, JobOutcome, JobState, JobTable } from './job-table.tsx';
+import { getToasts } from './toasts.tsx';
 
 afterEach(() => {
   cleanup();
@@ -46,4 +46,57 @@ it('has neither links nor delete buttons for jobs that are not matches', () => {
   show(true);
   expect(screen.queryAllByRole('link')).toEqual([]);
   expect(screen.getAllByRole('button').map((button) => button.getAttribute('aria-label'))).toEqual(['Copy job ID']);
+});
+
+// @vitest-environment happy-dom
+
+afterEach(cleanup);
+
+const faults: BotFaults = {
+  by_kind: { timeout: 2 },
+  decisions: 9,
+  failed: 2,
+  failed_calls: 0,
+  first: { kind: 'timeout', hand: 4, step: 7, game_id: 'g 4', text: null },
+  never_started: false,
+  stopped_by: null,
+  summary: 'did not respond in time in 2 of 9 decisions',
+};
+const textOf = (component: React.ReactNode) => renderInApp(component).container.textContent;
+
+it('shows the place in the queue while a job waits, and the progress while it runs', () => {
+  expect(textOf(<JobState status="Pending" progress={{ queue_position: 3 }} />)).toBe('PendingNumber 3 in the queue');
+  expect(textOf(<JobState status="Running" progress={{ hands_done: 400, num_rounds: 1000 }} />)).toBe(
+    'Running400 of 1000 hands',
+  );
+  expect(screen.getByRole('progressbar').getAttribute('value')).toBe('400');
+  expect(textOf(<JobState status="Finished" progress={{ hands_done: 1000, num_rounds: 1000 }} />)).toBe('Finished');
+});
+
+it('marks a finished job without a contest, or with faults of the own bot', () => {
+  expect(textOf(<JobBadge status="Finished" no_contest />)).toBe('No contest');
+  expect(textOf(<JobBadge status="Finished" own="ann" faults={{ ann: faults }} />)).toBe('Finished with faults');
+  expect(textOf(<JobBadge status="Finished" own="ben" faults={{ ann: faults }} />)).toBe('Finished');
+  expect(textOf(<JobBadge status="Running" own="ann" faults={{ ann: faults }} />)).toBe('Running');
+});
+
+it('shows the results of a job, best first, with the faults of the other bots and a link to the first one', () => {
+  const results = { ann: -20, ben: 20 };
+  renderInApp(<JobOutcome status="Finished" error={null} results={results} own="ben" faults={{ ann: faults }} />);
+  expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(['ben +20', 'ann -20']);
+  expect(screen.getByText(/^ann did not respond in time in 2 of 9 decisions/)).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'First such hand (#4)' }).getAttribute('href')).toBe('/replay/g%204?step=7');
+});
+
+it('names a bot that never started, and a match without a contest, instead of the money', () => {
+  const stopped = { ...faults, never_started: true, summary: '' };
+  const outcome = (found: object) => <JobOutcome status="Finished" error={null} results={{ ann: -20 }} {...found} />;
+  expect(textOf(outcome({ faults: { ann: stopped } }))).toBe('ann never started');
+  expect(textOf(outcome({ no_contest: true }))).toBe('ann no contest');
+});
+
+it('shows why a job failed, and a dash while it has no results', () => {
+  expect(textOf(<JobOutcome status="Failed" error="The lease expired." results={null} />)).toBe('The lease expired.');
+  expect(textOf(<JobOutcome status="Failed" error={null} results={null} />)).toBe('Unknown error');
+  expect(textOf(<JobOutcome status="Running" error={null} results={null} />)).toBe('—');
 });

@@ -1,10 +1,19 @@
+import { Link } from 'react-router';
 import { shortId } from '../lib/format.ts';
-import type { AdminJob } from '../lib/types.ts';
+import type { AdminJob, JobFaults, JobProgress, ResultData } from '../lib/types.ts';
+import { Badge, StatusBadge } from './badge.tsx';
+import { BotResult, FaultLine } from './bot-faults.tsx';
 import { Button } from './button.tsx';
 import { CopyButton } from './copy-button.tsx';
-import { useJobDeletion } from './delete-job-dialog.tsx';
-import { faultsOf, JobLink, JobOutcome, JobState } from './job-cells.tsx';
 import { type Column, Table } from './table.tsx';
+import './table.css';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../lib/api.ts';
+import { messageOf } from '../lib/api-error.ts';
+import { invalidateJobs } from '../lib/query-keys.ts';
+import { ConfirmDialog } from './dialog.tsx';
+import { toast } from './toasts.tsx';
 
 type Props = {
   caption: string;
@@ -68,4 +77,141 @@ export function JobTable({ caption, jobs, extra = [], plain = false }: Props) {
       {deletion.dialog}
     </>
   );
+}
+
+/** Links to a job's page, labelled with the start of its id. */
+export function JobLink({ jobId }: { jobId: string }) {
+  return (
+    <Link to={`/games/${encodeURIComponent(jobId)}`} title={jobId} aria-label={`Job ${jobId}`}>
+      {shortId(jobId)}
+    </Link>
+  );
+}
+
+/** Shows a job's status with its queue position or its progress if the response has them. */
+export function JobState({
+  status,
+  progress,
+  own,
+}: {
+  status: string;
+  progress: JobProgress & JobFaults;
+  own?: string | undefined;
+}) {
+  const { queue_position: place, hands_done: done, num_rounds: total } = progress;
+  const running = status.toLowerCase() === 'running';
+  const hasProgress = running && typeof done === 'number' && typeof total === 'number' && total > 0;
+  return (
+    <div className="job-progress">
+      <span>
+        <JobBadge status={status} own={own} {...faultsOf(progress)} />
+      </span>
+      {status.toLowerCase() === 'pending' && typeof place === 'number' && place > 0 && (
+        <span>Number {place} in the queue</span>
+      )}
+      {hasProgress && (
+        <>
+          <progress value={done} max={total} aria-label="Hands played" />
+          <span className="mono-number">
+            {done} of {total} hands
+          </span>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** Returns the fault fields of a row for the cells that show them. */
+export function faultsOf({ faults, no_contest: noContest }: JobFaults): JobFaults {
+  return { ...(faults ? { faults } : {}), no_contest: noContest ?? false };
+}
+
+/** Shows a job's status; a finished job without a contest, or with faults of the own bot, is red. */
+export function JobBadge({
+  status,
+  own,
+  faults,
+  no_contest: noContest,
+}: JobFaults & { status: string; own?: string | undefined }) {
+  const failed = noContest === true || (own !== undefined && (faults?.[own]?.summary ?? '') !== '');
+  return failed && isFinishedJob(status) ? (
+    <Badge color="red">{noContest ? 'No contest' : 'Finished with faults'}</Badge>
+  ) : (
+    <StatusBadge status={status} />
+  );
+}
+
+type OutcomeProps = JobFaults & {
+  status: string;
+  error: string | null | undefined;
+  results: ResultData | null | undefined;
+  /** The current user; what failed in their bot is shown beside the outcome. */
+  own?: string | undefined;
+};
+
+/** Shows a job's outcome: each player's money and the bots' faults, the error, or a dash while it is open. */
+export function JobOutcome({ status, error, results, own, ...found }: OutcomeProps) {
+  if (status.toLowerCase() === 'failed') return <span className="negative breakable">{error || 'Unknown error'}</span>;
+  const entries = Object.entries(results ?? {}).sort(([, a], [, b]) => b - a);
+  if (entries.length === 0) return <span className="muted">—</span>;
+  return (
+    <>
+      <ul className="results">
+        {entries.map(([username, delta]) => (
+          <li key={username}>
+            {username} <BotResult username={username} delta={delta} {...found} />
+          </li>
+        ))}
+      </ul>
+      {entries
+        .filter(([username]) => username !== own)
+        .map(([username]) => (
+          <FaultLine key={username} who={username} faults={found.faults?.[username]} />
+        ))}
+    </>
+  );
+}
+
+/** Returns whether a job has not ended yet. */
+export function isOpenJob(status: string): boolean {
+  return ['pending', 'running'].includes(status.toLowerCase());
+}
+
+export function isFinishedJob(status: string): boolean {
+  return ['finished', 'completed'].includes(status.toLowerCase());
+}
+
+export type JobToDelete = { jobId: string; status: string; name?: string };
+
+/** Deletes jobs after a confirmation: `ask` opens the dialog, which the page must render. */
+export function useJobDeletion() {
+  const client = useQueryClient();
+  const [toDelete, setToDelete] = useState<JobToDelete | null>(null);
+  const removal = useMutation({
+    mutationFn: ({ jobId }: JobToDelete) => api.delete('/sim/job/{id}', { params: { id: jobId } }),
+    onSuccess: () => toast.success('Job deleted.'),
+    onError: (error) => toast.error(`Failed to delete job: ${messageOf(error)}`),
+    onSettled: () => {
+      setToDelete(null);
+      return invalidateJobs(client);
+    },
+  });
+  const dialog = (
+    <ConfirmDialog
+      open={toDelete !== null}
+      title="Delete job"
+      confirmLabel="Delete job"
+      busy={removal.isPending}
+      onConfirm={() => toDelete && removal.mutate(toDelete)}
+      onCancel={() => setToDelete(null)}
+    >
+      <p>
+        Are you sure you want to delete this job?{' '}
+        {toDelete && isOpenJob(toDelete.status) && 'It has not ended yet and will be stopped. '}
+        Its hands and results are deleted too.
+      </p>
+      <p className="muted">{[toDelete?.name, toDelete?.jobId].filter(Boolean).join(', ')}</p>
+    </ConfirmDialog>
+  );
+  return { ask: setToDelete, dialog };
 }

@@ -1,9 +1,8 @@
 import { Link } from 'react-router';
 import { formatTime } from '../lib/format.ts';
-import { endText, isLive, jobPath, jobTitle, resultText } from '../lib/matches.ts';
-import { batchPath } from '../lib/paths.ts';
+import { batchPath, endText, isLive, jobPath, jobTitle, resultText } from '../lib/matches.ts';
 import type { PublicJob } from '../lib/types.ts';
-import { LiveMark } from './live-mark.tsx';
+import { LiveMark } from './badge.tsx';
 import './match-card.css';
 
 export type CardMatch = Pick<

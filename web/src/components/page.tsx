@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useId } from 'react';
 import './page.css';
+import { Link } from 'react-router';
 
 const SITE = "Husky Hold'em Bench";
 
@@ -77,5 +78,17 @@ export function Stats({ items }: { items: Stat[] }) {
         </div>
       ))}
     </dl>
+  );
+}
+
+/** Shows the link to the parent page above a page's heading. */
+export function BackLink({ to, children }: { to: string; children: ReactNode }) {
+  return (
+    <p className="back-link">
+      <Link to={to}>
+        <span aria-hidden="true">← </span>
+        {children}
+      </Link>
+    </p>
   );
 }

@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { deltaClass, formatDelta } from '../lib/format.ts';
-import { withRanks } from '../lib/ranks.ts';
+import { withRanks } from '../lib/scores.ts';
 import { Badge } from './badge.tsx';
-import { Rank } from './rank.tsx';
+import { Icon } from './icon.tsx';
+import './rank.css';
 
 type Row = {
   id: string;
@@ -57,5 +58,16 @@ export function RankedEntries<Entry extends Row>(props: Props<Entry>) {
         );
       })}
     </ol>
+  );
+}
+
+/** Shows a crown for the first rank, trophies for the second and third, '#n' for the others. Ranks count from 1. */
+export function Rank({ rank }: { rank: number }) {
+  if (rank > 3) return <span className="rank rank-plain mono-number">#{rank}</span>;
+  return (
+    <span className={`rank rank-${rank}`} title={`Rank ${rank}`}>
+      <Icon name={rank === 1 ? 'crown' : 'trophy'} />
+      <span className="visually-hidden">#{rank}</span>
+    </span>
   );
 }

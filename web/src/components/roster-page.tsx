@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react';
-import { BackLink } from './back-link.tsx';
 import { Badge } from './badge.tsx';
 import { Button } from './button.tsx';
-import { Page, Panel } from './page.tsx';
+import { BackLink, Page, Panel } from './page.tsx';
 import { Roster, UserPicker } from './user-picker.tsx';
 
 type Props = {

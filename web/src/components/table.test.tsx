@@ -2,9 +2,8 @@
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../lib/api-error.ts';
-import type { PagedList } from '../lib/use-paged-list.ts';
-import { PagedRows } from './paged-rows.tsx';
-import { Pagination } from './pagination.tsx';
+import type { PagedList } from '../lib/paged-list.ts';
+import { PagedRows, Pagination } from './pagination.tsx';
 import { type Column, Table } from './table.tsx';
 
 afterEach(cleanup);

@@ -1,5 +1,5 @@
 import { type ReactNode, useId, useRef } from 'react';
-import './tabs.css';
+import './page.css';
 
 export type Tab<Id extends string> = { id: Id; label: ReactNode };
 

@@ -1,8 +1,7 @@
 // @vitest-environment happy-dom
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { getToasts, toast } from './toast-store.ts';
-import { Toasts } from './toasts.tsx';
+import { getToasts, Toasts, toast } from './toasts.tsx';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => {

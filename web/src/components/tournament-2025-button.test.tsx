@@ -2,7 +2,7 @@
 import { cleanup, fireEvent, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { refusal, renderInApp, stubApi } from '../dev/render-in-app.tsx';
-import { getToasts } from './toast-store.ts';
+import { getToasts } from './toasts.tsx';
 import { Tournament2025Button } from './tournament-2025-button.tsx';
 
 afterEach(() => {

@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api } from '../lib/api.ts';
 import { detailOf } from '../lib/api-error.ts';
-import { invalidateScores } from '../lib/stale-lists.ts';
+import { invalidateScores } from '../lib/query-keys.ts';
 import { Button } from './button.tsx';
-import { toast } from './toast-store.ts';
+import { toast } from './toasts.tsx';
 
 type Props = {
   job: {

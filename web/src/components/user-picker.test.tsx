@@ -1,9 +1,10 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { useState } from 'react';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { renderInApp, stubApi } from '../dev/render-in-app.tsx';
 import { RosterPage } from './roster-page.tsx';
+import { arrangeCandidates, toggleCandidate } from './user-picker.tsx';
 
 const FINALS = Array.from({ length: 11 }, (_, index) => `bot-${String(index).padStart(2, '0')}`);
 
@@ -80,4 +81,27 @@ it('pages the users, and sorts them by final submission or by name', async () =>
   expect(names().slice(0, 2)).toEqual(['ann', 'bot-00']);
   sort();
   expect(screen.getByRole('columnheader', { name: 'FINAL SUB' }).getAttribute('aria-sort')).toBe('none');
+});
+
+describe('candidates', () => {
+  const people = [
+    { username: 'zoe', hasFinal: true },
+    { username: 'Ann', hasFinal: false },
+    { username: 'bob', hasFinal: true },
+  ];
+  const names = (list: { username: string }[]) => list.map((entry) => entry.username);
+
+  describe('the picker of participants', () => {
+    it('sorts by final submission, then by name', () => {
+      expect(names(arrangeCandidates(people, '', 'final-first'))).toEqual(['bob', 'zoe', 'Ann']);
+      expect(names(arrangeCandidates(people, '', 'final-last'))).toEqual(['Ann', 'bob', 'zoe']);
+      expect(names(arrangeCandidates(people, '', 'name'))).toEqual(['Ann', 'bob', 'zoe']);
+    });
+    it('searches case-insensitively', () => expect(names(arrangeCandidates(people, ' AN ', 'name'))).toEqual(['Ann']));
+    it('selects and deselects, and ignores a selection beyond the limit', () => {
+      expect(toggleCandidate(['a'], 'b', 2)).toEqual(['a', 'b']);
+      expect(toggleCandidate(['a', 'b'], 'c', 2)).toEqual(['a', 'b']);
+      expect(toggleCandidate(['a', 'b'], 'a', 2)).toEqual(['b']);
+    });
+  });
 });

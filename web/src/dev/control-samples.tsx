@@ -3,7 +3,7 @@ import { Button, ButtonLink } from '../components/button.tsx';
 import { FileDrop } from '../components/file-drop.tsx';
 import { Form, SubmitButton } from '../components/form.tsx';
 import { ICON_NAMES, Icon } from '../components/icon.tsx';
-import { toast } from '../components/toast-store.ts';
+import { toast } from '../components/toasts.tsx';
 import { DialogSamples, FieldSamples, ModeSample } from './interactive-samples.tsx';
 import type { Sample } from './sample.ts';
 
@@ -12,7 +12,7 @@ const VARIANTS = ['primary', 'secondary', 'danger', 'ghost'] as const;
 /** Buttons, badges, forms and dialogs, each in all of its states. */
 export const CONTROL_SAMPLES: readonly Sample[] = [
   {
-    file: 'button',
+    name: 'button',
     states: 'Four variants, small, disabled, with an icon, as a link',
     content: (
       <>
@@ -38,7 +38,7 @@ export const CONTROL_SAMPLES: readonly Sample[] = [
     ),
   },
   {
-    file: 'icon',
+    name: 'icon',
     states: 'All icons',
     content: (
       <div className="cluster">
@@ -49,7 +49,7 @@ export const CONTROL_SAMPLES: readonly Sample[] = [
     ),
   },
   {
-    file: 'badge',
+    name: 'badge',
     states: 'Six colours, and the status of a job',
     content: (
       <div className="cluster">
@@ -65,7 +65,7 @@ export const CONTROL_SAMPLES: readonly Sample[] = [
     ),
   },
   {
-    file: 'form',
+    name: 'form',
     states: 'With an error',
     content: (
       <Form onSubmit={() => toast.success('Saved.')} error="Please fill in all fields">
@@ -74,12 +74,12 @@ export const CONTROL_SAMPLES: readonly Sample[] = [
     ),
   },
   {
-    file: 'field',
+    name: 'field', file: 'form',
     states: 'Text, several lines, choice, filter, search; hint, error, disabled',
     content: <FieldSamples />,
   },
   {
-    file: 'file-drop',
+    name: 'file-drop',
     states: 'Ready, disabled',
     content: (
       <>
@@ -88,7 +88,7 @@ export const CONTROL_SAMPLES: readonly Sample[] = [
       </>
     ),
   },
-  { file: 'mode-field', states: 'Classic, duplicate', content: <ModeSample /> },
-  { file: 'dialog', states: 'Opens over the page', content: <DialogSamples /> },
-  { file: 'confirm-dialog', states: 'Destructive, harmless: see the dialogs', content: null },
+  { name: 'mode-field', file: 'form', states: 'Classic, duplicate', content: <ModeSample /> },
+  { name: 'dialog', states: 'Opens over the page', content: <DialogSamples /> },
+  { name: 'confirm-dialog', file: 'dialog', states: 'Destructive, harmless: see the dialogs', content: null },
 ];

@@ -1,21 +1,18 @@
-import { BackLink } from '../components/back-link.tsx';
+import { LiveMark } from '../components/badge.tsx';
 import { FaultLine } from '../components/bot-faults.tsx';
-import { CommandLine } from '../components/command-line.tsx';
+import { CommandLine } from '../components/code-view.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
-import { Deferred } from '../components/deferred.tsx';
-import { DiffView } from '../components/diff-view.tsx';
-import { JobOutcome, JobState } from '../components/job-cells.tsx';
-import { LiveMark } from '../components/live-mark.tsx';
+import { DiffView, diffTexts } from '../components/diff-view.tsx';
+import { Deferred } from '../components/feedback.tsx';
+import { JobOutcome, JobState } from '../components/job-table.tsx';
 import { type CardMatch, MatchCards } from '../components/match-card.tsx';
-import { Stats } from '../components/page.tsx';
-import { PagedRows } from '../components/paged-rows.tsx';
-import { Rank } from '../components/rank.tsx';
-import { RankedEntries } from '../components/ranked-entries.tsx';
+import { BackLink, Stats } from '../components/page.tsx';
+import { PagedRows } from '../components/pagination.tsx';
+import { Rank, RankedEntries } from '../components/ranked-entries.tsx';
 import { Table } from '../components/table.tsx';
 import { ApiError } from '../lib/api-error.ts';
-import { diffTexts } from '../lib/diff-lines.ts';
+import type { PagedList } from '../lib/paged-list.ts';
 import type { BotFaults } from '../lib/types.ts';
-import type { PagedList } from '../lib/use-paged-list.ts';
 import { PageSamples, RosterSample, TabSamples } from './interactive-samples.tsx';
 import type { Sample } from './sample.ts';
 
@@ -61,9 +58,9 @@ const listOf = (part: Partial<PagedList<string>['query']>): PagedList<string> =>
 
 /** Lists, matches, code and everything else that shows data, each in all of its states. */
 export const DATA_SAMPLES: readonly Sample[] = [
-  { file: 'table', states: 'Rows; on a phone each row is a card', content: table([...PLAYERS, LONG_NAME]) },
+  { name: 'table', states: 'Rows; on a phone each row is a card', content: table([...PLAYERS, LONG_NAME]) },
   {
-    file: 'paged-rows',
+    name: 'paged-rows', file: 'pagination',
     states: 'Loading, failed, empty, rows',
     content: [
       listOf({ isPending: true }),
@@ -82,11 +79,11 @@ export const DATA_SAMPLES: readonly Sample[] = [
       </PagedRows>
     )),
   },
-  { file: 'pagination', states: 'Five page numbers around the current page', content: <PageSamples /> },
-  { file: 'tabs', states: 'Arrow keys, Home and End', content: <TabSamples /> },
-  { file: 'code-view', states: 'See the tabs', content: null },
+  { name: 'pagination', states: 'Five page numbers around the current page', content: <PageSamples /> },
+  { name: 'tabs', states: 'Arrow keys, Home and End', content: <TabSamples /> },
+  { name: 'code-view', states: 'See the tabs', content: null },
   {
-    file: 'diff-view',
+    name: 'diff-view',
     states: 'Changed lines, no differences',
     content: (
       <>
@@ -96,13 +93,13 @@ export const DATA_SAMPLES: readonly Sample[] = [
     ),
   },
   {
-    file: 'command-line',
+    name: 'command-line', file: 'code-view',
     states: 'Wraps long lines',
     content: <CommandLine text="pip install husky_holdem" label="Copy the command" />,
   },
-  { file: 'copy-button', states: "Says 'Copied' for 2 s", content: <CopyButton text="job-1" label="Copy job ID" /> },
+  { name: 'copy-button', states: "Says 'Copied' for 2 s", content: <CopyButton text="job-1" label="Copy job ID" /> },
   {
-    file: 'job-cells',
+    name: 'job-cells', file: 'job-table',
     states: 'Waiting, running, finished, failed, no contest',
     content: (
       <>
@@ -115,16 +112,16 @@ export const DATA_SAMPLES: readonly Sample[] = [
       </>
     ),
   },
-  { file: 'deferred', states: 'Shown after the rest of the page', content: <Deferred>Rendered later</Deferred> },
+  { name: 'deferred', file: 'feedback', states: 'Shown after the rest of the page', content: <Deferred>Rendered later</Deferred> },
   {
-    file: 'match-card',
+    name: 'match-card',
     states: 'In play, finished',
     content: <MatchCards matches={[MATCH, { ...MATCH, job_id: 'job-2', status: 'Finished', hands: 1_000 }]} />,
   },
-  { file: 'live-mark', states: 'A match in play', content: <LiveMark /> },
-  { file: 'bot-faults', states: 'A bot with faults', content: <FaultLine who="Your bot" faults={FAULTS} /> },
+  { name: 'live-mark', file: 'badge', states: 'A match in play', content: <LiveMark /> },
+  { name: 'bot-faults', states: 'A bot with faults', content: <FaultLine who="Your bot" faults={FAULTS} /> },
   {
-    file: 'ranked-entries',
+    name: 'ranked-entries',
     states: 'Own entry, zero, loss, long name',
     content: (
       <RankedEntries
@@ -139,7 +136,7 @@ export const DATA_SAMPLES: readonly Sample[] = [
     ),
   },
   {
-    file: 'rank',
+    name: 'rank', file: 'ranked-entries',
     states: 'First three, others',
     content: (
       <div className="cluster">
@@ -149,10 +146,10 @@ export const DATA_SAMPLES: readonly Sample[] = [
       </div>
     ),
   },
-  { file: 'user-picker', states: 'A roster with empty seats', content: <RosterSample /> },
-  { file: 'back-link', states: 'Above a heading', content: <BackLink to="/dev/components">Components</BackLink> },
+  { name: 'user-picker', states: 'A roster with empty seats', content: <RosterSample /> },
+  { name: 'back-link', file: 'page', states: 'Above a heading', content: <BackLink to="/dev/components">Components</BackLink> },
   {
-    file: 'page',
+    name: 'page',
     states: 'Numbers of a panel',
     content: (
       <Stats

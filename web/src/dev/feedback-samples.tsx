@@ -1,16 +1,12 @@
 import { Button } from '../components/button.tsx';
-import { EmptyState } from '../components/empty-state.tsx';
-import { ErrorBox, QueryState } from '../components/error-box.tsx';
-import { Loading } from '../components/loading.tsx';
-import { NewerVersion } from '../components/newer-version.tsx';
-import { Notice } from '../components/notice.tsx';
-import { toast } from '../components/toast-store.ts';
+import { EmptyState, ErrorBox, Loading, NewerVersion, Notice, QueryState } from '../components/feedback.tsx';
+import { toast } from '../components/toasts.tsx';
 import type { Sample } from './sample.ts';
 
 /** What a page says about its state, each in all of its states. */
 export const FEEDBACK_SAMPLES: readonly Sample[] = [
   {
-    file: 'toasts',
+    name: 'toasts',
     states: 'Error (12 s), success (5 s), information (7 s); the pointer keeps one',
     content: (
       <div className="cluster">
@@ -23,7 +19,7 @@ export const FEEDBACK_SAMPLES: readonly Sample[] = [
     ),
   },
   {
-    file: 'error-box',
+    name: 'error-box', file: 'feedback',
     states: 'Plain, a query that loads, one that failed',
     content: (
       <>
@@ -42,7 +38,7 @@ export const FEEDBACK_SAMPLES: readonly Sample[] = [
     ),
   },
   {
-    file: 'empty-state',
+    name: 'empty-state', file: 'feedback',
     states: 'With and without a text',
     content: (
       <>
@@ -52,7 +48,7 @@ export const FEEDBACK_SAMPLES: readonly Sample[] = [
     ),
   },
   {
-    file: 'loading',
+    name: 'loading', file: 'feedback',
     states: 'Inline, with a text, as tall as a page',
     content: (
       <>
@@ -63,12 +59,12 @@ export const FEEDBACK_SAMPLES: readonly Sample[] = [
     ),
   },
   {
-    file: 'newer-version',
+    name: 'newer-version', file: 'feedback',
     states: 'Above a form whose content somebody else has saved',
     content: <NewerVersion by="root" what="settings" onLoad={() => toast.info('Loaded.')} />,
   },
   {
-    file: 'notice',
+    name: 'notice', file: 'feedback',
     states: 'A whole page',
     content: (
       <Notice title="Page not found" code="404">

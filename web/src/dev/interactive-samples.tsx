@@ -1,10 +1,16 @@
 import { useState } from 'react';
 import { Button } from '../components/button.tsx';
 import { CodeView } from '../components/code-view.tsx';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { Dialog } from '../components/dialog.tsx';
-import { ChoiceField, SearchField, SelectField, TextAreaField, TextField } from '../components/field.tsx';
-import { type MatchMode, ModeField } from '../components/mode-field.tsx';
+import { ConfirmDialog, Dialog } from '../components/dialog.tsx';
+import {
+  ChoiceField,
+  type MatchMode,
+  ModeField,
+  SearchField,
+  SelectField,
+  TextAreaField,
+  TextField,
+} from '../components/form.tsx';
 import { PageNumbers, Pagination } from '../components/pagination.tsx';
 import { Tabs } from '../components/tabs.tsx';
 import { Roster } from '../components/user-picker.tsx';

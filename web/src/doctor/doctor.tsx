@@ -1,20 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { ErrorBox } from '../components/error-box.tsx';
-import { Loading } from '../components/loading.tsx';
+import { ErrorBox, Loading } from '../components/feedback.tsx';
 import { api } from '../lib/api.ts';
 import { isApiError, messageOf } from '../lib/api-error.ts';
-import { formatDelta } from '../lib/format.ts';
-import { queryKeys } from '../lib/query-keys.ts';
-import type { BotReport } from '../lib/types.ts';
+import { formatDelta, formatTime } from '../lib/format.ts';
+import { POLL_TEST_RUN_MS, queryKeys } from '../lib/query-keys.ts';
+import type { BotCode, BotFaults, BotReport, JobResponse } from '../lib/types.ts';
 import { useSession } from '../session/session.ts';
-import { CodeExcerpt } from './code-excerpt.tsx';
-import { DebugAtHome } from './debug-at-home.tsx';
-import { diagnose, type FoldedFault } from './diagnosis.ts';
+import { causeOf, diagnose, type FoldedFault, sentenceOfRow } from './diagnosis.ts';
 import './doctor.css';
-import { replayPath } from '../lib/paths.ts';
+import { useMemo, useState } from 'react';
+import { CommandLine } from '../components/code-view.tsx';
+import { DiffView, diffTexts } from '../components/diff-view.tsx';
+import { isOpenJob } from '../components/job-table.tsx';
+import { botReportPath, replayPath } from '../lib/matches.ts';
 import { RunAgainButton } from './run-again-button.tsx';
-import { VersionChanges } from './version-changes.tsx';
 
 const SHOWN_FAULTS = 5;
 
@@ -87,5 +87,126 @@ function FaultList({ faults }: { faults: readonly FoldedFault[] }) {
       ))}
       {faults.length > SHOWN_FAULTS && <li className="muted">{faults.length - SHOWN_FAULTS} more below.</li>}
     </ol>
+  );
+}
+
+/** Queries the status of a match until it has ended. */
+export function useMatchStatus(jobId: string) {
+  return useQuery({
+    queryKey: [...queryKeys.job(jobId), 'status'],
+    queryFn: ({ signal }) => api.get('/sim/status/{id}', { params: { id: jobId }, signal }),
+    refetchInterval: ({ state }) => (state.data && !isOpenJob(state.data.job_status) ? false : POLL_TEST_RUN_MS),
+  });
+}
+
+/** Says why a match failed. */
+export function FailedMatch({ status }: { status: JobResponse }) {
+  return (
+    <p className="negative breakable">
+      The match failed{status.hands_done === 0 && ' before the first hand'}
+      {status.error ? `: ${status.error}` : '.'}
+    </p>
+  );
+}
+
+type FaultSentenceProps = { jobId: string; username: string; faults: BotFaults | undefined };
+
+/** Shows in one sentence what failed in a match, with links to the failing line and the first faulty step. Renders nothing without faults. */
+export function FaultSentence({ jobId, username, faults }: FaultSentenceProps) {
+  const sentence = sentenceOfRow(faults);
+  if (sentence === '') return null;
+  const first = faults?.first;
+  const { line } = causeOf(first?.text ?? '');
+  return (
+    <div className="fault-sentence">
+      <p>{sentence}</p>
+      <div className="cluster">
+        <Link to={botReportPath(jobId, username)}>{line === null ? 'What failed' : `Show line ${line}`}</Link>
+        {first?.game_id && (
+          <Link to={replayPath(first.game_id, first.step)}>First faulty step (hand #{first.hand})</Link>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** Shows the three commands of the local kit that repeat a hand of a match on the user's machine. */
+export function DebugAtHome({ jobId, hand }: { jobId: string; hand: number }) {
+  const file = `match-${jobId}.jsonl`;
+  return (
+    <details className="doctor-changes">
+      <summary>Debug hand #{hand} on your machine</summary>
+      <div>
+        <CommandLine text={`husky download ${jobId}`} label="Copy download command" />
+        <CommandLine text={`husky replay ${file} --hand ${hand}`} label="Copy replay command" />
+        <CommandLine text={`husky debug player.py --match ${file} --hand ${hand}`} label="Copy debug command" />
+        <p className="muted">
+          The commands are those of <Link to="/kit">the local kit</Link>. Your bot gets the very same calls as in the
+          match, and pdb and print work: <Link to="/bots/debug">Debug a bot</Link>.
+        </p>
+      </div>
+    </details>
+  );
+}
+
+/** Shows the changes between the previous version and the one that played, once they are opened. */
+export function VersionChanges({ code }: { code: BotCode }) {
+  const [open, setOpen] = useState(false);
+  const { version, previous } = code;
+  if (previous === null) return <p className="muted">No earlier version of this bot is stored to compare with.</p>;
+  return (
+    <details className="doctor-changes" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Changes since the version of {formatTime(previous.first_used_at)}</summary>
+      {open && (
+        <div>
+          <FileChanges name="player.py" before={previous.player_file} after={version.player_file} />
+          <FileChanges name="requirements.txt" before={previous.requirements_file} after={version.requirements_file} />
+        </div>
+      )}
+    </details>
+  );
+}
+
+function FileChanges({ name, before, after }: { name: string; before: string; after: string }) {
+  const lines = useMemo(() => diffTexts(before, after), [before, after]);
+  if (lines.length === 0) return <p className="muted">{name} is unchanged.</p>;
+  return (
+    <>
+      <h3>{name}</h3>
+      <DiffView lines={lines} label={`Changes of ${name}`} />
+    </>
+  );
+}
+
+const CONTEXT_LINES = 3;
+const MAX_LENGTH = 300;
+
+/** Shows a line of a file between its neighbours. Renders nothing if the file has no such line. */
+export function CodeExcerpt({ text, line }: { text: string; line: number }) {
+  const lines = text.split(/\r\n|\r|\n/);
+  if (line < 1 || line > lines.length) return null;
+  const first = Math.max(1, line - CONTEXT_LINES);
+  const shown = lines.slice(first - 1, line + CONTEXT_LINES);
+  return (
+    <figure className="excerpt">
+      <figcaption>player.py, line {line}</figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
+      <section tabIndex={0} aria-label={`Lines ${first} to ${first + shown.length - 1} of player.py`}>
+        <code>
+          {shown.map((code, index) => {
+            const number = first + index;
+            const content = code.length > MAX_LENGTH ? `${code.slice(0, MAX_LENGTH)} …` : code;
+            return (
+              <span key={number} className={number === line ? 'excerpt-line excerpt-failing' : 'excerpt-line'}>
+                <span className="excerpt-number" aria-hidden="true">
+                  {number}
+                </span>
+                {number === line ? <mark>{content}</mark> : content}
+              </span>
+            );
+          })}
+        </code>
+      </section>
+    </figure>
   );
 }

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Button } from '../components/button.tsx';
 import { FreezeNote } from '../components/freeze-note.tsx';
-import { toast } from '../components/toast-store.ts';
+import { toast } from '../components/toasts.tsx';
 import { api } from '../lib/api.ts';
 import { isApiError, messageOf } from '../lib/api-error.ts';
 import { useAppConfig } from '../lib/app-config.ts';

@@ -1,15 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Link } from 'react-router';
-import { ErrorBox } from '../components/error-box.tsx';
-import { isFinishedJob, isOpenJob, JobState } from '../components/job-cells.tsx';
-import { Loading } from '../components/loading.tsx';
+import { ErrorBox, Loading } from '../components/feedback.tsx';
+import { isFinishedJob, isOpenJob, JobState } from '../components/job-table.tsx';
 import { api } from '../lib/api.ts';
 import { isApiError, messageOf } from '../lib/api-error.ts';
-import { botReportPath } from '../lib/paths.ts';
+import { botReportPath } from '../lib/matches.ts';
 import { queryKeys } from '../lib/query-keys.ts';
-import { Doctor } from './doctor.tsx';
-import { FailedMatch, useMatchStatus } from './match-status.tsx';
+import { Doctor, FailedMatch, useMatchStatus } from './doctor.tsx';
 
 type Props = { jobId: string; username: string; onRunAgain: (jobId: string) => void };
 

@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { getToken, setToken } from '../session/tokens.ts';
-import { api, buildUrl, setRefusalHandler, setRenewer } from './api.ts';
+import { api, buildUrl, isReachable, setRefusalHandler, setRenewer } from './api.ts';
 import { ApiError, detailOf, errorFrom, messageOf } from './api-error.ts';
-import { isReachable } from './connection.ts';
 
 function respondWith(status: number, body: unknown, headers: Record<string, string> = {}) {
   const fetchStub = vi.fn(

@@ -1,7 +1,6 @@
 import { getToken, type Renewed } from '../session/tokens.ts';
 import { ApiError, errorFrom, isApiError, isRecord } from './api-error.ts';
-import type { Arguments, Method, PathOf, ResponseOf } from './api-types.ts';
-import { countResponses, reportReachable, reportUnreachable } from './connection.ts';
+import type { paths } from './generated/api.ts';
 import { logFailure } from './log.ts';
 import { newTraceparent } from './traceparent.ts';
 
@@ -190,3 +189,68 @@ export const api = {
       return { items, total: Number(response.headers.get('X-Total-Count') ?? items.length) };
     }),
 };
+
+export type Method = 'get' | 'post' | 'delete';
+/** Paths of the gateway's OpenAPI that have the method. */
+export type PathOf<M extends Method> = {
+  [P in keyof paths]: paths[P] extends Record<M, { responses: unknown }> ? P : never;
+}[keyof paths];
+
+type Operation<M extends Method, P extends keyof paths> = paths[P][M];
+type OrUndefined<T> = { [Key in keyof T]: T[Key] | undefined };
+
+type PathParams<Op> = Op extends { parameters: { path: infer Params } } ? { params: Params } : { params?: undefined };
+type QueryParams<Op> = Op extends { parameters: { query: infer Query } }
+  ? { query: Query }
+  : Op extends { parameters: { query?: infer Query } }
+    ? { query?: OrUndefined<NonNullable<Query>> | undefined }
+    : { query?: undefined };
+type Body<Op> = Op extends { requestBody: { content: { 'multipart/form-data': unknown } } }
+  ? { body: FormData }
+  : Op extends { requestBody: { content: { 'application/json': infer Json } } }
+    ? { body: Json }
+    : Op extends { requestBody?: { content: { 'application/json': infer Json } } }
+      ? { body?: Json }
+      : { body?: undefined };
+
+/** Path parameters, query and body of an operation, as its OpenAPI description has them. */
+export type RequestOf<M extends Method, P extends keyof paths> = PathParams<Operation<M, P>> &
+  QueryParams<Operation<M, P>> &
+  Body<Operation<M, P>>;
+
+type JsonOf<Response> = Response extends { content: { 'application/json': infer Json } } ? Json : never;
+/** JSON body of an operation's success (200 or 201). */
+export type ResponseOf<M extends Method, P extends keyof paths> =
+  Operation<M, P> extends { responses: infer Responses } ? JsonOf<Responses[keyof Responses & (200 | 201)]> : never;
+
+/** The arguments after the path: optional when the operation requires neither parameters nor a body. */
+export type Arguments<M extends Method, P extends keyof paths, Options> =
+  Record<never, never> extends RequestOf<M, P>
+    ? [options?: RequestOf<M, P> & Options]
+    : [options: RequestOf<M, P> & Options];
+
+type Listener = () => void;
+const listeners = new Set<Listener>();
+let reachable = true;
+let responses = 0;
+
+function setReachable(next: boolean): void {
+  if (reachable === next) return;
+  reachable = next;
+  for (const listener of listeners) listener();
+}
+
+/** Returns whether the last call got any response from the server. */
+export const isReachable = (): boolean => reachable;
+/** Returns the number of calls with a response since the page was loaded. */
+export const countResponses = (): number => responses;
+export function reportReachable(): void {
+  responses++;
+  setReachable(true);
+}
+export const reportUnreachable = (): void => setReachable(false);
+
+export function subscribeConnection(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

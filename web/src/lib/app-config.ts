@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { api } from './api.ts';
-import { POLL_EVENT_MS } from './polling.ts';
-import { queryKeys } from './query-keys.ts';
+import { POLL_EVENT_MS, queryKeys } from './query-keys.ts';
 import type { AppConfig, KeycloakSettings } from './types.ts';
 
 const DEFAULTS: AppConfig = { identity: 'own', links: {} };

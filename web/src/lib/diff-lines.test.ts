@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diffTexts } from './diff-lines.ts';
+import { diffTexts } from '../components/diff-view.tsx';
 
 describe('the diff of two submissions', () => {
   it('is empty for equal texts with different line ends', () => expect(diffTexts('a\nb\n', 'a\r\nb\r\n')).toEqual([]));

@@ -1,5 +1,5 @@
 import { formatDelta, formatNumber } from './format.ts';
-import type { PublicJob } from './types.ts';
+import type { BatchPlan, PublicJob } from './types.ts';
 
 export function isLive(job: Pick<PublicJob, 'status'>): boolean {
   return job.status?.toLowerCase() === 'running';
@@ -44,4 +44,45 @@ export function endText({
   if (isLive({ status })) return `${played} so far`;
   if (status !== 'Finished') return reason ? `${played}, failed: ${reason}` : `${played}, failed`;
   return reason ? `${played}, ended early: ${reason}` : `${played}, all played`;
+}
+
+/** Returns the path of a player's page. */
+export const playerPath = (username: string): string => `/players/${encodeURIComponent(username)}`;
+
+/** Returns the path of a batch's page. */
+export const batchPath = (number: number): string => `/batches/${number}`;
+
+/** Returns the path of a bot's report on a match, which its owner and admins can open. */
+export const botReportPath = (jobId: string, username: string): string =>
+  `/games/${encodeURIComponent(jobId)}/bots/${encodeURIComponent(username)}`;
+
+/** Returns the path of a hand's replay, at a step counted from 1 if it is known. */
+export function replayPath(gameId: string, step?: number | null): string {
+  const path = `/replay/${encodeURIComponent(gameId)}`;
+  return step ? `${path}?step=${step}` : path;
+}
+
+/** Returns what a batch plays as a sentence. */
+export function planSentence({ mode, design, tables }: BatchPlan, users: number, numRounds: number): string {
+  const which =
+    design === 'all' ? `every 6 of ${users} players` : `${formatNumber(tables)} tables of 6 among ${users} players`;
+  const hands = `up to ${formatNumber(numRounds)} hands each`;
+  return mode === 'duplicate'
+    ? `Duplicate play: for ${which} 6 matches with the same cards and rotated seats, ${hands}.`
+    : `A match for ${which}, ${hands}.`;
+}
+
+const rangeText = ({ min, max }: { min: number; max: number }): string =>
+  min === max ? formatNumber(min) : `${formatNumber(min)} to ${formatNumber(max)}`;
+
+/** Returns the size of a batch: its matches, hands, deal sets, and how often its players meet. */
+export function planNumbers({ mode, matches, hands, tables, tables_of_pair }: BatchPlan): string {
+  const one = tables_of_pair.max === 1;
+  const unit = mode === 'duplicate' ? (one ? 'deal set' : 'deal sets') : one ? 'match' : 'matches';
+  const parts = [
+    `${formatNumber(matches)} ${matches === 1 ? 'match' : 'matches'}, at most ${formatNumber(hands)} hands.`,
+    mode === 'duplicate' ? `${formatNumber(tables)} ${tables === 1 ? 'deal set' : 'deal sets'} of 6 matches.` : '',
+    `Two players meet in ${rangeText(tables_of_pair)} ${unit}.`,
+  ];
+  return parts.filter((part) => part !== '').join(' ');
 }

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import type { PublicFacts } from '@husky/match/commitment';
 import { expect, test } from 'vitest';
-import { drawNonce, keepNonce, ownNonce } from './nonces.ts';
+import { drawNonce, keepNonce, ownNonce } from './bot-files.ts';
 
 // The example of docs/fairness.md.
 const botHash = 'cc613637f5d4820a9a106735405bd2c788b5e514c24bea81a9f98ef7c28f2b55';

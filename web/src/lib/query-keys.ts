@@ -1,3 +1,5 @@
+import type { QueryClient, QueryKey } from '@tanstack/react-query';
+
 /** Cache keys of the queries. Mutations invalidate them by prefix. */
 export const queryKeys = {
   appConfig: ['app-config'] as const,
@@ -59,3 +61,38 @@ export const queryKeys = {
   jobPerformance: (jobId: string) => ['live', 'job', jobId, 'performance'] as const,
   game: (gameId: string) => ['live', 'game', gameId] as const,
 };
+
+/** Milliseconds between polls of a list. Hidden tabs do not poll. */
+export const POLL_OWN_JOBS_MS = 15_000;
+/** For a test run that the user has just started. */
+export const POLL_TEST_RUN_MS = 1_500;
+export const POLL_ADMIN_DASHBOARD_MS = 30_000;
+export const POLL_ADMIN_MS = 15_000;
+/** Banner, freeze and tournament window; changes show without a reload. */
+export const POLL_EVENT_MS = 60_000;
+
+const invalidate = (client: QueryClient, keys: readonly QueryKey[]): Promise<unknown> =>
+  Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
+
+/** Invalidates every list and count of matches. Called when a match was created, deleted or published. */
+export const invalidateJobs = (client: QueryClient): Promise<unknown> =>
+  invalidate(client, [
+    queryKeys.adminJobs,
+    queryKeys.simulationJobs,
+    queryKeys.adminCounts,
+    queryKeys.adminGames,
+    queryKeys.publicJobs,
+    queryKeys.ownJobs,
+  ]);
+
+/** Invalidates the leaderboards and everything that shows which matches count. */
+export const invalidateScores = (client: QueryClient): Promise<unknown> =>
+  invalidate(client, [queryKeys.leaderboard, queryKeys.anyProfile, queryKeys.adminJobs, queryKeys.adminGames]);
+
+/** Invalidates everything that shows users. Called when a user's roles changed or the user was deleted. */
+export const invalidateUsers = (client: QueryClient): Promise<unknown> =>
+  Promise.all([
+    invalidate(client, [queryKeys.adminUsers, queryKeys.allUsers, queryKeys.anyDirectory]),
+    invalidateJobs(client),
+    invalidateScores(client),
+  ]);

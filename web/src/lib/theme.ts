@@ -48,3 +48,12 @@ export function subscribeTheme(listener: () => void): () => void {
 
 /** Returns the chosen theme, current also after a change in another tab. */
 export const useTheme = (): Theme => useSyncExternalStore(subscribeTheme, currentTheme);
+
+let probe: HTMLElement | undefined;
+
+/** Returns the present value of a colour token as rgb(), for canvases, which cannot read CSS variables. */
+export function tokenColor(name: string): string {
+  probe ??= document.body.appendChild(Object.assign(document.createElement('span'), { hidden: true }));
+  probe.style.color = `var(${name})`;
+  return getComputedStyle(probe).color;
+}

@@ -1,4 +1,4 @@
-import type { ResponseOf } from './api-types.ts';
+import type { ResponseOf } from './api.ts';
 import type { components } from './generated/api.ts';
 
 // Names for response types of the gateway's OpenAPI (npm run generate).

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { actions, blinds, gameOf, sampleLog } from '../table/sample-log.ts';
-import { matters, nextHands } from './choose-hand.ts';
+import { framesOf, handMs, matters, nextHands } from './choose-hand.ts';
 import { runDirector, type Settings } from './director.ts';
-import { framesOf, handMs } from './frames.ts';
 import { type LiveHand, type LiveJob, NO_LIVE_JOB } from './live-merge.ts';
 
 const hand = (number: number, change: Partial<LiveHand> = {}): LiveHand => ({

@@ -1,6 +1,5 @@
 import type { Game } from '../table/game.ts';
-import { BUFFER_HANDS, type Choice, nextHands, type Pace, showsEach } from './choose-hand.ts';
-import { type Frame, framesOf } from './frames.ts';
+import { BUFFER_HANDS, type Choice, type Frame, framesOf, nextHands, type Pace, showsEach } from './choose-hand.ts';
 import type { LiveJob } from './live-merge.ts';
 
 /** What the live table shows: one frame of a hand. */

@@ -1,4 +1,4 @@
-import type { ServerEvent } from './event-parser.ts';
+import type { ServerEvent } from './follow-stream.ts';
 
 /** A hand of the stream. `pot` in chips; `out`: players who lost their last chips in it. */
 export type LiveHand = {

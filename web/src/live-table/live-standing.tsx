@@ -1,7 +1,7 @@
 import { deltaClass } from '../lib/format.ts';
 import { formatChange, formatChips } from '../table/chips.ts';
 import { PlayerName } from '../table/player-name.tsx';
-import { compareRows, type StandingRow } from './standing.ts';
+import type { LiveJob } from './live-merge.ts';
 
 const NAME_LENGTH = 20;
 
@@ -34,4 +34,33 @@ export function LiveStanding({ rows, running }: { rows: readonly StandingRow[]; 
       </ol>
     </section>
   );
+}
+
+export type StandingRow = {
+  name: string;
+  /** Chips now; null before the first progress event, and if every hand starts with the starting stack. */
+  stack: number | null;
+  delta: number;
+  /** The hand in which the player lost the last chips; null while in play. */
+  outIn: number | null;
+};
+
+/** Compares two rows, the better one first; 0: they share a rank. */
+export function compareRows(a: StandingRow, b: StandingRow): number {
+  return a.outIn === b.outIn ? b.delta - a.delta : (b.outIn ?? Infinity) - (a.outIn ?? Infinity);
+}
+
+/** Returns the players after a hand: those in play by chips, then those who are out, the last one first. */
+export function standingAfter(job: LiveJob, hand: number): StandingRow[] {
+  const start = job.progress?.resetsStacks ? null : (job.progress?.startingStack ?? null);
+  const outIn = new Map<string, number>();
+  for (const [index, played] of job.hands.slice(0, hand).entries()) {
+    for (const name of played.out) outIn.set(name, index + 1);
+  }
+  return [...job.series]
+    .map(([name, values]) => {
+      const delta = hand === 0 ? 0 : (values[Math.min(hand, values.length) - 1] ?? 0);
+      return { name, delta, stack: start === null ? null : start + delta, outIn: outIn.get(name) ?? null };
+    })
+    .sort(compareRows);
 }

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link } from 'react-router';
-import { LiveMark } from '../components/live-mark.tsx';
+import { LiveMark } from '../components/badge.tsx';
 import { formatNumber } from '../lib/format.ts';
 import { situationKey } from '../table/analysis/situations.ts';
 import { describePayments } from '../table/descriptions.ts';
@@ -8,9 +8,8 @@ import { PokerTable } from '../table/poker-table.tsx';
 import { verdictsAt } from '../table/replay-state.ts';
 import type { Settings, Shown } from './director.ts';
 import { LiveControls } from './live-controls.tsx';
-import { LiveStanding } from './live-standing.tsx';
+import { LiveStanding, standingAfter } from './live-standing.tsx';
 import { refusalSentence, statusSentence } from './sentences.ts';
-import { standingAfter } from './standing.ts';
 import { useDirector } from './use-director.ts';
 import { useInsights } from './use-insights.ts';
 import { type LiveView, useLiveJob } from './use-live-job.ts';

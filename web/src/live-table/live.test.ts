@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createEventParser, type ServerEvent } from './event-parser.ts';
-import { followStream, type Reaction, type StreamState } from './follow-stream.ts';
+import { createEventParser, followStream, type Reaction, type ServerEvent, type StreamState } from './follow-stream.ts';
 import { type LiveJob, lastEventId, mergeEvents, NO_LIVE_JOB } from './live-merge.ts';
 
 const hand = (attempt: number, number: number, delta = 1): ServerEvent => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type LiveJob, NO_LIVE_JOB } from './live-merge.ts';
+import { compareRows, standingAfter } from './live-standing.tsx';
 import { refusalSentence, statusSentence } from './sentences.ts';
-import { compareRows, standingAfter } from './standing.ts';
 import type { DirectorState } from './use-director.ts';
 import type { LiveView } from './use-live-job.ts';
 

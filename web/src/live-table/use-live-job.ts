@@ -1,7 +1,6 @@
 import { startTransition, useEffect, useState } from 'react';
 import { fetchSignedIn } from '../lib/api.ts';
-import type { ServerEvent } from './event-parser.ts';
-import { followStream, pause, type Reaction, type StreamState } from './follow-stream.ts';
+import { followStream, pause, type Reaction, type ServerEvent, type StreamState } from './follow-stream.ts';
 import { type LiveJob, lastEventId, mergeEvents, NO_LIVE_JOB } from './live-merge.ts';
 
 const RENDER_INTERVAL_MS = 250;

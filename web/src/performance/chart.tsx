@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { tokenColor } from '../lib/token-color.ts';
-import { useSeen } from '../lib/use-seen.ts';
+import { tokenColor } from '../lib/theme.ts';
+import { useSeen } from '../lib/visible.ts';
 import { buildFrame, buildTraces, CONFIG, type Figure, withRanges } from './figure.ts';
 import { lineStyle } from './line-style.ts';
 import { type Plot, usePlot, useSize, useThemeChanges } from './use-plot.ts';
-import { selectRange, type ZoomRange } from './zoom-range.ts';
+import { selectRange, type ZoomRange } from './zoom-bar.tsx';
 
 type Relayout = Record<string, unknown>;
 

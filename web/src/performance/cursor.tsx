@@ -5,7 +5,7 @@ import { LineSample } from './chart.tsx';
 import { MARGIN } from './figure.ts';
 import type { InterestingHand } from './interesting-hands.ts';
 import { type SampledSeries, sampleOfHand } from './series.ts';
-import { moveRange, scaleRange, type ZoomRange } from './zoom-range.ts';
+import { moveRange, scaleRange, type ZoomRange } from './zoom-bar.tsx';
 
 type Props = {
   lines: readonly SampledSeries[];

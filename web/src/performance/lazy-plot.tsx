@@ -1,8 +1,8 @@
 import type { Config, Data, Layout } from 'plotly.js';
 import { useCallback, useMemo, useRef, useState } from 'react';
-import { ErrorBox } from '../components/error-box.tsx';
-import { tokenColor } from '../lib/token-color.ts';
-import { useSeen } from '../lib/use-seen.ts';
+import { ErrorBox } from '../components/feedback.tsx';
+import { tokenColor } from '../lib/theme.ts';
+import { useSeen } from '../lib/visible.ts';
 import { usePlot, useSize, useThemeChanges } from './use-plot.ts';
 
 // Without a style the component uses inline-block.

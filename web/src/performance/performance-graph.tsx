@@ -1,17 +1,16 @@
 import { useCallback, useMemo, useState } from 'react';
 import { Button } from '../components/button.tsx';
-import { ErrorBox } from '../components/error-box.tsx';
+import { ErrorBox } from '../components/feedback.tsx';
 import { Panel } from '../components/page.tsx';
-import { toast } from '../components/toast-store.ts';
+import { toast } from '../components/toasts.tsx';
 import { Chart } from './chart.tsx';
 import { Cursor } from './cursor.tsx';
-import { saveCsv, savePicture } from './export-files.ts';
 import { findInterestingHands } from './interesting-hands.ts';
 import { InterestingList } from './interesting-list.tsx';
 import { Legend, Rankings } from './rankings.tsx';
+import { saveCsv, savePicture } from './save-png.ts';
 import { defaultSample, handCount, type PlayerSeries, sampleLabel, sampleOptions, sampleSeries } from './series.ts';
-import { ZoomBar } from './zoom-bar.tsx';
-import type { ZoomRange } from './zoom-range.ts';
+import { ZoomBar, type ZoomRange } from './zoom-bar.tsx';
 import './performance.css';
 
 export type GraphProps = {

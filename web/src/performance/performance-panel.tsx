@@ -1,7 +1,4 @@
-import { Deferred } from '../components/deferred.tsx';
-import { EmptyState } from '../components/empty-state.tsx';
-import { ErrorBox } from '../components/error-box.tsx';
-import { Loading } from '../components/loading.tsx';
+import { Deferred, EmptyState, ErrorBox, Loading } from '../components/feedback.tsx';
 import { Panel } from '../components/page.tsx';
 import { isApiError } from '../lib/api-error.ts';
 import { type GraphProps, PerformanceGraph } from './performance-graph.tsx';

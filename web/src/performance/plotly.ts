@@ -3,7 +3,7 @@ import './global-name.ts';
 import type { Config, Data, Layout } from 'plotly.js';
 import Plotly from 'plotly.js/lib/core';
 import createPlotlyComponent from 'react-plotly.js/factory';
-import { type Drawn, isZoomOnly } from './zoom-only.ts';
+import { type Drawn, isZoomOnly } from './figure.ts';
 
 type Figure = Drawn & { data: Data[]; layout: Partial<Layout>; config: Partial<Config> };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { performanceCsv } from './export-files.ts';
+import { performanceCsv } from './save-png.ts';
 import {
   defaultSample,
   finalRankings,
@@ -9,7 +9,7 @@ import {
   sampleSeries,
   toSeries,
 } from './series.ts';
-import { moveRange, parseHand, rangeLabel, scaleRange, selectRange } from './zoom-range.ts';
+import { moveRange, parseHand, rangeLabel, scaleRange, selectRange } from './zoom-bar.tsx';
 
 const upTo = (hands: number) => Array.from({ length: hands }, (_, hand) => hand + 1);
 

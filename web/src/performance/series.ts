@@ -1,4 +1,4 @@
-import { withRanks } from '../lib/ranks.ts';
+import { withRanks } from '../lib/scores.ts';
 
 /** Username to the cumulative delta in dollars after hand 1, 2, … */
 export type PerformanceData = Record<string, number[]>;

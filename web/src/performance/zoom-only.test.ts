@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { buildFrame, buildTraces, withRanges } from './figure.ts';
-import { isZoomOnly } from './zoom-only.ts';
+import { isZoomOnly } from './figure.ts';
 
 const options = { width: 800, height: 400, drag: true, color: () => '#fff' };
 const figure = {

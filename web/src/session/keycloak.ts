@@ -1,10 +1,19 @@
 import Keycloak, { type KeycloakInitOptions } from 'keycloak-js';
 import { realmUrl } from '../lib/app-config.ts';
 import type { KeycloakSettings } from '../lib/types.ts';
-import { clearRefreshToken, storedTokensFor, storeRefreshToken, type Tokens } from './refresh-token.ts';
 import { checkSession } from './session.ts';
 import { createRenewal, scheduleRenewal } from './token-renewal.ts';
-import { getToken, type Renewed, readClaims, setToken, subscribeToken } from './tokens.ts';
+import {
+  clearRefreshToken,
+  getToken,
+  type Renewed,
+  readClaims,
+  setToken,
+  storedTokensFor,
+  storeRefreshToken,
+  subscribeToken,
+  type Tokens,
+} from './tokens.ts';
 
 // Neither is shown to the user: the first is loaded in a hidden frame, the second redirects at once.
 const SILENT_PAGE = '/silent-check-sso.html';

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { clearRefreshToken, storedTokensFor, storeRefreshToken } from './refresh-token.ts';
-import { readClaims } from './tokens.ts';
+import { clearRefreshToken, readClaims, storedTokensFor, storeRefreshToken } from './tokens.ts';
 
 const tokenOf = (claims: object) =>
   `h.${btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(claims))))}.s`;

@@ -1,10 +1,9 @@
 import { api } from '../lib/api.ts';
 import { detailOf, isApiError } from '../lib/api-error.ts';
 import { RESEND_COOLDOWN_S, resendCooldown, startCooldown } from '../lib/cooldown.ts';
-import { storedTokensFor } from './refresh-token.ts';
 import { signIn, signOut } from './session.ts';
 import { singleSignOn } from './single-sign-on.ts';
-import { getToken } from './tokens.ts';
+import { getToken, storedTokensFor } from './tokens.ts';
 
 /** Signs in by username and password, with own accounts and with Keycloak. */
 export async function logIn(username: string, password: string): Promise<void> {

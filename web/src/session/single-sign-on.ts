@@ -2,9 +2,8 @@ import { useSyncExternalStore } from 'react';
 import { setRenewer } from '../lib/api.ts';
 import { loadAppConfig } from '../lib/app-config.ts';
 import type { KeycloakSession } from './keycloak.ts';
-import { storeRefreshToken, type Tokens } from './refresh-token.ts';
 import { checkSession, getSession, signIn } from './session.ts';
-import { embedded, getToken, isSignedOut, readClaims } from './tokens.ts';
+import { embedded, getToken, isSignedOut, readClaims, storeRefreshToken, type Tokens } from './tokens.ts';
 
 const UNREACHABLE = 'Single sign-on cannot be reached at the moment. Please try again in a minute.';
 const FAILED = 'Single sign-on did not complete. Please try again.';

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Tokens } from './refresh-token.ts';
 import { createRenewal, renewalDelayMs } from './token-renewal.ts';
-import { getToken, type Renewed, setToken } from './tokens.ts';
+import { getToken, type Renewed, setToken, type Tokens } from './tokens.ts';
 
 const START = Date.UTC(2026, 10, 21);
 let issued = 0;

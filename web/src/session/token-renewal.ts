@@ -1,5 +1,4 @@
-import type { Tokens } from './refresh-token.ts';
-import { getToken, type Renewed, readClaims, rereadToken, subscribeToken } from './tokens.ts';
+import { getToken, type Renewed, readClaims, rereadToken, subscribeToken, type Tokens } from './tokens.ts';
 
 export type RenewalParts = {
   /** Requests a new token from Keycloak that replaces the given one. */

@@ -1,12 +1,11 @@
 import { Button } from '../components/button.tsx';
-import { SelectField } from '../components/field.tsx';
+import { SelectField } from '../components/form.tsx';
 import { Panel } from '../components/page.tsx';
 import { Table } from '../components/table.tsx';
-import { toast } from '../components/toast-store.ts';
+import { toast } from '../components/toasts.tsx';
 import { formatNumber } from '../lib/format.ts';
 import type { StandingsResponse } from '../lib/types.ts';
-import { PairMatrix } from './pair-matrix.tsx';
-import { describePair, pairOf } from './pairs.ts';
+import { describePair, PairMatrix, pairOf } from './pair-matrix.tsx';
 import { ESTIMATORS, formatPoints, rankPlayers } from './points.ts';
 import { saveHeatMapPicture, savePairsCsv } from './standings-files.ts';
 

@@ -2,7 +2,7 @@ import { Link } from 'react-router';
 import { Icon } from '../components/icon.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { deltaClass, formatNumber } from '../lib/format.ts';
-import { playerPath } from '../lib/paths.ts';
+import { playerPath } from '../lib/matches.ts';
 import type { Estimate, EstimatorId } from '../lib/types.ts';
 import { describeTies, ESTIMATORS, formatPoints, inUnit, type RankedPlayer, type Sort, type Unit } from './points.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { estimateOf, standingsFixture } from './fixture.ts';
-import { describePair, formatPercent, pairOf } from './pairs.ts';
+import { describePair, formatPercent, pairOf } from './pair-matrix.tsx';
 import { chooseEstimator, describeTies, formatPoints, inUnit, rankPlayers, sortPlayers } from './points.ts';
 
 const { players, pairs } = standingsFixture();

@@ -1,10 +1,9 @@
-import { csvText } from '../lib/csv.ts';
-import { saveText } from '../lib/download.ts';
-import { tokenColor } from '../lib/token-color.ts';
+import { csvText, saveText } from '../lib/download.ts';
+import { tokenColor } from '../lib/theme.ts';
 import type { Pairs } from '../lib/types.ts';
 import { savePng } from '../performance/save-png.ts';
-import { buildHeatMap } from './heat-map-figure.ts';
-import { buildIntervalLayout, buildIntervals, type IntervalFigure } from './interval-figure.ts';
+import { buildIntervalLayout, buildIntervals, type IntervalFigure } from './interval-plot.tsx';
+import { buildHeatMap } from './pair-matrix.tsx';
 
 /** Formats the matrix of pairs as CSV: a row for each ordered pair. */
 export function pairsCsv({ usernames, better, hands_needed, estimator }: Pairs): string {

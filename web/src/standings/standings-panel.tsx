@@ -1,12 +1,13 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { ErrorBox, LoadError } from '../components/error-box.tsx';
-import { Loading } from '../components/loading.tsx';
-import { toast } from '../components/toast-store.ts';
+import type { ReactNode } from 'react';
+import { useSearchParams } from 'react-router';
+import { ErrorBox, LoadError, Loading } from '../components/feedback.tsx';
+import { Tabs } from '../components/tabs.tsx';
+import { toast } from '../components/toasts.tsx';
 import { api } from '../lib/api.ts';
 import { isApiError, messageOf } from '../lib/api-error.ts';
 import { saveBlob } from '../lib/download.ts';
-import { POLL_ADMIN_MS } from '../lib/polling.ts';
-import { queryKeys } from '../lib/query-keys.ts';
+import { POLL_ADMIN_MS, queryKeys } from '../lib/query-keys.ts';
 import { StandingsView } from './standings-view.tsx';
 
 /** Interval of the polls while standings are being computed. */
@@ -54,4 +55,43 @@ function nameOf({ batch, tag }: Scope): string {
 
 function describe({ batch, tag }: Scope): string {
   return batch === undefined ? `the tag ${tag}` : `batch #${batch}`;
+}
+
+type View = 'results' | 'standings';
+
+type Props = {
+  /** Label of the first tab, whose content is `children`. */
+  label: string;
+  children: ReactNode;
+  standings: ReactNode;
+};
+
+/** Shows two tabs: results as the platform specifies them, and standings with intervals. The address has `view=standings` for the second. */
+export function StandingsTabs({ label, children, standings }: Props) {
+  const [search, setSearch] = useSearchParams();
+  const view: View = search.get('view') === 'standings' ? 'standings' : 'results';
+  const select = (next: View) => {
+    setSearch(
+      (before) => {
+        const after = new URLSearchParams(before);
+        if (next === 'standings') after.set('view', next);
+        else after.delete('view');
+        return after;
+      },
+      { replace: true, preventScrollReset: true },
+    );
+  };
+  return (
+    <Tabs<View>
+      label="Views of the results"
+      tabs={[
+        { id: 'results', label },
+        { id: 'standings', label: 'Standings' },
+      ]}
+      selected={view}
+      onSelect={select}
+    >
+      <div className="page-body">{view === 'standings' ? standings : children}</div>
+    </Tabs>
+  );
 }

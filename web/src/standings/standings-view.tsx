@@ -1,10 +1,10 @@
 import { useDeferredValue, useMemo } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { Button } from '../components/button.tsx';
-import { EmptyState } from '../components/empty-state.tsx';
-import { ChoiceField } from '../components/field.tsx';
+import { EmptyState } from '../components/feedback.tsx';
+import { ChoiceField } from '../components/form.tsx';
 import { Panel, Stats } from '../components/page.tsx';
-import { toast } from '../components/toast-store.ts';
+import { toast } from '../components/toasts.tsx';
 import { formatNumber, formatTime } from '../lib/format.ts';
 import type { EstimatorId, StandingsResponse } from '../lib/types.ts';
 import { IntervalPlot } from './interval-plot.tsx';

@@ -35,7 +35,7 @@ export type Action = {
 export type Round = { index: number; pot: number; bets: number[]; actions: Action[] };
 
 export type Player = {
-  /** The key of this player in `playerNames`; the id is one more (see seat-lookup.ts). */
+  /** The key of this player in `playerNames`; the id is one more (see parse-rounds.ts). */
   pid: number;
   name: string;
   startChips: number;

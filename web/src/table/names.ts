@@ -1,4 +1,5 @@
 const MAX_NAME_LENGTH = 300;
+
 // Control characters, and marks that change the direction of the text after them.
 const UNPRINTABLE = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 

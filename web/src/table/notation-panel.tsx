@@ -1,11 +1,12 @@
 import { useEffect, useMemo, useRef } from 'react';
 import { CopyButton } from '../components/copy-button.tsx';
-import type { HandNames } from './descriptions.ts';
-import type { Game } from './game.ts';
-import { notationOf } from './notation.ts';
+import { describePayments, describeStage, type FormatAmount, type HandNames } from './descriptions.ts';
+import { type Action, boardCards, type Game, roundName } from './game.ts';
 import { useAmounts } from './preferences.ts';
 import type { TableState } from './table-state.ts';
 import './notation-panel.css';
+import { formatChips, formatSigned } from './chips.ts';
+import { handResults, statesOf } from './replay-state.ts';
 
 type Props = {
   game: Game;
@@ -66,4 +67,83 @@ export function NotationPanel({ game, state, handNames, showCards, onStep }: Pro
       </ol>
     </section>
   );
+}
+
+/** A line of a hand's notation. `step` is the step of the action mode that the line describes; null for headings. */
+export type NotationLine = { text: string; step: number | null; heading: boolean };
+
+const cardsOf = (codes: readonly string[]) => `[${codes.join(' ')}]`;
+
+function actionText(action: Action, state: TableState, before: TableState | undefined, chips: FormatAmount): string {
+  const bets = before?.round === state.round ? before.seats.map((seat) => seat.streetBet) : [0];
+  const highest = Math.max(...bets);
+  const bet = state.seats[action.seat]?.streetBet ?? 0;
+  const verb = (): string => {
+    if (action.post) return `${action.label.replace(' (all-in)', '')} ${chips(action.chips)}`;
+    if (action.kind === 'FOLD') return 'folds';
+    if (action.kind === 'CHECK') return 'checks';
+    if (action.chips === 0) return action.label.toLowerCase();
+    if (action.kind === 'CALL' || bet <= highest) return `calls ${chips(action.chips)}`;
+    return highest === 0 ? `bets ${chips(bet)}` : `raises to ${chips(bet)}`;
+  };
+  const allIn = state.seats[action.seat]?.allIn && action.chips > 0 ? ' and is all-in' : '';
+  return `${verb()}${allIn}${action.adjusted ? ' (adjusted)' : ''}`;
+}
+
+function streetHeading(game: Game, round: number): string {
+  const board = game.board.slice(0, boardCards(round));
+  const old = game.board.slice(0, boardCards(round - 1));
+  const fresh = board.slice(old.length);
+  const parts = old.length > 0 && fresh.length > 0 ? [cardsOf(old), cardsOf(fresh)] : [cardsOf(board)];
+  return `*** ${roundName(round).toUpperCase()} *** ${parts.join(' ')}`;
+}
+
+function opening(game: Game, chips: FormatAmount): NotationLine[] {
+  const blinds = game.blinds ? ` (${formatChips(game.blinds.small)}/${formatChips(game.blinds.big)})` : '';
+  const seats = game.players.map((player, seat) => {
+    const button = seat === game.buttonSeat ? ' (button)' : '';
+    return `Seat ${seat + 1}: ${player.name}, ${chips(player.startChips)}${button}`;
+  });
+  return [`No-Limit Hold'em${blinds}`, ...seats].map((text) => ({ text, step: null, heading: false }));
+}
+
+function holeCards(game: Game): NotationLine[] {
+  const dealt = game.players.filter((player) => player.cards.length > 0);
+  return [
+    { text: '*** HOLE CARDS ***', step: null, heading: true },
+    ...dealt.map((player) => ({ text: `${player.name}: ${cardsOf(player.cards)}`, step: null, heading: false })),
+  ];
+}
+
+/** Returns a hand as text in the order of play, in the form of poker sites' hand histories. `handNames` are those of the showdown. */
+export function notationOf(
+  game: Game,
+  options: { handNames?: HandNames; chips?: FormatAmount; showCards?: boolean } = {},
+): NotationLine[] {
+  const { handNames = [], chips = formatChips, showCards = true } = options;
+  const states = statesOf(game, 'action');
+  const lines = opening(game, chips);
+  const add = (text: string, step: number | null, heading = false) => lines.push({ text, step, heading });
+  let cardsShown = !showCards;
+  for (const [step, state] of states.entries()) {
+    const { action, stage } = state;
+    const before = states[step - 1];
+    if (before !== undefined && before.round !== state.round) add(streetHeading(game, state.round), step, true);
+    if (!cardsShown && action?.post !== true) {
+      lines.push(...holeCards(game));
+      cardsShown = true;
+    }
+    if (action !== null) {
+      const name = game.players[action.seat]?.name ?? '';
+      const fault = action.verdict === null ? '' : ` (fault: ${action.verdict.code})`;
+      add(`${name}: ${actionText(action, state, before, chips)}${fault}`, step);
+      if (state.over) for (const sentence of describePayments(game, state, handNames, chips)) add(sentence, step);
+    }
+    if (stage !== null && stage.kind !== 'deal') add(describeStage(game, stage, handNames, chips), step);
+  }
+  add('*** RESULT ***', states.length - 1, true);
+  for (const { name, change } of handResults(game)) {
+    if (change !== 0) add(`${name}: ${formatSigned(change, chips)}`, states.length - 1);
+  }
+  return lines;
 }

@@ -1,4 +1,5 @@
 import { type Action, type CardCode, type Game, type Player, type Round, UNKNOWN_CARD } from './game.ts';
+import { cleanName } from './names.ts';
 import {
   asChips,
   asId,
@@ -8,12 +9,12 @@ import {
   type JsonRecord,
   listField,
   numericEntries,
+  parseRounds,
+  parseVerdicts,
   recordField,
-} from './json-reading.ts';
-import { cleanName } from './names.ts';
-import { parseRounds } from './parse-rounds.ts';
-import { parseVerdicts } from './parse-verdicts.ts';
-import { type SeatLookup, seatLookup } from './seat-lookup.ts';
+  type SeatLookup,
+  seatLookup,
+} from './parse-rounds.ts';
 
 export const INVALID_FORMAT = 'Invalid game data format. Please check the JSON structure.';
 export const INVALID_JSON = 'Invalid JSON file. Please check the file format.';

@@ -1,18 +1,5 @@
-import { type Action, type ActionKind, movesChips, type Pot, type Round } from './game.ts';
-import {
-  asChips,
-  asId,
-  asRecord,
-  field,
-  GameFormatError,
-  type JsonRecord,
-  listField,
-  numericEntries,
-  recordField,
-} from './json-reading.ts';
+import { type Action, type ActionKind, movesChips, type Pot, type Round, type Verdict } from './game.ts';
 import { cleanName } from './names.ts';
-import { inlineVerdict } from './parse-verdicts.ts';
-import type { SeatLookup } from './seat-lookup.ts';
 
 const MAX_ROUNDS = 16;
 const MAX_ACTIONS = 2_000;
@@ -124,4 +111,111 @@ export function parseRounds(rounds: JsonRecord, lookup: SeatLookup, seats: numbe
     const bets = readBets(record, actions, state);
     return { index, pot: asChips(field(record, 'pot')) ?? bets.reduce((sum, bet) => sum + bet, 0), bets, actions };
   });
+}
+
+const MAX_VERDICTS = 500;
+
+/** Parses the verdict inside an action entry: `verdict` as text or as {code, text}, and `reason` in addition to it or instead. */
+export function inlineVerdict(record: JsonRecord, round: number, action: number, seat: number): Verdict | null {
+  const raw = field(record, 'verdict');
+  const reason = field(record, 'reason');
+  const nested = asRecord(raw);
+  if (nested !== null) {
+    const code = cleanName(field(nested, 'code'), 'fault');
+    return { round, action, seat, code, text: cleanName(field(nested, 'text') ?? reason, code) };
+  }
+  if (typeof raw === 'string' && raw !== '')
+    return { round, action, seat, code: cleanName(raw, 'fault'), text: cleanName(reason, raw) };
+  if (typeof reason === 'string' && reason !== '')
+    return { round, action, seat, code: 'note', text: cleanName(reason, 'note') };
+  return null;
+}
+
+/** Parses the optional top-level list `verdicts` of {round, index, seat, code, text}; `seat` is a pid. */
+export function parseVerdicts(raw: unknown, lookup: SeatLookup): Verdict[] {
+  if (!Array.isArray(raw)) return [];
+  return raw.slice(0, MAX_VERDICTS).flatMap((entry) => {
+    const record = asRecord(entry);
+    if (record === null) return [];
+    const code = cleanName(field(record, 'code'), 'fault');
+    const pid = asId(field(record, 'seat'));
+    return [
+      {
+        round: asId(field(record, 'round')) ?? 0,
+        action: asId(field(record, 'index')),
+        seat: pid === null ? null : lookup.ofPid(pid),
+        code,
+        text: cleanName(field(record, 'text'), code),
+      },
+    ];
+  });
+}
+
+/** Thrown if a file is not a valid game; the message is a sentence for the user. */
+export class GameFormatError extends Error {
+  override readonly name = 'GameFormatError';
+}
+
+export type JsonRecord = Record<string, unknown>;
+
+export function asRecord(value: unknown): JsonRecord | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonRecord) : null;
+}
+
+/** Returns an own property of the record; inherited properties such as '__proto__' are not read. */
+export function field(record: JsonRecord | null, name: string): unknown {
+  return record !== null && Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
+export function recordField(record: JsonRecord | null, name: string): JsonRecord | null {
+  return asRecord(field(record, name));
+}
+
+export function listField(record: JsonRecord | null, name: string): unknown[] {
+  const value = field(record, name);
+  return Array.isArray(value) ? value : [];
+}
+
+const MAX_CHIPS = 1e12;
+
+/** Returns the value if it is a finite amount of chips of at most 1e12, else null. */
+export function asChips(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) && Math.abs(value) <= MAX_CHIPS ? value : null;
+}
+
+/** Parses a non-negative integer of at most ten digits, given as number or text; null for anything else. */
+export function asId(value: unknown): number | null {
+  if (typeof value === 'number') return Number.isInteger(value) && value >= 0 && value < 1e10 ? value : null;
+  return typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : null;
+}
+
+/** Returns the entries with numeric keys, sorted by key. Entries with other keys are left out. */
+export function numericEntries(record: JsonRecord | null): [number, unknown][] {
+  if (record === null) return [];
+  return Object.entries(record)
+    .map(([key, value]): [number | null, unknown] => [asId(key), value])
+    .filter((entry): entry is [number, unknown] => entry[0] !== null)
+    .sort((a, b) => a[0] - b[0]);
+}
+
+/**
+ * Translates a log's two numberings to seats. A player's pid is the key in player, bets, actions, playerNames, playerHands
+ * and top-level sidePots; the id, used in eligible_players, playerMoney and the mappings, is the pid plus one
+ * (docs/game-data.md). Files that use pids everywhere are supported too.
+ */
+export type SeatLookup = {
+  ofPid: (pid: number) => number | null;
+  ofId: (id: number) => number | null;
+};
+
+/** Creates the lookup. `ids` are all values found in fields that should contain ids; the numbering is detected from them. */
+export function seatLookup(pids: readonly number[], ids: Iterable<number>): SeatLookup {
+  const seats = new Map(pids.map((pid, seat) => [pid, seat]));
+  const seen = [...ids];
+  const hits = (offset: number) => seen.filter((id) => seats.has(id - offset)).length;
+  const offset = hits(0) > hits(1) ? 0 : 1;
+  return {
+    ofPid: (pid) => seats.get(pid) ?? null,
+    ofId: (id) => seats.get(id - offset) ?? null,
+  };
 }

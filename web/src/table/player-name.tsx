@@ -1,5 +1,4 @@
 import { truncate } from './names.ts';
-
 /** Shows a name cut to `length` characters, with the whole name as title, in a <bdi>. */
 export function PlayerName({ name, length }: { name: string; length: number }) {
   return (

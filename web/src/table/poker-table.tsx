@@ -1,10 +1,9 @@
 import type { StreetInsight } from './analysis/analyse-hand.ts';
 import { paymentsAt } from './descriptions.ts';
 import type { Game, Verdict } from './game.ts';
-import { placeOf } from './places.ts';
 import { CardSlot, PlayingCard } from './playing-card.tsx';
 import { useAmounts, usePreferences } from './preferences.ts';
-import { Seat } from './seat.tsx';
+import { placeOf, Seat } from './seat.tsx';
 import { newSeat, type TableState } from './table-state.ts';
 import './poker-table.css';
 

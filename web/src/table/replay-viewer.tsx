@@ -4,11 +4,13 @@ import { formatChips } from './chips.ts';
 import type { Game } from './game.ts';
 import { NotationPanel } from './notation-panel.tsx';
 import { ChancesPanel, NotesPanel, PotsPanel, ResultsPanel, StacksPanel } from './panels.tsx';
-import { ModeSwitch } from './replay-controls.tsx';
-import { ReplayMain } from './replay-main.tsx';
+import { ModeSwitch, ReplayControls } from './replay-controls.tsx';
 import { SettingsDialog } from './settings-dialog.tsx';
-import { type ReplayOptions, useReplay } from './use-replay.ts';
+import { type Replay, type ReplayOptions, useReplay } from './use-replay.ts';
 import './replay-viewer.css';
+import { ActionBar } from './action-bar.tsx';
+import { describeStep } from './descriptions.ts';
+import { PokerTable } from './poker-table.tsx';
 
 function useToggles() {
   const [showCards, setShowCards] = useState(true);
@@ -107,5 +109,21 @@ export function EmbeddedReplay({ children, ...options }: Props) {
       </footer>
       <SettingsDialog open={replay.settingsOpen} onClose={() => replay.setSettingsOpen(false)} />
     </>
+  );
+}
+
+/** Shows controls, action bar and table of a replay. */
+export function ReplayMain({ replay, showCards }: { replay: Replay; showCards: boolean }) {
+  const { game, state, handNames, amounts } = replay;
+  return (
+    <div className="replay-main" ref={replay.main}>
+      <ReplayControls replay={replay} />
+      {state.steps === 0 && <p className="replay-empty">Nobody acted in this hand.</p>}
+      {state.mode === 'action' && <ActionBar game={game} state={state} />}
+      <p className="visually-hidden" role="status">
+        {describeStep(game, state, handNames, amounts.chips)}
+      </p>
+      <PokerTable game={game} state={state} showCards={showCards} insight={replay.insight} verdicts={replay.verdicts} />
+    </div>
   );
 }

@@ -1,6 +1,6 @@
 import { Dialog } from '../components/dialog.tsx';
 import { type Preferences, setPreferences, usePreferences } from './preferences.ts';
-import { BIG_POT_BIG_BLINDS } from './scrubber.tsx';
+import { BIG_POT_BIG_BLINDS } from './replay-controls.tsx';
 import './settings-dialog.css';
 
 type Switch = { name: 'fourColourDeck' | 'bigBlinds' | 'sound' | 'shortcuts'; label: string };

@@ -2,7 +2,7 @@ import { Badge } from '../../components/badge.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { useAppConfig } from '../../lib/app-config.ts';
 import { eventAt } from '../../lib/tournament.ts';
-import { useNow } from '../../lib/use-now.ts';
+import { useNow } from '../../lib/visible.ts';
 import './about.css';
 import about from './about.json' with { type: 'json' };
 import { Picture } from './pictures.tsx';

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { QueryState } from '../../components/error-box.tsx';
+import { QueryState } from '../../components/feedback.tsx';
 import { Panel } from '../../components/page.tsx';
-import { toast } from '../../components/toast-store.ts';
+import { toast } from '../../components/toasts.tsx';
 import { api } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
 import { queryKeys } from '../../lib/query-keys.ts';

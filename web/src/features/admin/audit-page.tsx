@@ -1,20 +1,18 @@
 import { Fragment } from 'react';
 import { Link } from 'react-router';
-import { BackLink } from '../../components/back-link.tsx';
 import { Button } from '../../components/button.tsx';
-import { SearchField, TextField } from '../../components/field.tsx';
-import { Page, Panel } from '../../components/page.tsx';
-import { PagedRows } from '../../components/paged-rows.tsx';
+import { SearchField, TextField } from '../../components/form.tsx';
+import { BackLink, Page, Panel } from '../../components/page.tsx';
+import { PagedRows } from '../../components/pagination.tsx';
 import { type Column, Table } from '../../components/table.tsx';
-import { toast } from '../../components/toast-store.ts';
+import { toast } from '../../components/toasts.tsx';
 import { api } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
 import { saveBlob } from '../../lib/download.ts';
 import { formatTimeWithSeconds, shortId } from '../../lib/format.ts';
+import { usePagedList, usePagedSearch } from '../../lib/paged-list.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { AuditRecord } from '../../lib/types.ts';
-import { usePagedList } from '../../lib/use-paged-list.ts';
-import { usePagedSearch } from '../../lib/use-paged-search.ts';
 import './audit.css';
 
 type Names = AuditRecord['names'];

@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { LoadError } from '../../components/error-box.tsx';
+import { LoadError } from '../../components/feedback.tsx';
 import { Stats } from '../../components/page.tsx';
 import { api } from '../../lib/api.ts';
 import { formatNumber } from '../../lib/format.ts';
-import { POLL_ADMIN_DASHBOARD_MS } from '../../lib/polling.ts';
-import { queryKeys } from '../../lib/query-keys.ts';
+import { POLL_ADMIN_DASHBOARD_MS, queryKeys } from '../../lib/query-keys.ts';
 
 export function Counters() {
   const counts = useQuery({

@@ -1,18 +1,15 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { QueryState } from '../../components/error-box.tsx';
-import { TextAreaField, TextField } from '../../components/field.tsx';
-import { Form, SubmitButton } from '../../components/form.tsx';
-import { NewerVersion } from '../../components/newer-version.tsx';
+import { NewerVersion, QueryState } from '../../components/feedback.tsx';
+import { Form, SubmitButton, TextAreaField, TextField } from '../../components/form.tsx';
 import { Panel } from '../../components/page.tsx';
-import { toast } from '../../components/toast-store.ts';
+import { toast } from '../../components/toasts.tsx';
 import { api } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
 import { formatTime } from '../../lib/format.ts';
-import { POLL_ADMIN_DASHBOARD_MS } from '../../lib/polling.ts';
-import { queryKeys } from '../../lib/query-keys.ts';
+import { POLL_ADMIN_DASHBOARD_MS, queryKeys } from '../../lib/query-keys.ts';
 import type { EventSettings } from '../../lib/types.ts';
-import { QUOTA_FIELDS, QuotaFields, type QuotaName } from './quota-fields.tsx';
+import { QUOTA_FIELDS, QuotaFields, type QuotaName } from './quota-dialog.tsx';
 import { type KeepDays, keepDaysOf, RetentionFields } from './retention-fields.tsx';
 
 const FIELDS = ['banner', 'frozen', 'tournament_start', 'tournament_end', 'home_board'] as const;

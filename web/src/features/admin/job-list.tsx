@@ -1,13 +1,11 @@
-import { ChoiceField, SearchField } from '../../components/field.tsx';
+import { ChoiceField, SearchField } from '../../components/form.tsx';
 import { JobTable } from '../../components/job-table.tsx';
 import { Panel } from '../../components/page.tsx';
-import { PagedRows } from '../../components/paged-rows.tsx';
+import { PagedRows } from '../../components/pagination.tsx';
 import { Tournament2025Button } from '../../components/tournament-2025-button.tsx';
 import { api } from '../../lib/api.ts';
-import { POLL_ADMIN_DASHBOARD_MS } from '../../lib/polling.ts';
-import { queryKeys } from '../../lib/query-keys.ts';
-import { usePagedList } from '../../lib/use-paged-list.ts';
-import { usePagedSearch } from '../../lib/use-paged-search.ts';
+import { usePagedList, usePagedSearch } from '../../lib/paged-list.ts';
+import { POLL_ADMIN_DASHBOARD_MS, queryKeys } from '../../lib/query-keys.ts';
 
 const STATUSES = { '': 'All', Pending: 'Pending', Running: 'Running', Finished: 'Finished', Failed: 'Failed' };
 

@@ -2,16 +2,14 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { ErrorBox, LoadError } from '../../components/error-box.tsx';
-import { Form, SubmitButton } from '../../components/form.tsx';
-import { Loading } from '../../components/loading.tsx';
-import { toast } from '../../components/toast-store.ts';
+import { ErrorBox, LoadError, Loading } from '../../components/feedback.tsx';
+import { Form, SubmitButton, TextField } from '../../components/form.tsx';
+import { toast } from '../../components/toasts.tsx';
 import { api } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
 import { formatTime } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { EventSettings, UserQuota } from '../../lib/types.ts';
-import { QUOTA_FIELDS, QuotaFields, type QuotaName } from './quota-fields.tsx';
 
 type Props = { username: string | null; onClose: () => void };
 
@@ -93,4 +91,39 @@ function QuotaForm({ saved, event, onClose }: FormProps) {
       </div>
     </Form>
   );
+}
+
+/** Quotas of a user with their maximum. */
+export const QUOTA_FIELDS = [
+  { name: 'max_test_runs', label: 'Unfinished test runs', max: 100 },
+  { name: 'max_test_runs_a_day', label: 'Test runs within 24 hours', max: 10_000 },
+  { name: 'max_submissions', label: 'Submissions kept', max: 100 },
+  { name: 'max_uploads_a_day', label: 'Uploads within 24 hours', max: 10_000 },
+] as const;
+
+export type QuotaName = (typeof QUOTA_FIELDS)[number]['name'];
+
+type QuotaFieldsProps = {
+  values: Readonly<Partial<Record<QuotaName, string>>>;
+  /** 1 in the event's settings, 0 for a single user. */
+  min: 0 | 1;
+  /** The values that apply to empty fields. */
+  placeholders?: Readonly<Record<QuotaName, number>> | undefined;
+  onChange: (name: QuotaName, value: string) => void;
+};
+
+/** One number field for each quota. */
+export function QuotaFields({ values, min, placeholders, onChange }: QuotaFieldsProps) {
+  return QUOTA_FIELDS.map(({ name, label, max }) => (
+    <TextField
+      key={name}
+      label={label}
+      type="number"
+      min={min}
+      max={max}
+      placeholder={placeholders?.[name].toString() ?? ''}
+      value={values[name] ?? ''}
+      onChange={(event) => onChange(name, event.target.value)}
+    />
+  ));
 }

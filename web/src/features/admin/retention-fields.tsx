@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { TextField } from '../../components/field.tsx';
+import { TextField } from '../../components/form.tsx';
 import { api } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
 import { formatBytes, formatNumber, formatTime } from '../../lib/format.ts';
-import { POLL_ADMIN_DASHBOARD_MS } from '../../lib/polling.ts';
-import { queryKeys } from '../../lib/query-keys.ts';
+import { POLL_ADMIN_DASHBOARD_MS, queryKeys } from '../../lib/query-keys.ts';
 import type { EventSettings } from '../../lib/types.ts';
 
 /** Inputs of the rules of retention. */

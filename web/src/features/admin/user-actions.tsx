@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button, ButtonLink } from '../../components/button.tsx';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { toast } from '../../components/toast-store.ts';
+import { ConfirmDialog } from '../../components/dialog.tsx';
+import { toast } from '../../components/toasts.tsx';
 import { api } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
-import { invalidateUsers } from '../../lib/stale-lists.ts';
+import { invalidateUsers } from '../../lib/query-keys.ts';
 import type { AdminUser } from '../../lib/types.ts';
 import { QuotaDialog } from './quota-dialog.tsx';
 

@@ -1,15 +1,13 @@
 import { Badge } from '../../components/badge.tsx';
 import { ButtonLink } from '../../components/button.tsx';
-import { ChoiceField, SearchField } from '../../components/field.tsx';
+import { ChoiceField, SearchField } from '../../components/form.tsx';
 import { Panel } from '../../components/page.tsx';
-import { PagedRows } from '../../components/paged-rows.tsx';
+import { PagedRows } from '../../components/pagination.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { api } from '../../lib/api.ts';
-import { POLL_ADMIN_DASHBOARD_MS } from '../../lib/polling.ts';
-import { queryKeys } from '../../lib/query-keys.ts';
+import { usePagedList, usePagedSearch } from '../../lib/paged-list.ts';
+import { POLL_ADMIN_DASHBOARD_MS, queryKeys } from '../../lib/query-keys.ts';
 import type { AdminUser } from '../../lib/types.ts';
-import { usePagedList } from '../../lib/use-paged-list.ts';
-import { usePagedSearch } from '../../lib/use-paged-search.ts';
 import { useSession } from '../../session/session.ts';
 import { useUserActions } from './user-actions.tsx';
 

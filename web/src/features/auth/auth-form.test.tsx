@@ -1,10 +1,10 @@
 // @vitest-environment happy-dom
 import { cleanup, configure, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { TextField } from '../../components/field.tsx';
+import { TextField } from '../../components/form.tsx';
 import { ApiError } from '../../lib/api-error.ts';
 import { loginErrorText } from '../../session/sign-in.ts';
-import { AuthForm } from './auth-form.tsx';
+import { AuthForm, checkLogin, checkRegistration } from './auth-form.tsx';
 
 // The same timeout as in other tests: the default of 1 s is too short on a busy machine.
 configure({ asyncUtilTimeout: 10_000 });
@@ -49,5 +49,20 @@ describe('a sign-in form', () => {
     send.mockImplementation(() => new Promise(() => undefined));
     submit();
     expect(screen.queryByRole('alert')).toBeNull();
+  });
+});
+
+describe('the sign-in forms', () => {
+  it('require both fields for a login', () => {
+    expect(checkLogin({ username: ' ', password: 'x' })).toBe('Please enter both username and password');
+    expect(checkLogin({ username: 'ann', password: '' })).toBe('Please enter both username and password');
+    expect(checkLogin({ username: 'ann', password: 'x' })).toBe('');
+  });
+  it('require all fields and equal passwords for a registration', () => {
+    const form = { username: 'ann', email: 'a@b.example', password: 'x', confirm: 'x' };
+    expect(checkRegistration(form)).toBe('');
+    expect(checkRegistration({ ...form, email: '' })).toBe('Please fill in all fields');
+    expect(checkRegistration({ ...form, confirm: '' })).toBe('Please fill in all fields');
+    expect(checkRegistration({ ...form, confirm: 'y' })).toBe('Passwords do not match');
   });
 });

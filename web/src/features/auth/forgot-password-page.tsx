@@ -1,10 +1,9 @@
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { TextField } from '../../components/field.tsx';
+import { TextField } from '../../components/form.tsx';
 import { api } from '../../lib/api.ts';
 import { detailOf } from '../../lib/api-error.ts';
-import { AuthCard } from './auth-card.tsx';
-import { AuthForm } from './auth-form.tsx';
+import { AuthCard, AuthForm } from './auth-form.tsx';
 
 export function ForgotPasswordPage() {
   const [email, setEmail] = useState('');

@@ -1,10 +1,8 @@
 import { Link, useLocation, useSearchParams } from 'react-router';
-import { TextField } from '../../components/field.tsx';
-import { useFields } from '../../lib/use-fields.ts';
+import { TextField } from '../../components/form.tsx';
+import { useFields } from '../../lib/forms.ts';
 import { logIn, loginErrorText } from '../../session/sign-in.ts';
-import { AuthCard } from './auth-card.tsx';
-import { AuthForm } from './auth-form.tsx';
-import { checkLogin } from './form-rules.ts';
+import { AuthCard, AuthForm, checkLogin } from './auth-form.tsx';
 import { SingleSignOnEntry } from './single-sign-on-entry.tsx';
 
 export function LoginPage() {

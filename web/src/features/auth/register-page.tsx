@@ -1,12 +1,10 @@
 import { useState } from 'react';
 import { Link, useLocation } from 'react-router';
-import { TextField } from '../../components/field.tsx';
+import { TextField } from '../../components/form.tsx';
 import { isApiError } from '../../lib/api-error.ts';
-import { useFields } from '../../lib/use-fields.ts';
+import { useFields } from '../../lib/forms.ts';
 import { register, registerErrorText } from '../../session/sign-in.ts';
-import { AuthCard } from './auth-card.tsx';
-import { AuthForm } from './auth-form.tsx';
-import { checkRegistration } from './form-rules.ts';
+import { AuthCard, AuthForm, checkRegistration } from './auth-form.tsx';
 import { SingleSignOnEntry } from './single-sign-on-entry.tsx';
 
 const EMPTY = { username: '', email: '', password: '', confirm: '' };

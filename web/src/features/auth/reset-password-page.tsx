@@ -1,14 +1,12 @@
 import { useState } from 'react';
 import { Link, useParams } from 'react-router';
 import { ButtonLink } from '../../components/button.tsx';
-import { TextField } from '../../components/field.tsx';
+import { TextField } from '../../components/form.tsx';
 import { api } from '../../lib/api.ts';
 import { detailOf } from '../../lib/api-error.ts';
-import { useFields } from '../../lib/use-fields.ts';
+import { useFields } from '../../lib/forms.ts';
 import { checkSession } from '../../session/session.ts';
-import { AuthCard } from './auth-card.tsx';
-import { AuthForm } from './auth-form.tsx';
-import { checkNewPassword } from './form-rules.ts';
+import { AuthCard, AuthForm, checkNewPassword } from './auth-form.tsx';
 
 /** Shows /reset-password/:token, the target of the mailed link for a forgotten password. */
 export function ResetPasswordPage() {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useLocation } from 'react-router';
 import { Button } from '../../components/button.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
+import { ErrorBox } from '../../components/feedback.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { useAppConfig } from '../../lib/app-config.ts';
 import { saveReturnPath } from '../../session/return-path.ts';

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { useSearchParams } from 'react-router';
 import { ButtonLink } from '../../components/button.tsx';
 import { checkSession } from '../../session/session.ts';
-import { AuthCard } from './auth-card.tsx';
+import { AuthCard } from './auth-form.tsx';
 
 /** Shows the target page of mailed links. ?error: the link was not valid; ?for=new-address: the link changes the e-mail address. */
 export function VerificationSuccessPage() {

@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { Button } from '../../components/button.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
+import { ErrorBox } from '../../components/feedback.tsx';
 import { api } from '../../lib/api.ts';
 import { detailOf, isApiError } from '../../lib/api-error.ts';
 import { RESEND_COOLDOWN_S, resendCooldown, useCooldown } from '../../lib/cooldown.ts';
 import { checkSession, useSession } from '../../session/session.ts';
 import { logOut } from '../../session/sign-in.ts';
-import { AuthCard } from './auth-card.tsx';
+import { AuthCard } from './auth-form.tsx';
 
 const CHECK_MS = 10_000;
 

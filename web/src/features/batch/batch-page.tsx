@@ -3,28 +3,24 @@ import { Link, Navigate, useParams } from 'react-router';
 import { ButtonLink } from '../../components/button.tsx';
 import { DataExports } from '../../components/data-exports.tsx';
 import { Downloads } from '../../components/downloads.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { LoadError } from '../../components/error-box.tsx';
-import { Loading } from '../../components/loading.tsx';
-import { Notice } from '../../components/notice.tsx';
+import { EmptyState, LoadError, Loading, Notice } from '../../components/feedback.tsx';
 import { Page, Panel, Stats, usePageTitle } from '../../components/page.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { api } from '../../lib/api.ts';
 import { isApiError } from '../../lib/api-error.ts';
-import { planSentence } from '../../lib/batch-plan.ts';
 import { deltaClass, formatDelta, formatNumber, formatTime } from '../../lib/format.ts';
-import { playerPath } from '../../lib/paths.ts';
-import { POLL_ADMIN_MS } from '../../lib/polling.ts';
-import { queryKeys } from '../../lib/query-keys.ts';
-import { withRanks } from '../../lib/ranks.ts';
+import { planSentence, playerPath } from '../../lib/matches.ts';
+import { POLL_ADMIN_MS, queryKeys } from '../../lib/query-keys.ts';
+import { withRanks } from '../../lib/scores.ts';
 import type { PublicBatch } from '../../lib/types.ts';
 import { ResultsGraph } from '../../performance/results-graph.tsx';
-import { StandingsPanel } from '../../standings/standings-panel.tsx';
-import { StandingsTabs } from '../../standings/standings-tabs.tsx';
-import { BatchMatches } from './batch-matches.tsx';
+import { StandingsPanel, StandingsTabs } from '../../standings/standings-panel.tsx';
 import { StopPanel } from './stop-panel.tsx';
 import { WonFromMatrix } from './won-from-matrix.tsx';
 import './batch.css';
+import { MatchCards } from '../../components/match-card.tsx';
+import { PagedRows } from '../../components/pagination.tsx';
+import { usePagedList } from '../../lib/paged-list.ts';
 
 /** Shows /batches/:number. */
 export function BatchPage() {
@@ -179,3 +175,36 @@ const COLUMNS: Column<Row>[] = [
     cell: (row) => <span className={`mono-number ${deltaClass(row.delta)}`}>{formatDelta(row.delta)}</span>,
   },
 ];
+
+const PAGE_SIZE = 24;
+
+/** Lists the public matches of a batch, newest first, by page. */
+export function BatchMatches({ batchId, isPublic }: { batchId: string; isPublic: boolean }) {
+  const matches = usePagedList({
+    queryKey: [...queryKeys.publicJobs, 'batch', batchId],
+    pageSize: PAGE_SIZE,
+    fetch: async (paging, signal) => {
+      const query = { batch_id: batchId, order: 'newest' as const, ...paging };
+      const found = await api.get('/live/public-job-ids/paginated', { query, signal });
+      return { items: found.jobs, total: found.total_count };
+    },
+  });
+  return (
+    <Panel title="Matches" flush>
+      {isPublic ? (
+        <PagedRows list={matches} noun="matches" empty="No public match of this batch yet">
+          {(rows) => (
+            <div className="panel-body">
+              {/* Without the link to this page itself. */}
+              <MatchCards matches={rows.map((row) => ({ ...row, batch_is_public: false }))} />
+            </div>
+          )}
+        </PagedRows>
+      ) : (
+        <p className="panel-body">
+          The matches of a private batch are listed on the page <Link to="/llm-batch">LLM Batch</Link>.
+        </p>
+      )}
+    </Panel>
+  );
+}

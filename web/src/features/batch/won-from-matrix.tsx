@@ -1,7 +1,7 @@
 import type { CSSProperties } from 'react';
 import { Link } from 'react-router';
 import { formatDelta, formatNumber } from '../../lib/format.ts';
-import { playerPath } from '../../lib/paths.ts';
+import { playerPath } from '../../lib/matches.ts';
 import type { PublicBatch } from '../../lib/types.ts';
 import '../../components/matrix.css';
 

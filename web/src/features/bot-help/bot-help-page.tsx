@@ -1,9 +1,9 @@
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { Doc } from '../../components/doc.tsx';
-import { Page, Panel } from '../../components/page.tsx';
-import { toast } from '../../components/toast-store.ts';
+import { BackLink, Page, Panel } from '../../components/page.tsx';
+import { toast } from '../../components/toasts.tsx';
+import { type Template, templates } from '../../lib/bot-files.ts';
 import { saveText } from '../../lib/download.ts';
-import { type Template, templates } from '../../lib/templates.ts';
 import './bot-help.css';
 
 const load = async () => (await import('../../../../docs/bots.md?raw')).default;
@@ -52,5 +52,21 @@ function TemplateRow({ template }: { template: Template }) {
         Download
       </Button>
     </li>
+  );
+}
+
+const loadDebugHelp = async () => (await import('../../../../docs/debug-a-bot.md?raw')).default;
+
+/** Shows /bots/debug: docs/debug-a-bot.md. */
+export function DebugHelpPage() {
+  return (
+    <Page
+      title="Debug a bot"
+      lead="From a failed match on the site to the same hand on your machine, in three commands."
+      before={<BackLink to="/bots">How to write a bot</BackLink>}
+      actions={<ButtonLink to="/kit">Install the kit</ButtonLink>}
+    >
+      <Doc name="debug-a-bot" load={loadDebugHelp} />
+    </Page>
   );
 }

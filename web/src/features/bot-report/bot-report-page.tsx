@@ -1,15 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import { useNavigate, useParams } from 'react-router';
-import { BackLink } from '../../components/back-link.tsx';
 import { Button } from '../../components/button.tsx';
 import { CodeView } from '../../components/code-view.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
-import { isFinishedJob, isOpenJob, JobState } from '../../components/job-cells.tsx';
-import { Loading } from '../../components/loading.tsx';
-import { Page, Panel, Stats } from '../../components/page.tsx';
-import { Doctor } from '../../doctor/doctor.tsx';
-import { FailedMatch, useMatchStatus } from '../../doctor/match-status.tsx';
+import { ErrorBox, Loading } from '../../components/feedback.tsx';
+import { isFinishedJob, isOpenJob, JobState } from '../../components/job-table.tsx';
+import { BackLink, Page, Panel, Stats } from '../../components/page.tsx';
+import { Doctor, FailedMatch, useMatchStatus } from '../../doctor/doctor.tsx';
 import { api } from '../../lib/api.ts';
 import { isApiError, messageOf } from '../../lib/api-error.ts';
 import { saveText } from '../../lib/download.ts';
@@ -20,7 +17,7 @@ import { useSession } from '../../session/session.ts';
 import { formatMs, TimesPanel } from './decision-times.tsx';
 import { FaultPanels } from './fault-panels.tsx';
 import './bot-report.css';
-import { botReportPath } from '../../lib/paths.ts';
+import { botReportPath } from '../../lib/matches.ts';
 
 /** Shows the report on a bot in a match, for its owner and admins. */
 export function BotReportPage() {

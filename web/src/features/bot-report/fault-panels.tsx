@@ -2,7 +2,7 @@ import { Link } from 'react-router';
 import { Panel } from '../../components/page.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { formatNumber } from '../../lib/format.ts';
-import { replayPath } from '../../lib/paths.ts';
+import { replayPath } from '../../lib/matches.ts';
 import type { BotReport } from '../../lib/types.ts';
 
 interface Row {

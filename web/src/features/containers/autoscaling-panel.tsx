@@ -1,18 +1,16 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
-import { QueryState } from '../../components/error-box.tsx';
-import { TextField } from '../../components/field.tsx';
-import { Form } from '../../components/form.tsx';
+import { QueryState } from '../../components/feedback.tsx';
+import { Form, TextField } from '../../components/form.tsx';
 import { Panel } from '../../components/page.tsx';
-import { toast } from '../../components/toast-store.ts';
+import { toast } from '../../components/toasts.tsx';
 import { api } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
 import { formatTime } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { Autoscaling } from '../../lib/types.ts';
-import { useAutoscaling } from './pool-queries.ts';
-import { autoscalingChange, type Bounds, readBounds } from './pool-rules.ts';
+import { autoscalingChange, type Bounds, readBounds, useAutoscaling } from './pool-rules.ts';
 
 /** Switches autoscaling, edits its bounds and shows its current state. */
 export function AutoscalingPanel() {

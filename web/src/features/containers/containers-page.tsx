@@ -1,10 +1,8 @@
-import { BackLink } from '../../components/back-link.tsx';
-import { Page } from '../../components/page.tsx';
+import { BackLink, Page } from '../../components/page.tsx';
 import { AutoscalingPanel } from './autoscaling-panel.tsx';
 import { LogViewer } from './log-viewer.tsx';
 import { SandboxPanel } from './sandbox-panel.tsx';
-import { PoolPanel, ScaleForm } from './scale-form.tsx';
-import { ScalingJobs } from './scaling-jobs.tsx';
+import { PoolPanel, ScaleForm, ScalingJobs } from './scale-form.tsx';
 
 export function ContainersPage() {
   return (

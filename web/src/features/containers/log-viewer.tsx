@@ -2,16 +2,15 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { CodeView } from '../../components/code-view.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
-import { ChoiceField, SearchField, SelectField } from '../../components/field.tsx';
+import { ErrorBox } from '../../components/feedback.tsx';
+import { ChoiceField, SearchField, SelectField } from '../../components/form.tsx';
 import { Panel } from '../../components/page.tsx';
-import { toast } from '../../components/toast-store.ts';
+import { toast } from '../../components/toasts.tsx';
 import { api } from '../../lib/api.ts';
 import { detailOf } from '../../lib/api-error.ts';
 import { saveText } from '../../lib/download.ts';
 import { ContainerList } from './container-list.tsx';
-import { useContainers } from './pool-queries.ts';
-import { countStates, findContainers } from './pool-rules.ts';
+import { countStates, findContainers, useContainers } from './pool-rules.ts';
 
 /** Maximum number of options: more would slow the browser's menu down. The list has all. */
 const MAX_OPTIONS = 100;

@@ -1,3 +1,6 @@
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../../lib/api.ts';
+import { POLL_ADMIN_MS, queryKeys } from '../../lib/query-keys.ts';
 import type { Autoscaling, Container } from '../../lib/types.ts';
 
 /** Smallest size of the pool. */
@@ -53,4 +56,32 @@ export function countStates(containers: readonly Container[]): string {
     .sort(([, a], [, b]) => b.length - a.length)
     .map(([state, { length }]) => `${length.toLocaleString('en-US')} ${state}`)
     .join(', ');
+}
+
+/** Polls all runners; those with a match come first. */
+export function useContainers() {
+  return useQuery({
+    queryKey: queryKeys.containers,
+    queryFn: async ({ signal }) => {
+      const { data } = await api.get('/docker/pool/detailed', { signal });
+      return [...data.active_containers, ...data.idle_containers];
+    },
+    refetchInterval: POLL_ADMIN_MS,
+  });
+}
+
+export function usePoolStatus() {
+  return useQuery({
+    queryKey: queryKeys.poolStatus,
+    queryFn: ({ signal }) => api.get('/docker/pool/status', { signal }),
+    refetchInterval: POLL_ADMIN_MS,
+  });
+}
+
+export function useAutoscaling() {
+  return useQuery({
+    queryKey: queryKeys.autoscaling,
+    queryFn: ({ signal }) => api.get('/docker/pool/autoscaling', { signal }),
+    refetchInterval: POLL_ADMIN_MS,
+  });
 }

@@ -1,7 +1,7 @@
 import { Badge } from '../../components/badge.tsx';
 import { Panel } from '../../components/page.tsx';
 import type { Container } from '../../lib/types.ts';
-import { useContainers } from './pool-queries.ts';
+import { useContainers } from './pool-rules.ts';
 
 const MAX_NAMES = 20;
 

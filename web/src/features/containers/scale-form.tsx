@@ -1,15 +1,18 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { QueryState } from '../../components/error-box.tsx';
-import { TextField } from '../../components/field.tsx';
-import { Form, SubmitButton } from '../../components/form.tsx';
+import { QueryState } from '../../components/feedback.tsx';
+import { Form, SubmitButton, TextField } from '../../components/form.tsx';
+import { JobTable } from '../../components/job-table.tsx';
 import { Panel, Stats } from '../../components/page.tsx';
-import { toast } from '../../components/toast-store.ts';
+import { PagedRows } from '../../components/pagination.tsx';
+import { toast } from '../../components/toasts.tsx';
 import { api } from '../../lib/api.ts';
 import { detailOf } from '../../lib/api-error.ts';
-import { queryKeys } from '../../lib/query-keys.ts';
-import { useAutoscaling, usePoolStatus } from './pool-queries.ts';
-import { MIN_POOL_SIZE, readTargetSize } from './pool-rules.ts';
+import { formatTime } from '../../lib/format.ts';
+import { usePagedList } from '../../lib/paged-list.ts';
+import { POLL_ADMIN_MS, queryKeys } from '../../lib/query-keys.ts';
+import type { AdminJob, ScalingJob } from '../../lib/types.ts';
+import { MIN_POOL_SIZE, readTargetSize, useAutoscaling, usePoolStatus } from './pool-rules.ts';
 
 export function PoolPanel() {
   const pool = usePoolStatus();
@@ -77,4 +80,35 @@ export function ScaleForm() {
       </Form>
     </Panel>
   );
+}
+
+export function ScalingJobs() {
+  const jobs = usePagedList({
+    queryKey: queryKeys.scalingJobs,
+    fetch: (paging, signal) => api.getList('/admin/scaling-jobs', { query: paging, signal }),
+    refetchInterval: POLL_ADMIN_MS,
+  });
+  return (
+    <Panel title="ACTIVE SCALING JOBS" flush>
+      <PagedRows list={jobs} noun="scaling jobs" empty="No scaling jobs found">
+        {(rows) => (
+          <JobTable
+            caption="Scaling jobs"
+            jobs={rows}
+            plain
+            extra={[
+              { label: 'Size', cell: sizeText },
+              { label: 'Started', cell: (job) => formatTime(job.created_at) },
+            ]}
+          />
+        )}
+      </PagedRows>
+    </Panel>
+  );
+}
+
+function sizeText(job: AdminJob): string {
+  const { from_size: from, target_size: target, current_size: current } = job as ScalingJob;
+  if (target === undefined) return '—';
+  return `${from} → ${target}${current === target ? '' : ` (now ${current})`}`;
 }

@@ -2,23 +2,24 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { Button } from '../../components/button.tsx';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { CodeView } from '../../components/code-view.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { faultsOf, isFinishedJob, isOpenJob, JobLink, JobOutcome, JobState } from '../../components/job-cells.tsx';
-import { Panel } from '../../components/page.tsx';
-import { PagedRows, RefreshButton } from '../../components/paged-rows.tsx';
+import { ConfirmDialog, Dialog } from '../../components/dialog.tsx';
+import { faultsOf, isFinishedJob, isOpenJob, JobLink, JobOutcome, JobState } from '../../components/job-table.tsx';
+import { Panel, Stats } from '../../components/page.tsx';
+import { PagedRows, RefreshButton } from '../../components/pagination.tsx';
 import { type Column, Table } from '../../components/table.tsx';
-import { toast } from '../../components/toast-store.ts';
-import { FaultSentence } from '../../doctor/fault-sentence.tsx';
+import { toast } from '../../components/toasts.tsx';
+import { FaultSentence } from '../../doctor/doctor.tsx';
 import { api } from '../../lib/api.ts';
-import { messageOf } from '../../lib/api-error.ts';
-import { botReportPath } from '../../lib/paths.ts';
-import { POLL_OWN_JOBS_MS } from '../../lib/polling.ts';
-import { queryKeys } from '../../lib/query-keys.ts';
-import type { PlayedJob } from '../../lib/types.ts';
-import { usePagedList } from '../../lib/use-paged-list.ts';
+import { isApiError, messageOf } from '../../lib/api-error.ts';
+import { saveText } from '../../lib/download.ts';
+import { formatBytes, formatNumber } from '../../lib/format.ts';
+import { botReportPath } from '../../lib/matches.ts';
+import { usePagedList } from '../../lib/paged-list.ts';
+import { POLL_OWN_JOBS_MS, queryKeys } from '../../lib/query-keys.ts';
+import type { BotLog, PlayedJob } from '../../lib/types.ts';
 import { useSession } from '../../session/session.ts';
-import { BotLogButton } from './bot-log-button.tsx';
 
 export function MyJobs() {
   const client = useQueryClient();
@@ -119,4 +120,71 @@ function summary(jobs: PlayedJob[] | undefined, total = 0): string {
   if (!jobs) return '';
   const open = jobs.filter((job) => isOpenJob(job.job_status)).length;
   return `${total} jobs, ${open} of those shown have not ended yet`;
+}
+
+/** Opens the output of the user's own bot in a match, with its verdict and resource usage. */
+export function BotLogButton({ jobId, username }: { jobId: string; username: string }) {
+  const [log, setLog] = useState<BotLog | null>(null);
+  const [busy, setBusy] = useState(false);
+
+  const open = async () => {
+    setBusy(true);
+    try {
+      setLog(await api.get('/live/job/{id}/log/{username}', { params: { id: jobId, username } }));
+    } catch (error) {
+      toast.error(
+        isApiError(error, 404) ? 'This match has no log of your bot.' : `Failed to fetch log. ${messageOf(error)}`,
+      );
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <>
+      <Button variant="ghost" small aria-label={`Bot log of job ${jobId}`} disabled={busy} onClick={() => void open()}>
+        Bot log
+      </Button>
+      <Dialog
+        open={log !== null}
+        title="Bot log"
+        wide
+        onClose={() => setLog(null)}
+        actions={
+          <Button variant="secondary" onClick={() => saveText(log?.log ?? '', `bot_log_${jobId}.txt`)}>
+            Download
+          </Button>
+        }
+      >
+        {log && <BotLogView log={log} />}
+      </Dialog>
+    </>
+  );
+}
+
+function BotLogView({ log }: { log: BotLog }) {
+  return (
+    <div className="stack">
+      <Stats
+        items={[
+          { label: 'Faults', value: log.faults },
+          { label: 'CPU time', value: `${formatNumber(Math.round(log.cpu_ms))} ms`, text: true },
+          { label: 'Peak memory', value: formatBytes(log.peak_memory_kib * 1024), text: true },
+        ]}
+      />
+      {log.verdict && <p className="negative breakable">{log.verdict}</p>}
+      {log.notes.length > 0 && (
+        <>
+          <h3>Notes of the platform</h3>
+          <CodeView text={log.notes.join('\n')} label="Notes of the platform" />
+          <h3>Output of your bot</h3>
+        </>
+      )}
+      {log.log === '' ? (
+        <p className="muted">Your bot printed nothing.</p>
+      ) : (
+        <CodeView text={log.log} label="Bot log" />
+      )}
+    </div>
+  );
 }

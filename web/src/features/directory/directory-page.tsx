@@ -1,16 +1,14 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { QueryState } from '../../components/error-box.tsx';
-import { SearchField } from '../../components/field.tsx';
+import { EmptyState, QueryState } from '../../components/feedback.tsx';
+import { SearchField } from '../../components/form.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { Pagination } from '../../components/pagination.tsx';
 import { api } from '../../lib/api.ts';
-import { rangeText } from '../../lib/page-window.ts';
-import { githubUrl } from '../../lib/profile-stats.ts';
+import { rangeText, usePagedSearch } from '../../lib/paged-list.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
+import { githubUrl } from '../../lib/scores.ts';
 import type { DirectoryUser, UserPage } from '../../lib/types.ts';
-import { usePagedSearch } from '../../lib/use-paged-search.ts';
 import './directory.css';
 
 const PAGE_SIZE = 25;

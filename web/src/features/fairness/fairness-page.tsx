@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Doc } from '../../components/doc.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
+import { ErrorBox } from '../../components/feedback.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { api } from '../../lib/api.ts';
 import { formatNumber, formatTime } from '../../lib/format.ts';

@@ -1,18 +1,16 @@
 import { useState } from 'react';
-import { BackLink } from '../../components/back-link.tsx';
 import { Button, ButtonLink } from '../../components/button.tsx';
-import { useJobDeletion } from '../../components/delete-job-dialog.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
-import { ChoiceField, SearchField } from '../../components/field.tsx';
-import { Loading } from '../../components/loading.tsx';
-import { Page, Stats } from '../../components/page.tsx';
+import { EmptyState, ErrorBox, Loading } from '../../components/feedback.tsx';
+import { ChoiceField, SearchField } from '../../components/form.tsx';
+import { useJobDeletion } from '../../components/job-table.tsx';
+import { BackLink, Page, Stats } from '../../components/page.tsx';
 import { api } from '../../lib/api.ts';
 import { jobTitle } from '../../lib/matches.ts';
+import { usePagedSearch } from '../../lib/paged-list.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import { useNow } from '../../lib/use-now.ts';
-import { usePagedSearch } from '../../lib/use-paged-search.ts';
+import { useNow } from '../../lib/visible.ts';
 import { AdminJobCard } from './admin-job-card.tsx';
+import { LoadedCount, LoadMore } from './games-page.tsx';
 import {
   DATE_ORDER_LABELS,
   type DateOrder,
@@ -24,7 +22,6 @@ import {
   recentJobs,
   useJobPages,
 } from './job-lists.ts';
-import { LoadedCount, LoadMore } from './load-more.tsx';
 import './games.css';
 
 const MINUTE_MS = 60_000;

@@ -1,12 +1,11 @@
 import { type InfiniteData, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { Badge } from '../../components/badge.tsx';
+import { Badge, LiveMark } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../components/dialog.tsx';
 import '../../components/match-card.css';
-import { LiveMark } from '../../components/live-mark.tsx';
-import { toast } from '../../components/toast-store.ts';
+import { toast } from '../../components/toasts.tsx';
 import { Tournament2025Button } from '../../components/tournament-2025-button.tsx';
 import { api } from '../../lib/api.ts';
 import { isApiError } from '../../lib/api-error.ts';

@@ -2,7 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
 import { Button } from '../../components/button.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
+import { EmptyState } from '../../components/feedback.tsx';
 import { Panel } from '../../components/page.tsx';
 import type { GameRow } from '../../lib/types.ts';
 import type { PlayerSeries } from '../../performance/series.ts';

@@ -1,6 +1,6 @@
 import { Badge } from '../../components/badge.tsx';
 import { Button, ButtonLink } from '../../components/button.tsx';
-import { toast } from '../../components/toast-store.ts';
+import { toast } from '../../components/toasts.tsx';
 import { api } from '../../lib/api.ts';
 import { saveText } from '../../lib/download.ts';
 import { deltaClass } from '../../lib/format.ts';

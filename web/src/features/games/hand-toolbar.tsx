@@ -1,7 +1,7 @@
 import { STREETS } from '@husky/match/game-data';
 import { type FormEvent, useState } from 'react';
 import { Button } from '../../components/button.tsx';
-import { SelectField, TextField } from '../../components/field.tsx';
+import { SelectField, TextField } from '../../components/form.tsx';
 import { EMPTY_QUERY, type HandOrder, type HandQuery, isFiltered, STREET_LABELS, type Street } from './hand-query.ts';
 
 const ORDER_LABELS: Record<HandOrder, string> = {

@@ -1,9 +1,9 @@
 import { keepPreviousData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { toast } from '../../components/toast-store.ts';
+import { toast } from '../../components/toasts.tsx';
 import { parseTime } from '../../lib/format.ts';
 import { isLive } from '../../lib/matches.ts';
-import { POLL_ADMIN_MS } from '../../lib/polling.ts';
+import { POLL_ADMIN_MS } from '../../lib/query-keys.ts';
 import type { JobPage, PublicJob } from '../../lib/types.ts';
 
 export type DateOrder = 'newest' | 'oldest' | 'none';

@@ -1,26 +1,21 @@
 import { lazy, Suspense, useCallback, useMemo, useRef } from 'react';
 import { Link, useParams, useSearchParams } from 'react-router';
-import { BackLink } from '../../components/back-link.tsx';
 import { BotResult, FaultLine } from '../../components/bot-faults.tsx';
-import { Deferred } from '../../components/deferred.tsx';
 import { Downloads } from '../../components/downloads.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
-import { faultsOf, JobBadge } from '../../components/job-cells.tsx';
-import { Loading } from '../../components/loading.tsx';
-import { Page, Panel } from '../../components/page.tsx';
+import { Deferred, EmptyState, ErrorBox, Loading } from '../../components/feedback.tsx';
+import { faultsOf, JobBadge } from '../../components/job-table.tsx';
+import { BackLink, Page, Panel } from '../../components/page.tsx';
 import { isApiError, messageOf } from '../../lib/api-error.ts';
 import type { JobFaults, ResultData } from '../../lib/types.ts';
 import { PerformancePanel } from '../../performance/performance-panel.tsx';
 import { useSession } from '../../session/session.ts';
 import { formatChange } from '../../table/chips.ts';
-import { CommitmentPanel } from './commitment-panel.tsx';
+import { CommitmentPanel, RotationsNote } from './commitment-panel.tsx';
 import { HandList } from './hand-list.tsx';
 import { LiveStrip } from './live-strip.tsx';
-import { RotationsNote } from './rotations-note.tsx';
 import { useJob } from './use-job.ts';
 import './games.css';
-import { botReportPath } from '../../lib/paths.ts';
+import { botReportPath } from '../../lib/matches.ts';
 
 /** Loaded for a match in play only: most visits are to finished matches. */
 const LiveTableView = lazy(async () => ({

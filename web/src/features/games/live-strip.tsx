@@ -1,4 +1,4 @@
-import { LiveMark } from '../../components/live-mark.tsx';
+import { LiveMark } from '../../components/badge.tsx';
 import type { LiveView } from '../../live-table/use-live-job.ts';
 
 const STATE_TEXTS: Record<LiveView['state'], string> = {

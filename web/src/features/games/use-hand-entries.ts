@@ -1,8 +1,7 @@
 import { STREETS } from '@husky/match/game-data';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { api } from '../../lib/api.ts';
-import type { ResponseOf } from '../../lib/api-types.ts';
+import { api, type ResponseOf } from '../../lib/api.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { GameRow } from '../../lib/types.ts';
 import type { LiveHand } from '../../live-table/live-merge.ts';

@@ -2,8 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
 import { api } from '../../lib/api.ts';
 import { isApiError } from '../../lib/api-error.ts';
-import { POLL_OWN_JOBS_MS } from '../../lib/polling.ts';
-import { queryKeys } from '../../lib/query-keys.ts';
+import { POLL_OWN_JOBS_MS, queryKeys } from '../../lib/query-keys.ts';
 import { useLiveJob } from '../../live-table/use-live-job.ts';
 import { toSeries } from '../../performance/series.ts';
 

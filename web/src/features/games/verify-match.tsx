@@ -1,7 +1,7 @@
 import type { PublishedProof } from '@husky/match/verify-match';
 import { Link } from 'react-router';
 import { Button } from '../../components/button.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
+import { ErrorBox } from '../../components/feedback.tsx';
 import { formatNumber } from '../../lib/format.ts';
 import { useVerification } from './use-verification.ts';
 

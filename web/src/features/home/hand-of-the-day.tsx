@@ -1,16 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useRef } from 'react';
 import { ButtonLink } from '../../components/button.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
-import { Loading } from '../../components/loading.tsx';
+import { EmptyState, ErrorBox, Loading } from '../../components/feedback.tsx';
 import { Panel } from '../../components/page.tsx';
 import { api } from '../../lib/api.ts';
 import { isApiError } from '../../lib/api-error.ts';
 import { formatTime } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import { retryImport } from '../../lib/retry-import.ts';
-import { useSeen } from '../../lib/use-seen.ts';
+import { useSeen } from '../../lib/visible.ts';
 
 const SilentReplay = lazy(async () => ({
   default: (await retryImport(() => import('./silent-replay.tsx'))).SilentReplay,

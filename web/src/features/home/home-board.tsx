@@ -1,9 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
-import { ChoiceField } from '../../components/field.tsx';
-import { Loading } from '../../components/loading.tsx';
+import { EmptyState, ErrorBox, Loading } from '../../components/feedback.tsx';
+import { ChoiceField } from '../../components/form.tsx';
 import { Panel } from '../../components/page.tsx';
 import { PageNumbers } from '../../components/pagination.tsx';
 import { RankedEntries } from '../../components/ranked-entries.tsx';

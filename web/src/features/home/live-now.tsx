@@ -1,18 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { Link } from 'react-router';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
-import { Loading } from '../../components/loading.tsx';
+import { EmptyState, ErrorBox, Loading } from '../../components/feedback.tsx';
 import { MatchCards } from '../../components/match-card.tsx';
 import { Panel } from '../../components/page.tsx';
 import { api } from '../../lib/api.ts';
 import { jobPath, jobTitle } from '../../lib/matches.ts';
-import { POLL_OWN_JOBS_MS } from '../../lib/polling.ts';
-import { queryKeys } from '../../lib/query-keys.ts';
+import { POLL_OWN_JOBS_MS, queryKeys } from '../../lib/query-keys.ts';
 import { retryImport } from '../../lib/retry-import.ts';
 import type { LiveNow as Now } from '../../lib/types.ts';
-import { useSeen } from '../../lib/use-seen.ts';
+import { useSeen } from '../../lib/visible.ts';
 
 const LiveTable = lazy(async () => ({
   default: (await retryImport(() => import('../../live-table/live-table.tsx'))).LiveTable,

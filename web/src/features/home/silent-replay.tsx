@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { Button } from '../../components/button.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
+import { ErrorBox } from '../../components/feedback.tsx';
 import { api } from '../../lib/api.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import { situationKey } from '../../table/analysis/situations.ts';

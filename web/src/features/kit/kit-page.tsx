@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { CommandLine } from '../../components/command-line.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
-import { Loading } from '../../components/loading.tsx';
+import { CommandLine } from '../../components/code-view.tsx';
+import { ErrorBox, Loading } from '../../components/feedback.tsx';
 import { Page, Panel, Stats } from '../../components/page.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { api } from '../../lib/api.ts';

@@ -2,24 +2,20 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import { type FormEvent, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { Button, ButtonLink } from '../../components/button.tsx';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
-import { TextField } from '../../components/field.tsx';
-import { Loading } from '../../components/loading.tsx';
+import { ConfirmDialog } from '../../components/dialog.tsx';
+import { EmptyState, ErrorBox, Loading } from '../../components/feedback.tsx';
+import { TextField } from '../../components/form.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { PageNumbers } from '../../components/pagination.tsx';
 import { RankedEntries } from '../../components/ranked-entries.tsx';
-import { toast } from '../../components/toast-store.ts';
+import { toast } from '../../components/toasts.tsx';
 import { api } from '../../lib/api.ts';
 import { detailOf } from '../../lib/api-error.ts';
 import { formatDelta } from '../../lib/format.ts';
-import { queryKeys } from '../../lib/query-keys.ts';
-import { invalidateScores } from '../../lib/stale-lists.ts';
+import { invalidateScores, queryKeys } from '../../lib/query-keys.ts';
 import type { LeaderboardEntry } from '../../lib/types.ts';
 import { useSession } from '../../session/session.ts';
-import { StandingsPanel } from '../../standings/standings-panel.tsx';
-import { StandingsTabs } from '../../standings/standings-tabs.tsx';
+import { StandingsPanel, StandingsTabs } from '../../standings/standings-panel.tsx';
 
 const PAGE_SIZE = 100;
 

@@ -1,13 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { LoadError } from '../../components/error-box.tsx';
-import { Loading } from '../../components/loading.tsx';
+import { EmptyState, LoadError, Loading } from '../../components/feedback.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { api } from '../../lib/api.ts';
 import { deltaClass, formatDelta } from '../../lib/format.ts';
-import { POLL_ADMIN_MS } from '../../lib/polling.ts';
-import { queryKeys } from '../../lib/query-keys.ts';
-import { withRanks } from '../../lib/ranks.ts';
+import { POLL_ADMIN_MS, queryKeys } from '../../lib/query-keys.ts';
+import { withRanks } from '../../lib/scores.ts';
 import type { BatchDetail } from '../../lib/types.ts';
 
 type Row = BatchDetail['standings'][number] & { rank: number };

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { QueryState } from '../../components/error-box.tsx';
+import { EmptyState, QueryState } from '../../components/feedback.tsx';
 import { Panel } from '../../components/page.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { api } from '../../lib/api.ts';

@@ -1,15 +1,14 @@
 import { Link } from 'react-router';
 import { Badge } from '../../components/badge.tsx';
 import { Panel } from '../../components/page.tsx';
-import { PagedRows } from '../../components/paged-rows.tsx';
+import { PagedRows } from '../../components/pagination.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { api } from '../../lib/api.ts';
 import { deltaClass, formatDelta, formatTime } from '../../lib/format.ts';
-import { endText, isLive, jobPath, jobTitle } from '../../lib/matches.ts';
-import { batchPath } from '../../lib/paths.ts';
+import { batchPath, endText, isLive, jobPath, jobTitle } from '../../lib/matches.ts';
+import { usePagedList } from '../../lib/paged-list.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { PlayerMatch } from '../../lib/types.ts';
-import { usePagedList } from '../../lib/use-paged-list.ts';
 
 const PAGE_SIZE = 20;
 

@@ -1,16 +1,15 @@
 import { Link } from 'react-router';
-import { isFinishedJob, JobState } from '../../components/job-cells.tsx';
+import { isFinishedJob, JobState } from '../../components/job-table.tsx';
 import { Panel } from '../../components/page.tsx';
-import { PagedRows } from '../../components/paged-rows.tsx';
+import { PagedRows } from '../../components/pagination.tsx';
 import { type Column, Table } from '../../components/table.tsx';
-import { FaultSentence } from '../../doctor/fault-sentence.tsx';
+import { FaultSentence } from '../../doctor/doctor.tsx';
 import { api } from '../../lib/api.ts';
 import { deltaClass, formatDelta, formatTime } from '../../lib/format.ts';
-import { jobTitle } from '../../lib/matches.ts';
-import { botReportPath } from '../../lib/paths.ts';
+import { botReportPath, jobTitle } from '../../lib/matches.ts';
+import { usePagedList } from '../../lib/paged-list.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { PlayedJob } from '../../lib/types.ts';
-import { usePagedList } from '../../lib/use-paged-list.ts';
 
 const PAGE_SIZE = 10;
 

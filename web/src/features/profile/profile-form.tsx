@@ -1,14 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
-import { TextAreaField, TextField } from '../../components/field.tsx';
-import { Form, SubmitButton } from '../../components/form.tsx';
-import { toast } from '../../components/toast-store.ts';
-import { api } from '../../lib/api.ts';
+import { Form, SubmitButton, TextAreaField, TextField } from '../../components/form.tsx';
+import { toast } from '../../components/toasts.tsx';
+import { api, type RequestOf } from '../../lib/api.ts';
 import { isApiError, messageOf } from '../../lib/api-error.ts';
-import type { RequestOf } from '../../lib/api-types.ts';
+import { useFields } from '../../lib/forms.ts';
 import type { Profile } from '../../lib/types.ts';
-import { useFields } from '../../lib/use-fields.ts';
 import { checkSession } from '../../session/session.ts';
 
 export function ProfileForm({ profile, onDone }: { profile: Profile; onDone: () => void }) {

@@ -3,23 +3,20 @@ import { useState } from 'react';
 import { useParams } from 'react-router';
 import { Badge } from '../../components/badge.tsx';
 import { Button, ButtonLink } from '../../components/button.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { LoadError } from '../../components/error-box.tsx';
-import { Loading } from '../../components/loading.tsx';
-import { Notice } from '../../components/notice.tsx';
+import { EmptyState, LoadError, Loading, Notice, QueryState } from '../../components/feedback.tsx';
 import { Page, Panel, type Stat, Stats, usePageTitle } from '../../components/page.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { api } from '../../lib/api.ts';
 import { isApiError } from '../../lib/api-error.ts';
 import { deltaClass, formatDelta, formatNumber, formatTime } from '../../lib/format.ts';
-import { playerPath } from '../../lib/paths.ts';
-import { githubUrl, type ProfileStats, profileStats } from '../../lib/profile-stats.ts';
+import { playerPath } from '../../lib/matches.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
+import { githubUrl, type ProfileStats, profileStats } from '../../lib/scores.ts';
 import type { LeaderboardEntry, Profile, ProfileResponse } from '../../lib/types.ts';
 import { useSession } from '../../session/session.ts';
-import { FinalSubmissionPanel } from './final-submission-panel.tsx';
 import { PlayedMatches } from './played-matches.tsx';
 import './profile.css';
+import { FilePane } from '../../components/code-view.tsx';
 import { ProfileForm } from './profile-form.tsx';
 
 export function ProfilePage() {
@@ -205,5 +202,32 @@ function RecentScores({ entries, total }: { entries: LeaderboardEntry[]; total: 
         </p>
       )}
     </>
+  );
+}
+
+/** Shows the final submission of a user to admins. */
+export function FinalSubmissionPanel({ username }: { username: string }) {
+  const final = useQuery({
+    queryKey: queryKeys.finalSubmission(username),
+    queryFn: ({ signal }) => api.get('/admin/user-final-submission/{username}', { params: { username }, signal }),
+  });
+  return (
+    <Panel title="Final Submission">
+      <QueryState what="the final submission" query={final} />
+      {final.data && !final.data.has_final_submission && (
+        <p className="muted">{final.data.message || 'This user has no final submission.'}</p>
+      )}
+      {final.data?.has_final_submission && (
+        <div className="stack">
+          <p className="muted">
+            Submission {final.data.submission_id}, created {formatTime(final.data.created_at)}
+          </p>
+          <div className="panes">
+            {final.data.player_file && <FilePane fileId={final.data.player_file} fileName="player.py" />}
+            {final.data.package_file && <FilePane fileId={final.data.package_file} fileName="requirements.txt" />}
+          </div>
+        </div>
+      )}
+    </Panel>
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { TextAreaField } from '../../components/field.tsx';
+import { TextAreaField } from '../../components/form.tsx';
 
 type Props = { open: boolean; gameId: string; query: string; onClose: () => void };
 

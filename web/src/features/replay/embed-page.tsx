@@ -1,12 +1,11 @@
 import { useMemo, useState } from 'react';
 import { useParams, useSearchParams } from 'react-router';
-import { ErrorBox } from '../../components/error-box.tsx';
+import { ErrorBox } from '../../components/feedback.tsx';
 import { usePageTitle } from '../../components/page.tsx';
 import type { GameResponse } from '../../lib/types.ts';
 import { parseGame } from '../../table/parse-game.ts';
 import { EmbeddedReplay } from '../../table/replay-viewer.tsx';
-import { HandStatus, useHand } from './hand-status.tsx';
-import { positionFrom, searchOf } from './use-position.ts';
+import { HandStatus, positionFrom, searchOf, useHand } from './replay-page.tsx';
 import './embed.css';
 
 function LoadedHand({ response, gameId }: { response: GameResponse; gameId: string }) {

@@ -1,21 +1,21 @@
-import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
-import { Link, useNavigate, useParams } from 'react-router';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { Link, useLocation, useNavigate, useParams, useSearchParams } from 'react-router';
 import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
+import { ErrorBox, Loading } from '../../components/feedback.tsx';
 import { Page } from '../../components/page.tsx';
 import { api } from '../../lib/api.ts';
+import { isApiError } from '../../lib/api-error.ts';
 import { shortId } from '../../lib/format.ts';
-import { queryKeys } from '../../lib/query-keys.ts';
+import { POLL_OWN_JOBS_MS, queryKeys } from '../../lib/query-keys.ts';
 import type { GameResponse, GameRow } from '../../lib/types.ts';
 import { parseGame } from '../../table/parse-game.ts';
 import { ReplayViewer } from '../../table/replay-viewer.tsx';
 import { EmbedDialog } from './embed-dialog.tsx';
-import { HandStatus, useHand } from './hand-status.tsx';
-import { useContinuation } from './use-continuation.ts';
-import { searchOf, usePosition } from './use-position.ts';
+
 import './replay.css';
+import type { ReplayPosition } from '../../table/use-replay.ts';
 
 type Neighbours = { previous: GameRow | null; next: GameRow | null };
 
@@ -125,4 +125,106 @@ export function ReplayPage() {
       {game.data && <LoadedReplay key={gameId} response={game.data} gameId={gameId} />}
     </Page>
   );
+}
+
+const ADDRESS_DELAY_MS = 300;
+
+/** Parses the position from the query: ?step= counts from 1, ?mode=results selects the results. */
+export function positionFrom(params: URLSearchParams): ReplayPosition {
+  const step = Number(params.get('step'));
+  return {
+    mode: params.get('mode') === 'results' ? 'round' : 'action',
+    step: Number.isInteger(step) && step >= 1 ? step - 1 : 0,
+  };
+}
+
+export function searchOf(position: ReplayPosition): URLSearchParams {
+  const params = new URLSearchParams();
+  if (position.mode === 'round') params.set('mode', 'results');
+  if (position.step > 0) params.set('step', String(position.step + 1));
+  return params;
+}
+
+/** Keeps the current position, mirrored in the URL. Debounced, so that scrubbing does not flood the history. */
+export function usePosition(): [ReplayPosition, (position: ReplayPosition) => void] {
+  const [params, setParams] = useSearchParams();
+  const [position, setPosition] = useState(() => positionFrom(params));
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  const latest = useRef(setParams);
+  latest.current = setParams;
+  const change = useCallback((next: ReplayPosition) => {
+    setPosition(next);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => {
+      latest.current(searchOf(next), { replace: true, preventScrollReset: true });
+    }, ADDRESS_DELAY_MS);
+  }, []);
+  return [position, change];
+}
+
+const NEXT_HAND_MS = 2_000;
+
+export type Continuation = {
+  /** Whether the replay starts to play at once, because the previous hand was played to its end. */
+  autoStart: boolean;
+  /** Must be called when autoplay has reached the end of the hand. */
+  onPlayed: () => void;
+  /** Whether the next hand is being waited for. */
+  waiting: boolean;
+};
+
+/**
+ * Continues a replay with the next hand while its match is in play: two seconds after the end of the hand, or as soon as the
+ * next hand has been played. `nextPath` is null while there is no next hand.
+ */
+export function useContinuation(jobId: string, nextPath: string | null): Continuation {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const { state } = useLocation();
+  const [played, setPlayed] = useState(false);
+  const status = useQuery({
+    queryKey: queryKeys.job(jobId),
+    queryFn: ({ signal }) => api.get('/sim/status/{id}', { params: { id: jobId }, signal }),
+    enabled: jobId !== '',
+    refetchInterval: (query) => (query.state.data?.job_status === 'Running' ? POLL_OWN_JOBS_MS : false),
+  });
+  const running = status.data?.job_status === 'Running';
+
+  useEffect(() => {
+    if (!played || !running) return;
+    const timer = setInterval(() => {
+      if (nextPath === null) void client.invalidateQueries({ queryKey: queryKeys.jobGames(jobId) });
+      else void navigate(nextPath, { replace: true, state: { autoStart: true } });
+    }, NEXT_HAND_MS);
+    return () => clearInterval(timer);
+  }, [played, running, nextPath, jobId, client, navigate]);
+
+  const startsPlaying = typeof state === 'object' && state !== null && 'autoStart' in state;
+  return { autoStart: startsPlaying, onPlayed: () => setPlayed(true), waiting: played && running };
+}
+
+/** Loads the log of a hand. A finished hand never changes, so that it is not fetched again. */
+export function useHand(gameId: string) {
+  return useQuery({
+    queryKey: queryKeys.game(gameId),
+    queryFn: ({ signal }) => api.get('/live/game/{id}', { params: { id: gameId }, signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** Returns the error text for a hand that could not be loaded. */
+export function replayErrorText(error: unknown): string {
+  if (isApiError(error, 403)) return 'This game is private and cannot be accessed.';
+  if (isApiError(error, 404)) return 'Game not found.';
+  return 'Failed to load game data.';
+}
+
+/** Shows that a hand is loading or why it could not be loaded. */
+export function HandStatus({ hand }: { hand: ReturnType<typeof useHand> }) {
+  if (hand.isPending) return <Loading text="Loading hand..." />;
+  if (!hand.isError) return null;
+  const final = isApiError(hand.error, 403, 404);
+  return <ErrorBox text={replayErrorText(hand.error)} {...(final ? {} : { onRetry: () => void hand.refetch() })} />;
 }

@@ -2,10 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../lib/api-error.ts';
 import { sampleLog } from '../../table/sample-log.ts';
 import { embedCode } from './embed-dialog.tsx';
-import { replayErrorText } from './hand-status.tsx';
-import { neighboursOf } from './replay-page.tsx';
+import { neighboursOf, positionFrom, replayErrorText, searchOf } from './replay-page.tsx';
 import { readUpload, type UploadedFile } from './upload-replay-page.tsx';
-import { positionFrom, searchOf } from './use-position.ts';
 
 const file = (name: string, text: string, parts: Partial<UploadedFile> = {}): UploadedFile => ({
   name,

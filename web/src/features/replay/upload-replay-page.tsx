@@ -1,8 +1,7 @@
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
+import { ErrorBox, Loading } from '../../components/feedback.tsx';
 import { FileDrop } from '../../components/file-drop.tsx';
-import { Loading } from '../../components/loading.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { MAX_LOG_BYTES, NOT_A_JSON_FILE, type ParseResult, parseGameText } from '../../table/parse-game.ts';
 import { ReplayViewer } from '../../table/replay-viewer.tsx';

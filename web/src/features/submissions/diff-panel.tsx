@@ -1,15 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { DiffView } from '../../components/diff-view.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
-import { SelectField } from '../../components/field.tsx';
-import { Loading } from '../../components/loading.tsx';
+import { DiffView, diffTexts } from '../../components/diff-view.tsx';
+import { ErrorBox, Loading } from '../../components/feedback.tsx';
+import { SelectField } from '../../components/form.tsx';
 import { Panel } from '../../components/page.tsx';
 import { Tabs } from '../../components/tabs.tsx';
-import { BOT_FILES, type BotFileName } from '../../lib/bot-check.ts';
-import { diffTexts } from '../../lib/diff-lines.ts';
+import { BOT_FILES, type BotFileName, fetchFile } from '../../lib/bot-files.ts';
 import { formatTime } from '../../lib/format.ts';
-import { fetchFile } from '../../lib/submission-files.ts';
 import type { Submission } from '../../lib/types.ts';
 
 function fileOf(submission: Submission, name: BotFileName): string {

@@ -1,12 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Badge } from '../../components/badge.tsx';
 import { BotUpload } from '../../components/bot-upload.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { QueryState } from '../../components/error-box.tsx';
+import { EmptyState, QueryState } from '../../components/feedback.tsx';
 import { Page, Panel } from '../../components/page.tsx';
-import { toast } from '../../components/toast-store.ts';
+import { toast } from '../../components/toasts.tsx';
 import { api } from '../../lib/api.ts';
-import { drawNonce, keepNonce } from '../../lib/nonces.ts';
+import { drawNonce, keepNonce } from '../../lib/bot-files.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import { DiffPanel } from './diff-panel.tsx';
 import { SubmissionList } from './submission-list.tsx';

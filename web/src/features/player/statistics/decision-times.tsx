@@ -1,8 +1,7 @@
 import { useMemo } from 'react';
 import { formatNumber } from '../../../lib/format.ts';
-import type { LineFigure } from './line-figure.ts';
 import { LinePlotPanel } from './line-plot.tsx';
-import type { PlayerPlay } from './play-figures.ts';
+import type { LineFigure, PlayerPlay } from './play-figures.ts';
 
 type Times = NonNullable<PlayerPlay['decision_times']>;
 

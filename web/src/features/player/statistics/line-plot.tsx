@@ -2,13 +2,12 @@ import { useCallback } from 'react';
 import { Button } from '../../../components/button.tsx';
 import { Icon } from '../../../components/icon.tsx';
 import { Panel } from '../../../components/page.tsx';
-import { toast } from '../../../components/toast-store.ts';
-import { csvText } from '../../../lib/csv.ts';
-import { saveText } from '../../../lib/download.ts';
-import { tokenColor } from '../../../lib/token-color.ts';
+import { toast } from '../../../components/toasts.tsx';
+import { csvText, saveText } from '../../../lib/download.ts';
+import { tokenColor } from '../../../lib/theme.ts';
 import { LazyPlot } from '../../../performance/lazy-plot.tsx';
 import { savePng } from '../../../performance/save-png.ts';
-import { buildLineLayout, buildLines, LINE_CONFIG, type LineFigure } from './line-figure.ts';
+import { buildLineLayout, buildLines, LINE_CONFIG, type LineFigure } from './play-figures.ts';
 
 const HEIGHT = 340;
 const PICTURE = { width: 1200, height: 640 };

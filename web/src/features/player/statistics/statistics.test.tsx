@@ -5,11 +5,17 @@ import { ApiError } from '../../../lib/api-error.ts';
 import type { PlayFigure } from '../../../lib/types.ts';
 import { DecisionTimes, formatMs } from './decision-times.tsx';
 import { PositionTable, StreetTable } from './figure-tables.tsx';
-import { KeyFigures } from './key-figures.tsx';
-import { buildLineLayout, buildLines } from './line-figure.ts';
 import { LuckOverTime } from './luck-over-time.tsx';
-import { figureOf, formatFigure, type PlayerPlay, STATISTICS, STREETS } from './play-figures.ts';
-import { refusalText } from './statistics.tsx';
+import {
+  buildLineLayout,
+  buildLines,
+  figureOf,
+  formatFigure,
+  type PlayerPlay,
+  STATISTICS,
+  STREETS,
+} from './play-figures.ts';
+import { KeyFigures, refusalText } from './statistics.tsx';
 
 afterEach(cleanup);
 

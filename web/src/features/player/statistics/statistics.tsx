@@ -2,13 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { Button } from '../../../components/button.tsx';
-import { EmptyState } from '../../../components/empty-state.tsx';
-import { ErrorBox, LoadError } from '../../../components/error-box.tsx';
-import { TextField } from '../../../components/field.tsx';
+import { EmptyState, ErrorBox, LoadError, Loading } from '../../../components/feedback.tsx';
+import { TextField } from '../../../components/form.tsx';
 import { Icon } from '../../../components/icon.tsx';
-import { Loading } from '../../../components/loading.tsx';
 import { Panel } from '../../../components/page.tsx';
-import { toast } from '../../../components/toast-store.ts';
+import { toast } from '../../../components/toasts.tsx';
 import { api } from '../../../lib/api.ts';
 import { type ApiError, isApiError, messageOf } from '../../../lib/api-error.ts';
 import { saveBlob } from '../../../lib/download.ts';
@@ -17,9 +15,9 @@ import { queryKeys } from '../../../lib/query-keys.ts';
 import type { PlayStatistics } from '../../../lib/types.ts';
 import { DecisionTimes } from './decision-times.tsx';
 import { PositionTable, StreetTable } from './figure-tables.tsx';
-import { KeyFigures } from './key-figures.tsx';
 import { LuckOverTime } from './luck-over-time.tsx';
 import './statistics.css';
+import { figureOf, formatChances, formatFigure, type PlayerPlay, STATISTICS } from './play-figures.ts';
 
 type Selection = { batch: string; versus: string };
 
@@ -168,5 +166,29 @@ function Figures({ statistics }: { statistics: PlayStatistics }) {
       </div>
       <DecisionTimes players={players} fileName={fileName} />
     </>
+  );
+}
+
+/** Shows every statistic with its value for each player, the number of opportunities and its meaning. */
+export function KeyFigures({ players }: { players: readonly PlayerPlay[] }) {
+  return (
+    <dl className="play-figures">
+      {STATISTICS.map((statistic) => (
+        <div key={statistic.id} className="play-figure">
+          <dt>{statistic.label}</dt>
+          {players.map((player) => {
+            const figure = figureOf(player, statistic.id);
+            return (
+              <dd key={player.username} className="play-value">
+                {players.length > 1 && <bdi className="play-name">{player.username}</bdi>}
+                <b className="mono-number">{formatFigure(figure, statistic.kind)}</b>
+                <small className="muted">{formatChances(figure, statistic)}</small>
+              </dd>
+            );
+          })}
+          <dd className="play-meaning">{statistic.meaning}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }
