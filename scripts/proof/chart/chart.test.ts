@@ -162,21 +162,6 @@ test('helm test says what to do if the administrator has changed the password', 
   expect(status).toBe(1);
 });
 
-test.runIf(helm)(
-  'only live-data reads the replica of an external PostgreSQL, with the parameters of the primary',
-  () => {
-    const { output } = template('-f', join(chart, 'ci/external-values.yaml'));
-    const replicas = (loadAllYaml(output) as Rendered[]).flatMap(({ metadata, spec }) => {
-      const [container] = spec?.template?.spec?.containers ?? [];
-      const url = variable(container, 'DATABASE_REPLICA_URL')?.value;
-      return url === undefined ? [] : [[metadata.name, url]];
-    });
-    expect(replicas).toEqual([
-      ['husky-live-data', 'postgresql://husky_live_data@replica.example.org:5433/husky?sslmode=verify-full'],
-    ]);
-  },
-);
-
 test.runIf(helm)('only live-data gets the archive of old hands, with the keys of its secret', () => {
   const { output } = template('-f', join(chart, 'ci/external-values.yaml'));
   const withArchive = (loadAllYaml(output) as Rendered[]).flatMap(({ metadata, spec }) => {
@@ -219,10 +204,10 @@ test('a second CronJob copies backups to a bucket; only it gets the keys and rea
   expect(JSON.stringify(policy)).not.toContain('5432');
 });
 
-test('network policies let services reach an external PostgreSQL and its replica', () => {
+test('network policies let services reach an external PostgreSQL', () => {
   const policies = read('ci/golden-external.yaml').split(/^---$/m);
   const liveData = policies.find((text) => text.includes('\n  name: husky-live-data\n'));
-  expect(liveData).toContain('{"ports":[{"port":5432},{"port":5433}]}');
+  expect(liveData).toContain('{"ports":[{"port":5432}]}');
   expect(liveData).toContain('# Archive of old hands.\n    - {"ports":[{"port":9000}]}');
 });
 

@@ -38,7 +38,6 @@ export async function openContext(
     log,
     db,
     workLocks,
-    readList: (caller, work) => (caller.kind === 'anonymous' ? service.readOld(work) : work(db)),
     simulation: service.client(simulationService, config.simulationAddress),
     messaging,
     feeds: new MatchFeeds(db, messaging),

@@ -1,4 +1,4 @@
-import type { PooledDatabase } from '@husky/runtime/database/replica';
+import type { ServiceDatabase } from '@husky/runtime/database/postgres';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
 import type { HandArchive } from '../archive/hand-archive.ts';
@@ -6,7 +6,7 @@ import { PrismaClient } from '../generated/client.ts';
 
 export const schema = 'live_data';
 
-export type Database = PooledDatabase<PrismaClient>;
+export type Database = Pick<ServiceDatabase<PrismaClient>, 'pool' | 'prisma'>;
 
 /** The database and the archive of old hands: both are needed to read hands. */
 export interface HandsDatabase extends Database {

@@ -118,7 +118,6 @@ export const variables = {
   DATABASE_URL: row(url(databaseUrl), services, 'PostgreSQL, without the password', wired),
   DATABASE_PASSWORD_FILE: row(file, services, "password of the service's role", wired),
   DATABASE_POOL_SIZE: row(integer(8, 1, 100), services, 'connections of one replica to PostgreSQL'),
-  DATABASE_REPLICA_URL: row(optionalUrl(databaseUrl), services, 'a streaming replica with the same role and password, for lists of visitors', wired),
   DATABASE_NEWER: row(choice(['refuse', 'additive'], 'refuse'), services, 'additive: waits up to 10 minutes for the migration Job, and starts on the schema of a newer release whose migrations only add', wired),
   AUTH_ADDRESS: row(address, ['gateway', 'simulation'], 'auth', wired),
   SUBMISSION_ADDRESS: row(address, [...dealing, 'simulation'], 'submission', wired),
