@@ -162,29 +162,6 @@ test('helm test says what to do if the administrator has changed the password', 
   expect(status).toBe(1);
 });
 
-test.runIf(helm)('only live-data gets the archive of old hands, with the keys of its secret', () => {
-  const { output } = template('-f', join(chart, 'ci/external-values.yaml'));
-  const withArchive = (loadAllYaml(output) as Rendered[]).flatMap(({ metadata, spec }) => {
-    const env = spec?.template?.spec?.containers[0]?.env ?? [];
-    const archive = env.filter(({ name }) => /^(ARCHIVE|AWS)_/.test(name));
-    return archive.length === 0 ? [] : [{ part: metadata.name, archive }];
-  });
-  const secretKey = (key: string) => ({ secretKeyRef: { name: 'holdem-archive', key } });
-  expect(withArchive).toEqual([
-    {
-      part: 'husky-live-data',
-      archive: [
-        { name: 'ARCHIVE_URL', value: 's3://husky-archive/holdem' },
-        { name: 'ARCHIVE_HANDS_DAYS', value: '90' },
-        { name: 'AWS_ENDPOINT_URL', value: 'https://s3.example.org:9000' },
-        { name: 'AWS_REGION', value: 'us-east-1' },
-        { name: 'AWS_ACCESS_KEY_ID', valueFrom: secretKey('access-key-id') },
-        { name: 'AWS_SECRET_ACCESS_KEY', valueFrom: secretKey('secret-access-key') },
-      ],
-    },
-  ]);
-});
-
 test('a second CronJob copies backups to a bucket; only it gets the keys and reaches the bucket, and not the database', () => {
   const { metadata, spec } = podsOf('backup-load').get('CronJob husky-copy-backups') ?? {};
   const [container] = spec?.containers ?? [];
@@ -208,7 +185,6 @@ test('network policies let services reach an external PostgreSQL', () => {
   const policies = read('ci/golden-external.yaml').split(/^---$/m);
   const liveData = policies.find((text) => text.includes('\n  name: husky-live-data\n'));
   expect(liveData).toContain('{"ports":[{"port":5432}]}');
-  expect(liveData).toContain('# Archive of old hands.\n    - {"ports":[{"port":9000}]}');
 });
 
 interface LoadPod {

@@ -33,7 +33,7 @@ const outputs = [
     ],
   ),
   golden('alerts', ['monitoring']),
-  golden('external', ['monitoring', 'network-policies']),
+  golden('external', ['network-policies']),
   golden('telemetry', ['services', 'runners', 'network-policies', 'jobs', 'postgres', 'nats', 'backup', 'keycloak']),
 ];
 

@@ -66,9 +66,6 @@ const invalidValues = [
   'tls.enabled=true,secrets.generate=false',
   'services.auth.autoscaling.downSeconds=-1',
   'httpRoute.enabled=true',
-  'archive.days=90',
-  'archive.url=s3://husky-archive',
-  'archive.url=file:///archive,archive.existingSecret=holdem-archive',
 ];
 
 export const chartSteps: Step[] = [

@@ -13,12 +13,12 @@ import type { PrismaClient } from './generated/client.ts';
 import type { Intakes } from './intakes.ts';
 import type { MatchFeeds } from './match-feed.ts';
 import type { Scope, StandingsState } from './standings/domain/packed-standings.ts';
-import type { HandsDatabase } from './store/database.ts';
+import type { Database } from './store/database.ts';
 import type { WorkLocks } from './store/work-locks.ts';
 
 /** The dependencies of every RPC and event handler. */
 export interface Context extends Omit<ServiceContext<PrismaClient>, 'pool' | 'prisma'> {
-  readonly db: HandsDatabase;
+  readonly db: Database;
   /** Locks of background work, of which one replica at a time does each. */
   readonly workLocks: WorkLocks;
   readonly simulation: RpcClient<SimulationServiceDefinition>;
@@ -40,12 +40,8 @@ export interface Context extends Omit<ServiceContext<PrismaClient>, 'pool' | 'pr
   /** Computes values of finished matches in the background: `enqueue` adds one; `reportDelivery` slows the work down during play. */
   readonly values: { enqueue(jobId: string): void; reportDelivery(): void };
   readonly exports: ExportSettings;
-  /** Wakes the background job that archives matches and deletes objects of deleted matches. */
-  readonly archiving: { kickAfter(ms: number): void };
   /** Wakes the background job that makes exports. */
   readonly exporting: { kick(): void };
-  /** Days after which finished matches are archived; undefined: never. */
-  readonly archiveAfterDays: number | undefined;
   /** Aborts at shutdown, so that watchers reconnect to another replica. */
   readonly stopping: AbortSignal;
 }
