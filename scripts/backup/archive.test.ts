@@ -13,7 +13,7 @@ import { restore, verifyBackup } from './restore.ts';
 
 let folder: string;
 const quiet = () => undefined;
-const validHeader = (archived = { matches: 0, bytes: 0 }) => createHeader(postgresMajor(), {}, 1000, archived);
+const validHeader = () => createHeader(postgresMajor(), {}, 1000);
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'husky-archive-'));
@@ -83,18 +83,6 @@ test('refuses files that are not backups', async () => {
   await refuse(Buffer.concat([zstdCompressSync(''), trailer]), /is not a backup|truncated/);
   await expectRefusal(await writeArchive('no JSON'), 'is not a backup of this platform');
   await expectRefusal(join(folder, 'missing'), 'There is no file');
-});
-
-test('says how many matches have their hands in the archive of old hands', async () => {
-  const lines: string[] = [];
-  const print = (line: string) => void lines.push(line);
-  await verifyBackup(await writeArchive(JSON.stringify(validHeader({ matches: 3, bytes: 2 ** 21 }))), print);
-  expect(lines.at(-1)).toBe(
-    'the hands of 3 matches (2.0 MiB) are in the archive of old hands, which is not part of the backup',
-  );
-  const { archived: _, ...earlier } = validHeader();
-  await verifyBackup(await writeArchive(JSON.stringify(earlier)), print);
-  expect(lines.at(-1)).toContain('verified');
 });
 
 test('refuses an archive with bytes after its end', async () => {

@@ -6,7 +6,6 @@ import { runningDatabaseUrl } from '../up/database.ts';
 import { ProcessRegister, runningParts } from '../up/preflight.ts';
 import { Secrets } from '../up/secrets.ts';
 import { ArchiveWriter, unfinished } from './archive-writer.ts';
-import { archivedText, countArchived } from './archived-hands.ts';
 import { DatabaseCopy, type Entry, listDatabaseFiles, readAppliedMigrations } from './database-copy.ts';
 import { CannotBackUp, createHeader, headerName } from './manifest.ts';
 import { copyPausedNats } from './paused-nats.ts';
@@ -87,12 +86,11 @@ async function writeArchive(
   const copy = new DatabaseCopy(adminUrl);
   try {
     const migrations = await readAppliedMigrations(adminUrl);
-    const archived = await countArchived(adminUrl);
     await copy.begin();
     const files = listDatabaseFiles(database);
     const bytes = sumBytes(files) + measurePlainFolders(dataDir);
     progress.expect(bytes);
-    await archive.addText(headerName, JSON.stringify(createHeader(version, migrations, bytes, archived)));
+    await archive.addText(headerName, JSON.stringify(createHeader(version, migrations, bytes)));
     for (const name of plainFiles) await archive.addFile(name, join(dataDir, name));
     for (const name of plainFolders) await addFolder(archive, name, join(dataDir, name));
     await archive.addFolder('postgres');
@@ -115,7 +113,6 @@ async function writeArchive(
     const sha256 = await archive.finish();
     const pause = natsPid === undefined ? '' : `; events were paused for ${nats.pauseMs.toFixed(0)} ms`;
     print(`backed up ${progress.summary()}${pause}`);
-    if (archived.matches > 0) print(archivedText(archived));
     return { sha256, natsPauseMs: nats.pauseMs };
   } catch (error) {
     await archive.abort();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { giveFolder, unprivilegedUser } from '@husky/platform/os-user';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { s3Store } from '../../services/live-data/test/object-stores.ts';
+import { s3Store } from '../../services/live-data/test/s3-store.ts';
 import { createBaseBackup, verifyBaseBackup } from './base-backup.ts';
 import { fileBucket } from './base-bucket.ts';
 import { copyToBucket, fetchFromBucket } from './base-copy.ts';

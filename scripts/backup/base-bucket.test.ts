@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { s3Store } from '../../services/live-data/test/object-stores.ts';
+import { s3Store } from '../../services/live-data/test/s3-store.ts';
 import { fileBucket } from './base-bucket.ts';
 
 async function sha256Of(path: string): Promise<string> {

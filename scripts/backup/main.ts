@@ -1,10 +1,7 @@
 // `make backup`, `make restore`, `make verify-backup`: node scripts/backup/main.ts backup|restore|verify
-// restore compares the archive of old hands with the database: ARCHIVE_URL and the variables of S3 as for `make up`.
 // DATA_DIR (default .data); BACKUP: the archive (default of backup: backups/husky-<time>.tar.zst; required by the others).
 import { resolve } from 'node:path';
-import { readVariables } from '@husky/runtime/process/config';
 import { messageOf } from '@husky/runtime/rpc/errors';
-import { archiveSettings, archiveVariables } from '../../services/live-data/src/archive/settings.ts';
 import { backUp } from './backup.ts';
 import { CannotBackUp } from './manifest.ts';
 import { restore, verifyBackup } from './restore.ts';
@@ -26,12 +23,7 @@ async function run(command: string | undefined): Promise<void> {
     const { sha256 } = await backUp(dataDir, file, print);
     print(`the backup is ${file}; it contains every secret of the installation; SHA-256 of its manifest: ${sha256}`);
   } else if (command === 'restore') {
-    const { createdAt } = await restore(
-      requireArchive(),
-      dataDir,
-      print,
-      archiveSettings(readVariables(archiveVariables, process.env)),
-    );
+    const { createdAt } = await restore(requireArchive(), dataDir, print);
     print(`${dataDir} has the data of ${createdAt}: start it by DATA_DIR=${dataDir} make up`);
   } else if (command === 'verify') await verifyBackup(requireArchive(), print);
   else throw new CannotBackUp('usage: node scripts/backup/main.ts backup|restore|verify');

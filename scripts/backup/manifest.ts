@@ -13,13 +13,6 @@ export const trailer = Buffer.concat([Buffer.from([0x50, 0x2a, 0x4d, 0x18, 8, 0,
 /** Version of the archive's format. Increased when older versions of the platform cannot read it. */
 const format = 1;
 
-/** Matches whose hands are in the archive of old hands, which is no part of a backup. */
-export interface ArchivedMatches {
-  readonly matches: number;
-  /** Size of their objects. */
-  readonly bytes: number;
-}
-
 /** First entry of an archive: requirements for restoring it. */
 export interface Header {
   readonly format: number;
@@ -32,8 +25,6 @@ export interface Header {
   readonly migrations: Readonly<Record<string, readonly string[]>>;
   /** Approximate sum of the file sizes in bytes. */
   readonly bytes: number;
-  /** Matches whose hands are in the archive of old hands; absent in backups of version 0.2 and earlier. */
-  readonly archived?: ArchivedMatches;
 }
 
 /** A file of an archive. */
@@ -52,10 +43,9 @@ export function createHeader(
   postgres: string,
   migrations: Header['migrations'],
   bytes: number,
-  archived: ArchivedMatches,
   now: Date = new Date(),
 ): Header {
-  return { format, createdAt: now.toISOString(), postgres, arch: arch(), migrations, bytes, archived };
+  return { format, createdAt: now.toISOString(), postgres, arch: arch(), migrations, bytes };
 }
 
 const root = resolve(import.meta.dirname, '../..');

@@ -5,13 +5,9 @@ import { pipeline } from 'node:stream/promises';
 import { freePort } from '@husky/platform/free-port';
 import { reachableDataFolder, unprivilegedUser } from '@husky/platform/os-user';
 import { postgresMajor, startPostgres } from '@husky/platform/postgres-server';
-import { messageOf } from '@husky/runtime/rpc/errors';
-import type { ObjectsSettings } from '../../services/live-data/src/archive/open-objects.ts';
-import { runningDatabaseUrl } from '../up/database.ts';
 import { freeBytes } from '../up/free-bytes.ts';
 import { Secrets } from '../up/secrets.ts';
 import { readArchive } from './archive-reader.ts';
-import { archivedText, checkArchived } from './archived-hands.ts';
 import { CannotBackUp, checkHeader, type Header } from './manifest.ts';
 import { Progress } from './progress.ts';
 
@@ -21,12 +17,10 @@ const lastFile = 'postgres/PG_VERSION';
 /** Reads a complete archive and compares it with its manifest, without restoring it. Throws CannotBackUp if it is not intact. */
 export async function verifyBackup(file: string, print: (line: string) => void): Promise<void> {
   const progress = new Progress('verify', print);
-  let archived: Header['archived'];
   const manifest = await readArchive(file, {
     onHeader(header) {
       checkHeader(header, postgresMajor());
       progress.expect(header.bytes);
-      archived = header.archived;
     },
     onFolder: () => undefined,
     async onFile(_name, _mode, content) {
@@ -35,20 +29,13 @@ export async function verifyBackup(file: string, print: (line: string) => void):
     onBytes: (bytes) => progress.add(bytes),
   });
   print(`verified ${manifest.files.length} files, ${progress.summary()}`);
-  if (archived !== undefined && archived.matches > 0) print(archivedText(archived));
 }
 
 /**
  * Restores an archive into an empty or missing data folder and lets PostgreSQL recover. Throws CannotBackUp and leaves the folder
- * unchanged if it is not empty, or if the archive is damaged, of a newer version or of another architecture. Prints which objects of the
- * archive of old hands (`hands`) cannot be read.
+ * unchanged if it is not empty, or if the archive is damaged, of a newer version or of another architecture.
  */
-export async function restore(
-  file: string,
-  dataDir: string,
-  print: (line: string) => void,
-  hands?: ObjectsSettings,
-): Promise<Header> {
+export async function restore(file: string, dataDir: string, print: (line: string) => void): Promise<Header> {
   const existed = existsSync(dataDir);
   if (existed && readdirSync(dataDir).length > 0) {
     throw new CannotBackUp(`The data folder ${dataDir} is not empty: name another by DATA_DIR, or move it away.`);
@@ -62,7 +49,7 @@ export async function restore(
   }
   try {
     const header = await extract(file, dataDir, database, print);
-    await recover(dataDir, print, hands);
+    await recover(dataDir, print);
     return header;
   } catch (error) {
     rmSync(database, { recursive: true, force: true });
@@ -120,21 +107,11 @@ function checkSpace(dataDir: string, bytes: number): void {
 }
 
 /** Starts and stops PostgreSQL once, so that a backup that cannot be recovered fails now. */
-async function recover(
-  dataDir: string,
-  print: (line: string) => void,
-  hands: ObjectsSettings | undefined,
-): Promise<void> {
+async function recover(dataDir: string, print: (line: string) => void): Promise<void> {
   const startedMs = performance.now();
   const password = new Secrets(dataDir).value('database-owner').value;
   const port = await freePort();
   const server = await startPostgres({ dataDir: join(dataDir, 'postgres'), port, password });
   print(`PostgreSQL recovered in ${((performance.now() - startedMs) / 1000).toFixed(1)} s`);
-  try {
-    // What it finds is no reason to refuse the restored data.
-    const lines = await checkArchived(runningDatabaseUrl(dataDir), hands).catch((error: unknown) => [messageOf(error)]);
-    for (const line of lines) print(line);
-  } finally {
-    await server.stop();
-  }
+  await server.stop();
 }

@@ -8,7 +8,7 @@ gateway: {database: false, nats: true, callers: [], http: true}
 auth: {database: true, nats: true, callers: [gateway, simulation]}
 submission: {database: true, nats: true, callers: [gateway, simulation], runners: true}
 simulation: {database: true, nats: true, callers: [gateway, live-data, leaderboard, pool], runners: true}
-live-data: {database: true, readsReplica: true, nats: true, callers: [gateway, simulation], runners: true}
+live-data: {database: true, nats: true, callers: [gateway, simulation], runners: true}
 leaderboard: {database: true, nats: true, callers: [gateway]}
 pool: {database: true, nats: true, callers: [gateway]}
 {{- end }}
@@ -129,13 +129,6 @@ imagePullSecrets: {{- toYaml . | nindent 2 }}
 {{- define "husky.databaseUrl" -}}
 postgresql://{{ .user }}@{{ include "husky.databaseHost" .root }}/{{ .database }}{{ include "husky.databaseParameters" .root }}
 {{- end }}
-{{/* (dict "root" $ "user" "husky_auth" "database" "husky"): URL of the read replica with the same parameters, or empty. */}}
-{{- define "husky.databaseReplicaUrl" -}}
-{{- $replica := .root.Values.postgresql.external.replica }}
-{{- if and $replica.host (not .root.Values.postgresql.enabled) -}}
-postgresql://{{ .user }}@{{ $replica.host }}:{{ $replica.port }}/{{ .database }}{{ include "husky.databaseParameters" .root }}
-{{- end }}
-{{- end }}
 {{- define "husky.databaseParameters" -}}
 {{- if not .Values.postgresql.enabled }}
 {{- with .Values.postgresql.external }}
@@ -217,9 +210,7 @@ postgresql://{{ .user }}@{{ $replica.host }}:{{ $replica.port }}/{{ .database }}
 {{- if .Values.postgresql.enabled -}}
 {{- include "husky.egress" (dict "to" (list (dict "podSelector" (dict "matchLabels" (include "husky.selector" (dict "root" . "part" "postgres") | fromYaml)))) "ports" (list 5432)) }}
 {{- else -}}
-{{- $ports := list (int .Values.postgresql.external.port) }}
-{{- with .Values.postgresql.external.replica }}{{ if .host }}{{ $ports = append $ports (int .port) | uniq }}{{ end }}{{ end }}
-{{- include "husky.egress" (dict "ports" $ports) }}
+{{- include "husky.egress" (dict "ports" (list (int .Values.postgresql.external.port))) }}
 {{- end }}
 {{- end }}
 {{/* The ingress rule for metrics. */}}

@@ -36,7 +36,7 @@ const badUrls = Object.fromEntries(
     'identity.keycloak.url=https://id.example.org/?realm=a',
     'submission.packageIndexUrl=pypi.example.org/simple',
     'otlpEndpoint=collector:4318',
-    'archive.url=s3://key:secret@bucket',
+    'backup.copyTo.url=s3://key:secret@bucket',
     'nats.external.url=nats.example.org:4222',
   ].map((set) => [set, `'/${set.split('=', 1)[0]?.replaceAll('.', '/')}'`]),
 );

@@ -160,44 +160,6 @@ test('helm test says what to do if the administrator has changed the password', 
   expect(status).toBe(1);
 });
 
-test.runIf(helm)(
-  'only live-data reads the replica of an external PostgreSQL, with the parameters of the primary',
-  () => {
-    const { output } = template('-f', join(chart, 'ci/external-values.yaml'));
-    const replicas = (loadAllYaml(output) as Rendered[]).flatMap(({ metadata, spec }) => {
-      const [container] = spec?.template?.spec?.containers ?? [];
-      const url = variable(container, 'DATABASE_REPLICA_URL')?.value;
-      return url === undefined ? [] : [[metadata.name, url]];
-    });
-    expect(replicas).toEqual([
-      ['husky-live-data', 'postgresql://husky_live_data@replica.example.org:5433/husky?sslmode=verify-full'],
-    ]);
-  },
-);
-
-test.runIf(helm)('only live-data gets the archive of old hands, with the keys of its secret', () => {
-  const { output } = template('-f', join(chart, 'ci/external-values.yaml'));
-  const withArchive = (loadAllYaml(output) as Rendered[]).flatMap(({ metadata, spec }) => {
-    const env = spec?.template?.spec?.containers[0]?.env ?? [];
-    const archive = env.filter(({ name }) => /^(ARCHIVE|AWS)_/.test(name));
-    return archive.length === 0 ? [] : [{ part: metadata.name, archive }];
-  });
-  const secretKey = (key: string) => ({ secretKeyRef: { name: 'holdem-archive', key } });
-  expect(withArchive).toEqual([
-    {
-      part: 'husky-live-data',
-      archive: [
-        { name: 'ARCHIVE_URL', value: 's3://husky-archive/holdem' },
-        { name: 'ARCHIVE_HANDS_DAYS', value: '90' },
-        { name: 'AWS_ENDPOINT_URL', value: 'https://s3.example.org:9000' },
-        { name: 'AWS_REGION', value: 'us-east-1' },
-        { name: 'AWS_ACCESS_KEY_ID', valueFrom: secretKey('access-key-id') },
-        { name: 'AWS_SECRET_ACCESS_KEY', valueFrom: secretKey('secret-access-key') },
-      ],
-    },
-  ]);
-});
-
 test('a second CronJob copies backups to a bucket; only it gets the keys and reaches the bucket, and not the database', () => {
   const { metadata, spec } = podsOf('options').get('CronJob husky-copy-backups') ?? {};
   const [container] = spec?.containers ?? [];
@@ -217,11 +179,10 @@ test('a second CronJob copies backups to a bucket; only it gets the keys and rea
   expect(JSON.stringify(policy)).not.toContain('5432');
 });
 
-test('network policies let services reach an external PostgreSQL and its replica', () => {
+test('network policies let services reach an external PostgreSQL', () => {
   const policies = read('ci/golden-external.yaml').split(/^---$/m);
   const liveData = policies.find((text) => text.includes('\n  name: husky-live-data\n'));
-  expect(liveData).toContain('{"ports":[{"port":5432},{"port":5433}]}');
-  expect(liveData).toContain('# Archive of old hands.\n    - {"ports":[{"port":9000}]}');
+  expect(liveData).toContain('{"ports":[{"port":5432}]}');
 });
 
 interface LoadPod {

@@ -23,7 +23,7 @@ const golden = (
 const outputs = [
   { file: join(root, 'k8s/base/husky-holdem.yaml'), args: [] },
   golden('prod', [], ['-f', join(chart, 'values-prod.yaml')]),
-  golden('external', ['monitoring', 'network-policies']),
+  golden('external', ['network-policies']),
   golden('options', [
     ...['services', 'runners', 'network-policies', 'jobs', 'postgres', 'nats', 'backup', 'load', 'certificates'],
     'monitoring',

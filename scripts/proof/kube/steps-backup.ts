@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { S3Settings } from '../../../services/live-data/src/archive/s3-client.ts';
-import { s3Store } from '../../../services/live-data/test/object-stores.ts';
+import { s3Store } from '../../../services/live-data/test/s3-store.ts';
 import { verifyBaseBackup } from '../../backup/base-backup.ts';
 import { fileBucket } from '../../backup/base-bucket.ts';
 import { fetchFromBucket } from '../../backup/base-copy.ts';

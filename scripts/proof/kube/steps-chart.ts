@@ -44,9 +44,6 @@ const invalidValues = [
   'tls.enabled=true,secrets.generate=false',
   'services.auth.autoscaling.downSeconds=-1',
   'httpRoute.enabled=true',
-  'archive.days=90',
-  'archive.url=s3://husky-archive',
-  'archive.url=file:///archive,archive.existingSecret=holdem-archive',
 ];
 
 const accepts = (...args: readonly string[]) =>

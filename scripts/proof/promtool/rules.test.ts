@@ -20,7 +20,6 @@ vi.setConfig({ testTimeout: 900_000 });
 const ruleFiles = {
   'prod.yaml': chartRules('golden-prod.yaml', 'husky'),
   'options.yaml': chartRules('golden-options.yaml', 'husky'),
-  'external.yaml': chartRules('golden-external.yaml', 'husky'),
   'objectives.yaml': chartRules('golden-prod.yaml', 'husky-objectives'),
 };
 

@@ -1,6 +1,5 @@
 import { type BackendSettings, backendSettings, readPart } from '@husky/runtime/process/config';
-import type { ObjectsSettings } from './archive/open-objects.ts';
-import { archiveSettings } from './archive/settings.ts';
+import { type ArchiveSettings, archiveSettings } from './archive/settings.ts';
 
 // About a second of work and 1 MB of archive.
 const stepHands = 5_000;
@@ -18,24 +17,17 @@ export interface ExportSettings {
 export interface Config extends BackendSettings {
   readonly simulationAddress: string;
   readonly exports: ExportSettings;
-  /** The archive of old hands; undefined: none. */
-  readonly archive: ObjectsSettings | undefined;
-  /** Finished matches that were opened longer ago are archived; undefined: none. */
-  readonly archiveAfterDays: number | undefined;
+  /** Where an earlier build has archived hands; undefined: unknown. */
+  readonly archive: ArchiveSettings | undefined;
 }
 
 /** Reads the configuration; throws one message that names every missing or invalid variable. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const read = readPart('live-data', env);
-  const archive = archiveSettings(read);
-  if (read.ARCHIVE_HANDS_DAYS !== undefined && archive === undefined) {
-    throw new Error('Configuration is not complete: ARCHIVE_HANDS_DAYS needs ARCHIVE_URL');
-  }
   return {
     ...backendSettings('live-data', read),
     simulationAddress: read.SIMULATION_ADDRESS,
     exports: { keepDays: read.EXPORTS_KEEP_DAYS, maxBytes: read.EXPORTS_MAX_MIB * 2 ** 20, stepHands },
-    archive,
-    archiveAfterDays: read.ARCHIVE_HANDS_DAYS,
+    archive: archiveSettings(read),
   };
 }

@@ -3,7 +3,6 @@ import type { PlayStatistics } from '@husky/contracts/types/live/v1/PlayStatisti
 import type { SimulationServiceDefinition } from '@husky/contracts/types/simulation/v1/SimulationService';
 import type { Messaging } from '@husky/runtime/messages/nats';
 import type { ServiceContext } from '@husky/runtime/process/open-service';
-import type { Caller } from '@husky/runtime/rpc/caller';
 import type { RpcClient } from '@husky/runtime/rpc/grpc-client';
 import type { Handlers } from '@husky/runtime/rpc/grpc-server';
 import type { LRUCache } from 'lru-cache';
@@ -14,19 +13,14 @@ import type { PrismaClient } from './generated/client.ts';
 import type { Intakes } from './intakes.ts';
 import type { MatchFeeds } from './match-feed.ts';
 import type { Scope, StandingsState } from './standings/domain/packed-standings.ts';
-import type { Database, HandsDatabase } from './store/database.ts';
+import type { Database } from './store/database.ts';
 import type { WorkLocks } from './store/work-locks.ts';
 
 /** The dependencies of every RPC and event handler. */
 export interface Context extends Omit<ServiceContext<PrismaClient>, 'pool' | 'prisma'> {
-  readonly db: HandsDatabase;
+  readonly db: Database;
   /** Locks of background work, of which one replica at a time does each. */
   readonly workLocks: WorkLocks;
-  /**
-   * Runs a read of a list on the replica, if there is one, when the caller is not signed in: users see their own changes at once. The
-   * result may be two seconds old.
-   */
-  readonly readList: <T>(caller: Caller, work: (db: Database) => Promise<T>) => Promise<T>;
   readonly simulation: RpcClient<SimulationServiceDefinition>;
   readonly messaging: Messaging;
   readonly feeds: MatchFeeds;
@@ -46,12 +40,8 @@ export interface Context extends Omit<ServiceContext<PrismaClient>, 'pool' | 'pr
   /** Computes values of finished matches in the background: `enqueue` adds one; `reportDelivery` slows the work down during play. */
   readonly values: { enqueue(jobId: string): void; reportDelivery(): void };
   readonly exports: ExportSettings;
-  /** Wakes the background job that archives matches and deletes objects of deleted matches. */
-  readonly archiving: { kickAfter(ms: number): void };
   /** Wakes the background job that makes exports. */
   readonly exporting: { kick(): void };
-  /** Days after which finished matches are archived; undefined: never. */
-  readonly archiveAfterDays: number | undefined;
   /** Aborts at shutdown, so that watchers reconnect to another replica. */
   readonly stopping: AbortSignal;
 }

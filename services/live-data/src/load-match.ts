@@ -11,13 +11,7 @@ import { failMatch, findMatch, insertMatch, type NewMatch, purgeMatch } from './
 
 export type FinishedMatch = Match & { readonly acceptedAttempt: number };
 
-/** Time from the deletion of a match to that of its object. Thousands of matches may be deleted in a row, and one run deletes many objects. */
-const objectsAfterMs = 5000;
-
-export type FollowContext = Pick<
-  Context,
-  'db' | 'archiving' | 'exporting' | 'messaging' | 'simulation' | 'log' | 'now'
->;
+export type FollowContext = Pick<Context, 'db' | 'exporting' | 'messaging' | 'simulation' | 'log' | 'now'>;
 
 const isFinished = (match: Match): match is FinishedMatch => match.acceptedAttempt !== null;
 
@@ -73,12 +67,11 @@ export async function followJob(context: FollowContext, jobId: string, logged = 
 
 /** Deletes a match with everything stored about it. Returns how many readable hands it had; null for an unknown match. */
 export async function deleteMatch(
-  { db, archiving, exporting, messaging }: Pick<Context, 'db' | 'archiving' | 'exporting' | 'messaging'>,
+  { db, exporting, messaging }: Pick<Context, 'db' | 'exporting' | 'messaging'>,
   jobId: string,
 ): Promise<number | null> {
   const purged = await purgeMatch(db, jobId);
   if (purged === null) return null;
-  if (purged.objects > 0) archiving.kickAfter(objectsAfterMs);
   if (purged.exports > 0) exporting.kick();
   notifyWatchers(messaging, jobId);
   return purged.hands;

@@ -1,7 +1,6 @@
 import { startTelemetry } from '@husky/runtime/telemetry/telemetry';
 import { afterAll, expect, test } from 'vitest';
-import { HandArchive } from './archive/hand-archive.ts';
-import { measureArchived, measureDecisions, measureRetention } from './metrics.ts';
+import { measureDecisions, measureRetention } from './metrics.ts';
 
 const telemetry = await startTelemetry('live-data');
 afterAll(() => telemetry.shutdown());
@@ -38,25 +37,4 @@ test('counts what each rule of retention has removed', async () => {
   expect(text).toMatch(/^husky_retention_matches_total\{rule="test-runs"\} 4/m);
   expect(text).toMatch(/^husky_retention_bytes_total\{rule="test-runs"\} 520/m);
   expect(text).toMatch(/^husky_retention_matches_total\{rule="logs"\} 2/m);
-});
-
-test('counts archived matches, and failures of the archive by operation', async () => {
-  const archive = new HandArchive({
-    put: () => Promise.reject(new Error('full')),
-    get: () => Promise.resolve(Buffer.from('another object')),
-    delete: () => Promise.reject(new Error('away')),
-  });
-  const jobId = 'a-job';
-  expect(await readMetrics()).toMatch(/^husky_archive_failures_total\{operation="delete"\} 0/m);
-  await expect(archive.write(jobId, Buffer.from('hands'))).rejects.toThrow('full');
-  await expect(archive.read({ jobId, sha256: Buffer.alloc(32) })).rejects.toThrow('is damaged');
-  for (let times = 0; times < 2; times++) await expect(archive.delete(jobId)).rejects.toThrow('away');
-  measureArchived(500);
-  measureArchived(20);
-  const text = await readMetrics();
-  expect(text).toMatch(/^husky_archive_matches_total(\{\})? 2/m);
-  expect(text).toMatch(/^husky_archive_bytes_total(\{\})? 520/m);
-  expect(text).toMatch(/^husky_archive_failures_total\{operation="write"\} 1/m);
-  expect(text).toMatch(/^husky_archive_failures_total\{operation="read"\} 1/m);
-  expect(text).toMatch(/^husky_archive_failures_total\{operation="delete"\} 2/m);
 });

@@ -41,43 +41,6 @@ function classOf({ batchId, playerIds }: Pick<Match, 'batchId' | 'playerIds'>): 
   return batchId === null ? 'match' : 'batch_match';
 }
 
-const archiveOperations = ['write', 'read', 'delete'] as const;
-export type ArchiveOperation = (typeof archiveOperations)[number];
-
-let archived: { readonly matches: Counter; readonly bytes: Counter; readonly failures: Counter } | undefined;
-
-/** Creates the counters of the archive at the first call. */
-function archiveCounters() {
-  if (archived !== undefined) return archived;
-  const meter = metrics.getMeter('husky.live_data');
-  archived = {
-    matches: meter.createCounter('husky.archive.matches', { description: 'Matches moved to the archive' }),
-    bytes: meter.createCounter('husky.archive.bytes', { description: 'Size of their objects', unit: 'By' }),
-    failures: meter.createCounter('husky.archive.failures', {
-      description: 'Failed writes, reads and deletions of objects, by operation',
-    }),
-  };
-  archived.matches.add(0);
-  archived.bytes.add(0);
-  for (const operation of archiveOperations) archived.failures.add(0, { operation });
-  return archived;
-}
-
-/** Exports the counters of the archive as 0: PromQL's rate() does not see an increase before the first sample. */
-export const startArchiveMetrics = (): void => void archiveCounters();
-
-/** Counts a match that was moved to the archive. */
-export function measureArchived(bytes: number): void {
-  const counters = archiveCounters();
-  counters.matches.add(1);
-  counters.bytes.add(bytes);
-}
-
-/** Counts an object that could not be written, read or deleted, or was read damaged. */
-export function countArchiveFailure(operation: ArchiveOperation): void {
-  archiveCounters().failures.add(1, { operation });
-}
-
 let removals: { readonly matches: Counter; readonly bytes: Counter } | undefined;
 
 /** Counts what a rule of retention has removed. */

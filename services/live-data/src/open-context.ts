@@ -2,8 +2,6 @@ import { simulationService } from '@husky/contracts/services';
 import type { OpenService } from '@husky/runtime/process/open-service';
 import { WorkGroup } from '@husky/runtime/process/repeat';
 import { LRUCache } from 'lru-cache';
-import { HandArchive } from './archive/hand-archive.ts';
-import { openObjects } from './archive/open-objects.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import type { PrismaClient } from './generated/client.ts';
@@ -20,25 +18,22 @@ const maxCachedResults = 200;
 export interface OpenContext extends Context {
   readonly values: ValuesWork;
   readonly standings: StandingsWork;
-  readonly archiving: WorkGroup;
   readonly exporting: WorkGroup;
 }
 
 /** Creates the dependencies of every RPC and event handler. `stopping` aborts at shutdown. */
-export async function openContext(
+export function openContext(
   service: OpenService<PrismaClient>,
   config: Config,
   { now, stopping }: Pick<Context, 'now' | 'stopping'>,
-): Promise<OpenContext> {
+): OpenContext {
   const { log, pool, prisma, messaging, relay } = service;
-  const objects = config.archive && (await openObjects(config.archive));
-  const db = { pool, prisma, archive: new HandArchive(objects) };
+  const db = { pool, prisma };
   const workLocks = new WorkLocks(config.database);
   return {
     log,
     db,
     workLocks,
-    readList: (caller, work) => (caller.kind === 'anonymous' ? service.readOld(work) : work(db)),
     simulation: service.client(simulationService, config.simulationAddress),
     messaging,
     feeds: new MatchFeeds(db, messaging),
@@ -50,9 +45,7 @@ export async function openContext(
     stopping,
     results: new LRUCache({ max: maxCachedResults }),
     exports: config.exports,
-    archiving: new WorkGroup(),
     exporting: new WorkGroup(),
-    archiveAfterDays: config.archiveAfterDays,
     play: new LRUCache({ max: maxCachedResults }),
   };
 }

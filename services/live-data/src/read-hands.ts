@@ -7,7 +7,7 @@ import { type MatchIndex, MatchSummary } from './domain/match-index.ts';
 import { type HandResult, handResults, readChunk, seriesOf } from './domain/record.ts';
 import { unpackSeries } from './domain/series.ts';
 import { chunksAfter, findSeries } from './store/chunks.ts';
-import type { HandsDatabase } from './store/database.ts';
+import type { Database } from './store/database.ts';
 import { findHandIndex, findHighlights, putHandIndex } from './store/hand-indexes.ts';
 
 export interface MatchHands {
@@ -22,7 +22,7 @@ export interface MatchHands {
  * Returns index and series of the readable attempt. For a match without a stored index, such as a running one, computes them from the
  * stored chunks.
  */
-export async function readHands(db: HandsDatabase, match: Match): Promise<MatchHands> {
+export async function readHands(db: Database, match: Match): Promise<MatchHands> {
   const attempt = readableAttempt(match);
   if (match.acceptedAttempt !== null) {
     const [index, series] = await Promise.all([
@@ -38,13 +38,13 @@ export async function readHands(db: HandsDatabase, match: Match): Promise<MatchH
 }
 
 /** Returns the highlights of a finished match; an empty list for any other match. */
-export async function readHighlights(db: HandsDatabase, match: Match): Promise<readonly Highlight[]> {
+export async function readHighlights(db: Database, match: Match): Promise<readonly Highlight[]> {
   if (match.acceptedAttempt === null) return [];
   return (await findHighlights(db, match.jobId, match.acceptedAttempt)) ?? (await indexMatch(db, match)).highlights;
 }
 
 /** Computes and stores the index of a finished match from its chunks. Idempotent. */
-export async function indexMatch(db: HandsDatabase, match: Match): Promise<MatchIndex> {
+export async function indexMatch(db: Database, match: Match): Promise<MatchIndex> {
   const summary = new MatchSummary(match);
   for await (const result of readResults(db, match)) summary.addHand(result);
   const index = await summary.index();
@@ -53,7 +53,7 @@ export async function indexMatch(db: HandsDatabase, match: Match): Promise<Match
 }
 
 /** Yields all hands of the readable attempt; keeps those of one chunk. Lets other calls run between chunks. */
-async function* readResults(db: HandsDatabase, match: Match): AsyncGenerator<HandResult> {
+async function* readResults(db: Database, match: Match): AsyncGenerator<HandResult> {
   let read = 0;
   for await (const chunk of chunksAfter(db, match.jobId, readableAttempt(match), 0)) {
     for (const result of handResults(match, readChunk(chunk.bytes))) {

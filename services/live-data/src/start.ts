@@ -4,6 +4,7 @@ import { liveDataService } from '@husky/contracts/services';
 import type { Lifecycle } from '@husky/runtime/process/lifecycle';
 import { openService } from '@husky/runtime/process/open-service';
 import { access } from './access.ts';
+import { returnHands } from './archive/return-hands.ts';
 import type { Config } from './config.ts';
 import { measureDatabaseServer } from './database-server-metrics.ts';
 import { onJobEnded } from './events/job-ended.ts';
@@ -23,9 +24,10 @@ export async function start(
 ): Promise<number> {
   const service = await openService(config, life, migrations, clientOver);
   life.onStop('metrics of the database server', measureDatabaseServer(service.pool));
+  await returnHands(service.pool, config.archive, service.log);
   const stopping = new AbortController();
   const now = ownNow ?? service.now;
-  const context = await openContext(service, config, { now, stopping: stopping.signal });
+  const context = openContext(service, config, { now, stopping: stopping.signal });
   life.onStop('locks of background work', () => context.workLocks.close());
   service.messaging.consume(jobEnded, 'live_data_job_ended', (event) => onJobEnded(context, event));
   service.messaging.consume(userChanged, 'live_data_user_changed', (event) => onUserChanged(context, event));

@@ -17,7 +17,7 @@ import {
 import type { Intake } from './intakes.ts';
 import type { Attempt } from './store/attempts.ts';
 import { chunksAfter } from './store/chunks.ts';
-import type { HandsDatabase } from './store/database.ts';
+import type { Database } from './store/database.ts';
 
 export interface VerifiedMatch {
   /** Cumulative results by seat. */
@@ -36,7 +36,7 @@ export interface VerifiedMatch {
  * otherwise re-deals the stored actions from the seed. Throws RangeError for the first difference. Lets other calls run between chunks.
  */
 export async function verifyMatch(
-  db: HandsDatabase,
+  db: Database,
   match: Match,
   attempt: Attempt,
   intake: Intake | undefined,
@@ -58,7 +58,7 @@ const isSame = (state: AttemptState, stored: Attempt) =>
   state.hands === stored.hands && Buffer.compare(state.digest, stored.digest) === 0;
 
 async function verifyStored(
-  db: HandsDatabase,
+  db: Database,
   match: Match,
   attempt: Attempt,
 ): Promise<Pick<Intake, 'state' | 'summary' | 'small'>> {
@@ -75,7 +75,7 @@ async function verifyStored(
   return { state, summary, small };
 }
 
-async function* storedContents(db: HandsDatabase, { jobId, attempt }: Attempt): AsyncGenerator<ChunkContent> {
+async function* storedContents(db: Database, { jobId, attempt }: Attempt): AsyncGenerator<ChunkContent> {
   for await (const { bytes } of chunksAfter(db, jobId, attempt, 0)) {
     yield readChunk(bytes);
     await nextTurn();

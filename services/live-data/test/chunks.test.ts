@@ -1,13 +1,12 @@
 import { sql } from '@husky/runtime/database/sql';
 import { afterAll, expect, test } from 'vitest';
-import { HandArchive } from '../src/archive/hand-archive.ts';
 import { chunksAfter } from '../src/store/chunks.ts';
 import { clientOver } from '../src/store/database.ts';
 import { startLiveData } from './service.ts';
 
 const live = await startLiveData();
 const { admin: pool } = live.database;
-const db = { prisma: clientOver(pool), pool, archive: new HandArchive(undefined) };
+const db = { prisma: clientOver(pool), pool };
 afterAll(async () => {
   await db.prisma.$disconnect();
   await live.stop();

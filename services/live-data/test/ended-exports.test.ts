@@ -6,7 +6,6 @@ import { createLogger } from '@husky/runtime/process/logger';
 import { refusal } from '@husky/testkit/refusal';
 import { testNats } from '@husky/testkit/servers';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { HandArchive } from '../src/archive/hand-archive.ts';
 import { makeRoom } from '../src/exports/remove-exports.ts';
 import { nextExport } from '../src/exports/store/exports.ts';
 import { deleteMatch } from '../src/load-match.ts';
@@ -17,7 +16,7 @@ import { userIdOf } from './simulation.ts';
 const live = await startLiveData();
 const { admin: pool } = live.database;
 const nats = await connectNats(await testNats('live-data'), createLogger('live-data', 'fatal'));
-const db = { pool, prisma: clientOver(pool), archive: new HandArchive(undefined) };
+const db = { pool, prisma: clientOver(pool) };
 afterAll(async () => {
   await nats.close();
   await db.prisma.$disconnect();
@@ -119,7 +118,6 @@ test('wakes the work of exports only if the deleted match was in one', async () 
   const context = {
     db,
     exporting: { kick: () => kicked.push('exporting') },
-    archiving: { kickAfter: () => kicked.push('archiving') },
     messaging: nats,
   };
   await deleteMatch(context, other);

@@ -3,7 +3,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, expect, test } from 'vitest';
-import { HandArchive } from '../src/archive/hand-archive.ts';
 import type { Match } from '../src/domain/match.ts';
 import { indexMatch, readHands } from '../src/read-hands.ts';
 import { type Attempt, findAttempt } from '../src/store/attempts.ts';
@@ -18,7 +17,7 @@ const hands = 400;
 const live = await startLiveData();
 const { admin: pool } = live.database;
 const prisma = clientOver(pool);
-const db = { pool, prisma, archive: new HandArchive(undefined) };
+const db = { pool, prisma };
 afterAll(async () => {
   await prisma.$disconnect();
   await live.stop();

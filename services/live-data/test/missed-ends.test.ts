@@ -8,7 +8,6 @@ import { createLogger } from '@husky/runtime/process/logger';
 import { refusal } from '@husky/testkit/refusal';
 import { testClient, testNats } from '@husky/testkit/servers';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
-import { HandArchive } from '../src/archive/hand-archive.ts';
 import { clientOver } from '../src/store/database.ts';
 import { failMatch } from '../src/store/matches.ts';
 import { WorkLocks } from '../src/store/work-locks.ts';
@@ -126,11 +125,9 @@ test('a finished match that is not stored completely is logged once by a process
     await messaging.close();
   });
   const errors = vi.spyOn(log, 'error');
-  const work = { kick: () => undefined, kickAfter: () => undefined };
   const context = {
-    db: { pool: live.database.admin, prisma, archive: new HandArchive(undefined) },
-    archiving: work,
-    exporting: work,
+    db: { pool: live.database.admin, prisma },
+    exporting: { kick: () => undefined },
     messaging,
     simulation,
     workLocks,

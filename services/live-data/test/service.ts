@@ -61,7 +61,7 @@ export const settingsOf = ({ url, password }: TestDatabase, poolSize = 6): Confi
 export async function startLiveData({
   poolSize,
   ...change
-}: Partial<Pick<Config, 'exports' | 'archive' | 'archiveAfterDays'>> & {
+}: Partial<Pick<Config, 'exports'>> & {
   poolSize?: number;
 } = {}): Promise<LiveDataUnderTest> {
   const database = await testDatabase('live-data');
@@ -73,7 +73,6 @@ export async function startLiveData({
     simulationAddress: simulation.address,
     exports: { keepDays: 30, maxBytes: 2 ** 30, stepHands: 100 },
     archive: undefined,
-    archiveAfterDays: undefined,
     ...change,
   };
   const launch = async () => {

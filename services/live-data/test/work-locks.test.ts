@@ -45,21 +45,21 @@ async function backends(): Promise<number[]> {
 
 test('one replica at a time does work of one name, once', async () => {
   const [one, two] = [openReplica(), openReplica()];
-  const work = await begin(one, 'archive');
-  expect(await works(two, 'archive')).toBe(false);
-  expect(await works(one, 'archive')).toBe(false);
+  const work = await begin(one, 'retention');
+  expect(await works(two, 'retention')).toBe(false);
+  expect(await works(one, 'retention')).toBe(false);
   expect(await works(two, 'exports')).toBe(true);
   expect(await works(one, 'exports')).toBe(true);
   work.end();
   await work.done;
-  expect(await works(two, 'archive')).toBe(true);
-  expect(await works(one, 'archive')).toBe(true);
+  expect(await works(two, 'retention')).toBe(true);
+  expect(await works(one, 'retention')).toBe(true);
 });
 
 test('the locks of a replica are on one connection, which is closed after the last one', async () => {
   const locks = openReplica();
   const begun = await Promise.all(
-    ['archive', 'exports', 'hand_indexes', 'match_values'].map((name) => begin(locks, name)),
+    ['retention', 'exports', 'hand_indexes', 'match_values'].map((name) => begin(locks, name)),
   );
   const held = await backends();
   expect(held).toHaveLength(4);
@@ -72,23 +72,23 @@ test('the locks of a replica are on one connection, which is closed after the la
 
 test('work that fails leaves no lock', async () => {
   const [one, two] = [openReplica(), openReplica()];
-  const failed = one.run('archive', () => Promise.reject(new Error('crash')));
+  const failed = one.run('retention', () => Promise.reject(new Error('crash')));
   await expect(failed).rejects.toThrow('crash');
-  expect(await works(two, 'archive')).toBe(true);
+  expect(await works(two, 'retention')).toBe(true);
 });
 
 test('work whose lock is lost is finished and then fails; later locks are on a new connection', async () => {
   const [one, two] = [openReplica(), openReplica()];
-  const work = await begin(one, 'archive');
+  const work = await begin(one, 'retention');
   const [lost] = await backends();
   await database.admin.query(sql`SELECT pg_terminate_backend(${lost})`);
-  await expect.poll(() => works(two, 'archive')).toBe(true);
+  await expect.poll(() => works(two, 'retention')).toBe(true);
   // The end of the connection arrives here later than at PostgreSQL.
   await expect.poll(() => works(one, 'exports').catch(() => false)).toBe(true);
-  expect(await works(one, 'archive'), 'it still runs here').toBe(false);
+  expect(await works(one, 'retention'), 'it still runs here').toBe(false);
   work.end();
   await expect(work.done).rejects.toThrow('the locks were lost');
-  expect(await works(one, 'archive')).toBe(true);
+  expect(await works(one, 'retention')).toBe(true);
 });
 
 test('each work fails while PostgreSQL cannot be reached', async () => {
@@ -97,7 +97,7 @@ test('each work fails while PostgreSQL cannot be reached', async () => {
   away.port = '1';
   const locks = new WorkLocks({ ...settingsOf(database), url: away.href, password });
   onTestFinished(() => locks.close());
-  for (let attempt = 0; attempt < 2; attempt++) await expect(works(locks, 'archive')).rejects.toThrow('ECONNREFUSED');
+  for (let attempt = 0; attempt < 2; attempt++) await expect(works(locks, 'retention')).rejects.toThrow('ECONNREFUSED');
 });
 
 test('background work is done by a service with a single connection to its database', async () => {

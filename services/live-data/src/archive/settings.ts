@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { schemasOf } from '@husky/runtime/process/variables';
 import type { z } from 'zod';
-import type { ObjectsSettings } from './open-objects.ts';
 import type { S3Settings } from './s3-client.ts';
 
 const { AWS_ENDPOINT_URL, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, ARCHIVE_URL } = schemasOf('live-data');
@@ -9,11 +8,13 @@ const { AWS_ENDPOINT_URL, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, 
 /** Variables of S3, with the names that the tools of AWS use. */
 export const s3Variables = { AWS_ENDPOINT_URL, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY };
 
-/** Variables of the archive. */
+/** Where hands were archived: the path of a folder, or a bucket. */
+export type ArchiveSettings = { readonly folder: string } | { readonly s3: S3Settings };
+
 export const archiveVariables = { ARCHIVE_URL, ...s3Variables };
 
-/** Returns where objects are stored; undefined without ARCHIVE_URL. Throws if a variable of S3 is missing. */
-export function archiveSettings(read: z.infer<z.ZodObject<typeof archiveVariables>>): ObjectsSettings | undefined {
+/** Returns where hands were archived; undefined without ARCHIVE_URL. Throws if a variable of S3 is missing. */
+export function archiveSettings(read: z.infer<z.ZodObject<typeof archiveVariables>>): ArchiveSettings | undefined {
   if (read.ARCHIVE_URL === undefined) return undefined;
   const url = new URL(read.ARCHIVE_URL);
   return url.protocol === 'file:' ? { folder: fileURLToPath(url) } : { s3: s3Settings('ARCHIVE_URL', url, read) };

@@ -36,18 +36,6 @@ export function handsRemoved(at: Date): DomainError {
   return new DomainError('NOT_FOUND', 'hands-removed', message);
 }
 
-/** Refuses to read hands while the archive of old hands cannot be reached. `cause` is logged. */
-export function archiveUnreachable(jobId: string, cause: unknown): DomainError {
-  const message = `The hands of match ${jobId} are in the archive of old matches, which cannot be reached. Please try again later.`;
-  return new DomainError('UNAVAILABLE', 'archive-unreachable', message, { cause });
-}
-
-/** Refuses to read hands whose object in the archive has another hash than recorded, or does not exist. */
-export function archiveDamaged(jobId: string, problem: 'damaged' | 'missing'): DomainError {
-  const message = `The hands of match ${jobId} cannot be read: their file in the archive of old matches is ${problem}. Please tell an administrator.`;
-  return new DomainError('UNAVAILABLE', 'archive-damaged', message);
-}
-
 export function logRemoved(at: Date): DomainError {
   return new DomainError('NOT_FOUND', 'log-removed', logRemovedText(at));
 }

@@ -61,7 +61,7 @@ const maxHands = 50;
 
 /** Lists a player's largest wins or losses over all indexed matches. */
 export function listPlayerHands(context: Context): LiveDataHandlers['listPlayerHands'] {
-  return async (request, { caller }): Promise<ListPlayerHandsResponse> => {
+  return async (request): Promise<ListPlayerHandsResponse> => {
     const { playerId, worst, limit, publicOnly } = request;
     if (limit < 1 || limit > maxHands) {
       throw new DomainError('INVALID_ARGUMENT', 'bad-limit', `A limit is 1 to ${maxHands}.`);
@@ -70,7 +70,7 @@ export function listPlayerHands(context: Context): LiveDataHandlers['listPlayerH
     const filter = { worst, limit, publicOnly };
     // The `limit` best hands are in the `limit` matches with the best hands.
     const found: { net: number; hand: PlayerHand }[] = [];
-    for (const jobId of await context.readList(caller, (db) => matchesWithExtremes(db, playerId, filter))) {
+    for (const jobId of await matchesWithExtremes(context.db, playerId, filter)) {
       const match = await findMatch(context.db, jobId);
       if (match === null || (publicOnly && !match.isPublic)) continue;
       const played = await readHands(context.db, match);

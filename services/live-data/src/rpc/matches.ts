@@ -35,9 +35,10 @@ export function listMatches(context: Context): LiveDataHandlers['listMatches'] {
       playerIds,
       batchId: batchId === '' ? undefined : batchId,
     };
-    const [matches, totals] = await context.readList(caller, (db) =>
-      Promise.all([page(db, filter, pageOf(request)), countMatches(db, filter, context.now())]),
-    );
+    const [matches, totals] = await Promise.all([
+      page(context.db, filter, pageOf(request)),
+      countMatches(context.db, filter, context.now()),
+    ]);
     const withTotals = request.publicOnly || mayReadTotals(caller);
     return {
       matches: matches.map((match) => present(match, context.now())),

@@ -8,7 +8,6 @@ import { handsRemoved, visibilityUnchanged } from '../domain/refusals.ts';
 import { dropExportsOf } from '../exports/store/exports.ts';
 import { sharedLock } from './batch-visibility.ts';
 import type { Database } from './database.ts';
-import { dropObjects } from './dropped-objects.ts';
 import { columnsOf, matchQuery } from './match-rows.ts';
 import { changeMatch, removeMatch } from './totals.ts';
 
@@ -97,8 +96,6 @@ export interface PurgedMatch {
   readonly hands: number;
   /** Number of exports that were dropped. Their archives are deleted afterwards (makeExports). */
   readonly exports: number;
-  /** 1 if it has an object in the archive, which is deleted afterwards (archiveHands). */
-  readonly objects: number;
 }
 
 /** Deletes a match with everything stored about it. Returns null for an unknown match. */
@@ -111,8 +108,7 @@ export function purgeMatch(db: Database, jobId: string): Promise<PurgedMatch | n
       sql`SELECT hands FROM attempts WHERE job_id = ${jobId}::uuid AND attempt = ${attempt}`,
     );
     const exports = await dropExportsOf(client, jobId);
-    const { objects } = await dropObjects(client, [jobId]);
     await removeMatch(client, match);
-    return { hands: rows[0]?.hands ?? 0, exports, objects };
+    return { hands: rows[0]?.hands ?? 0, exports };
   });
 }

@@ -5,7 +5,6 @@ import { emitAudit } from '@husky/runtime/messages/audit';
 import type pg from 'pg';
 import type { RetentionRun } from '../generated/client.ts';
 import type { Database } from './database.ts';
-import { dropObjects } from './dropped-objects.ts';
 
 /** A rule of retention: `test-runs` removes hands and logs of private test runs, `logs` the bots' logs and lost attempts of any match. */
 export type RetentionRule = 'test-runs' | 'logs';
@@ -41,16 +40,10 @@ export function removeOld(
       SELECT job_id FROM matches WHERE ${rule === 'test-runs' ? testRuns : withLogs(before)} AND created_at < ${before}
         AND status IN ('Finished', 'Failed') ORDER BY created_at LIMIT ${limit} FOR UPDATE SKIP LOCKED`);
     if (rows.length === 0) return { matches: 0, hands: 0, bytes: 0 };
-    const removedIds = rows.map((row) => row.job_id);
-    const jobIds = ids(removedIds);
+    const jobIds = ids(rows.map((row) => row.job_id));
     const chunks = await (rule === 'test-runs' ? removeHands(client, jobIds, now) : removeLostAttempts(client, jobIds));
-    const archived = rule === 'test-runs' ? await dropObjects(client, removedIds) : { hands: 0, bytes: 0 };
     const logBytes = await removeLogs(client, jobIds, now);
-    const removed = {
-      matches: rows.length,
-      hands: chunks.hands + archived.hands,
-      bytes: chunks.bytes + archived.bytes + logBytes,
-    };
+    const removed = { matches: rows.length, hands: chunks.hands, bytes: chunks.bytes + logBytes };
     await addToRun(client, rule, run, removed);
     await emitAudit(
       client,

@@ -4,7 +4,6 @@ import { makeExports } from '../exports/make-exports.ts';
 import type { PrismaClient } from '../generated/client.ts';
 import type { OpenContext } from '../open-context.ts';
 import { applyRetention } from './apply-retention.ts';
-import { archiveHands, newProgress } from './archive-hands.ts';
 import { checkUnfinished } from './check-unfinished.ts';
 import { indexOldMatches } from './index-old-matches.ts';
 
@@ -17,8 +16,6 @@ const exportIntervalMs = 30_000;
 const retentionIntervalMs = 60 * 60_000;
 // Events report nearly every end.
 const unfinishedIntervalMs = 60 * 60_000;
-// Objects of matches that were deleted on another replica while the archive was busy or could not be reached.
-const archiveIntervalMs = 10 * 60_000;
 
 /** Starts the background work. Every replica may run it concurrently. */
 export function startWork(
@@ -37,7 +34,5 @@ export function startWork(
   });
   const logged = new Set<string>();
   service.repeat('checking unfinished matches', unfinishedIntervalMs, () => checkUnfinished(context, logged));
-  const progress = newProgress();
-  context.archiving.add(service.repeat('archiving hands', archiveIntervalMs, () => archiveHands(context, progress)));
   context.exporting.add(service.repeat('making exports', exportIntervalMs, () => makeExports(context)));
 }

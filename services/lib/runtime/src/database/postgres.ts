@@ -16,8 +16,6 @@ export interface DatabaseSettings {
   readonly allowNewer?: boolean;
   /** How long to wait for PostgreSQL and for migrations that another process applies; default: not at all. */
   readonly migrationWaitMs?: number;
-  /** A streaming replica for lists; undefined: none. */
-  readonly replicaUrl?: string | undefined;
   /** Time to connect; default 15 s. */
   readonly connectMs?: number;
   /** Time without a byte from the server after which a connection with a running query is closed; default 35 s. */

@@ -64,7 +64,6 @@ export function databaseSettings(read: BackendValues, schema: string): DatabaseS
     poolSize: read.DATABASE_POOL_SIZE,
     allowNewer: read.DATABASE_NEWER === 'additive',
     migrationWaitMs: read.DATABASE_NEWER === 'additive' ? migrationWaitMs : 0,
-    replicaUrl: read.DATABASE_REPLICA_URL,
   };
 }
 

@@ -2,8 +2,7 @@ import type { ServiceContract } from '@husky/contracts/services';
 import type pg from 'pg';
 import { openDatabaseClock } from '../database/database-clock.ts';
 import { measureOutbox, measureParkedMessages, measurePool } from '../database/database-metrics.ts';
-import { type DatabaseSettings, openDatabase, openMigrated } from '../database/postgres.ts';
-import { openReplica, type PooledDatabase, type Replica } from '../database/replica.ts';
+import { type DatabaseSettings, openMigrated } from '../database/postgres.ts';
 import { connectNats, type Messaging, type NatsSettings } from '../messages/nats.ts';
 import { startOutboxRelay } from '../messages/outbox.ts';
 import { type Poison, park, startReplay } from '../messages/parked-messages.ts';
@@ -26,7 +25,6 @@ export interface ServiceConfig {
 
 /** With pauses of 2, 4, 8, 16 and 30 s a message is parked about two minutes after its first delivery. */
 const maxDeliveries = 8;
-const replicaCheckMs = 1000;
 const clockReadMs = 10_000;
 
 /** What the handlers of every service get; each service's Context extends it. */
@@ -45,8 +43,6 @@ export interface OpenService<Client> extends ServiceContext<Client> {
   /** Consumers stop with the service. */
   readonly messaging: Messaging;
   readonly signer: IdentitySigner;
-  /** Reads from the replica if one is set and fresh, otherwise from the database. The result may be two seconds old. */
-  readonly readOld: Replica<Client>['read'];
   /** Creates a client of another service; closed with this service. */
   client<D>(contract: ServiceContract<D>, address: string): RpcClient<D>;
   /** Background work, see repeat(). */
@@ -93,7 +89,6 @@ export async function openService<Client extends Closeable>(
   const clock = await openDatabaseClock(pool);
   const reading = repeat('reading the clock of the database', clockReadMs, log, () => clock.read());
   onStop('clock of the database', () => reading.stop());
-  const readOld = openReplicaReads(life, database, { pool, prisma }, clientOver);
   const events = nats && (await openMessaging(life, nats, pool, database.schema));
   const tls = openTls(service.tls);
   const signer = createSigner(service.keyFile, clock.now);
@@ -104,7 +99,6 @@ export async function openService<Client extends Closeable>(
     ...events,
     signer,
     now: clock.now,
-    readOld,
     client(contract, address) {
       const client = createRpcClient(contract, address, signer, tls);
       onStop(`client of ${contract.name}`, () => client.close());
@@ -117,28 +111,6 @@ export async function openService<Client extends Closeable>(
     },
     serve: (contract, access, handlers) => serve({ ...life, now: clock.now }, service, tls, contract, access, handlers),
   };
-}
-
-/** Opens the replica, if one is set, and checks it every second until the service stops. Readiness does not depend on it. */
-function openReplicaReads<Client extends Closeable>(
-  life: Life,
-  settings: DatabaseSettings,
-  primary: PooledDatabase<Client>,
-  clientOver: (pool: pg.Pool) => Client,
-): Replica<Client>['read'] {
-  const { replicaUrl } = settings;
-  if (replicaUrl === undefined) return (work) => work(primary);
-  const pool = openDatabase({ ...settings, url: replicaUrl });
-  const prisma = clientOver(pool);
-  const replica = openReplica(primary, { pool, prisma }, life.log);
-  const checking = repeat('checking the replica', replicaCheckMs, life.log, () => replica.check());
-  life.onStop('replica', async () => {
-    await checking.stop();
-    replica.close();
-    await prisma.$disconnect();
-    await pool.end();
-  });
-  return replica.read;
 }
 
 /**

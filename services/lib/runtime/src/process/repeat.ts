@@ -64,7 +64,6 @@ export function repeat(
 /** Background work that is started after the parts that wake it are created. */
 export class WorkGroup {
   readonly #parts: Repeating[] = [];
-  #soon: NodeJS.Timeout | undefined;
 
   add(part: Repeating): void {
     this.#parts.push(part);
@@ -73,13 +72,5 @@ export class WorkGroup {
   /** Wakes all work that has been added. */
   kick(): void {
     for (const part of this.#parts) part.kick();
-  }
-
-  /** Wakes all work after some time, once for all calls until then. */
-  kickAfter(ms: number): void {
-    this.#soon ??= setTimeout(() => {
-      this.#soon = undefined;
-      this.kick();
-    }, ms).unref();
   }
 }
