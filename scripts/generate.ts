@@ -85,18 +85,14 @@ async function generateApiTypes(): Promise<void> {
   writeFileSync(target, types);
 }
 
-/** Writes the list of the variables to docs/operations.md, which is committed. */
+/** Writes docs/variables.csv, which is committed. */
 async function writeVariables(): Promise<void> {
-  const { variablesList } = await import('@husky/runtime/process/variables');
-  const file = join(root, 'docs/operations.md');
+  const { variablesTable } = await import('@husky/runtime/process/variables');
+  const file = join(root, 'docs/variables.csv');
   // Images are built without the documents.
   if (!existsSync(file)) return;
-  const before = readFileSync(file, 'utf8');
-  const after = before.replace(
-    /(<!-- variables -->\n)[\s\S]*?(\n<!-- end of variables -->)/,
-    (_all, begin, end) => begin + variablesList() + end,
-  );
-  if (after !== before) writeFileSync(file, after);
+  const table = variablesTable();
+  if (readFileSync(file, 'utf8') !== table) writeFileSync(file, table);
 }
 
 generateContracts();

@@ -220,10 +220,9 @@ export type ValuesOf<P extends Part> = { [Name in NamesOf<P>]: z.infer<(typeof v
 
 const entries = Object.entries(variables) as [VariableName, Variable][];
 
-/** The list of docs/operations.md; `npm run generate` writes it. */
-export function variablesList(): string {
-  const shown = (words: string) => words.replaceAll('<', '&lt;');
-  const lines = entries.map(([name, { type, fallback, parts, meaning, wired: isWired }]) => {
+/** The table docs/variables.csv; `npm run generate` writes it. */
+export function variablesTable(): string {
+  const rows = entries.map(([name, { type, fallback, parts, meaning, wired: isWired }]) => {
     const readers =
       parts.length === processes.length
         ? 'all'
@@ -232,10 +231,12 @@ export function variablesList(): string {
           : parts === services
             ? 'services'
             : parts.join(', ');
-    const facts = [type, fallback, readers].flatMap((fact) => fact || []).join('; ');
-    return `- \`${name}\`${isWired ? ' \\*' : ''}: ${shown(meaning)} (${shown(facts)})`;
+    return [name, meaning, type, fallback, readers, isWired ? 'yes' : ''];
   });
-  return lines.join('\n');
+  const cell = (text: string) => (/[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  return [['variable', 'meaning', 'type', 'default', 'read by', 'set by make up and the chart'], ...rows]
+    .map((row) => `${row.map(cell).join(',')}\n`)
+    .join('');
 }
 
 /** The schemas of the variables that a part reads. */
