@@ -51,18 +51,8 @@ export function createContext(
   };
   const names: Names = createNames(auth);
   const sessions: Sessions = createSessions(auth);
-  const streamLimits = {
-    perAddress: settings.STREAMS_PER_ADDRESS,
-    perAccount: settings.STREAMS_PER_ACCOUNT,
-    total: settings.STREAMS_MAX,
-  };
-  const streams: Streams = createStreams(sessions, { name: 'live streams', ...streamLimits }, log);
-  const downloadLimits = {
-    perAddress: settings.DOWNLOADS_PER_ADDRESS,
-    perAccount: settings.DOWNLOADS_PER_ACCOUNT,
-    total: 0,
-  };
-  const downloads: Streams = createStreams(sessions, { name: 'downloads', ...downloadLimits }, log);
+  const streams: Streams = createStreams(sessions, 'live streams', settings, log);
+  const downloads: Streams = createStreams(sessions, 'downloads', settings, log);
   const eventSettings: EventSettings = createEventSettings(clients.simulation, log);
   const publicResponses: PublicResponses = createPublicResponses(clients.liveData);
   const appliedJobs: AppliedJobs = createAppliedJobs(clients.leaderboard);

@@ -5,14 +5,10 @@ import { createSigner } from '@husky/runtime/rpc/identity';
 import { openTls } from '@husky/runtime/rpc/tls';
 import { readConfig } from './config.ts';
 import { type Context, createContext } from './context.ts';
-import { limitConnections } from './http/connection-limit.ts';
-import { listen } from './http/connections.ts';
+import { limitConnections, listen } from './http/connections.ts';
 import { createReadiness } from './readiness.ts';
 import { createGateway } from './server.ts';
 import { reportEveryMs, watchersSubject } from './watchers.ts';
-
-/** The part of the connections that one address may open. */
-const connectionsOfAddress = 1 / 2;
 
 const config = readOrExit('gateway', readConfig, process.env);
 await runService('gateway', config.process, start, { edge: true });
@@ -66,7 +62,7 @@ async function start({ log, telemetry, onStop, readyWhen }: Lifecycle): Promise<
   onStop('watchers', () => clearInterval(reporting));
 
   const server = createGateway(config, context, telemetry);
-  limitConnections(server, config.CONNECTIONS_MAX, config.TRUSTED_PROXIES === 0 ? connectionsOfAddress : 1);
+  limitConnections(server, config.CONNECTIONS_MAX, config.TRUSTED_PROXIES === 0 ? 1 / 2 : undefined);
   const [host, port] = splitAddress(config.HTTP_ADDRESS);
   const listening = await listen(server, host, port);
   onStop('http', () => listening.close(3000));

@@ -32,8 +32,10 @@ export function createGateway(settings: GatewaySettings, context: Context, telem
   const routes = apiRoutes(settings, telemetry);
   const allRoutes = [...routes, ...docsRoutes(routes, settings.PUBLIC_URL)];
   const app = new Koa({ proxy: settings.TRUSTED_PROXIES > 0, maxIpsCount: settings.TRUSTED_PROXIES });
-  app.use(observe(context.log));
+  const admissions = createAdmissions(settings);
   app.use(headers(settings.corsOrigins, settings.keycloak?.url));
+  app.use(admissions.reads);
+  app.use(observe(context.log));
   app.use(compression());
   app.use(revalidation());
   app.use(errorMiddleware(context.log));
@@ -52,7 +54,6 @@ export function createGateway(settings: GatewaySettings, context: Context, telem
       },
     }),
   );
-  const admissions = createAdmissions(settings);
   app.use(dispatcher(allRoutes, context, createRateLimiter(settings), admissions));
   // A client that disconnects during a response is not an error.
   app.on('error', (error: NodeJS.ErrnoException) => {
@@ -61,7 +62,7 @@ export function createGateway(settings: GatewaySettings, context: Context, telem
     }
   });
   const partyOf = createPartyOf(context.sessions, settings.TRUSTED_PROXIES, context.partySecret);
-  const handle = admissions.reads(app.callback(), settings.corsOrigins);
+  const handle = app.callback();
   const server = createServer(
     {
       // Node requires headersTimeout <= requestTimeout.

@@ -1,29 +1,22 @@
 import type { Logger } from '@husky/runtime/process/logger';
 import { repeat } from '@husky/runtime/process/repeat';
+import { createAdmission, type UsedUp } from '@husky/runtime/rpc/admission';
 import type { Caller } from '@husky/runtime/rpc/caller';
 import { metrics } from '@opentelemetry/api';
 import { HttpError } from './http/errors.ts';
 import { addressKey } from './http/rate-limits.ts';
 import type { Sessions } from './sessions.ts';
 
-/** Maximum numbers of open event streams and downloads; 0: no limit. */
+/** Event streams and downloads. Each kind is counted for itself. */
+type Kind = 'live streams' | 'downloads';
+
 export interface StreamSettings {
+  /** Maximum number of open event streams of this gateway, from which the other limits derive; 0: no limit. */
   readonly STREAMS_MAX: number;
-  readonly STREAMS_PER_ADDRESS: number;
-  readonly STREAMS_PER_ACCOUNT: number;
-  readonly DOWNLOADS_PER_ADDRESS: number;
-  readonly DOWNLOADS_PER_ACCOUNT: number;
 }
 
-/** The limits of one kind of stream. Each kind is counted for itself. */
-export interface StreamLimits {
-  /** For messages such as 'Too many live streams are open'. */
-  readonly name: 'live streams' | 'downloads';
-  readonly perAddress: number;
-  readonly perAccount: number;
-  /** For this gateway. */
-  readonly total: number;
-}
+/** The part of its streams, at least one, that an account may open although its address is at the limit: others may have used that up. */
+const reservePart = 1 / 10;
 
 /** The caller of a stream. */
 export interface StreamOwner {
@@ -38,9 +31,6 @@ export interface OpenStream {
   /** Unregisters the stream. Must be called when it ends. Idempotent. */
   close(): void;
 }
-
-/** The part of its streams, at least one, that an account may open although its address is at the limit: others may have used that up. */
-const reservePart = 1 / 10;
 
 /** Counts and limits the open event streams, or downloads, of this gateway. */
 export interface Streams {
@@ -60,28 +50,24 @@ interface Entry extends StreamOwner {
 const checkMs = 5000;
 const retryAfterS = 10;
 
-export function createStreams(sessions: Sessions, limits: StreamLimits, log: Logger): Streams {
+export function createStreams(sessions: Sessions, kind: Kind, { STREAMS_MAX }: StreamSettings, log: Logger): Streams {
+  const max = STREAMS_MAX || Infinity;
+  const most =
+    kind === 'downloads'
+      ? { all: Infinity, address: Math.ceil(max / 250), account: Math.ceil(max / 1250) }
+      : { all: max, address: Math.ceil(max / 25), account: Math.ceil(max / 250) };
+  const places = createAdmission({
+    limit: () => most.all,
+    share: most,
+    reserve: { account: Math.ceil(most.account * reservePart), address: Infinity },
+  });
   const entries = new Set<Entry>();
-  const counts = new Map<string, number>();
   const meter = metrics.getMeter('husky.http');
   const open = meter.createUpDownCounter('http.streams.open', { description: 'Open event streams' });
   // Exports 0 before the first stream.
-  open.add(0, { of: limits.name });
+  open.add(0, { of: kind });
   const refused = meter.createCounter('http.streams.refused', { description: 'Event streams refused, by limit' });
   const ended = meter.createCounter('http.streams.ended', { description: 'Event streams ended with their rights' });
-
-  function limitsOf({ caller, address }: StreamOwner) {
-    const ofGateway = { name: 'gateway', key: 'gateway', max: limits.total };
-    const byAddress = { name: 'address', key: `address ${addressKey(address)}`, max: limits.perAddress };
-    if (caller.kind !== 'user') return [byAddress, ofGateway];
-    return [{ name: 'account', key: `account ${caller.id}`, max: limits.perAccount }, byAddress, ofGateway];
-  }
-
-  function count(key: string, change: number): void {
-    const now = (counts.get(key) ?? 0) + change;
-    if (now > 0) counts.set(key, now);
-    else counts.delete(key);
-  }
 
   async function checkEntries(checked: readonly Entry[]): Promise<void> {
     await Promise.all(
@@ -98,29 +84,25 @@ export function createStreams(sessions: Sessions, limits: StreamLimits, log: Log
     );
   }
 
-  const checks = repeat(`the check of ${limits.name}`, checkMs, log, () => checkEntries([...entries]));
+  const checks = repeat(`the check of ${kind}`, checkMs, log, () => checkEntries([...entries]));
   return {
     open(owner) {
-      const applied = limitsOf(owner);
-      const isFull = ({ key, max }: { readonly key: string; readonly max: number }) =>
-        max > 0 && (counts.get(key) ?? 0) >= max;
-      const reserve = Math.ceil(limits.perAccount * reservePart);
-      const hasReserve = applied.some(({ name, key }) => name === 'account' && (counts.get(key) ?? 0) < reserve);
-      const exhausted = applied.find((one) => isFull(one) && !(one.name === 'address' && hasReserve));
-      if (exhausted) {
-        refused.add(1, { limit: exhausted.name, of: limits.name });
-        throw tooMany(limits.name, exhausted.name, exhausted.max);
+      const { caller, address } = owner;
+      const account = caller.kind === 'user' ? caller.id : '';
+      const leave = places.take(kind, { account, address: addressKey(address) });
+      if (typeof leave === 'string') {
+        refused.add(1, { limit: leave === 'all' ? 'gateway' : leave, of: kind });
+        throw tooMany(kind, leave, most[leave]);
       }
       const entry: Entry = { ...owner, abort: new AbortController() };
       entries.add(entry);
-      for (const { key } of applied) count(key, 1);
-      open.add(1, { of: limits.name });
+      open.add(1, { of: kind });
       return {
         signal: entry.abort.signal,
         close() {
           if (!entries.delete(entry)) return;
-          for (const { key } of applied) count(key, -1);
-          open.add(-1, { of: limits.name });
+          leave();
+          open.add(-1, { of: kind });
         },
       };
     },
@@ -139,16 +121,16 @@ async function findEndReason({ caller, token }: Entry, sessions: Sessions): Prom
   return undefined;
 }
 
-function tooMany(name: StreamLimits['name'], limit: string, max: number): HttpError {
+function tooMany(kind: Kind, limit: UsedUp, max: number): HttpError {
   const headers = { 'Retry-After': String(retryAfterS) };
-  if (limit === 'gateway') {
-    return new HttpError(503, 'overloaded', `Too many ${name} are open on this server: please try again`, { headers });
+  if (limit === 'all') {
+    return new HttpError(503, 'overloaded', `Too many ${kind} are open on this server: please try again`, { headers });
   }
-  const scope = limit === 'account' ? 'for your account' : 'from your network';
+  const scope = `${limit === 'account' ? 'for your account' : 'from your network'} (at most ${max})`;
   const [state, advice, reason] =
-    name === 'downloads'
+    kind === 'downloads'
       ? ['running', 'wait until one has ended', 'too-many-downloads']
       : ['open', 'close some', 'too-many-streams'];
-  const message = `Too many ${name} are ${state} ${scope} (at most ${max}): please ${advice} and try again`;
+  const message = `Too many ${kind} are ${state} ${scope}: please ${advice} and try again`;
   return new HttpError(429, reason ?? '', message, { headers });
 }

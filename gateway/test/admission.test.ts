@@ -4,7 +4,7 @@ import { authService } from '@husky/contracts/services';
 import { anyone } from '@husky/runtime/rpc/access';
 import { startDouble } from '@husky/testkit/service-double';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createAdmissions } from '../src/http/admission.ts';
+import { createAdaptiveSlots, createAdmissions } from '../src/http/admission.ts';
 import { startEdge } from './edge.ts';
 
 /** Starts a gateway with `slots`, and an auth service that returns its keys only after `release`. */
@@ -79,18 +79,41 @@ test('gives no slot to a write that is still being sent', async () => {
 });
 
 test('discards the body of a read that waits for a slot', async () => {
-  const admissions = createAdmissions({ MAX_CONCURRENT_REQUESTS: 1, MAX_CONCURRENT_UPLOADS: 0 });
+  const { reads } = createAdmissions({ MAX_CONCURRENT_REQUESTS: 1 });
   const admitted = Promise.withResolvers<void>();
   const discarded = vi.fn();
-  const read = admissions.reads(() => admitted.promise, []);
-  const response = Object.assign(new EventEmitter(), { writeHead: vi.fn(), end: vi.fn() });
-  const arrive = () =>
-    read(
-      { method: 'GET', url: '/', headers: { 'transfer-encoding': 'chunked' }, resume: discarded } as never,
-      response as never,
-    );
-  const arrived = [arrive(), arrive()];
+  const req = { headers: { 'transfer-encoding': 'chunked' }, resume: discarded };
+  const ctx = {
+    method: 'GET',
+    path: '/',
+    req,
+    res: new EventEmitter(),
+    state: {},
+    get: () => '',
+    set: () => undefined,
+  };
+  const arrived = [1, 2].map(() => reads({ ...ctx } as never, () => admitted.promise));
   expect(discarded).toHaveBeenCalledTimes(2);
   admitted.resolve();
   await Promise.all(arrived);
+});
+
+test('the slots decrease while reads are slow, less without overload, and increase again', () => {
+  let nowMs = 0;
+  const slots = createAdaptiveSlots(128, () => nowMs);
+  const period = (durationMs: number, perSecond: number, running = slots.current) => {
+    for (let read = 0; read < 100; read++) {
+      nowMs += 1000 / perSecond;
+      slots.countArrival();
+      slots.record(durationMs, running);
+    }
+  };
+  for (let at = 0; at < 20; at++) period(500, 400);
+  expect(slots.current).toBe(8);
+  period(500, 20);
+  expect(slots.current).toBe(64);
+  for (let at = 0; at < 100; at++) period(5, 400);
+  expect(slots.current).toBe(128);
+  for (let at = 0; at < 20; at++) period(500, 400, 3);
+  expect(slots.current, 'a few slow reads').toBe(128);
 });

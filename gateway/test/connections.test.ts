@@ -3,8 +3,7 @@ import { connect, createServer as createTcpServer, type Socket } from 'node:net'
 import { setImmediate as nextPass } from 'node:timers/promises';
 import { freePort } from '@husky/platform/free-port';
 import { expect, onTestFinished, test } from 'vitest';
-import { limitConnections } from '../src/http/connection-limit.ts';
-import { listen } from '../src/http/connections.ts';
+import { limitConnections, listen } from '../src/http/connections.ts';
 
 test('accepts many connections in one pass of the event loop', async () => {
   const server = createServer((_request, response) => response.end('served'));

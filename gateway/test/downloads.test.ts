@@ -198,7 +198,7 @@ test.each(['/live/job/deleted/download', '/live/job/short/download', '/batches/2
 );
 
 test('ends the export when the client disconnects, and then permits another download', async () => {
-  const { get, exports } = await startDownloads({ DOWNLOADS_PER_ADDRESS: 1 });
+  const { get, exports } = await startDownloads({ STREAMS_MAX: 250 });
   const abort = new AbortController();
   const response = await get('/live/job/endless/download', abort.signal);
   expect(response.status).toBe(200);
@@ -212,7 +212,7 @@ test('ends the export when the client disconnects, and then permits another down
 });
 
 test('permits another download after a client that disconnects while it is identified', async () => {
-  const { get, identification, connections } = await startDownloads({ DOWNLOADS_PER_ADDRESS: 1 });
+  const { get, identification, connections } = await startDownloads({ STREAMS_MAX: 250 });
   const abort = new AbortController();
   const headers = { authorization: 'Bearer a.b.c' };
   const first = get('/live/job/endless/download', abort.signal, headers).catch(() => undefined);

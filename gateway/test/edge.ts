@@ -9,12 +9,8 @@ import type { StreamSettings } from '../src/streams.ts';
 const nowhere = '127.0.0.1:9';
 const withoutLimits = {
   RATE_LIMIT_READS: 0,
-  RATE_LIMIT_WRITES: 0,
   RATE_LIMIT_SIGN_INS: 0,
-  RATE_LIMIT_UPLOADS: 0,
-  RATE_LIMIT_ACCOUNT: 0,
   MAX_CONCURRENT_REQUESTS: 0,
-  MAX_CONCURRENT_UPLOADS: 0,
 };
 
 /** Starts a gateway without limits on a free port. Services without an address are unavailable. */
@@ -35,10 +31,6 @@ export async function startEdge(
     {
       PUBLIC_URL: 'http://localhost',
       STREAMS_MAX: 0,
-      STREAMS_PER_ADDRESS: 0,
-      STREAMS_PER_ACCOUNT: 0,
-      DOWNLOADS_PER_ADDRESS: 0,
-      DOWNLOADS_PER_ACCOUNT: 0,
       ...change.limits,
     },
     testIdentities().signerOf('gateway'),

@@ -13,19 +13,10 @@ const startTimeoutMs = 120_000;
 
 /** Returns the variables that set every request limit to `limit`; 0: no limit. */
 export const requestLimits = (limit: number): Record<string, string> =>
-  Object.fromEntries(
-    ['READS', 'WRITES', 'SIGN_INS', 'UPLOADS', 'ACCOUNT'].map((name) => [`RATE_LIMIT_${name}`, String(limit)]),
-  );
+  Object.fromEntries(['READS', 'SIGN_INS'].map((name) => [`RATE_LIMIT_${name}`, String(limit)]));
 
 /** Variables that disable the limits on requests, event streams and downloads, for tests and benchmarks of other behaviour. */
-export const withoutLimits = {
-  ...requestLimits(0),
-  STREAMS_MAX: '0',
-  STREAMS_PER_ADDRESS: '0',
-  STREAMS_PER_ACCOUNT: '0',
-  DOWNLOADS_PER_ADDRESS: '0',
-  DOWNLOADS_PER_ACCOUNT: '0',
-};
+export const withoutLimits = { ...requestLimits(0), STREAMS_MAX: '0' };
 
 /** A running `make up` with its own data folder and port, for tests and benchmarks. */
 export interface OwnPlatform {

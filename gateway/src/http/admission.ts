@@ -1,44 +1,24 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createAdaptiveLimit } from '@husky/runtime/rpc/adaptive-limit';
 import { type Admission, createAdmission } from '@husky/runtime/rpc/admission';
-import { createArrivalRate } from '@husky/runtime/rpc/arrival-rate';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import { metrics } from '@opentelemetry/api';
-import { msSinceArrival, noteArrival } from './arrival.ts';
+import type Koa from 'koa';
 import { type BodyBudget, createBodyBudget, hasBody } from './body-budget.ts';
-import { unlimitedPaths } from './rate-limits.ts';
+import { classOf, unlimitedPaths } from './rate-limits.ts';
 
 export interface AdmissionSettings {
-  /** Maximum number of concurrent requests; 0: no limit. */
+  /** Maximum number of concurrent requests; uploads: an eighth; 0: no limit. */
   readonly MAX_CONCURRENT_REQUESTS: number;
-  /** Maximum number of uploads that are checked concurrently; 0: no limit. */
-  readonly MAX_CONCURRENT_UPLOADS: number;
 }
 
 /** Classes of writes. Uploads and sign-ins take long and have slots of their own. */
 export type WriteKind = 'writes' | 'sign-ins' | 'uploads';
 
-type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-
-const readMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
-/** Requests a second beyond which slow responses mean overload. */
-const overloadPerSecond = 100;
-// Without overload: `helm upgrade` can make a request take 3 s, so 20 requests a second need 60 slots.
-const minLimit = { usual: 64, overload: 8 };
-// Well below the objective of 250 ms for 99 of 100 responses and refusals, which includes the wait for a slot.
-const maxWaitMs = 100;
-const standingWaitMs = 20;
-const targetMs = 80;
 /** auth has a queue of its own for passwords and refuses what it cannot check in time. */
 const maxSignIns = 250;
-// The check of an upload takes a second or more; the objective is 5 s.
-const uploadWaitMs = 4000;
-const standingUploadWaitMs = 1000;
-const maxWaitingUploads = 500;
 
 export interface Admissions {
-  /** Wraps the server's handler. Admits or refuses reads before they are parsed. Always admits probes. */
-  reads(handle: Handle, corsOrigins: readonly string[]): Handle;
+  /** Admits or refuses reads before they are observed and routed. Always admits probes. */
+  readonly reads: Koa.Middleware;
   /** Runs a write in a slot. Call it after the body has been received, so that a slow sender holds no slot. */
   write<T>(kind: WriteKind, work: () => Promise<T>): Promise<T>;
   /** Bounds the bodies that are received and those of writes that wait or run. Refusals count as those of slots. */
@@ -46,44 +26,35 @@ export interface Admissions {
 }
 
 /**
- * Creates the limits on concurrent requests, of which the current party has a share. The limit of reads and writes adapts to their duration.
- * A bounded number of further requests waits; others are refused immediately with 503 and Retry-After. A stream or download frees its slot when its response
- * begins; it has limits of its own.
+ * Creates the limits on concurrent requests, of which the current party has a share. Visitors, accounts and writes have equal parts. A
+ * bounded number of further requests waits; others are refused with 503 and Retry-After. A stream or download frees its slot when its
+ * response begins; it has limits of its own.
  */
-export function createAdmissions(settings: AdmissionSettings): Admissions {
-  const maxRequests = settings.MAX_CONCURRENT_REQUESTS || Infinity;
-  const maxUploads = settings.MAX_CONCURRENT_UPLOADS || Infinity;
-  const arrivals = createArrivalRate();
-  const limit = createAdaptiveLimit({
-    min: () => Math.min(minLimit[arrivals.perSecond > overloadPerSecond ? 'overload' : 'usual'], maxRequests),
-    max: maxRequests,
-    first: Math.min(minLimit.usual, maxRequests),
-    targetMs,
-  });
-  // Each class (visitors, accounts, writes) has an equal share of the slots, so that no class starves another.
+export function createAdmissions({ MAX_CONCURRENT_REQUESTS }: AdmissionSettings): Admissions {
+  const max = MAX_CONCURRENT_REQUESTS || Infinity;
+  const slots = createAdaptiveSlots(max);
   const requests = createAdmission({
-    limit: () => (maxRequests === Infinity ? Infinity : limit.current),
+    limit: () => slots.current,
     share: { account: 1 / 2, address: 7 / 8 },
-    maxWaiting: 2 * maxRequests,
-    maxWaitMs,
-    standingWaitMs,
+    maxWaiting: 2 * max,
+    // Well below the objective of 250 ms for 99 of 100 responses and refusals, which includes the wait for a slot.
+    maxWaitMs: 100,
+    standingWaitMs: 20,
   });
   const uploads = createAdmission({
-    limit: () => maxUploads,
+    limit: () => Math.ceil(max / 8),
     share: { account: 1 / 8, address: 1 / 4 },
-    maxWaiting: maxWaitingUploads,
-    maxWaitMs: uploadWaitMs,
-    standingWaitMs: standingUploadWaitMs,
+    maxWaiting: 500,
+    // The check of an upload takes a second or more; the objective is 5 s.
+    maxWaitMs: 4000,
+    standingWaitMs: 1000,
   });
   const signIns = createAdmission({
-    limit: () => (maxRequests === Infinity ? Infinity : maxSignIns),
+    limit: () => (max === Infinity ? max : maxSignIns),
     share: { account: 1 / 4, address: 1 / 4 },
-    maxWaiting: 0,
-    maxWaitMs: 0,
-    standingWaitMs: 0,
   });
   const admissionOf = { uploads, 'sign-ins': signIns, writes: requests };
-  const countRefusal = registerMetrics(Object.values(admissionOf), () => limit.current);
+  const countRefusal = registerMetrics(Object.values(admissionOf), () => slots.current);
 
   async function enter(admission: Admission, name: string, signal?: AbortSignal): Promise<() => void> {
     return admission.enter(name, { signal }).catch((error: unknown) => {
@@ -94,30 +65,33 @@ export function createAdmissions(settings: AdmissionSettings): Admissions {
 
   return {
     bodies: createBodyBudget(countRefusal),
-    reads: (handle, corsOrigins) => async (request, response) => {
-      const [path = ''] = (request.url ?? '').split('?');
-      if (!readMethods.has(request.method ?? '') || unlimitedPaths.has(path)) return handle(request, response);
+    async reads(ctx, next) {
+      if (classOf(ctx.method, undefined) !== 'reads' || unlimitedPaths.has(ctx.path)) return next();
       // Nobody needs it, and unread it would take memory while its request waits.
-      if (hasBody(request)) request.resume();
-      arrivals.record();
-      noteArrival(request);
+      if (hasBody(ctx.req)) ctx.req.resume();
+      const arrivedMs = performance.now();
+      ctx.state.arrivedMs = arrivedMs;
+      slots.countArrival();
       const disconnected = new AbortController();
-      const abort = () => disconnected.abort(new Error('The client has disconnected.'));
-      response.once('close', abort);
-      const name = request.headers.authorization === undefined ? 'visitors' : 'accounts';
+      const abort = () => disconnected.abort(new Error('The client has disconnected'));
+      ctx.res.once('close', abort);
       let leave: () => void;
       try {
-        leave = await enter(requests, name, disconnected.signal);
+        leave = await enter(requests, ctx.get('authorization') === '' ? 'visitors' : 'accounts', disconnected.signal);
       } catch (error) {
-        if (error instanceof DomainError) refuse(request, response, error, corsOrigins);
+        ctx.respond = error instanceof DomainError;
+        if (!(error instanceof DomainError)) return;
+        ctx.status = 503;
+        ctx.set({ 'Retry-After': String(error.retryAfterS), 'Cache-Control': 'no-store' });
+        ctx.body = { detail: error.message, reason: error.reason };
         return;
       } finally {
-        response.off('close', abort);
+        ctx.res.off('close', abort);
       }
       try {
-        await handle(request, response);
+        await next();
       } finally {
-        limit.record(msSinceArrival(request), requests.running);
+        slots.record(performance.now() - arrivedMs, requests.running);
         leave();
       }
     },
@@ -128,6 +102,48 @@ export function createAdmissions(settings: AdmissionSettings): Admissions {
       } finally {
         leave();
       }
+    },
+  };
+}
+
+/** Requests a second beyond which slow responses mean overload. */
+const overloadPerSecond = 100;
+// Without overload: `helm upgrade` can make a request take 3 s, so 20 requests a second need 60 slots.
+const minSlots = { usual: 64, overload: 8 };
+const firstSlots = 64;
+/** The slots decrease while more than a twentieth of the reads take longer. */
+const targetMs = 80;
+const minPeriodMs = 250;
+/** With fewer reads the part of slow ones is not significant. */
+const minSamples = 20;
+
+/**
+ * Creates a number of slots that adapts to the durations of reads: after a period with many slow ones a quarter less, otherwise four more
+ * (additive increase, multiplicative decrease, as TCP does). Only periods in which half of them were in use count.
+ */
+export function createAdaptiveSlots(max: number, now = () => performance.now()) {
+  let current = Math.min(firstSlots, max);
+  const newPeriod = () => ({ sinceMs: now(), arrivals: 0, samples: 0, late: 0, maxRunning: 0 });
+  let period = newPeriod();
+  return {
+    get current() {
+      return max === Infinity ? max : Math.floor(current);
+    },
+    countArrival() {
+      period.arrivals += 1;
+    },
+    /** Records a read, and the number of requests that ran beside it. */
+    record(durationMs: number, running: number) {
+      period.samples += 1;
+      if (durationMs > targetMs) period.late += 1;
+      period.maxRunning = Math.max(period.maxRunning, running);
+      const { sinceMs, arrivals, samples, late, maxRunning } = period;
+      const periodMs = now() - sinceMs;
+      if (samples < minSamples || periodMs < minPeriodMs) return;
+      if (maxRunning >= current / 2) current = late > samples / 20 ? 0.75 * current : current + firstSlots / 16;
+      const isOverload = (1000 * arrivals) / periodMs > overloadPerSecond;
+      current = Math.min(max, Math.max(minSlots[isOverload ? 'overload' : 'usual'], current));
+      period = newPeriod();
     },
   };
 }
@@ -147,28 +163,4 @@ function registerMetrics(admissions: readonly Admission[], limit: () => number):
   gauge('http.requests.waiting', 'Requests that wait for a place', () => sum(({ waiting }) => waiting));
   gauge('http.requests.limit', 'Requests that may be answered at a time', limit);
   return (name) => refused.add(1, { class: name });
-}
-
-/** Sends the same response as http/errors.ts without running the application, because a refusal must be cheap. */
-function refuse(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { message, reason, retryAfterS }: DomainError,
-  corsOrigins: readonly string[],
-): void {
-  const body = JSON.stringify({ detail: message, reason });
-  const { origin } = request.headers;
-  if (origin !== undefined && corsOrigins.includes(origin)) {
-    response.setHeader('Access-Control-Allow-Origin', origin);
-    response.setHeader('Access-Control-Expose-Headers', 'Retry-After');
-    response.setHeader('Vary', 'Origin');
-  }
-  response.writeHead(503, {
-    'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': Buffer.byteLength(body),
-    'Retry-After': String(retryAfterS),
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-  });
-  response.end(body);
 }

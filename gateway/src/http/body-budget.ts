@@ -1,39 +1,61 @@
 import type { IncomingMessage } from 'node:http';
-import { overloaded } from '@husky/runtime/rpc/admission';
-import { currentParty, type Party } from '@husky/runtime/rpc/party';
+import { createAdmission, overloaded } from '@husky/runtime/rpc/admission';
+import { currentParty } from '@husky/runtime/rpc/party';
 import type Koa from 'koa';
 
-/**
- * Maximum size of all request bodies in memory: the files of 32 uploads (MAX_CONCURRENT_UPLOADS) of 2 MiB. It is an eighth of the chart's
- * memory limit of the gateway.
- */
+/** Maximum size of all request bodies in memory: the files of 32 uploads of 2 MiB, an eighth of the chart's memory limit of the gateway. */
 const maxBytes = 64 * 2 ** 20;
-/** Maximum size of the bodies of one client address, so that no client takes all of it. */
-const maxBytesOfAddress = maxBytes / 4;
-/** What each account may hold although its address is at the limit, up to twice that limit: a file of an upload. */
-const reserveOfAccount = 2 * 2 ** 20;
+const bytesOfUpload = 2 * 2 ** 20;
 /** Not counted, so that sign-ins are accepted while the budget is used up. 10,000 connections take 40 MiB. */
 const freeBytes = 4 * 1024;
+const none = Buffer.alloc(0);
 
 /** A body's content, of any number of parts. */
-export interface BodyBuffer {
-  /** Copies a part. Throws 503 beyond the budget. */
-  append(part: Buffer): void;
-  /** In bytes. */
-  readonly size: number;
-  readonly content: Buffer;
-}
+export class BodyBuffer {
+  readonly #grow: (bytes: number) => void;
+  #bytes: Buffer = none;
+  #size = 0;
+  #isClosed = false;
 
-interface Stored {
-  bytes: Buffer;
-  size: number;
+  constructor(grow: (bytes: number) => void) {
+    this.#grow = grow;
+  }
+
+  /** Copies a part: kept, one of a single byte takes a hundred times its size. Throws 503 beyond the budget. */
+  append(part: Buffer): void {
+    if (this.#isClosed) return;
+    const bytes = this.#bytes;
+    let capacity = Math.max(bytes.length, freeBytes);
+    while (capacity < this.#size + part.length) capacity *= 2;
+    if (capacity > bytes.length) {
+      this.#grow(capacity - bytes.length);
+      this.#bytes = Buffer.allocUnsafeSlow(capacity);
+      bytes.copy(this.#bytes, 0, 0, this.#size);
+    }
+    this.#size += part.copy(this.#bytes, this.#size);
+  }
+
+  /** In bytes. */
+  get size(): number {
+    return this.#size;
+  }
+
+  get content(): Buffer {
+    return this.#bytes.subarray(0, this.#size);
+  }
+
+  /** Empties it. Later parts are dropped. */
+  close(): void {
+    this.#isClosed = true;
+    this.#bytes = none;
+    this.#size = 0;
+  }
 }
-const none = Buffer.alloc(0);
 
 /** The part of the budget that one request takes. */
 export interface HeldBody {
   createBuffer(): BodyBuffer;
-  /** Call it when the request has been handled. Idempotent. Empties the buffers; later parts are dropped. */
+  /** Call it when the request has been handled. Idempotent. Closes the buffers. */
   release(): void;
 }
 
@@ -45,76 +67,40 @@ export interface BodyBudget {
 
 /** Creates the budget. `countRefusal` is called for each refusal with the request's kind. */
 export function createBodyBudget(countRefusal: (kind: string) => void): BodyBudget {
-  const bytesOf = new Map<string, number>();
-  let total = 0;
-
-  /** Counts bytes for an address and an account (empty: none). Returns false beyond the budget, and then does not count them. */
-  function take({ address, account }: Party, bytes: number): boolean {
-    const ofAddress = (bytesOf.get(address) ?? 0) + bytes;
-    const ofAccount = (bytesOf.get(`account ${account}`) ?? 0) + bytes;
-    const hasReserve = account !== '' && ofAccount <= reserveOfAccount && ofAddress <= 2 * maxBytesOfAddress;
-    if (bytes > 0 && (total + bytes > maxBytes || (ofAddress > maxBytesOfAddress && !hasReserve))) return false;
-    total += bytes;
-    for (const [key, sum] of [[address, ofAddress] as const, [`account ${account}`, ofAccount] as const]) {
-      if (sum > 0) bytesOf.set(key, sum);
-      else bytesOf.delete(key);
-    }
-    return true;
-  }
-
+  const budget = createAdmission({
+    limit: () => maxBytes,
+    share: { account: Infinity, address: 1 / 4 },
+    reserve: { account: bytesOfUpload, address: maxBytes / 2 },
+  });
   return {
     open(ctx, kind) {
       const party = currentParty();
-      let counted = 0;
-      let buffered = 0;
-      let released = false;
-      const all: Stored[] = [];
+      const leaves: (() => void)[] = [];
+      const buffers: BodyBuffer[] = [];
+      let free = freeBytes;
 
-      function count(bytes: number): void {
-        const beyondFree = Math.max(0, bytes - freeBytes);
-        if (!take(party, beyondFree - counted)) {
+      function grow(bytes: number): void {
+        const counted = Math.max(0, bytes - free);
+        free -= bytes - counted;
+        const leave = counted === 0 ? undefined : budget.take('bodies', party, counted);
+        if (typeof leave === 'string') {
           countRefusal(kind);
           cutOff(ctx.req);
           throw overloaded();
         }
-        counted = beyondFree;
-      }
-
-      function createBuffer(): BodyBuffer {
-        const stored: Stored = { bytes: none, size: 0 };
-        all.push(stored);
-        return {
-          append(part) {
-            if (released) return;
-            const { bytes, size } = stored;
-            if (size + part.length > bytes.length) {
-              let capacity = Math.max(bytes.length, freeBytes);
-              while (capacity < size + part.length) capacity *= 2;
-              count(buffered + capacity - bytes.length);
-              buffered += capacity - bytes.length;
-              stored.bytes = Buffer.allocUnsafeSlow(capacity);
-              bytes.copy(stored.bytes, 0, 0, size);
-            }
-            // Parts are not kept: one of a single byte takes a hundred times its size.
-            stored.size += part.copy(stored.bytes, size);
-          },
-          get size() {
-            return stored.size;
-          },
-          get content() {
-            return stored.bytes.subarray(0, stored.size);
-          },
-        };
+        if (leave) leaves.push(leave);
       }
 
       return {
-        createBuffer,
+        createBuffer() {
+          const buffer = new BodyBuffer(grow);
+          buffers.push(buffer);
+          return buffer;
+        },
         release() {
-          if (released) return;
-          released = true;
-          take(party, -counted);
+          for (const leave of leaves) leave();
           // The listeners of an unfinished request keep its buffers until its client sends the rest.
-          for (const stored of all) Object.assign(stored, { bytes: none, size: 0 });
+          for (const buffer of buffers) buffer.close();
         },
       };
     },

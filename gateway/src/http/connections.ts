@@ -1,6 +1,8 @@
 import type { Server as HttpServer } from 'node:http';
-import { createServer, type ListenOptions, type Server } from 'node:net';
+import { createServer, type ListenOptions, type Server, type Socket } from 'node:net';
+import { createAdmission } from '@husky/runtime/rpc/admission';
 import { metrics } from '@opentelemetry/api';
+import { addressKey } from './rate-limits.ts';
 
 /**
  * Number of listening sockets. Since version 1.46 libuv accepts one connection per listening socket in a pass of the event loop: while
@@ -63,12 +65,40 @@ const closed = (server: Server): Promise<void> => new Promise((resolve) => serve
 const openConnections = (server: Server): Promise<number> =>
   new Promise((resolve) => server.getConnections((error, count) => resolve(error ? 0 : count)));
 
+const meter = metrics.getMeter('husky.http');
+
 function measureConnections(servers: readonly Server[]): void {
-  metrics
-    .getMeter('husky.http')
+  meter
     .createObservableGauge('http.server.open_connections', { description: 'Open connections of clients' })
     .addCallback(async (result) => {
       const counts = await Promise.all(servers.map(openConnections));
       result.observe(counts.reduce((sum, count) => sum + count, 0));
     });
+}
+
+const refusalBody = JSON.stringify({
+  detail: 'Too many connections are open on this server: please try again',
+  reason: 'overloaded',
+});
+const refusal = `HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 10\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(refusalBody)}\r\n\r\n${refusalBody}`;
+
+/**
+ * Refuses connections beyond `max` open ones (0: no limit), and beyond `share` of them from one address, with 503 and counts them: each costs
+ * memory, whether it sends a request or not. Behind proxies, whose addresses are not those of clients, there is no share.
+ * Node's `maxConnections` counts those of one listening socket only.
+ */
+export function limitConnections(server: HttpServer, max: number, share = Infinity): void {
+  const refused = meter.createCounter('http.connections.refused', {
+    description: 'Connections refused because too many were open',
+  });
+  refused.add(0);
+  const places = createAdmission({ limit: () => max || Infinity, share: { account: Infinity, address: share } });
+  // Before the listener of the server itself, so that nothing is read from a refused connection.
+  server.prependListener('connection', (socket: Socket) => {
+    const leave = places.take('connections', { account: '', address: addressKey(socket.remoteAddress ?? '') });
+    if (typeof leave !== 'string') return void socket.once('close', leave);
+    refused.add(1);
+    socket.write(refusal);
+    socket.destroy();
+  });
 }

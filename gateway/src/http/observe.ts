@@ -2,7 +2,6 @@ import type { Logger } from '@husky/runtime/process/logger';
 import { untraced } from '@husky/runtime/telemetry/trace-context';
 import { context, metrics, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type Koa from 'koa';
-import { msSinceArrival } from './arrival.ts';
 
 const tracer = trace.getTracer('husky.http');
 
@@ -18,8 +17,8 @@ export function observe(log: Logger): Koa.Middleware {
     .getMeter('husky.http')
     .createHistogram('http.server.duration', { unit: 'ms', description: 'Time to answer an HTTP request' });
   return async (ctx, next) => {
-    const waited = msSinceArrival(ctx.req);
-    const started = performance.now() - waited;
+    const started = (ctx.state.arrivedMs as number | undefined) ?? performance.now();
+    const waited = performance.now() - started;
     const parent = probes.has(ctx.path)
       ? untraced(() => context.active())
       : propagation.extract(ROOT_CONTEXT, ctx.headers);

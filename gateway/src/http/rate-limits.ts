@@ -6,19 +6,12 @@ import { HttpError } from './errors.ts';
 
 /** Maximum number of requests; 0: no limit. */
 export interface RateLimitSettings {
-  /** GET and HEAD, per address in 10 s. */
+  /** GET and HEAD, per address in 10 s. Derived: other methods a sixth; all requests of one account a fifth; its uploads in 60 s a hundredth. */
   readonly RATE_LIMIT_READS: number;
-  /** Other methods, per address in 10 s. */
-  readonly RATE_LIMIT_WRITES: number;
   /** Sign-in, registration and forgotten passwords, per address in 60 s. */
   readonly RATE_LIMIT_SIGN_INS: number;
-  /** Uploads, per account in 60 s. */
-  readonly RATE_LIMIT_UPLOADS: number;
-  /** All requests of one account in 10 s. */
-  readonly RATE_LIMIT_ACCOUNT: number;
 }
 
-type Limits = Readonly<Record<'reads' | 'writes' | 'sign-ins' | 'uploads' | 'account', Limit | undefined>>;
 interface Limit {
   readonly policy: string;
   readonly limiter: RateLimiterMemory;
@@ -49,13 +42,13 @@ export interface RateLimiter {
 /** Paths of probes and scrapers, which poll from one address and cause no call to a service. */
 export const unlimitedPaths: ReadonlySet<string> = new Set(['/healthz', '/metrics']);
 
-export function createRateLimiter(settings: RateLimitSettings): RateLimiter {
-  const limits: Limits = {
-    reads: limit('reads', settings.RATE_LIMIT_READS, 10),
-    writes: limit('writes', settings.RATE_LIMIT_WRITES, 10),
-    'sign-ins': limit('sign-ins', settings.RATE_LIMIT_SIGN_INS, 60),
-    uploads: limit('uploads', settings.RATE_LIMIT_UPLOADS, 60),
-    account: limit('account', settings.RATE_LIMIT_ACCOUNT, 10),
+export function createRateLimiter({ RATE_LIMIT_READS, RATE_LIMIT_SIGN_INS }: RateLimitSettings): RateLimiter {
+  const limits = {
+    reads: limit('reads', RATE_LIMIT_READS, 10),
+    writes: limit('writes', RATE_LIMIT_READS / 6, 10),
+    'sign-ins': limit('sign-ins', RATE_LIMIT_SIGN_INS, 60),
+    uploads: limit('uploads', RATE_LIMIT_READS / 100, 60),
+    account: limit('account', RATE_LIMIT_READS / 5, 10),
   };
   return {
     async byAddress(ctx, route, reserved) {
@@ -70,13 +63,11 @@ export function createRateLimiter(settings: RateLimitSettings): RateLimiter {
   };
 }
 
-function limit(name: string, points: number, seconds: number): Limit | undefined {
-  if (points === 0) return undefined;
-  return {
-    policy: `"${name}";q=${points};w=${seconds}`,
-    limiter: new RateLimiterMemory({ keyPrefix: name, points, duration: seconds }),
-    reserve: new RateLimiterMemory({ keyPrefix: name, points: Math.ceil(points * reservePart), duration: seconds }),
-  };
+function limit(name: string, requests: number, duration: number): Limit | undefined {
+  if (requests === 0) return undefined;
+  const points = Math.ceil(requests);
+  const of = (part: number) => new RateLimiterMemory({ keyPrefix: name, points: Math.ceil(points * part), duration });
+  return { policy: `"${name}";q=${points};w=${duration}`, limiter: of(1), reserve: of(reservePart) };
 }
 
 /** Returns the class of a request by its cost: sign-ins hash a password. */

@@ -14,13 +14,7 @@ interface Cached {
 const cacheMs = 15_000;
 const maxCached = 1000;
 // Pages have no rate limit, so the reads that they cause are limited.
-const reads = {
-  limit: () => 8,
-  share: { account: 1 / 2, address: 1 / 2 },
-  maxWaiting: 0,
-  maxWaitMs: 0,
-  standingWaitMs: 0,
-};
+const reads = { limit: () => 8, share: { account: 1 / 2, address: 1 / 2 } };
 const ids: Readonly<Record<SubjectKind, RegExp>> = {
   match: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
   replay: /^[\w-]{8,80}$/,

@@ -32,7 +32,6 @@ function smtpMailer(url: string, from: string): Mailer {
     share: { account: 1 / 2, address: 1 / 2 },
     maxWaiting,
     maxWaitMs,
-    standingWaitMs: maxWaitMs,
   });
   return {
     async send(mail) {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ids, type Sql, sql, texts } from '@husky/runtime/database/sql';
-import { accountsOfAddress } from '@husky/runtime/rpc/shares';
+import { accountsOfAddress } from '@husky/runtime/rpc/admission';
 import type pg from 'pg';
 import type { JobKind } from '../domain/job.ts';
 import { pendingStates, statesOn } from '../domain/job-state.ts';

@@ -53,8 +53,7 @@ export interface BotCheck {
 }
 
 export function createBotCheck(settings: BotCheckSettings): BotCheck {
-  const waits = { maxWaiting, maxWaitMs, standingWaitMs: maxWaitMs };
-  const checks = createAdmission({ limit: () => maxConcurrent, share, ...waits, refusal: notInTime });
+  const checks = createAdmission({ limit: () => maxConcurrent, share, maxWaiting, maxWaitMs, refusal: notInTime });
   const reads = createSharedWork<Requirements>(checks);
   const stored = new LRUCache<string, Requirements>({ max: maxStored });
 

@@ -26,9 +26,8 @@ const maxWaitMs = 10 * 60_000;
 
 export function createPackagePreparer(pool: pg.Pool, builder: PackageBuilder): PackagePreparer {
   const steps = new Map<string, PreparationStep>();
-  const waits = { maxWaiting, maxWaitMs, standingWaitMs: maxWaitMs };
   const builds = createSharedWork<string>(
-    createAdmission({ limit: () => maxConcurrent, share, ...waits, refusal: interrupted }),
+    createAdmission({ limit: () => maxConcurrent, share, maxWaiting, maxWaitMs, refusal: interrupted }),
   );
   const keyOf = ({ hash }: Requirements) => ({
     requirementsHash: hash,

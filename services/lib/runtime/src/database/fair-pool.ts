@@ -10,12 +10,10 @@ type Checkout = (error: Error | undefined, client: pg.PoolClient | undefined, do
 const reserved = 2;
 /** A handler may hold a connection with a lock while it needs another one. */
 const minForVisitors = 2;
-/** The part of the connections of a class that one account and one address may hold. */
-const share = { account: 1 / 2, address: 2 / 3 };
-const maxWaiting = 1000;
 /** Longest wait of work without a deadline, as long as a statement may take. */
 const maxWaitMs = 30_000;
 const cancelMs = 5000;
+const cancelRequest = 80_877_102;
 
 /**
  * A pool that shares its connections between visitors and the platform, and among accounts and addresses, and gives none to a call that is
@@ -29,15 +27,12 @@ export class FairPool extends pg.Pool {
   constructor(config: pg.PoolConfig & { readonly max: number }) {
     super(config);
     const { max } = config;
-    const ofVisitors = Math.min(max, Math.max(minForVisitors, max - reserved));
-    const maxRunning = { visitors: ofVisitors };
     this.#admission = createAdmission({
       limit: () => max,
-      maxRunning,
-      share,
-      maxWaiting,
+      maxRunning: { visitors: Math.min(max, Math.max(minForVisitors, max - reserved)) },
+      share: { account: 1 / 2, address: 2 / 3 },
+      maxWaiting: 1000,
       maxWaitMs,
-      standingWaitMs: maxWaitMs,
     });
     // A property of the prototype that the types do not allow to override. No query waits in the queue of pg itself.
     Object.defineProperty(this, 'waitingCount', { get: () => this.#admission.waiting });
@@ -56,8 +51,8 @@ export class FairPool extends pg.Pool {
   }
 
   async #connect(): Promise<pg.PoolClient> {
-    const { signal, deadlineMs, visitor } = currentLimits();
-    const leave = countedIn(currentWork(), await this.#enter(visitor ? 'visitors' : 'platform', signal, deadlineMs));
+    const { signal } = currentLimits();
+    const leave = await this.#enter();
     const client = await super.connect().catch((error: unknown) => {
       leave();
       throw error;
@@ -65,40 +60,32 @@ export class FairPool extends pg.Pool {
     releaseWith(client, signal, leave);
     if (signal?.aborted) {
       client.release();
-      throw noConnection(queryCancelled, callIsOver);
+      throw noConnection(true);
     }
     return client;
   }
 
-  async #enter(name: string, signal: AbortSignal | undefined, deadlineMs: number): Promise<() => void> {
-    try {
-      // Work that holds a connection would otherwise wait for its own account.
-      const beyondShare = (currentWork()?.connections ?? 0) > 0;
-      return await this.#admission.enter(name, { signal, maxMs: Math.max(0, deadlineMs - Date.now()), beyondShare });
-    } catch {
-      const over = signal?.aborted || Date.now() >= deadlineMs;
-      throw over ? noConnection(queryCancelled, callIsOver) : noConnection(tooManyConnections, 'all are in use');
-    }
+  async #enter(): Promise<() => void> {
+    const { signal, deadlineMs, visitor } = currentLimits();
+    const work = currentWork() ?? { connections: 0 };
+    // Work that holds a connection would otherwise wait for its own account.
+    const options = { signal, maxMs: Math.max(0, deadlineMs - Date.now()), beyondShare: work.connections > 0 };
+    const leave = await this.#admission.enter(visitor ? 'visitors' : 'platform', options).catch(() => {
+      throw noConnection(signal?.aborted || Date.now() >= deadlineMs);
+    });
+    work.connections += 1;
+    return () => {
+      work.connections -= 1;
+      leave();
+    };
   }
 }
 
-/** Counts a connection for the work that holds it. Returns `leave`, which ends that. */
-function countedIn(work: { connections: number } | undefined, leave: () => void): () => void {
-  if (work === undefined) return leave;
-  work.connections += 1;
-  return () => {
-    work.connections -= 1;
-    leave();
-  };
-}
-
-// Codes of PostgreSQL, because Prisma keeps nothing else of an error of the pool.
-const queryCancelled = '57014';
-const tooManyConnections = '53300';
-const callIsOver = 'the call is over';
-
-const noConnection = (code: string, why: string) =>
-  Object.assign(new Error(`no connection to the database: ${why}`), { code });
+/** Creates an error with PostgreSQL's code for query_canceled or too_many_connections: Prisma keeps nothing else of an error of the pool. */
+const noConnection = (isOver = false) =>
+  Object.assign(new Error(`no connection to the database: ${isOver ? 'the call is over' : 'all are in use'}`), {
+    code: isOver ? '57014' : '53300',
+  });
 
 /**
  * Calls `leave` with the release of a connection. Until then its statement is cancelled when `signal` aborts. A cancelled statement leaves
@@ -106,9 +93,10 @@ const noConnection = (code: string, why: string) =>
  */
 function releaseWith(client: pg.PoolClient, signal: AbortSignal | undefined, leave: () => void): void {
   const release = client.release.bind(client);
-  let cancelling: Promise<boolean> | undefined;
+  // A cancellation that arrives late must not hit the next statement of this connection.
+  let cancelled: Promise<boolean> | undefined;
   const cancel = () => {
-    cancelling = cancelStatement(client);
+    cancelled = cancelStatement(client);
   };
   signal?.addEventListener('abort', cancel, { once: true });
   client.release = (error) => {
@@ -118,13 +106,10 @@ function releaseWith(client: pg.PoolClient, signal: AbortSignal | undefined, lea
       release(failure ?? !processed);
       leave();
     };
-    // A cancellation that arrives late must not hit the next statement of this connection.
-    if (cancelling === undefined) end(true);
-    else void cancelling.then(end);
+    if (cancelled === undefined) end(true);
+    else void cancelled.then(end);
   };
 }
-
-const cancelRequest = 80_877_102;
 
 /**
  * Asks PostgreSQL to cancel the running statement of a connection. The request has a connection of its own and no TLS, which PostgreSQL
@@ -141,9 +126,8 @@ function cancelStatement(client: pg.PoolClient): Promise<boolean> {
     readonly host: string;
   };
   const message = Buffer.alloc(16);
-  for (const [index, value] of [message.length, cancelRequest, processID, secretKey].entries()) {
+  for (const [index, value] of [16, cancelRequest, processID, secretKey].entries())
     message.writeInt32BE(value, 4 * index);
-  }
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const socket = connect(host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port });
   socket.setTimeout(cancelMs, () => socket.destroy(new Error('PostgreSQL is silent')));

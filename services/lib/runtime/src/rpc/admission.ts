@@ -1,29 +1,31 @@
 import { DomainError } from './errors.ts';
 import { currentParty, type Party } from './party.ts';
-import { createShares, type Line, type Use } from './shares.ts';
 
 export interface AdmissionOptions {
-  /** Maximum number of admitted calls at a time; read at each admission. */
+  /** Places in all; read at each admission. */
   readonly limit: () => number;
-  /** Maximum number of admitted calls of one class at a time; default: no limit of its own. */
+  /** Places of one class of calls; default: all. */
   readonly maxRunning?: Readonly<Record<string, number>>;
-  /** The part of the places (0 to 1, rounded up to a whole place) that one account and one address may hold; default: all. */
+  /** Places of one account and one address: below 1 a part, rounded up, from 1 on a number; default: all. */
   readonly share?: { readonly account: number; readonly address: number };
+  /** Places of each account beyond the share of its address, up to `address` of that. */
+  readonly reserve?: { readonly account: number; readonly address: number };
   /**
    * Maximum number of waiting calls of one class. Beyond, the newest call of the address with the most is refused, and of its calls one
    * of the account with the most.
    */
-  readonly maxWaiting: number;
+  readonly maxWaiting?: number;
   /** Maximum wait of a call, in a burst. */
-  readonly maxWaitMs: number;
+  readonly maxWaitMs?: number;
   /**
-   * Maximum wait while the account, or the anonymous callers of the address, have had a waiting call for `maxWaitMs` without a break.
-   * Their load then exceeds their share, and waiting would only delay every response (controlled delay,
-   * https://queue.acm.org/detail.cfm?id=2839461).
+   * Maximum wait while the account, or the anonymous callers of the address (without shares: the class), have had a waiting call for
+   * `standingMs` without a break: more waiting would only delay every response (controlled delay,
+   * https://queue.acm.org/detail.cfm?id=2839461). Both default to maxWaitMs.
    */
-  readonly standingWaitMs: number;
-  /** Weight of each class of calls; default 1. A free place goes to the waiting class with the smallest share of its weight. */
-  readonly weights?: Readonly<Record<string, number>>;
+  readonly standingWaitMs?: number;
+  readonly standingMs?: number;
+  /** An address has the share of this many accounts when others wait. */
+  readonly accountsOfAddress?: number;
   /** The error of a call that gets no place; default: UNAVAILABLE `overloaded`. */
   readonly refusal?: () => Error;
   readonly now?: () => number;
@@ -36,7 +38,7 @@ export interface EnterOptions {
   readonly maxMs?: number;
   /** Default: the current party. */
   readonly party?: Party;
-  /** Ignores the share of the account and the address: for a call that already holds a place and needs another one to free it. */
+  /** Ignores the shares: for a call that already holds a place and needs another one to free it. */
   readonly beyondShare?: boolean;
 }
 
@@ -48,159 +50,212 @@ export interface Admission {
   enter(name: string, options?: EnterOptions): Promise<() => void>;
   /** Runs `work` in a place. Rejects like `enter`, or with the error of `work`. */
   run<T>(name: string, work: () => Promise<T>, options?: EnterOptions): Promise<T>;
+  /** Takes places without waiting. Returns the function that frees them, or what is used up. */
+  take(name: string, party: Party, places?: number): (() => void) | UsedUp;
   readonly running: number;
   readonly waiting: number;
 }
 
-interface Waiter {
+export type UsedUp = 'account' | 'address' | 'all';
+
+/** What a class of calls, an account or an address has of the places. */
+interface Use {
+  running: number;
+  waiting: number;
+  /** When the first of the calls began to wait that have been waiting without a break. */
+  waitingSinceMs: number;
+  /** Time for which places were held, ms, on the scale of the virtual time; without that of the running calls. */
+  usedMs: number;
+  /** Sum of the times at which the running calls started. */
+  startedMs: number;
+}
+
+/** The uses to which a call is charged. */
+interface Line {
   readonly name: string;
+  readonly party: Party;
+  readonly uses: readonly [kind: Use, account: Use, address: Use];
+}
+
+interface Waiter {
   readonly line: Line;
   readonly beyondShare: boolean;
   readonly admit: (release: () => void) => void;
   readonly refuse: (error: Error) => void;
 }
 
+/** An address has the share of this many accounts. */
+export const accountsOfAddress = 4;
+const minForgotten = 1000;
+const isIdle = ({ running, waiting }: Use) => running === 0 && waiting === 0;
+
 /**
- * Creates a limit on concurrent calls with a bounded queue for each class of callers. Within a class a free place goes to the account that
- * has held places for the shortest time, so that an expensive call counts for more than a cheap one (shares.ts).
+ * Creates a limit on concurrent calls with a bounded queue for each class. A free place goes to the class with the fewest, in it to the
+ * account that has held places for the shortest time: start-time fair queueing (Goyal, Vin and Cheng, 1996) with costs that are known
+ * afterwards. All accounts of an address count as four, its anonymous callers as one. The use of a party that returns begins at the rank
+ * that is served now, so that nobody saves up a share.
  */
 export function createAdmission(options: AdmissionOptions): Admission {
-  const { limit, maxRunning = {}, share, maxWaiting, maxWaitMs, standingWaitMs, weights = {} } = options;
+  const { limit, maxRunning = {}, share, reserve, maxWaiting = 0, maxWaitMs = 0 } = options;
+  const {
+    standingWaitMs = maxWaitMs,
+    standingMs = maxWaitMs,
+    accountsOfAddress: accounts = accountsOfAddress,
+  } = options;
   const { now = () => performance.now(), refusal = overloaded } = options;
-  const queues = new Map<string, Set<Waiter>>();
-  const runningOf = new Map<string, number>();
-  const shares = createShares(now);
+  const uses = new Map<string, Use>();
+  const waiters = new Set<Waiter>();
   let running = 0;
-  let waiting = 0;
+  let virtualMs = 0;
+  let forgetAt = minForgotten;
 
-  function occupy(name: string, line: Line): () => void {
-    running += 1;
-    runningOf.set(name, (runningOf.get(name) ?? 0) + 1);
-    const end = shares.start(line);
+  const usedBy = (use: Use, at: number) => use.usedMs + use.running * at - use.startedMs;
+  const rankOf = ([, account, address]: Line['uses'], at: number) =>
+    Math.max(usedBy(account, at), usedBy(address, at) / accounts);
+
+  function useOf(key: string, startMs: number): Use {
+    const use = uses.get(key) ?? { running: 0, waiting: 0, waitingSinceMs: 0, usedMs: 0, startedMs: 0 };
+    if (isIdle(use)) use.usedMs = Math.max(use.usedMs, startMs);
+    uses.set(key, use);
+    return use;
+  }
+
+  function lineOf(name: string, party: Party): Line {
+    if (uses.size >= forgetAt) {
+      for (const [key, use] of uses) if (isIdle(use)) uses.delete(key);
+      forgetAt = Math.max(minForgotten, 2 * uses.size);
+    }
+    const { account, address } = party;
+    const ofAccount = useOf(account === '' ? `anonymous ${address}` : `account ${account}`, virtualMs);
+    const ofAddress = useOf(`address ${address}`, accounts * virtualMs);
+    return { name, party, uses: [useOf(`class ${name}`, 0), ofAccount, ofAddress] };
+  }
+
+  /** Returns what is used up for a call. */
+  function usedUp({ name, party, uses: [kind, account, address] }: Line, places = 1, beyondShare = false) {
+    const max = Math.min(limit(), maxRunning[name] ?? Infinity);
+    const isBeyond = (key: string, use: Use, part = Infinity) =>
+      !beyondShare && key !== '' && use.running + places > (part < 1 ? Math.ceil(part * max) : part);
+    if (isBeyond(party.account, account, share?.account)) return 'account';
+    const isReserved = party.account !== '' && account.running + places <= (reserve?.account ?? 0);
+    const most = isReserved ? reserve?.address : share?.address;
+    if (isBeyond(party.address, address, most)) return 'address';
+    return running + places > limit() || kind.running + places > max ? 'all' : undefined;
+  }
+
+  function occupy(line: Line, places = 1): () => void {
+    const startedMs = now();
+    virtualMs = Math.max(virtualMs, rankOf(line.uses, startedMs));
+    running += places;
+    for (const use of line.uses) {
+      use.running += places;
+      use.startedMs += places * startedMs;
+    }
     let released = false;
     return () => {
       if (released) return;
       released = true;
-      running -= 1;
-      runningOf.set(name, (runningOf.get(name) ?? 1) - 1);
-      end();
+      running -= places;
+      for (const use of line.uses) {
+        use.usedMs += places * (now() - startedMs);
+        use.running -= places;
+        use.startedMs -= places * startedMs;
+      }
       admitNext();
     };
   }
 
-  function hasPlace(name: string, { party, account, address }: Line, beyondShare: boolean): boolean {
-    const max = Math.min(limit(), maxRunning[name] ?? Infinity);
-    if (running >= limit() || (runningOf.get(name) ?? 0) >= max) return false;
-    if (share === undefined || beyondShare) return true;
-    const mayRun = (key: string, use: Use, part: number) => key === '' || use.running < Math.ceil(part * max);
-    return mayRun(party.account, account, share.account) && mayRun(party.address, address, share.address);
-  }
+  /** Negative if `a` is served before `b`. */
+  const order = (a: Line['uses'], b: Line['uses'], at: number) =>
+    a[0].running - b[0].running || rankOf(a, at) - rankOf(b, at) || usedBy(a[1], at) - usedBy(b[1], at);
 
   function admitNext(): void {
-    while (waiting > 0 && running < limit()) {
-      const next = nextWaiter();
+    while (waiters.size > 0 && running < limit()) {
+      const at = now();
+      let next: Waiter | undefined;
+      for (const waiter of waiters) {
+        if (usedUp(waiter.line, 1, waiter.beyondShare) !== undefined) continue;
+        if (next === undefined || order(waiter.line.uses, next.line.uses, at) < 0) next = waiter;
+      }
       if (next === undefined) return;
       remove(next);
-      next.admit(occupy(next.name, next.line));
+      next.admit(occupy(next.line));
     }
-  }
-
-  /** Returns the next call of the class that may run one more and has the smallest number of running calls for its weight. */
-  function nextWaiter(): Waiter | undefined {
-    const classShare = (name: string) => (runningOf.get(name) ?? 0) / (weights[name] ?? 1);
-    for (const name of [...queues.keys()].sort((a, b) => classShare(a) - classShare(b))) {
-      const able = [...queueOf(name)].filter(({ line, beyondShare }) => hasPlace(name, line, beyondShare));
-      const next = shares.first(able);
-      if (next !== undefined) return next;
-    }
-    return undefined;
   }
 
   function remove(waiter: Waiter): boolean {
-    if (!queueOf(waiter.name).delete(waiter)) return false;
-    waiting -= 1;
-    shares.endWait(waiter.line);
+    if (!waiters.delete(waiter)) return false;
+    for (const use of waiter.line.uses) use.waiting -= 1;
     return true;
   }
 
-  function queueOf(name: string): Set<Waiter> {
-    const queue = queues.get(name) ?? new Set<Waiter>();
-    queues.set(name, queue);
-    return queue;
-  }
-
-  /** Refuses a waiting call in favour of a new one if a queue is full. Returns false if the new call is the one to refuse. */
-  function makeRoom(name: string, line: Line): boolean {
-    const queue = queueOf(name);
-    if (queue.size < maxWaiting) return true;
-    // With the new call.
-    const waitingOf = (use: Use) => use.waiting + (use === line.address || use === line.account ? 1 : 0);
-    const isLonger = (a: Line, b: Line) =>
-      waitingOf(a.address) - waitingOf(b.address) || waitingOf(a.account) - waitingOf(b.account);
+  /** Refuses a waiting call in favour of a new one if the queue is full. Returns false if the new call is the one to refuse. */
+  function makeRoom({ name, uses: own }: Line): boolean {
+    if (own[0].waiting < maxWaiting) return true;
+    const waitingOf = (use: Use) => use.waiting + (own.includes(use) ? 1 : 0);
+    const compare = ([, a, aAddress]: Line['uses'], [, b, bAddress]: Line['uses']) =>
+      waitingOf(aAddress) - waitingOf(bAddress) || waitingOf(a) - waitingOf(b);
     let longest: Waiter | undefined;
-    for (const waiter of queue) if (longest === undefined || isLonger(waiter.line, longest.line) >= 0) longest = waiter;
-    if (longest === undefined || isLonger(longest.line, line) <= 0) return false;
+    for (const waiter of waiters) {
+      if (waiter.line.name !== name) continue;
+      if (longest === undefined || compare(waiter.line.uses, longest.line.uses) >= 0) longest = waiter;
+    }
+    if (longest === undefined || compare(longest.line.uses, own) <= 0) return false;
+    remove(longest);
     longest.refuse(refusal());
     return true;
   }
 
-  function wait(name: string, line: Line, options: EnterOptions): Promise<() => void> {
-    const { signal, maxMs = Infinity, beyondShare = false } = options;
-    const isStanding = line.account.waiting > 0 && now() - line.account.waitingSinceMs > maxWaitMs;
+  function wait(line: Line, { signal, maxMs = Infinity, beyondShare = false }: EnterOptions): Promise<() => void> {
+    const [kind, account] = line.uses;
+    const { waiting, waitingSinceMs } = share === undefined ? kind : account;
+    const isStanding = waiting > 0 && now() - waitingSinceMs > standingMs;
+    const { promise, resolve, reject } = Promise.withResolvers<() => void>();
+    const waiter: Waiter = { line, beyondShare, admit: resolve, refuse: reject };
+    const abort = () => remove(waiter) && reject(signal?.reason);
     const waitMs = Math.min(isStanding ? standingWaitMs : maxWaitMs, maxMs);
-    return new Promise((admit, refuse) => {
-      const settle = () => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', abort);
-      };
-      const waiter: Waiter = {
-        name,
-        line,
-        beyondShare,
-        admit: (release) => {
-          settle();
-          admit(release);
-        },
-        refuse: (error) => {
-          if (!remove(waiter)) return;
-          settle();
-          refuse(error);
-        },
-      };
-      const abort = () => waiter.refuse(signal?.reason as Error);
-      const timer = setTimeout(() => waiter.refuse(refusal()), waitMs);
-      signal?.addEventListener('abort', abort, { once: true });
-      queueOf(name).add(waiter);
-      waiting += 1;
-      shares.startWait(line);
+    const timer = setTimeout(() => remove(waiter) && reject(refusal()), waitMs);
+    signal?.addEventListener('abort', abort, { once: true });
+    waiters.add(waiter);
+    for (const use of line.uses) {
+      if (use.waiting === 0) use.waitingSinceMs = now();
+      use.waiting += 1;
+    }
+    return promise.finally(() => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
     });
   }
 
-  async function enter(name: string, options: EnterOptions = {}): Promise<() => void> {
-    options.signal?.throwIfAborted();
+  async function enter(name: string, entering: EnterOptions = {}): Promise<() => void> {
+    entering.signal?.throwIfAborted();
     // The limit may have grown. Afterwards no waiting call can use a place that is still free.
     admitNext();
-    const line = shares.lineOf(options.party ?? currentParty());
-    if (hasPlace(name, line, options.beyondShare === true)) return occupy(name, line);
-    if (!makeRoom(name, line)) throw refusal();
-    return wait(name, line, options);
+    const line = lineOf(name, entering.party ?? currentParty());
+    if (usedUp(line, 1, entering.beyondShare) === undefined) return occupy(line);
+    if (!makeRoom(line)) throw refusal();
+    return wait(line, entering);
   }
 
   return {
     enter,
-    async run(name, work, options) {
-      const leave = await enter(name, options);
+    async run(name, work, entering) {
+      const leave = await enter(name, entering);
       try {
         return await work();
       } finally {
         leave();
       }
     },
+    take(name, party, places) {
+      const line = lineOf(name, party);
+      return usedUp(line, places) ?? occupy(line, places);
+    },
     get running() {
       return running;
     },
     get waiting() {
-      return waiting;
+      return waiters.size;
     },
   };
 }

@@ -1,5 +1,5 @@
 import { type Sql, sql } from '@husky/runtime/database/sql';
-import { accountsOfAddress } from '@husky/runtime/rpc/shares';
+import { accountsOfAddress } from '@husky/runtime/rpc/admission';
 import type pg from 'pg';
 import type { Export as StoredExport } from '../../generated/client.ts';
 import type { Database } from '../../store/database.ts';

@@ -75,7 +75,6 @@ export class StandingsWork {
       share,
       maxWaiting,
       maxWaitMs: maxQueuedMs,
-      standingWaitMs: maxQueuedMs,
     }),
   );
 
