@@ -10,7 +10,7 @@ export class Invariants {
   readonly #workload: Workload;
   readonly #stuckMs: number;
   readonly #verified = new Set<string>();
-  /** Time at which each unfinished job was first seen in a state: on a busy machine it may wait as long as it may play. */
+  /** Time at which each unfinished job was first seen in each of its states. */
   readonly #since = new Map<string, number>();
 
   /** `stuckMs`: time in one state after which a job that has not ended is stuck. */
