@@ -10,10 +10,10 @@ export class Invariants {
   readonly #workload: Workload;
   readonly #stuckMs: number;
   readonly #verified = new Set<string>();
-  /** Time at which each unfinished job was first checked. */
+  /** Time at which each unfinished job was first seen in each of its states. */
   readonly #since = new Map<string, number>();
 
-  /** `stuckMs`: time after which a job that has not ended is stuck. */
+  /** `stuckMs`: time in one state after which a job that has not ended is stuck. */
   constructor(world: World, workload: Workload, stuckMs: number) {
     this.#stuckMs = stuckMs;
     this.#world = world;
@@ -36,8 +36,9 @@ export class Invariants {
     const { jobId, state } = job;
     if (state === 'Finished') return this.#checkMatch(jobId);
     if (state === 'Failed') return [];
-    const since = this.#since.get(jobId) ?? performance.now();
-    this.#since.set(jobId, since);
+    const key = `${jobId} ${state}`;
+    const since = this.#since.get(key) ?? performance.now();
+    this.#since.set(key, since);
     return performance.now() - since > this.#stuckMs
       ? [`job ${jobId} is ${state} after ${this.#stuckMs / 1000} s`]
       : [];

@@ -13,7 +13,8 @@ import { pause, Workload } from './workload.ts';
 
 // The time of two lease expiries, because a second fault may hit the next attempt.
 const maxRecoveryMs = 120_000;
-const maxJobMs = 180_000;
+// Jobs of a batch wait for each other, for minutes on a busy machine.
+const maxJobMs = 300_000;
 
 export interface RunOutcome {
   readonly recoveries: readonly Recovery[];

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { kubectl, namespace, release, services, tryKubectl, waitUntil } from './cluster.ts';
+import { kubectl, namespace, release, services, tryKubectl, waitForRollout, waitUntil } from './cluster.ts';
 import { allPods, node, podsOf, waitUntilPlayingOn } from './nodes.ts';
 import { type Platform, startMatches } from './platform.ts';
 import { type Step, seconds } from './steps.ts';
@@ -120,7 +120,9 @@ async function refuseSecondEviction(): Promise<string> {
 /** Kills node2 during matches. Throws if the pool shows more runners than requested, not counting those that are stopping. */
 async function loseNode(platform: Platform): Promise<string> {
   await kubectl('uncordon', 'node2');
-  // Scales down and up again, so that the scheduler places half of the runners on the empty node2.
+  // Restarts the services and scales down and up again, so that the scheduler uses the empty node2.
+  await kubectl('-n', namespace, 'rollout', 'restart', 'deployment');
+  for (const service of services) await waitForRollout(namespace, `deployment/${release}-${service}`);
   await platform.scaleAndWait(runners / 2, 200);
   await platform.scaleAndWait(runners, 200);
   await waitForRunners(platform, 120);

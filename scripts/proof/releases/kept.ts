@@ -17,9 +17,6 @@ export interface KeptRelease {
 export const versionBefore = '0.1.0';
 const folder = join(import.meta.dirname, versionBefore);
 
-/** Its packaged chart. */
-export const chartBefore = join(folder, `husky-holdem-${versionBefore}.tgz`);
-
 /** Returns its commit and its match. */
 export const readRelease = (): KeptRelease & { readonly commit: string } =>
   JSON.parse(readFileSync(join(folder, 'release.json'), 'utf8'));

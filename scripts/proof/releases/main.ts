@@ -1,7 +1,7 @@
-// `make release-fixtures`: keeps the release of a working tree for tests of upgrades: its packaged chart, and the database of a platform of its own
-// after a short match, in scripts/proof/releases/<version>. TREE: the working tree (default: this one).
+// `make release-fixtures`: keeps the release of a working tree for tests of upgrades: the database of a platform of its own after a short match,
+// in scripts/proof/releases/<version>. TREE: the working tree (default: this one).
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import pg from 'pg';
@@ -17,10 +17,6 @@ const { version } = JSON.parse(readFileSync(join(tree, 'package.json'), 'utf8'))
 const folder = join(import.meta.dirname, version);
 const hands = 20;
 const maxMatchMs = 5 * 60_000;
-const builtHelm = join(
-  process.env.XDG_CACHE_HOME ?? join(process.env.HOME ?? '/root', '.cache'),
-  'husky-holdem/bin/helm',
-);
 /** None with packages: their archive would make the dump large. */
 const bots = exampleBots.map((bot) => (bot === 'pot-odds' ? 'random-legal' : bot));
 
@@ -52,8 +48,6 @@ try {
   writeFileSync(join(folder, 'database.sql.gz'), gzipSync(sql, { level: 9 }));
   const commit = execFileSync('git', ['-C', tree, 'rev-parse', 'HEAD'], { encoding: 'utf8' }).trim();
   writeFileSync(join(folder, 'release.json'), `${JSON.stringify({ commit, ...release }, null, 2)}\n`);
-  const helm = existsSync(builtHelm) ? builtHelm : 'helm';
-  execFileSync(helm, ['package', join(tree, 'charts/husky-holdem'), '--destination', folder], { stdio: 'inherit' });
 } finally {
   await platform.stop();
 }
