@@ -1,8 +1,11 @@
-import { defineConfig, mergeConfig } from 'vitest/config';
-import config from './vitest.config.ts';
+import { defineConfig } from 'vitest/config';
 
 // Measurements against real servers, such as `make bench-export`.
-export default mergeConfig(
-  config,
-  defineConfig({ test: { include: ['services/**/*.bench.ts'], testTimeout: 1_200_000, hookTimeout: 120_000 } }),
-);
+export default defineConfig({
+  test: {
+    include: ['services/**/*.bench.ts'],
+    globalSetup: ['services/lib/testkit/src/global-setup.ts'],
+    testTimeout: 1_200_000,
+    hookTimeout: 120_000,
+  },
+});

@@ -4,11 +4,12 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { getToasts, toast } from './toast-store.ts';
 import { Toasts } from './toasts.tsx';
 
-beforeEach(() => vi.useFakeTimers());
+beforeEach(() => {
+  vi.useFakeTimers();
+  // Other files leave messages.
+  for (const { id } of getToasts()) toast.dismiss(id);
+});
 afterEach(() => {
-  act(() => {
-    for (const { id } of getToasts()) toast.dismiss(id);
-  });
   cleanup();
   vi.useRealTimers();
 });
