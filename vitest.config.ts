@@ -7,15 +7,22 @@ const common = {
   hookTimeout: 60_000,
 };
 /** Tests without servers. Their files share the modules of a worker, so one that changes a module's state restores it. */
-const pure = ['services/lib/{holdem,match,estimate}/**', 'services/*/src/**', 'web/src/**'].map(
-  (folder) => `${folder}/*.test.{ts,tsx}`,
-);
+const pure = ['services/lib/{holdem,match,estimate}/**/*.test.ts', 'services/*/src/**/*.test.ts'];
 
 export default defineConfig({
   test: {
     maxWorkers: 2,
     projects: [
       { test: { ...common, name: 'pure', include: pure, isolate: false } },
+      {
+        test: {
+          ...common,
+          name: 'web',
+          include: ['web/src/**/*.test.{ts,tsx}'],
+          setupFiles: ['web/src/dev/render-in-app.tsx'],
+          isolate: false,
+        },
+      },
       {
         test: {
           ...common,

@@ -58,8 +58,7 @@ describe('an archive of packages', () => {
   const { bytes, entries, pathBytes, levels } = packageLimits;
   const pathOf = (length: number) => `${'n'.repeat(200)}/${'n'.repeat(length - 201)}`;
   const atTheLimit: [string, () => Promise<Buffer>][] = [
-    ['60 MiB of zeros, which compress a thousandfold', () => packed(['zeros/__init__.py', zeros(60 << 20)])],
-    ['all allowed bytes', () => packed(['a', zeros(bytes - 1)], ['b', zeros(1)])],
+    ['all allowed bytes, which compress a thousandfold', () => packed(['a', zeros(bytes - 1)], ['b', zeros(1)])],
     ['all allowed files and folders', () => packed(...files(100), ...folders(entries - 101))],
     ['the longest path', () => packed([pathOf(pathBytes), ''])],
     ['the deepest path', () => packed([`${'d/'.repeat(levels - 1)}x`, ''])],
