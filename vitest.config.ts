@@ -3,8 +3,9 @@ import { defineConfig } from 'vitest/config';
 const common = {
   // Asynchronous results take longer on a busy machine.
   expect: { poll: { timeout: 10_000 } },
-  testTimeout: 30_000,
-  hookTimeout: 60_000,
+  // Long loops are ten times as long beside other programs.
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
 };
 /** Tests without servers. Their files share the modules of a worker, so one that changes a module's state restores it. */
 const pure = ['services/lib/{holdem,match,estimate}/**/*.test.ts', 'services/*/src/**/*.test.ts'];
