@@ -53,7 +53,7 @@ test.each([
   { name: 'replay', path: `/replay/${match.gameIds[1]}` },
 ])(
   'first load of $name as on a phone: accessible, without a shift, with few bytes and requests',
-  { timeout: 180_000 },
+  { timeout: 300_000 },
   async ({ name, path }) => {
     const result = await audit(path);
     console.log(`${name} at load ${contention().toFixed(1)}: ${JSON.stringify(result)}`);
