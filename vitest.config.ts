@@ -1,21 +1,39 @@
 import { defineConfig } from 'vitest/config';
 
+const common = {
+  // Asynchronous results take longer on a busy machine.
+  expect: { poll: { timeout: 10_000 } },
+  // Long loops are ten times as long beside other programs.
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+};
+/** Tests without servers. Their files share the modules of a worker, so one that changes a module's state restores it. */
+const pure = ['services/lib/{holdem,match,estimate}/**/*.test.ts', 'services/*/src/**/*.test.ts'];
+
 export default defineConfig({
   test: {
-    include: [
-      'services/**/*.test.ts',
-      'gateway/**/*.test.ts',
-      'scripts/**/*.test.ts',
-      'k8s/**/*.test.ts',
-      'web/src/**/*.test.{ts,tsx}',
-    ],
-    // The tests of Keycloak accounts need a Keycloak server: make test-keycloak.
-    exclude: ['**/node_modules/**', '**/e2e/**', 'services/auth/test/keycloak/**'],
-    globalSetup: ['services/lib/testkit/src/global-setup.ts'],
-    // Asynchronous results take longer on a busy machine.
-    expect: { poll: { timeout: 10_000 } },
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
     maxWorkers: 2,
+    projects: [
+      { test: { ...common, name: 'pure', include: pure, isolate: false } },
+      {
+        test: {
+          ...common,
+          name: 'web',
+          include: ['web/src/**/*.test.{ts,tsx}'],
+          setupFiles: ['web/src/dev/render-in-app.tsx'],
+          isolate: false,
+        },
+      },
+      {
+        test: {
+          ...common,
+          name: 'servers',
+          include: ['services', 'gateway', 'scripts', 'k8s'].map((folder) => `${folder}/**/*.test.ts`),
+          // The tests of Keycloak accounts need a Keycloak server: make test-keycloak.
+          exclude: ['**/node_modules/**', '**/e2e/**', 'services/auth/test/keycloak/**', ...pure],
+          globalSetup: ['services/lib/testkit/src/global-setup.ts'],
+        },
+      },
+    ],
   },
 });

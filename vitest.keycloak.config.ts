@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: ['services/auth/test/**/*.test.ts'],
     // These tests do not depend on where accounts are stored.
-    exclude: ['notices', 'notice-delivery', 'process', 'signing-keys', 'start'].map(
+    exclude: ['notices', 'notice-delivery', 'signing-keys', 'start'].map(
       (name) => `services/auth/test/${name}.test.ts`,
     ),
     globalSetup: ['services/lib/testkit/src/global-setup.ts', 'services/auth/test/keycloak-setup.ts'],

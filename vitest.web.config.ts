@@ -9,7 +9,7 @@ export default defineConfig({
     expect: { poll: { timeout: 10_000 } },
     testTimeout: 90_000,
     hookTimeout: 60_000,
-    // Sequential: some tests measure time, one stops the gateway.
+    // Sequential: some tests change the settings of the event, one stops the gateway.
     fileParallelism: false,
   },
 });

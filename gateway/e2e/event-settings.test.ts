@@ -44,6 +44,58 @@ test('shows the banner of the development phase until an admin changes it', asyn
   await eventually(async () => expect(await appConfig()).not.toHaveProperty('banner'));
 });
 
+test('records a change of the banner in the audit log and its export', async () => {
+  const admin = await client.adminToken();
+  const before = client.expectStatus(await client.get('/admin/settings', admin), 200);
+  expect(before).toMatchObject({ tournament_start: '2025-07-12T07:00:00.000Z', max_test_runs: 3, frozen: false });
+  const set = await client.post('/admin/settings', { banner: 'Back at noon.' }, admin);
+  const saved = client.expectStatus(set, 200);
+  const late = { banner: 'late', expected_version: before.version };
+  expect((await client.post('/admin/settings', late, admin)).status).toBe(409);
+  expect((await client.post('/admin/settings', { max_test_runs: 0 }, admin)).status).toBe(422);
+  expect((await client.post('/admin/settings', { tournament_end: 'never' }, admin)).status).toBe(400);
+  const shown = { banner: 'Back at noon.', tournament: { start: saved.tournament_start } };
+  await eventually(async () => expect(await appConfig()).toMatchObject(shown));
+  client.expectStatus(await client.post('/admin/settings', { banner: '' }, admin), 200);
+  let records: { action: string; actor: string; request_id: string; after: { banner: string } }[] = [];
+  const banners = async () => {
+    records = client.expectStatus(
+      await client.get('/admin/audit?action=settings.changed&actor=admin', admin),
+      200,
+    ).records;
+    return records.map((record) => record.after.banner).slice(0, 2);
+  };
+  await expect.poll(banners, { timeout: 10_000 }).toEqual(['', 'Back at noon.']);
+  expect(records[1]).toMatchObject({ actor: 'admin', request_id: set.headers.get('x-request-id') });
+  const { origin } = client.platform();
+  const headers = { authorization: `Bearer ${admin}` };
+  const csv = await fetch(`${origin}/admin/audit/export?action=settings.changed`, { headers });
+  expect(csv.headers.get('content-type')).toContain('text/csv');
+  expect((await csv.text()).trim().split('\r\n').length).toBeGreaterThanOrEqual(3);
+  const lines = await fetch(`${origin}/admin/audit/export?format=jsonl&q=settings`, { headers });
+  for (const line of (await lines.text()).trim().split('\n')) {
+    expect(JSON.parse(line)).toMatchObject({ action: 'settings.changed' });
+  }
+});
+
+test('shows the rules of retention and what they removed, and refuses a mistyped number of days', async () => {
+  const admin = await client.adminToken();
+  const before = client.expectStatus(await client.get('/admin/settings', admin), 200);
+  expect(before).toMatchObject({ keep_test_runs_days: 0, keep_logs_days: 0 });
+  const refused = await client.post('/admin/settings', { keep_test_runs_days: 3 }, admin);
+  expect(client.expectStatus(refused, 400).detail).toBe('Data is kept for 7 to 3,650 days, or for ever (0).');
+  expect(
+    client.expectStatus(await client.post('/admin/settings', { keep_logs_days: 365 }, admin), 200).keep_logs_days,
+  ).toBe(365);
+  client.expectStatus(await client.post('/admin/settings', { keep_logs_days: 0 }, admin), 200);
+  const nothing = { test_runs: 0, log_matches: 0, hands: 0, bytes: 0 };
+  expect(client.expectStatus(await client.get('/admin/retention', admin), 200)).toEqual({
+    last_run: null,
+    total: nothing,
+  });
+  expect((await client.get('/admin/retention')).status).toBe(401);
+});
+
 test('shows the board of the settings on the home page if it has entries, otherwise the newest board', async () => {
   const admin = await client.adminToken();
   const user = await client.registerVerified(client.uniqueName('board'));
@@ -137,7 +189,7 @@ test('refuses one of two concurrent changes of the settings', async () => {
     reason: 'settings-changed',
     detail: 'Somebody else has changed the settings since you opened them. Reload them first.',
   });
-  expect(await settings()).toMatchObject({ version: version + 1, banner: winner.banner });
+  expect(await settings()).toMatchObject({ version: version + 1, banner: winner.banner, updated_by: 'admin' });
 });
 
 test('enforces quotas of the event and of one user, and reports when a refused user can try again', async () => {

@@ -20,7 +20,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   return stop;
 }
 
-// Two concurrent test files exceed the default rate limits of one address. gateway/test/rate-limits.test.ts tests the limits; the
+// Two concurrent test files exceed the default rate limits of one address. gateway/test/admission.test.ts tests the limits; the
 // suites here only check the headers.
 const highLimits = requestLimits(1_000_000);
 

@@ -1,7 +1,14 @@
 // Slow clients are disconnected after their time limit and do not delay other clients.
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
-import { afterAll, expect, test, vi } from 'vitest';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { setImmediate as nextPass } from 'node:timers/promises';
+import { freePort } from '@husky/platform/free-port';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
+import { limitConnections } from '../src/http/connection-limit.ts';
+import { listen } from '../src/http/connections.ts';
+import { dropSlowReader } from '../src/routes/live/slow-reader.ts';
 import { startEdge } from './edge.ts';
 
 const edge = await startEdge({}, { settings: { headersTimeoutMs: 300, requestTimeoutMs: 600 } });
@@ -81,4 +88,145 @@ test('serves other clients without delay beside 200 slow ones', async () => {
 
 test('refuses a body with a too large Content-Length before it is sent', async () => {
   expect(await drip(`${post}Content-Length: 300000\r\n\r\n`, '')).toMatch(/^HTTP\/1\.1 413 [\s\S]*body-too-large/);
+});
+
+const full = () => {
+  const out = new PassThrough({ highWaterMark: 16 });
+  out.write('more than sixteen bytes');
+  expect(out.writableNeedDrain).toBe(true);
+  return out;
+};
+
+test('drops a reader that reads nothing, with a marker as its last event', async () => {
+  const out = full();
+  const dropping = Promise.withResolvers<void>();
+  const reader = dropSlowReader(out, () => dropping.resolve(), 50);
+  await dropping.promise;
+  expect(reader.dropped()).toBe(true);
+  expect(String(out.read())).toMatch(/event: error[\s\S]*"reason":"slow-reader"/);
+  reader.stop();
+});
+
+test('keeps a reader that reads', async () => {
+  const out = full();
+  const reader = dropSlowReader(out, () => undefined, 100);
+  for (let at = 0; at < 10; at++) {
+    out.resume();
+    await new Promise((resolve) => out.once('drain', resolve));
+    out.pause();
+    out.write('more than sixteen bytes');
+  }
+  expect(reader.dropped()).toBe(false);
+  reader.stop();
+});
+
+test('over a connection, a reader that pauses gets the marker after what it has missed, and its connection is closed', async () => {
+  const out = new PassThrough();
+  const dropping = Promise.withResolvers<void>();
+  const server = createServer((_request, response) => {
+    out.pipe(response);
+    // More than the buffers of the kernel hold.
+    const more = setInterval(() => out.writableNeedDrain || out.write('x'.repeat(2 ** 20)), 5);
+    const drop = () => {
+      clearInterval(more);
+      reader.stop();
+      out.end();
+      dropping.resolve();
+    };
+    const reader = dropSlowReader(out, drop, 200);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  onTestFinished(() => void client.destroy());
+  client.write('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+  let [bytes, last] = [0, ''];
+  client.once('data', () => client.pause());
+  await dropping.promise;
+  client.on('data', (data) => {
+    bytes += data.length;
+    last = (last + data.toString('latin1')).slice(-1000);
+  });
+  client.resume();
+  await once(client, 'end');
+  expect(bytes).toBeGreaterThan(2 ** 20);
+  expect(last).toMatch(/event: error[\s\S]*"reason":"slow-reader"/);
+  await vi.waitFor(() => expect(out.closed).toBe(true));
+});
+
+test('accepts many connections in one pass of the event loop', async () => {
+  const server = createServer((_request, response) => response.end('served'));
+  const port = await freePort();
+  const listening = await listen(server, '127.0.0.1', port);
+  let accepted = 0;
+  server.on('connection', () => {
+    accepted += 1;
+  });
+  const clients: Socket[] = Array.from({ length: 120 }, () => connect(port, '127.0.0.1'));
+  onTestFinished(async () => {
+    for (const client of clients) client.destroy();
+    await listening.close(0);
+  });
+
+  let passes = 0;
+  while (accepted < clients.length && passes < 1000) {
+    await nextPass();
+    if (accepted > 0) passes += 1;
+  }
+
+  expect(accepted).toBe(clients.length);
+  // With one listening socket it would take 120 passes.
+  expect(passes).toBeLessThan(60);
+});
+
+test('responds on every socket, and closes when the last connection has ended', async () => {
+  const server = createServer((_request, response) => response.end('served'));
+  const port = await freePort();
+  const listening = await listen(server, '127.0.0.1', port);
+  for (let request = 0; request < 50; request += 1) {
+    const response = await fetch(`http://127.0.0.1:${port}/`, { headers: { connection: 'close' } });
+    expect(await response.text()).toBe('served');
+  }
+  await listening.close(3000);
+  await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow('fetch failed');
+});
+
+test('refuses a port on which another process listens, with one socket or with several', async () => {
+  const port = await freePort();
+  const other = createTcpServer();
+  await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));
+  await expect(listen(createServer(), '127.0.0.1', port)).rejects.toThrow('EADDRINUSE');
+  await new Promise((resolve) => other.close(resolve));
+
+  const first = await listen(createServer(), '127.0.0.1', port);
+  onTestFinished(() => first.close(0));
+  await expect(listen(createServer(), '127.0.0.1', port)).rejects.toThrow('EADDRINUSE');
+});
+
+test('refuses connections beyond the limit, on all sockets together, and accepts again when some have ended', async () => {
+  const server = createServer((_request, response) => response.end('answered'));
+  limitConnections(server, 20);
+  const port = await freePort();
+  const listening = await listen(server, '127.0.0.1', port);
+  const clients: Socket[] = [];
+  onTestFinished(async () => {
+    for (const client of clients) client.destroy();
+    await listening.close(0);
+  });
+  const open = async () => {
+    const client = connect(port, '127.0.0.1').on('error', () => undefined);
+    clients.push(client);
+    const closed = new Promise((resolve) => client.once('close', () => resolve('refused')));
+    const text = new Promise((resolve) => client.once('data', (data) => resolve(data.toString())));
+    client.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    return Promise.race([text, closed]);
+  };
+  for (let count = 0; count < 20; count++) expect(await open()).toMatch(/^HTTP\/1.1 200/);
+  for (let count = 0; count < 40; count++) {
+    const answer = await open();
+    // The kernel may drop what was written before a connection is reset.
+    if (answer !== 'refused') expect(answer).toMatch(/^HTTP\/1.1 503 [\s\S]*\r\nRetry-After: \d+\r\n/);
+  }
+  clients[0]?.destroy();
+  await expect.poll(open, { timeout: 20_000 }).toMatch(/^HTTP\/1.1 200/);
 });

@@ -5,6 +5,7 @@ import { DomainError } from '@husky/runtime/rpc/errors';
 import { startDouble } from '@husky/testkit/service-double';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { StreamSettings } from '../src/streams.ts';
+import { createWatchers } from '../src/watchers.ts';
 import { startEdge } from './edge.ts';
 
 interface Session {
@@ -137,3 +138,30 @@ test('leaves some streams to each account when others have used up those of its 
   for (const token of ['ann', 'ann', 'bob']) statuses.push((await edge.open(token)).status);
   expect(statuses, 'a tenth of those of an account').toEqual([200, 429, 200]);
 });
+
+test('counts the streams of a match on all gateways', () => {
+  let now = 0;
+  const here = createWatchers('here', () => now);
+  const there = createWatchers('there', () => now);
+  const leave = here.join('match');
+  there.join('match');
+  there.join('match');
+  there.join('other');
+  here.receive(there.report());
+  here.receive(here.report());
+  expect([here.count('match'), here.count('other'), here.count('unknown')]).toEqual([3, 1, 0]);
+  leave();
+  leave();
+  expect(here.count('match')).toBe(2);
+  now = 6001;
+  expect(here.count('match'), 'a gateway that has stopped reporting').toBe(0);
+});
+
+test.each(['', 'null', '{}', '{"from":1,"counts":{}}', '{"from":"x","counts":null}'])(
+  'ignores the report %j',
+  (text) => {
+    const watchers = createWatchers('here');
+    watchers.receive(Buffer.from(text));
+    expect(watchers.count('match')).toBe(0);
+  },
+);

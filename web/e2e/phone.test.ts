@@ -1,28 +1,8 @@
-// Layout and loading on small screens.
+// Layout and loading on phones.
 import { expect, inject, test } from 'vitest';
-import { screens } from './screen-list.ts';
-import { horizontalOverflow, open, pageErrors, phone, visit, waitUntilLoaded } from './visitor.ts';
+import { pageErrors, phone, visit, waitUntilLoaded } from './visitor.ts';
 
-const world = inject('world');
-const { admin, match } = world;
-const narrow = { width: 320, height: 700 };
-
-test.each(['admin', 'verified', 'unverified', undefined] as const)(
-  'no screen scrolls horizontally at 320 px (as %s)',
-  { timeout: 180_000 },
-  async (as) => {
-    const paths = new Set(screens.filter((screen) => screen.as === as).map((screen) => screen.path(world)));
-    expect(paths.size).toBeGreaterThan(0);
-    const page = await visit(null, { size: narrow, ...(as ? { account: world[as] } : {}) });
-    const found: Record<string, number> = {};
-    for (const path of paths) {
-      await open(page, path);
-      const overflow = await horizontalOverflow(page);
-      if (overflow > 0) found[path] = overflow;
-    }
-    expect(found).toEqual({});
-  },
-);
+const { admin, match } = inject('world');
 
 test('cards of the admin page are folded to one line and open on a tap', async () => {
   const page = await visit('/admin', { size: phone, account: admin });

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { findOptional, MissingProgram } from './optional-program.ts';
 import { vitest } from './test-commands.ts';
 
 let folder: string;
@@ -70,4 +71,21 @@ test('counts an error outside of all tests as a failure', async () => {
     `test('passes', async () => { setTimeout(() => { throw new Error('afterwards'); }, 0); await new Promise((done) => setTimeout(done, 50)); });`,
   );
   expect(await run(true)).toMatchObject({ passed: 1, failed: 1, remarks: ['failed: outside of a test: afterwards'] });
+});
+
+const missing = (): string => {
+  throw new MissingProgram('promtool is missing: install it first');
+};
+
+test('without a program the tests that need it are skipped, but not where it is required', () => {
+  expect(findOptional(() => '/usr/bin/promtool', 'REQUIRE_PROMTOOL', {})).toBe('/usr/bin/promtool');
+  expect(findOptional(missing, 'REQUIRE_PROMTOOL', {})).toBeUndefined();
+  expect(() => findOptional(missing, 'REQUIRE_PROMTOOL', { REQUIRE_PROMTOOL: '1' })).toThrow('install it first');
+});
+
+test('another error is never taken for a missing program', () => {
+  const broken = () => {
+    throw new Error('the disk is full');
+  };
+  expect(() => findOptional(broken, 'REQUIRE_PROMTOOL', {})).toThrow('the disk is full');
 });

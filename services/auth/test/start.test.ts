@@ -1,8 +1,12 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { openMigrated, type ServiceDatabase } from '@husky/runtime/database/postgres';
 import { createLogger } from '@husky/runtime/process/logger';
 import { isTransient } from '@husky/runtime/process/retry';
 import { testDatabase } from '@husky/testkit/servers';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ServiceProcess, startService } from '@husky/testkit/service-process';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { PrismaClient } from '../src/generated/client.ts';
 import { retryAtStart } from '../src/retry-at-start.ts';
 import { clientOver, migrations } from '../src/store/database.ts';
@@ -49,3 +53,12 @@ test('an error that is not transient ends the start at once', async () => {
   await expect(retryAtStart(log, broken)).rejects.toThrow('wrong');
   expect(attempts).toBe(1);
 });
+
+let service: ServiceProcess | undefined;
+afterEach(() => service?.stop());
+
+test('starts with its variables only, becomes ready and shuts down gracefully', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'husky-mail-'));
+  service = await startService('auth', { PUBLIC_URL: 'http://husky.test', MAIL_OUTBOX_DIR: folder });
+  expect(await service.end()).toEqual([0, null]);
+}, 60_000);

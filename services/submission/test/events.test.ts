@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { jobEnded, userChanged } from '@husky/contracts/events';
+import { audited, jobEnded, userChanged } from '@husky/contracts/events';
 import { connectNats, type Messaging } from '@husky/runtime/messages/nats';
 import { testNats } from '@husky/testkit/servers';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -57,4 +57,28 @@ test('releases pins when the last job of their holder has ended', async () => {
     const { rows } = await service.pool.query('SELECT holder_id FROM pins');
     expect(rows).toEqual([{ holder_id: kept }]);
   }, 10_000);
+});
+
+test('writes audit records of uploads, final marks and deletions with their actor', async () => {
+  const service = await startService();
+  try {
+    const [id, adminId] = [randomUUID(), randomUUID()];
+    const caller = user(id);
+    const uploaded = await service.gateway.upload(files(), { caller });
+    const request = { submissionId: uploaded.id };
+    await service.gateway.markFinal(request, { caller });
+    await service.gateway.unmarkFinal(request, { caller });
+    await service.gateway.deleteSubmission(request, { caller: user(adminId, { admin: true }) });
+    const { rows } = await service.pool.query<{ payload: Buffer }>('SELECT payload FROM outbox ORDER BY id');
+    const records = rows.map((row) => audited('submission').decode(row.payload));
+    expect(records.map((one) => [one.action, one.actorId, one.subjectId])).toEqual([
+      ['submission.uploaded', id, uploaded.id],
+      ['submission.marked_final', id, uploaded.id],
+      ['submission.unmarked_final', id, uploaded.id],
+      ['submission.deleted', adminId, uploaded.id],
+    ]);
+    expect(JSON.parse(records[3]?.beforeJson ?? '')).toMatchObject({ user_id: id, final: false });
+  } finally {
+    await service.stop();
+  }
 });

@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { packageLimits, readPackageArchive } from '@husky/contracts/package-archive';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createPackageBuilder } from '../src/programs/package-builder.ts';
+import { createProgram } from './test-program.ts';
 
 const program = join(import.meta.dirname, '../checker/pack.py');
 const { bytes, entries, pathBytes, levels } = packageLimits;
@@ -57,3 +59,30 @@ test.each([
     if (refusal !== undefined) expect((await packed(files(1))).refused).toContain(refusal);
   },
 );
+
+const programs: [string, string, object][] = [
+  ['with SIGKILL', 'kill -KILL $$', { code: 'UNAVAILABLE', reason: 'packages-interrupted', retryAfterS: 30 }],
+  ['with SIGABRT', 'kill -ABRT $$', { code: 'UNAVAILABLE', reason: 'packages-interrupted', retryAfterS: 30 }],
+  ['with SIGXCPU', 'kill -XCPU $$', { code: 'FAILED_PRECONDITION', reason: 'package-unresolvable' }],
+  ['after its time limit', 'sleep 60', { code: 'UNAVAILABLE', reason: 'packages-timed-out', retryAfterS: 30 }],
+];
+
+test.each(programs)('a resolver that ends %s', async (_, command, refusal) => {
+  const uv = createProgram(command);
+  const builder = createPackageBuilder({
+    python: 'python3',
+    uv,
+    indexUrl: undefined,
+    runnerPython: '3.11',
+    platform: 'x86_64-manylinux_2_28',
+    workDir: join(dirname(uv), 'work'),
+    timeoutMs: command.startsWith('sleep') ? 300 : 30_000,
+    environment: { PATH: process.env.PATH ?? '' },
+    limits: { ...packageLimits, bytes: 1024 * 1024, entries: 100 },
+    onLeft: (error) => expect.unreachable(String(error)),
+  });
+  const store = vi.fn();
+  const built = builder.build({ lines: ['alpha'], hash: 'a'.repeat(64) }, async () => undefined, store);
+  await expect(built).rejects.toMatchObject(refusal);
+  expect(store).not.toHaveBeenCalled();
+});

@@ -1,15 +1,12 @@
 // @vitest-environment happy-dom
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, configure, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../lib/api-error.ts';
 import { queryKeys } from '../lib/query-keys.ts';
 import type { AppConfig } from '../lib/types.ts';
 import { BotUpload } from './bot-upload.tsx';
 import { FileDrop } from './file-drop.tsx';
-
-// The same timeout as in other tests: the default of 1 s is too short on a busy machine.
-configure({ asyncUtilTimeout: 10_000 });
 
 afterEach(() => {
   cleanup();

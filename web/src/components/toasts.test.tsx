@@ -3,11 +3,12 @@ import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { getToasts, Toasts, toast } from './toasts.tsx';
 
-beforeEach(() => vi.useFakeTimers());
+beforeEach(() => {
+  vi.useFakeTimers();
+  // Other files leave messages.
+  for (const { id } of getToasts()) toast.dismiss(id);
+});
 afterEach(() => {
-  act(() => {
-    for (const { id } of getToasts()) toast.dismiss(id);
-  });
   cleanup();
   vi.useRealTimers();
 });

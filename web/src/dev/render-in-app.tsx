@@ -1,9 +1,12 @@
-// Set-up of component tests.
+// Set-up of component tests; vitest loads it before each test file of the web.
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { render } from '@testing-library/react';
+import { configure, render } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { MemoryRouter } from 'react-router';
 import { vi } from 'vitest';
+
+// The default of 1 s is too short on a busy machine.
+configure({ asyncUtilTimeout: 10_000 });
 
 /** Renders a component inside a router and a query client without retries. */
 export function renderInApp(component: ReactNode, path = '/') {

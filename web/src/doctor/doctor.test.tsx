@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, configure, render, screen } from '@testing-library/react';
+import { cleanup, render, screen } from '@testing-library/react';
 import { MemoryRouter } from 'react-router';
 import { afterEach, expect, it, vi } from 'vitest';
 import { queryKeys } from '../lib/query-keys.ts';
@@ -8,7 +8,6 @@ import type { BotCode, BotReport } from '../lib/types.ts';
 import { Doctor } from './doctor.tsx';
 import { group, report } from './report-fixture.ts';
 
-configure({ asyncUtilTimeout: 10_000 });
 afterEach(cleanup);
 
 const broken = report({

@@ -1,4 +1,4 @@
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { Action } from '@husky/holdem/action';
 import { Table } from '@husky/holdem/table';
 import { describe, expect, it } from 'vitest';
@@ -287,15 +287,16 @@ describe('chunks', () => {
   it('with forged content decode or are refused with a RangeError', () => {
     const plain = zstdDecompressSync(encodeChunk(first(playMatch(sixMax, 30, slow))));
     const random = seeded(3);
+    const fast = { params: { [constants.ZSTD_c_compressionLevel]: -7 } };
     let refused = 0;
     for (let trial = 0; trial < 3000; trial++) {
       const forged = Buffer.from(plain);
       for (let change = 0; change < 3; change++)
         forged[Math.floor(random() * forged.length)] = Math.floor(random() * 256);
       try {
-        decodeChunk(zstdCompressSync(forged));
+        decodeChunk(zstdCompressSync(forged, fast));
       } catch (error) {
-        expect(error).toBeInstanceOf(RangeError);
+        if (!(error instanceof RangeError)) throw error;
         refused += 1;
       }
     }

@@ -6,9 +6,11 @@ import { authService } from '@husky/contracts/services';
 import { anyone } from '@husky/runtime/rpc/access';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import { createRpcClient } from '@husky/runtime/rpc/grpc-client';
-import { testIdentities } from '@husky/testkit/servers';
+import { testIdentities, testNats } from '@husky/testkit/servers';
 import { startDouble } from '@husky/testkit/service-double';
+import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { connectNats } from '../src/messages/nats.ts';
 
 const caller = { kind: 'anonymous' } as const;
 
@@ -134,4 +136,24 @@ test('what the service itself refuses is not repeated', async () => {
   const { client, calls } = await startLosing(0, { refusal: new DomainError('UNAVAILABLE', 'busy', 'Later') });
   await expect(client.getNames({ ids: [] }, { caller })).rejects.toMatchObject({ code: 'UNAVAILABLE', reason: 'busy' });
   expect(calls()).toBe(1);
+});
+
+const subject = 'gateway.watchers';
+
+test('logs the subject when a handler of broadcasts throws, and goes on listening', async () => {
+  const lines: string[] = [];
+  const log = pino({ base: null }, { write: (line) => void lines.push(line) });
+  const nats = await connectNats(await testNats('gateway'), log);
+  onTestFinished(() => nats.close());
+  const received: string[] = [];
+  nats.listen(subject, (payload) => {
+    const text = Buffer.from(payload).toString('utf8');
+    if (text === 'broken') throw new Error('cannot be decoded');
+    received.push(text);
+  });
+  for (const text of ['first', 'broken', 'next']) nats.broadcast(subject, Buffer.from(text));
+  await expect.poll(() => received).toEqual(['first', 'next']);
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { level: 40, subject, msg: `${subject} could not be handled: cannot be decoded` },
+  ]);
 });

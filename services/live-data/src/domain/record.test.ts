@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Action } from '@husky/holdem/action';
 import { Table } from '@husky/holdem/table';
 import { CHUNK_HANDS, type ChunkContent, decodeChunk, encodeChunk, MAX_DELIVERED_ACTIONS } from '@husky/match/chunk';
@@ -204,7 +205,9 @@ test('packs hands whose actions and texts exceed the size of a chunk into severa
   const raising = (hand: number, decision: number) => `RAISE ${hand} ${decision} ${'.'.repeat(140)}`;
   const small = contentsOf(playMatch(facts, { chunkHands: 5, raising }));
   const packed = ((await repack(small)) ?? []).map(({ bytes }) => readChunk(bytes));
-  expect(packed.flatMap(({ hands }) => hands)).toEqual(small.flatMap(({ hands }) => hands));
+  const handsOf = (contents: readonly ChunkContent[]) => contents.flatMap(({ hands }) => hands);
+  // Not toEqual, which takes a hundred times as long for so many actions.
+  expect(isDeepStrictEqual(handsOf(packed), handsOf(small))).toBe(true);
   expect(packed.length).toBeLessThan(small.length / 2);
   const long = matchOf(facts);
   const end = packed.reduce((state, content) => applyChunk(long, state, content), startState(long, 1));

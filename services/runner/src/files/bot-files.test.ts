@@ -58,13 +58,12 @@ describe('an archive of packages', () => {
   const { bytes, entries, pathBytes, levels } = packageLimits;
   const pathOf = (length: number) => `${'n'.repeat(200)}/${'n'.repeat(length - 201)}`;
   const atTheLimit: [string, () => Promise<Buffer>][] = [
-    ['60 MiB of zeros, which compress a thousandfold', () => packed(['zeros/__init__.py', zeros(60 << 20)])],
-    ['all allowed bytes', () => packed(['a', zeros(bytes - 1)], ['b', zeros(1)])],
+    ['all allowed bytes, which compress a thousandfold', () => packed(['a', zeros(bytes - 1)], ['b', zeros(1)])],
     ['all allowed files and folders', () => packed(...files(100), ...folders(entries - 101))],
     ['the longest path', () => packed([pathOf(pathBytes), ''])],
     ['the deepest path', () => packed([`${'d/'.repeat(levels - 1)}x`, ''])],
   ];
-  it.each(atTheLimit)('with %s is unpacked', { timeout: 60_000 }, async (_, archive) => {
+  it.each(atTheLimit)('with %s is unpacked', async (_, archive) => {
     await unpack(inParts(await archive()), join(root, 'out'));
     expect(readdirSync(join(root, 'out'))).not.toEqual([]);
   });
@@ -84,7 +83,7 @@ describe('an archive of packages', () => {
       'takes more than its files need',
     ],
   ];
-  it.each(bad)('with %s is refused', { timeout: 60_000 }, async (_, archive, why) => {
+  it.each(bad)('with %s is refused', async (_, archive, why) => {
     const unpacked = unpack(inParts(await archive()), join(root, 'out'));
     await expect(unpacked).rejects.toThrow(BadArchive);
     await expect(unpacked).rejects.toThrow(why);

@@ -1,13 +1,11 @@
 // @vitest-environment happy-dom
-import { cleanup, configure, fireEvent, render, screen } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { TextField } from '../../components/form.tsx';
 import { ApiError } from '../../lib/api-error.ts';
 import { loginErrorText } from '../../session/sign-in.ts';
 import { AuthForm, checkLogin, checkRegistration } from './auth-form.tsx';
 
-// The same timeout as in other tests: the default of 1 s is too short on a busy machine.
-configure({ asyncUtilTimeout: 10_000 });
 afterEach(cleanup);
 
 function show(check: () => string, send: () => Promise<void>) {
