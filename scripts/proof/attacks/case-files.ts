@@ -148,13 +148,13 @@ function splitAt(text: string, separator: string): [string, string] {
 }
 
 /** Runs a Python program, which can import the corpus' modules, and returns its output. */
-export function runPython(program: string, ...options: string[]): string {
+function runPython(program: string, ...options: string[]): string {
   const args = ['-B', '-', ...options];
   return execFileSync(findPython(), args, { cwd: corpusFolder, input: program, encoding: 'utf8', maxBuffer: Infinity });
 }
 
 /** Returns a file of a case; undefined if it has none of this name. */
-export function fileOf({ files }: AttackCase, name: FileName): string | undefined {
+function fileOf({ files }: AttackCase, name: FileName): string | undefined {
   const program = files.get(`prints ${name}`);
   return program === undefined ? files.get(name) : runPython(program);
 }
@@ -175,3 +175,11 @@ export function sourcesOf(attack: AttackCase): string[] {
 
 /** Returns the case's requirements.txt; '' if it needs no packages. */
 export const requirementsOf = (attack: AttackCase) => fileOf(attack, 'requirements.txt') ?? '';
+
+/** Builds the wheels of the cases that have a wheel.py. */
+export function buildWheels(cases: readonly AttackCase[], folder: string): void {
+  for (const attack of cases) {
+    const program = fileOf(attack, 'wheel.py');
+    if (program !== undefined) runPython(program, folder);
+  }
+}

@@ -1,9 +1,9 @@
 // `make attacks-host`: plays the attacks that need no upload on a seat host, without a platform. CASES selects cases (default
 // all); writes test-results/attacks.md. The last line is `N passed, N failed`.
 import { adaptToMeans, readCases } from './case-files.ts';
-import { canRunDirectly, runDirectly } from './direct.ts';
-import { formatOutcome, type Outcome } from './outcome.ts';
+import { formatOutcome, type Outcome } from './judge.ts';
 import { machineName, writeResults } from './results.ts';
+import { canRunDirectly, runDirectly } from './run-case.ts';
 import { TableOfSix } from './table-of-six.ts';
 
 const print = (text: string) => process.stdout.write(`${text}\n`);

@@ -3,27 +3,34 @@
 // RUN_AS: user id of the platform instead of root; TEST_RETRY=1 repeats failed cases once; writes test-results/attacks.md.
 // The last line is `N passed, N failed`.
 
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '@husky/platform/free-port';
+import { findPython } from '../../../services/runner/bench/local-host.ts';
 import { Api } from '../../demo/api.ts';
 import { startOwnPlatform, withoutLimits } from '../../up/own-platform.ts';
-import { type AttackCase, adaptToMeans, readCases } from './case-files.ts';
-import { searchForChannels } from './channels.ts';
+import { servePackages } from '../kube/package-index.ts';
+import { type AttackCase, adaptToMeans, buildWheels, readCases } from './case-files.ts';
 import { foldingBot, limitVariables } from './honest.ts';
+import { formatOutcome, type Outcome } from './judge.ts';
 import { Participants } from './on-platform.ts';
-import { formatOutcome, type Outcome } from './outcome.ts';
 import { collectRemains, findNewRemains, type Remains } from './remains.ts';
 import { machineName, writeResults } from './results.ts';
 import { runOnPlatform } from './run-case.ts';
 import { TableOfSix } from './table-of-six.ts';
-import { serveWheels } from './wheels.ts';
 
 /** Maximum time for which seats and files may exist after the last match. */
 const settleMs = 10_000;
 
 const print = (text: string) => process.stdout.write(`${text}\n`);
 const cases = readCases(process.env.CASES);
-const index = await serveWheels(cases);
+const wheels = mkdtempSync(join(tmpdir(), 'husky-wheels-'));
+buildWheels(cases, wheels);
+const indexPort = await freePort();
+const index = await servePackages([wheels], '127.0.0.1', indexPort);
 const runAs = process.env.RUN_AS ? Number(process.env.RUN_AS) : undefined;
 const machine = machineName(runAs);
 const platform = await startOwnPlatform(
@@ -31,7 +38,7 @@ const platform = await startOwnPlatform(
     ...withoutLimits,
     ...limitVariables,
     POOL_SIZE: process.env.RUNNERS ?? '3',
-    PACKAGE_INDEX_URL: index.url,
+    PACKAGE_INDEX_URL: `http://127.0.0.1:${indexPort}/simple/`,
     ...(runAs === undefined ? {} : { HOME: '/tmp' }),
   },
   runAs === undefined ? undefined : { uid: runAs, gid: runAs },
@@ -43,7 +50,8 @@ const means = runAs === undefined ? await reference.means() : undefined;
 async function close(): Promise<void> {
   await reference.stop();
   await platform.stop();
-  index.stop();
+  index.close();
+  rmSync(wheels, { recursive: true, force: true });
 }
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => void close().finally(() => process.exit(1)));
@@ -125,6 +133,12 @@ async function report(): Promise<{ passed: number; failed: number }> {
 }
 
 const played = await report().finally(close);
-const channels = searchForChannels() ? 1 : 0;
+// Searches for channels between two seats and prints its report.
+const search = spawnSync(findPython(), ['-W', 'ignore', '-B', '-m', 'tests.detect_channels'], {
+  cwd: join(import.meta.dirname, '../../../services/runner/seat'),
+  stdio: 'inherit',
+  timeout: 300_000,
+});
+const channels = search.status === 0 ? 1 : 0;
 print(`${played.passed + channels} passed, ${played.failed + 1 - channels} failed`);
 process.exitCode = played.failed + 1 - channels > 0 ? 1 : 0;

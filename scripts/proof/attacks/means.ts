@@ -5,9 +5,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AttackCase, groups, readCases } from './case-files.ts';
-import { canRunDirectly, runDirectly } from './direct.ts';
-import type { Outcome } from './outcome.ts';
+import type { Outcome } from './judge.ts';
 import { machineName, resultsFolder } from './results.ts';
+import { canRunDirectly, runDirectly } from './run-case.ts';
 import { TableOfSix } from './table-of-six.ts';
 
 /** Values of `husky_seat --without` (services/runner/seat/husky_seat/survey.py). */

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCases } from './case-files.ts';
-import type { Outcome } from './outcome.ts';
+import type { Outcome } from './judge.ts';
 
 /** Where runs write their results. */
 export const resultsFolder = join(import.meta.dirname, '../../../test-results');

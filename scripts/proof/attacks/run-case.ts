@@ -1,8 +1,8 @@
-import type { AttackCase } from './case-files.ts';
+import { type AttackCase, requirementsOf, sourcesOf } from './case-files.ts';
 import { honestBots } from './honest.ts';
+import { failedOutcome, type Outcome, outcomeOf } from './judge.ts';
 import type { Participants, PlatformMatch } from './on-platform.ts';
-import { failedOutcome, type Outcome, outcomeOf } from './outcome.ts';
-import type { TableOfSix } from './table-of-six.ts';
+import type { PlayedMatch, TableOfSix } from './table-of-six.ts';
 
 /** Maximum processor time of the honest bots as a multiple of their time without the attacker. */
 const maxSlowdown = 1.5;
@@ -37,7 +37,8 @@ export async function runOnPlatform(
     }
     if (slowdown > maxSlowdown)
       problems.push(`the honest bots took ${slowdown.toFixed(2)} times the processor time, ${maxSlowdown} allowed`);
-    return outcomeOf(attack, matches, { problems, slowdown, seconds: seconds() });
+    const records = matches.map(({ seats }) => seats);
+    return outcomeOf(attack, records, { problems, slowdown, seconds: seconds() });
   } catch (error) {
     return failedOutcome(attack, error instanceof Error ? error.message : String(error), seconds());
   }
@@ -77,4 +78,46 @@ async function compareWithReference(
   const sumHonest = (cpuMs: readonly number[]) => cpuMs.slice(attackers).reduce((sum, ms) => sum + ms, 0);
   const referenceMs = sumHonest(replayed.reports.map(({ cpuMs }) => cpuMs));
   return { problems, slowdown: sumHonest(match.seats.map(({ cpuMs }) => cpuMs)) / Math.max(1, referenceMs) };
+}
+
+const seed = new Uint8Array(32).fill(12);
+
+/** Returns whether a case can be played without uploads and packages. */
+export const canRunDirectly = (attack: AttackCase) => attack.refusal === undefined && requirementsOf(attack) === '';
+
+/** Matches without an attacker, by host and by number of attackers and hands. */
+const references = new WeakMap<TableOfSix, Map<string, PlayedMatch>>();
+
+/** Plays a case on a seat host without a platform. Reports problems in the outcome and never rejects. */
+export async function runDirectly(attack: AttackCase, table: TableOfSix): Promise<Outcome> {
+  const startedMs = performance.now();
+  const seconds = () => (performance.now() - startedMs) / 1000;
+  const sources = sourcesOf(attack);
+  const key = `${sources.length} ${attack.hands}`;
+  const cached = references.get(table) ?? new Map<string, PlayedMatch>();
+  references.set(table, cached);
+  try {
+    const reference =
+      cached.get(key) ??
+      (await table.play(
+        sources.map(() => null),
+        attack.hands,
+        seed,
+      ));
+    cached.set(key, reference);
+    const matches: PlayedMatch[] = [];
+    const problems: string[] = [];
+    for (let number = 0; number < attack.matches; number++) {
+      const played = await table.play(sources, attack.hands, seed);
+      matches.push(played);
+      if (!played.deltas.every((delta, seat) => delta === reference.deltas[seat]))
+        problems.push(`results differ: ${played.deltas.join(' ')} against ${reference.deltas.join(' ')}`);
+      for (const { seat, verdict } of played.reports.slice(sources.length))
+        if (verdict !== '') problems.push(`honest seat ${seat} got a verdict: ${verdict}`);
+    }
+    const records = matches.map(({ reports }) => reports);
+    return outcomeOf(attack, records, { problems, slowdown: Number.NaN, seconds: seconds() });
+  } catch (error) {
+    return failedOutcome(attack, error instanceof Error ? error.message : String(error), seconds());
+  }
 }

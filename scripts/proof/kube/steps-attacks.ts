@@ -1,11 +1,10 @@
-import { type AttackCase, readCases, requirementsOf } from '../attacks/case-files.ts';
+import { type AttackCase, buildWheels, readCases, requirementsOf } from '../attacks/case-files.ts';
 import { limitVariables } from '../attacks/honest.ts';
+import { formatOutcome, type Outcome } from '../attacks/judge.ts';
 import { Participants } from '../attacks/on-platform.ts';
-import { formatOutcome, type Outcome } from '../attacks/outcome.ts';
 import { writeResults } from '../attacks/results.ts';
 import { runOnPlatform } from '../attacks/run-case.ts';
 import { TableOfSix } from '../attacks/table-of-six.ts';
-import { buildWheels } from '../attacks/wheels.ts';
 import { kubectl, namespace, release, runnerPods, runnersNamespace, waitUntil } from './cluster.ts';
 import type { Platform } from './platform.ts';
 import type { Step } from './steps.ts';

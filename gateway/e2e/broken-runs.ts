@@ -1,7 +1,17 @@
-import type { BrokenKind, Cause } from './kinds.ts';
+import { type BrokenKind, brokenKinds, type Cause, createBrokenBot } from './broken-bots.ts';
+import * as client from './client.ts';
+
+/** Short time limits for a platform, so that a sleeping bot takes seconds instead of minutes. */
+export const shortLimits: Readonly<Record<string, string>> = {
+  BOT_DECISION_MS: '300',
+  BOT_BANK_MS: '600',
+  BOT_FREE_MS: '100',
+  BOT_STARTUP_MS: '8000',
+  BOT_FAULTS_TO_DISABLE: '3',
+};
 
 /** Response of GET /sim/status/{id} to the owner. */
-export interface RunStatus {
+interface RunStatus {
   readonly job_status: string;
   readonly error?: string;
   readonly result_data?: Readonly<Record<string, number>>;
@@ -20,7 +30,7 @@ interface RunFaults {
 }
 
 /** Returns the causes that a run's status shows to the bot's owner; 'honest' if it shows none. */
-export function readCauses(status: RunStatus, username: string): readonly Cause[] | 'honest' {
+function readCauses(status: RunStatus, username: string): readonly Cause[] | 'honest' {
   const own = status.faults?.[username];
   if (!own || own.summary === '') return 'honest';
   if (own.never_started) return ['startup'];
@@ -29,7 +39,7 @@ export function readCauses(status: RunStatus, username: string): readonly Cause[
 }
 
 /** Returns the problem with the status of a broken bot's test run; '' if it reports the right cause. */
-export function findProblem(kind: BrokenKind, line: number | null, status: RunStatus, username: string): string {
+function findProblem(kind: BrokenKind, line: number | null, status: RunStatus, username: string): string {
   if (status.job_status === 'Failed') return `the job failed: ${status.error}`;
   const causes = readCauses(status, username);
   if (causes === 'honest') return 'it looks like an honest loss';
@@ -44,4 +54,18 @@ export function findProblem(kind: BrokenKind, line: number | null, status: RunSt
   if (line !== null && !own?.summary.includes(`(line ${line})`))
     return `it does not name line ${line}: ${own?.summary}`;
   return '';
+}
+
+/** Makes the test run of the n-th broken bot. Varies hands and lines. `problem`: '' if its status reports the right cause. */
+export async function runBroken(n: number, { token, username }: { token: string; username: string }) {
+  const kind = brokenKinds[n % brokenKinds.length] as BrokenKind;
+  const { source, line } = createBrokenBot(kind, 1 + (n % 5), n % 37);
+  const form = client.uploadForm(client.testRunFields, source);
+  const created = await client.call('POST', '/sim/async_run', { form, token });
+  if (created.status === 400 && kind.causes.includes('refused'))
+    return { kind: kind.name, cause: 'refused', problem: '' };
+  const { job_id: jobId } = client.expectStatus(created, 200);
+  const status: RunStatus = await client.ended(jobId, token);
+  const problem = findProblem(kind, line, status, username);
+  return { kind: kind.name, cause: String(readCauses(status, username)), problem, jobId };
 }
