@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { dropSlowReader } from '../src/routes/live/slow-reader.ts';
+import { dropSlowReader } from '../src/routes/live/shared-stream.ts';
 
 const full = () => {
   const out = new PassThrough({ highWaterMark: 16 });

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
-import { changeNiceness } from '@husky/runtime/process/niceness';
+import { changeNiceness } from '@husky/runtime/process/supervised-process';
 import { type OwnPlatform, startOwnPlatform, withoutLimits } from '../../up/own-platform.ts';
 import { BenchRun } from '../bench/bench-run.ts';
 import { describeMachine } from '../bench/machine.ts';

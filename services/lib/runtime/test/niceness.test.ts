@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { expect, onTestFinished, test } from 'vitest';
-import { changeNiceness } from '../src/process/niceness.ts';
+import { changeNiceness } from '../src/process/supervised-process.ts';
 
 async function startSession(): Promise<number> {
   const child = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type BotFaults, summarizeFaults } from '../src/fault-summary.ts';
+import { type BotFaults, summarizeFaults } from '../src/fault.ts';
 
 const none: BotFaults = {
   decisions: 9,

@@ -1,7 +1,11 @@
 import type { Board } from '@husky/contracts/types/leaderboard/v1/Board';
+import type { ListTagMatchesResponse } from '@husky/contracts/types/leaderboard/v1/ListTagMatchesResponse';
+import type { ListTagsResponse } from '@husky/contracts/types/leaderboard/v1/ListTagsResponse';
 import { pageOf } from '@husky/runtime/rpc/page';
 import type { Context, LeaderboardHandlers } from '../context.ts';
-import { isPlatformTag } from '../domain/entry-rules.ts';
+import { batchTag, isPlatformTag, standingTag } from '../domain/entry-rules.ts';
+import { appliedBatches } from '../store/applied-batches.ts';
+import { appliedJobs } from '../store/applied-jobs.ts';
 import { boardRows, boardTags, countMatches } from '../store/boards.ts';
 
 /** Returns one board. A tag without entries has an empty board. */
@@ -19,4 +23,17 @@ export function getBoard(context: Context): LeaderboardHandlers['getBoard'] {
     ]);
     return { tag, fromMatches, matches, rows, total, tags };
   };
+}
+
+/** Returns all tags with entries. */
+export function listTags(context: Context): LeaderboardHandlers['listTags'] {
+  return async (): Promise<ListTagsResponse> => ({ tags: (await boardTags(context.pool)).sort() });
+}
+
+/** Returns the matches behind the entries of a tag. Entries of other tags than the platform's have none. */
+export function listTagMatches({ pool }: Context): LeaderboardHandlers['listTagMatches'] {
+  return async ({ tag }): Promise<ListTagMatchesResponse> => ({
+    jobIds: tag === standingTag ? await appliedJobs(pool) : [],
+    batchIds: tag === batchTag ? await appliedBatches(pool) : [],
+  });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { csvLine } from '../src/csv-line.ts';
+import { csvLine } from '../src/csv.ts';
 
 const formulas = ['=', '+', '-', '@', '\t', '\r'].map((start) => `${start}1`);
 
