@@ -205,7 +205,11 @@ try {
   const dealt = dealers.map((_, at) => windowsOf(`dealer-${at}`, fromMs, Date.now()));
   const all = dealt.flat();
   const acting = all.filter((window) => window.files.includes('services/runner/src/play/turn.ts'));
-  const quiet = new Set(all.filter((window) => !acting.includes(window)).flatMap((window) => window.files));
+  const quiet = enteredBetween(
+    dealers.map((_, at) => `dealer-${at}`),
+    startedMs,
+    fromMs,
+  );
   const often = new Set(
     acting
       .flatMap((window) => window.files)
@@ -213,7 +217,7 @@ try {
   );
   const { log } = await admin.get<{ log: string }>(`/live/job/${played}/bots/paths-2`);
   const seat = [...log.matchAll(/^entered (.*)$/gm)]
-    .flatMap(([, line]) => (line ?? '').split(' '))
+    .flatMap(([, line]) => (line ?? '').match(/\/\S+[.]py/g) ?? [])
     .filter((path) => path.startsWith('/platform') || path.startsWith('/api'));
   report('raise', [...without(often, quiet), ...[...new Set(seat)].sort()]);
 
