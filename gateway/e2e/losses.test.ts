@@ -1,5 +1,5 @@
 import { cardCode } from '@husky/holdem/card';
-import { dealKey } from '@husky/match/deal-key';
+import { dealKey } from '@husky/match/commitment';
 import { deckFor } from '@husky/match/deck';
 import { parseGameId } from '@husky/match/game-id';
 import { expect, test, vi } from 'vitest';

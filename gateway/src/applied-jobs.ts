@@ -1,5 +1,6 @@
 import type { leaderboardService } from '@husky/contracts/services';
 import type { Caller } from '@husky/runtime/rpc/caller';
+
 import type { ClientOf } from '@husky/runtime/rpc/grpc-client';
 import { LRUCache } from 'lru-cache';
 

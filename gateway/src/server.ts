@@ -17,8 +17,7 @@ import { webApp } from './http/web-app.ts';
 import { apiRoutes } from './routes/all.ts';
 import { docsRoutes } from './routes/docs/routes.ts';
 import { type PlatformSettings, readAppConfig } from './routes/platform.ts';
-import { withHead, withSettings, withTags } from './site/head.ts';
-import { createPreloadTags } from './site/page-files.ts';
+import { createPreloadTags, withHead, withSettings, withTags } from './site/page-files.ts';
 import { findPage } from './site/pages.ts';
 import { subjectReaderOf } from './site/subject-cache.ts';
 

@@ -4,7 +4,7 @@ import { DomainError } from '@husky/runtime/rpc/errors';
 import { startDouble } from '@husky/testkit/service-double';
 import { expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../src/config.ts';
-import { parseRange } from '../src/routes/exports/range.ts';
+import { parseRange } from '../src/routes/exports/schema.ts';
 import { startEdge } from './edge.ts';
 
 test.each([

@@ -6,9 +6,8 @@ import { PassThrough } from 'node:stream';
 import { setImmediate as nextPass } from 'node:timers/promises';
 import { freePort } from '@husky/platform/free-port';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
-import { limitConnections } from '../src/http/connection-limit.ts';
-import { listen } from '../src/http/connections.ts';
-import { dropSlowReader } from '../src/routes/live/slow-reader.ts';
+import { limitConnections, listen } from '../src/http/connections.ts';
+import { dropSlowReader } from '../src/routes/live/shared-stream.ts';
 import { startEdge } from './edge.ts';
 
 const edge = await startEdge({}, { settings: { headersTimeoutMs: 300, requestTimeoutMs: 600 } });

@@ -1,5 +1,5 @@
-import { firstDifference, shown } from '@husky/match/differences';
-import { phhFields, phhTables } from '@husky/match/phh-fields';
+import { phhFields, phhTables } from '@husky/match/phh';
+import { firstDifference, shown } from '@husky/match/play-difference';
 import { VerificationFailure } from '@husky/match/verify-match';
 import { type Column, type TableName, tables } from '../../services/live-data/src/exports/domain/tables.ts';
 import type { Row } from './archive.ts';

@@ -1,9 +1,9 @@
 import { houseUserId } from '@husky/contracts/house-user';
 import { LUCK_VERSION } from '@husky/estimate/luck-match';
 import { computeStandings, type MatchSums, METHODOLOGY_VERSION } from '@husky/estimate/standings';
-import { shown } from '@husky/match/differences';
 import { checkSignature, type FileSignature, signatureOf, withoutSignature } from '@husky/match/file-signature';
 import type { NotCovered } from '@husky/match/not-covered';
+import { shown } from '@husky/match/play-difference';
 import { NoteError, type NoteKey } from '@husky/match/signed-note';
 import { VerificationFailure } from '@husky/match/verify-match';
 import { addToTotals, botRows, lastNames, type Totals } from '../../services/live-data/src/exports/domain/bots.ts';

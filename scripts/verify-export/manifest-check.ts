@@ -1,5 +1,5 @@
-import { firstDifference, shown } from '@husky/match/differences';
 import { countsOfNumber, noMatches } from '@husky/match/match-counts';
+import { firstDifference, shown } from '@husky/match/play-difference';
 import { manifestOf } from '../../services/live-data/src/exports/domain/archive-texts.ts';
 import {
   cardYaml,

@@ -1,11 +1,10 @@
 import type { MatchFacts__Output } from '@husky/contracts/types/simulation/v1/MatchFacts';
 import type { AppliedAction } from '@husky/holdem/action';
 import type { Hand } from '@husky/holdem/hand';
-import type { PublicFacts } from '@husky/match/commitment';
+import { type PublicFacts, publishedSeedProof, type SeedProof } from '@husky/match/commitment';
 import { type Fault, faultNamed } from '@husky/match/fault';
 import { type PlannedMatch, readPlan } from '@husky/match/plan-names';
 import { actionNamed } from '@husky/match/published-hand';
-import { publishedSeedProof, type SeedProof } from '@husky/match/published-record';
 import type { HandRecord } from '@husky/match/record';
 import { MatchVerifier, type PublishedProof, VerificationFailure } from '@husky/match/verify-match';
 import type { Match } from '../../services/live-data/src/domain/match.ts';

@@ -10,7 +10,7 @@ import { exportRoutes } from './exports/routes.ts';
 import { kitRoutes } from './kit/routes.ts';
 import { leaderboardRoutes } from './leaderboard/routes.ts';
 import { liveRoutes } from './live/routes.ts';
-import { llmRoutes } from './llm/routes.ts';
+import { llmRoutes } from './llm/batch-routes.ts';
 import { optOutRoutes } from './opt-out/routes.ts';
 import { type PlatformSettings, platformRoutes } from './platform.ts';
 import { playerRoutes } from './players/routes.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { dealKey } from '@husky/match/deal-key';
+import { dealKey } from '@husky/match/commitment';
 import { registerVerified, uploadFinal } from '../../demo/accounts.ts';
 import { type Api, Refused } from '../../demo/api.ts';
 import { type AttackCase, requirementsOf, sourcesOf } from './case-files.ts';

@@ -1,4 +1,4 @@
-import { publishedRecord, publishedSeedProof } from '@husky/match/published-record';
+import { publishedRecord, publishedSeedProof } from '@husky/match/commitment';
 import { createVerification } from '../../../web/src/features/games/verify-file.ts';
 import type { Caller } from './caller.ts';
 

@@ -1,11 +1,10 @@
 // Random hands, determined by their ids: equal ids give equal hands on every machine.
 import { Action } from '@husky/holdem/action';
-import { blindsAt } from '@husky/holdem/blinds';
+import { blindsAt, type HandSetup } from '@husky/holdem/blinds';
 import { cardCode, parseCards } from '@husky/holdem/card';
 import { adjudicate, Hand } from '@husky/holdem/hand';
-import type { HandSetup } from '@husky/holdem/hand-setup';
 import { blindsAfter, type LastBlinds, positionsAfter } from '@husky/holdem/positions';
-import type { Pot } from '@husky/holdem/pots';
+import type { Pot } from '@husky/holdem/settlement';
 
 /** Identifies a random hand. `actions`: number of random actions, then passive play. `without`: seats left empty. */
 export interface HandId {

@@ -3,7 +3,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { changeNiceness } from '@husky/runtime/process/niceness';
+import { changeNiceness } from '@husky/runtime/process/supervised-process';
 import { type OwnPlatform, startOwnPlatform, withoutLimits } from '../../up/own-platform.ts';
 import { startBench } from '../bench/bench-run.ts';
 import { judgeGrowth, startResourceSampling } from './growth.ts';

@@ -5,8 +5,7 @@ import { audit } from './audit/audit.ts';
 import type { AuthConfig } from './config.ts';
 import type { AuthContext } from './context.ts';
 import { withAsciiDomain } from './domain/email.ts';
-import { checkPasswordLength } from './domain/password-rules.ts';
-import { isStolen } from './domain/stolen-passwords.ts';
+import { checkPasswordLength, isStolen } from './domain/passwords.ts';
 import { checkUsername, isReservedName, usernameHash } from './domain/username.ts';
 import { createUser, findByName } from './store/users.ts';
 

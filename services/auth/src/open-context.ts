@@ -1,5 +1,7 @@
 import type { Lifecycle } from '@husky/runtime/process/lifecycle';
+
 import type { OpenService } from '@husky/runtime/process/open-service';
+
 import { messageOf } from '@husky/runtime/rpc/errors';
 import { createAccounts } from './accounts/create-accounts.ts';
 import type { AuthConfig } from './config.ts';

@@ -1,16 +1,11 @@
 import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { csvCells } from '@husky/match/csv-line';
+import { publishedRecord, publishedSeedProof, type RestRecord, type RestSeedProof } from '@husky/match/commitment';
+import { csvCells } from '@husky/match/csv';
 import { SignedLines } from '@husky/match/file-signature';
 import type { GameData } from '@husky/match/game-data';
 import { type PublishedHand, publishedHandOf } from '@husky/match/published-hand';
-import {
-  publishedRecord,
-  publishedSeedProof,
-  type RestRecord,
-  type RestSeedProof,
-} from '@husky/match/published-record';
 import { isKnownVersion, RULES_VERSION } from '@husky/match/rules-version';
 import type { PublishedProof } from '@husky/match/verify-match';
 import { csvHands, phhHands, type TextHand } from './text-hands.ts';

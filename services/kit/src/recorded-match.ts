@@ -1,11 +1,9 @@
 import { parseCard } from '@husky/holdem/card';
 import type { Hand } from '@husky/holdem/hand';
 import { Table } from '@husky/holdem/table';
-import type { PublicFacts } from '@husky/match/commitment';
-import { dealKey } from '@husky/match/deal-key';
-import { deckFor } from '@husky/match/deck';
+import { dealKey, type PublicFacts } from '@husky/match/commitment';
+import { deckFor, playerIds } from '@husky/match/deck';
 import { actionsOf } from '@husky/match/game-data';
-import { playerIds } from '@husky/match/player-ids';
 import type { PublishedAction, PublishedHand } from '@husky/match/published-hand';
 import { MatchVerifier, VerificationFailure } from '@husky/match/verify-match';
 import { type FileHand, type MatchFile, proofOf, publishedHand } from './match-file.ts';

@@ -1,4 +1,4 @@
-import { publishedRecord, type RestRecord } from '@husky/match/published-record';
+import { publishedRecord, type RestRecord } from '@husky/match/commitment';
 import {
   followKeys,
   type Head,

@@ -1,4 +1,4 @@
-import { csvCells } from '@husky/match/csv-line';
+import { csvCells } from '@husky/match/csv';
 
 /** A hand of a PHH or CSV file. */
 export interface TextHand {

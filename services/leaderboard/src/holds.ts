@@ -1,13 +1,13 @@
 import type { BatchHold__Output } from '@husky/contracts/types/simulation/v1/BatchHold';
 import type { Job__Output } from '@husky/contracts/types/simulation/v1/Job';
 import { DomainError, messageOf } from '@husky/runtime/rpc/errors';
+import { contextOf, currentTraceparent, inSpan, linkTo } from '@husky/runtime/telemetry/trace-context';
 import type pg from 'pg';
 import type { Context } from './context.ts';
 import { checkCountable } from './domain/job-deltas.ts';
 import { countApplied } from './store/applied-batches.ts';
 import { isApplied } from './store/applied-jobs.ts';
-import { withBatchLock, withJobLock } from './store/job-lock.ts';
-import { markHoldSettled, markHoldUnsettled, unsettledHolds } from './store/unsettled-holds.ts';
+import { markHoldSettled, markHoldUnsettled, unsettledHolds, withBatchLock, withJobLock } from './store/job-lock.ts';
 
 const settleAfterMs = 30_000;
 
@@ -91,4 +91,20 @@ function isRefusal(error: unknown): boolean {
 
 function isNotFound(error: unknown): boolean {
   return error instanceof DomainError && error.code === 'NOT_FOUND';
+}
+
+/**
+ * Runs `work`, which adds results to the leaderboard, in a span of the trace that produced the results. Links this span and
+ * the span of the admin's request to each other. `traceparent`: the trace of the job or batch; empty: the current one.
+ */
+export function inTraceOf<T>(
+  traceparent: string,
+  attributes: Readonly<Record<string, string>>,
+  work: () => Promise<T>,
+): Promise<T> {
+  const name = 'add to leaderboard';
+  if (traceparent === '') return inSpan(name, { attributes }, work);
+  const links = [currentTraceparent()];
+  linkTo(traceparent);
+  return inSpan(name, { parent: contextOf(traceparent), attributes, links }, work);
 }

@@ -1,17 +1,8 @@
 import type { Context, LeaderboardHandlers } from './context.ts';
-import { addEntry } from './rpc/add-entry.ts';
-import { applyJob } from './rpc/apply-job.ts';
-import { getArenaStatus } from './rpc/get-arena-status.ts';
-import { getBoard } from './rpc/get-board.ts';
-import { getTop } from './rpc/get-top.ts';
-import { listAppliedJobs } from './rpc/list-applied-jobs.ts';
-import { listTagMatches } from './rpc/list-tag-matches.ts';
-import { listTags } from './rpc/list-tags.ts';
-import { listUserEntries } from './rpc/list-user-entries.ts';
-import { processBatch } from './rpc/process-batch.ts';
-import { removeEntry } from './rpc/remove-entry.ts';
-import { unapplyJob } from './rpc/unapply-job.ts';
-import { unprocessBatch } from './rpc/unprocess-batch.ts';
+import { getArenaStatus, processBatch, unprocessBatch } from './rpc/batches.ts';
+import { getBoard, listTagMatches, listTags } from './rpc/boards.ts';
+import { addEntry, getTop, listUserEntries, removeEntry } from './rpc/entries.ts';
+import { applyJob, listAppliedJobs, unapplyJob } from './rpc/jobs.ts';
 
 export function createHandlers(context: Context): LeaderboardHandlers {
   return {

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { IndexedHand } from './domain/hand-facts.ts';
-import { unpackIndex } from './domain/hand-index.ts';
+import { type IndexedHand, unpackIndex } from './domain/hand-index.ts';
 import type { Highlight } from './domain/highlights.ts';
 import { type Match, readableAttempt } from './domain/match.ts';
 import { type MatchIndex, MatchSummary } from './domain/match-index.ts';

@@ -2,21 +2,23 @@ import type { Context, LiveDataHandlers } from './context.ts';
 import { downloadExport, getExport, listExports, planExport, startExport } from './exports/rpc/exports.ts';
 import { deliverSeatReport, openAttempt } from './rpc/attempts.ts';
 import { getBotReport, getSeatLog } from './rpc/bot-report.ts';
-import { compareChunk } from './rpc/compare-chunk.ts';
 import { completeMatch } from './rpc/complete-match.ts';
-import { deliverChunk } from './rpc/deliver-chunk.ts';
+import { compareChunk, deliverChunk } from './rpc/deliver-chunk.ts';
 import { exportMatch } from './rpc/export-match.ts';
 import { getHandColumns, searchHands } from './rpc/hand-index.ts';
 import { getHand, getPerformance, listHands } from './rpc/hands.ts';
 import { getHandOfTheDay, listHighlights, listPlayerHands } from './rpc/highlights.ts';
 import { listMatches, purgeMatch } from './rpc/matches.ts';
-import { getPlayStatistics } from './rpc/play-statistics.ts';
-import { getResults } from './rpc/results.ts';
-import { getRetention } from './rpc/retention.ts';
+import { getPlayStatistics, getResults } from './rpc/results.ts';
 import { streamMatch } from './rpc/stream.ts';
-import { getMatchAccess, listPublicBatches, setBatchVisibility, toggleVisibility } from './rpc/visibility.ts';
-import { getMatchLuck } from './standings/rpc/get-match-luck.ts';
-import { getStandings } from './standings/rpc/get-standings.ts';
+import {
+  getMatchAccess,
+  getRetention,
+  listPublicBatches,
+  setBatchVisibility,
+  toggleVisibility,
+} from './rpc/visibility.ts';
+import { getMatchLuck, getStandings } from './standings/rpc/get-standings.ts';
 
 /** Returns the handlers of all RPCs. */
 export function createHandlers(context: Context): LiveDataHandlers {

@@ -1,6 +1,6 @@
 import { metrics } from '@opentelemetry/api';
 import type { Autoscaler } from './autoscaler.ts';
-import { DealerTotals } from './domain/dealer-totals.ts';
+import { DealerTotals } from './domain/autoscaling.ts';
 
 const containerStates = ['idle', 'acquired', 'active', 'starting', 'stopping'] as const;
 const autoscalingStates = ['off', 'steady', 'scaling', 'waiting', 'stopped'] as const;

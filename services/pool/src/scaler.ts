@@ -6,8 +6,13 @@ import { messageOf } from '@husky/runtime/rpc/errors';
 import type { RpcClient } from '@husky/runtime/rpc/grpc-client';
 import { untraced } from '@husky/runtime/telemetry/trace-context';
 import { chooseToStop, type FleetRunner, type Reports, reportOf, toReports, viewOf } from './domain/containers.ts';
-import { joinFirst, notReadyMessage, notStoppedMessage, notStoredMessage } from './domain/scaling-messages.ts';
-import type { AutoscalingSettings } from './domain/sizes.ts';
+import {
+  type AutoscalingSettings,
+  joinFirst,
+  notReadyMessage,
+  notStoppedMessage,
+  notStoredMessage,
+} from './domain/sizes.ts';
 import type { Fleet } from './fleet/fleet.ts';
 import type { Autoscaling } from './store/autoscaling.ts';
 import type { Database } from './store/database.ts';

@@ -1,8 +1,6 @@
 import type { Context, PoolHandlers } from './context.ts';
 import { getAutoscaling, setAutoscaling } from './rpc/autoscaling.ts';
-import { getRunnerLog } from './rpc/get-runner-log.ts';
-import { getStatus } from './rpc/get-status.ts';
-import { listScalingJobs, scale } from './rpc/scaling-jobs.ts';
+import { getRunnerLog, getStatus, listScalingJobs, scale } from './rpc/runners.ts';
 
 /** Returns the handlers of all RPCs. */
 export function createHandlers(context: Context): PoolHandlers {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '@husky/runtime/process/logger';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { closeFolders, seatUsers } from '../src/fleet/closed-folders.ts';
 import { LocalFleet } from '../src/fleet/local-fleet.ts';
+import { closeFolders, seatUsers } from '../src/fleet/local-runner.ts';
 import { testPrograms } from './programs.ts';
 
 const python = '/usr/bin/python3';

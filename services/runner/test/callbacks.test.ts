@@ -1,4 +1,4 @@
-import { playerIds } from '@husky/match/player-ids';
+import { playerIds } from '@husky/match/deck';
 import { afterAll, describe, expect, it } from 'vitest';
 import { findPython, LocalHost } from '../bench/local-host.ts';
 import { bot, play } from './table.ts';

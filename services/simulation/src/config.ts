@@ -1,6 +1,6 @@
 import { defaultQuota } from '@husky/contracts/events';
 import { backendSettings, readPart } from '@husky/runtime/process/config';
-import { readBeacon } from './domain/beacon.ts';
+import { readBeacon } from './domain/seed-list.ts';
 
 /** Shares of the runners' work by class, while jobs of all classes wait. */
 const weights = { TEST_RUN: 5, MATCH: 3, BATCH_MATCH: 2 };

@@ -1,25 +1,34 @@
 import type { Context, SimulationHandlers } from './context.ts';
 import { getSettings, updateSettings } from './event/rpc/settings.ts';
 import { getUserQuota, setUserQuota } from './event/rpc/user-quota.ts';
-import { getBatchMetadata, setBatchMetadata } from './rpc/batch-metadata.ts';
-import { cancelBatch, deleteBatch, pauseBatch, resumeBatch, retryBatch } from './rpc/change-batches.ts';
+import {
+  cancelBatch,
+  deleteBatch,
+  getBatchMetadata,
+  pauseBatch,
+  resumeBatch,
+  retryBatch,
+  setBatchMetadata,
+} from './rpc/change-batches.ts';
 import { claimMatch } from './rpc/claim-match.ts';
-import { listCommitments } from './rpc/commitments.ts';
-import { countMatches } from './rpc/count-matches.ts';
+import { changeSigningKey, getSignedHead, listCommitments, signFile } from './rpc/commitments.ts';
 import { createBatch, planBatch } from './rpc/create-batch.ts';
 import { createMatch } from './rpc/create-match.ts';
 import { createTestRun } from './rpc/create-test-run.ts';
-import { deleteJob } from './rpc/delete-job.ts';
-import { getPlan } from './rpc/get-plan.ts';
-import { holdBatch, holdJob, listBatchResults, releaseBatch, releaseJob } from './rpc/holds.ts';
+import { deleteJob, holdBatch, holdJob, listBatchResults, releaseBatch, releaseJob } from './rpc/holds.ts';
 import { handBack, heartbeat, reportLoss } from './rpc/leases.ts';
 import { countJobs, lastTestRuns, listBatchJobs, listBotVersions, listJobs } from './rpc/list-jobs.ts';
 import { acceptResult, getMatch } from './rpc/match-results.ts';
-import { findBatch, getBatch, listBatches, listBatchNumbers } from './rpc/read-batches.ts';
-import { getJob, getSeed } from './rpc/read-jobs.ts';
-import { claimRepetition, countRepetitions, reportRepetition } from './rpc/repetitions.ts';
-import { cordonRunners, getBacklog, listRunners } from './rpc/runners.ts';
-import { changeSigningKey, getSignedHead, signFile } from './rpc/signatures.ts';
+import { findBatch, getBatch, getPlan, listBatches, listBatchNumbers } from './rpc/read-batches.ts';
+import { countMatches, getJob, getSeed } from './rpc/read-jobs.ts';
+import {
+  claimRepetition,
+  cordonRunners,
+  countRepetitions,
+  getBacklog,
+  listRunners,
+  reportRepetition,
+} from './rpc/runners.ts';
 
 export function createHandlers(context: Context): SimulationHandlers {
   return {

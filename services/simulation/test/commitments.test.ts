@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CommitmentRecord__Output } from '@husky/contracts/types/simulation/v1/CommitmentRecord';
-import { canonicalJson, type PublicFacts, recordText } from '@husky/match/commitment';
-import { dealKey } from '@husky/match/deal-key';
+import { canonicalJson, dealKey, type PublicFacts, recordText } from '@husky/match/commitment';
 import { RULES_VERSION } from '@husky/match/rules-version';
 import { sql } from '@husky/runtime/database/sql';
 import { inTransaction } from '@husky/runtime/database/transaction';

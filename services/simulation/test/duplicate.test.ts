@@ -1,4 +1,4 @@
-import { dealKey } from '@husky/match/deal-key';
+import { dealKey } from '@husky/match/commitment';
 import { sql } from '@husky/runtime/database/sql';
 import { afterAll, expect, test, vi } from 'vitest';
 import { asAdmin, startBatchWorld, users } from './batch-world.ts';

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { dealKey } from '@husky/match/deal-key';
+import { dealKey } from '@husky/match/commitment';
 import { isJobId } from '@husky/match/game-id';
 import type { Caller } from '@husky/runtime/rpc/caller';
 import { afterAll, expect, test, vi } from 'vitest';

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type PublicFacts, subjectHash, type TakenSeeds } from '@husky/match/commitment';
-import { dealKey } from '@husky/match/deal-key';
+import { dealKey, type PublicFacts, subjectHash, type TakenSeeds } from '@husky/match/commitment';
 import { seedProblem } from '@husky/match/seed-list';
 import { bls12_381 } from '@noble/curves/bls12-381.js';
 import { afterAll, expect, test, vi } from 'vitest';

@@ -7,11 +7,9 @@ import { messageOf } from '@husky/runtime/rpc/errors';
 import type { Handlers } from '@husky/runtime/rpc/grpc-server';
 import type { access } from './access.ts';
 import type { Config } from './config.ts';
-import type { CheckedBot } from './domain/bot-files.ts';
-import type { Quota } from './domain/quota.ts';
+import type { CheckedBot, Quota } from './domain/bot-files.ts';
 import type { PrismaClient } from './generated/client.ts';
-import { loadHouseBot } from './load-house-bot.ts';
-import { type BotCheck, createBotCheck } from './programs/bot-check.ts';
+import { type BotCheck, createBotCheck, loadHouseBot } from './programs/bot-check.ts';
 import { createPackageBuilder } from './programs/package-builder.ts';
 import { createPackagePreparer, type PackagePreparer } from './programs/package-preparer.ts';
 

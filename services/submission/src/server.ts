@@ -1,5 +1,5 @@
 import type { Context, SubmissionHandlers } from './context.ts';
-import { fetchBot, fetchPackages, preparePackages } from './rpc/bots.ts';
+import { fetchBot, fetchPackages, getBotVersion, preparePackages } from './rpc/bots.ts';
 import { getFile, openFileLink, signFileLink } from './rpc/files.ts';
 import { pinFinals, pinHouse, releasePins, stageBot } from './rpc/pins.ts';
 import {
@@ -12,9 +12,8 @@ import {
   markFinal,
   summariseSubmissions,
   unmarkFinal,
+  upload,
 } from './rpc/submissions.ts';
-import { upload } from './rpc/upload.ts';
-import { getBotVersion } from './rpc/versions.ts';
 
 export function createHandlers(context: Context): SubmissionHandlers {
   return {

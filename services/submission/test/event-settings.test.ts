@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import { readMigrations } from '@husky/runtime/database/migrations';
 import { testDatabase } from '@husky/testkit/servers';
 import { afterAll, expect, test } from 'vitest';
-import { saveEventSettings } from '../src/store/event-settings.ts';
-import { effectiveQuota } from '../src/store/quota.ts';
+import { effectiveQuota, saveEventSettings } from '../src/store/quota.ts';
 import { startService } from './start-service.ts';
 
 const service = await startService();

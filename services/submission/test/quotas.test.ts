@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { saveEventSettings, saveUserQuota } from '../src/store/event-settings.ts';
-import { deleteOldUploads } from '../src/store/quota.ts';
+import { deleteOldUploads, saveEventSettings, saveUserQuota } from '../src/store/quota.ts';
 import { files, startService, type TestService, user } from './start-service.ts';
 
 let service: TestService;

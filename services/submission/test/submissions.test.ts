@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '@husky/runtime/rpc/caller';
 import { afterAll, expect, test } from 'vitest';
-import { saveEventSettings } from '../src/store/event-settings.ts';
+import { saveEventSettings } from '../src/store/quota.ts';
 import { completeBot, files, startService, user } from './start-service.ts';
 
 const service = await startService();

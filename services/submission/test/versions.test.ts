@@ -3,9 +3,9 @@ import { sql } from '@husky/runtime/database/sql';
 import { refusal } from '@husky/testkit/refusal';
 import { afterAll, expect, test } from 'vitest';
 import { readBotFiles } from '../src/domain/bot-files.ts';
+import { keptVersions } from '../src/store/bots.ts';
 import { collectGarbage } from '../src/store/garbage.ts';
 import { deleteUser } from '../src/store/submissions.ts';
-import { keptVersions } from '../src/store/versions.ts';
 import { completeBot, files, startService, user } from './start-service.ts';
 
 const service = await startService();

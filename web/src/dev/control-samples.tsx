@@ -74,7 +74,8 @@ export const CONTROL_SAMPLES: readonly Sample[] = [
     ),
   },
   {
-    name: 'field', file: 'form',
+    name: 'field',
+    file: 'form',
     states: 'Text, several lines, choice, filter, search; hint, error, disabled',
     content: <FieldSamples />,
   },

@@ -60,7 +60,8 @@ const listOf = (part: Partial<PagedList<string>['query']>): PagedList<string> =>
 export const DATA_SAMPLES: readonly Sample[] = [
   { name: 'table', states: 'Rows; on a phone each row is a card', content: table([...PLAYERS, LONG_NAME]) },
   {
-    name: 'paged-rows', file: 'pagination',
+    name: 'paged-rows',
+    file: 'pagination',
     states: 'Loading, failed, empty, rows',
     content: [
       listOf({ isPending: true }),
@@ -93,13 +94,15 @@ export const DATA_SAMPLES: readonly Sample[] = [
     ),
   },
   {
-    name: 'command-line', file: 'code-view',
+    name: 'command-line',
+    file: 'code-view',
     states: 'Wraps long lines',
     content: <CommandLine text="pip install husky_holdem" label="Copy the command" />,
   },
   { name: 'copy-button', states: "Says 'Copied' for 2 s", content: <CopyButton text="job-1" label="Copy job ID" /> },
   {
-    name: 'job-cells', file: 'job-table',
+    name: 'job-cells',
+    file: 'job-table',
     states: 'Waiting, running, finished, failed, no contest',
     content: (
       <>
@@ -112,7 +115,12 @@ export const DATA_SAMPLES: readonly Sample[] = [
       </>
     ),
   },
-  { name: 'deferred', file: 'feedback', states: 'Shown after the rest of the page', content: <Deferred>Rendered later</Deferred> },
+  {
+    name: 'deferred',
+    file: 'feedback',
+    states: 'Shown after the rest of the page',
+    content: <Deferred>Rendered later</Deferred>,
+  },
   {
     name: 'match-card',
     states: 'In play, finished',
@@ -136,7 +144,8 @@ export const DATA_SAMPLES: readonly Sample[] = [
     ),
   },
   {
-    name: 'rank', file: 'ranked-entries',
+    name: 'rank',
+    file: 'ranked-entries',
     states: 'First three, others',
     content: (
       <div className="cluster">
@@ -147,7 +156,12 @@ export const DATA_SAMPLES: readonly Sample[] = [
     ),
   },
   { name: 'user-picker', states: 'A roster with empty seats', content: <RosterSample /> },
-  { name: 'back-link', file: 'page', states: 'Above a heading', content: <BackLink to="/dev/components">Components</BackLink> },
+  {
+    name: 'back-link',
+    file: 'page',
+    states: 'Above a heading',
+    content: <BackLink to="/dev/components">Components</BackLink>,
+  },
   {
     name: 'page',
     states: 'Numbers of a panel',

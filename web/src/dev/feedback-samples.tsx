@@ -19,7 +19,8 @@ export const FEEDBACK_SAMPLES: readonly Sample[] = [
     ),
   },
   {
-    name: 'error-box', file: 'feedback',
+    name: 'error-box',
+    file: 'feedback',
     states: 'Plain, a query that loads, one that failed',
     content: (
       <>
@@ -38,7 +39,8 @@ export const FEEDBACK_SAMPLES: readonly Sample[] = [
     ),
   },
   {
-    name: 'empty-state', file: 'feedback',
+    name: 'empty-state',
+    file: 'feedback',
     states: 'With and without a text',
     content: (
       <>
@@ -48,7 +50,8 @@ export const FEEDBACK_SAMPLES: readonly Sample[] = [
     ),
   },
   {
-    name: 'loading', file: 'feedback',
+    name: 'loading',
+    file: 'feedback',
     states: 'Inline, with a text, as tall as a page',
     content: (
       <>
@@ -59,12 +62,14 @@ export const FEEDBACK_SAMPLES: readonly Sample[] = [
     ),
   },
   {
-    name: 'newer-version', file: 'feedback',
+    name: 'newer-version',
+    file: 'feedback',
     states: 'Above a form whose content somebody else has saved',
     content: <NewerVersion by="root" what="settings" onLoad={() => toast.info('Loaded.')} />,
   },
   {
-    name: 'notice', file: 'feedback',
+    name: 'notice',
+    file: 'feedback',
     states: 'A whole page',
     content: (
       <Notice title="Page not found" code="404">

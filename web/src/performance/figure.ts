@@ -1,4 +1,3 @@
-
 import type { Config, Data, Layout } from 'plotly.js';
 import type { InterestingHand } from './interesting-hands.ts';
 import { lineStyle } from './line-style.ts';
@@ -150,4 +149,3 @@ export function isZoomOnly(before: Drawn, next: Drawn): boolean {
     equalExcept(['range'], before.layout.yaxis, next.layout.yaxis)
   );
 }
-

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { buildFrame, buildTraces, withRanges } from './figure.ts';
-import { isZoomOnly } from './figure.ts';
+import { buildFrame, buildTraces, isZoomOnly, withRanges } from './figure.ts';
 
 const options = { width: 800, height: 400, drag: true, color: () => '#fff' };
 const figure = {

@@ -1,5 +1,5 @@
 import type { AuditRecord__Output } from '@husky/contracts/types/auth/v1/AuditRecord';
-import { csvLine } from '@husky/match/csv-line';
+import { csvLine } from '@husky/match/csv';
 import type { Caller } from '@husky/runtime/rpc/caller';
 import { messageOf } from '@husky/runtime/rpc/errors';
 import { z } from 'zod';

@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts';
 import { reply, route } from '../../http/route.ts';
 import { listQuery, pathName } from '../../http/schema.ts';
 import { mayCountIn2025 } from '../../standing-2025.ts';
-import { presentEntry } from '../leaderboard/present.ts';
+import { presentEntry } from '../leaderboard/routes.ts';
 import { presentFaults } from '../sim/faults.ts';
 import { jobStatusName, kindOf, presentResults } from '../sim/present.ts';
 import {

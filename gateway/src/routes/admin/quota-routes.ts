@@ -4,7 +4,6 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { route } from '../../http/route.ts';
 import { pathName, time } from '../../http/schema.ts';
-import { quotaRequest } from './quota-request.ts';
 
 const limit = (max: number) => z.number().int().min(0).max(max).nullable();
 const limits = {
@@ -77,3 +76,18 @@ export const quotaRoutes = [
     },
   }),
 ];
+
+interface QuotaBody<Value> {
+  readonly max_test_runs?: Value;
+  readonly max_test_runs_a_day?: Value;
+  readonly max_submissions?: Value;
+  readonly max_uploads_a_day?: Value;
+}
+
+/** Converts the quota fields of a request body to those of simulation's messages; absent fields are undefined. */
+export const quotaRequest = <Value>(body: QuotaBody<Value>) => ({
+  maxTestRuns: body.max_test_runs,
+  maxTestRunsADay: body.max_test_runs_a_day,
+  maxSubmissions: body.max_submissions,
+  maxUploadsADay: body.max_uploads_a_day,
+});

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { route } from '../../http/route.ts';
 import { text, time } from '../../http/schema.ts';
-import { quotaRequest } from './quota-request.ts';
+import { quotaRequest } from './quota-routes.ts';
 
 const settings = z
   .object({

@@ -2,7 +2,6 @@ import { signedIn } from '@husky/runtime/rpc/access';
 import { z } from 'zod';
 import { reply, route } from '../../http/route.ts';
 import { envelopeOf, message, pageQuery } from '../../http/schema.ts';
-import { presentSession } from './present.ts';
 import {
   changeEmailBody,
   changePasswordBody,
@@ -10,6 +9,7 @@ import {
   endedSessions,
   exportResponse,
   forgotPasswordBody,
+  presentSession,
   resetPasswordBody,
   sessionList,
   sessionResponse,

@@ -5,12 +5,19 @@ import type { Context } from '../../context.ts';
 import { route } from '../../http/route.ts';
 import { message } from '../../http/schema.ts';
 import { isApiToken } from '../../sessions.ts';
-import { presentDirectoryEntry, presentEmail, profileOf } from '../profile/present.ts';
+import { presentDirectoryEntry, presentEmail, profileOf } from '../profile/schema.ts';
 import { accountRoutes } from './account-routes.ts';
 import { mailedLinkRoutes } from './mailed-link-routes.ts';
 import { noticeRoutes } from './notice-routes.ts';
-import { presentSession, presentToken } from './present.ts';
-import { loginBody, logoutBody, registerBody, sessionResponse, whoamiResponse } from './schema.ts';
+import {
+  loginBody,
+  logoutBody,
+  presentSession,
+  presentToken,
+  registerBody,
+  sessionResponse,
+  whoamiResponse,
+} from './schema.ts';
 import { tokenRoutes } from './token-routes.ts';
 
 /** Presents a new session. The gateway recognises its token and the device from then on. */

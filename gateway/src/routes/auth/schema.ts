@@ -1,3 +1,5 @@
+import type { ApiToken__Output } from '@husky/contracts/types/auth/v1/ApiToken';
+import type { Session__Output } from '@husky/contracts/types/auth/v1/Session';
 import { z } from 'zod';
 import { envelope, text, time, username } from '../../http/schema.ts';
 import { directoryEntry, emailUnicode, profileBody } from '../profile/schema.ts';
@@ -79,4 +81,19 @@ export const exportResponse = z.object({
   account: z.looseObject({}),
   submissions: z.array(z.object({ id: z.string(), created_at: time, final: z.boolean() })),
   leaderboard_entries: z.array(z.object({ score: z.number(), tag: z.string(), time_created: time })),
+});
+
+export const presentSession = (session: Session__Output) => ({
+  access_token: session.accessToken,
+  token_type: 'bearer' as const,
+  expires_in: session.expiresIn,
+});
+
+export const presentToken = (token: ApiToken__Output) => ({
+  id: token.id,
+  name: token.name,
+  scopes: token.scopes as ('read' | 'submit')[],
+  created_at: token.createdAt,
+  expires_at: token.expiresAt,
+  last_used_at: token.lastUsedAt || null,
 });

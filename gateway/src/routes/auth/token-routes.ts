@@ -2,8 +2,7 @@ import { signedIn } from '@husky/runtime/rpc/access';
 import { z } from 'zod';
 import { route } from '../../http/route.ts';
 import { message } from '../../http/schema.ts';
-import { presentToken } from './present.ts';
-import { createdToken, newTokenBody, tokenList } from './schema.ts';
+import { createdToken, newTokenBody, presentToken, tokenList } from './schema.ts';
 
 /** Routes for the access tokens of the caller's programs. They need a session: a token cannot create or revoke tokens. */
 export const tokenRoutes = [

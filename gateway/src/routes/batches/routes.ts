@@ -1,14 +1,37 @@
 import type { Caller } from '@husky/runtime/rpc/caller';
 import { DomainError } from '@husky/runtime/rpc/errors';
+import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { movedTo } from '../../http/errors.ts';
 import { route } from '../../http/route.ts';
-import { pathName } from '../../http/schema.ts';
-import { countMatches, presentCounts } from '../../match-counts.ts';
+import { pathName, time } from '../../http/schema.ts';
+import { countMatches, matchCounts, presentCounts } from '../../match-counts.ts';
 import { presentRecord } from '../live/present.ts';
+import { commitmentRecord } from '../live/schema.ts';
 import { presentJobStatuses, presentPlan, presentStop } from '../llm/present.ts';
-import { presentResults } from '../results.ts';
-import { batchResponse } from './schema.ts';
+import { batchPlan, batchStop, jobStatuses } from '../llm/schema.ts';
+import { presentResults, resultFields } from '../results.ts';
+
+export const batchResponse = z
+  .object({
+    batch_id: z.string(),
+    batch_number: z.number().int(),
+    created_at: time,
+    is_public: z.boolean().describe('false: only admins see this batch'),
+    state: z.string().describe('Preparing, Generating, Ready, Cancelled, Stopped (by its rule), Failed'),
+    paused: z.boolean(),
+    num_rounds: z.number().int().describe('hands of a match at most'),
+    plan: batchPlan,
+    stop: batchStop.nullable().describe('null: no stopping rule'),
+    users: z.array(z.string()),
+    total_jobs: z.number().int(),
+    job_statuses: jobStatuses,
+    plan_record: commitmentRecord.nullable().describe('in the chain, from before the first seed; null: see plan_note'),
+    plan_note: z.string().nullable().describe('why there is no record of a plan'),
+    counts: matchCounts,
+    ...resultFields,
+  })
+  .meta({ id: 'PublicBatch' });
 
 /** Finds the batch that has a number, or had it last, if the caller may read it. Throws NOT_FOUND, also for text that is no number. */
 export function findBatch(number: string, context: Context, caller: Caller) {

@@ -1,5 +1,6 @@
 import type { ExportedMatch__Output } from '@husky/contracts/types/live/v1/ExportedMatch';
 import type { SeedReveal__Output } from '@husky/contracts/types/simulation/v1/SeedReveal';
+import { csvWriter, jsonlWriter, type MatchWriter, phhWriter } from '@husky/match/match-file';
 import { licenseOf } from '@husky/runtime/process/data-license';
 import type { Caller } from '@husky/runtime/rpc/caller';
 import { DomainError } from '@husky/runtime/rpc/errors';
@@ -95,3 +96,8 @@ async function publishedSeed(jobId: string, context: Context, caller: Caller): P
     throw error;
   }
 }
+
+export const formats = ['jsonl', 'phh', 'csv'] as const;
+export type Format = (typeof formats)[number];
+
+export const writers: Readonly<Record<Format, MatchWriter>> = { jsonl: jsonlWriter, phh: phhWriter, csv: csvWriter };

@@ -4,7 +4,7 @@ import { jobParams, pathName } from '../../http/schema.ts';
 import { sendFile } from '../../http/send-file.ts';
 import { findBatch } from '../batches/routes.ts';
 import { batchArchive, listFinishedMatches } from './batch-archive.ts';
-import { formats, writers } from './formats.ts';
+import { formats, writers } from './manifest.ts';
 import { matchFile, openMatch } from './match-file.ts';
 
 const query = z.object({

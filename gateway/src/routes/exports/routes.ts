@@ -8,8 +8,7 @@ import { type Route, route } from '../../http/route.ts';
 import { jobParams, pathName } from '../../http/schema.ts';
 import { sendFile } from '../../http/send-file.ts';
 import { findBatch } from '../batches/routes.ts';
-import { parseRange } from './range.ts';
-import { dataExport, dataExports, period } from './schema.ts';
+import { dataExport, dataExports, parseRange, period } from './schema.ts';
 
 // Selecting 10,000 matches takes seconds on a busy machine.
 const startTimeoutMs = 30_000;

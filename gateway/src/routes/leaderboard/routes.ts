@@ -6,7 +6,6 @@ import { route } from '../../http/route.ts';
 import { envelopeOf, message, pathName } from '../../http/schema.ts';
 import { countMatches, presentCounts } from '../../match-counts.ts';
 import { standardBoard } from '../../standing-2025.ts';
-import { presentEntry } from './present.ts';
 import {
   addBody,
   addResponse,
@@ -128,3 +127,13 @@ export const leaderboardRoutes = [
     },
   }),
 ];
+
+export function presentEntry(entry: Entry__Output, nameOf: (id: string) => string) {
+  return {
+    id: entry.id,
+    username: nameOf(entry.userId),
+    score: entry.scoreCents / 100,
+    tag: entry.tag,
+    time_created: entry.timeCreated,
+  };
+}

@@ -1,6 +1,6 @@
 import type { PlayerStatistics__Output } from '@husky/contracts/types/live/v1/PlayerStatistics';
 import type { Batch__Output } from '@husky/contracts/types/simulation/v1/Batch';
-import { csvLine } from '@husky/match/csv-line';
+import { csvLine } from '@husky/match/csv';
 import { DECISION_BOUNDS_MS } from '@husky/match/decision-times';
 import { isAdmin } from '@husky/runtime/rpc/access';
 import type { Caller } from '@husky/runtime/rpc/caller';

@@ -1,6 +1,6 @@
 import type { Estimate__Output } from '@husky/contracts/types/live/v1/Estimate';
 import type { Standings__Output } from '@husky/contracts/types/live/v1/Standings';
-import { csvLine } from '@husky/match/csv-line';
+import { csvLine } from '@husky/match/csv';
 import type { presentStop } from '../llm/present.ts';
 import type { StandingsBody } from './standings-schema.ts';
 

@@ -7,10 +7,9 @@ import { reply, route } from '../../http/route.ts';
 import { envelopeOf, jobParams } from '../../http/schema.ts';
 import { mayCountIn2025 } from '../../standing-2025.ts';
 import { botRoutes } from './bot-routes.ts';
-import { streamMatch } from './events.ts';
+import { listMatchesNow, streamMatch } from './events.ts';
 import { fairnessRoutes } from './fairness-routes.ts';
 import { handRoutes } from './hand-routes.ts';
-import { listMatchesNow } from './now.ts';
 import { playRoutes } from './play-routes.ts';
 import { nameGame, presentMatches } from './present.ts';
 import {

@@ -2,6 +2,8 @@ import { DomainError } from '@husky/runtime/rpc/errors';
 import type { Context } from '../../context.ts';
 import { route } from '../../http/route.ts';
 import { envelopeOf } from '../../http/schema.ts';
+import { batchActionRoutes } from './action-routes.ts';
+import { batchMetadataRoutes } from './metadata-routes.ts';
 import { presentBatchDetail, presentBatches, presentBatchJob, presentPlan } from './present.ts';
 import {
   type BatchOptions,
@@ -131,3 +133,5 @@ export const batchRoutes = [
     },
   }),
 ];
+
+export const llmRoutes = [...batchRoutes, ...batchActionRoutes, ...batchMetadataRoutes];

@@ -1,9 +1,39 @@
 import { DomainError } from '@husky/runtime/rpc/errors';
+import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { route } from '../../http/route.ts';
-import { readDeletionsNote } from '../../match-counts.ts';
-import { presentResults } from '../results.ts';
-import { playerParams, playerResponse, versionsResponse, versusParams, versusResponse } from './schema.ts';
+import { time } from '../../http/schema.ts';
+import { deletionsNote, readDeletionsNote } from '../../match-counts.ts';
+import { presentResults, resultFields } from '../results.ts';
+
+export const playerParams = z.object({ username: z.string().min(1).max(200) });
+
+export const versusParams = playerParams.extend({ other: z.string().min(1).max(200) });
+
+export const playerResponse = z
+  .object({ username: z.string(), ...resultFields, deletions_note: deletionsNote })
+  .meta({ id: 'Player' });
+
+export const versionsResponse = z.object({
+  username: z.string(),
+  versions: z
+    .array(
+      z.object({
+        bot_hash: z.string().describe('SHA-256 over the two files of the bot'),
+        matches: z.number().int(),
+        delta: z.number().int(),
+        decisions: z.number().int().describe('of the matches whose faults are known'),
+        failed_decisions: z.number().int(),
+        first_ended_at: time,
+        last_ended_at: time,
+      }),
+    )
+    .describe('the one that played last first, at most 100'),
+});
+
+export const versusResponse = z
+  .object({ username: z.string(), other: z.string(), ...resultFields, deletions_note: deletionsNote })
+  .meta({ id: 'HeadToHead' });
 
 /** Reads the results of players over the public matches in which all of them sat. Throws NOT_FOUND for an unknown name. */
 async function readResults(usernames: readonly string[], context: Context) {

@@ -4,9 +4,18 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { reply, route } from '../../http/route.ts';
 import { pageQuery, pathName } from '../../http/schema.ts';
-import { presentEntry } from '../leaderboard/present.ts';
-import { presentDirectoryEntry, presentProfile, presentSummary, profileOf } from './present.ts';
-import { directoryEntry, directoryPage, profileResponse, updateBody, updateResponse } from './schema.ts';
+import { presentEntry } from '../leaderboard/routes.ts';
+import {
+  directoryEntry,
+  directoryPage,
+  presentDirectoryEntry,
+  presentProfile,
+  presentSummary,
+  profileOf,
+  profileResponse,
+  updateBody,
+  updateResponse,
+} from './schema.ts';
 
 async function readProfile(username: string, context: Context, caller: Caller) {
   const user = await context.auth.getUser({ username }, { caller });

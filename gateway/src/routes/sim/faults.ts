@@ -1,6 +1,6 @@
 import type { Job__Output } from '@husky/contracts/types/simulation/v1/Job';
 import type { SeatFaults__Output } from '@husky/contracts/types/simulation/v1/SeatFaults';
-import { failedDecisions, summarizeFaults } from '@husky/match/fault-summary';
+import { failedDecisions, summarizeFaults } from '@husky/match/fault';
 import { gameIdOf } from '@husky/match/game-id';
 import { z } from 'zod';
 

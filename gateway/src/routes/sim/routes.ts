@@ -5,8 +5,8 @@ import type { Context } from '../../context.ts';
 import { reply, route } from '../../http/route.ts';
 import { jobParams, listQuery, message } from '../../http/schema.ts';
 import { readSignedHead } from '../../signatures.ts';
-import { botFilesOf, botForm } from '../bot-files.ts';
 import { readVersions } from '../live/bot-code.ts';
+import { botFilesOf, botForm } from '../source-text.ts';
 import { jobKinds, jobStatusName, presentOwnJob, presentPlayedJob, presentStatus } from './present.ts';
 import { createdJob, jobStatus, matchBody, ownJob, playedJob, playedQuery, runAgainBody } from './schema.ts';
 

@@ -5,11 +5,10 @@ import { z } from 'zod';
 import { reply, route } from '../../http/route.ts';
 import { message } from '../../http/schema.ts';
 import { readSignedHead } from '../../signatures.ts';
-import { botFilesOf, botForm } from '../bot-files.ts';
-import { sourceText } from '../source-text.ts';
-import { readLastTestRuns } from './last-test-runs.ts';
+import { botFilesOf, botForm, sourceText } from '../source-text.ts';
 import {
   marked,
+  readLastTestRuns,
   submissionBody,
   submissionFiles,
   submissionList,

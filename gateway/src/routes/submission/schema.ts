@@ -1,6 +1,11 @@
+import type { Job__Output } from '@husky/contracts/types/simulation/v1/Job';
+import { summarizeFaults } from '@husky/match/fault';
+import type { Caller } from '@husky/runtime/rpc/caller';
 import { z } from 'zod';
+import type { Context } from '../../context.ts';
 import { time } from '../../http/schema.ts';
 import { signedHead } from '../../signatures.ts';
+import { jobStatusName } from '../sim/present.ts';
 
 export const uploadQuery = z.object({
   nonce: z
@@ -59,3 +64,19 @@ export const marked = z.object({
   warning: z.string().optional().describe('the last test run of exactly these files has failed'),
 });
 export const usersWithFinal = z.object({ users_list: z.array(z.string()) });
+
+/** Reads the caller's newest test run of each bot, by the bot's hash. */
+export async function readLastTestRuns(botHashes: readonly string[], context: Context, caller: Caller) {
+  const { runs } = await context.simulation.lastTestRuns({ botHashes: [...new Set(botHashes)] }, { caller });
+  return new Map(runs.flatMap(({ botHash, job }) => (job ? [[botHash, presentRun(job, caller)] as const] : [])));
+}
+
+function presentRun(job: Job__Output, caller: Caller) {
+  const own = job.seatFaults.find(({ userId }) => caller.kind === 'user' && userId === caller.id);
+  const faults = own
+    ? summarizeFaults(own, own.firstText)
+    : job.status === 'FAILED'
+      ? `failed: ${job.errorMessage}`
+      : '';
+  return { job_id: job.id, job_status: jobStatusName(job), faults };
+}

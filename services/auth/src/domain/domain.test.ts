@@ -2,11 +2,8 @@ import { hashSync } from '@node-rs/argon2';
 import { describe, expect, test } from 'vitest';
 import { blocksMs, knownPlaces, networkPrefix, signInKeys } from './back-off.ts';
 import { checkEmail, emailKey } from './email.ts';
-import { checkPassword } from './password-rules.ts';
-import { createPasswords } from './passwords.ts';
-import { checkProfile } from './profile.ts';
-import { isStaffName } from './staff-names.ts';
-import { checkUsername, isReservedName, isUsername, tombstoneName } from './username.ts';
+import { checkPassword, createPasswords } from './passwords.ts';
+import { checkProfile, checkUsername, isReservedName, isStaffName, isUsername, tombstoneName } from './username.ts';
 
 describe('names', () => {
   test('accepts 3 to 32 letters, digits, hyphens and underscores', () => {

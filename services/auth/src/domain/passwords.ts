@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { startThreads, type Threads } from '@husky/runtime/process/threads';
+import { DomainError } from '@husky/runtime/rpc/errors';
+import { dictionary } from '@zxcvbn-ts/language-common';
 import type { HashPriority } from './hash-queue.ts';
 import type { HashJob } from './hash-worker.ts';
 
@@ -56,4 +58,39 @@ export async function createPasswords(cost: Argon2Cost): Promise<Passwords> {
       await Promise.all(Object.values(threads).map((pool) => pool.close()));
     },
   };
+}
+
+const minLength = 8;
+const maxLength = 128;
+
+function refused(reason: string, message: string): DomainError {
+  return new DomainError('INVALID_ARGUMENT', reason, message);
+}
+
+/** Throws INVALID_ARGUMENT unless the password has 8 to 128 characters (code points in NFC). */
+export function checkPasswordLength(password: string): void {
+  const length = [...password.normalize()].length;
+  if (length < minLength) {
+    throw refused('password-too-short', `A password has at least ${minLength} characters; this one has ${length}`);
+  }
+  if (length > maxLength) {
+    throw refused('password-too-long', `A password has at most ${maxLength} characters; this one has ${length}`);
+  }
+}
+
+/** Throws INVALID_ARGUMENT for a password of wrong length or from a list of leaked passwords. */
+export function checkPassword(password: string): void {
+  checkPasswordLength(password);
+  if (isStolen(password.normalize())) {
+    throw refused('password-stolen', 'This password is in lists of stolen passwords. Choose another one.');
+  }
+}
+
+const stolen = new Set(dictionary['passwords-common']);
+
+/** Whether a password is among the 49,233 most common leaked ones, ignoring case and punctuation at both ends. */
+export function isStolen(password: string): boolean {
+  const plain = password.toLowerCase();
+  const bare = plain.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
+  return stolen.has(plain) || stolen.has(bare);
 }

@@ -6,7 +6,7 @@ import type { Logger } from '@husky/runtime/process/logger';
 import { createAdmission } from '@husky/runtime/rpc/admission';
 import { createTransport } from 'nodemailer';
 import type { AuthConfig } from '../config.ts';
-import { renderLetter } from './letter.ts';
+import { renderLetter } from './account-mails.ts';
 import type { Mail, Mailer } from './mail.ts';
 
 const maxConnections = 2;

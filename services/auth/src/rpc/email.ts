@@ -6,16 +6,18 @@ import { emit } from '@husky/runtime/messages/outbox';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import { audit } from '../audit/audit.ts';
 import type { AuthContext, AuthHandlers } from '../context.ts';
-import { checkEmail, emailKey, emailTaken } from '../domain/email.ts';
 import {
+  checkEmail,
   emailChangeHours,
+  emailKey,
+  emailTaken,
   linkRefusal,
   linkTokenHash,
   mailTooSoon,
   newLinkToken,
   resendMs,
   verificationHours,
-} from '../domain/mail-link.ts';
+} from '../domain/email.ts';
 import { userNotFound } from '../domain/username.ts';
 import type { User } from '../generated/client.ts';
 import { sendAddressInUse, sendEmailChange, sendEmailChangeNotice, sendVerification } from '../mail/account-mails.ts';

@@ -17,8 +17,7 @@ import {
 import type { HashPriority } from '../domain/hash-queue.ts';
 import { usernameKey } from '../domain/username.ts';
 import { presentSession, presentUser } from '../present.ts';
-import { knownPlacesInsert } from '../store/known-networks.ts';
-import { backOffClearing, checkSignIn } from '../store/login-attempts.ts';
+import { backOffClearing, checkSignIn, knownPlacesInsert } from '../store/login-attempts.ts';
 import { callerOf, findByName } from '../store/users.ts';
 import { runRateLimited } from './password-check.ts';
 

@@ -4,15 +4,19 @@ import { emit } from '@husky/runtime/messages/outbox';
 import { audit } from '../audit/audit.ts';
 import type { AuthContext, AuthHandlers } from '../context.ts';
 import { knownPlaces, networkPrefix } from '../domain/back-off.ts';
-import { checkEmail } from '../domain/email.ts';
-import { newLinkToken, verificationHours } from '../domain/mail-link.ts';
-import { checkPassword } from '../domain/password-rules.ts';
-import { checkProfile } from '../domain/profile.ts';
-import { isStaffName, staffName } from '../domain/staff-names.ts';
-import { checkUsername, isReservedName, usernameTaken } from '../domain/username.ts';
+import { checkEmail, newLinkToken, verificationHours } from '../domain/email.ts';
+import { checkPassword } from '../domain/passwords.ts';
+import {
+  checkProfile,
+  checkUsername,
+  isReservedName,
+  isStaffName,
+  staffName,
+  usernameTaken,
+} from '../domain/username.ts';
 import { sendVerification } from '../mail/account-mails.ts';
 import { presentSession } from '../present.ts';
-import { knownPlacesInsert } from '../store/known-networks.ts';
+import { knownPlacesInsert } from '../store/login-attempts.ts';
 import { createLink } from '../store/mail-links.ts';
 import { callerOf, checkFree, createUser, updateUser } from '../store/users.ts';
 

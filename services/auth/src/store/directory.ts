@@ -1,5 +1,4 @@
-import { totalOf } from '@husky/runtime/database/page-total';
-import { countRows } from '@husky/runtime/database/row-count';
+import { countRows, totalOf } from '@husky/runtime/database/row-count';
 import { empty, type Sql, sql } from '@husky/runtime/database/sql';
 import type { Page } from '@husky/runtime/rpc/page';
 import type pg from 'pg';

@@ -16,7 +16,7 @@ export interface KnownPlace {
 }
 
 /**
- * Returns what is known about the place of a sign-in (known-networks.ts). Throws RESOURCE_EXHAUSTED while any counter of its proof is
+ * Returns what is known about the place of a sign-in. Throws RESOURCE_EXHAUSTED while any counter of its proof is
  * blocked. `deviceKeys`: the counters of the device; undefined: it is not known. One read without locks: floods of sign-ins run only this.
  */
 export async function checkSignIn(
@@ -91,4 +91,12 @@ export function backOffClearing(keys: readonly AttemptKey[]): Sql {
 function throwIfBlockedUntil(now: Date, blockedUntil: Date | null): void {
   const waitMs = (blockedUntil?.getTime() ?? 0) - now.getTime();
   if (waitMs > 0) throw tooManyAttempts(waitMs);
+}
+
+/** SQL that remembers for 90 days that a name was signed in from an address and its network. Without `places` it does nothing. */
+export function knownPlacesInsert(places: Places | null, now: Date): Sql {
+  const keys =
+    places === null ? [] : [places.network, places.address].map((key) => Buffer.from(key)).sort(Buffer.compare);
+  return sql`INSERT INTO known_places (key, seen_at) SELECT key, ${now}::timestamptz FROM unnest(${keys}::bytea[]) AS place (key)
+    ON CONFLICT (key) DO UPDATE SET seen_at = excluded.seen_at`;
 }

@@ -1,4 +1,4 @@
-import type { LinkToken } from '../domain/mail-link.ts';
+import type { LinkToken } from '../domain/email.ts';
 import type { Db } from './database.ts';
 
 export type Purpose = 'verify' | 'reset' | 'change-email';

@@ -2,8 +2,14 @@ import { byField } from '@husky/contracts/profile-fields';
 import { raw, sql } from '@husky/runtime/database/sql';
 import type { UserCaller } from '@husky/runtime/rpc/caller';
 import { emailKey, emailTaken } from '../domain/email.ts';
-import type { Profile } from '../domain/profile.ts';
-import { isUsername, userNotFound, usernameHash, usernameKey, usernameTaken } from '../domain/username.ts';
+import {
+  isUsername,
+  type Profile,
+  userNotFound,
+  usernameHash,
+  usernameKey,
+  usernameTaken,
+} from '../domain/username.ts';
 import { Prisma, type User } from '../generated/client.ts';
 import type { Db } from './database.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { publishedRecord, type RestRecord } from '@husky/match/published-record';
+import { publishedRecord, type RestRecord } from '@husky/match/commitment';
 import { type Head, NoteError, openHead, UnknownKey } from '@husky/match/signed-note';
 import { checkLinks, VerificationFailure } from '@husky/match/verify-match';
 import type { Command } from '../command.ts';

@@ -1,8 +1,7 @@
 import { cardCode } from '@husky/holdem/card';
 import type { Hand } from '@husky/holdem/hand';
 import { Table } from '@husky/holdem/table';
-import { deckFor } from '@husky/match/deck';
-import { playerIds } from '@husky/match/player-ids';
+import { deckFor, playerIds } from '@husky/match/deck';
 import { RULES_VERSION } from '@husky/match/rules-version';
 import { BotTable } from '../bot-table.ts';
 import type { Command } from '../command.ts';

@@ -1,7 +1,7 @@
 import { sha256Hex } from '@husky/match/commitment';
-import { firstDifference, shown } from '@husky/match/differences';
 import { checkSignature, type FileSignature, signatureOf, withoutSignature } from '@husky/match/file-signature';
 import { type NotCovered, unknownFields } from '@husky/match/not-covered';
+import { firstDifference, shown } from '@husky/match/play-difference';
 import { NoteError, type NoteKey } from '@husky/match/signed-note';
 import { type ArchivedFile, openArchive } from '../match-archive.ts';
 import { KitError } from '../wire.ts';

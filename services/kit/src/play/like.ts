@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import type { PublicFacts } from '@husky/match/commitment';
-import { dealKey } from '@husky/match/deal-key';
+import { dealKey, type PublicFacts } from '@husky/match/commitment';
 import { isKnownVersion, RULES_VERSION } from '@husky/match/rules-version';
 import { parseStacks } from '@husky/match/stacks';
 import { KitError } from '../wire.ts';

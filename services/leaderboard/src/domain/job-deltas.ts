@@ -1,4 +1,5 @@
 import { houseUserId } from '@husky/contracts/house-user';
+import type { BatchGame__Output } from '@husky/contracts/types/simulation/v1/BatchGame';
 import type { Job__Output } from '@husky/contracts/types/simulation/v1/Job';
 import { isUuid } from '@husky/runtime/process/uuid';
 import { DomainError } from '@husky/runtime/rpc/errors';
@@ -52,4 +53,24 @@ export function notApplied(): DomainError {
 export function jobIdOf({ jobId }: { readonly jobId: string }): string {
   if (!isUuid(jobId)) throw new DomainError('NOT_FOUND', 'job-not-found', 'Job not found');
   return jobId.toLowerCase();
+}
+
+/** One user's delta in one job of a batch. */
+export interface BatchJobDelta {
+  readonly jobId: string;
+  readonly gameNumber: number;
+  readonly userId: string;
+  readonly deltaCents: number;
+}
+
+export function deltasOfGames(games: readonly BatchGame__Output[]): BatchJobDelta[] {
+  return games.flatMap(({ jobId, gameNumber, results }) =>
+    deltasOf({ results }).map((delta) => ({ jobId, gameNumber, ...delta })),
+  );
+}
+
+/** Returns the id in its stored form. Throws NOT_FOUND for a malformed one. */
+export function batchIdOf({ batchId }: { readonly batchId: string }): string {
+  if (!isUuid(batchId)) throw new DomainError('NOT_FOUND', 'batch-not-found', 'Batch not found');
+  return batchId.toLowerCase();
 }

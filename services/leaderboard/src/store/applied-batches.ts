@@ -5,8 +5,8 @@ import { emitAudit } from '@husky/runtime/messages/audit';
 import { emit } from '@husky/runtime/messages/outbox';
 import type { UserCaller } from '@husky/runtime/rpc/caller';
 import type pg from 'pg';
-import type { BatchJobDelta } from '../domain/batch-deltas.ts';
 import { batchTag } from '../domain/entry-rules.ts';
+import type { BatchJobDelta } from '../domain/job-deltas.ts';
 import { entriesLock } from './entries.ts';
 
 /** Returns the number of applied jobs of a batch. */

@@ -10,7 +10,7 @@ import { standingTag } from '../domain/entry-rules.ts';
 import { alreadyApplied, notApplied, type UserDelta } from '../domain/job-deltas.ts';
 import type { Entry } from '../generated/client.ts';
 import { type EntryRow, entriesLock, entryColumns, entryOf } from './entries.ts';
-import { markHoldSettled, markHoldUnsettled } from './unsettled-holds.ts';
+import { markHoldSettled, markHoldUnsettled } from './job-lock.ts';
 
 export async function isApplied(client: pg.PoolClient, jobId: string): Promise<boolean> {
   const { rowCount } = await client.query(sql`SELECT 1 FROM applied_jobs WHERE job_id = ${jobId}`);

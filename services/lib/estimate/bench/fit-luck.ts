@@ -89,7 +89,7 @@ for (const hole of [0, 168, 14, 12 * 13 + 11, 11 * 13 + 12]) {
   );
 }
 writeFileSync(
-  path.join(import.meta.dirname, '../src/luck-table.ts'),
+  path.join(import.meta.dirname, '../src/luck.ts'),
   `// Made by bench/fit-luck.ts from hands between constructed bots; do not edit. A change needs a new LUCK_VERSION.
 
 /** By street (flop, turn, river) and class of stacks: by how much a change of equity counts in relation to the pot. */

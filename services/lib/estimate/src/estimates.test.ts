@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import fixtures from '../fixtures/estimates.json' with { type: 'json' };
 import { addTo, type ClusterSums, maxClusters, packClusters, samplesOf } from './clusters.ts';
-import { studentCdf, studentQuantile } from './distributions.ts';
-import { estimateMean, type Limits } from './intervals.ts';
+import { estimateMean, type Limits, probabilityPositive, studentCdf, studentQuantile } from './intervals.ts';
 import { comparePairs, handsNeeded } from './pairs.ts';
-import { probabilityPositive } from './race.ts';
 import { seededRandom } from './random.ts';
 import { groupPlayers, rankPlayers, significantPairs } from './ranking.ts';
 import { fitStrengths, rate, stagesOf } from './rating.ts';

@@ -1,4 +1,4 @@
-/** The parts of jstat (without types of its own) that distributions.ts uses. */
+/** The parts of jstat (without types of its own) that intervals.ts uses. */
 declare module 'jstat' {
   interface Distribution<Parameters extends number[]> {
     cdf(value: number, ...parameters: Parameters): number;

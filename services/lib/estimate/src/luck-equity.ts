@@ -1,6 +1,6 @@
+import { BOARD_START, MAX_SEATS } from '@husky/holdem/blinds';
 import { type Card, DECK_SIZE } from '@husky/holdem/card';
-import { Contenders } from '@husky/holdem/contenders';
-import { BOARD_START, MAX_SEATS } from '@husky/holdem/hand-setup';
+import { Contenders } from '@husky/holdem/settlement';
 
 /** Cards of a complete board. */
 const BOARD_CARDS = 5;

@@ -1,7 +1,16 @@
-import type { Clusters } from './clusters.ts';
-import { normalQuantile, studentCdf } from './distributions.ts';
-import { type Limits, minClusters, minClustersWithoutBlocks, reach } from './intervals.ts';
-import { probabilityPositive } from './race.ts';
+import { type Clusters, samplesOf } from './clusters.ts';
+import { estimateMeans, fieldOf, handsOf, type MatchSums, observe } from './field.ts';
+import {
+  type Interval,
+  type Limits,
+  minClusters,
+  minClustersWithoutBlocks,
+  normalQuantile,
+  per100,
+  probabilityPositive,
+  reach,
+  studentCdf,
+} from './intervals.ts';
 
 /** Comparisons of all pairs: row against column, in the order of the players. Null where nothing can be said, and on the diagonal. */
 export interface Pairs {
@@ -181,3 +190,35 @@ const errorOf = (values: readonly number[]) =>
   Math.sqrt((values.length / (values.length - 1)) * values.reduce((sum, value) => sum + value ** 2, 0));
 
 const blocksError = (values: readonly number[]) => ({ error: errorOf(values), count: values.length });
+
+/** What the first of two players won at tables of the two. */
+export interface HeadsUp {
+  readonly players: readonly [string, string];
+  readonly hands: number;
+  /** Chips per 100 hands. */
+  readonly mean: number;
+  /** Null with fewer than two independent matches. */
+  readonly interval: Interval | null;
+}
+
+/** Returns the results of the pairs who met at tables of two, by names. */
+export function headsUpOf(matches: readonly MatchSums[]): HeadsUp[] {
+  const duels = matches.filter(({ players }) => players.length === 2 && players[0] !== players[1]);
+  const pairs = Object.entries(Object.groupBy(duels, ({ players }) => JSON.stringify([...players].sort())));
+  return pairs
+    .sort(([one], [two]) => (one < two ? -1 : 1))
+    .map(([names, group = []]) => {
+      const field = fieldOf(group);
+      const observed = observe(field, field.groups, 'raw');
+      const [sample] = samplesOf(observed.clusters, 2);
+      const hands = group.reduce((sum, match) => sum + handsOf(match.blocks), 0);
+      const won = sample?.sums.reduce((sum, value) => sum + value, 0) ?? 0;
+      const [interval = null] = estimateMeans(observed);
+      return {
+        players: JSON.parse(names) as [string, string],
+        hands,
+        mean: hands === 0 ? 0 : (100 * won) / hands,
+        interval: interval && per100(interval),
+      };
+    });
+}

@@ -1,4 +1,4 @@
-import { normalQuantile } from './distributions.ts';
+import { normalQuantile } from './intervals.ts';
 
 /** Players of one table with what each won; equal values are ties. */
 export interface Finish {

@@ -9,9 +9,8 @@ import {
   type MatchSums,
   observe,
 } from './field.ts';
-import { type HeadsUp, headsUpOf } from './heads-up.ts';
 import { type Interval, per100 } from './intervals.ts';
-import { comparePairs, type Pairs } from './pairs.ts';
+import { comparePairs, type HeadsUp, headsUpOf, type Pairs } from './pairs.ts';
 import { groupPlayers, type Ranks, rankPlayers, significantPairs } from './ranking.ts';
 import { type Finish, type Rating, rate } from './rating.ts';
 import { checkRating, type RatingCheck } from './rating-check.ts';

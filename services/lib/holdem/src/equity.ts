@@ -1,5 +1,5 @@
 import { type Card, DECK_SIZE } from './card.ts';
-import { Contenders } from './contenders.ts';
+import { Contenders } from './settlement.ts';
 
 export interface EquityRequest {
   /** Hole cards by seat; null for a folded or empty seat. */

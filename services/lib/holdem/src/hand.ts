@@ -1,6 +1,6 @@
 import { Action, type ActionKind, type Options, type Street } from './action.ts';
+import { BOARD_START, type HandSetup } from './blinds.ts';
 import type { Card } from './card.ts';
-import { BOARD_START, type HandSetup } from './hand-setup.ts';
 import { HandState } from './hand-state.ts';
 import { settle, showdownValues } from './settlement.ts';
 

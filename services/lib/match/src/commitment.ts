@@ -1,5 +1,6 @@
+import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { StacksMode } from './stacks.ts';
 
 /** The committed facts except the seed; public as soon as the match can be claimed. */
@@ -133,3 +134,49 @@ export function recordText({ number, jobHash, commitment, time, previous, seeds 
 export function sha256Hex(text: string): string {
   return bytesToHex(sha256(utf8ToBytes(text)));
 }
+
+/** The first rules version whose matches are dealt from a key of seed and public randomness. */
+export const PUBLIC_RANDOMNESS_VERSION = 3;
+
+type Randomness = Pick<PublicFacts, 'seeds' | 'beacon'> & {
+  readonly roster: readonly { readonly nonce?: string | undefined }[];
+};
+
+/**
+ * Returns the 32 bytes from which a match is dealt: HMAC-SHA256(seed, text) of the players' nonces and the beacon's randomness, neither of which was
+ * known when the list of the seed was committed to. A match whose seed is of no list is dealt from the seed itself.
+ */
+export function dealKey(seed: Uint8Array, { seeds, roster, beacon }: Randomness): Uint8Array {
+  if (seeds === undefined) return seed;
+  const nonces = [...new Set(roster.flatMap(({ nonce }) => nonce ?? []))].sort();
+  const randomness = beacon === undefined ? null : bytesToHex(sha256(hexToBytes(beacon.signature)));
+  return hmac(sha256, seed, utf8ToBytes(canonicalJson({ beacon: randomness, nonces })));
+}
+
+/** A record of the commitment chain as it was published. */
+export interface PublishedRecord extends RecordFacts {
+  readonly hash: string;
+}
+
+/** What shows that a seed stands in its list. */
+export interface SeedProof {
+  /** Hashes of the neighbours from the leaf up, hex (RFC 9162, section 2.1.3). */
+  readonly path: readonly string[];
+  /** Record of the list in the chain, whose commitment is the root. */
+  readonly record: PublishedRecord;
+}
+
+/** A record as REST and files have it. */
+export type RestRecord = Omit<PublishedRecord, 'jobHash'> & { readonly job_hash: string };
+export type RestSeedProof = Omit<SeedProof, 'record'> & { readonly record: RestRecord };
+
+export const restRecord = ({ jobHash, ...link }: PublishedRecord): RestRecord => ({ ...link, job_hash: jobHash });
+
+export const publishedRecord = ({ job_hash: jobHash, ...link }: RestRecord): PublishedRecord => ({ ...link, jobHash });
+
+export const restSeedProof = ({ path, record }: SeedProof): RestSeedProof => ({ path, record: restRecord(record) });
+
+export const publishedSeedProof = ({ path, record }: RestSeedProof): SeedProof => ({
+  path,
+  record: publishedRecord(record),
+});

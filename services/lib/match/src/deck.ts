@@ -1,4 +1,4 @@
-import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import { bytesToHex, concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { putUint32, ShortHmac } from './short-hmac.ts';
 
 export const SEED_BYTES = 32;
@@ -57,4 +57,32 @@ function uint32(value: number): Uint8Array {
   const bytes = new Uint8Array(4);
   putUint32(bytes, 0, value);
   return bytes;
+}
+
+/** The first rules version whose seats are seeded, so that its matches repeat, bots included. */
+export const SEEDED_FROM = 3;
+
+/**
+ * Returns the seed, 64 hex digits, of all randomness of one seat's Python (services/runner/seat/husky_seat/randomness.py), or null under rules
+ * without one. It tells nothing about decks and other seats.
+ */
+export const seatSeed = (seed: Uint8Array, seat: number, rulesVersion: number): string | null =>
+  rulesVersion < SEEDED_FROM ? null : bytesToHex(streamKey(seed, 'seat-randomness', seat));
+
+const SMALLEST = 1_000_000_000;
+
+/**
+ * Derives the ids by which bots know the players, by seat: distinct ten-digit numbers below 2^32, as in the original. They depend only on the
+ * seed, so every attempt has the same ones, and reveal nothing about seed or decks. Candidates are the first four
+ * bytes of HMAC-SHA256(streamKey(seed, 'player-ids', 0), uint32be block), block from 0; numbers with fewer digits and repeated ones
+ * are skipped. Throws RangeError for a seed of another size.
+ */
+export function playerIds(seed: Uint8Array, seats: number): number[] {
+  const key = streamKey(seed, 'player-ids', 0);
+  const ids = new Set<number>();
+  for (let number = 0; ids.size < seats; number++) {
+    const id = new DataView(streamBlock(key, number).buffer).getUint32(0);
+    if (id >= SMALLEST) ids.add(id);
+  }
+  return [...ids];
 }

@@ -1,5 +1,4 @@
-import { csvHeader, csvRows } from './csv.ts';
-import { csvLine } from './csv-line.ts';
+import { csvHeader, csvLine, csvRows } from './csv.ts';
 import type { GameData } from './game-data.ts';
 import { phhOf } from './phh.ts';
 

@@ -1,6 +1,6 @@
 /**
  * The rules version of new matches. Increase it with every change of the engine that can alter a result or a deck, and keep the rules of
- * the earlier versions. Version 3 deals from a key of seed and public randomness (deal-key.ts) and seeds the seats (seat-seed.ts); version 2 has the dead button; version 1 derived
+ * the earlier versions. Version 3 deals from a key of seed and public randomness (commitment.ts) and seeds the seats (deck.ts); version 2 has the dead button; version 1 derived
  * button and small blind from the players left.
  */
 export const RULES_VERSION = 3;

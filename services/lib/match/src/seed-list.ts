@@ -1,7 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js';
-import { type PublicFacts, recordText, sha256Hex, subjectHash } from './commitment.ts';
-import type { SeedProof } from './published-record.ts';
+import { type PublicFacts, recordText, type SeedProof, sha256Hex, subjectHash } from './commitment.ts';
 
 /** A list has 2 ** SEED_LIST_DEPTH seeds. */
 export const SEED_LIST_DEPTH = 17;

@@ -4,11 +4,16 @@ import type { Hand } from '@husky/holdem/hand';
 import { Table } from '@husky/holdem/table';
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { isSignedRound, quicknet } from './beacon.ts';
-import { type PublicFacts, recordText, sha256Hex } from './commitment.ts';
-import { dealKey } from './deal-key.ts';
+import {
+  dealKey,
+  type PublicFacts,
+  type PublishedRecord,
+  recordText,
+  type SeedProof,
+  sha256Hex,
+} from './commitment.ts';
 import { deckFor, SEED_BYTES } from './deck.ts';
 import type { PublishedAction, PublishedHand } from './published-hand.ts';
-import type { PublishedRecord, SeedProof } from './published-record.ts';
 import { isKnownVersion } from './rules-version.ts';
 import { seedProblem } from './seed-list.ts';
 

@@ -2,8 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { bls12_381 } from '@noble/curves/bls12-381.js';
 import { expect, test } from 'vitest';
 import { isSignedRound, nextRound, quicknet, roundTime } from '../src/beacon.ts';
-import { recordText, sha256Hex } from '../src/commitment.ts';
-import { dealKey } from '../src/deal-key.ts';
+import { dealKey, recordText, sha256Hex } from '../src/commitment.ts';
 import { deckFor } from '../src/deck.ts';
 import { SEED_LIST_DEPTH, seedProblem } from '../src/seed-list.ts';
 

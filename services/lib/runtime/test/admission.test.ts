@@ -1,6 +1,5 @@
 import { expect, test, vi } from 'vitest';
 import { createAdmission } from '../src/rpc/admission.ts';
-import { createArrivalRate } from '../src/rpc/arrival-rate.ts';
 
 const options = { limit: () => 2, maxWaiting: 3, maxWaitMs: 20, standingWaitMs: 5 };
 const overloaded = { code: 'UNAVAILABLE', reason: 'overloaded' };
@@ -216,22 +215,4 @@ test('a call that holds a place may take a second one beyond the share of its ac
   await admission.enter('a', { party });
   await admission.enter('a', { party, beyondShare: true });
   await expect(admission.enter('a', { party, maxMs: 1 })).rejects.toMatchObject(overloaded);
-});
-
-test('averages the arrivals of the last whole window of 5 s, or of the current one if there are more', () => {
-  let nowMs = 10_000;
-  const arrivals = createArrivalRate(() => nowMs);
-  const arrive = (count: number) => {
-    for (let at = 0; at < count; at++) arrivals.record();
-  };
-  expect(arrivals.perSecond).toBe(0);
-  arrive(25);
-  expect(arrivals.perSecond).toBe(5);
-  nowMs += 5000;
-  arrive(10);
-  expect(arrivals.perSecond).toBe(5);
-  arrive(30);
-  expect(arrivals.perSecond).toBe(8);
-  nowMs += 10_000;
-  expect(arrivals.perSecond).toBe(0);
 });

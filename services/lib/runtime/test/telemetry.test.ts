@@ -1,14 +1,12 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { context, metrics, propagation, ROOT_CONTEXT, SpanKind, TraceFlags, trace } from '@opentelemetry/api';
 import { SamplingDecision } from '@opentelemetry/sdk-trace';
 import { afterEach, expect, test } from 'vitest';
 import { createLogger } from '../src/process/logger.ts';
-import { createSampler, type Sampling } from '../src/telemetry/sampler.ts';
-import { startTelemetry, type Telemetry } from '../src/telemetry/telemetry.ts';
+import { createSampler, type Sampling, startTelemetry, type Telemetry } from '../src/telemetry/telemetry.ts';
 import {
   contextOf,
   currentTraceparent,

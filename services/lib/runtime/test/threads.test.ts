@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
-import { changeNiceness } from '../src/process/niceness.ts';
+import { changeNiceness } from '../src/process/supervised-process.ts';
 import { startThreads, type Threads } from '../src/process/threads.ts';
 
 const pools: Threads<number, number>[] = [];

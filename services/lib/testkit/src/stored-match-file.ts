@@ -4,18 +4,19 @@ import {
   canonicalJson,
   commitmentOf,
   nameHash,
+  PUBLIC_RANDOMNESS_VERSION,
   publicInput,
   recordText,
+  restRecord,
+  restSeedProof,
   sha256Hex,
   subjectHash,
 } from '@husky/match/commitment';
-import { PUBLIC_RANDOMNESS_VERSION } from '@husky/match/deal-key';
 import type { GameData } from '@husky/match/game-data';
 import { gameData, nameGame } from '@husky/match/game-json';
 import type { MatchEnd, MatchWriter } from '@husky/match/match-file';
 import { PlayDigest } from '@husky/match/play-digest';
 import { playedHands } from '@husky/match/played-hands';
-import { restRecord, restSeedProof } from '@husky/match/published-record';
 import { rootOf, SEED_LIST_DEPTH } from '@husky/match/seed-list';
 
 export interface StoredMatch {

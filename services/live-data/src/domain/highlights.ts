@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { seededRandom } from '@husky/estimate/random';
+import { BOARD_START } from '@husky/holdem/blinds';
 import type { Card } from '@husky/holdem/card';
 import { type EquityRequest, equity } from '@husky/holdem/equity';
-import { BOARD_START } from '@husky/holdem/hand-setup';
 import { deckFor } from '@husky/match/deck';
 import { seatsOf } from './hand-index.ts';
 import type { HandResult } from './record.ts';

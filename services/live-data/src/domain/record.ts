@@ -15,7 +15,7 @@ import { playedHands as playedHandsOf } from '@husky/match/played-hands';
 import { blindsAfterRecord, type HandRecord } from '@husky/match/record';
 import { RecordMismatch, redeal, tableAt } from '@husky/match/replay';
 import { parseStacks } from '@husky/match/stacks';
-import { type HandFacts, handFacts } from './hand-facts.ts';
+import { type HandFacts, handFacts } from './hand-index.ts';
 import type { Match } from './match.ts';
 
 export type { ChunkContent };

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { pauseAfter } from '../work/each-match.ts';
-import { deleteEndedBefore, deleteFiles, deleteParts, emptyEnded } from './store/ended-exports.ts';
+import { deleteEndedBefore, deleteFiles, deleteParts, emptyEnded } from './store/archives.ts';
 import { type Export, endExport, storedArchives } from './store/exports.ts';
 
 const dayMs = 86_400_000;

@@ -6,7 +6,7 @@ import { STREETS } from '@husky/match/game-data';
 import { isLowerCaseUuid } from '@husky/runtime/process/uuid';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import type { Context, LiveDataHandlers } from '../context.ts';
-import { netAfter } from '../domain/hand-search.ts';
+import { netAfter } from '../domain/hand-index.ts';
 import type { Highlight as StoredHighlight } from '../domain/highlights.ts';
 import type { Match } from '../domain/match.ts';
 import { loadMatch } from '../load-match.ts';

@@ -1,12 +1,15 @@
 import type { GetResultsRequest__Output } from '@husky/contracts/types/live/v1/GetResultsRequest';
+import type { PlayStatistics } from '@husky/contracts/types/live/v1/PlayStatistics';
 import type { Results as PresentedResults } from '@husky/contracts/types/live/v1/Results';
 import { isLowerCaseUuid } from '@husky/runtime/process/uuid';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import { readsPrivateResults } from '../access.ts';
 import type { Context, LiveDataHandlers } from '../context.ts';
+import { sumPlay } from '../domain/play.ts';
 import { batchNotFound } from '../domain/refusals.ts';
 import { type Results, sumResults } from '../domain/results.ts';
 import { publicBatches } from '../store/batch-visibility.ts';
+import { playedSeats, playVersion } from '../store/play-counters.ts';
 import { type ResultsFilter, readResults, resultsVersion } from '../store/results.ts';
 
 /**
@@ -56,5 +59,37 @@ function present({ matches, hands, players, points }: Results): PresentedResults
       ahead: [...ahead],
       shared: [...shared],
     })),
+  };
+}
+
+/**
+ * Returns statistics of play, summed over the finished matches in which all these players sat. Sums are cached until a match enters or
+ * leaves the selection, or is counted.
+ */
+export function getPlayStatistics(context: Context): LiveDataHandlers['getPlayStatistics'] {
+  return async (request): Promise<PlayStatistics> => {
+    const { playerIds, batchId, publicOnly } = request;
+    if (playerIds.length < 1 || playerIds.length > 2 || !playerIds.every(isLowerCaseUuid)) {
+      throw new DomainError('INVALID_ARGUMENT', 'bad-players', 'Name one or two players by their ids.');
+    }
+    if (batchId !== '' && !isLowerCaseUuid(batchId)) throw batchNotFound();
+    const filter = { publicOnly, batchId: batchId === '' ? undefined : batchId, playerIds };
+    const version = await playVersion(context.db, filter);
+    const key = JSON.stringify(filter);
+    const cached = context.play.get(key);
+    if (cached?.version === version) return cached.statistics;
+    const { matches, pending, players } = await sumPlay(playerIds, await playedSeats(context.db, filter));
+    const statistics = {
+      matches,
+      pending,
+      players: players.map(({ figures, times, luck, ...rest }) => ({
+        ...rest,
+        figures: [...figures],
+        times: times && { ...times, counts: [...times.counts] },
+        luck: { points: [...luck.points], raw: [...luck.raw], adjusted: [...luck.adjusted], pending: luck.pending },
+      })),
+    };
+    context.play.set(key, { version, statistics });
+    return statistics;
   };
 }

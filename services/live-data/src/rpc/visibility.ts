@@ -1,6 +1,7 @@
 import type { BatchVisibility } from '@husky/contracts/types/live/v1/BatchVisibility';
 import type { ListPublicBatchesResponse } from '@husky/contracts/types/live/v1/ListPublicBatchesResponse';
 import type { MatchAccess } from '@husky/contracts/types/live/v1/MatchAccess';
+import type { Retention } from '@husky/contracts/types/live/v1/Retention';
 import { emitAudit } from '@husky/runtime/messages/audit';
 import { isLowerCaseUuid } from '@husky/runtime/process/uuid';
 import { DomainError } from '@husky/runtime/rpc/errors';
@@ -13,6 +14,7 @@ import { notifyWatchers } from '../match-feed.ts';
 import { findAttempt } from '../store/attempts.ts';
 import { publicBatches, setBatchVisibility as store } from '../store/batch-visibility.ts';
 import { toggleVisibility as toggle } from '../store/matches.ts';
+import { readRetention } from '../store/retention.ts';
 
 /** Returns whether the caller may read a match, and if so its details. */
 export function getMatchAccess(context: Context): LiveDataHandlers['getMatchAccess'] {
@@ -92,3 +94,29 @@ export function listPublicBatches(context: Context): LiveDataHandlers['listPubli
     return { batchIds: ids.length === 0 ? [] : await publicBatches(context.db.pool, ids) };
   };
 }
+
+/** Returns what the rules of retention have removed. */
+export function getRetention(context: Context): LiveDataHandlers['getRetention'] {
+  return async (): Promise<Retention> => {
+    const { lastRun, sums } = await readRetention(context.db);
+    return {
+      lastRun: lastRun && {
+        startedAt: lastRun.startedAt.toISOString(),
+        endedAt: lastRun.endedAt?.toISOString() ?? '',
+        keepTestRunsDays: lastRun.keepTestRunsDays,
+        keepLogsDays: lastRun.keepLogsDays,
+        ...numbersOf(lastRun),
+      },
+      ...numbersOf(sums),
+    };
+  };
+}
+
+type Sums = { readonly [K in 'testRuns' | 'logMatches' | 'hands' | 'bytes']: bigint | null };
+
+const numbersOf = ({ testRuns, logMatches, hands, bytes }: Sums) => ({
+  testRuns: Number(testRuns ?? 0),
+  logMatches: Number(logMatches ?? 0),
+  hands: Number(hands ?? 0),
+  bytes: Number(bytes ?? 0),
+});

@@ -10,7 +10,7 @@ export interface ResultsFilter {
 }
 
 /**
- * Whether the finished match `m` is no contest: fewer than two bots started (services/simulation/src/domain/no-contest.ts has the
+ * Whether the finished match `m` is no contest: fewer than two bots started (services/simulation/src/domain/job.ts has the
  * rule).
  */
 export const noContest = sql`(cardinality(m.player_ids) > 1 AND cardinality(m.player_ids) - 1 <= (

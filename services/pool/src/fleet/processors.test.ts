@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findProgram, parseCpuList } from './processors.ts';
+import { findProgram, parseCpuList } from './create-fleet.ts';
 
 test('parses ranges and single cores', () => {
   expect(parseCpuList('0-2,5,7-8\n')).toEqual([0, 1, 2, 5, 7, 8]);

@@ -3,7 +3,7 @@ import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SupervisedProcess } from '@husky/runtime/process/supervised-process';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { findProgram } from './processors.ts';
+import { findProgram } from './create-fleet.ts';
 import { runnerPrograms } from './runner-programs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'runner-programs-'));

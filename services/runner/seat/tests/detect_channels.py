@@ -67,7 +67,7 @@ def observe(operation: str, hands: int, options: List[str], run_as: Any = None) 
 
 
 def renew_file_times(folder: str) -> None:
-    """Takes a precise time as the dealer does (services/runner/src/host/file-times.ts)."""
+    """Takes a precise time as the dealer does (services/runner/src/files/folders.ts)."""
     descriptor = os.open(os.path.join(folder, "file-times"), os.O_CREAT | os.O_RDWR)
     os.pwrite(descriptor, b".", 0)
     os.fstat(descriptor)

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { FileTimes } from './file-times.ts';
+import { FileTimes } from '../files/folders.ts';
 
 /** The host's interpreter and sandbox, and whether it accepts untrusted bots (`strangers`). */
 export interface HostHello {

@@ -1,7 +1,7 @@
 import type { SeatHost } from '../host/seat-host.ts';
 import { type PhaseBudget, PhaseClocks } from './phase-clocks.ts';
 import type { Seat } from './seat.ts';
-import { Standstill } from './standstill.ts';
+import { Standstill } from './seat-clocks.ts';
 
 /** A bot that is busy for a smaller share of the time between two samples is asleep. */
 const asleepShare = 0.1;

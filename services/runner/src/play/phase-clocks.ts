@@ -1,5 +1,5 @@
 import type { SeatHost, SeatUsage } from '../host/seat-host.ts';
-import { DecisionClock, type SeatTimes, timesOf } from './decision-clock.ts';
+import { DecisionClock, type SeatTimes, timesOf } from './judge.ts';
 import type { Seat } from './seat.ts';
 
 const sampleMs = 40;

@@ -1,8 +1,7 @@
 import type { SeatHost, SeatUsage } from '../host/seat-host.ts';
-import { DecisionClock, timesOf } from './decision-clock.ts';
+import { DecisionClock, timesOf } from './judge.ts';
 import type { Seat } from './seat.ts';
 import type { Limits } from './setup.ts';
-import { Standstill } from './standstill.ts';
 
 const sampleMs = 1000;
 /** Interval between samples while a bot computes outside its turns. */
@@ -200,4 +199,29 @@ function markAccounted(seat: Seat, usage: SeatUsage): void {
   seat.waitMs = Math.max(seat.waitMs, usage.wait_ms);
   seat.mainWaitMs = Math.max(seat.mainWaitMs, usage.main_wait_ms);
   seat.turnMs = 0;
+}
+
+/** Stops and continues the processes of seats. A seat that stands still gets no processor time, so it takes none from the others. */
+export class Standstill {
+  readonly #host: SeatHost;
+  readonly #onError: (error: Error) => void;
+
+  constructor(host: SeatHost, onError: (error: Error) => void) {
+    this.#host = host;
+    this.#onError = onError;
+  }
+
+  /** Stops the seat's process, also one that has closed its connection. No-op for a seat that stands still. */
+  stop(seat: Seat): void {
+    if (seat.stopped) return;
+    seat.stopped = true;
+    this.#host.pause(seat.number).catch(this.#onError);
+  }
+
+  /** Continues the seat's process. No-op for a seat that runs. */
+  resume(seat: Seat): void {
+    if (!seat.stopped) return;
+    seat.stopped = false;
+    this.#host.resume(seat.number).catch(this.#onError);
+  }
 }

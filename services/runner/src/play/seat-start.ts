@@ -1,5 +1,4 @@
-import { playerIds } from '@husky/match/player-ids';
-import { seatSeed } from '@husky/match/seat-seed';
+import { playerIds, seatSeed } from '@husky/match/deck';
 import type { SeatEvent, SeatHost } from '../host/seat-host.ts';
 import { LoadRota } from './load-rota.ts';
 import { Seat } from './seat.ts';

@@ -2,10 +2,10 @@ import type { Fault } from '@husky/match/fault';
 import { HostLost, type SeatEvent, type SeatHost, type SeatOutput } from '../host/seat-host.ts';
 import { PhaseClocks } from './phase-clocks.ts';
 import type { Seat, SeatReport } from './seat.ts';
+import { Standstill } from './seat-clocks.ts';
 import type { Reply, SeatMessage } from './seat-link.ts';
 import { type SeatListener, SeatStart } from './seat-start.ts';
 import type { MatchSetup } from './setup.ts';
-import { Standstill } from './standstill.ts';
 
 /** Maximum length of the text of a failed call, which names all parameters of the method where they were wrong. */
 export const MAX_CALL_TEXT = 300;

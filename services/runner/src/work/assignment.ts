@@ -1,5 +1,6 @@
 import type { Assignment__Output } from '@husky/contracts/types/simulation/v1/Assignment';
 import type { RunnerState } from '@husky/contracts/types/simulation/v1/RunnerState';
+
 import type { Seat__Output } from '@husky/contracts/types/simulation/v1/Seat';
 import { postsOf } from '@husky/match/record';
 import { checkRulesVersion } from '@husky/match/rules-version';
@@ -16,9 +17,8 @@ import { Match } from '../play/match.ts';
 import type { SeatReport } from '../play/seat.ts';
 import { type MatchSetup, type SeatFiles, setupOf } from '../play/setup.ts';
 import { Delivery } from './delivery.ts';
-import { Lease, LeaseLost } from './lease.ts';
+import { Lease, LeaseLost, platformClock } from './lease.ts';
 import { MatchTrace } from './match-trace.ts';
-import { platformClock } from './platform-clock.ts';
 
 /** Time for which fetching a bot's file or packages is repeated while submission is unavailable. */
 const maxFetchMs = 60_000;

@@ -1,7 +1,6 @@
 import type { StacksMode } from '@husky/match/stacks';
 import { DomainError } from '@husky/runtime/rpc/errors';
-import { allBlocks, balancedBlocks, designCounts, drawnBlocks } from './block-design.ts';
-import { choose } from './combinations.ts';
+import { allBlocks, balancedBlocks, choose, designCounts, drawnBlocks } from './block-design.ts';
 import { type MatchMode, tableSize } from './job.ts';
 import { checkMode, checkStacks } from './match-rules.ts';
 

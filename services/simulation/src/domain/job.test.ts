@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { jobKinds, profile, queueCost, seatPlan, startingStack, tableSize } from './job.ts';
+import { isNoContest, jobKinds, profile, queueCost, seatPlan, startingStack, tableSize } from './job.ts';
 
 test('plans no packages for a bot without requirements and unknown ones for every other bot', () => {
   const pin = { userId: 'ann', botHash: 'b', requirementsHash: 'r', nonce: 'n' };
@@ -24,4 +24,18 @@ test('keeps the constants on which commitments and stored hands depend', () => {
     tableSize: 6,
     jobKinds: ['TEST_RUN', 'MATCH', 'BATCH_MATCH'],
   });
+});
+
+const seats = (...started: boolean[]) => started.map((one) => ({ neverStarted: !one }));
+
+test('reports no contest if fewer than two bots started', () => {
+  expect(isNoContest(seats(true, false))).toBe(true);
+  expect(isNoContest(seats(false, false, false))).toBe(true);
+  expect(isNoContest(seats(true, true, false))).toBe(false);
+  expect(isNoContest(seats(true, true))).toBe(false);
+});
+
+test('reports a contest for a match without known faults or with one seat', () => {
+  expect(isNoContest([])).toBe(false);
+  expect(isNoContest(seats(false))).toBe(false);
 });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Limits__Output } from '@husky/contracts/types/simulation/v1/Limits';
 import type { StacksMode } from '@husky/match/stacks';
+import { DomainError } from '@husky/runtime/rpc/errors';
 
 /** Kinds of jobs; each is a class of the queue. */
 export const jobKinds = ['TEST_RUN', 'MATCH', 'BATCH_MATCH'] as const;
@@ -75,3 +76,18 @@ export const profile = 'documented';
 export function queueCost(numRounds: number): number {
   return numRounds + 100;
 }
+
+/**
+ * Returns whether a match is no contest because fewer than two of its bots started. All results of such a job are 0, although
+ * the blinds have moved chips. Returns false if faults are unknown.
+ */
+export function isNoContest(seats: readonly { readonly neverStarted: boolean }[]): boolean {
+  return seats.length > 1 && seats.filter(({ neverStarted }) => !neverStarted).length < 2;
+}
+
+export const jobNotFound = () => new DomainError('NOT_FOUND', 'job-not-found', 'Job not found');
+export const batchNotFound = () => new DomainError('NOT_FOUND', 'batch-not-found', 'Batch not found');
+
+/** Idle: holds no match. Acquired: holds one whose seats are not running yet. Active: its seats run. */
+export const runnerState = { idle: 'IDLE', acquired: 'ACQUIRED', active: 'ACTIVE' } as const;
+export type RunnerState = (typeof runnerState)[keyof typeof runnerState];

@@ -1,7 +1,7 @@
 import { type BeaconRound, canonicalJson, nameHash, sha256Hex, type TakenSeeds } from '@husky/match/commitment';
 import type { StacksMode } from '@husky/match/stacks';
 import type { Design } from './batch-plan.ts';
-import { committedSeat } from './commitment.ts';
+import { committedSeat } from './commitment-chain.ts';
 import { type Blinds, type Limits, type MatchMode, profile, type SeatPlan, startingStack } from './job.ts';
 import type { StopRule } from './stop-rule.ts';
 

@@ -1,8 +1,7 @@
 import { userChanged } from '@husky/contracts/events';
 import type { Consumer, Messaging } from '@husky/runtime/messages/nats';
 import type { Context } from '../context.ts';
-import { addTombstone } from '../event/store/deleted-users.ts';
-import { deleteUserQuota } from '../event/store/quotas.ts';
+import { addTombstone, deleteUserQuota } from '../event/store/quotas.ts';
 import { cancelBatch } from '../store/batch-changes.ts';
 import { cancellableBatchesOf } from '../store/batches.ts';
 import { failUnfinished } from '../store/job-changes.ts';

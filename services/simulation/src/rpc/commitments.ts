@@ -1,13 +1,16 @@
 import type { CommitmentDetails } from '@husky/contracts/types/simulation/v1/CommitmentDetails';
 import type { CommitmentRecord } from '@husky/contracts/types/simulation/v1/CommitmentRecord';
 import type { ListCommitmentsResponse } from '@husky/contracts/types/simulation/v1/ListCommitmentsResponse';
+import type { SignedHead } from '@husky/contracts/types/simulation/v1/SignedHead';
+import { fileKinds, fileText } from '@husky/match/signed-note';
+import { DomainError } from '@husky/runtime/rpc/errors';
 import { pageOf } from '@husky/runtime/rpc/page';
 import type { Context, SimulationHandlers } from '../context.ts';
-import { publicInputOf } from '../domain/commitment.ts';
-import type { ChainRecord } from '../domain/commitment-chain.ts';
+import { type ChainRecord, publicInputOf } from '../domain/commitment-chain.ts';
+import { auditWriter } from '../store/audit.ts';
 import { readChainCheck } from '../store/chain-check.ts';
 import { readHead, listCommitments as readRecords } from '../store/commitments.ts';
-import { signHead } from '../store/signing-keys.ts';
+import { listKeys, replaceKey, signHead, signText } from '../store/signing-keys.ts';
 import { blindsOf, type StoredJob } from '../store/stored-job.ts';
 
 /** Lists records and the head of the chain. Reads the head last, so that it is not older than the records. */
@@ -54,4 +57,47 @@ export function presentRecord({
   seeds,
 }: ChainRecord): CommitmentRecord {
   return { number, kind, jobHash, commitment, time: madeAt.toISOString(), previous, hash, seeds };
+}
+
+export function getSignedHead(context: Context): SimulationHandlers['getSignedHead'] {
+  return () => presentHead(context);
+}
+
+export function signFile({ pool }: Context): SimulationHandlers['signFile'] {
+  return async ({ kind: given, sha256 }) => {
+    const kind = fileKinds.find((known) => known === given);
+    if (kind === undefined || !/^[0-9a-f]{64}$/.test(sha256)) {
+      throw new DomainError('INVALID_ARGUMENT', 'file-invalid', 'A file has a kind and a SHA-256.');
+    }
+    return { note: await signText(pool, (name) => fileText(name, kind, sha256)) };
+  };
+}
+
+export function changeSigningKey(context: Context): SimulationHandlers['changeSigningKey'] {
+  return async ({ key: before }, { caller: admin }) => {
+    await replaceKey(context.pool, before, context.now(), (after) =>
+      auditWriter(admin, {
+        action: 'signing_key.changed',
+        subjectKind: 'signing-key',
+        subjectId: after.split('+')[1] ?? '',
+        before: { key: before },
+        after: { key: after },
+      }),
+    );
+    context.relay.kick();
+    return presentHead(context);
+  };
+}
+
+async function presentHead({ pool }: Context): Promise<SignedHead> {
+  const head = await readHead(pool);
+  // The keys are read after the note, so that they contain the one that signed it.
+  const note = await signHead(pool, head);
+  const keys = await listKeys(pool);
+  return {
+    number: head?.number ?? 0,
+    hash: head?.hash ?? '',
+    note,
+    keys: keys.map(({ key, change, madeAt }) => ({ key, change, madeAt: madeAt.toISOString() })),
+  };
 }

@@ -7,7 +7,7 @@ import type { Context, SimulationHandlers } from '../context.ts';
 import { rotated } from '../domain/block-design.ts';
 import { type JobPlan, tableSize } from '../domain/job.ts';
 import { checkMatchRules, checkMode, checkStacks, matchRefusal } from '../domain/match-rules.ts';
-import { refuseDeleted } from '../event/store/deleted-users.ts';
+import { refuseDeleted } from '../event/store/quotas.ts';
 import { refuseWhenFrozen } from '../event/store/settings.ts';
 import { usernamesOf } from '../names.ts';
 import { auditWriter } from '../store/audit.ts';

@@ -1,12 +1,16 @@
 import type { BatchHold } from '@husky/contracts/types/simulation/v1/BatchHold';
+import type { DeleteJobResponse } from '@husky/contracts/types/simulation/v1/DeleteJobResponse';
 import type { Job } from '@husky/contracts/types/simulation/v1/Job';
 import type { ListBatchResultsResponse } from '@husky/contracts/types/simulation/v1/ListBatchResultsResponse';
 import { isUuid } from '@husky/runtime/process/uuid';
 import type { Caller } from '@husky/runtime/rpc/caller';
-import { DomainError } from '@husky/runtime/rpc/errors';
+import { DomainError, messageOf } from '@husky/runtime/rpc/errors';
 import type { Context, SimulationHandlers } from '../context.ts';
-import { batchNotFound, jobNotFound } from '../domain/not-found.ts';
+import { batchNotFound, jobNotFound } from '../domain/job.ts';
+import { purgeJob } from '../purge-job.ts';
+import { auditWriter } from '../store/audit.ts';
 import { findHold, finishedGames, setBatchHeld } from '../store/batches.ts';
+import { beginDeletion } from '../store/deletion.ts';
 import { setHeld } from '../store/jobs.ts';
 import { findJob } from '../store/stored-job.ts';
 import { presentJob } from './present-jobs.ts';
@@ -59,5 +63,26 @@ export function listBatchResults(context: Context): SimulationHandlers['listBatc
       limit <= 0 ? [] : await finishedGames(context.pool, batchId, Math.max(0, afterGame), Math.min(limit, maxGames));
     const { totalJobs, finishedJobs, deletedJobs } = batch;
     return { games, totalJobs, finishedJobs, deletedJobs };
+  };
+}
+
+/** Hides the job and purges it immediately if live-data is available; otherwise the sweeper purges it later. */
+export function deleteJob(context: Context): SimulationHandlers['deleteJob'] {
+  return async (request, call): Promise<DeleteJobResponse> => {
+    const job = isUuid(request.jobId) ? await findJob(context.pool, request.jobId) : null;
+    if (!job) throw jobNotFound();
+    const user = call.check(job.ownerId);
+    const before = { kind: job.kind, state: job.state, owner_id: job.ownerId };
+    const entry = { action: 'job.deleted', subjectKind: 'job', subjectId: job.id, before };
+    const cancelled = await beginDeletion(context.pool, job.id, {
+      by: user.id === job.ownerId ? 'owner' : 'admin',
+      now: context.now(),
+      writeAudit: auditWriter(user, entry),
+    });
+    context.relay.kick();
+    await purgeJob(context, job.id).catch((error: unknown) => {
+      context.log.warn({ jobId: job.id }, `purge failed, the sweeper will retry: ${messageOf(error)}`);
+    });
+    return { cancelled };
   };
 }

@@ -2,9 +2,9 @@ import type { HandBackResponse } from '@husky/contracts/types/simulation/v1/Hand
 import type { HeartbeatResponse } from '@husky/contracts/types/simulation/v1/HeartbeatResponse';
 import type { ReportLossResponse } from '@husky/contracts/types/simulation/v1/ReportLossResponse';
 import type { Context, SimulationHandlers } from '../context.ts';
+import { runnerState } from '../domain/job.ts';
 import { jobState } from '../domain/job-state.ts';
 import { causeClause, limitToSeats, limitUsage } from '../domain/loss.ts';
-import { runnerState } from '../domain/runner.ts';
 import { type Lease, loseAttempt, renewLease, handBack as storeHandBack } from '../store/leases.ts';
 import { findJob } from '../store/stored-job.ts';
 

@@ -8,8 +8,8 @@ import { pageOf } from '@husky/runtime/rpc/page';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { type JobKind, jobKinds } from '../domain/job.ts';
 import { type JobState, statesFor } from '../domain/job-state.ts';
-import { botVersionsOf } from '../store/bot-versions.ts';
 import { newestTestRuns, countJobs as readCount, listJobs as readJobs } from '../store/jobs.ts';
+import { botVersionsOf } from '../store/runners.ts';
 import { requireBatch } from './present-batches.ts';
 import { presentJobs } from './present-jobs.ts';
 

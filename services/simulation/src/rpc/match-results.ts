@@ -2,14 +2,13 @@ import type { AcceptResultResponse } from '@husky/contracts/types/simulation/v1/
 import type { MatchFacts } from '@husky/contracts/types/simulation/v1/MatchFacts';
 import { isUuid } from '@husky/runtime/process/uuid';
 import type { Context, SimulationHandlers } from '../context.ts';
-import { isNoContest } from '../domain/no-contest.ts';
-import { jobNotFound } from '../domain/not-found.ts';
+import { isNoContest, jobNotFound } from '../domain/job.ts';
 import { dealKeyOfJob } from '../store/jobs.ts';
 import { acceptResult as storeResult } from '../store/results.ts';
 import { findJob } from '../store/stored-job.ts';
 import { presentCommitment } from './commitments.ts';
-import { planOfJob } from './get-plan.ts';
 import { presentJob } from './present-jobs.ts';
+import { planOfJob } from './read-batches.ts';
 import { revealSeed, seedIsPublished } from './read-jobs.ts';
 
 /** Returns all facts of a match with its key, from which live-data re-deals the hands. */

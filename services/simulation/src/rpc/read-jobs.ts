@@ -1,17 +1,17 @@
 import type { DecisionLimits } from '@husky/contracts/types/simulation/v1/DecisionLimits';
 import type { Job } from '@husky/contracts/types/simulation/v1/Job';
+import type { MatchCounts } from '@husky/contracts/types/simulation/v1/MatchCounts';
 import type { Rotation } from '@husky/contracts/types/simulation/v1/Rotation';
 import type { SeedReveal } from '@husky/contracts/types/simulation/v1/SeedReveal';
 import { isUuid } from '@husky/runtime/process/uuid';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import type { ReaderCall } from '../access.ts';
 import type { Context, SimulationHandlers } from '../context.ts';
-import { commitTo } from '../domain/commitment.ts';
-import type { Limits } from '../domain/job.ts';
+import { commitTo } from '../domain/commitment-chain.ts';
+import { jobNotFound, type Limits } from '../domain/job.ts';
 import { jobState, publicStatus } from '../domain/job-state.ts';
-import { jobNotFound } from '../domain/not-found.ts';
 import { dealSetIsPlayed, rotationsOf, seedOf } from '../store/jobs.ts';
-import { deletedRotations } from '../store/match-counts.ts';
+import { countsOfBatches, countsOfPlatform, deletedRotations, deletionsOf } from '../store/match-counts.ts';
 import { proveSeed } from '../store/seed-lists.ts';
 import { blindsOf, findJob, type StoredJob } from '../store/stored-job.ts';
 import { presentCommitment, presentRecord } from './commitments.ts';
@@ -103,4 +103,31 @@ export async function isPublicJob(context: Context, jobId: string): Promise<bool
       return false;
     throw error;
   }
+}
+
+const maxBatches = 1000;
+
+/** Counts the matches of batches, or of the platform, by what became of them. */
+export function countMatches(context: Context): SimulationHandlers['countMatches'] {
+  return async ({ batchIds }): Promise<MatchCounts> => {
+    if (batchIds.length > maxBatches) {
+      throw new DomainError(
+        'INVALID_ARGUMENT',
+        'too-many-ids',
+        `At most ${maxBatches} batches can be counted at once.`,
+      );
+    }
+    const known = batchIds.length === 0 ? null : batchIds.filter(isUuid);
+    const [counts, deletions] = await Promise.all([
+      known === null ? countsOfPlatform(context.pool) : countsOfBatches(context.pool, known),
+      deletionsOf(context.pool, known),
+    ]);
+    const { played, unplayed, matches } = deletions;
+    return {
+      ...counts,
+      deletedAfterPlay: played,
+      deletedUnknown: Math.max(0, counts.deleted - played - unplayed),
+      deletedMatches: matches.map((match) => ({ ...match, deletedAt: match.deletedAt.toISOString() })),
+    };
+  };
 }

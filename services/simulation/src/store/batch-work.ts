@@ -4,15 +4,14 @@ import { inTransaction } from '@husky/runtime/database/transaction';
 import type pg from 'pg';
 import { matchesOfTable } from '../domain/batch-plan.ts';
 import { type BatchState, batchState } from '../domain/batch-state.ts';
-import { rotated } from '../domain/block-design.ts';
-import { combinationAt } from '../domain/combinations.ts';
+import { combinationAt, rotated } from '../domain/block-design.ts';
 import { type JobPlan, type Limits, type SeatPlan, tableSize } from '../domain/job.ts';
 import type { Plan } from '../domain/plan.ts';
 import { startJobTrace } from '../job-trace.ts';
 import { changeBatch, type LockedBatch, lockBatchIfPresent } from './batches.ts';
-import { isDue } from './due.ts';
 import { insertJobs, newJobId } from './insert-jobs.ts';
 import { beaconRetryMs, findPlannedRules, insertPlan, isDealable, type Planning } from './plans.ts';
+import { isDue } from './preparing.ts';
 import { playableRules } from './runners.ts';
 
 /** A batch with a step to do. */

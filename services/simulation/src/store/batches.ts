@@ -14,11 +14,10 @@ import {
   cancellableStates,
   initialBatchState,
 } from '../domain/batch-state.ts';
-import type { Blinds, MatchMode, SeatPlan } from '../domain/job.ts';
+import { type Blinds, batchNotFound, type MatchMode, type SeatPlan } from '../domain/job.ts';
 import { jobState, pendingStates } from '../domain/job-state.ts';
-import { batchNotFound } from '../domain/not-found.ts';
 import type { StopRule } from '../domain/stop-rule.ts';
-import { refuseDeleted } from '../event/store/deleted-users.ts';
+import { refuseDeleted } from '../event/store/quotas.ts';
 import { refuseWhenFrozen } from '../event/store/settings.ts';
 import type { Batch, PrismaClient } from '../generated/client.ts';
 import type { AuditWriter } from './audit.ts';

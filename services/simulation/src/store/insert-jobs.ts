@@ -3,13 +3,12 @@ import { JOB_ID_BYTES, jobIdFrom } from '@husky/match/game-id';
 import { at, json, sql } from '@husky/runtime/database/sql';
 import { currentTraceparent } from '@husky/runtime/telemetry/trace-context';
 import type pg from 'pg';
-import { commitTo } from '../domain/commitment.ts';
+import { commitTo } from '../domain/commitment-chain.ts';
 import { type JobPlan, placeInPlan, profile, queueCost, startingStack } from '../domain/job.ts';
 import { initialState, jobState } from '../domain/job-state.ts';
 import { chainProblem } from './chain-check.ts';
 import { appendCommitments } from './commitments.ts';
-import { planOfMatch } from './match-plan.ts';
-import { dealsOf, isDealable, type PlannedRules, type Planning } from './plans.ts';
+import { dealsOf, isDealable, type PlannedRules, type Planning, planOfMatch } from './plans.ts';
 import { notifyQueue, reserveTags } from './queue.ts';
 import { playableRules } from './runners.ts';
 

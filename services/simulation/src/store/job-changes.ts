@@ -1,7 +1,7 @@
 import { at, empty, ids, json, type Sql, sql, texts } from '@husky/runtime/database/sql';
 import { inTransaction } from '@husky/runtime/database/transaction';
 import type pg from 'pg';
-import type { JobKind } from '../domain/job.ts';
+import { type JobKind, runnerState } from '../domain/job.ts';
 import {
   type AttemptOutcome,
   type JobEvent,
@@ -11,7 +11,6 @@ import {
   openAttempt,
 } from '../domain/job-state.ts';
 import type { SeatUsage } from '../domain/loss.ts';
-import { runnerState } from '../domain/runner.ts';
 import { countAttempt, recordTestRun } from '../metrics.ts';
 import { type ResultDetails, writeJobEnded } from './job-ended.ts';
 import { notifyQueue } from './queue.ts';

@@ -2,7 +2,7 @@ import { jobEnded } from '@husky/contracts/events';
 import type { JobEnded } from '@husky/contracts/types/events/v1/JobEnded';
 import type { JobResult } from '@husky/contracts/types/events/v1/JobResult';
 import type { SeatFaults__Output } from '@husky/contracts/types/simulation/v1/SeatFaults';
-import { summarizeFaults } from '@husky/match/fault-summary';
+import { summarizeFaults } from '@husky/match/fault';
 import { sql, texts } from '@husky/runtime/database/sql';
 import { emit } from '@husky/runtime/messages/outbox';
 import type pg from 'pg';

@@ -1,11 +1,10 @@
 import { idRange } from '@husky/runtime/database/id-range';
-import { totalOf } from '@husky/runtime/database/page-total';
-import { countRows } from '@husky/runtime/database/row-count';
+import { countRows, totalOf } from '@husky/runtime/database/row-count';
 import { empty, ids, type Sql, sql, texts } from '@husky/runtime/database/sql';
 import { inTransaction } from '@husky/runtime/database/transaction';
 import type { Page } from '@husky/runtime/rpc/page';
 import type pg from 'pg';
-import { dealKeyOf } from '../domain/commitment.ts';
+import { dealKeyOf } from '../domain/commitment-chain.ts';
 import type { JobKind } from '../domain/job.ts';
 import { type JobState, jobState, statesOn, unfinishedStates, visibleStates } from '../domain/job-state.ts';
 import type { PrismaClient } from '../generated/client.ts';

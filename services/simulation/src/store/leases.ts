@@ -1,10 +1,9 @@
 import { at, empty, json, sql } from '@husky/runtime/database/sql';
 import { inTransaction } from '@husky/runtime/database/transaction';
 import type pg from 'pg';
-import { type JobKind, queueCost } from '../domain/job.ts';
+import { type JobKind, queueCost, type RunnerState, runnerState } from '../domain/job.ts';
 import { jobState, jobsTransition } from '../domain/job-state.ts';
 import { lossVerdict, type SeatUsage, type Unfetched } from '../domain/loss.ts';
-import { type RunnerState, runnerState } from '../domain/runner.ts';
 import { changeJob, failureColumns, type LockedJob, lockJob } from './job-changes.ts';
 import { chargeClass, chooseNext, hasWaiting } from './queue.ts';
 

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { type BeaconChain, nextRound } from '@husky/match/beacon';
-import type { BeaconRound, TakenSeeds } from '@husky/match/commitment';
-import { PUBLIC_RANDOMNESS_VERSION } from '@husky/match/deal-key';
+import { type BeaconRound, PUBLIC_RANDOMNESS_VERSION, type TakenSeeds } from '@husky/match/commitment';
+import type { StacksMode } from '@husky/match/stacks';
 import { json, sql } from '@husky/runtime/database/sql';
 import type pg from 'pg';
+import { rotated } from '../domain/block-design.ts';
 import type { ChainRecord } from '../domain/commitment-chain.ts';
-import type { Limits } from '../domain/job.ts';
+import { type Blinds, type Limits, type SeatPlan, tableSize } from '../domain/job.ts';
 import { type Plan, type PlanName, writePlan } from '../domain/plan.ts';
-import { isDeleted } from '../event/store/deleted-users.ts';
+import { isDeleted } from '../event/store/quotas.ts';
 import { appendCommitments, readRecord } from './commitments.ts';
 import { readSeeds, takeSeeds } from './seed-lists.ts';
 
@@ -160,4 +161,42 @@ export async function findPlanRecord(pool: pg.Pool, id: string): Promise<ChainRe
 /** Deletes the names of a deleted user, so that the hashes in plans say nothing any more. */
 export async function deletePlanNames(pool: pg.Pool, userId: string): Promise<void> {
   await pool.query(sql`DELETE FROM plan_names WHERE user_id = ${userId}`);
+}
+
+/** A match without a batch, or one of its deal set. */
+interface PlannedMatch {
+  /** The deal set or the match. */
+  readonly holderId: string;
+  readonly rotation: number | null;
+  readonly seats: readonly SeatPlan[];
+  readonly numRounds: number;
+  readonly blinds: Blinds;
+  readonly stacks: StacksMode;
+  readonly limits: Limits;
+  readonly rulesVersion: number;
+}
+
+/** Writes the plan of a match without a batch, or of its deal set. */
+export function planOfMatch(client: pg.ClientBase, match: PlannedMatch, planning: Planning): Promise<PlannedRules> {
+  const { holderId, rotation, numRounds, blinds, stacks, limits, rulesVersion } = match;
+  // In the order of the first rotation's seats.
+  const roster = rotation === null ? match.seats : rotated(match.seats, tableSize + 1 - rotation);
+  const plan = {
+    kind: rotation === null ? ('match' as const) : ('deal-set' as const),
+    id: holderId,
+    roster,
+    mode: rotation === null ? ('classic' as const) : ('duplicate' as const),
+    stacks,
+    design: 'all' as const,
+    handBudget: null,
+    numRounds,
+    blinds,
+    stopRule: null,
+    limits,
+    rulesVersion,
+    isPublic: false,
+    tables: [roster.map((_, place) => place)],
+    matches: rotation === null ? 1 : tableSize,
+  };
+  return insertPlan(client, plan, planning);
 }

@@ -1,15 +1,21 @@
 import type { StacksMode } from '@husky/match/stacks';
-import { at, json, sql } from '@husky/runtime/database/sql';
+import { at, json, type Sql, sql } from '@husky/runtime/database/sql';
 import { inTransaction } from '@husky/runtime/database/transaction';
 import type pg from 'pg';
-import { commitTo } from '../domain/commitment.ts';
+import { commitTo } from '../domain/commitment-chain.ts';
 import { type Blinds, type JobKind, type Limits, placeInPlan, type SeatPlan } from '../domain/job.ts';
 import { jobState } from '../domain/job-state.ts';
 import { appendCommitments } from './commitments.ts';
-import { isDue } from './due.ts';
 import { changeJob, type LockedJob, lockJob } from './job-changes.ts';
-import { planOfMatch } from './match-plan.ts';
-import { beaconRetryMs, type Deal, dealsOf, findPlannedRules, isDealable, type Planning } from './plans.ts';
+import {
+  beaconRetryMs,
+  type Deal,
+  dealsOf,
+  findPlannedRules,
+  isDealable,
+  type Planning,
+  planOfMatch,
+} from './plans.ts';
 
 export interface UnpreparedJob {
   readonly id: string;
@@ -158,3 +164,10 @@ async function planAndDeal(
   );
   return { deal, planHash: planned?.hash ?? '' };
 }
+
+/**
+ * Returns a condition: the time in `column` has come. `longestMs`: how far ahead a time is set at most. A time twice as far ahead was
+ * set before PostgreSQL's clock went back, such as in a failover, and has come too.
+ */
+export const isDue = (column: Sql, now: number, longestMs: number): Sql =>
+  sql`(${column} <= ${at(now)} OR ${column} > ${at(now + 2 * longestMs)})`;

@@ -1,4 +1,4 @@
-import { SEEDED_FROM } from '@husky/match/seat-seed';
+import { SEEDED_FROM } from '@husky/match/deck';
 import { at, sql, texts } from '@husky/runtime/database/sql';
 import { inTransaction } from '@husky/runtime/database/transaction';
 import type pg from 'pg';

@@ -3,8 +3,7 @@ import { at, sql } from '@husky/runtime/database/sql';
 import { inTransaction } from '@husky/runtime/database/transaction';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import type pg from 'pg';
-import type { ChainHead } from '../domain/commitment-chain.ts';
-import { keyChange, makeKey, type SigningKey, signerOf } from '../domain/signing-key.ts';
+import { type ChainHead, keyChange, makeKey, type SigningKey, signerOf } from '../domain/commitment-chain.ts';
 import type { AuditWriter } from './audit.ts';
 
 /** Makes the first key of the platform unless there is one. Replicas that start at once agree on one. */

@@ -2,7 +2,7 @@ import { messageOf } from '@husky/runtime/rpc/errors';
 import type { Context } from '../context.ts';
 import { batchState } from '../domain/batch-state.ts';
 import type { SeatPlan } from '../domain/job.ts';
-import { failingMs, preparationBackoffMs, preparationVerdict } from '../domain/preparation.ts';
+import { failingMs, preparationBackoffMs, preparationVerdict } from '../domain/loss.ts';
 import { isDecided, isInForce, stopCourse } from '../domain/stop-rule.ts';
 import { usernamesOf } from '../names.ts';
 import { cancelBatch } from '../store/batch-changes.ts';

@@ -1,7 +1,7 @@
 import { isSignedRound, roundTime } from '@husky/match/beacon';
 import { messageOf } from '@husky/runtime/rpc/errors';
 import type { Context } from '../context.ts';
-import type { Beacon } from '../domain/beacon.ts';
+import type { Beacon } from '../domain/seed-list.ts';
 import { awaitedRounds, storeRound } from '../store/plans.ts';
 
 const timeoutMs = 5000;

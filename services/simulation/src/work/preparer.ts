@@ -3,7 +3,7 @@ import { DomainError, messageOf } from '@husky/runtime/rpc/errors';
 import { withParty } from '@husky/runtime/rpc/party';
 import { contextOf, inSpan, spanAttribute } from '@husky/runtime/telemetry/trace-context';
 import type { Context } from '../context.ts';
-import { failingMs, preparationBackoffMs, preparationVerdict } from '../domain/preparation.ts';
+import { failingMs, preparationBackoffMs, preparationVerdict } from '../domain/loss.ts';
 import { usernamesOf } from '../names.ts';
 import { brokenChainRetryMs, ChainBroken } from '../store/chain-check.ts';
 import { failUnfinished } from '../store/job-changes.ts';

@@ -1,8 +1,8 @@
 import { jobEnded, quotaChanged, settingsChanged, userChanged } from '@husky/contracts/events';
 import type { Consumer, Messaging } from '@husky/runtime/messages/nats';
 import type pg from 'pg';
-import { saveEventSettings, saveUserQuota } from '../store/event-settings.ts';
 import { releasePins } from '../store/pins.ts';
+import { saveEventSettings, saveUserQuota } from '../store/quota.ts';
 import { deleteUser } from '../store/submissions.ts';
 
 /** Starts the consumers of other services' events. Each handler is idempotent. */

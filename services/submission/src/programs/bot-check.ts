@@ -1,10 +1,14 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { inTransaction } from '@husky/runtime/database/transaction';
 import { createSharedWork } from '@husky/runtime/process/shared-work';
 import { createAdmission } from '@husky/runtime/rpc/admission';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import { LRUCache } from 'lru-cache';
-import type { BotFiles, CheckedBot } from '../domain/bot-files.ts';
-import { noRequirements, type Requirements, requirementsOf } from '../domain/requirements.ts';
+import type pg from 'pg';
+import { type BotFiles, type CheckedBot, readBotFiles } from '../domain/bot-files.ts';
+import { noRequirements, type Requirements, requirementsOf } from '../domain/lock.ts';
+import { putBot } from '../store/bots.ts';
 import { run } from './run.ts';
 
 const program = join(import.meta.dirname, '../../checker/check.py');
@@ -112,4 +116,15 @@ function invalid(message: string): DomainError {
 
 function requirementsInvalid(message: string): DomainError {
   return new DomainError('INVALID_ARGUMENT', 'requirements-invalid', message);
+}
+
+/** Reads the house bot from its folder, checks it like an upload and stores it. Idempotent. */
+export async function loadHouseBot(pool: pg.Pool, folder: string, botCheck: BotCheck): Promise<CheckedBot> {
+  const [player, requirements] = await Promise.all(
+    ['player.py', 'requirements.txt'].map((name) => readFile(join(folder, name))),
+  );
+  if (!player || !requirements) throw new Error(`The house bot in ${folder} is incomplete`);
+  const files = await botCheck.check(readBotFiles(player, requirements));
+  await inTransaction(pool, (client) => putBot(client, files, true));
+  return files;
 }

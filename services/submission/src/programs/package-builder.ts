@@ -3,9 +3,13 @@ import { lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs
 import { join } from 'node:path';
 import { BadArchive, type PackageLimits, readPackageArchive } from '@husky/contracts/package-archive';
 import { interrupted, resolverRefusal, timedOut, unresolvable } from '../domain/index-errors.ts';
-import { packagesHash, refuseOtherHashes, resolvedList } from '../domain/lock.ts';
-import type { PreparationStep } from '../domain/preparation.ts';
-import type { Requirements } from '../domain/requirements.ts';
+import {
+  type PreparationStep,
+  packagesHash,
+  type Requirements,
+  refuseOtherHashes,
+  resolvedList,
+} from '../domain/lock.ts';
 import { type Finished, run } from './run.ts';
 
 /** An archive of the unpacked wheels of one resolved list. The file is deleted when `build` returns. */

@@ -2,8 +2,7 @@ import { createSharedWork } from '@husky/runtime/process/shared-work';
 import { createAdmission } from '@husky/runtime/rpc/admission';
 import type pg from 'pg';
 import { interrupted } from '../domain/index-errors.ts';
-import type { PreparationStep } from '../domain/preparation.ts';
-import type { Requirements } from '../domain/requirements.ts';
+import type { PreparationStep, Requirements } from '../domain/lock.ts';
 import { findResolution, recordResolution, storeArchive } from '../store/archives.ts';
 import type { PackageBuilder } from './package-builder.ts';
 

@@ -2,8 +2,8 @@ import type { File } from '@husky/contracts/types/submission/v1/File';
 import type { FileLink } from '@husky/contracts/types/submission/v1/FileLink';
 import { isUuid } from '@husky/runtime/process/uuid';
 import type { Context, SubmissionHandlers } from '../context.ts';
+import { fileNotFound } from '../domain/bot-files.ts';
 import { openFileLink as openLink, signFileLink as signLink } from '../domain/file-link.ts';
-import { fileNotFound } from '../domain/not-found.ts';
 import { findBlob } from '../store/bots.ts';
 import { findFile, type StoredFile } from '../store/submissions.ts';
 

@@ -8,10 +8,12 @@ import { isUuid } from '@husky/runtime/process/uuid';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import type { AuthorCall } from '../access.ts';
 import type { Context, SubmissionHandlers } from '../context.ts';
-import { submissionNotFound } from '../domain/not-found.ts';
+import { readBotFiles, refuseAboveQuota, submissionNotFound } from '../domain/bot-files.ts';
 import type { Submission } from '../generated/client.ts';
-import { refuseWhenFrozen } from '../store/event-settings.ts';
+import { countPreparing } from '../store/preparing.ts';
+import { effectiveQuota, quotaUse, refuseWhenFrozen } from '../store/quota.ts';
 import {
+  addSubmission,
   findFinal,
   findSubmission,
   countSubmissions as readCount,
@@ -100,4 +102,32 @@ export function presentSubmission(submission: Submission): SubmissionMessage {
   const { createdAt, state, step, nonce, ...fields } = submission;
   const shownStep = state === 'preparing' ? step || 'waiting' : '';
   return { ...fields, createdAt: createdAt.toISOString(), state, step: shownStep, nonce: nonce ?? '' };
+}
+
+const maxPreparing = 2;
+const noncePattern = /^[0-9a-f]{64}$/;
+
+export function upload(context: Context): SubmissionHandlers['upload'] {
+  return async (request, { caller: user }) => {
+    await refuseWhenFrozen(context.pool);
+    const files = readBotFiles(request.playerFile, request.requirementsFile);
+    if (request.nonce !== '' && !noncePattern.test(request.nonce)) {
+      throw new DomainError('INVALID_ARGUMENT', 'nonce-invalid', 'A nonce has 64 digits of 0 to 9 and a to f.');
+    }
+    // Avoids resolving packages of an upload that will be refused. addSubmission checks the quota again under the user's lock.
+    const quota = await effectiveQuota(context.pool, user.id, context.quota);
+    refuseAboveQuota(quota, await quotaUse(context.pool, user.id, quota, context.now()), context.now());
+    const checked = await context.botCheck.check(files);
+    // Who has several submissions in preparation does not hold a place for another one.
+    const mayWait = (await countPreparing(context.pool, user.id)) < maxPreparing;
+    const prepared = await context.packages.prepareWithin(checked.requirements, mayWait ? context.uploadAnswerMs : 0);
+    const limits = { configured: context.quota, now: context.now() };
+    const upload = { ...checked, nonce: request.nonce || null };
+    const { id } = await addSubmission(context.pool, upload, limits, user, prepared ? 'ready' : 'preparing');
+    context.relay.kick();
+    if (!prepared) context.preparation.kick();
+    const stored = await findSubmission(context.prisma, id);
+    if (!stored) throw submissionNotFound();
+    return { ...presentSubmission(stored), warnings: [...checked.warnings] };
+  };
 }

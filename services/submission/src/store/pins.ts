@@ -2,8 +2,7 @@ import { sql } from '@husky/runtime/database/sql';
 import { inTransaction } from '@husky/runtime/database/transaction';
 import type pg from 'pg';
 import type { CheckedBot } from '../domain/bot-files.ts';
-import { putBot } from './bots.ts';
-import { recordVersion } from './versions.ts';
+import { putBot, recordVersion } from './bots.ts';
 
 export interface Pin {
   readonly userId: string;

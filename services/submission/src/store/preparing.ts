@@ -2,7 +2,7 @@ import { at, empty, sql } from '@husky/runtime/database/sql';
 import { inTransaction } from '@husky/runtime/database/transaction';
 import { emitAudit } from '@husky/runtime/messages/audit';
 import type pg from 'pg';
-import type { PreparationStep, SubmissionState } from '../domain/preparation.ts';
+import type { PreparationStep, SubmissionState } from '../domain/lock.ts';
 
 export interface PreparingSubmission {
   readonly id: string;

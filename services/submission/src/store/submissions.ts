@@ -6,13 +6,11 @@ import type { Caller, UserCaller } from '@husky/runtime/rpc/caller';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import { currentParty } from '@husky/runtime/rpc/party';
 import type pg from 'pg';
-import type { CheckedBot } from '../domain/bot-files.ts';
-import type { SubmissionState } from '../domain/preparation.ts';
-import { type Quota, refuseAboveQuota } from '../domain/quota.ts';
+import { type CheckedBot, type Quota, refuseAboveQuota } from '../domain/bot-files.ts';
+import type { SubmissionState } from '../domain/lock.ts';
 import type { PrismaClient, Submission } from '../generated/client.ts';
-import { putBot } from './bots.ts';
+import { deleteVersion, putBot, recordVersion } from './bots.ts';
 import { effectiveQuota, quotaUse, recordUpload } from './quota.ts';
-import { deleteVersion, recordVersion } from './versions.ts';
 
 /** An upload that was checked. */
 export interface CheckedUpload extends CheckedBot {

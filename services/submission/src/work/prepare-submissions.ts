@@ -1,7 +1,7 @@
 import { messageOf } from '@husky/runtime/rpc/errors';
 import { withParty } from '@husky/runtime/rpc/party';
 import type { Context } from '../context.ts';
-import { type PreparationStep, preparationVerdict } from '../domain/preparation.ts';
+import { type PreparationStep, preparationVerdict } from '../domain/lock.ts';
 import { findBot } from '../store/bots.ts';
 import {
   endPreparing,

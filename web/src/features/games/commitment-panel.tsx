@@ -1,5 +1,4 @@
-import type { PublicFacts } from '@husky/match/commitment';
-import { publishedRecord, publishedSeedProof } from '@husky/match/published-record';
+import { type PublicFacts, publishedRecord, publishedSeedProof } from '@husky/match/commitment';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';

@@ -1,4 +1,4 @@
-import { type PublishedRecord, publishedRecord } from '@husky/match/published-record';
+import { type PublishedRecord, publishedRecord } from '@husky/match/commitment';
 import type { PublishedProof } from '@husky/match/verify-match';
 import { useEffect, useRef, useState } from 'react';
 import { api } from '../../lib/api.ts';

@@ -1,7 +1,7 @@
+import type { PublishedRecord } from '@husky/match/commitment';
 import { checkSignature, type FileSignature, SignedLines } from '@husky/match/file-signature';
 import type { GameData } from '@husky/match/game-data';
 import type { NotCovered } from '@husky/match/not-covered';
-import type { PublishedRecord } from '@husky/match/published-record';
 import { NoteError, type NoteKey, parseKey } from '@husky/match/signed-note';
 import { MatchFileVerifier } from '@husky/match/verify-file';
 import { checkLinks, type PublishedProof, VerificationFailure } from '@husky/match/verify-match';

@@ -1,7 +1,6 @@
 // @vitest-environment happy-dom
-import { sha256Hex } from '@husky/match/commitment';
+import { publishedRecord, sha256Hex } from '@husky/match/commitment';
 import { withSignature } from '@husky/match/file-signature';
-import { publishedRecord } from '@husky/match/published-record';
 import { fileText, signNote } from '@husky/match/signed-note';
 import { mutationsOf } from '@husky/testkit/mutations';
 import { noteSigner } from '@husky/testkit/note-signer';

@@ -1,6 +1,6 @@
 import type { ListAuditRequest__Output } from '@husky/contracts/types/auth/v1/ListAuditRequest';
 import type { ListAuditResponse } from '@husky/contracts/types/auth/v1/ListAuditResponse';
-import { totalOf } from '@husky/runtime/database/page-total';
+import { totalOf } from '@husky/runtime/database/row-count';
 import { isUuid } from '@husky/runtime/process/uuid';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import { pageOf } from '@husky/runtime/rpc/page';

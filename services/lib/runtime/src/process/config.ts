@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { DatabaseSettings } from '../database/postgres.ts';
 import type { NatsSettings } from '../messages/nats.ts';
-import type { Sampling } from '../telemetry/sampler.ts';
+import type { Sampling } from '../telemetry/telemetry.ts';
 import { type Part, schemasOf, type ValuesOf } from './variables.ts';
 
 export type Process = Exclude<Part, 'make up'>;

@@ -1,6 +1,6 @@
 import spdxIds from 'spdx-license-ids/index.json' with { type: 'json' };
 import { z } from 'zod';
-import { samplers } from '../telemetry/sampler.ts';
+import { samplers } from '../telemetry/telemetry.ts';
 import { DEFAULT_DATA_LICENSE } from './data-license.ts';
 import { databaseUrl, natsUrl, siteUrl, urlVariables as urls } from './url-variables.ts';
 

@@ -1,17 +1,29 @@
 import { hostname } from 'node:os';
-import { context, metrics, propagation, trace } from '@opentelemetry/api';
+import { type MeterProvider as ApiMeterProvider, context, metrics, propagation, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { W3CTraceContextPropagator } from '@opentelemetry/core';
-import { type PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
+import { getNumberFromEnv, W3CTraceContextPropagator } from '@opentelemetry/core';
+import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
 import { detectResources, envDetector, type Resource, resourceFromAttributes } from '@opentelemetry/resources';
-import { MeterProvider, type PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
+import {
+  AggregationTemporality,
+  InstrumentType,
+  MeterProvider,
+  type MetricReader,
+  PeriodicExportingMetricReader,
+} from '@opentelemetry/sdk-metrics';
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type Sampler,
+  type SpanProcessor,
+  TraceIdRatioBasedSampler,
+} from '@opentelemetry/sdk-trace';
 import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base';
 import packageJson from '../../package.json' with { type: 'json' };
 import { countedHistograms } from './counted-histogram.ts';
-import { createPullReader, createPushReader } from './metric-readers.ts';
 import { exportProcessMetrics } from './process-metrics.ts';
-import { createSampler, type Sampling } from './sampler.ts';
-import { createSpanProcessor } from './span-processor.ts';
 
 export interface Telemetry {
   /** Returns the metrics in Prometheus' text format. */
@@ -78,4 +90,76 @@ function resourceOf(service: string): Resource {
     'service.instance.id': `${hostname()}:${process.pid}`,
   });
   return own.merge(detectResources({ detectors: [envDetector] }));
+}
+
+/**
+ * Makes a reader omit the series of observable gauges that their callbacks did not observe. With cumulative temporality the SDK repeats
+ * their last values without end, for example of a database that is away.
+ */
+function omitUnobserved<T extends Pick<MetricReader, 'selectAggregationTemporality'>>(reader: T): T {
+  const select = reader.selectAggregationTemporality.bind(reader);
+  reader.selectAggregationTemporality = (instrument) =>
+    instrument === InstrumentType.OBSERVABLE_GAUGE ? AggregationTemporality.DELTA : select(instrument);
+  return reader;
+}
+
+/** Creates the reader of `/metrics`, without a server of its own. */
+export const createPullReader = (options: ConstructorParameters<typeof PrometheusExporter>[0]): PrometheusExporter =>
+  omitUnobserved(new PrometheusExporter({ ...options, preventServerStart: true }));
+
+/** Creates the reader that sends metrics each minute. */
+export const createPushReader = (
+  options: ConstructorParameters<typeof PeriodicExportingMetricReader>[0],
+): PeriodicExportingMetricReader => omitUnobserved(new PeriodicExportingMetricReader(options));
+
+/**
+ * Creates the processor that sends spans to an OTLP receiver in batches, outside of the work that they describe. Its queue is bounded:
+ * while the receiver does not respond, further spans are dropped and counted (`otel.sdk.processor.span.processed`). Limits:
+ * OTEL_BSP_* and OTEL_EXPORTER_OTLP_* variables.
+ */
+export async function createSpanProcessor(endpoint: string, meterProvider: ApiMeterProvider): Promise<SpanProcessor> {
+  const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-proto');
+  return new BatchSpanProcessor({
+    exporter: new OTLPTraceExporter({ url: `${endpoint}/v1/traces` }),
+    selfObsMeterProvider: meterProvider,
+    // The processor of sdk-trace-base reads these variables, but has no metrics.
+    maxQueueSize: getNumberFromEnv('OTEL_BSP_MAX_QUEUE_SIZE') ?? 2048,
+    maxExportBatchSize: getNumberFromEnv('OTEL_BSP_MAX_EXPORT_BATCH_SIZE') ?? 512,
+    scheduledDelayMillis: getNumberFromEnv('OTEL_BSP_SCHEDULE_DELAY') ?? 5000,
+    exportTimeoutMillis: getNumberFromEnv('OTEL_BSP_EXPORT_TIMEOUT') ?? 30_000,
+  });
+}
+
+/**
+ * Values of OTEL_TRACES_SAMPLER.
+ * https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/#general-sdk-configuration
+ */
+export const samplers = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
+
+export interface Sampling {
+  readonly sampler: (typeof samplers)[number];
+  /** Ratio of the traces that the samplers with a ratio keep, from 0 to 1. */
+  readonly ratio: number;
+}
+
+/**
+ * Creates the sampler of a process. `edge`: its callers are not trusted. They can prevent the recording of a trace, but cannot force
+ * it for a trace that the sampler would drop.
+ */
+export function createSampler({ sampler, ratio }: Sampling, edge = false): Sampler {
+  const root = rootSampler(sampler, ratio);
+  if (!sampler.startsWith('parentbased_')) return root;
+  return new ParentBasedSampler(edge ? { root, remoteParentSampled: root } : { root });
+}
+
+function rootSampler(sampler: Sampling['sampler'], ratio: number): Sampler {
+  if (sampler.endsWith('traceidratio')) return new TraceIdRatioBasedSampler(ratio);
+  return sampler.endsWith('always_off') ? new AlwaysOffSampler() : new AlwaysOnSampler();
 }

@@ -1,5 +1,5 @@
 import type { ExportedMatch } from './match-rows.ts';
-import { modelOf } from './model-metadata.ts';
+import { modelOf } from './metadata.ts';
 import type { ExportInput } from './scope.ts';
 import type { Row } from './tables.ts';
 

@@ -1,4 +1,5 @@
 import type { GetStandingsRequest__Output } from '@husky/contracts/types/live/v1/GetStandingsRequest';
+import type { MatchLuck } from '@husky/contracts/types/live/v1/MatchLuck';
 import type { PlayerStanding } from '@husky/contracts/types/live/v1/PlayerStanding';
 import type { Standings as PresentedStandings } from '@husky/contracts/types/live/v1/Standings';
 import type { Interval } from '@husky/estimate/intervals';
@@ -15,9 +16,12 @@ import { isLowerCaseUuid } from '@husky/runtime/process/uuid';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import { readsPrivateResults } from '../../access.ts';
 import type { Context, LiveDataHandlers } from '../../context.ts';
-import { batchNotFound } from '../../domain/refusals.ts';
+import { batchNotFound, matchNotFinished } from '../../domain/refusals.ts';
+import { findFinished, loadMatch } from '../../load-match.ts';
+import { readHands } from '../../read-hands.ts';
 import { publicBatches } from '../../store/batch-visibility.ts';
 import type { Scope } from '../domain/packed-standings.ts';
+import { loadMatchValues } from '../store/match-values.ts';
 
 const unknown = -1;
 
@@ -124,4 +128,23 @@ function presentEstimate(estimate: Estimate | null) {
 
 function interval({ mean, low, high, standardError }: Interval) {
   return { chips: mean, low, high, standardError };
+}
+
+/** Returns every player's cumulative net and adjusted net after each hand of a finished match; `ready` false while they are computed. */
+export function getMatchLuck(context: Context): LiveDataHandlers['getMatchLuck'] {
+  return async (request, call): Promise<MatchLuck> => {
+    const found = await loadMatch(context, request.jobId);
+    call.check(found);
+    const match = await findFinished(context, found);
+    if (match === null) throw matchNotFinished(found, 'The luck of its players is known then.');
+    const values = await loadMatchValues(context, match.jobId);
+    if (values === null) return { ready: false };
+    const { series } = await readHands(context.db, match);
+    const players = match.playerIds.map((userId, seat) => ({
+      userId,
+      raw: [...(series[seat] ?? [])],
+      adjusted: [...(values.cumulative[seat] ?? [])],
+    }));
+    return { ready: true, version: values.version, players };
+  };
 }

@@ -1,8 +1,9 @@
 import { sql } from '@husky/runtime/database/sql';
+import type { Context } from '../../context.ts';
 import type { Match } from '../../domain/match.ts';
 import type { Database } from '../../store/database.ts';
 import { findMatches } from '../../store/matches.ts';
-import { sumsOfValues } from '../domain/match-values.ts';
+import { sumsOfValues, unpackValues } from '../domain/match-values.ts';
 
 export interface StoredValues {
   readonly version: number;
@@ -76,4 +77,18 @@ export async function deleteValuesBefore(
       ) SELECT job_id FROM old ORDER BY job_id DESC LIMIT 1`,
   );
   return rows[0]?.job_id ?? null;
+}
+
+/** Adjusted nets of a finished match (docs/methodology.md, Luck). */
+export interface MatchValues {
+  /** LUCK_VERSION with which they were computed. */
+  readonly version: number;
+  /** By seat: the cumulative adjusted net after each hand, in chips with two decimals. */
+  readonly cumulative: readonly (readonly number[])[];
+}
+
+/** Returns the stored values of a match; null while they are not computed, and for a match that is not finished. */
+export async function loadMatchValues(context: Pick<Context, 'db'>, jobId: string): Promise<MatchValues | null> {
+  const stored = await findValues(context.db, jobId);
+  return stored && { version: stored.version, cumulative: unpackValues(stored.bytes) };
 }

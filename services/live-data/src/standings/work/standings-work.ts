@@ -12,9 +12,8 @@ import { LRUCache } from 'lru-cache';
 import type { Context } from '../../context.ts';
 import { unpackSeries } from '../../domain/series.ts';
 import { findSeries } from '../../store/chunks.ts';
+import { sumMatch } from '../domain/match-values.ts';
 import type { ComputedStandings, Scope, StandingsJob, StandingsState } from '../domain/packed-standings.ts';
-import { sumMatch } from '../domain/sum-match.ts';
-import { loadMatchValues, type MatchValues } from '../load-match-values.ts';
 import {
   findMatchSums,
   putMatchSums,
@@ -23,6 +22,7 @@ import {
   scopeMatches,
   scopeSignature,
 } from '../store/match-sums.ts';
+import { loadMatchValues, type MatchValues } from '../store/match-values.ts';
 
 interface Cached extends ComputedStandings {
   readonly signature: ScopeSignature;
