@@ -24,10 +24,10 @@ const outputs = [
   { file: join(root, 'k8s/base/husky-holdem.yaml'), args: [] },
   golden('prod', [], ['-f', join(chart, 'values-prod.yaml')]),
   golden('external', ['network-policies']),
-  golden('options', [
-    ...['services', 'runners', 'network-policies', 'jobs', 'postgres', 'nats', 'backup', 'load', 'certificates'],
-    'monitoring',
-  ]),
+  golden(
+    'options',
+    'services runners network-policies jobs postgres nats backup load certificates monitoring'.split(' '),
+  ),
 ];
 
 function render(args: readonly string[]): string {
