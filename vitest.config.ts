@@ -7,8 +7,8 @@ const common = {
   testTimeout: 120_000,
   hookTimeout: 120_000,
 };
-/** Tests without servers. Their files share the modules of a worker, so one that changes a module's state restores it. */
-const pure = ['services/lib/{holdem,match,estimate}/**/*.test.ts', 'services/*/src/**/*.test.ts'];
+/** Tests without servers and metrics. Their files share the modules of a worker, so one that changes a module's state restores it. */
+const pure = ['services/lib/{holdem,match,estimate}/**/*.test.ts', 'services/*/src/**/!(metrics).test.ts'];
 
 export default defineConfig({
   test: {
