@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { freePort } from '@husky/platform/free-port';
 import { reachableDataFolder, unprivilegedUser } from '@husky/platform/os-user';
 import { postgresMajor, startPostgres } from '@husky/platform/postgres-server';
-import { freeBytes } from '../up/free-bytes.ts';
+import { freeBytes } from '../up/full-disk.ts';
 import { Secrets } from '../up/secrets.ts';
 import { readArchive } from './archive-reader.ts';
 import { CannotBackUp, checkHeader, type Header } from './manifest.ts';

@@ -97,7 +97,7 @@ test('the migration step and a service connect over TLS with the same settings',
   expect(first).toMatchObject({ code: 0 });
   expect(first.output).toMatch(/applied [1-9]\d* new migrations/);
 
-  const { clientOver } = (await import(join(root, 'services/leaderboard/src/store/database.ts'))) as {
+  const { clientOver } = (await import(join(root, 'services/leaderboard/src/start.ts'))) as {
     clientOver: (pool: pg.Pool) => { entry: { count(): Promise<number> }; $disconnect(): Promise<void> };
   };
   const settings = {

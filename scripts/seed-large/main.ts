@@ -3,7 +3,7 @@
 import { join, resolve } from 'node:path';
 import { messageOf } from '@husky/runtime/rpc/errors';
 import { runningDatabaseUrl } from '../up/database.ts';
-import { freeBytes } from '../up/free-bytes.ts';
+import { freeBytes } from '../up/full-disk.ts';
 import { CannotSeed, readHands, requireSpace } from './preconditions.ts';
 import { appendHands } from './seed.ts';
 

@@ -1,4 +1,4 @@
-import { freeBytes } from './free-bytes.ts';
+import { statfsSync } from 'node:fs';
 
 const pollMs = 1000;
 const minFreeBytes = 16 * 2 ** 20;
@@ -18,4 +18,10 @@ export function restartAfterFullDisk(folder: string, restart: () => void): (line
   return (line) => {
     if (timer === undefined && line.includes('no space left on device')) timer = setInterval(check, pollMs).unref();
   };
+}
+
+/** Returns the free space of a folder's disk for a user without privileges. */
+export function freeBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
 }

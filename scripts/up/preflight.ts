@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync,
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { reachableByOthers } from '@husky/platform/os-user';
-import { freeBytes } from './free-bytes.ts';
+import { freeBytes } from './full-disk.ts';
 import { print } from './log.ts';
 
 /** Thrown if the platform cannot start. The message is a sentence for the user of `make up`. */

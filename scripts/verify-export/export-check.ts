@@ -14,9 +14,8 @@ import { rowsOf, type TableName } from '../../services/live-data/src/exports/dom
 import { type Archive, type Row, sha256 } from './archive.ts';
 import { Comparison, compareRows } from './compare-tables.ts';
 import { checkDescriptions, checkManifest, type ReadFile } from './manifest-check.ts';
-import { type MatchTables, matchTables, type VerifiedMatch, verifyMatch } from './match-tables.ts';
+import { type MatchTables, matchTables, sumsOf, type VerifiedMatch, verifyMatch } from './match-tables.ts';
 import { notCovered, otherVersion, statedFields, withoutPlan } from './not-covered.ts';
-import { sumsOf } from './sums-of-tables.ts';
 
 const adjustedColumns = ['hand_players.adjusted_net', 'results.adjusted_net'];
 

@@ -1,4 +1,6 @@
 import type { MatchFacts__Output } from '@husky/contracts/types/simulation/v1/MatchFacts';
+import { sumBlocks } from '@husky/estimate/match-sums';
+import type { MatchSums } from '@husky/estimate/standings';
 import type { AppliedAction } from '@husky/holdem/action';
 import type { Hand } from '@husky/holdem/hand';
 import { type PublicFacts, publishedSeedProof, type SeedProof } from '@husky/match/commitment';
@@ -6,6 +8,7 @@ import { type Fault, faultNamed } from '@husky/match/fault';
 import { type PlannedMatch, readPlan } from '@husky/match/plan-names';
 import { actionNamed } from '@husky/match/published-hand';
 import type { HandRecord } from '@husky/match/record';
+import { parseStacks } from '@husky/match/stacks';
 import { MatchVerifier, type PublishedProof, VerificationFailure } from '@husky/match/verify-match';
 import type { Match } from '../../services/live-data/src/domain/match.ts';
 import { MatchRows } from '../../services/live-data/src/exports/domain/match-rows.ts';
@@ -216,4 +219,25 @@ function checkContest({ no_contest: found }: Row, actions: readonly Row[], seats
   const expected = playing > 1 ? false : silent >= seats - 1 ? true : found;
   if (found !== expected)
     throw new VerificationFailure(null, `matches.no_contest: expected ${String(expected)}, found ${String(found)}.`);
+}
+
+/** Returns the sums of a match from its tables, from which standings are computed. */
+export function sumsOf(match: Row, { results, hands, hand_players: players }: MatchTables): MatchSums {
+  const zeros = () => results.map(() => new Array<number>(hands.length).fill(0));
+  const [nets, adjusted] = [zeros(), zeros()];
+  for (const { hand, seat, net, adjusted_net: adjustedNet } of players) {
+    const [ofSeat, ofAdjusted] = [nets[Number(seat) - 1], adjusted[Number(seat) - 1]];
+    if (ofSeat) ofSeat[Number(hand) - 1] = Number(net);
+    if (ofAdjusted) ofAdjusted[Number(hand) - 1] = Number(adjustedNet);
+  }
+  const bigBlinds: number[] = [];
+  for (const { hand, big_blind: bigBlind } of hands) bigBlinds[Number(hand) - 1] = Number(bigBlind);
+  return {
+    seed: String(match.seed ?? match.deal_set),
+    players: results.toSorted((a, b) => Number(a.seat) - Number(b.seat)).map(({ user_id }) => String(user_id)),
+    stacks: parseStacks(String(match.stacks)),
+    startingStack: Number(match.starting_stack),
+    bigBlind: Number(match.big_blind),
+    blocks: sumBlocks(nets, adjusted, bigBlinds, Number(match.num_rounds)),
+  };
 }

@@ -3,9 +3,8 @@ import type { Locator, Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
 import { Api } from '../../scripts/demo/api.ts';
 import { violations } from './axe.ts';
-import { failingBot, failingFiles, failingLine } from './failing-bot.ts';
 import { desktop, horizontalOverflow, phone, visit } from './visitor.ts';
-import { type Account, botFile, endOfMatch, registerVerified } from './world.ts';
+import { type Account, botFile, endOfMatch, failingBot, failingFiles, failingLine, registerVerified } from './world.ts';
 
 const { origin } = inject('platform');
 const { admin } = inject('world');

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { failingFiles } from './failing-bot.ts';
 import type { World } from './world.ts';
+import { failingFiles } from './world.ts';
 
 export interface Screen {
   readonly name: string;

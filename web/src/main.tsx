@@ -2,7 +2,6 @@ import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/router.tsx';
 import './app/tokens.css';
-import './app/fonts.css';
 import './app/base.css';
 import './app/print.css';
 import { followTheme } from './lib/theme.ts';

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseProcessorTimes } from './machine.ts';
-import { describeSpread, median, quantile } from './spread.ts';
+import { describeSpread, median, parseProcessorTimes, quantile } from './machine.ts';
 
 it('counts time that waits for disks as idle and stolen time as busy', () => {
   const stat = 'cpu  100 200 300 4000 50 6 7 80 9 10\ncpu0 1 1 1 1 1 1 1 1 1 1\n';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { exampleBots } from '../../demo/accounts.ts';
 import { findPython } from '../../up/preflight.ts';
 import { startBench } from './bench-run.ts';
-import { describeSpread, median } from './spread.ts';
+import { describeSpread, median } from './machine.ts';
 import { measureStorage } from './storage.ts';
 import { measureTransportLimitUs } from './transport.ts';
 

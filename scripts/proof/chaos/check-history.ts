@@ -1,7 +1,5 @@
 import { checkBatches } from './check-batches.ts';
 import { checkBoard } from './check-board.ts';
-import { checkPublicMatches } from './check-public-matches.ts';
-import { checkStatuses } from './check-statuses.ts';
 import { checkWatches } from './check-watches.ts';
 import { listCalls, type Recorded } from './history.ts';
 
@@ -91,4 +89,45 @@ function checkAccounts(calls: readonly Recorded[]): string[] {
   return listCalls(calls, 'account')
     .filter(({ user, read }) => read !== undefined && read !== user)
     .map(({ user, read }) => `${user} signed in and got a session of ${read}`);
+}
+
+/** Refusals of calls whose effect may not be visible yet: a match that has just finished cannot be downloaded at once. */
+const temporary = [404, 409];
+
+/**
+ * Checks that calls, which are all valid, are refused only with 429 or 503, because another status would mislead the caller, and that no
+ * call returns 500: faults are expected, so their errors have a status of their own.
+ */
+function checkStatuses(calls: readonly Recorded[]): string[] {
+  return calls.flatMap((recorded) => {
+    const { call, status, outcome, detail } = recorded;
+    const name = call === 'other' ? recorded.request : call;
+    if (status === 500) return [`a valid ${name} failed with 500`];
+    if (outcome !== 'refused' || status === 429 || status === 503) return [];
+    if (call === 'other' && temporary.includes(status)) return [];
+    return [`a valid ${name} was refused with ${status}: ${detail ?? ''}`];
+  });
+}
+
+/** A shared response is computed within the deadline of a call (10 s) and then sent for 1 s. */
+const staleMs = 12_000;
+
+/** Checks that a finished match that was made public is in every later list of public matches. Lists of one page are judged. */
+function checkPublicMatches(calls: readonly Recorded[]): string[] {
+  const published = listCalls(calls, 'make-public').filter(({ outcome }) => outcome === 'done');
+  const finishedAt = new Map<string, number>();
+  for (const { jobId, state, end } of listCalls(calls, 'status')) {
+    if (state === 'Finished' && !finishedAt.has(jobId)) finishedAt.set(jobId, end);
+  }
+  const problems = new Set<string>();
+  for (const { jobIds, total, start } of listCalls(calls, 'public-matches')) {
+    if (jobIds === undefined || jobIds.length !== total) continue;
+    const listed = new Set(jobIds);
+    for (const { jobId, end } of published) {
+      const since = Math.max(end, finishedAt.get(jobId) ?? Number.POSITIVE_INFINITY) + staleMs;
+      if (since < start && !listed.has(jobId))
+        problems.add(`match ${jobId} was made public and is missing in a later list of public matches`);
+    }
+  }
+  return [...problems];
 }

@@ -9,8 +9,8 @@ import { text } from 'node:stream/consumers';
 import { loadAllYaml } from '@kubernetes/client-node';
 import { expect, onTestFinished, test } from 'vitest';
 import { startReceiver } from '../traces/receiver.ts';
-import { objectiveQueries } from './objective-queries.ts';
 import { chart, helm, objectsOf, podsOf, type Rendered, read, root, template, variable } from './rendered-chart.ts';
+import { objectiveQueries } from './rendered-script.ts';
 
 const services = ['auth', 'gateway', 'leaderboard', 'live-data', 'pool', 'simulation', 'submission'];
 

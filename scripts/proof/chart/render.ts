@@ -3,8 +3,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { findHelm } from './helm.ts';
-import { objectiveQueries } from './objective-queries.ts';
+import { findHelm } from '../test/optional-program.ts';
+import { objectiveQueries } from './rendered-script.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 const chart = join(root, 'charts/husky-holdem');

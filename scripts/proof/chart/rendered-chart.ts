@@ -9,8 +9,7 @@ import {
   type V1PodSpec,
   type V1PodTemplateSpec,
 } from '@kubernetes/client-node';
-import { findOptional } from '../test/optional-program.ts';
-import { findHelm } from './helm.ts';
+import { findHelm, findOptional } from '../test/optional-program.ts';
 
 export const root = join(import.meta.dirname, '../../..');
 export const chart = join(root, 'charts/husky-holdem');

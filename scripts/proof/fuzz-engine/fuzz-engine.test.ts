@@ -4,9 +4,8 @@ import { installPackages } from '../../python/packages.ts';
 import { findPython } from '../../up/preflight.ts';
 import { compareHands, shrinkHand } from './compare-hands.ts';
 import { compareValues } from './compare-values.ts';
-import { describeHand } from './describe-hand.ts';
 import type { OraclePython } from './oracle.ts';
-import { type HandId, type PlayedHand, parseHandId, playHand } from './random-hand.ts';
+import { describeHand, type HandId, type PlayedHand, parseHandId, playHand } from './random-hand.ts';
 
 const interpreter = findPython(process.env.PYTHON);
 const tooOld = interpreter.version === '3.10';

@@ -5,9 +5,8 @@ import { installPackages } from '../../python/packages.ts';
 import { findPython } from '../../up/preflight.ts';
 import { compareHands, shrinkHand } from './compare-hands.ts';
 import { compareValues } from './compare-values.ts';
-import { describeHand } from './describe-hand.ts';
 import type { OraclePython } from './oracle.ts';
-import { parseHandId, playHand } from './random-hand.ts';
+import { describeHand, parseHandId, playHand } from './random-hand.ts';
 
 class WrongUsage extends Error {}
 

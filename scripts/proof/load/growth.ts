@@ -2,10 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OwnPlatform } from '../../up/own-platform.ts';
-import { median } from '../bench/spread.ts';
-import { parseMetrics } from './metrics-text.ts';
+import { median } from '../bench/machine.ts';
+import { parseMetrics, readPeriodically } from './metrics-text.ts';
 import { partsWithRunners } from './processor-time.ts';
-import { readPeriodically } from './read-periodically.ts';
 
 /** Resources in use at one time, by names such as `gateway: MiB`. */
 export interface ResourceSample {

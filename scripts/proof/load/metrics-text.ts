@@ -1,5 +1,3 @@
-import { readPeriodically } from './read-periodically.ts';
-
 /** One sample of a metric of a service. */
 export interface Series {
   readonly name: string;
@@ -82,5 +80,17 @@ export async function startScraping(urls: readonly string[], intervalMs = 10_000
       await read();
       return scrapes;
     },
+  };
+}
+
+/** Calls `read` every `intervalMs`, without overlap, until the returned function is called, which waits for the read in progress. */
+export function readPeriodically(read: () => Promise<void>, intervalMs: number): () => Promise<void> {
+  let reading = Promise.resolve();
+  const timer = setInterval(() => {
+    reading = reading.then(read);
+  }, intervalMs);
+  return () => {
+    clearInterval(timer);
+    return reading;
   };
 }

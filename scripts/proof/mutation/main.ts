@@ -1,8 +1,8 @@
-// `make mutation`: mutates the modules of modules.ts with Stryker and runs their tests. Fails if less than 90 % of the mutants are
+// `make mutation`: mutates the modules of vitest.config.ts with Stryker and runs their tests. Fails if less than 90 % of the mutants are
 // killed. README.md has the variables.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { modules } from './modules.ts';
+import { modules } from './vitest.config.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const names = process.env.MODULES?.split(',') ?? Object.keys(modules);

@@ -4,9 +4,10 @@ import { openService } from '@husky/runtime/process/open-service';
 import { access } from './access.ts';
 import { consumeAudited } from './audit/events/audited.ts';
 import type { AuthConfig } from './config.ts';
+import type { AuthContext } from './context.ts';
 import { createFirstAdmin } from './first-admin.ts';
+import type { NoticesHost, NoticeUser } from './notices/host.ts';
 import { startNotices } from './notices/notices.ts';
-import { createNoticesHost } from './notices-host.ts';
 import { openContext } from './open-context.ts';
 import { retryAtStart } from './retry-at-start.ts';
 import { createHandlers } from './server.ts';
@@ -32,4 +33,27 @@ export async function start(
     await Promise.all([deleteExpired(context.db, now()), rotateKeys()]);
   });
   return service.serve(authService, access, createHandlers(context, notices));
+}
+
+/** Gives the notices module access to users and mail. */
+function createNoticesHost({ log, pool, db, mailer, publicUrl, now }: AuthContext): NoticesHost {
+  return {
+    log,
+    pool,
+    mailer,
+    publicUrl,
+    now,
+    async usersById(ids) {
+      const users = await db.user.findMany({
+        where: { id: { in: [...ids] } },
+        select: { id: true, username: true, email: true, verified: true, house: true, deletedAt: true },
+      });
+      return new Map(
+        users.map(({ deletedAt, ...user }): [string, NoticeUser] => [
+          user.id,
+          { ...user, deleted: deletedAt !== null },
+        ]),
+      );
+    },
+  };
 }

@@ -1,5 +1,5 @@
+import { RULES_VERSION } from '@husky/match/rules-version';
 import type { Command } from './command.ts';
-import { about } from './commands/about.ts';
 import { compareChain } from './commands/compare-chain.ts';
 import { debugCommand } from './commands/debug.ts';
 import { play } from './commands/play.ts';
@@ -9,6 +9,11 @@ import { statsCommand } from './commands/stats.ts';
 import { keysOf, verifyCommand } from './commands/verify.ts';
 import { verifyBatch } from './commands/verify-batch.ts';
 import { verifyProof } from './commands/verify-proof.ts';
+
+/** Returns the versions of the rules and of Node. */
+async function about(): Promise<object> {
+  return { rules_version: RULES_VERSION, node: process.version };
+}
 
 /** All commands by name. */
 export const commands: ReadonlyMap<string, Command> = new Map<string, Command>([

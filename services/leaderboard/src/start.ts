@@ -2,15 +2,19 @@ import { join } from 'node:path';
 import { leaderboardService, simulationService } from '@husky/contracts/services';
 import type { Lifecycle } from '@husky/runtime/process/lifecycle';
 import { openService } from '@husky/runtime/process/open-service';
+import { PrismaPg } from '@prisma/adapter-pg';
+import type pg from 'pg';
 import { access } from './access.ts';
 import type { LeaderboardConfig } from './config.ts';
 import type { Context } from './context.ts';
 import { consumeUserChanged } from './events/user-changed.ts';
+import { PrismaClient } from './generated/client.ts';
 import { settleHolds } from './holds.ts';
 import { createHandlers } from './server.ts';
-import { clientOver } from './store/database.ts';
 
 const migrations = join(import.meta.dirname, '../prisma/migrations');
+export const clientOver = (pool: pg.Pool) =>
+  new PrismaClient({ adapter: new PrismaPg(pool, { schema: 'leaderboard' }) });
 
 /** Opens the connections and serves. Returns the gRPC port and the context. */
 export async function start(

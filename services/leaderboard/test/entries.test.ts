@@ -6,7 +6,8 @@ import { connectNats } from '@husky/runtime/messages/nats';
 import { createLogger } from '@husky/runtime/process/logger';
 import { refusal } from '@husky/testkit/refusal';
 import { testNats } from '@husky/testkit/servers';
-import { afterAll, expect, test, vi } from 'vitest';
+import { type ServiceProcess, startService } from '@husky/testkit/service-process';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { addEntry, changeEntries } from '../src/store/entries.ts';
 import { admin, anonymous, startLeaderboard, unverified, verified } from './service.ts';
 
@@ -144,3 +145,11 @@ test('emits the users and tags of each change', async () => {
     expect(left.rowCount).toBe(0);
   }, 10_000);
 });
+
+let service: ServiceProcess | undefined;
+afterEach(() => service?.stop());
+
+test('starts with its variables only, becomes ready and shuts down gracefully', async () => {
+  service = await startService('leaderboard', { SIMULATION_ADDRESS: '127.0.0.1:1' });
+  expect(await service.end()).toEqual([0, null]);
+}, 60_000);

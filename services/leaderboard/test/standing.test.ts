@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { houseUserId } from '@husky/contracts/house-user';
+import { simulationService } from '@husky/contracts/services';
+import { expectHoldsContract } from '@husky/testkit/holds-contract';
 import { refusal } from '@husky/testkit/refusal';
+import { testClient } from '@husky/testkit/servers';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { settleHolds } from '../src/holds.ts';
 import { admin, anonymous, startLeaderboard, verified } from './service.ts';
+import { startSimulationDouble } from './simulation-double.ts';
 
 const board = await startLeaderboard();
 afterAll(() => board.stop());
@@ -143,4 +147,19 @@ test('releases a job once simulation is available again, and keeps the hold of a
   await settleHolds(board.context);
   expect(board.simulation.held).toEqual(new Set([reapplied]));
   expect(await board.standing()).toEqual({ [ben]: 100 });
+});
+
+test('the double of simulation fulfils the contract that leaderboard relies on', async () => {
+  const simulation = await startSimulationDouble();
+  const client = testClient(simulationService, Number(simulation.address.split(':')[1]), 'leaderboard');
+  const [finishedJobId, unfinishedJobId, batchId] = [randomUUID(), randomUUID(), randomUUID()];
+  const results = [{ userId: randomUUID(), delta: 5 }];
+  simulation.jobs.set(finishedJobId, { id: finishedJobId, status: 'FINISHED', results });
+  simulation.jobs.set(unfinishedJobId, { id: unfinishedJobId, status: 'RUNNING' });
+  const games = [1, 3].map((gameNumber) => ({ jobId: randomUUID(), gameNumber, results }));
+  simulation.batches.set(batchId, { total: 4, games });
+  const finishedGames = games.map(({ gameNumber }) => gameNumber);
+  await expectHoldsContract(client, { finishedJobId, unfinishedJobId, batchId, totalJobs: 4, finishedGames });
+  client.close();
+  await simulation.stop();
 });

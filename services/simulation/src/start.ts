@@ -2,16 +2,18 @@ import { join } from 'node:path';
 import { simulationService } from '@husky/contracts/services';
 import type { Lifecycle } from '@husky/runtime/process/lifecycle';
 import { openService } from '@husky/runtime/process/open-service';
+import { PrismaPg } from '@prisma/adapter-pg';
+import type pg from 'pg';
 import { access } from './access.ts';
 import type { Config } from './config.ts';
 import { type Context, createContext } from './context.ts';
 import { consumeUserChanged } from './events/user-changed.ts';
+import { PrismaClient } from './generated/client.ts';
 import { measureChain, measureQueue, measureRepetitions } from './metrics.ts';
 import { createHandlers } from './server.ts';
 import { readQueue } from './store/backlog.ts';
 import { readChainCheck } from './store/chain-check.ts';
 import { readHead } from './store/commitments.ts';
-import { clientOver } from './store/database.ts';
 import { countRepetitions } from './store/repetitions.ts';
 import { keepSeedLists } from './store/seed-lists.ts';
 import { ensureSigningKey } from './store/signing-keys.ts';
@@ -19,6 +21,7 @@ import { QueueWaiters } from './work/queue-waiters.ts';
 import { startWork } from './work/start-work.ts';
 
 const migrations = join(import.meta.dirname, '../prisma/migrations');
+const clientOver = (pool: pg.Pool) => new PrismaClient({ adapter: new PrismaPg(pool, { schema: 'simulation' }) });
 
 /** Starts the service. Returns the port and the context, for tests. */
 export async function start(

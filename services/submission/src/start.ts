@@ -4,17 +4,21 @@ import { submissionService } from '@husky/contracts/services';
 import type { Lifecycle } from '@husky/runtime/process/lifecycle';
 import { openService } from '@husky/runtime/process/open-service';
 import { messageOf } from '@husky/runtime/rpc/errors';
+import { PrismaPg } from '@prisma/adapter-pg';
+import type pg from 'pg';
 import { access } from './access.ts';
 import type { Config } from './config.ts';
 import { createContext } from './context.ts';
 import { consumeEvents } from './events/consume-events.ts';
+import { PrismaClient } from './generated/client.ts';
 import { createHandlers } from './server.ts';
-import { clientOver } from './store/database.ts';
 import { collectGarbage } from './store/garbage.ts';
 import { deleteOldUploads } from './store/quota.ts';
 import { SubmissionPreparation } from './work/prepare-submissions.ts';
 
 const migrations = join(import.meta.dirname, '../prisma/migrations');
+export const clientOver = (pool: pg.Pool) =>
+  new PrismaClient({ adapter: new PrismaPg(pool, { schema: 'submission' }) });
 const collectEveryMs = 10 * 60_000;
 const graceMs = 60 * 60_000;
 const prepareEveryMs = 2000;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from '@husky/runtime/database/sql';
 import type { Caller } from '@husky/runtime/rpc/caller';
+import { expectPinsContract } from '@husky/testkit/pins-contract';
 import { testIdentities } from '@husky/testkit/servers';
 import { afterAll, expect, test } from 'vitest';
 import { readBotFiles } from '../src/domain/bot-files.ts';
@@ -109,4 +110,14 @@ test('lets only simulation stage and pin bots', async () => {
   await expect(service.gateway.pinFinals(holder, { caller })).rejects.toMatchObject(refused);
   await expect(service.gateway.releasePins(holder, { caller })).rejects.toMatchObject(refused);
   await expect(service.gateway.preparePackages({ botHash: 'x' }, { caller })).rejects.toMatchObject(refused);
+});
+
+test('submission fulfils the contract that simulation relies on', async () => {
+  const withFinal = [randomUUID(), randomUUID()];
+  for (const id of withFinal) {
+    const caller = user(id);
+    const { id: submissionId } = await service.gateway.upload(files(), { caller });
+    await service.gateway.markFinal({ submissionId }, { caller });
+  }
+  await expectPinsContract(service.simulation, { withFinal, withoutFinal: randomUUID(), player: completeBot });
 });

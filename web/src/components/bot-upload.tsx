@@ -16,10 +16,9 @@ import { formatBytes } from '../lib/format.ts';
 import './bot-upload.css';
 import { Button } from './button.tsx';
 import { CodeView } from './code-view.tsx';
-import { ErrorBox } from './feedback.tsx';
+import { ErrorBox, FreezeNote } from './feedback.tsx';
 import { FileDrop } from './file-drop.tsx';
 import { SelectField } from './form.tsx';
-import { FreezeNote } from './freeze-note.tsx';
 import { Icon } from './icon.tsx';
 import { Tabs } from './tabs.tsx';
 

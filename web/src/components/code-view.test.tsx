@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { refusal, renderInApp, stubApi } from '../dev/render-in-app.tsx';
 import { CodeView, FilePane } from './code-view.tsx';
 import { DiffView, diffTexts } from './diff-view.tsx';
@@ -65,4 +65,16 @@ it('reports a download that fails', async () => {
   show();
   fireEvent.click(await screen.findByRole('button', { name: 'Download player.py' }));
   await vi.waitFor(() => expect(getToasts().at(-1)?.text).toBe('Failed to fetch file contents.'));
+});
+
+describe('the diff of two submissions', () => {
+  it('is empty for equal texts with different line ends', () => expect(diffTexts('a\nb\n', 'a\r\nb\r\n')).toEqual([]));
+  it('marks removed and added lines', () => {
+    const lines = diffTexts('a\nb\nc\n', 'a\nB\nc\n');
+    expect(lines.map((line) => line.kind)).toEqual(['skip', 'same', 'removed', 'added', 'same']);
+    expect(lines[2]?.text).toBe('b');
+  });
+  it('ignores a missing newline at the end', () => {
+    expect(diffTexts('a', 'b').map((line) => line.text)).toEqual(['@@ line 1 → line 1 @@', 'a', 'b']);
+  });
 });

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { Badge, StatusBadge } from '../components/badge.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { FileDrop } from '../components/file-drop.tsx';
@@ -5,7 +6,9 @@ import { Form, SubmitButton } from '../components/form.tsx';
 import { ICON_NAMES, Icon } from '../components/icon.tsx';
 import { toast } from '../components/toasts.tsx';
 import { DialogSamples, FieldSamples, ModeSample } from './interactive-samples.tsx';
-import type { Sample } from './sample.ts';
+
+/** A shared component in all of its states. `file`: of web/src/components, if it is not named as the component. */
+export type Sample = { name: string; file?: string; states: string; content: ReactNode };
 
 const VARIANTS = ['primary', 'secondary', 'danger', 'ghost'] as const;
 

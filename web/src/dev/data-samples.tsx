@@ -13,8 +13,8 @@ import { Table } from '../components/table.tsx';
 import { ApiError } from '../lib/api-error.ts';
 import type { PagedList } from '../lib/paged-list.ts';
 import type { BotFaults } from '../lib/types.ts';
+import type { Sample } from './control-samples.tsx';
 import { PageSamples, RosterSample, TabSamples } from './interactive-samples.tsx';
-import type { Sample } from './sample.ts';
 
 const PLAYERS = ['deep-stack', 'river-rat', 'pot-counter'];
 const LONG_NAME = 'a-name-of-thirty-two-characters-x';

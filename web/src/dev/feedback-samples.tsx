@@ -1,7 +1,7 @@
 import { Button } from '../components/button.tsx';
 import { EmptyState, ErrorBox, Loading, NewerVersion, Notice, QueryState } from '../components/feedback.tsx';
 import { toast } from '../components/toasts.tsx';
-import type { Sample } from './sample.ts';
+import type { Sample } from './control-samples.tsx';
 
 /** What a page says about its state, each in all of its states. */
 export const FEEDBACK_SAMPLES: readonly Sample[] = [

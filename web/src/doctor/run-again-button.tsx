@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Button } from '../components/button.tsx';
-import { FreezeNote } from '../components/freeze-note.tsx';
+import { FreezeNote } from '../components/feedback.tsx';
 import { toast } from '../components/toasts.tsx';
 import { api } from '../lib/api.ts';
 import { isApiError, messageOf } from '../lib/api-error.ts';

@@ -2,7 +2,6 @@ import { getToken, type Renewed } from '../session/tokens.ts';
 import { ApiError, errorFrom, isApiError, isRecord } from './api-error.ts';
 import type { paths } from './generated/api.ts';
 import { logFailure } from './log.ts';
-import { newTraceparent } from './traceparent.ts';
 
 /** A call without a complete response after this time fails with status 0 and reason TIMEOUT. */
 export const TIMEOUT_MS = 30_000;
@@ -253,4 +252,18 @@ export const reportUnreachable = (): void => setReachable(false);
 export function subscribeConnection(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
+}
+
+function randomHex(bytes: number): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, '0')).join(
+    '',
+  );
+}
+
+/**
+ * Returns a new W3C trace context (https://www.w3.org/TR/trace-context/) for one call: the trace starts with the user's click. It is marked
+ * as sampled; the gateway's sampler decides whether the trace is recorded.
+ */
+function newTraceparent(): string {
+  return `00-${randomHex(16)}-${randomHex(8)}-01`;
 }

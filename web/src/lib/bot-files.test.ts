@@ -1,5 +1,16 @@
-import { describe, expect, it } from 'vitest';
-import { checkBotFile, decodeSource, isBotFileName, MAX_FILE_BYTES } from './bot-files.ts';
+// @vitest-environment happy-dom
+
+import type { PublicFacts } from '@husky/match/commitment';
+import { describe, expect, it, test } from 'vitest';
+import {
+  checkBotFile,
+  decodeSource,
+  drawNonce,
+  isBotFileName,
+  keepNonce,
+  MAX_FILE_BYTES,
+  ownNonce,
+} from './bot-files.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const latin1 = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
@@ -48,4 +59,22 @@ describe('the preview of a file', () => {
   ])('decodes %s', (_what, data, text) => {
     expect(decodeSource(data)).toBe(text);
   });
+});
+
+// The example of docs/fairness.md.
+const botHash = 'cc613637f5d4820a9a106735405bd2c788b5e514c24bea81a9f98ef7c28f2b55';
+
+test('says of a match with an own bot whether its cards depend on the nonce of the upload', async () => {
+  const nonce = drawNonce();
+  expect(nonce).toMatch(/^[0-9a-f]{64}$/);
+  expect(drawNonce()).not.toBe(nonce);
+  localStorage.setItem('nonces', '{damaged');
+  await keepNonce(nonce, new File(['print("hello")\n'], 'player.py'), new File(['example\n'], 'requirements.txt'));
+  const said = (seat: object, seeds: object | undefined = { list: 1, number: 1 }) =>
+    ownNonce({ roster: [seat], seeds } as unknown as PublicFacts, 0);
+  expect(said({ botHash, nonce })).toBe('The cards depend on the nonce of your upload.');
+  const missing = 'The nonce of your upload is missing: the cards do not depend on it.';
+  for (const other of [{}, { nonce: '0'.repeat(64) }]) expect(said({ botHash, ...other })).toBe(missing);
+  expect(said({ botHash: 'another', nonce })).toBeNull();
+  expect(ownNonce({ roster: [{ botHash }] } as unknown as PublicFacts, 0)).toBeNull();
 });

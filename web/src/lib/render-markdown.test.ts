@@ -1,5 +1,6 @@
 import { Marked } from 'marked';
 import { expect, it } from 'vitest';
+import source from '../../../docs/methodology.md?raw';
 import { formulaExtension, headingId } from './render-markdown.ts';
 import { renderMath } from './render-math.ts';
 
@@ -21,4 +22,10 @@ it('renders formulas as MathML, and leaves amounts of dollars alone', () => {
   expect(html).toMatch(/<div class="doc-formula" tabindex="0"><span class="katex"><math[^>]* display="block"/);
   expect(html).not.toContain('annotation');
   expect(() => renderMath('\\left(', true)).toThrow();
+});
+
+it('renders every formula of docs/methodology.md', () => {
+  const html = new Marked(formulaExtension(renderMath)).parse(source) as string;
+  expect(html.match(/<math/g)?.length).toBeGreaterThan(10);
+  expect(html.replaceAll(/<(pre|code)[^>]*>.*?<\/\1>/gs, '')).not.toMatch(/\\[a-z]/);
 });

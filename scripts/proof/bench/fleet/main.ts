@@ -14,7 +14,7 @@ import { Api, Refused } from '../../../demo/api.ts';
 import { startOwnPlatform, withoutLimits } from '../../../up/own-platform.ts';
 import { partsOf, sample } from '../../load/processor-time.ts';
 import { startBench } from '../bench-run.ts';
-import { quantile } from '../spread.ts';
+import { quantile } from '../machine.ts';
 import { Runners } from './runners.ts';
 
 const readNumbers = (name: string, fallback: string) => (process.env[name] ?? fallback).split(',').map(Number);

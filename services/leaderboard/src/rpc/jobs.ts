@@ -6,9 +6,9 @@ import { spanAttribute } from '@husky/runtime/telemetry/trace-context';
 import type { Context, LeaderboardHandlers } from '../context.ts';
 import { alreadyApplied, deltasOf, jobIdOf } from '../domain/job-deltas.ts';
 import { holdCountable, inTraceOf, releaseJob } from '../holds.ts';
-import { presentEntry } from '../present.ts';
 import { appliedAmong, applyDeltas, isApplied, unapplyDeltas } from '../store/applied-jobs.ts';
 import { withJobLock } from '../store/job-lock.ts';
+import { presentEntry } from './entries.ts';
 
 /** Adds a finished match to the 2025 standing. */
 export function applyJob(context: Context): LeaderboardHandlers['applyJob'] {

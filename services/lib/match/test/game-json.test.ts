@@ -1,7 +1,8 @@
 import { Action } from '@husky/holdem/action';
 import { parseCards } from '@husky/holdem/card';
-import { expect, test } from 'vitest';
+import { expect, it, test } from 'vitest';
 import { gameJson, type PlayedAction, type PlayedHand } from '../src/game-json.ts';
+import { parseStacks } from '../src/stacks.ts';
 
 const { FOLD, CHECK, CALL, RAISE, ALL_IN } = Action;
 const at = 1_760_000_000_000;
@@ -156,4 +157,13 @@ test('with reset stacks shows the chips of the hand beside the results of the ma
     finalMoney: { 1: 9990, 2: 10_000, 3: 5000, 4: 15_010 },
     finalDelta: { 1: 7000, 2: -12_000, 3: 15_000, 4: -10_000 },
   });
+});
+
+it('reads the two modes, and matches of releases without the field as carried', () => {
+  expect(['carry', 'reset', ''].map(parseStacks)).toEqual(['carry', 'reset', 'carry']);
+});
+
+it('refuses any other text and quotes at most 40 characters of it', () => {
+  expect(() => parseStacks('Reset')).toThrow(new RangeError("stacks are 'carry' or 'reset', not 'Reset'"));
+  expect(() => parseStacks('x'.repeat(50))).toThrow(`not '${'x'.repeat(40)}'`);
 });

@@ -3,7 +3,7 @@ import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SupervisedProcess } from '@husky/runtime/process/supervised-process';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { findProgram } from './create-fleet.ts';
+import { findProgram, parseCpuList } from './create-fleet.ts';
 import { runnerPrograms } from './runner-programs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'runner-programs-'));
@@ -38,4 +38,14 @@ test('gives services precedence over dealers and seats', async () => {
     });
     expect(printed).toBe(String(Math.min(19, getPriority() + 5)));
   }
+});
+
+test('parses ranges and single cores', () => {
+  expect(parseCpuList('0-2,5,7-8\n')).toEqual([0, 1, 2, 5, 7, 8]);
+  expect(parseCpuList('')).toEqual([]);
+});
+
+test('finds a program in PATH, or returns undefined', () => {
+  expect(findProgram('sh', '/nonexistent:/bin')).toBe('/bin/sh');
+  expect(findProgram('no-such-program', '/bin')).toBeUndefined();
 });

@@ -14,7 +14,6 @@ import { messageOf } from '../../lib/api-error.ts';
 import { formatTime } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { AccessToken } from '../../lib/types.ts';
-import './access-tokens.css';
 
 /** Lists the user's access tokens, makes new ones and revokes them. */
 export function AccessTokens() {

@@ -4,7 +4,6 @@ import { BackLink, Page, Panel } from '../../components/page.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { type Template, templates } from '../../lib/bot-files.ts';
 import { saveText } from '../../lib/download.ts';
-import './bot-help.css';
 
 const load = async () => (await import('../../../../docs/bots.md?raw')).default;
 

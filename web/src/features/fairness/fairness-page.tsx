@@ -6,7 +6,6 @@ import { Page, Panel } from '../../components/page.tsx';
 import { api } from '../../lib/api.ts';
 import { formatNumber, formatTime } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import './fairness.css';
 
 const load = async () => (await import('../../../../docs/fairness.md?raw')).default;
 

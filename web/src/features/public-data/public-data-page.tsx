@@ -9,7 +9,6 @@ import { type Column, Table } from '../../components/table.tsx';
 import { api } from '../../lib/api.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import './public-data.css';
 
 const SCRIPT = '/download-public-data.py';
 

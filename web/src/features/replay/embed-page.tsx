@@ -6,7 +6,6 @@ import type { GameResponse } from '../../lib/types.ts';
 import { parseGame } from '../../table/parse-game.ts';
 import { EmbeddedReplay } from '../../table/replay-viewer.tsx';
 import { HandStatus, positionFrom, searchOf, useHand } from './replay-page.tsx';
-import './embed.css';
 
 function LoadedHand({ response, gameId }: { response: GameResponse; gameId: string }) {
   const [params] = useSearchParams();

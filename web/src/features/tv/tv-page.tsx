@@ -8,7 +8,6 @@ import { api } from '../../lib/api.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { LiveNow, MatchNow } from '../../lib/types.ts';
 import { LiveTable } from '../../live-table/live-table.tsx';
-import './tv.css';
 
 const POLL_MS = 5_000;
 

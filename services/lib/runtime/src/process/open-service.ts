@@ -8,9 +8,9 @@ import { startOutboxRelay } from '../messages/outbox.ts';
 import { type Poison, park, startReplay } from '../messages/parked-messages.ts';
 import type { AccessTable } from '../rpc/access.ts';
 import { createRpcClient, type RpcClient } from '../rpc/grpc-client.ts';
-import type { Handlers } from '../rpc/grpc-server.ts';
-import { createSigner, type IdentitySigner } from '../rpc/identity.ts';
-import { serve } from '../rpc/serve.ts';
+import { createGrpcServer, type Handlers } from '../rpc/grpc-server.ts';
+import { createSigner, createVerifier, type IdentitySigner } from '../rpc/identity.ts';
+import type { Tls } from '../rpc/tls.ts';
 import { openTls } from '../rpc/tls.ts';
 import type { ServiceSettings } from './config.ts';
 import type { Lifecycle } from './lifecycle.ts';
@@ -146,4 +146,21 @@ async function openMessaging(
     return consumer;
   };
   return { messaging: { ...messaging, consume }, relay };
+}
+
+/** Serves a contract until the service stops. Callers need an identity that was signed for this service. Returns the port. */
+export async function serve<D, A extends AccessTable<D>>(
+  { log, onStop, now }: Pick<Lifecycle, 'log' | 'onStop'> & { now?(): number },
+  { grpcAddress, trustFile }: Pick<ServiceSettings, 'grpcAddress' | 'trustFile'>,
+  tls: Tls | undefined,
+  contract: ServiceContract<D>,
+  access: A,
+  handlers: Handlers<D, A>,
+): Promise<number> {
+  const server = createGrpcServer({ verifier: createVerifier(trustFile, contract.name, now), log, tls });
+  server.add(contract, access, handlers);
+  const port = await server.listen(grpcAddress);
+  onStop('grpc server', () => server.close());
+  log.info({ port }, `${contract.name} is serving`);
+  return port;
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { buildFrame, buildTraces, isZoomOnly, withRanges } from './figure.ts';
+import { lineStyle } from './line-style.ts';
 
 const options = { width: 800, height: 400, drag: true, color: () => '#fff' };
 const figure = {
@@ -32,4 +33,14 @@ test('a new frame is more than a zoom', () => {
   expect(isZoomOnly(all, { data, layout: withRanges(wider, figure) })).toBe(false);
   const fixed = { ...all.layout, xaxis: { ...all.layout.xaxis, fixedrange: true } };
   expect(isZoomOnly(all, { data, layout: fixed })).toBe(false);
+});
+
+test('the lines of 20 players differ, and lines of one colour differ in dash and marker', () => {
+  const styles = Array.from({ length: 20 }, (_, index) => lineStyle(index));
+  expect(new Set(styles.map((style) => JSON.stringify(style))).size).toBe(20);
+  for (const [index, style] of styles.entries()) {
+    const sameColor = styles.filter((other, at) => at !== index && other.token === style.token);
+    expect(sameColor.map((other) => other.markerPath)).not.toContain(style.markerPath);
+    expect(sameColor.map((other) => String(other.dash))).not.toContain(String(style.dash));
+  }
 });

@@ -1,9 +1,0 @@
-import { PrismaPg } from '@prisma/adapter-pg';
-import type pg from 'pg';
-import { PrismaClient } from '../generated/client.ts';
-
-export const schema = 'simulation';
-
-export function clientOver(pool: pg.Pool): PrismaClient {
-  return new PrismaClient({ adapter: new PrismaPg(pool, { schema }) });
-}
