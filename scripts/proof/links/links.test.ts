@@ -37,7 +37,7 @@ test('reports files and folders in comments and inline code that are not in the 
       'src/b.ts': '// https://example.org/z.md and <name>.ts and {x,y}.ts are no files of ours; b.ts is\n',
       'tool.py': '"""Reads other.proto."""\n',
       'README.md': '`src/d.ts` and `b.ts` in `docs/old/`, not in `docs/<name>/`',
-      'docs/new/a.md': 'As in `docs/new/`.',
+      'docs/new/b/a.md': 'As in `docs/new/` and `docs/new/b/`.',
     }),
   );
   expect(problems).toEqual([

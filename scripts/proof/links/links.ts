@@ -33,7 +33,7 @@ const fence = /^( *)(```+|~~~+)[^\n]*\n[\s\S]*?^\1\2/gm;
  */
 export function findLinkProblems(files: Files): string[] {
   const ends = pathEnds(files.keys());
-  const folders = new Set([...ends].map((end) => posix.dirname(end)));
+  const folders = pathEnds(foldersOf(files.keys()));
   const isKnown = (name: string) =>
     foreignNames.has(name) || /\/generated\/|^test-results\//.test(name) || ends.has(name.replace(/^(\.{1,2}\/)+/, ''));
   return [...files].flatMap(([path, text]) => {
@@ -104,6 +104,15 @@ function headingAnchors(text: string): ReadonlySet<string> {
     anchors.add(unique);
   }
   return anchors;
+}
+
+/** Returns the folders on the paths, also those that contain only folders. */
+function foldersOf(paths: Iterable<string>): ReadonlySet<string> {
+  const folders = new Set<string>();
+  for (const path of paths) {
+    for (let end = path.indexOf('/'); end !== -1; end = path.indexOf('/', end + 1)) folders.add(path.slice(0, end));
+  }
+  return folders;
 }
 
 /** Returns every path with zero or more of its leading folders removed. */

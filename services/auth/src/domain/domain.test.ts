@@ -1,3 +1,5 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { hashSync } from '@node-rs/argon2';
 import { describe, expect, test } from 'vitest';
 import { blocksMs, knownPlaces, networkPrefix, signInKeys } from './back-off.ts';
@@ -16,6 +18,13 @@ describe('names', () => {
   test('reserves the names of the house, its bots and tombstones, ignoring case, but not admin', () => {
     for (const name of ['House', 'PRESSURE', 'tight-aggressive', 'Deleted-1']) expect(isReservedName(name)).toBe(true);
     for (const name of ['admin', 'household', 'deleted']) expect(isReservedName(name)).toBe(false);
+  });
+
+  test('reserves the name of each folder of services/runner/bots', () => {
+    const folder = join(import.meta.dirname, '../../../runner/bots');
+    const bots = readdirSync(folder).filter((name) => existsSync(join(folder, name, 'player.py')));
+    expect(bots).toContain('house');
+    expect(bots.filter((name) => !isReservedName(name))).toEqual([]);
   });
 
   test.each([

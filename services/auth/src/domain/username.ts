@@ -4,6 +4,7 @@ import { DomainError } from '@husky/runtime/rpc/errors';
 
 const pattern = /^[A-Za-z0-9_-]{3,32}$/;
 const tombstonePrefix = 'deleted-';
+/** Folders of services/runner/bots. */
 const houseBotNames = new Set(
   ['house', 'random-legal', 'calling-station', 'tight-aggressive', 'pot-odds', 'position-aware', 'pressure'].map(
     usernameKey,
