@@ -1,9 +1,10 @@
 // `make paths`: counts the source files that each of five actions enters at run time, on a platform of its own, and lists them.
 //
 // V8 counts the calls of each function (Profiler.startPreciseCoverage). A file is entered if one of its functions is called before the answer in
-// each of three runs of the action, and not in an idle time. Files that two plain reads of different services enter are the transport of
-// any call and are counted apart. A raise enters the functions that are called in most windows of 50 ms in which the dealer judges an act, and in
-// few of the other windows of the match; the bot counts those of its seat by sys.setprofile, from its return to its next question.
+// each of three runs of the action, and not in an idle time. Files of gateway, auth and lib that two changes in different services both enter, in
+// the second after the answer too, are the transport of any call and are counted apart. A raise enters the functions that are called in most
+// windows of 50 ms in which the dealer judges an act, and in few of the other windows of the match; the bot counts the modules of its seat by
+// sys.setprofile, from its return to its next question.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -117,7 +118,7 @@ class SimplePlayer(Bot):
 
     def enter(self, frame, event, argument):
         if event == "call":
-            self.entered.add(frame.f_code.co_filename)
+            self.entered.add(str(frame.f_globals.get("__name__")))
 
     def on_end_round(self, *_):
         sys.setprofile(None)
@@ -171,14 +172,25 @@ try {
     await pause(idleMs);
     return await take(services);
   };
-  const enteredBy = async (idle: ReadonlySet<string>, act: () => Promise<unknown>) => {
+  const enteredBy = async (quiet: ReadonlySet<string>, act: () => Promise<unknown>, settleMs = 0) => {
     await take(services);
     await act();
-    return filesOf(without(await take(services), idle));
+    await pause(settleMs);
+    return filesOf(without(await take(services), quiet));
   };
   const idle = await idleTime();
-  const submissions = await enteredBy(idle, () => admin.get('/admin/submission-count'));
-  const transport = both(submissions, await enteredBy(idle, () => admin.get('/docker/pool/status')));
+  const none = new Set<string>();
+  const { files } = await player.get<{ files: { id: string }[] }>('/submission/list');
+  const mark = { submission_id: files[0]?.id };
+  const remark = async () => {
+    await player.post('/submission/unmark_final', mark);
+    await player.post('/submission/mark_final', mark);
+  };
+  const inSubmission = await enteredBy(none, remark, 1000);
+  const inSimulation = await enteredBy(none, () => admin.post(`/admin/toggle-job-public/${first}`), 1000);
+  const transport = new Set(
+    [...both(inSubmission, inSimulation)].filter((file) => /^(gateway|services[/](auth|lib))[/]/.test(file)),
+  );
   const measure = async (label: string, quiet: ReadonlySet<string>, act: (run: number) => Promise<unknown>) => {
     let entered = await enteredBy(quiet, () => act(0));
     for (let run = 1; run < repeats; run++) {
@@ -208,8 +220,12 @@ try {
   );
   const { log } = await admin.get<{ log: string }>(`/live/job/${matches[0]}/bots/paths-2`);
   const seat = [...log.matchAll(/^entered (.*)$/gm)]
-    .flatMap(([, line]) => (line ?? '').match(/\/\S+[.]py/g) ?? [])
-    .filter((path) => path.startsWith('/platform') || path.startsWith('/api'));
+    .flatMap(([, modules = '']) => modules.split(' '))
+    .filter((module) => /^(husky_seat|type|bot)([.]|$)/.test(module))
+    .map(
+      (module) =>
+        `services/runner/seat/${module.startsWith('husky_seat') ? '' : 'api/'}${module.replaceAll('.', '/')}.py`,
+    );
   report('raise', filesOf([...often, ...seat]), transport);
 
   while (matches.length < repeats) matches.push(await match(2));
