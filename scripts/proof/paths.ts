@@ -1,15 +1,16 @@
 // `make paths`: counts the source files that each of five actions enters at run time, on a platform of its own, and lists them.
 //
-// A file is entered if a function of it is called while the action runs and not in an idle time that is at least as long. V8 counts the calls
-// (Profiler.startPreciseCoverage) in windows of 100 ms. Files that a plain call enters too (GET /admin/submission-count: gateway, submission and
-// the way between them) are the transport and are counted apart. Of the raises of a match, the files are those of most windows with an action;
-// the bot counts those of its seat by sys.setprofile, from its return to its next question.
+// V8 counts the calls of each function (Profiler.startPreciseCoverage). A file is entered if one of its functions is called before the answer in
+// each of three runs of the action, and not in an idle time. Files of gateway, auth and lib that two changes in different services both enter, in
+// the second after the answer too, are the transport of any call and are counted apart. A raise enters the functions that are called in most
+// windows of 50 ms in which the dealer judges an act, and in few of the other windows of the match; the bot counts the modules of its seat by
+// sys.setprofile, from its return to its next question.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import { simulationService } from '@husky/contracts/services';
-import { createRpcClient } from '@husky/runtime/rpc/grpc-client';
 import { createSigner } from '@husky/runtime/rpc/identity';
 import { registerVerified, uploadFinal } from '../demo/accounts.ts';
 import { Api } from '../demo/api.ts';
@@ -18,32 +19,33 @@ import { startOwnPlatform, withoutLimits } from '../up/own-platform.ts';
 import { SyntheticRunner } from './bench/fleet/synthetic-runner.ts';
 
 const root = join(import.meta.dirname, '../..');
-const windowMs = 100;
+const repeats = 3;
+const idleMs = 12_000;
+const windowMs = 50;
 const services = ['gateway', 'auth', 'submission', 'simulation', 'live-data', 'leaderboard', 'pool'];
 const folder = mkdtempSync(join(tmpdir(), 'husky-paths-'));
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 
-/** Runs in a service: appends the files entered in each window to `file`. */
-function record(file: string, everyMs: number): void {
+/** Runs in a service: answers each connection to `path` with the functions called since the one before. */
+function record(path: string): void {
   const { Session, close } = process.getBuiltinModule('node:inspector');
-  const { appendFileSync } = process.getBuiltinModule('node:fs');
+  const { createServer } = process.getBuiltinModule('node:net');
   const session = new Session();
   session.connect();
   session.post('Profiler.enable');
   session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
-  const entered = new Set<string>();
-  setInterval(() => {
-    entered.clear();
+  createServer((socket) => {
     session.post('Profiler.takePreciseCoverage', (_error, { result }) => {
-      for (const { url, functions } of result) {
-        if (functions.some(({ functionName, ranges }) => functionName !== '' && (ranges[0]?.count ?? 0) > 0))
-          entered.add(url);
-      }
+      const called = result.flatMap(({ url, functions }) =>
+        functions.flatMap(({ ranges: [range] }) =>
+          range?.count && range.startOffset > 0 ? `${url}:${range.startOffset}` : [],
+        ),
+      );
+      socket.end(called.join('\n'));
     });
-    appendFileSync(file, `${JSON.stringify({ atMs: Date.now(), files: [...entered] })}\n`);
-  }, everyMs);
+  }).listen(path);
   // Frees the port of the inspector for the next process.
-  setTimeout(close, everyMs);
+  setTimeout(close, 100);
 }
 
 /** Starts `record` in a running process of Node, through the inspector that SIGUSR1 opens. */
@@ -60,38 +62,26 @@ async function observe(name: string, pid: number): Promise<void> {
   }
   const socket = new WebSocket(url);
   await new Promise((resolve) => socket.addEventListener('open', resolve));
-  const expression = `(${record.toString()})(${JSON.stringify(join(folder, `${name}.jsonl`))}, ${windowMs})`;
-  const answered = new Promise((resolve) => socket.addEventListener('message', resolve));
-  socket.send(JSON.stringify({ id: 1, method: 'Runtime.evaluate', params: { expression } }));
-  await answered;
+  const expression = `(${record.toString()})(${JSON.stringify(join(folder, name))})`;
   const closed = new Promise((resolve) => socket.addEventListener('close', resolve));
+  socket.send(JSON.stringify({ id: 1, method: 'Runtime.evaluate', params: { expression } }));
   await closed;
 }
 
-interface Window {
-  readonly atMs: number;
-  readonly files: readonly string[];
+const isOurs = (path: string) => /^(gateway|services)\/.*[.]ts:/.test(path) && !/generated/.test(path);
+const fileOf = (called: string) => called.replace(/:.*/, '');
+const without = <T>(values: Iterable<T>, others: ReadonlySet<T>) =>
+  new Set([...values].filter((value) => !others.has(value)));
+const both = <T>(values: Iterable<T>, others: ReadonlySet<T>) =>
+  new Set([...values].filter((value) => others.has(value)));
+const filesOf = (called: Iterable<string>) => new Set([...called].map(fileOf));
+
+/** Returns the functions of ours that these processes have called since the last time, as path:offset. */
+async function take(names: readonly string[]): Promise<Set<string>> {
+  const taken = await Promise.all(names.map((name) => text(connect(join(folder, name)))));
+  const called = taken.flatMap((lines) => lines.split('\n')).filter((url) => url.startsWith('file:'));
+  return new Set(called.map((url) => relative(root, url.replace('file://', ''))).filter(isOurs));
 }
-
-const isOurs = (path: string) => /^(gateway|services)\/.*[.](ts|py)$/.test(path) && !/generated/.test(path);
-
-/** Returns the windows of a process between two times. */
-const windowsOf = (name: string, fromMs: number, toMs: number): Window[] =>
-  readFileSync(join(folder, `${name}.jsonl`), 'utf8')
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line) as Window)
-    .filter(({ atMs }) => atMs > fromMs && atMs <= toMs)
-    .map(({ atMs, files }) => {
-      const paths = files.map((url) => relative(root, url.replace('file://', ''))).filter(isOurs);
-      return { atMs, files: paths };
-    });
-
-const enteredBetween = (names: readonly string[], fromMs: number, toMs: number) =>
-  new Set(names.flatMap((name) => windowsOf(name, fromMs, toMs).flatMap(({ files }) => files)));
-
-const without = (files: Iterable<string>, ...others: ReadonlySet<string>[]) =>
-  [...files].filter((file) => !others.some((other) => other.has(file))).sort();
 
 /** Raises the minimum in its first turn of a hand and folds after that. Prints the files of its seat that a raise enters. */
 const raisingBot = `
@@ -118,7 +108,7 @@ class SimplePlayer(Bot):
         if self.entered:
             print("entered", *sorted(self.entered))
         self.entered = set()
-        time.sleep(0.3)
+        time.sleep(0.08)
         if self.raised:
             self.raised = False
             return PokerAction.FOLD, 0
@@ -128,7 +118,7 @@ class SimplePlayer(Bot):
 
     def enter(self, frame, event, argument):
         if event == "call":
-            self.entered.add(frame.f_code.co_filename)
+            self.entered.add(str(frame.f_globals.get("__name__")))
 
     def on_end_round(self, *_):
         sys.setprofile(None)
@@ -173,58 +163,77 @@ try {
   for (const name of services) await observe(name, platform.pidOf(name) as number);
   const dealers = dealersOf(platform.dataDir);
   for (const [at, pid] of dealers.entries()) await observe(`dealer-${at}`, pid);
-  const settledMs = 1500;
-  const report = (label: string, entered: readonly string[]) => {
-    const own = without(entered, transport);
-    print(`${label}: ${own.length} files, and ${entered.length - own.length} of the transport\n  ${own.join('\n  ')}`);
+  const report = (label: string, entered: ReadonlySet<string>, transport: ReadonlySet<string>) => {
+    const own = [...without(entered, transport)].sort();
+    print(`${label}: ${own.length} files, and ${entered.size - own.length} of the transport\n  ${own.join('\n  ')}`);
   };
-  const during = async (names: readonly string[], act: () => Promise<unknown>) => {
-    const fromMs = Date.now();
+  const idleTime = async () => {
+    await take(services);
+    await pause(idleMs);
+    return await take(services);
+  };
+  const enteredBy = async (quiet: ReadonlySet<string>, act: () => Promise<unknown>, settleMs = 0) => {
+    await take(services);
     await act();
-    await pause(settledMs);
-    return enteredBetween(names, fromMs, Date.now());
+    await pause(settleMs);
+    return filesOf(without(await take(services), quiet));
   };
-  await pause(12_000);
-  const startedMs = Date.now();
-  await pause(12_000);
-  const idle = enteredBetween(services, startedMs - 12_000, Date.now());
-  const transport = await during(services, () => admin.get('/admin/submission-count'));
-  const measure = async (label: string, names: readonly string[], act: () => Promise<unknown>) => {
-    report(label, without(await during(names, act), idle));
+  const idle = await idleTime();
+  const none = new Set<string>();
+  const { files } = await player.get<{ files: { id: string }[] }>('/submission/list');
+  const mark = { submission_id: files[0]?.id };
+  const remark = async () => {
+    await player.post('/submission/unmark_final', mark);
+    await player.post('/submission/mark_final', mark);
   };
-  const files = {
-    playerFile: { name: 'player.py', text: `${raisingBot}# again\n` },
-    requirementsFile: { name: 'requirements.txt', text: '' },
+  const inSubmission = await enteredBy(none, remark, 1000);
+  const inSimulation = await enteredBy(none, () => admin.post(`/admin/toggle-job-public/${first}`), 1000);
+  const transport = new Set(
+    [...both(inSubmission, inSimulation)].filter((file) => /^(gateway|services[/](auth|lib))[/]/.test(file)),
+  );
+  const measure = async (label: string, quiet: ReadonlySet<string>, act: (run: number) => Promise<unknown>) => {
+    let entered = await enteredBy(quiet, () => act(0));
+    for (let run = 1; run < repeats; run++) {
+      await pause(1000);
+      entered = both(entered, await enteredBy(quiet, () => act(run)));
+    }
+    report(label, entered, transport);
   };
-  await measure('upload', services, () => player.upload('/submission/upload', files));
+  const playerFile = (run: number) => ({ name: 'player.py', text: `${raisingBot}# ${run}\n` });
+  const requirementsFile = { name: 'requirements.txt', text: '' };
+  await measure('upload', idle, (run) =>
+    player.upload('/submission/upload', { playerFile: playerFile(run), requirementsFile }),
+  );
 
-  // One match in the dealers: the files of most windows in which a player acted.
-  const fromMs = Date.now();
-  const played = await match(6);
-  await waitUntilFinished(admin, played, 180_000);
-  const dealt = dealers.map((_, at) => windowsOf(`dealer-${at}`, fromMs, Date.now()));
-  const all = dealt.flat();
-  const acting = all.filter((window) => window.files.includes('services/runner/src/play/turn.ts'));
-  const quiet = enteredBetween(
-    dealers.map((_, at) => `dealer-${at}`),
-    startedMs,
-    fromMs,
+  const matches = [await match(6)];
+  const windows: Set<string>[] = [];
+  const played = waitUntilFinished(admin, matches[0] as string, 180_000).then(() => true);
+  const names = dealers.map((_, at) => `dealer-${at}`);
+  while (!(await Promise.race([played, pause(windowMs, false)]))) windows.push(await take(names));
+  const judges = (window: ReadonlySet<string>) => filesOf(window).has('services/runner/src/play/judge.ts');
+  const acting = windows.filter(judges);
+  const others = windows.filter((window) => !judges(window));
+  const share = (called: string, among: readonly ReadonlySet<string>[]) =>
+    among.filter((window) => window.has(called)).length / among.length;
+  const often = [...new Set(acting.flatMap((window) => [...window]))].filter(
+    (called) => share(called, acting) > 0.5 && share(called, others) < 0.5,
   );
-  const often = new Set(
-    acting
-      .flatMap((window) => window.files)
-      .filter((file) => acting.filter((window) => window.files.includes(file)).length > acting.length / 2),
-  );
-  const { log } = await admin.get<{ log: string }>(`/live/job/${played}/bots/paths-2`);
+  const { log } = await admin.get<{ log: string }>(`/live/job/${matches[0]}/bots/paths-2`);
   const seat = [...log.matchAll(/^entered (.*)$/gm)]
-    .flatMap(([, line]) => (line ?? '').match(/\/\S+[.]py/g) ?? [])
-    .filter((path) => path.startsWith('/platform') || path.startsWith('/api'));
-  report('raise', [...without(often, quiet), ...[...new Set(seat)].sort()]);
+    .flatMap(([, modules = '']) => modules.split(' '))
+    .filter((module) => /^(husky_seat|type|bot)([.]|$)/.test(module))
+    .map(
+      (module) =>
+        `services/runner/seat/${module.startsWith('husky_seat') ? '' : 'api/'}${module.replaceAll('.', '/')}.py`,
+    );
+  report('raise', filesOf([...often, ...seat]), transport);
 
-  await measure('publish', services, () => admin.post(`/admin/process-tournament-2025-job/${played}`));
-  await measure('scale', services, () => admin.post('/docker/pool/scale?target_size=4'));
+  while (matches.length < repeats) matches.push(await match(2));
+  for (const job of matches) await waitUntilFinished(admin, job, 120_000);
+  await measure('publish', idle, (run) => admin.post(`/admin/process-tournament-2025-job/${matches[run]}`));
+  await measure('scale', idle, (run) => admin.post(`/docker/pool/scale?target_size=${4 - (run % 2)}`));
 
-  // The platform's runners must not claim; a running pool would uncordon them.
+  // Only the runner below claims: a stopped pool starts no dealer anew.
   await pause(5000);
   const pool = platform.pidOf('pool') as number;
   const variables = Object.fromEntries(
@@ -233,24 +242,18 @@ try {
       .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
   ) as Record<string, string | undefined>;
   const addressOf = (name: string) => variables[`${name}_ADDRESS`] ?? '';
+  services.splice(services.indexOf('pool'), 1);
   process.kill(pool, 'SIGSTOP');
   try {
-    const client = createRpcClient(
-      simulationService,
-      addressOf('SIMULATION'),
-      createSigner(variables.IDENTITY_KEY_FILE ?? ''),
-    );
-    await client.cordonRunners({ names: [1, 2, 3, 4].map((number) => `runner-${number}`), cordoned: true });
-    client.close();
-    await match(2);
-    await pause(2000);
+    for (const pid of dealersOf(platform.dataDir)) process.kill(pid, 'SIGKILL');
+    for (let run = 0; run < repeats; run++) await match(2);
     const of = {
       simulation: addressOf('SIMULATION'),
       submission: addressOf('SUBMISSION'),
       'live-data': addressOf('LIVE_DATA'),
     };
     const runner = new SyntheticRunner('paths', of, createSigner(variables.RUNNER_KEY_FILE ?? ''));
-    await measure('claim', ['simulation'], () => runner.claim(AbortSignal.timeout(20_000)));
+    await measure('claim', await idleTime(), () => runner.claim(AbortSignal.timeout(20_000)));
   } finally {
     process.kill(pool, 'SIGCONT');
   }

@@ -1,5 +1,4 @@
 import iconv from 'iconv-lite';
-import type { MultipartForm, UploadedFile } from '../http/multipart.ts';
 
 // PEP 263: in the first line, or in the second one behind a comment or an empty line.
 const coding = /^(?:[ \t\f]*(?:#[^\r\n]*)?(?:\r\n|\r|\n))?[ \t\f]*#[^\r\n]*?coding[:=][ \t]*([-\w.]+)/;
@@ -27,21 +26,4 @@ function declaredEncoding(bytes: Buffer): string {
   const known = prefixed.exec(name)?.[1];
   if (known !== undefined) return known === 'utf-8' ? 'utf8' : 'latin1';
   return iconv.encodingExists(name) ? name : 'utf8';
-}
-
-const playerFile = 'player.py';
-const requirementsFile = 'requirements.txt';
-
-/** Creates the upload form of a bot: its two files, with the form fields accepted for each. */
-export function botForm(playerFields: readonly string[], requirementsFields: readonly string[]): MultipartForm {
-  return {
-    files: { [playerFile]: playerFields, [requirementsFile]: requirementsFields },
-    missing: `Both ${playerFile} and ${requirementsFile} must be provided`,
-  };
-}
-
-/** Returns the two files of an upload that matched `botForm`. */
-export function botFilesOf(files: ReadonlyMap<string, UploadedFile>): { playerFile: Buffer; requirementsFile: Buffer } {
-  const dataOf = (name: string) => files.get(name)?.data ?? Buffer.alloc(0);
-  return { playerFile: dataOf(playerFile), requirementsFile: dataOf(requirementsFile) };
 }

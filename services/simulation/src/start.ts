@@ -13,10 +13,9 @@ import { measureChain, measureQueue, measureRepetitions } from './metrics.ts';
 import { createHandlers } from './server.ts';
 import { readQueue } from './store/backlog.ts';
 import { readChainCheck } from './store/chain-check.ts';
-import { readHead } from './store/commitments.ts';
+import { ensureSigningKey, readHead } from './store/commitments.ts';
 import { countRepetitions } from './store/repetitions.ts';
 import { keepSeedLists } from './store/seed-lists.ts';
-import { ensureSigningKey } from './store/signing-keys.ts';
 import { QueueWaiters } from './work/queue-waiters.ts';
 import { startWork } from './work/start-work.ts';
 

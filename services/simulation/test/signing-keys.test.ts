@@ -1,7 +1,7 @@
 import { followKeys, noteKey, openHead, openNote, parseKey } from '@husky/match/signed-note';
 import { sql } from '@husky/runtime/database/sql';
 import { afterAll, expect, test } from 'vitest';
-import { ensureSigningKey } from '../src/store/signing-keys.ts';
+import { ensureSigningKey } from '../src/store/commitments.ts';
 import { admin, sixUsers, startService, user } from './start-service.ts';
 
 const service = await startService({}, 2);

@@ -2,11 +2,11 @@ import type { Job__Output } from '@husky/contracts/types/simulation/v1/Job';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
+import { botFilesOf, botForm } from '../../http/multipart.ts';
 import { reply, route } from '../../http/route.ts';
 import { jobParams, listQuery, message } from '../../http/schema.ts';
 import { readSignedHead } from '../../signatures.ts';
 import { readVersions } from '../live/bot-code.ts';
-import { botFilesOf, botForm } from '../source-text.ts';
 import { jobKinds, jobStatusName, presentOwnJob, presentPlayedJob, presentStatus } from './present.ts';
 import { createdJob, jobStatus, matchBody, ownJob, playedJob, playedQuery, runAgainBody } from './schema.ts';
 

@@ -2,10 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import type { Submission__Output } from '@husky/contracts/types/submission/v1/Submission';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import { z } from 'zod';
+import { botFilesOf, botForm } from '../../http/multipart.ts';
 import { reply, route } from '../../http/route.ts';
 import { message } from '../../http/schema.ts';
 import { readSignedHead } from '../../signatures.ts';
-import { botFilesOf, botForm, sourceText } from '../source-text.ts';
+import { sourceText } from '../source-text.ts';
 import {
   marked,
   readLastTestRuns,

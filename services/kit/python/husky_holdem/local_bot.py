@@ -75,8 +75,7 @@ class LocalBot:
 
     def _decide(self, event: list[Any]) -> str:
         from husky_seat.advice import advice
-        from husky_seat.answer import EXCEPTION, NO_ACTION, InvalidAnswer, answer_line, failure_line
-        from husky_seat.dialogue import state_of
+        from husky_seat.dialogue import EXCEPTION, NO_ACTION, InvalidAnswer, answer_line, failure_line, state_of
         from husky_seat.loader import fit, line_of
 
         method = getattr(self._bot, "get_action", None)

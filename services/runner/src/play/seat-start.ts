@@ -2,7 +2,7 @@ import { playerIds, seatSeed } from '@husky/match/deck';
 import type { SeatEvent, SeatHost } from '../host/seat-host.ts';
 import { LoadRota } from './load-rota.ts';
 import { Seat } from './seat.ts';
-import { SeatLink, type SeatMessage } from './seat-link.ts';
+import type { SeatMessage } from './seat-link.ts';
 import type { MatchSetup } from './setup.ts';
 
 /** Receives what seats and host send. */
@@ -22,18 +22,17 @@ export class SeatStart implements SeatListener {
   readonly #settled = new Set<Seat>();
   readonly #rota: LoadRota;
   #sockets: ReadonlyMap<number, string> = new Map();
-  /** Receives everything the seats send; replaced once they have started. */
-  listener: SeatListener = this;
   /** True once the seats' opening was requested from the host. */
   opened = false;
 
-  constructor(setup: MatchSetup, host: SeatHost, now: () => number) {
+  /** `connect` opens the link of a seat at its socket. */
+  constructor(setup: MatchSetup, host: SeatHost, now: () => number, connect: (seat: Seat, socket: string) => void) {
     this.#setup = setup;
     this.#host = host;
     const ids = playerIds(setup.seed, setup.seats.length);
     this.seats = ids.map((id, number) => new Seat(number, id, setup.limits.bankMs));
     this.#rota = new LoadRota(host, now, {
-      start: (seat) => this.#connect(seat),
+      start: (seat) => connect(seat, this.#sockets.get(seat.number) as string),
       onExpired: (seat) => this.#expire(seat),
       onError: (error) => this.stop(error),
     });
@@ -108,14 +107,6 @@ export class SeatStart implements SeatListener {
       // It was out before it ended, and may have had the processor.
       this.#rota.end(seat);
     }
-  }
-
-  #connect(seat: Seat): void {
-    seat.link = new SeatLink(this.#sockets.get(seat.number) as string, {
-      onMessage: (message) => this.listener.onMessage(seat, message),
-      onEndlessLine: () => this.listener.onEndlessLine(seat),
-      onEnd: () => this.listener.onEnd(seat),
-    });
   }
 
   /** Ends a bot that sent anything but the result of its loading. */

@@ -3,7 +3,7 @@ import { HostLost, type SeatEvent, type SeatHost, type SeatOutput } from '../hos
 import { PhaseClocks } from './phase-clocks.ts';
 import type { Seat, SeatReport } from './seat.ts';
 import { Standstill } from './seat-clocks.ts';
-import type { Reply, SeatMessage } from './seat-link.ts';
+import { type Reply, SeatLink, type SeatMessage } from './seat-link.ts';
 import { type SeatListener, SeatStart } from './seat-start.ts';
 import type { MatchSetup } from './setup.ts';
 
@@ -28,6 +28,8 @@ export class SeatSupervisor implements SeatListener {
   readonly #host: SeatHost;
   readonly #hooks: SupervisorHooks;
   readonly #start: SeatStart;
+  /** Receives everything that seats and host send. */
+  #listener: SeatListener;
   readonly #lastCalls: PhaseClocks;
   readonly #standstill: Standstill;
   readonly #allRead = Promise.withResolvers<void>();
@@ -39,7 +41,8 @@ export class SeatSupervisor implements SeatListener {
   constructor(setup: MatchSetup, host: SeatHost, now: () => number, hooks: SupervisorHooks) {
     this.#host = host;
     this.#hooks = hooks;
-    this.#start = new SeatStart(setup, host, now);
+    this.#start = new SeatStart(setup, host, now, (seat, socket) => this.#connect(seat, socket));
+    this.#listener = this.#start;
     this.#standstill = new Standstill(host, (error) => hooks.onError(error));
     this.#lastCalls = new PhaseClocks(host, now, {
       onExpired: (seat) => this.#dismiss(seat),
@@ -56,10 +59,10 @@ export class SeatSupervisor implements SeatListener {
 
   /** Starts the bots. Those that cannot be loaded are out. Rejects for platform failures and with the error given to `stop`. */
   async start(): Promise<void> {
-    this.#host.onEvent = (event) => this.#start.listener.onEvent(event);
+    this.#host.onEvent = (event) => this.#listener.onEvent(event);
     this.#host.onLost = (error) => this.#hooks.onError(error);
     await this.#start.start();
-    this.#start.listener = this;
+    this.#listener = this;
   }
 
   /** Rejects a pending `start`. */
@@ -155,6 +158,14 @@ export class SeatSupervisor implements SeatListener {
       throw error;
     });
     return this.seats.map((seat) => seat.report(closed.find((one) => one.seat === seat.number)));
+  }
+
+  #connect(seat: Seat, socket: string): void {
+    seat.link = new SeatLink(socket, {
+      onMessage: (message) => this.#listener.onMessage(seat, message),
+      onEndlessLine: () => this.#listener.onEndlessLine(seat),
+      onEnd: () => this.#listener.onEnd(seat),
+    });
   }
 
   #awaitLastCalls(seat: Seat): void {

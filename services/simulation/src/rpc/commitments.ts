@@ -9,8 +9,14 @@ import type { Context, SimulationHandlers } from '../context.ts';
 import { type ChainRecord, publicInputOf } from '../domain/commitment-chain.ts';
 import { auditWriter } from '../store/audit.ts';
 import { readChainCheck } from '../store/chain-check.ts';
-import { readHead, listCommitments as readRecords } from '../store/commitments.ts';
-import { listKeys, replaceKey, signHead, signText } from '../store/signing-keys.ts';
+import {
+  listKeys,
+  readHead,
+  listCommitments as readRecords,
+  replaceKey,
+  signHead,
+  signText,
+} from '../store/commitments.ts';
 import { blindsOf, type StoredJob } from '../store/stored-job.ts';
 
 /** Lists records and the head of the chain. Reads the head last, so that it is not older than the records. */

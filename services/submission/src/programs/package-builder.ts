@@ -10,7 +10,7 @@ import {
   refuseOtherHashes,
   resolvedList,
 } from '../domain/lock.ts';
-import { type Finished, run } from './run.ts';
+import { type Finished, run } from './bot-check.ts';
 
 /** An archive of the unpacked wheels of one resolved list. The file is deleted when `build` returns. */
 export interface BuiltArchive {
