@@ -7,9 +7,9 @@ import { DomainError } from '@husky/runtime/rpc/errors';
 import { pageOf } from '@husky/runtime/rpc/page';
 import type { Context, LeaderboardHandlers } from '../context.ts';
 import { checkOwner, checkScore, checkTag, refuseLookalike } from '../domain/entry-rules.ts';
-import { presentEntry } from '../present.ts';
 import { boardTags } from '../store/boards.ts';
 import { addEntry as add, changeEntries, entriesByScore, removeEntry as remove } from '../store/entries.ts';
+import { presentEntry } from './jobs.ts';
 
 const maxEntries = 1000;
 
