@@ -6,8 +6,14 @@ import type pg from 'pg';
 import type { Context } from './context.ts';
 import { checkCountable } from './domain/job-deltas.ts';
 import { countApplied } from './store/applied-batches.ts';
-import { isApplied } from './store/applied-jobs.ts';
-import { markHoldSettled, markHoldUnsettled, unsettledHolds, withBatchLock, withJobLock } from './store/job-lock.ts';
+import {
+  isApplied,
+  markHoldSettled,
+  markHoldUnsettled,
+  unsettledHolds,
+  withBatchLock,
+  withJobLock,
+} from './store/applied-jobs.ts';
 
 const settleAfterMs = 30_000;
 

@@ -6,7 +6,7 @@ import type { Context, LeaderboardHandlers } from '../context.ts';
 import { batchIdOf, deltasOfGames } from '../domain/job-deltas.ts';
 import { holdBatch, inTraceOf, settleBatch } from '../holds.ts';
 import { addBatchJobs, countApplied, removeBatchJobs } from '../store/applied-batches.ts';
-import { markHoldUnsettled, withBatchLock } from '../store/job-lock.ts';
+import { markHoldUnsettled, withBatchLock } from '../store/applied-jobs.ts';
 
 /** Returns how many jobs of a batch are applied. */
 export function getArenaStatus(context: Context): LeaderboardHandlers['getArenaStatus'] {

@@ -7,9 +7,9 @@ import { DomainError } from '@husky/runtime/rpc/errors';
 import { pageOf } from '@husky/runtime/rpc/page';
 import type { Context, LeaderboardHandlers } from '../context.ts';
 import { checkOwner, checkScore, checkTag, refuseLookalike } from '../domain/entry-rules.ts';
-import type { Entry as StoredEntry } from '../generated/client.ts';
 import { boardTags } from '../store/boards.ts';
 import { addEntry as add, changeEntries, entriesByScore, removeEntry as remove } from '../store/entries.ts';
+import { presentEntry } from './jobs.ts';
 
 const maxEntries = 1000;
 
@@ -81,15 +81,5 @@ export function removeEntry(context: Context): LeaderboardHandlers['removeEntry'
     if (!removed) throw new DomainError('NOT_FOUND', 'entry-not-found', 'Leaderboard entry not found');
     context.relay.kick();
     return {};
-  };
-}
-
-export function presentEntry(entry: StoredEntry): Entry {
-  return {
-    id: entry.id,
-    userId: entry.userId,
-    scoreCents: Number(entry.scoreCents),
-    tag: entry.tag,
-    timeCreated: entry.createdAt.toISOString(),
   };
 }

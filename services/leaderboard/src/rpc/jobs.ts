@@ -1,14 +1,14 @@
 import type { ApplyJobResponse } from '@husky/contracts/types/leaderboard/v1/ApplyJobResponse';
+import type { Entry as EntryMessage } from '@husky/contracts/types/leaderboard/v1/Entry';
 import type { ListAppliedJobsResponse } from '@husky/contracts/types/leaderboard/v1/ListAppliedJobsResponse';
 import type { UnapplyJobResponse } from '@husky/contracts/types/leaderboard/v1/UnapplyJobResponse';
 import { uuidsOf } from '@husky/runtime/process/uuid';
 import { spanAttribute } from '@husky/runtime/telemetry/trace-context';
 import type { Context, LeaderboardHandlers } from '../context.ts';
 import { alreadyApplied, deltasOf, jobIdOf } from '../domain/job-deltas.ts';
+import type { Entry } from '../generated/client.ts';
 import { holdCountable, inTraceOf, releaseJob } from '../holds.ts';
-import { appliedAmong, applyDeltas, isApplied, unapplyDeltas } from '../store/applied-jobs.ts';
-import { withJobLock } from '../store/job-lock.ts';
-import { presentEntry } from './entries.ts';
+import { appliedAmong, applyDeltas, isApplied, unapplyDeltas, withJobLock } from '../store/applied-jobs.ts';
 
 /** Adds a finished match to the 2025 standing. */
 export function applyJob(context: Context): LeaderboardHandlers['applyJob'] {
@@ -48,5 +48,15 @@ export function listAppliedJobs(context: Context): LeaderboardHandlers['listAppl
   return async (request): Promise<ListAppliedJobsResponse> => {
     const ids = uuidsOf(request.jobIds, maxJobs, 'jobs');
     return { jobIds: ids.length === 0 ? [] : await appliedAmong(context.pool, ids) };
+  };
+}
+
+export function presentEntry(entry: Entry): EntryMessage {
+  return {
+    id: entry.id,
+    userId: entry.userId,
+    scoreCents: Number(entry.scoreCents),
+    tag: entry.tag,
+    timeCreated: entry.createdAt.toISOString(),
   };
 }

@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest';
-import { isNoContest, jobKinds, profile, queueCost, seatPlan, startingStack, tableSize } from './job.ts';
+import {
+  chooseClass,
+  isNoContest,
+  type JobKind,
+  jobKinds,
+  profile,
+  queueCost,
+  seatPlan,
+  startingStack,
+  tableSize,
+} from './job.ts';
 
 test('plans no packages for a bot without requirements and unknown ones for every other bot', () => {
   const pin = { userId: 'ann', botHash: 'b', requirementsHash: 'r', nonce: 'n' };
@@ -38,4 +48,68 @@ test('reports no contest if fewer than two bots started', () => {
 test('reports a contest for a match without known faults or with one seat', () => {
   expect(isNoContest([])).toBe(false);
   expect(isNoContest(seats(false))).toBe(false);
+});
+
+const weights = { TEST_RUN: 5, MATCH: 3, BATCH_MATCH: 2 } as const;
+
+test('shares work by weight, independently of the cost of a job', () => {
+  const pass = new Map<JobKind, number>([
+    ['TEST_RUN', 0],
+    ['MATCH', 0],
+    ['BATCH_MATCH', 0],
+  ]);
+  const cost = { TEST_RUN: 110, MATCH: 1100, BATCH_MATCH: 1100 };
+  const work = { TEST_RUN: 0, MATCH: 0, BATCH_MATCH: 0 };
+  let clock = 0;
+  for (let n = 0; n < 20_000; n++) {
+    const choice = chooseClass(
+      [...pass].map(([kind, value]) => ({ kind, pass: value })),
+      clock,
+      weights,
+    );
+    if (!choice) throw new Error('nothing chosen');
+    clock = choice.clock;
+    pass.set(choice.kind, choice.passAfter(cost[choice.kind]));
+    work[choice.kind] += cost[choice.kind];
+  }
+  const total = work.TEST_RUN + work.MATCH + work.BATCH_MATCH;
+  expect(work.TEST_RUN / total).toBeCloseTo(0.5, 2);
+  expect(work.MATCH / total).toBeCloseTo(0.3, 2);
+});
+
+test('chooses nothing if no class waits, and among equals test runs before matches before batches', () => {
+  expect(chooseClass([], 5, weights)).toBeUndefined();
+  const equal = [
+    { kind: 'MATCH', pass: 1 },
+    { kind: 'TEST_RUN', pass: 2 },
+  ] as const;
+  expect(chooseClass(equal, 7, weights)).toMatchObject({ kind: 'TEST_RUN', clock: 7 });
+  const kinds = ['BATCH_MATCH', 'MATCH', 'TEST_RUN'] as const;
+  const first = (among: readonly JobKind[]) =>
+    chooseClass(
+      among.map((kind) => ({ kind, pass: 3 })),
+      3,
+      weights,
+    )?.kind;
+  expect(first(kinds)).toBe('TEST_RUN');
+  expect(first(kinds.slice(0, 2))).toBe('MATCH');
+});
+
+test('serves the class with the least virtual time and advances it by cost divided by weight', () => {
+  const choice = chooseClass(
+    [
+      { kind: 'TEST_RUN', pass: 20 },
+      { kind: 'BATCH_MATCH', pass: 12 },
+    ],
+    7,
+    weights,
+  );
+  expect(choice).toMatchObject({ kind: 'BATCH_MATCH', clock: 12 });
+  expect(choice?.passAfter(100)).toBe(62);
+});
+
+test('starts a class that was empty at the virtual time of the queue', () => {
+  const choice = chooseClass([{ kind: 'MATCH', pass: 0 }], 30, weights);
+  expect(choice?.clock).toBe(30);
+  expect(choice?.passAfter(3)).toBe(31);
 });

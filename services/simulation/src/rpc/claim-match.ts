@@ -1,8 +1,16 @@
 import type { Assignment } from '@husky/contracts/types/simulation/v1/Assignment';
 import type { ClaimMatchResponse } from '@husky/contracts/types/simulation/v1/ClaimMatchResponse';
+import {
+  contextOf,
+  currentTraceparent,
+  inContextOf,
+  recordSpan,
+  spanAttribute,
+} from '@husky/runtime/telemetry/trace-context';
+import { SpanKind } from '@opentelemetry/api';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { unfetchable } from '../domain/loss.ts';
-import { recordClaim } from '../job-trace.ts';
+import { measureWait } from '../metrics.ts';
 import { dealKeyOfJob } from '../store/jobs.ts';
 import { type Claimant, claimNext, type Lease, registerClaimant } from '../store/leases.ts';
 import { blindsOf, findJob, type StoredJob } from '../store/stored-job.ts';
@@ -100,4 +108,29 @@ function signLeaseToken(context: Context, runner: string, lease: Lease, job: Sto
     { kind: 'lease', ...lease, runner, reads: [...reads] },
     context.settings.leaseTokenSeconds,
   );
+}
+
+interface Claim {
+  readonly attempt: number;
+  readonly runner: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/**
+ * Records the wait in the queue (of the first attempt) and the claim in the job's trace. Returns the claim's traceparent, the
+ * parent of the runner's spans.
+ */
+export function recordClaim(job: StoredJob, { attempt, runner, now }: Claim): string {
+  const parent = contextOf(job.traceContext);
+  const attributes = {
+    [spanAttribute.jobId]: job.id,
+    [spanAttribute.attempt]: attempt,
+    [spanAttribute.runner]: runner,
+    'husky.class': job.kind.toLowerCase(),
+  };
+  if (attempt === 1) measureWait(job.kind, now - job.createdAt.getTime());
+  if (attempt === 1) recordSpan('queue', { parent, attributes, startTime: job.createdAt.getTime() }, now);
+  const span = recordSpan('claim', { parent, kind: SpanKind.PRODUCER, attributes, startTime: now }, now);
+  return inContextOf(span, currentTraceparent);
 }

@@ -1,13 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { at, json, sql } from '@husky/runtime/database/sql';
 import { inTransaction } from '@husky/runtime/database/transaction';
+import {
+  contextOf,
+  currentTraceparent,
+  inContextOf,
+  recordSpan,
+  spanAttribute,
+  untraced,
+} from '@husky/runtime/telemetry/trace-context';
+import { ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import type pg from 'pg';
 import { matchesOfTable } from '../domain/batch-plan.ts';
 import { type BatchState, batchState } from '../domain/batch-state.ts';
 import { combinationAt, rotated } from '../domain/block-design.ts';
 import { type JobPlan, type Limits, type SeatPlan, tableSize } from '../domain/job.ts';
 import type { Plan } from '../domain/plan.ts';
-import { startJobTrace } from '../job-trace.ts';
 import { changeBatch, type LockedBatch, lockBatchIfPresent } from './batches.ts';
 import { insertJobs, newJobId } from './insert-jobs.ts';
 import { beaconRetryMs, findPlannedRules, insertPlan, isDealable, type Planning } from './plans.ts';
@@ -208,4 +216,17 @@ function changeUnlessDeleted(
     const batch = await lockBatchIfPresent(client, batchId);
     if (batch) await change(client, batch);
   });
+}
+
+/**
+ * Starts the trace of a job of a batch, linked to the batch's, and returns its traceparent. A trace of a whole batch would have a million
+ * spans. The jobs of a batch whose trace is not sampled are not traced.
+ */
+function startJobTrace({ id, batchId }: Pick<JobPlan, 'id' | 'batchId'>, batchTrace: string): string {
+  const sampled = (trace.getSpanContext(contextOf(batchTrace))?.traceFlags ?? 0) > 0;
+  if (!sampled) return untraced(currentTraceparent);
+  const now = Date.now();
+  const attributes = { [spanAttribute.jobId]: id, [spanAttribute.batchId]: batchId ?? '' };
+  const span = recordSpan('create job', { parent: ROOT_CONTEXT, attributes, links: [batchTrace], startTime: now }, now);
+  return inContextOf(span, currentTraceparent);
 }

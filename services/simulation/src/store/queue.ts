@@ -3,8 +3,8 @@ import { ids, type Sql, sql, texts } from '@husky/runtime/database/sql';
 import { accountsOfAddress } from '@husky/runtime/rpc/admission';
 import type pg from 'pg';
 import type { JobKind } from '../domain/job.ts';
+import { chooseClass } from '../domain/job.ts';
 import { pendingStates, statesOn } from '../domain/job-state.ts';
-import { chooseClass } from '../domain/queue-choice.ts';
 
 export const queueChannel = 'husky_simulation_queue';
 /** The row of queue_classes with the virtual time of the whole queue. */
