@@ -83,7 +83,7 @@ async function take(names: readonly string[]): Promise<Set<string>> {
   return new Set(called.map((url) => relative(root, url.replace('file://', ''))).filter(isOurs));
 }
 
-/** Raises the minimum in its first turn of a hand and folds after that. Prints the files of its seat that a raise enters. */
+/** Raises the minimum in its first turn of a hand and folds after that. Prints the modules of its seat that an act enters. */
 const raisingBot = `
 import sys
 import time
@@ -191,6 +191,7 @@ try {
   const transport = new Set(
     [...both(inSubmission, inSimulation)].filter((file) => /^(gateway|services[/](auth|lib))[/]/.test(file)),
   );
+  print(`transport: ${transport.size} files\n  ${[...transport].sort().join('\n  ')}`);
   const measure = async (label: string, quiet: ReadonlySet<string>, act: (run: number) => Promise<unknown>) => {
     let entered = await enteredBy(quiet, () => act(0));
     for (let run = 1; run < repeats; run++) {

@@ -252,7 +252,7 @@ const content = Buffer.from('.');
  * of the machine an earlier one (since 6.13, Documentation/filesystems/multigrain-ts.rst): a new file in one seat's scratch shows when another seat did so.
  * A precise time taken before each question is later than everything that the other seats did in their turns.
  */
-export class FileTimes {
+class FileTimes {
   readonly #path: string;
   #descriptor = -1;
 
