@@ -2,10 +2,10 @@
 import { cleanup } from '@testing-library/react';
 import { Route, Routes } from 'react-router';
 import { afterEach, expect, it, vi } from 'vitest';
-import { renderInApp } from '../../dev/render-in-app.tsx';
-import type { RequestOf } from '../../lib/api.ts';
-import { DirectoryPage } from '../directory/directory-page.tsx';
-import { ProfilePage } from './profile-page.tsx';
+import { renderInApp } from '../dev/render-in-app.tsx';
+import { DirectoryPage } from '../features/directory/directory-page.tsx';
+import { ProfilePage } from '../features/profile/profile-page.tsx';
+import type { RequestOf } from '../lib/api.ts';
 
 // A field that the server takes and that is missing here does not compile.
 const fields = {
