@@ -65,10 +65,11 @@ const closed = (server: Server): Promise<void> => new Promise((resolve) => serve
 const openConnections = (server: Server): Promise<number> =>
   new Promise((resolve) => server.getConnections((error, count) => resolve(error ? 0 : count)));
 
-const meter = metrics.getMeter('husky.http');
+/** Read at each use: a meter made before telemetry starts counts nothing. */
+const meter = () => metrics.getMeter('husky.http');
 
 function measureConnections(servers: readonly Server[]): void {
-  meter
+  meter()
     .createObservableGauge('http.server.open_connections', { description: 'Open connections of clients' })
     .addCallback(async (result) => {
       const counts = await Promise.all(servers.map(openConnections));
@@ -88,7 +89,7 @@ const refusal = `HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-
  * Node's `maxConnections` counts those of one listening socket only.
  */
 export function limitConnections(server: HttpServer, max: number, share = Infinity): void {
-  const refused = meter.createCounter('http.connections.refused', {
+  const refused = meter().createCounter('http.connections.refused', {
     description: 'Connections refused because too many were open',
   });
   refused.add(0);
