@@ -59,6 +59,7 @@ test.each<[Part, Record<string, string>, string[]]>([
     ['LEASE_SECONDS has no effect in auth: it is a variable of simulation'],
   ],
   ['auth', { POOL_ADDRESS: 'x', TLS_FOLDER: 'x' }, []],
+  ['auth', { TLS_CERT_FILE: 'x' }, ['TLS_CERT_FILE is not a variable of this platform and has no effect']],
 ])('%s is told which of its variables have no effect: %o', (part, env, notes) => {
   expect(variableNotes(part, { ...shell, ...env })).toEqual(notes);
 });

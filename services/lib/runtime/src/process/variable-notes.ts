@@ -5,10 +5,12 @@ const known = new Map(Object.entries<Variable>(variables));
 const shared = ['AWS', 'CORS', 'DATA', 'DATABASE', 'LOG', 'MAIL', 'METRICS', 'OTEL', 'PUBLIC', 'SMTP', 'SOURCE'];
 const foreign = ['HTTP', 'HTTPS', 'NODE', 'SSH', 'SSL', 'XDG'];
 const beginningOf = (name: string): string => name.split('_', 1)[0] ?? '';
+const ofFormer = ['DOWNLOADS', 'TLS'];
 const ownBeginnings = new Set(
   [...known]
     .filter(([name, { wired }]) => name.includes('_') && !wired && !shared.includes(beginningOf(name)))
-    .map(([name]) => beginningOf(name)),
+    .map(([name]) => beginningOf(name))
+    .concat(ofFormer),
 );
 
 /**
