@@ -57,6 +57,8 @@ export interface AdminApi {
 }
 
 const pageSize = 200;
+/** Beyond every lock, in seconds since the epoch. */
+const endOfTimeS = 2 ** 40;
 
 export function createAdminApi(settings: KeycloakSettings, http: KeycloakHttp, log: Logger): AdminApi {
   const root = `${settings.internalUrl}/admin/realms/${encodeURIComponent(settings.realm)}`;
@@ -193,7 +195,9 @@ export function createAdminApi(settings: KeycloakSettings, http: KeycloakHttp, l
         disabled?: boolean;
         failedLoginNotBefore?: number;
       };
-      return status === 200 && disabled === true ? failedLoginNotBefore * 1000 : 0;
+      // The largest number means that it still checks another sign-in of the user.
+      const isLocked = status === 200 && disabled === true && failedLoginNotBefore < endOfTimeS;
+      return isLocked ? failedLoginNotBefore * 1000 : 0;
     },
   };
 }
