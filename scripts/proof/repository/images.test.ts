@@ -48,3 +48,16 @@ test("the services' image contains every program of the chart's Jobs and its imp
     rmSync(out, { recursive: true });
   }
 });
+
+test('every module that an image compiles in advance exists', () => {
+  const commands = readFileSync(join(root, 'k8s/images/Dockerfile'), 'utf8').matchAll(
+    /^RUN \$COMPILE "(?:.*\\\n)*.*/gm,
+  );
+  const names = [...commands].flatMap(([text]) =>
+    [...text.matchAll(/'((?!\/app\/')[^']+)'/g)].map(([, name = '']) => name),
+  );
+  expect(names.length).toBeGreaterThan(10);
+  const fileOf = (name: string) =>
+    name.replace(/^\/app\//, '').replace(/^@husky\/(\w+)\/(.+)$/, 'services/lib/$1/src/$2.ts');
+  expect(names.map(fileOf).filter((file) => !existsSync(join(root, file)))).toEqual([]);
+});
