@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { tlsFiles } from '@husky/runtime/process/config';
 import { openTls, type Tls } from '@husky/runtime/rpc/tls';
 import { inject } from 'vitest';
 import { isZygote, listProcesses, type Process } from '../../scripts/proof/chaos/processes.ts';
@@ -53,5 +52,5 @@ export function grpcAddress(service: string): string {
 
 /** Opens the gateway's TLS files (TLS=1). Returns undefined if the platform uses plaintext. */
 export function platformTls(): Tls | undefined {
-  return openTls(tlsFiles(variableOf(pidOf('gateway'), 'TLS_FOLDER')));
+  return openTls(variableOf(pidOf('gateway'), 'TLS_FOLDER'));
 }

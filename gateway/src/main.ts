@@ -26,7 +26,7 @@ async function start({ log, telemetry, onStop, readyWhen }: Lifecycle): Promise<
     config,
     createSigner(config.process.keyFile),
     log,
-    openTls(config.process.tls),
+    openTls(config.process.tlsFolder),
   );
   onStop('clients', () => context.close());
 

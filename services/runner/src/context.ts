@@ -21,7 +21,7 @@ export interface Context {
 }
 
 export function createContext(config: RunnerConfig, log: Logger): Context {
-  const tls = openTls(config.process.tls);
+  const tls = openTls(config.process.tlsFolder);
   const signer = createSigner(config.process.keyFile);
   const simulation = createRpcClient(simulationService, config.addresses.simulation, signer, tls);
   const submission = createRpcClient(submissionService, config.addresses.submission, signer, tls);

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { simulationService } from '@husky/contracts/services';
-import type { TlsFiles } from '@husky/runtime/process/config';
 import { anyone } from '@husky/runtime/rpc/access';
 import type { Issued } from '@husky/runtime/rpc/certificates';
 import { createRpcClient } from '@husky/runtime/rpc/grpc-client';
@@ -18,7 +17,7 @@ export const filesPollMs = 20;
 /** The TLS files of one process, in their own temporary folder. */
 export class Files {
   readonly folder = mkdtempSync(join(tmpdir(), 'husky-tls-'));
-  readonly paths: TlsFiles = {
+  readonly paths = {
     certFile: join(this.folder, 'tls.crt'),
     keyFile: join(this.folder, 'tls.key'),
     caFile: join(this.folder, 'ca.crt'),
@@ -40,7 +39,7 @@ export class Files {
   }
 
   open(): Tls {
-    const tls = openTls(this.paths, filesPollMs);
+    const tls = openTls(this.folder, filesPollMs);
     if (tls === undefined) throw new Error('no TLS');
     return tls;
   }

@@ -83,7 +83,7 @@ test.each<[string, (files: Files) => void, RegExp]>([
 ])('a process does not start with %s, and the error names the file', (_what, corrupt, sentence) => {
   const files = new Files(simulation, authority);
   corrupt(files);
-  expect(() => openTls(files.paths)).toThrow(sentence);
+  expect(() => openTls(files.folder)).toThrow(sentence);
 });
 
 test('unusable files leave the last usable certificate in use until usable ones replace it', async () => {

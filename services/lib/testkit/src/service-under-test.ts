@@ -14,7 +14,7 @@ export function testSettings(service: string): ServiceSettings {
     logLevel: 'fatal',
     otlpEndpoint: undefined,
     sampling: { sampler: 'parentbased_always_on', ratio: 1 },
-    tls: undefined,
+    tlsFolder: undefined,
     keyFile: keyFile(service),
     trustFile,
   };

@@ -35,7 +35,7 @@ export function createFleet(config: Config, log: Logger, now: () => number): Fle
       path: local.path,
       addresses: config.addresses,
       runnerKeyFile: resolve(local.runnerKeyFile),
-      tls: service.tls,
+      tlsFolder: service.tlsFolder,
       logLevel: service.logLevel,
       passedOn: local.passedOn,
       dealerVariables: local.dealerVariables,

@@ -1,5 +1,4 @@
-import { dirname, join } from 'node:path';
-import type { TlsFiles } from '@husky/runtime/process/config';
+import { join } from 'node:path';
 import { nodeArguments } from '@husky/runtime/process/node-arguments';
 import type { RunnerParameters, RunnerPrograms } from './local-runner.ts';
 
@@ -14,7 +13,7 @@ export interface ProgramSettings {
   readonly addresses: { readonly simulation: string; readonly submission: string; readonly liveData: string };
   readonly runnerKeyFile: string;
   /** Dealers of this machine use the pool's certificate. */
-  readonly tls?: TlsFiles | undefined;
+  readonly tlsFolder?: string | undefined;
   readonly logLevel: string;
   readonly passedOn: Readonly<Record<string, string>>;
   /** Further variables of dealers; `{number}` in a value stands for the number of the runner. */
@@ -52,7 +51,7 @@ export function runnerPrograms(settings: ProgramSettings): RunnerPrograms {
           OPS_ADDRESS: '127.0.0.1:0',
           LOG_LEVEL: settings.logLevel,
           ALLOW_STRANGERS_WITHOUT_SANDBOX: String(settings.allowStrangers),
-          ...(settings.tls && { TLS_FOLDER: dirname(settings.tls.certFile) }),
+          ...(settings.tlsFolder && { TLS_FOLDER: settings.tlsFolder }),
           ...settings.passedOn,
           ...withNumber(settings.dealerVariables, parameters.number),
         },

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { z } from 'zod';
 import type { DatabaseSettings } from '../database/postgres.ts';
 import type { NatsSettings } from '../messages/nats.ts';
@@ -23,7 +22,7 @@ export interface ProcessSettings {
   /** Path of the key that signs its identity. */
   readonly keyFile: string;
   /** undefined: plaintext. */
-  readonly tls: TlsFiles | undefined;
+  readonly tlsFolder: string | undefined;
 }
 
 export interface ServiceSettings extends ProcessSettings {
@@ -39,7 +38,7 @@ export function processSettings(read: ProcessValues): ProcessSettings {
     otlpEndpoint: read.OTEL_EXPORTER_OTLP_ENDPOINT,
     sampling: { sampler: read.OTEL_TRACES_SAMPLER, ratio: read.OTEL_TRACES_SAMPLER_ARG },
     keyFile: read.IDENTITY_KEY_FILE,
-    tls: tlsFiles(read.TLS_FOLDER),
+    tlsFolder: read.TLS_FOLDER,
   };
 }
 
@@ -101,19 +100,6 @@ export function readVariables<S extends z.ZodRawShape>(shape: S, env: NodeJS.Pro
     return `${String(path[0])}${isSentence ? '' : ':'} ${message}`;
   });
   throw new Error(`The configuration is not valid: ${problems.join('; ')}`);
-}
-
-/** Paths of a process's certificates. */
-export interface TlsFiles {
-  readonly certFile: string;
-  readonly keyFile: string;
-  readonly caFile: string;
-}
-
-/** Returns the TLS files of a folder, named as in a Kubernetes secret; undefined without one. */
-export function tlsFiles(folder: string | undefined): TlsFiles | undefined {
-  if (!folder) return undefined;
-  return { certFile: join(folder, 'tls.crt'), keyFile: join(folder, 'tls.key'), caFile: join(folder, 'ca.crt') };
 }
 
 /** Reads a secret from its file, without the trailing newline. */

@@ -90,7 +90,7 @@ export async function openService<Client extends Closeable>(
   const reading = repeat('reading the clock of the database', clockReadMs, log, () => clock.read());
   onStop('clock of the database', () => reading.stop());
   const events = nats && (await openMessaging(life, nats, pool, database.schema));
-  const tls = openTls(service.tls);
+  const tls = openTls(service.tlsFolder);
   const signer = createSigner(service.keyFile, clock.now);
   return {
     log,

@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { type ChannelCredentials, experimental, type ServerCredentials } from '@grpc/grpc-js';
 import { metrics } from '@opentelemetry/api';
-import type { TlsFiles } from '../process/config.ts';
 import { messageOf } from './errors.ts';
 
 /** Credentials for mutual TLS of a process's gRPC server and clients. */
@@ -22,12 +22,12 @@ interface Certificates {
 const pollMs = 5000;
 
 /**
- * Creates credentials from PEM files, which are polled every 5 s: a changed set is used for new connections, an unusable one
- * is ignored. Throws when the files are unusable at the start. Returns undefined without files (plaintext).
+ * Creates credentials from the PEM files of a folder, named as in a Kubernetes secret, which are polled every 5 s: a changed set is used for new connections, an unusable one
+ * is ignored. Throws when the files are unusable at the start. Returns undefined without a folder (plaintext).
  */
-export function openTls(files: TlsFiles | undefined, everyMs = pollMs): Tls | undefined {
-  if (files === undefined) return undefined;
-  const provider = new CertificateFiles(files, everyMs);
+export function openTls(folder: string | undefined, everyMs = pollMs): Tls | undefined {
+  if (folder === undefined) return undefined;
+  const provider = new CertificateFiles(folder, everyMs);
   return {
     server: experimental.createCertificateProviderServerCredentials(provider, provider, true),
     client: experimental.createCertificateProviderChannelCredentials(provider, provider),
@@ -39,7 +39,7 @@ type IdentityListener = experimental.IdentityCertificateUpdateListener;
 
 /** Keeps the last usable set of files. Used in place of grpc-js's watcher, which accepts half-written files. */
 class CertificateFiles implements experimental.CertificateProvider {
-  readonly #files: TlsFiles;
+  readonly #folder: string;
   readonly #everyMs: number;
   readonly #caListeners = new Set<CaListener>();
   readonly #identityListeners = new Set<IdentityListener>();
@@ -48,10 +48,10 @@ class CertificateFiles implements experimental.CertificateProvider {
   #problem = '';
   #warned = false;
 
-  constructor(files: TlsFiles, everyMs: number) {
-    this.#files = files;
+  constructor(folder: string, everyMs: number) {
+    this.#folder = folder;
     this.#everyMs = everyMs;
-    this.#current = readCertificates(files);
+    this.#current = readCertificates(folder);
     metrics
       .getMeter('husky.tls')
       .createObservableGauge('tls.certificate.left', { unit: 's', description: 'Time until the certificate expires' })
@@ -93,7 +93,7 @@ class CertificateFiles implements experimental.CertificateProvider {
 
   #poll(): void {
     try {
-      const read = readCertificates(this.#files);
+      const read = readCertificates(this.#folder);
       this.#problem = '';
       const parts = ['certificate', 'privateKey', 'caCertificate'] as const;
       if (parts.every((part) => read[part].equals(this.#current[part]))) return;
@@ -118,8 +118,9 @@ class CertificateFiles implements experimental.CertificateProvider {
   }
 }
 
-function readCertificates({ certFile, keyFile, caFile }: TlsFiles): Certificates {
-  const read = <T>(file: string, work: (content: Buffer) => T): T => {
+function readCertificates(folder: string): Certificates {
+  const read = <T>(name: string, work: (content: Buffer) => T): T => {
+    const file = join(folder, name);
     try {
       return work(readFileSync(file));
     } catch (error) {
@@ -127,8 +128,8 @@ function readCertificates({ certFile, keyFile, caFile }: TlsFiles): Certificates
     }
   };
   const unchanged = (content: Buffer) => content;
-  const certificate = read(certFile, unchanged);
-  const endsAtMs = read(certFile, (content) => {
+  const certificate = read('tls.crt', unchanged);
+  const endsAtMs = read('tls.crt', (content) => {
     const [own] = certificatesIn(content);
     if (own === undefined) throw new Error('it holds no certificate');
     const [begins, ends] = [Date.parse(own.validFrom), Date.parse(own.validTo)];
@@ -136,11 +137,11 @@ function readCertificates({ certFile, keyFile, caFile }: TlsFiles): Certificates
     if (ends < Date.now()) throw new Error(`its certificate ended at ${new Date(ends).toISOString()}`);
     return ends;
   });
-  const privateKey = read(keyFile, (key) => {
+  const privateKey = read('tls.key', (key) => {
     createSecureContext({ cert: certificate, key });
     return key;
   });
-  const caCertificate = read(caFile, (content) => {
+  const caCertificate = read('ca.crt', (content) => {
     if (certificatesIn(content).length === 0) throw new Error('it holds no certificate');
     return content;
   });
