@@ -104,7 +104,7 @@ export default {
       comment:
         'scripts/proof holds tests, benches and the test cluster. What users and operators run does not need it.',
       severity: 'error',
-      from: { pathNot: [test, '^scripts/proof/', '/(test|bench)/'] },
+      from: { pathNot: [test, '^scripts/proof/'] },
       to: { path: '^scripts/proof/' },
     },
     {

@@ -28,7 +28,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'servers',
-          include: ['services', 'gateway', 'scripts', 'k8s'].map((folder) => `${folder}/**/*.test.ts`),
+          include: ['services', 'gateway', 'scripts'].map((folder) => `${folder}/**/*.test.ts`),
           // The tests of Keycloak accounts need a Keycloak server: make test-keycloak.
           exclude: ['**/node_modules/**', '**/e2e/**', 'services/auth/test/keycloak/**', ...pure],
           globalSetup: ['services/lib/testkit/src/global-setup.ts'],

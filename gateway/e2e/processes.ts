@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { openTls, type Tls } from '@husky/runtime/rpc/tls';
 import { inject } from 'vitest';
-import { isZygote, listProcesses, type Process } from '../../scripts/proof/chaos/processes.ts';
+import { isZygote, listProcesses, type Process, variableOf } from '../../scripts/proof/chaos/processes.ts';
 
 function descendantsOf(all: readonly Process[], root: number): Process[] {
   const children = all.filter((process) => process.parent === root);
@@ -31,15 +31,6 @@ export function findRunner(name: string): Runner | undefined {
 function pidOf(part: string): number {
   const file = readFileSync(`${inject('platform').dataDir}/processes.json`, 'utf8');
   return (JSON.parse(file) as Record<string, { pid: number }>)[part]?.pid ?? 0;
-}
-
-function variableOf(pid: number, name: string): string | undefined {
-  try {
-    const variables = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
-    return variables.find((variable) => variable.startsWith(`${name}=`))?.slice(name.length + 1);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Returns the gRPC address of a service of the platform under test, from the gateway's environment. */

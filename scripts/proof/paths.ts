@@ -5,7 +5,7 @@
 // the second after the answer too, are the transport of any call and are counted apart. A raise enters the functions that are called in most
 // windows of 50 ms in which the dealer judges an act, and in few of the other windows of the match; the bot counts the modules of its seat by
 // sys.setprofile, from its return to its next question.
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -17,6 +17,7 @@ import { Api } from '../demo/api.ts';
 import { waitUntilFinished } from '../demo/wait-until-finished.ts';
 import { startOwnPlatform, withoutLimits } from '../up/own-platform.ts';
 import { SyntheticRunner } from './bench/fleet/synthetic-runner.ts';
+import { findRunnerProcesses, variableOf } from './chaos/processes.ts';
 
 const root = join(import.meta.dirname, '../..');
 const repeats = 3;
@@ -128,21 +129,6 @@ class SimplePlayer(Bot):
         pass
 `;
 
-/** Returns the process ids of the dealers of this machine that belong to the platform. */
-const dealersOf = (dataDir: string): number[] =>
-  readdirSync('/proc')
-    .filter((entry) => /^\d+$/.test(entry))
-    .map(Number)
-    .filter((pid) => {
-      try {
-        const variables = readFileSync(`/proc/${pid}/environ`, 'utf8');
-        const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-        return command.includes('runner/src/main.ts') && variables.includes(dataDir) && !command.includes('taskset');
-      } catch {
-        return false;
-      }
-    });
-
 const platform = await startOwnPlatform({ ...withoutLimits, POOL_SIZE: '3' });
 try {
   const admin = await new Api(platform.origin).signIn(platform.admin);
@@ -161,7 +147,7 @@ try {
   const first = await match(2);
   await waitUntilFinished(admin, first, 120_000);
   for (const name of services) await observe(name, platform.pidOf(name) as number);
-  const dealers = dealersOf(platform.dataDir);
+  const { dealers } = findRunnerProcesses(platform.dataDir);
   for (const [at, pid] of dealers.entries()) await observe(`dealer-${at}`, pid);
   const report = (label: string, entered: ReadonlySet<string>, transport: ReadonlySet<string>) => {
     const own = [...without(entered, transport)].sort();
@@ -237,23 +223,18 @@ try {
   // Only the runner below claims: a stopped pool starts no dealer anew.
   await pause(5000);
   const pool = platform.pidOf('pool') as number;
-  const variables = Object.fromEntries(
-    readFileSync(`/proc/${pool}/environ`, 'utf8')
-      .split('\0')
-      .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
-  ) as Record<string, string | undefined>;
-  const addressOf = (name: string) => variables[`${name}_ADDRESS`] ?? '';
+  const addressOf = (name: string) => variableOf(pool, `${name}_ADDRESS`) ?? '';
   services.splice(services.indexOf('pool'), 1);
   process.kill(pool, 'SIGSTOP');
   try {
-    for (const pid of dealersOf(platform.dataDir)) process.kill(pid, 'SIGKILL');
+    for (const pid of findRunnerProcesses(platform.dataDir).dealers) process.kill(pid, 'SIGKILL');
     for (let run = 0; run < repeats; run++) await match(2);
     const of = {
       simulation: addressOf('SIMULATION'),
       submission: addressOf('SUBMISSION'),
       'live-data': addressOf('LIVE_DATA'),
     };
-    const runner = new SyntheticRunner('paths', of, createSigner(variables.RUNNER_KEY_FILE ?? ''));
+    const runner = new SyntheticRunner('paths', of, createSigner(variableOf(pool, 'RUNNER_KEY_FILE') ?? ''));
     await measure('claim', await idleTime(), () => runner.claim(AbortSignal.timeout(20_000)));
   } finally {
     process.kill(pool, 'SIGCONT');

@@ -10,14 +10,9 @@ const roofs: readonly (readonly [roof: string, path: RegExp])[] = [
   ['locks', /(^|\/)package-lock\.json$|^scripts\/python\/.*\.txt$/],
   ['rendered', /^k8s\/base\/|^charts\/[^/]+\/ci\/golden-/],
   ['documents', /\.md$|^docs\//],
-  [
-    'tests and fixtures',
-    /[.]test[.]tsx?$|\/(test|tests|e2e|fixtures|attacks\/[^/]+)\/|^services\/lib\/testkit\/|^charts\/[^/]+\/ci\/|^services\/runner\/attacks\//,
-  ],
-  [
-    'proof tools',
-    /^scripts\/proof\/|\/bench\/|^k8s\/(e2e|chaos|load|policies|cluster)\/|^scripts\/(attacks|bench|broken-bots|chaos|fuzz|fuzz-engine|mutation|releases|traces|links|promtool)\//,
-  ],
+  ['tests and fixtures', /[.]test[.]tsx?$/],
+  ['proof tools', /^scripts\/proof\/|\/bench\//],
+  ['tests and fixtures', /\/(test|tests|e2e|fixtures|attacks)\/|^services\/lib\/testkit\/|^charts\/[^/]+\/ci\//],
   ['product', /^(services|gateway|web|proto)\//],
   ['operate', /./],
 ];
@@ -45,7 +40,7 @@ function measure(ref: string): ReadonlyMap<string, number> {
   }
   const read = (path: string) => (paths.includes(path) ? git('show', `${ref}:${path}`) : '');
   const count = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].length;
-  const variables = paths.find((path) => /lib\/runtime\/src\/(process\/)?variables\.ts$/.test(path)) ?? '';
+  const variables = paths.find((path) => /lib\/runtime\/src\/process\/variables\.ts$/.test(path)) ?? '';
   add('variables', count(read(variables), /^ {2}[A-Z][A-Z0-9_]+: /gm));
   add('make targets in the root', count(read('Makefile'), /^[a-z-]+:.*##/gm));
   add('make targets of proof', count(read('scripts/proof/Makefile'), /^[a-z-]+:.*##/gm));

@@ -12,6 +12,7 @@ import { freePort } from '@husky/platform/free-port';
 import { findPython } from '../../../services/runner/bench/local-host.ts';
 import { Api } from '../../demo/api.ts';
 import { startOwnPlatform, withoutLimits } from '../../up/own-platform.ts';
+import { median, quantile } from '../bench/machine.ts';
 import { servePackages } from '../kube/package-index.ts';
 import { type AttackCase, adaptToMeans, buildWheels, readCases } from './case-files.ts';
 import { foldingBot, limitVariables } from './honest.ts';
@@ -117,14 +118,11 @@ async function report(): Promise<{ passed: number; failed: number }> {
   outcomes.sort((a, b) => order(a.attack) - order(b.attack));
   const failed = outcomes.filter((outcome) => outcome.problems.length > 0);
   const slowdowns = outcomes.map(({ slowdown }) => slowdown).filter((value) => !Number.isNaN(value));
-  slowdowns.sort((a, b) => a - b);
-  const median = slowdowns[slowdowns.length >> 1] ?? Number.NaN;
   print('');
   for (const outcome of failed) print(`failed: ${formatOutcome(outcome)}`);
   print(problems.length === 0 ? 'nothing was left behind' : `left behind: ${problems.join('; ')}`);
-  const largest = slowdowns.at(-1) ?? Number.NaN;
   print(
-    `honest bots' processor time against that without the attacker: median ${median.toFixed(2)}, largest ${largest.toFixed(2)}`,
+    `honest bots' processor time against that without the attacker: median ${median(slowdowns).toFixed(2)}, largest ${quantile(slowdowns, 1).toFixed(2)}`,
   );
   print(`${outcomes.length} attacks on ${machine} in ${((performance.now() - startedMs) / 1000).toFixed(0)} s`);
   writeResults(outcomes, machine);

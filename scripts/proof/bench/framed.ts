@@ -8,4 +8,4 @@ if (program === undefined) throw new Error('usage: framed.ts PROGRAM ARGUMENT…
 const finish = await startBench();
 const [code] = (await once(spawn(program, args, { stdio: 'inherit' }), 'close')) as [number | null];
 process.exitCode = code ?? 1;
-if (code === 0) await finish('', { printed: true });
+if (code === 0) await finish();

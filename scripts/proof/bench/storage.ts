@@ -62,15 +62,20 @@ async function measureSize(dataDir: string): Promise<{ bytes: number; hands: num
   const client = new pg.Client(runningDatabaseUrl(dataDir));
   await client.connect();
   try {
-    const { rows } = await client.query<{ bytes: string }>(
-      `SELECT sum(pg_total_relation_size(c.oid))::bigint AS bytes FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-       WHERE n.nspname IN ('live_data', 'simulation') AND c.relkind = 'r'`,
-    );
-    const { rows: counted } = await client.query<{ hands: string }>(
-      'SELECT coalesce(sum(hands), 0)::bigint AS hands FROM live_data.matches',
-    );
-    return { bytes: Number(rows[0]?.bytes), hands: Number(counted[0]?.hands) };
+    return await readStored(client);
   } finally {
     await client.end();
   }
+}
+
+/** Returns the size of all tables and indexes of live-data and simulation, and the number of stored hands. */
+export async function readStored(client: Pick<pg.Client, 'query'>): Promise<{ bytes: number; hands: number }> {
+  const { rows } = await client.query<{ bytes: string }>(
+    `SELECT sum(pg_total_relation_size(c.oid))::bigint AS bytes FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE n.nspname IN ('live_data', 'simulation') AND c.relkind = 'r'`,
+  );
+  const { rows: counted } = await client.query<{ hands: string }>(
+    'SELECT coalesce(sum(hands), 0)::bigint AS hands FROM live_data.matches',
+  );
+  return { bytes: Number(rows[0]?.bytes), hands: Number(counted[0]?.hands) };
 }

@@ -4,6 +4,7 @@ import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { quantile } from '../bench/machine.ts';
 import { createSchedule, type Step } from './faults.ts';
 import { runSchedule } from './run.ts';
 
@@ -29,9 +30,7 @@ function selectSteps(seed: number, faults: number): Step[] {
 }
 
 function describeTimes(label: string, timesMs: readonly number[]): string {
-  const sorted = timesMs.toSorted((a, b) => a - b);
-  const at = (share: number) =>
-    `${((sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0) / 1000).toFixed(1)} s`;
+  const at = (share: number) => `${((quantile(timesMs, share) || 0) / 1000).toFixed(1)} s`;
   return `${label}: p50 ${at(0.5)}, p95 ${at(0.95)}, worst ${at(1)}`;
 }
 

@@ -29,6 +29,16 @@ export function listProcesses(): Process[] {
     });
 }
 
+/** Returns a variable of a process's environment; undefined if it is not set, or the process has ended. */
+export function variableOf(pid: number, name: string): string | undefined {
+  try {
+    const variables = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+    return variables.find((variable) => variable.startsWith(`${name}=`))?.slice(name.length + 1);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Returns the process id of a part that `make up` started in this data folder; undefined while it restarts. */
 export function pidOf(dataDir: string, part: string): number | undefined {
   try {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OwnPlatform } from '../../up/own-platform.ts';
 import { median } from '../bench/machine.ts';
-import { parseMetrics, readPeriodically } from './metrics-text.ts';
+import { readPeriodically, scrape } from './metrics-text.ts';
 import { partsWithRunners } from './processor-time.ts';
 
 /** Resources in use at one time, by names such as `gateway: MiB`. */
@@ -37,15 +37,15 @@ async function readMetrics({ dataDir }: OwnPlatform): Promise<[string, number][]
   const services = Object.entries(listening).filter(
     (entry): entry is [string, { ops: string }] => Object(entry[1]).ops,
   );
-  const readings = services.map(async ([name, { ops }]) => {
-    const exported = parseMetrics(await (await fetch(`http://${ops}/metrics`)).text());
-    return metrics.flatMap(({ label, metric, unit }): [string, number][] => {
-      const series = exported.filter((one) => one.name === metric);
-      const sum = series.reduce((total, { value }) => total + value, 0);
-      return series.length === 0 ? [] : [[`${name}: ${label}`, sum / unit]];
-    });
-  });
-  return (await Promise.all(readings)).flat();
+  const urls = new Map(services.map(([name, { ops }]) => [`http://${ops}/metrics`, name]));
+  const { series } = await scrape([...urls.keys()]);
+  return [...series].flatMap(([url, exported]) =>
+    metrics.flatMap(({ label, metric, unit }): [string, number][] => {
+      const own = exported.filter((one) => one.name === metric);
+      const sum = own.reduce((total, { value }) => total + value, 0);
+      return own.length === 0 ? [] : [[`${urls.get(url)}: ${label}`, sum / unit]];
+    }),
+  );
 }
 
 /** Samples the resources of all parts of a platform periodically until `stop`. Parts with several processes, such as seats, are added up. */

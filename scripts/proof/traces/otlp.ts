@@ -8,11 +8,6 @@ export interface ReceivedSpan {
   /** Empty for the root span of a trace. */
   readonly parentId: string;
   readonly name: string;
-  /** 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
-  readonly kind: number;
-  readonly startMs: number;
-  readonly endMs: number;
-  readonly failed: boolean;
   readonly attributes: Readonly<Record<string, string | number>>;
   /** Ids of linked traces. */
   readonly links: readonly string[];
@@ -22,7 +17,6 @@ export interface ReceivedSpan {
 type Fields = ReadonlyMap<number, readonly (bigint | Buffer)[]>;
 
 const wire = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 };
-const failedStatus = 2n;
 
 /**
  * Decodes an ExportTraceServiceRequest. Field numbers:
@@ -39,7 +33,6 @@ export function decodeTraces(request: Buffer): ReceivedSpan[] {
 
 function decodeSpan(resource: ReceivedSpan['resource'], bytes: Buffer): ReceivedSpan {
   const fields = decode(bytes);
-  const status = readMessages(bytes, 15)[0];
   return {
     service: String(resource['service.name'] ?? ''),
     resource,
@@ -47,10 +40,6 @@ function decodeSpan(resource: ReceivedSpan['resource'], bytes: Buffer): Received
     spanId: hex(fields, 2),
     parentId: hex(fields, 4),
     name: readBytes(fields, 5).toString(),
-    kind: Number(fields.get(6)?.[0] ?? 0),
-    startMs: readMilliseconds(fields, 7),
-    endMs: readMilliseconds(fields, 8),
-    failed: status !== undefined && decode(status).get(3)?.[0] === failedStatus,
     attributes: readAttributes(bytes, 9),
     links: readMessages(bytes, 13).map((link) => hex(decode(link), 1)),
   };
@@ -82,11 +71,6 @@ function readBytes(fields: Fields, field: number): Buffer {
 }
 
 const hex = (fields: Fields, field: number) => readBytes(fields, field).toString('hex');
-
-function readMilliseconds(fields: Fields, field: number): number {
-  const value = fields.get(field)?.[0];
-  return typeof value === 'bigint' ? Number(value / 1000n) / 1000 : 0;
-}
 
 function readMessages(bytes: Buffer, field: number): Buffer[] {
   return (decode(bytes).get(field) ?? []).filter((value): value is Buffer => value instanceof Buffer);

@@ -13,8 +13,8 @@ export interface Receiver {
   stop(): Promise<void>;
 }
 
-/** Starts a receiver on a loopback port; 0: any free port. */
-export async function startReceiver(port = 0): Promise<Receiver> {
+/** Starts a receiver on a free loopback port. */
+export async function startReceiver(): Promise<Receiver> {
   const spans: ReceivedSpan[] = [];
   const receive = async (request: IncomingMessage) => {
     const body = await buffer(request);
@@ -27,7 +27,7 @@ export async function startReceiver(port = 0): Promise<Receiver> {
       (error: unknown) => response.writeHead(400).end(String(error)),
     );
   });
-  server.listen(port, '127.0.0.1');
+  server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -10,6 +10,7 @@ import { Api } from '../../../demo/api.ts';
 import { startOwnPlatform, withoutLimits } from '../../../up/own-platform.ts';
 import { partsWithRunners, sample } from '../../load/processor-time.ts';
 import { startBench } from '../bench-run.ts';
+import { readStored } from '../storage.ts';
 
 /** The models' bots with their requirements. */
 const kinds = [
@@ -59,18 +60,14 @@ async function play(admin: Api, users: readonly string[], wanted = Number.POSITI
   }
 }
 
-/** Returns what the platform has used since its start. `bytes`: size of all tables and indexes of live-data and simulation. */
+/** Returns what the platform has used since its start. */
 async function readUsage() {
   const { atMs, seconds } = sample(partsWithRunners(platform));
   return {
     atMs,
     seconds,
     matches: await countMatches('Finished'),
-    hands: await read('SELECT coalesce(sum(hands), 0) AS value FROM live_data.matches'),
-    bytes: await read(
-      `SELECT sum(pg_total_relation_size(c.oid)) AS value FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-       WHERE n.nspname IN ('live_data', 'simulation') AND c.relkind = 'r'`,
-    ),
+    ...(await readStored(database)),
     walBytes: await read("SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn AS value"),
     transactions: await read('SELECT xact_commit AS value FROM pg_stat_database WHERE datname = current_database()'),
   };

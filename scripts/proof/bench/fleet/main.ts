@@ -1,7 +1,5 @@
 // `make bench-fleet`: synthetic runners, without seats, wait for matches, play them with calling players and deliver them to a platform of its own.
 // IDLE (10,100,1000), RUNNERS (1,4,16,64), MATCHES (40), HANDS (1000).
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { simulationService } from '@husky/contracts/services';
 import { sql } from '@husky/runtime/database/sql';
@@ -12,6 +10,7 @@ import pg from 'pg';
 import { registerVerified, submitFinal } from '../../../demo/accounts.ts';
 import { Api, Refused } from '../../../demo/api.ts';
 import { startOwnPlatform, withoutLimits } from '../../../up/own-platform.ts';
+import { variableOf } from '../../chaos/processes.ts';
 import { partsOf, sample } from '../../load/processor-time.ts';
 import { startBench } from '../bench-run.ts';
 import { quantile } from '../machine.ts';
@@ -30,11 +29,7 @@ const parts = ['simulation', 'live-data', 'submission', 'postgresql', 'nats'];
 const finish = await startBench();
 const platform = await startOwnPlatform({ ...withoutLimits, POOL_SIZE: '1', LOG_LEVEL: 'error' });
 const client = new pg.Client({ connectionString: platform.databaseUrl() });
-const lines: string[] = [];
-const report = (line: string) => {
-  lines.push(line);
-  process.stdout.write(`${line}\n`);
-};
+const report = (line: string) => process.stdout.write(`${line}\n`);
 const isUnavailable = (error: unknown) => error instanceof Refused && error.status >= 500;
 
 /** Pauses or resumes a batch. Retries a lost call, which may have taken effect: then the repeated call is refused, which is ignored. */
@@ -134,30 +129,17 @@ async function bench(poolPid: number): Promise<void> {
     await retry(() => submitFinal(owner, 'calling-station'), { maxMs: 60_000, retryIf: isUnavailable });
     users.push(`fleet-${number}`);
   }
-  const environment = new Map(
-    readFileSync(`/proc/${poolPid}/environ`, 'utf8')
-      .split('\0')
-      .map((entry) => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)]),
-  );
-  const variable = (name: string) => environment.get(name) ?? '';
-  const pool = createRpcClient(
-    simulationService,
-    variable('SIMULATION_ADDRESS'),
-    createSigner(variable('IDENTITY_KEY_FILE')),
-  );
+  const variable = (name: string) => variableOf(poolPid, name) ?? '';
+  const address = (name: string) => variable(`${name}_ADDRESS`);
+  const pool = createRpcClient(simulationService, address('SIMULATION'), createSigner(variable('IDENTITY_KEY_FILE')));
   // The platform's own runner must not claim. A running pool would uncordon it.
   process.kill(poolPid, 'SIGSTOP');
   await pool.cordonRunners({ names: ['runner-1'], cordoned: true });
   pool.close();
   const one = await createPausedBatch(admin, users.slice(0, 6));
   const many = await createPausedBatch(admin, users);
-  const addresses = JSON.parse(readFileSync(join(platform.dataDir, 'addresses.json'), 'utf8')) as Record<
-    string,
-    { grpc: string }
-  >;
-  const address = (name: string) => addresses[name]?.grpc ?? '';
   const runners = new Runners(
-    { simulation: address('simulation'), submission: address('submission'), 'live-data': address('live-data') },
+    { simulation: address('SIMULATION'), submission: address('SUBMISSION'), 'live-data': address('LIVE_DATA') },
     createSigner(variable('RUNNER_KEY_FILE')),
   );
   try {
@@ -175,4 +157,4 @@ await bench(poolPid).finally(async () => {
   await client.end();
   await platform.stop();
 });
-await finish(lines.join('\n'), { printed: true });
+await finish();

@@ -21,27 +21,22 @@ const totals = { startedAtMs: Date.now(), matches: 0, hands: 0, acts: 0, playMs:
 const times = { count: 4000, p50Ms: 0.1, p95Ms: 0.2, maxMs: 2, counts: [4000, 0, 0, 0, 0, 0, 0, 0] };
 const details = { outKind: '', outText: '', failedCalls: [], times, bankMs: 60_000, bankUsedMs: 0 };
 
-export type SimulationClient = ClientOf<typeof simulationService>;
-
 /** A runner without seats: makes a dealer's calls and delivers recorded matches. */
 export class SyntheticRunner {
   readonly name: string;
   readonly #caller: Caller;
   readonly #signer: IdentitySigner;
   readonly #addresses: Addresses;
-  readonly #simulation: SimulationClient;
-  readonly #ownsClient: boolean;
+  readonly #simulation: ClientOf<typeof simulationService>;
   #others: { submission: ClientOf<typeof submissionService>; liveData: ClientOf<typeof liveDataService> } | undefined;
   readonly #bots = new Set<string>();
 
-  /** `simulation`: a client that several runners share; the caller closes it. Default: its own connection. */
-  constructor(name: string, addresses: Addresses, signer: IdentitySigner, simulation?: SimulationClient) {
+  constructor(name: string, addresses: Addresses, signer: IdentitySigner) {
     this.name = name;
     this.#caller = { kind: 'runner', name };
     this.#signer = signer;
     this.#addresses = addresses;
-    this.#ownsClient = simulation === undefined;
-    this.#simulation = simulation ?? createRpcClient(simulationService, addresses.simulation, signer);
+    this.#simulation = createRpcClient(simulationService, addresses.simulation, signer);
   }
 
   /** Claims a match by a long poll; null if there is none within 20 s. */
@@ -53,21 +48,6 @@ export class SyntheticRunner {
 
   async handBack({ leaseToken: token }: Assignment__Output): Promise<void> {
     await this.#simulation.handBack({ reason: 'bench', unfetched: [] }, { token });
-  }
-
-  /** Sends heartbeats for a claimed match, as if it were in play, until `released` resolves; then hands it back. */
-  async hold(assignment: Assignment__Output, released: Promise<unknown>): Promise<void> {
-    const usage = assignment.seats.map((_, seat) => ({ seat, cpuMs: 0, peakKib: 0, verdict: '' }));
-    const beat = () =>
-      this.#simulation.heartbeat(
-        { state: 'ACTIVE', handsDone: 0, handsPerSecond: 0, usage, totals },
-        { token: assignment.leaseToken },
-      );
-    await beat();
-    const timer = setInterval(() => void beat().catch(() => undefined), heartbeatMs);
-    await released;
-    clearInterval(timer);
-    await this.handBack(assignment);
   }
 
   /** Delivers a claimed match and completes it. Returns whether it was accepted. */
@@ -100,7 +80,7 @@ export class SyntheticRunner {
   }
 
   close(): void {
-    if (this.#ownsClient) this.#simulation.close();
+    this.#simulation.close();
     this.#others?.submission.close();
     this.#others?.liveData.close();
   }
