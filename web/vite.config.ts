@@ -67,7 +67,7 @@ const API_PREFIXES =
 
 // What every page needs. Automatic splitting makes ten files of it, because some lazy pages need only parts.
 const START =
-  /node_modules[\\/](react|react-dom|react-router|scheduler|@tanstack[\\/](react-query|query-core))[\\/]|web[\\/]src[\\/]lib[\\/](api|format|polling|query-keys)[.]ts/;
+  /node_modules[\\/](react|react-dom|react-router|scheduler|@tanstack[\\/](react-query|query-core))[\\/]|web[\\/]src[\\/]lib[\\/](api|format|query-keys)[.]ts/;
 
 export default defineConfig({
   root: import.meta.dirname,

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import type { World } from './world.ts';
-import { failingFiles } from './world.ts';
+import { failingFiles, type World } from './world.ts';
 
 export interface Screen {
   readonly name: string;

@@ -4,7 +4,7 @@ import { blindsAt, type HandSetup } from '@husky/holdem/blinds';
 import { cardCode, parseCards } from '@husky/holdem/card';
 import { adjudicate, Hand } from '@husky/holdem/hand';
 import { blindsAfter, type LastBlinds, positionsAfter } from '@husky/holdem/positions';
-import type { Pot } from '@husky/holdem/settlement';
+import type { Pot } from '@husky/holdem/pots';
 
 /** Identifies a random hand. `actions`: number of random actions, then passive play. `without`: seats left empty. */
 export interface HandId {

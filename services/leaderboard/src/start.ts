@@ -13,8 +13,7 @@ import { settleHolds } from './holds.ts';
 import { createHandlers } from './server.ts';
 
 const migrations = join(import.meta.dirname, '../prisma/migrations');
-export const clientOver = (pool: pg.Pool) =>
-  new PrismaClient({ adapter: new PrismaPg(pool, { schema: 'leaderboard' }) });
+const clientOver = (pool: pg.Pool) => new PrismaClient({ adapter: new PrismaPg(pool, { schema: 'leaderboard' }) });
 
 /** Opens the connections and serves. Returns the gRPC port and the context. */
 export async function start(

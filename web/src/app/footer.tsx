@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { Link } from 'react-router';
 import { CopyButton } from '../components/copy-button.tsx';
-import { DataLicense } from '../components/data-exports.tsx';
+import { DataLicense } from '../components/data-license.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { useAppConfig } from '../lib/app-config.ts';
 import { setTheme, type Theme, useTheme } from '../lib/theme.ts';
@@ -81,7 +81,7 @@ export function Footer() {
   );
 }
 
-export function CitationDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+function CitationDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const citation = site.citation.join('\n');
   return (
     <Dialog

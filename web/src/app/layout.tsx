@@ -52,7 +52,7 @@ export function Layout() {
 const TITLE_DELAY_MS = 150;
 
 /** Moves the focus to main after a navigation and announces the new title to screen readers. */
-export function RouteAnnouncer() {
+function RouteAnnouncer() {
   const { pathname } = useLocation();
   const previous = useRef(pathname);
   const [announced, setAnnounced] = useState('');

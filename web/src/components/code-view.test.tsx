@@ -31,8 +31,6 @@ it('marks the added and removed lines of a diff, or says that there are none', (
   expect(screen.getByText('No differences.')).toBeTruthy();
 });
 
-// @vitest-environment happy-dom
-
 afterEach(() => {
   cleanup();
   vi.unstubAllGlobals();

@@ -35,7 +35,7 @@ export function CopyButton({ text, label, iconOnly = false }: Props) {
 }
 
 /** Copies to the clipboard. Logs and returns false if the browser refuses (insecure origin, no permission). */
-export async function copyText(text: string): Promise<boolean> {
+async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;

@@ -9,13 +9,13 @@ import { queryKeys } from '../lib/query-keys.ts';
 import type { DataExport } from '../lib/types.ts';
 import { useSession } from '../session/session.ts';
 import { Button } from './button.tsx';
+import { DataLicense } from './data-license.tsx';
 import { LoadError } from './feedback.tsx';
 import { TextField } from './form.tsx';
 import { Icon } from './icon.tsx';
 import { Panel } from './page.tsx';
 import { toast } from './toasts.tsx';
 import './bot-upload.css';
-import { useAppConfig } from '../lib/app-config.ts';
 
 /** The displayed number of a batch, or the exports of periods. */
 type Subject = { batch: number } | 'periods';
@@ -175,17 +175,5 @@ function DownloadButton({ dataExport }: { dataExport: DataExport }) {
     <Button small variant="secondary" disabled={download.isPending} onClick={() => download.mutate()}>
       <Icon name="download" /> {download.isPending ? 'Preparing...' : `Download (${formatBytes(dataExport.bytes)})`}
     </Button>
-  );
-}
-
-/** Names the license of the published data and links its text. */
-export function DataLicense() {
-  const { data_license: license } = useAppConfig();
-  return (
-    license && (
-      <>
-        License of the data: <a href={license.text}>{license.name}</a>.
-      </>
-    )
   );
 }

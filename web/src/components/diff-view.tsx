@@ -30,7 +30,7 @@ function Line({ line }: { line: DiffLine }) {
   );
 }
 
-export type DiffLine = { kind: 'added' | 'removed' | 'same' | 'skip'; text: string };
+type DiffLine = { kind: 'added' | 'removed' | 'same' | 'skip'; text: string };
 
 const CONTEXT_LINES = 4;
 const KINDS: Record<string, DiffLine['kind']> = { '+': 'added', '-': 'removed', ' ': 'same' };

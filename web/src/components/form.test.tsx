@@ -24,8 +24,6 @@ it('disables the button while the form is sent', () => {
   expect(screen.getByRole('button', { name: 'Saving...' })).toHaveProperty('disabled', true);
 });
 
-// @vitest-environment happy-dom
-
 afterEach(cleanup);
 
 it('is described by its hint and its error', () => {
@@ -59,8 +57,6 @@ it('reports a search text and a chosen value', () => {
   fireEvent.change(screen.getByLabelText('Status'), { target: { value: 'failed' } });
   expect([onSearch.mock.calls, onChoose.mock.calls]).toEqual([[['ann']], [['failed']]]);
 });
-
-// @vitest-environment happy-dom
 
 afterEach(cleanup);
 

@@ -48,8 +48,6 @@ it('has neither links nor delete buttons for jobs that are not matches', () => {
   expect(screen.getAllByRole('button').map((button) => button.getAttribute('aria-label'))).toEqual(['Copy job ID']);
 });
 
-// @vitest-environment happy-dom
-
 afterEach(cleanup);
 
 const faults: BotFaults = {

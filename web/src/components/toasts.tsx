@@ -52,7 +52,7 @@ export function Toasts() {
   );
 }
 
-export type Toast = { id: number; kind: 'error' | 'success' | 'info'; text: string };
+type Toast = { id: number; kind: 'error' | 'success' | 'info'; text: string };
 
 const MAX_TOASTS = 4;
 let toasts: readonly Toast[] = [];
@@ -80,7 +80,7 @@ export const toast = {
 
 export const getToasts = (): readonly Toast[] => toasts;
 
-export function subscribeToasts(listener: () => void): () => void {
+function subscribeToasts(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }

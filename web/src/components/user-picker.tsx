@@ -146,10 +146,10 @@ async function fetchAllUsers(signal: AbortSignal): Promise<AdminUser[]> {
   }
 }
 
-export type Candidate = { username: string; hasFinal: boolean };
+type Candidate = { username: string; hasFinal: boolean };
 
 /** Loads all users and whether they have a final submission, for the admins' pickers. */
-export function useCandidates() {
+function useCandidates() {
   return useQuery({
     queryKey: queryKeys.allUsers,
     queryFn: async ({ signal }): Promise<Candidate[]> => {
@@ -165,7 +165,7 @@ export function useCandidates() {
   });
 }
 
-export type CandidateSort = 'final-first' | 'final-last' | 'name';
+type CandidateSort = 'final-first' | 'final-last' | 'name';
 
 function byName(a: Candidate, b: Candidate): number {
   return a.username.localeCompare(b.username, 'en', { sensitivity: 'base' });

@@ -44,7 +44,7 @@ function Sample({ name, value }: Token) {
 }
 
 /** Lists the design tokens of tokens.css with a sample of each. */
-export function TokenList() {
+function TokenList() {
   return readTokens(tokens).map((group) => (
     <Panel key={group.title} title={group.title}>
       <ul className="token-list">

@@ -11,6 +11,7 @@ afterEach(cleanup);
 const API_COMPONENTS = [
   'bot-upload',
   'data-exports',
+  'data-license',
   'doc',
   'downloads',
   'freeze-note',

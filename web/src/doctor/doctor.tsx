@@ -5,15 +5,15 @@ import { api } from '../lib/api.ts';
 import { isApiError, messageOf } from '../lib/api-error.ts';
 import { formatDelta, formatTime } from '../lib/format.ts';
 import { POLL_TEST_RUN_MS, queryKeys } from '../lib/query-keys.ts';
-import type { BotCode, BotFaults, BotReport, JobResponse } from '../lib/types.ts';
+import type { BotCode, BotReport, JobResponse } from '../lib/types.ts';
 import { useSession } from '../session/session.ts';
-import { causeOf, diagnose, type FoldedFault, sentenceOfRow } from './diagnosis.ts';
+import { diagnose, type FoldedFault } from './diagnosis.ts';
 import './doctor.css';
 import { useMemo, useState } from 'react';
 import { CommandLine } from '../components/code-view.tsx';
 import { DiffView, diffTexts } from '../components/diff-view.tsx';
 import { isOpenJob } from '../components/job-table.tsx';
-import { botReportPath, replayPath } from '../lib/matches.ts';
+import { replayPath } from '../lib/matches.ts';
 import { RunAgainButton } from './run-again-button.tsx';
 
 const SHOWN_FAULTS = 5;
@@ -109,29 +109,8 @@ export function FailedMatch({ status }: { status: JobResponse }) {
   );
 }
 
-type FaultSentenceProps = { jobId: string; username: string; faults: BotFaults | undefined };
-
-/** Shows in one sentence what failed in a match, with links to the failing line and the first faulty step. Renders nothing without faults. */
-export function FaultSentence({ jobId, username, faults }: FaultSentenceProps) {
-  const sentence = sentenceOfRow(faults);
-  if (sentence === '') return null;
-  const first = faults?.first;
-  const { line } = causeOf(first?.text ?? '');
-  return (
-    <div className="fault-sentence">
-      <p>{sentence}</p>
-      <div className="cluster">
-        <Link to={botReportPath(jobId, username)}>{line === null ? 'What failed' : `Show line ${line}`}</Link>
-        {first?.game_id && (
-          <Link to={replayPath(first.game_id, first.step)}>First faulty step (hand #{first.hand})</Link>
-        )}
-      </div>
-    </div>
-  );
-}
-
 /** Shows the three commands of the local kit that repeat a hand of a match on the user's machine. */
-export function DebugAtHome({ jobId, hand }: { jobId: string; hand: number }) {
+function DebugAtHome({ jobId, hand }: { jobId: string; hand: number }) {
   const file = `match-${jobId}.jsonl`;
   return (
     <details className="doctor-changes">
@@ -150,7 +129,7 @@ export function DebugAtHome({ jobId, hand }: { jobId: string; hand: number }) {
 }
 
 /** Shows the changes between the previous version and the one that played, once they are opened. */
-export function VersionChanges({ code }: { code: BotCode }) {
+function VersionChanges({ code }: { code: BotCode }) {
   const [open, setOpen] = useState(false);
   const { version, previous } = code;
   if (previous === null) return <p className="muted">No earlier version of this bot is stored to compare with.</p>;
@@ -182,7 +161,7 @@ const CONTEXT_LINES = 3;
 const MAX_LENGTH = 300;
 
 /** Shows a line of a file between its neighbours. Renders nothing if the file has no such line. */
-export function CodeExcerpt({ text, line }: { text: string; line: number }) {
+function CodeExcerpt({ text, line }: { text: string; line: number }) {
   const lines = text.split(/\r\n|\r|\n/);
   if (line < 1 || line > lines.length) return null;
   const first = Math.max(1, line - CONTEXT_LINES);

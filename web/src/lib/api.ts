@@ -242,12 +242,12 @@ function setReachable(next: boolean): void {
 /** Returns whether the last call got any response from the server. */
 export const isReachable = (): boolean => reachable;
 /** Returns the number of calls with a response since the page was loaded. */
-export const countResponses = (): number => responses;
-export function reportReachable(): void {
+const countResponses = (): number => responses;
+function reportReachable(): void {
   responses++;
   setReachable(true);
 }
-export const reportUnreachable = (): void => setReachable(false);
+const reportUnreachable = (): void => setReachable(false);
 
 export function subscribeConnection(listener: Listener): () => void {
   listeners.add(listener);

@@ -3,7 +3,6 @@ import type { QueryClient, QueryKey } from '@tanstack/react-query';
 /** Cache keys of the queries. Mutations invalidate them by prefix. */
 export const queryKeys = {
   appConfig: ['app-config'] as const,
-  whoami: (token: string | null) => ['whoami', token] as const,
   sessions: ['auth', 'sessions'] as const,
   kit: ['kit'] as const,
   accessTokens: ['auth', 'tokens'] as const,
@@ -21,7 +20,6 @@ export const queryKeys = {
   finalSubmission: (username: string) => ['final-submission', username] as const,
   anyDirectory: ['directory'] as const,
   directory: (query: string, page: number) => ['directory', query, page] as const,
-  usersWithFinal: ['users', 'with-final'] as const,
   allUsers: ['users', 'all'] as const,
   eventSettings: ['admin', 'settings'] as const,
   retention: ['admin', 'retention'] as const,

@@ -30,7 +30,6 @@ export type BotReport = Schemas['BotReport'];
 export type BotLog = ResponseOf<'get', '/live/job/{id}/log/{username}'>;
 
 export type Submission = Only<Schemas['Submission'], 'id' | 'player_file' | 'package_file' | 'final' | 'created_at'>;
-export type SubmissionList = ResponseOf<'get', '/submission/list'>;
 export type FileContent = Extract<ResponseOf<'get', '/submission/files/{id}'>, { file_data: string }>;
 
 export type LeaderboardEntry = Schemas['LeaderboardEntry'];

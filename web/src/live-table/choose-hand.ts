@@ -19,7 +19,7 @@ export type Choice = {
 /** Maximum number of hands that are loaded ahead, and that the table is behind the match at the pace 'live'. */
 export const BUFFER_HANDS = 3;
 /** Minimum time for which a hand is shown at the pace 'live'. */
-export const MIN_HAND_MS = 420;
+const MIN_HAND_MS = 420;
 
 const BIGGEST_HANDS = 10;
 const RECENT_MS = 4_000;

@@ -36,7 +36,7 @@ export function LiveStanding({ rows, running }: { rows: readonly StandingRow[]; 
   );
 }
 
-export type StandingRow = {
+type StandingRow = {
   name: string;
   /** Chips now; null before the first progress event, and if every hand starts with the starting stack. */
   stack: number | null;

@@ -1,5 +1,5 @@
 // plotly with the heat map trace, which only exported pictures need. Imported dynamically.
-import './plotly.ts';
+import './global-name.ts';
 import Plotly from 'plotly.js/lib/core';
 import heatmap from 'plotly.js/lib/heatmap';
 

@@ -49,12 +49,12 @@ const MARGIN = { top: 12, bottom: 56, right: 20 };
 const rowHeight = (width: number) => (width < NARROW ? 46 : 34);
 
 /** Returns the height of the figure in pixels: a row for each player. */
-export function figureHeight(players: number, width: number): number {
+function figureHeight(players: number, width: number): number {
   return players * rowHeight(width) + MARGIN.top + MARGIN.bottom;
 }
 
 /** Constant, because plotly redraws everything for a new configuration object. */
-export const INTERVAL_CONFIG = { staticPlot: true, displayModeBar: false, responsive: false } satisfies Partial<Config>;
+const INTERVAL_CONFIG = { staticPlot: true, displayModeBar: false, responsive: false } satisfies Partial<Config>;
 
 /** Builds the points with their 95 % intervals, one row for each player, the first one at the top. */
 export function buildIntervals({ players, estimator, unit }: IntervalFigure, { color }: IntervalOptions): Data[] {

@@ -1,7 +1,7 @@
 import { Action, actionNames } from '@husky/holdem/action';
 import { cardCode } from '@husky/holdem/card';
 import type { Hand } from '@husky/holdem/hand';
-import { layerPots } from '@husky/holdem/settlement';
+import { layerPots } from '@husky/holdem/pots';
 import { Table } from '@husky/holdem/table';
 
 /** Creates a seeded generator of numbers in [0, 1) for tests (mulberry32). */

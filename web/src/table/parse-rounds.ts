@@ -116,7 +116,7 @@ export function parseRounds(rounds: JsonRecord, lookup: SeatLookup, seats: numbe
 const MAX_VERDICTS = 500;
 
 /** Parses the verdict inside an action entry: `verdict` as text or as {code, text}, and `reason` in addition to it or instead. */
-export function inlineVerdict(record: JsonRecord, round: number, action: number, seat: number): Verdict | null {
+function inlineVerdict(record: JsonRecord, round: number, action: number, seat: number): Verdict | null {
   const raw = field(record, 'verdict');
   const reason = field(record, 'reason');
   const nested = asRecord(raw);

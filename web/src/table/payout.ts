@@ -1,4 +1,4 @@
-import { layerPots } from '@husky/holdem/settlement';
+import { layerPots } from '@husky/holdem/pots';
 import type { Game } from './game.ts';
 
 /** Chips of one pot and the seats that win them. `name` is 'main pot' or 'side pot 1'; '' if the hand has one pot. */

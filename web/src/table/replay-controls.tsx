@@ -150,7 +150,7 @@ export function marksOf(game: Game, mode: ReplayMode): Mark[] {
 type Props = { game: Game; state: TableState; valueText: string; onStep: (step: number) => void };
 
 /** Shows a slider over the steps of a hand with marks above it. */
-export function Scrubber({ game, state, valueText, onStep }: Props) {
+function Scrubber({ game, state, valueText, onStep }: Props) {
   const last = Math.max(0, state.steps - 1);
   const at = (step: number) => ({ '--at': last === 0 ? 0 : step / last }) as React.CSSProperties;
   const marks = marksOf(game, state.mode);

@@ -113,7 +113,7 @@ export function EmbeddedReplay({ children, ...options }: Props) {
 }
 
 /** Shows controls, action bar and table of a replay. */
-export function ReplayMain({ replay, showCards }: { replay: Replay; showCards: boolean }) {
+function ReplayMain({ replay, showCards }: { replay: Replay; showCards: boolean }) {
   const { game, state, handNames, amounts } = replay;
   return (
     <div className="replay-main" ref={replay.main}>

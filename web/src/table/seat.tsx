@@ -112,7 +112,7 @@ export function Seat({ player, state, place, blind, dealer, acting, showCards, i
 /** The six fixed places around the table, clockwise from the top. */
 export const PLACES = ['top', 'right-upper', 'right-lower', 'bottom', 'left-lower', 'left-upper'] as const;
 
-export type Place = (typeof PLACES)[number];
+type Place = (typeof PLACES)[number];
 
 // Fewer than six players are spread evenly over the same places; the order stays clockwise.
 const TAKEN: Record<number, readonly number[]> = {

@@ -12,7 +12,7 @@ import { presentJobStatuses, presentPlan, presentStop } from '../llm/present.ts'
 import { batchPlan, batchStop, jobStatuses } from '../llm/schema.ts';
 import { presentResults, resultFields } from '../results.ts';
 
-export const batchResponse = z
+const batchResponse = z
   .object({
     batch_id: z.string(),
     batch_number: z.number().int(),

@@ -46,14 +46,14 @@ const mailTexts: Readonly<Record<string, string>> = {
 };
 
 /** Renders the page of an opt-out link: a question while these mails are enabled, a confirmation when they are disabled. */
-export function optOutPage({ kind, enabled }: { readonly kind: string; readonly enabled: boolean }): string {
+function optOutPage({ kind, enabled }: { readonly kind: string; readonly enabled: boolean }): string {
   const when = mailTexts[kind] ?? 'of this kind';
   if (!enabled) return pageOf('These e-mails are off', `<p>You no longer get an e-mail ${when}.</p>`);
   const form = '<form method="post"><button type="submit">Stop these e-mails</button></form>';
   return pageOf('Stop these e-mails?', `<p>You get an e-mail ${when}.</p>\n${form}`);
 }
 
-export function unknownLinkPage(): string {
+function unknownLinkPage(): string {
   return pageOf('This link is not valid', '<p>You can choose your notices in your account settings.</p>');
 }
 

@@ -6,15 +6,15 @@ import { time } from '../../http/schema.ts';
 import { deletionsNote, readDeletionsNote } from '../../match-counts.ts';
 import { presentResults, resultFields } from '../results.ts';
 
-export const playerParams = z.object({ username: z.string().min(1).max(200) });
+const playerParams = z.object({ username: z.string().min(1).max(200) });
 
-export const versusParams = playerParams.extend({ other: z.string().min(1).max(200) });
+const versusParams = playerParams.extend({ other: z.string().min(1).max(200) });
 
-export const playerResponse = z
+const playerResponse = z
   .object({ username: z.string(), ...resultFields, deletions_note: deletionsNote })
   .meta({ id: 'Player' });
 
-export const versionsResponse = z.object({
+const versionsResponse = z.object({
   username: z.string(),
   versions: z
     .array(
@@ -31,7 +31,7 @@ export const versionsResponse = z.object({
     .describe('the one that played last first, at most 100'),
 });
 
-export const versusResponse = z
+const versusResponse = z
   .object({ username: z.string(), other: z.string(), ...resultFields, deletions_note: deletionsNote })
   .meta({ id: 'HeadToHead' });
 

@@ -1,6 +1,6 @@
 import { Action, type AppliedAction } from '@husky/holdem/action';
 import type { Card } from '@husky/holdem/card';
-import { layerPots } from '@husky/holdem/settlement';
+import { layerPots } from '@husky/holdem/pots';
 import { HandEquities } from './luck-equity.ts';
 import { holeTerms } from './luck-hole.ts';
 import { streetWeight } from './luck-weight.ts';

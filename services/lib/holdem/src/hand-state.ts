@@ -1,7 +1,7 @@
 import type { AppliedAction, ClosedStreet, Street } from './action.ts';
 import { checkSetup, type HandSetup } from './blinds.ts';
 import type { Card } from './card.ts';
-import { layerPots, type Pot } from './settlement.ts';
+import { layerPots, type Pot } from './pots.ts';
 
 /** The state of a hand as everybody reads it. Only `Hand` changes it. Seats are indices 0..n-1, chips whole numbers. */
 export class HandState {

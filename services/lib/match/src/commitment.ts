@@ -103,7 +103,7 @@ export function canonicalJson(value: unknown): string {
 }
 
 /** A record of the platform's commitment chain without its own hash. Hashes are lower-case hex. */
-export interface RecordFacts {
+interface RecordFacts {
   /** From 1, without gaps. */
   readonly number: number;
   /** As subjectHash returns it. */

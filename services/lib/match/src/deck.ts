@@ -49,7 +49,7 @@ export function deckFor(seed: Uint8Array, hand: number): Uint8Array {
 }
 
 /** Returns the bytes of a random stream from 32 * block on. */
-export function streamBlock(key: Uint8Array, block: number): Uint8Array<ArrayBuffer> {
+function streamBlock(key: Uint8Array, block: number): Uint8Array<ArrayBuffer> {
   return new ShortHmac(key).digest(uint32(block));
 }
 

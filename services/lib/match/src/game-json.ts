@@ -1,6 +1,6 @@
 import { Action, type ActionKind, actionNames, type Street } from '@husky/holdem/action';
 import { type Card, cardCode } from '@husky/holdem/card';
-import { layerPots } from '@husky/holdem/settlement';
+import { layerPots } from '@husky/holdem/pots';
 import type { GameAction, GameData } from './game-data.ts';
 
 /** One action as it was played, blinds included. `atMs` counts from the start of the hand. */

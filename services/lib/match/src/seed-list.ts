@@ -10,10 +10,10 @@ const leaf = Uint8Array.of(0);
 const node = Uint8Array.of(1);
 
 /** Returns the hash of a leaf of a list's Merkle tree (RFC 9162, section 2.1). */
-export const leafHash = (seed: Uint8Array): Uint8Array => sha256(concatBytes(leaf, seed));
+const leafHash = (seed: Uint8Array): Uint8Array => sha256(concatBytes(leaf, seed));
 
 /** Returns the hash of a node over two others (RFC 9162, section 2.1). */
-export const nodeHash = (left: Uint8Array, right: Uint8Array): Uint8Array => sha256(concatBytes(node, left, right));
+const nodeHash = (left: Uint8Array, right: Uint8Array): Uint8Array => sha256(concatBytes(node, left, right));
 
 /** Returns what is wrong with the place of a match's seed; undefined: nothing, or the seed is of no list. */
 export function seedProblem(

@@ -90,12 +90,12 @@ async function acceptRepeated(
 }
 
 /** Throws FAILED_PRECONDITION for a chunk that is too large. */
-export function checkChunkSize(chunk: Uint8Array): void {
+function checkChunkSize(chunk: Uint8Array): void {
   if (chunk.length > maxChunkBytes) throw refused(`a chunk has at most ${maxChunkBytes} bytes`);
 }
 
 /** Returns the result of `work`; throws FAILED_PRECONDITION for its RangeError. */
-export function refuseRangeErrors<T>(work: () => T): T {
+function refuseRangeErrors<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {

@@ -57,7 +57,7 @@ export function parseCpuList(text: string): number[] {
 }
 
 /** Returns the cores this process may run on; empty where /proc does not have them. */
-export function allowedCpus(): number[] {
+function allowedCpus(): number[] {
   try {
     const line = /^Cpus_allowed_list:\s*(.*)$/m.exec(readFileSync('/proc/self/status', 'utf8'));
     return parseCpuList(line?.[1] ?? '');

@@ -1,7 +1,7 @@
 import { Action, type ActionKind } from '@husky/holdem/action';
 import { type Card, cardCode } from '@husky/holdem/card';
 import type { Hand } from '@husky/holdem/hand';
-import { layerPots, type Pot } from '@husky/holdem/settlement';
+import { layerPots, type Pot } from '@husky/holdem/pots';
 import type { Profile } from './setup.ts';
 
 const CARD_JSON: readonly string[] = Array.from({ length: 52 }, (_, card) => `"${cardCode(card)}"`);

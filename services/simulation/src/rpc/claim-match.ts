@@ -121,7 +121,7 @@ interface Claim {
  * Records the wait in the queue (of the first attempt) and the claim in the job's trace. Returns the claim's traceparent, the
  * parent of the runner's spans.
  */
-export function recordClaim(job: StoredJob, { attempt, runner, now }: Claim): string {
+function recordClaim(job: StoredJob, { attempt, runner, now }: Claim): string {
   const parent = contextOf(job.traceContext);
   const attributes = {
     [spanAttribute.jobId]: job.id,

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { ids, type Sql, sql, texts } from '@husky/runtime/database/sql';
 import { accountsOfAddress } from '@husky/runtime/rpc/admission';
 import type pg from 'pg';
-import type { JobKind } from '../domain/job.ts';
-import { chooseClass } from '../domain/job.ts';
+import { chooseClass, type JobKind } from '../domain/job.ts';
 import { pendingStates, statesOn } from '../domain/job-state.ts';
 
 export const queueChannel = 'husky_simulation_queue';

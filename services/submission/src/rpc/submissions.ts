@@ -98,7 +98,7 @@ async function authorizedSubmission(context: Context, call: AuthorCall, id: stri
   return submission;
 }
 
-export function presentSubmission(submission: Submission): SubmissionMessage {
+function presentSubmission(submission: Submission): SubmissionMessage {
   const { createdAt, state, step, nonce, ...fields } = submission;
   const shownStep = state === 'preparing' ? step || 'waiting' : '';
   return { ...fields, createdAt: createdAt.toISOString(), state, step: shownStep, nonce: nonce ?? '' };

@@ -47,10 +47,10 @@ export async function deleteOldUploads(pool: pg.Pool, now: number): Promise<void
   await pool.query(sql`DELETE FROM upload_marks WHERE uploaded_at < ${new Date(now - 2 * dayMs)}`);
 }
 
-// Mirror of the settings and quotas that simulation owns. Versions make messages idempotent and their order irrelevant: an older
-// version than the stored one has no effect.
-
-/** Stores the freeze and the quotas of the event; a quota of 0 is not set. */
+/**
+ * Stores the freeze and the quotas of the event, which simulation owns; a quota of 0 is not set. Versions make messages idempotent and their
+ * order irrelevant: an older version than the stored one has no effect.
+ */
 export async function saveEventSettings(
   pool: pg.Pool,
   settings: Pick<SettingsChanged__Output, 'version' | 'frozen'> & Partial<Quota>,

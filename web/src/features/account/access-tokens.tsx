@@ -102,7 +102,7 @@ function problemOf(form: typeof EMPTY): string {
 }
 
 /** Creates an access token by a form, and shows its secret once, in a dialog. */
-export function NewToken() {
+function NewToken() {
   const client = useQueryClient();
   const [form, setForm] = useState(EMPTY);
   const [problem, setProblem] = useState('');

@@ -84,7 +84,7 @@ function ExportPanel() {
 const EMPTY_EMAIL_FORM = { email: '', password: '' };
 
 /** Changes the e-mail address. The change takes effect when the link mailed to the new address is opened. */
-export function EmailForm() {
+function EmailForm() {
   const { user } = useSession();
   const { fields: form, setFields: setForm, bind } = useFields(EMPTY_EMAIL_FORM);
   const [message, setMessage] = useState('');
@@ -129,7 +129,7 @@ function problemOf(form: typeof EMPTY_PASSWORD_FORM): string {
   return form.fresh === form.confirm ? '' : 'Passwords do not match';
 }
 
-export function PasswordForm() {
+function PasswordForm() {
   const { fields: form, setFields: setForm, bind } = useFields(EMPTY_PASSWORD_FORM);
   const { error, busy, submit } = useSubmit();
 
@@ -156,7 +156,7 @@ export function PasswordForm() {
   );
 }
 
-export function DeleteAccount() {
+function DeleteAccount() {
   const navigate = useNavigate();
   const [open, setOpen] = useState(false);
   const { fields, setFields, bind } = useFields({ password: '' });

@@ -179,7 +179,7 @@ const COLUMNS: Column<Row>[] = [
 const PAGE_SIZE = 24;
 
 /** Lists the public matches of a batch, newest first, by page. */
-export function BatchMatches({ batchId, isPublic }: { batchId: string; isPublic: boolean }) {
+function BatchMatches({ batchId, isPublic }: { batchId: string; isPublic: boolean }) {
   const matches = usePagedList({
     queryKey: [...queryKeys.publicJobs, 'batch', batchId],
     pageSize: PAGE_SIZE,

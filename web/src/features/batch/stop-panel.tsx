@@ -167,7 +167,7 @@ const DECISIONS = {
   continue: 'Not decided',
 } as const;
 
-export const decisionText = (decision: keyof typeof DECISIONS): string => DECISIONS[decision];
+const decisionText = (decision: keyof typeof DECISIONS): string => DECISIONS[decision];
 
 /** Returns the rule as a sentence. */
 export function ruleSentence({ users, alpha, margin, outdated, stopped_at }: BatchStop): string {

@@ -10,7 +10,7 @@ import { Panel, Stats } from '../../components/page.tsx';
 import { PagedRows, RefreshButton } from '../../components/pagination.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { toast } from '../../components/toasts.tsx';
-import { FaultSentence } from '../../doctor/doctor.tsx';
+import { FaultSentence } from '../../doctor/fault-sentence.tsx';
 import { api } from '../../lib/api.ts';
 import { isApiError, messageOf } from '../../lib/api-error.ts';
 import { saveText } from '../../lib/download.ts';
@@ -123,7 +123,7 @@ function summary(jobs: PlayedJob[] | undefined, total = 0): string {
 }
 
 /** Opens the output of the user's own bot in a match, with its verdict and resource usage. */
-export function BotLogButton({ jobId, username }: { jobId: string; username: string }) {
+function BotLogButton({ jobId, username }: { jobId: string; username: string }) {
   const [log, setLog] = useState<BotLog | null>(null);
   const [busy, setBusy] = useState(false);
 

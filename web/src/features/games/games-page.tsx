@@ -156,7 +156,7 @@ export function filterQuery({ q, player, batch, status }: GameFilters) {
 }
 
 /** Keeps order and filters of the list of matches in the address, so that a link shows the same list. Typing is debounced. */
-export function useGameFilters() {
+function useGameFilters() {
   const [search, setSearch] = useSearchParams();
   const [filters, setFilters] = useState(() => filtersOf(search));
   const written = useRef(search.toString());
@@ -197,7 +197,7 @@ export function useGameFilters() {
 
 type Props = { filters: GameFilters; onChange: (part: Partial<GameFilters>) => void };
 
-export function GameFilterFields({ filters, onChange }: Props) {
+function GameFilterFields({ filters, onChange }: Props) {
   return (
     <search className="game-filters" aria-label="Matches">
       <SearchField

@@ -167,7 +167,7 @@ const columnsOf = (batch: Batch): Column<BatchJob>[] => [
   },
 ];
 
-export function BatchJobs({ batch }: { batch: Batch }) {
+function BatchJobs({ batch }: { batch: Batch }) {
   const search = usePagedSearch({ status: '' });
   const { filters, query, change } = search;
   const jobs = usePagedList({

@@ -103,8 +103,8 @@ export function useBatchPlan(users: number, fields: OptionFields) {
 }
 
 /** When a batch ends: after its last match, or when the results tell all pairs or one pair of users apart. */
-export type Stop = 'never' | 'all' | 'pair';
-export type OptionFields = {
+type Stop = 'never' | 'all' | 'pair';
+type OptionFields = {
   mode: MatchMode;
   design: 'all' | 'balanced';
   budget: string;
@@ -135,7 +135,7 @@ export function budgetError(text: string): string {
 }
 
 /** Returns the error of the margin's input, or ''. */
-export function marginError(text: string): string {
+function marginError(text: string): string {
   const value = Number(text);
   return value >= 0 && value <= 1e6 ? '' : 'The margin must be a number from 0 to 1,000,000';
 }

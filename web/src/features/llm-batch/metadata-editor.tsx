@@ -118,8 +118,6 @@ export function MetadataEditor({ batchId, users }: { batchId: string; users: rea
   );
 }
 
-// Suggested schema of a batch's metadata: web/public/batch-metadata.schema.json. Exports contain the parts that follow it.
-
 type Json = Record<string, unknown>;
 
 const isObject = (value: unknown): value is Json =>
@@ -136,7 +134,10 @@ export function metadataTemplate(metadata: Json, users: readonly string[]): Json
   return { ...metadata, bots: { ...Object.fromEntries(users.map((user) => [user, empty])), ...bots } };
 }
 
-/** Returns a sentence for each part that differs from the suggested schema. Metadata without `bots` has none. */
+/**
+ * Returns a sentence for each part that differs from the suggested schema, web/public/batch-metadata.schema.json; exports contain the parts that
+ * follow it. Metadata without `bots` has none.
+ */
 export function metadataWarnings(metadata: Json, users: readonly string[]): string[] {
   const { bots } = metadata;
   if (bots === undefined) return [];

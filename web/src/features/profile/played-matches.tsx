@@ -3,7 +3,7 @@ import { isFinishedJob, JobState } from '../../components/job-table.tsx';
 import { Panel } from '../../components/page.tsx';
 import { PagedRows } from '../../components/pagination.tsx';
 import { type Column, Table } from '../../components/table.tsx';
-import { FaultSentence } from '../../doctor/doctor.tsx';
+import { FaultSentence } from '../../doctor/fault-sentence.tsx';
 import { api } from '../../lib/api.ts';
 import { deltaClass, formatDelta, formatTime } from '../../lib/format.ts';
 import { botReportPath, jobTitle } from '../../lib/matches.ts';

@@ -206,7 +206,7 @@ function RecentScores({ entries, total }: { entries: LeaderboardEntry[]; total: 
 }
 
 /** Shows the final submission of a user to admins. */
-export function FinalSubmissionPanel({ username }: { username: string }) {
+function FinalSubmissionPanel({ username }: { username: string }) {
   const final = useQuery({
     queryKey: queryKeys.finalSubmission(username),
     queryFn: ({ signal }) => api.get('/admin/user-final-submission/{username}', { params: { username }, signal }),

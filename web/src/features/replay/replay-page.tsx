@@ -3,19 +3,18 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Link, useLocation, useNavigate, useParams, useSearchParams } from 'react-router';
 import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { ErrorBox, Loading } from '../../components/feedback.tsx';
+import { ErrorBox } from '../../components/feedback.tsx';
 import { Page } from '../../components/page.tsx';
 import { api } from '../../lib/api.ts';
-import { isApiError } from '../../lib/api-error.ts';
 import { shortId } from '../../lib/format.ts';
 import { POLL_OWN_JOBS_MS, queryKeys } from '../../lib/query-keys.ts';
 import type { GameResponse, GameRow } from '../../lib/types.ts';
 import { parseGame } from '../../table/parse-game.ts';
 import { ReplayViewer } from '../../table/replay-viewer.tsx';
-import { EmbedDialog } from './embed-dialog.tsx';
-
-import './replay.css';
 import type { ReplayPosition } from '../../table/use-replay.ts';
+import { EmbedDialog } from './embed-dialog.tsx';
+import { HandStatus, positionFrom, searchOf, useHand } from './hand-status.tsx';
+import './replay.css';
 
 type Neighbours = { previous: GameRow | null; next: GameRow | null };
 
@@ -129,24 +128,8 @@ export function ReplayPage() {
 
 const ADDRESS_DELAY_MS = 300;
 
-/** Parses the position from the query: ?step= counts from 1, ?mode=results selects the results. */
-export function positionFrom(params: URLSearchParams): ReplayPosition {
-  const step = Number(params.get('step'));
-  return {
-    mode: params.get('mode') === 'results' ? 'round' : 'action',
-    step: Number.isInteger(step) && step >= 1 ? step - 1 : 0,
-  };
-}
-
-export function searchOf(position: ReplayPosition): URLSearchParams {
-  const params = new URLSearchParams();
-  if (position.mode === 'round') params.set('mode', 'results');
-  if (position.step > 0) params.set('step', String(position.step + 1));
-  return params;
-}
-
 /** Keeps the current position, mirrored in the URL. Debounced, so that scrubbing does not flood the history. */
-export function usePosition(): [ReplayPosition, (position: ReplayPosition) => void] {
+function usePosition(): [ReplayPosition, (position: ReplayPosition) => void] {
   const [params, setParams] = useSearchParams();
   const [position, setPosition] = useState(() => positionFrom(params));
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -166,7 +149,7 @@ export function usePosition(): [ReplayPosition, (position: ReplayPosition) => vo
 
 const NEXT_HAND_MS = 2_000;
 
-export type Continuation = {
+type Continuation = {
   /** Whether the replay starts to play at once, because the previous hand was played to its end. */
   autoStart: boolean;
   /** Must be called when autoplay has reached the end of the hand. */
@@ -179,7 +162,7 @@ export type Continuation = {
  * Continues a replay with the next hand while its match is in play: two seconds after the end of the hand, or as soon as the
  * next hand has been played. `nextPath` is null while there is no next hand.
  */
-export function useContinuation(jobId: string, nextPath: string | null): Continuation {
+function useContinuation(jobId: string, nextPath: string | null): Continuation {
   const client = useQueryClient();
   const navigate = useNavigate();
   const { state } = useLocation();
@@ -203,28 +186,4 @@ export function useContinuation(jobId: string, nextPath: string | null): Continu
 
   const startsPlaying = typeof state === 'object' && state !== null && 'autoStart' in state;
   return { autoStart: startsPlaying, onPlayed: () => setPlayed(true), waiting: played && running };
-}
-
-/** Loads the log of a hand. A finished hand never changes, so that it is not fetched again. */
-export function useHand(gameId: string) {
-  return useQuery({
-    queryKey: queryKeys.game(gameId),
-    queryFn: ({ signal }) => api.get('/live/game/{id}', { params: { id: gameId }, signal }),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-}
-
-/** Returns the error text for a hand that could not be loaded. */
-export function replayErrorText(error: unknown): string {
-  if (isApiError(error, 403)) return 'This game is private and cannot be accessed.';
-  if (isApiError(error, 404)) return 'Game not found.';
-  return 'Failed to load game data.';
-}
-
-/** Shows that a hand is loading or why it could not be loaded. */
-export function HandStatus({ hand }: { hand: ReturnType<typeof useHand> }) {
-  if (hand.isPending) return <Loading text="Loading hand..." />;
-  if (!hand.isError) return null;
-  const final = isApiError(hand.error, 403, 404);
-  return <ErrorBox text={replayErrorText(hand.error)} {...(final ? {} : { onRetry: () => void hand.refetch() })} />;
 }

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../lib/api-error.ts';
 import { sampleLog } from '../../table/sample-log.ts';
 import { embedCode } from './embed-dialog.tsx';
-import { neighboursOf, positionFrom, replayErrorText, searchOf } from './replay-page.tsx';
+import { positionFrom, replayErrorText, searchOf } from './hand-status.tsx';
+import { neighboursOf } from './replay-page.tsx';
 import { readUpload, type UploadedFile } from './upload-replay-page.tsx';
 
 const file = (name: string, text: string, parts: Partial<UploadedFile> = {}): UploadedFile => ({

@@ -109,7 +109,7 @@ function SimulationJobs() {
   );
 }
 
-export type ParameterFields = Record<'num_rounds' | 'blind' | 'blind_multiplier' | 'blind_increase_interval', string>;
+type ParameterFields = Record<'num_rounds' | 'blind' | 'blind_multiplier' | 'blind_increase_interval', string>;
 export type Parameters = Record<keyof ParameterFields, number>;
 
 export const DEFAULT_FIELDS: ParameterFields = {
@@ -122,7 +122,7 @@ export const DEFAULT_FIELDS: ParameterFields = {
 type Rule = { label: string; min: number; max: number; step: number };
 
 /** Limits of the inputs. The server checks its own (`/sim/async_run_user` in /openapi.json). */
-export const RULES: Record<keyof ParameterFields, Rule> = {
+const RULES: Record<keyof ParameterFields, Rule> = {
   num_rounds: { label: 'Rounds', min: 1, max: 100, step: 1 },
   blind: { label: 'Initial blind', min: 1, max: 60_000, step: 1 },
   blind_multiplier: { label: 'Blind multiplier', min: 0.1, max: 1_000, step: 0.01 },

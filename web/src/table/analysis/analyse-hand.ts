@@ -51,7 +51,7 @@ const RANKS: Record<string, string> = {
 };
 
 /** Names two hole cards: 'Pair of Nines', 'Ace-King suited', 'Ten-Four offsuit'. */
-export function describeHoleCards(cards: readonly Card[]): string {
+function describeHoleCards(cards: readonly Card[]): string {
   const [high = '', low = ''] = cards.toSorted((a, b) => (b >> 2) - (a >> 2)).map(cardCode);
   const [first = '', second = ''] = [high, low].map((code) => RANKS[code.charAt(0)] ?? '');
   if (first === second) return `Pair of ${first === 'Six' ? 'Sixes' : `${first}s`}`;

@@ -104,11 +104,11 @@ function omitUnobserved<T extends Pick<MetricReader, 'selectAggregationTemporali
 }
 
 /** Creates the reader of `/metrics`, without a server of its own. */
-export const createPullReader = (options: ConstructorParameters<typeof PrometheusExporter>[0]): PrometheusExporter =>
+const createPullReader = (options: ConstructorParameters<typeof PrometheusExporter>[0]): PrometheusExporter =>
   omitUnobserved(new PrometheusExporter({ ...options, preventServerStart: true }));
 
 /** Creates the reader that sends metrics each minute. */
-export const createPushReader = (
+const createPushReader = (
   options: ConstructorParameters<typeof PeriodicExportingMetricReader>[0],
 ): PeriodicExportingMetricReader => omitUnobserved(new PeriodicExportingMetricReader(options));
 
@@ -117,7 +117,7 @@ export const createPushReader = (
  * while the receiver does not respond, further spans are dropped and counted (`otel.sdk.processor.span.processed`). Limits:
  * OTEL_BSP_* and OTEL_EXPORTER_OTLP_* variables.
  */
-export async function createSpanProcessor(endpoint: string, meterProvider: ApiMeterProvider): Promise<SpanProcessor> {
+async function createSpanProcessor(endpoint: string, meterProvider: ApiMeterProvider): Promise<SpanProcessor> {
   const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-proto');
   return new BatchSpanProcessor({
     exporter: new OTLPTraceExporter({ url: `${endpoint}/v1/traces` }),

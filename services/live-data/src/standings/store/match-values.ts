@@ -30,7 +30,7 @@ export async function putValues(
 }
 
 /** Returns the values of a match's accepted attempt, of the newest version that is stored; null if there are none. */
-export async function findValues(db: Database, jobId: string): Promise<StoredValues | null> {
+async function findValues(db: Database, jobId: string): Promise<StoredValues | null> {
   const { rows } = await db.pool.query<StoredValues>(
     sql`SELECT v.version, v.bytes FROM match_values v JOIN matches m ON m.job_id = v.job_id AND m.accepted_attempt = v.attempt
       WHERE v.job_id = ${jobId}::uuid ORDER BY v.version DESC LIMIT 1`,
