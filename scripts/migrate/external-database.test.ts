@@ -13,6 +13,7 @@ import { withinCall } from '@husky/runtime/rpc/call-context';
 import { createAuthority, issueCertificate } from '@husky/runtime/rpc/certificates';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { clientOver, migrations } from '../../services/auth/src/store/database.ts';
 import { databaseServices, prepareDatabase, roleOf } from '../up/database.ts';
 import { Secrets } from '../up/secrets.ts';
 
@@ -97,19 +98,15 @@ test('the migration step and a service connect over TLS with the same settings',
   expect(first).toMatchObject({ code: 0 });
   expect(first.output).toMatch(/applied [1-9]\d* new migrations/);
 
-  const { clientOver } = (await import(join(root, 'services/leaderboard/src/start.ts'))) as {
-    clientOver: (pool: pg.Pool) => { entry: { count(): Promise<number> }; $disconnect(): Promise<void> };
-  };
   const settings = {
-    url: databaseUrl(roleOf('leaderboard')),
-    password: readFileSync(secrets.file('database-leaderboard'), 'utf8').trim(),
-    schema: 'leaderboard',
+    url: databaseUrl(roleOf('auth')),
+    password: readFileSync(secrets.file('database-auth'), 'utf8').trim(),
+    schema: 'auth',
     poolSize: 2,
   };
-  const migrations = join(root, 'services/leaderboard/prisma/migrations');
   const database = await openMigrated(settings, migrations, clientOver);
   try {
-    expect(await database.prisma.entry.count()).toBe(0);
+    expect(await database.prisma.apiToken.count()).toBe(0);
     const { rows } = await database.pool.query('SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()');
     expect(rows).toEqual([{ ssl: true }]);
     await expectCancelledRead(database.pool);

@@ -51,6 +51,9 @@ export function envelopeOf(total: number, page: number, pageSize: number) {
   return { total_count: total, has_next: page * pageSize < total, has_previous: page > 1, page };
 }
 
+/** As a pattern of JSON Schema: something is left after trimming. */
+const notBlank = '[^\\s\\uFEFF]';
+
 /**
  * A text of at most `max` characters without the space around it. Counts code points, as JSON Schema does and the services do; zod's own
  * `max` counts an emoji twice.
@@ -61,7 +64,7 @@ export const text = (max: number, min: 0 | 1 = 0) =>
     .trim()
     .min(min, 'must not be empty')
     .refine((value) => [...value].length <= max, `must have at most ${max} characters`)
-    .meta({ maxLength: max });
+    .meta({ maxLength: max, ...(min === 1 && { pattern: notBlank }) });
 export const message = z.object({ message: z.string() });
 export const time = z.string().describe('RFC 3339 with a zone');
 export const username = z

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { Button } from '../components/button.tsx';
+import './performance.css';
 
 type Props = { range: ZoomRange; hands: number; onRange: (range: ZoomRange) => void };
 

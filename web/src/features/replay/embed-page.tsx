@@ -5,6 +5,7 @@ import { usePageTitle } from '../../components/page.tsx';
 import type { GameResponse } from '../../lib/types.ts';
 import { parseGame } from '../../table/parse-game.ts';
 import { EmbeddedReplay } from '../../table/replay-viewer.tsx';
+import './replay.css';
 import { HandStatus, positionFrom, searchOf, useHand } from './hand-status.tsx';
 
 function LoadedHand({ response, gameId }: { response: GameResponse; gameId: string }) {
