@@ -22,7 +22,7 @@ for (const file of files.filter((path) => path.endsWith('.css'))) {
 function closure(file: string, seen = new Set<string>()): Set<string> {
   if (seen.has(file)) return seen;
   seen.add(file);
-  for (const path of paths(file, /^(?:import|export)\s[^;]*?'(\.[^']+)'/gms)) closure(path, seen);
+  for (const path of paths(file, /^(?:import|export)\s(?:[^;'(]*from\s)?'(\.[^']+)'/gm)) closure(path, seen);
   return seen;
 }
 const always = closure(join(root, 'main.tsx'));
