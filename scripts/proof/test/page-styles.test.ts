@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../../../web/src');
 const files = globSync('**/*.{ts,tsx,css}', { cwd: root }).map((path) => join(root, path));
 const contents = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
 const found = (file: string, pattern: RegExp) =>
