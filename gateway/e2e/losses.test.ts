@@ -6,7 +6,7 @@ import { expect, test, vi } from 'vitest';
 import * as client from './client.ts';
 import { findRunner } from './processes.ts';
 
-const hands = 10_000;
+const hands = 3000;
 
 async function startMatch(bots: readonly string[], rounds = hands): Promise<{ jobId: string; names: string[] }> {
   const users = await client.registerNamed(bots);

@@ -85,7 +85,8 @@ export async function vitest(write: Write, config: string, repeat: boolean, ...o
   const failed = first.files.filter(hasFailed).map(({ file }) => file);
   const isRepeated = repeat && failed.length > 0 && failed.length <= maxRepeatedFiles;
   if (isRepeated) write(`\nrepeating ${failed.join(', ')}\n`);
-  const second = isRepeated ? await runVitestOnce(write, [...args, ...failed]) : undefined;
+  const whole = args.filter((arg) => !arg.startsWith('--shard='));
+  const second = isRepeated ? await runVitestOnce(write, [...whole, ...failed]) : undefined;
 
   const count = { passed: 0, failed: 0, skipped: 0 };
   const remarks: string[] = [];

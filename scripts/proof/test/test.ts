@@ -8,8 +8,21 @@ import { bin, check, type Outcome, unittest, vitest as vitestWith, type Write } 
 /** Failed and flaky tests of all suites. */
 const remarks: string[] = [];
 
-const vitest = (write: Write, config = 'vitest.config.ts') =>
-  vitestWith(write, config, Boolean(process.env.TEST_RETRY));
+const vitest = (write: Write, config = 'vitest.config.ts', ...options: string[]) =>
+  vitestWith(write, config, Boolean(process.env.TEST_RETRY), ...options);
+
+/** Runs two halves of the files at the same time, each with a platform and a browser of its own. */
+async function halves(write: Write, config: string): Promise<Outcome> {
+  const outcomes = ['1/2', '2/2'].map((shard) => vitest(write, config, `--shard=${shard}`));
+  return (await Promise.all(outcomes)).reduce(add);
+}
+
+const add = (one: Outcome, two: Outcome): Outcome => ({
+  passed: one.passed + two.passed,
+  failed: one.failed + two.failed,
+  skipped: one.skipped + two.skipped,
+  remarks: [...one.remarks, ...two.remarks],
+});
 
 /** Checks format and style (Biome), import rules (dependency-cruiser), unhandled promises (ESLint) and copied code (jscpd). */
 async function lint(write: Write): Promise<Outcome> {
@@ -20,12 +33,9 @@ async function lint(write: Write): Promise<Outcome> {
     ['eslint', folders],
     ['jscpd', ['.']],
   ];
-  const outcome = { passed: 0, failed: 0, skipped: 0, remarks: [] as string[] };
+  let outcome: Outcome = { passed: 0, failed: 0, skipped: 0, remarks: [] };
   for (const [tool, args] of tools) {
-    const one = await check(write, join(bin, tool), args);
-    outcome.passed += one.passed;
-    outcome.failed += one.failed;
-    outcome.remarks.push(...one.remarks);
+    outcome = add(outcome, await check(write, join(bin, tool), args));
   }
   return outcome;
 }
@@ -61,7 +71,7 @@ const suites: readonly Suite[] = [
   { name: 'seat', run: (write) => unittest(write, 'services/runner/seat/tests', 'services/runner/seat') },
   { name: 'bots', run: (write) => unittest(write, 'services/runner/bots/tests') },
   { name: 'api', run: (write) => vitest(write, 'vitest.e2e.config.ts'), slow: true },
-  { name: 'web', run: (write) => vitest(write, 'vitest.web.config.ts'), slow: true },
+  { name: 'web', run: (write) => halves(write, 'vitest.web.config.ts'), slow: true },
   { name: 'realm', prepare: keycloak, run: (write) => vitest(write, 'vitest.keycloak.config.ts'), slow: true },
   {
     name: 'keycloak',
