@@ -269,7 +269,12 @@ test.each<[string, V1PodStatus, string]>([
       status: 'Failed',
       targetSize: 4,
       errorMessage: `1 runner(s) did not become ready within 0.3 s: husky-runner-4: ${words}`,
+      waitingReason: '',
     });
+    const failing = (await containers()).find(({ containerName }) => containerName === 'husky-runner-4');
+    expect(failing).toMatchObject({ state: 'starting', reason: words, since: expect.stringMatching(/^2/) });
+    const { logContent } = await pool.client.getRunnerLog({ port: failing?.port ?? 0 }, asAdmin);
+    if (!words.includes('ends again')) expect(logContent).toContain(`pool | dealer has not started: ${words}`);
     world.simulation.backlog = { jobs: 50, hands: 6000 };
     await eventually(async () =>
       expect((await view())?.reason).toContain(`stopped while runners do not come up: husky-runner-4: ${words}`),

@@ -112,6 +112,7 @@ export const adminJobRoutes = [
         kind: 'scaling',
         batch_number: null,
         game_number: null,
+        waiting_reason: job.waitingReason || null,
         from_size: job.fromSize,
         target_size: job.targetSize,
         current_size: job.currentSize,

@@ -29,7 +29,12 @@ export const adminJob = z
   })
   .meta({ id: 'AdminJob' });
 export const scalingJob = adminJob
-  .extend({ from_size: z.number().int(), target_size: z.number().int(), current_size: z.number().int() })
+  .extend({
+    from_size: z.number().int(),
+    target_size: z.number().int(),
+    current_size: z.number().int(),
+    waiting_reason: z.string().nullable().describe('of an open job: what its runners wait for'),
+  })
   .meta({ id: 'ScalingJob' });
 // Bodies with the desired state: if two admins send the same change concurrently, the second one gets a 409.
 export const adminBody = z.strictObject({ admin: z.boolean().optional() }).default({});

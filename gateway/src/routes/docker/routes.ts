@@ -18,6 +18,8 @@ const presentContainer = (container: Container__Output) => ({
   port: container.port,
   state: container.state,
   job_id: container.jobId || null,
+  reason: container.reason,
+  since: container.since,
   sandbox: container.sandbox,
 });
 

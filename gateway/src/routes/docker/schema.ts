@@ -14,6 +14,8 @@ const container = z
     port: z.number().int(),
     state: z.string(),
     job_id: z.string().nullable(),
+    reason: z.string().describe('what the runner waits for, such as a node with room; empty: for nothing but a match'),
+    since: time.describe('start of the runner or of one of its processes'),
     sandbox: sandbox.nullable().describe("the runner's sandbox; null: unknown until it requests work"),
   })
   .meta({ id: 'Container' });

@@ -31,6 +31,7 @@ const load = (hands: number, more: Partial<ClassLoad> = {}): ClassLoad => ({
 });
 const view = (state: ContainerState, problem = '', ageMs = 1000): ContainerView => ({
   runner: { name: 'runner-4', port: 9004, phase: 'running', startedAtMs: nowMs - ageMs, problem },
+  reason: problem,
   state,
   jobId: '',
   sandbox: null,

@@ -20,6 +20,8 @@ export interface ContainerView {
   readonly runner: FleetRunner;
   readonly state: ContainerState;
   readonly jobId: string;
+  /** What the runner waits for, as text; '' when it waits for nothing but a match. */
+  readonly reason: string;
   /** The means of the seats' sandbox; null until the runner has claimed for the first time. */
   readonly sandbox: Sandbox__Output | null;
 }
@@ -43,13 +45,26 @@ export function reportOf(runner: FleetRunner, reports: Reports): Runner__Output 
 /** Combines the fleet's view (whether a runner exists) with simulation's view (what it does). */
 export function viewOf(runner: FleetRunner, reports: Reports): ContainerView {
   const report = reportOf(runner, reports);
-  const sandbox = report?.totals?.sandbox ?? null;
-  const jobId = report?.jobId ?? '';
-  if (runner.phase === 'stopping') return { runner, state: 'stopping', jobId, sandbox };
-  if (runner.phase === 'starting' || report === undefined) return { runner, state: 'starting', jobId: '', sandbox };
-  if (report.state === 'ACTIVE') return { runner, state: 'active', jobId, sandbox };
-  if (report.state === 'ACQUIRED') return { runner, state: 'acquired', jobId, sandbox };
-  return { runner, state: 'idle', jobId: '', sandbox };
+  const state = stateOf(runner, report);
+  const jobId = state === 'starting' || state === 'idle' ? '' : (report?.jobId ?? '');
+  return { runner, state, jobId, reason: reasonOf(runner, state, report), sandbox: report?.totals?.sandbox ?? null };
+}
+
+function stateOf({ phase }: FleetRunner, report: Runner__Output | undefined): ContainerState {
+  if (phase === 'stopping') return 'stopping';
+  if (phase === 'starting' || report === undefined) return 'starting';
+  if (report.state === 'ACTIVE') return 'active';
+  return report.state === 'ACQUIRED' ? 'acquired' : 'idle';
+}
+
+function reasonOf({ phase, problem }: FleetRunner, state: ContainerState, report: Runner__Output | undefined): string {
+  if (problem !== '') return problem;
+  if (state === 'stopping') return report?.jobId ? 'it hands its match back and ends' : 'it ends';
+  if (state === 'starting') {
+    return phase === 'starting' ? 'its processes are starting' : 'its processes run; it has not asked for work yet';
+  }
+  if (report?.cordoned) return 'it takes no further match and will be stopped';
+  return state === 'acquired' ? 'it prepares the bots of its match' : '';
 }
 
 const order: readonly ContainerState[] = ['starting', 'idle', 'acquired', 'active'];

@@ -33,10 +33,17 @@ export function statusOf(error: unknown): number | undefined {
   return typeof status === 'number' ? status : undefined;
 }
 
+/** Returns whether the API server answered what the client cannot parse, such as text without a type. */
+function isUnreadable(error: unknown): error is Error {
+  if (error instanceof SyntaxError) return true;
+  return error instanceof Error && /^Cannot parse content|is not supported by ObjectSerializer/.test(error.message);
+}
+
 /** Describes a failed call to the API server for the container page. */
 export function kubernetesProblem(error: unknown): string {
   const code = statusOf(error);
   if (error instanceof Error && error.name === 'TimeoutError') return 'the Kubernetes API did not answer in time';
+  if (isUnreadable(error)) return `the answer of the Kubernetes API cannot be read (${error.message})`;
   if (code === undefined) {
     const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
     return `the Kubernetes API cannot be reached (${messageOf(error)}${cause})`;

@@ -12,7 +12,7 @@ import { type CostChange, costAnnotation, costChanges, leavingPods } from './del
 import type { Fleet } from './fleet.ts';
 import { kubernetesProblem, statusOf, withTimeout } from './kubernetes-call.ts';
 import { PodWatch } from './kubernetes-pods.ts';
-import { describePod, isOver, portOf } from './kubernetes-runner.ts';
+import { describePod, isOver, isUnstarted, portOf, problemOf } from './kubernetes-runner.ts';
 import { type Leadership, LeaseLeadership, type LeaseTimes, NotLeading } from './leadership.ts';
 
 export interface KubernetesFleetSettings {
@@ -36,6 +36,11 @@ interface LogLine {
 type LogOptions = Omit<Parameters<CoreV1Api['readNamespacedPodLog']>[0], 'container'>;
 
 const containers = ['dealer', 'seats'];
+
+/** The log of a container that has not started. */
+const unstarted = (pod: V1Pod, container: string): LogLine[] => [
+  { at: '9', text: `pool | ${container} has not started: ${problemOf(pod) || 'its pod was made a moment ago'}` },
+];
 const logLines = 1000;
 const logLimitBytes = 8 * 1024 * 1024;
 const maxConflictTries = 5;
@@ -130,11 +135,16 @@ export class KubernetesFleet implements Fleet {
   }
 
   async log(name: string, maxBytes: number): Promise<string | null> {
-    if (!this.#watch.pods().some((pod) => pod.metadata?.name === name)) return null;
+    const pod = this.#watch.pods().find(({ metadata }) => metadata?.name === name);
+    if (pod === undefined) return null;
     const { namespace } = this.#settings;
     const options = { name, namespace, tailLines: logLines, limitBytes: logLimitBytes, timestamps: true };
     // Concurrently: a node that does not respond uses up the whole deadline, and the caller has a deadline too.
-    const parts = await Promise.all(containers.map((container) => this.#logOf(container, options)));
+    const parts = await Promise.all(
+      containers.map((container) =>
+        isUnstarted(pod, container) ? unstarted(pod, container) : this.#logOf(container, options),
+      ),
+    );
     if (parts.includes(null)) return null;
     const lines = parts.flatMap((part) => part ?? []);
     lines.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));

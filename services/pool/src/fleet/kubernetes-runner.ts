@@ -33,6 +33,16 @@ export function isOver(pod: V1Pod): boolean {
   return pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded';
 }
 
+/** Returns whether a container of a pod has never run, so that it has no log. */
+export function isUnstarted({ status }: V1Pod, container: string): boolean {
+  const all = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+  const own = all.find(({ name }) => name === container);
+  const { state, lastState } = own ?? {};
+  const hasRun = state?.running ?? state?.terminated ?? lastState?.terminated;
+  if (own !== undefined) return hasRun === undefined;
+  return status?.conditions?.some(({ type, status: is }) => type === 'PodScheduled' && is === 'False') === true;
+}
+
 const imageReasons = ['ErrImagePull', 'ImagePullBackOff', 'InvalidImageName', 'ErrImageNeverPull', 'ImageInspectError'];
 
 /** Returns why a pod does not run; '' while no problem is known. */

@@ -5,29 +5,36 @@ import type { ScalingJob as ScalingJobMessage } from '@husky/contracts/types/poo
 import { DomainError, messageOf } from '@husky/runtime/rpc/errors';
 import { pageOf } from '@husky/runtime/rpc/page';
 import type { Context, PoolHandlers } from '../context.ts';
-import { toReports, viewOf } from '../domain/containers.ts';
-import { checkTarget } from '../domain/sizes.ts';
+import { type ContainerView, toReports, viewOf } from '../domain/containers.ts';
+import { checkTarget, joinFirst } from '../domain/sizes.ts';
 import { autoscalingUserId, listJobs, type ScalingJob, storedTarget } from '../store/scaling-jobs.ts';
+
+/** Returns all runners with their states. */
+async function viewRunners(context: Context): Promise<ContainerView[]> {
+  const [runners, reports] = await Promise.all([
+    context.fleet.runners(),
+    // Without simulation the page still lists the runners.
+    context.simulation.listRunners({}, { timeoutMs: 1000 }).then(
+      (response) => toReports(response.runners),
+      (error: unknown) => {
+        context.log.warn({ err: error }, `reading the runners' states failed: ${messageOf(error)}`);
+        return toReports([]);
+      },
+    ),
+  ]);
+  return runners.map((runner) => viewOf(runner, reports));
+}
 
 /** Returns the fleet's size and its runners with their states. */
 export function getStatus(context: Context): PoolHandlers['getStatus'] {
   return async (): Promise<PoolStatus> => {
-    const [runners, target, reports] = await Promise.all([
-      context.fleet.runners(),
-      storedTarget(context.db),
-      // Without simulation the page still lists the runners.
-      context.simulation.listRunners({}, { timeoutMs: 1000 }).then(
-        (response) => toReports(response.runners),
-        (error: unknown) => {
-          context.log.warn({ err: error }, `reading the runners' states failed: ${messageOf(error)}`);
-          return toReports([]);
-        },
-      ),
-    ]);
-    const containers = runners.map((runner) => {
-      const { state, jobId, sandbox } = viewOf(runner, reports);
-      return { containerName: runner.name, port: runner.port, state, jobId, sandbox };
-    });
+    const [views, target] = await Promise.all([viewRunners(context), storedTarget(context.db)]);
+    const containers = views.map(({ runner, ...view }) => ({
+      ...view,
+      containerName: runner.name,
+      port: runner.port,
+      since: new Date(runner.startedAtMs).toISOString(),
+    }));
     return { poolSize: containers.length, containers, targetSize: target ?? containers.length };
   };
 }
@@ -39,11 +46,15 @@ export function getRunnerLog(context: Context): PoolHandlers['getRunnerLog'] {
   return async (request): Promise<RunnerLog> => {
     const { port } = request;
     const runner = (await context.fleet.runners()).find((candidate) => candidate.port === port);
-    const log = runner === undefined ? null : await context.fleet.log(runner.name, maxLogBytes);
-    if (runner === undefined || log === null) {
+    if (runner === undefined) {
       throw new DomainError('NOT_FOUND', 'runner-not-found', `No runner has the port ${port}.`);
     }
-    return { containerName: runner.name, port, logContent: log };
+    const log = await context.fleet.log(runner.name, maxLogBytes);
+    return {
+      containerName: runner.name,
+      port,
+      logContent: log ?? `pool | no log: ${runner.problem || 'it has ended'}`,
+    };
   };
 }
 
@@ -66,8 +77,25 @@ export function scale(context: Context): PoolHandlers['scale'] {
 export function listScalingJobs(context: Context): PoolHandlers['listScalingJobs'] {
   return async (request): Promise<ListScalingJobsResponse> => {
     const { jobs, total } = await listJobs(context.db, request, pageOf(request));
-    return { jobs: jobs.map(presentJob), total };
+    const waitingReason = jobs.some(isOpen) ? await waitingReasonOf(context) : '';
+    return {
+      jobs: jobs.map((job) => ({ ...presentJob(job), waitingReason: isOpen(job) ? waitingReason : '' })),
+      total,
+    };
   };
+}
+
+const isOpen = ({ status }: ScalingJob) => status === 'Pending' || status === 'Running';
+
+/** Returns what the fleet's runners wait for, which an open job waits for too. */
+async function waitingReasonOf(context: Context): Promise<string> {
+  const views = await viewRunners(context).catch((error: unknown) => messageOf(error));
+  if (typeof views === 'string') return views;
+  const waiting = views.filter(({ state }) => state === 'starting' || state === 'stopping');
+  return joinFirst(
+    waiting.map(({ runner, reason }) => `${runner.name}: ${reason}`),
+    '; ',
+  );
 }
 
 function presentJob(job: ScalingJob): ScalingJobMessage {

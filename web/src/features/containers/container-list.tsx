@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useId, useRef, useState } from 'react';
 import { Badge, type BadgeColor } from '../../components/badge.tsx';
+import { formatTime } from '../../lib/format.ts';
 import type { Container } from '../../lib/types.ts';
 import './containers.css';
 
@@ -13,6 +14,24 @@ const STATE_COLORS: Record<string, BadgeColor> = {
   starting: 'yellow',
   stopping: 'red',
 };
+
+const MAX_WAITS = 5;
+
+/** Shows what runners wait for, the longest first. */
+export function ContainerWaits({ containers }: { containers: readonly Container[] }) {
+  const waits = containers.filter(({ reason }) => reason).sort((a, b) => (a.since ?? '').localeCompare(b.since ?? ''));
+  if (waits.length === 0) return null;
+  return (
+    <ul className="container-waits">
+      {waits.slice(0, MAX_WAITS).map(({ container_name: name, state, reason, since }) => (
+        <li key={name}>
+          {name}, {state} since {formatTime(since)}: {reason}
+        </li>
+      ))}
+      {waits.length > MAX_WAITS && <li>and {waits.length - MAX_WAITS} more</li>}
+    </ul>
+  );
+}
 
 type Props = {
   containers: readonly Container[];

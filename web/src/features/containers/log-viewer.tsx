@@ -9,7 +9,7 @@ import { toast } from '../../components/toasts.tsx';
 import { api } from '../../lib/api.ts';
 import { detailOf } from '../../lib/api-error.ts';
 import { saveText } from '../../lib/download.ts';
-import { ContainerList } from './container-list.tsx';
+import { ContainerList, ContainerWaits } from './container-list.tsx';
 import { countStates, findContainers, useContainers } from './pool-rules.ts';
 
 /** Maximum number of options: more would slow the browser's menu down. The list has all. */
@@ -63,6 +63,7 @@ export function LogViewer() {
         <p className="muted" role="status">
           {found.length === 0 ? 'No container matches.' : countStates(found)}
         </p>
+        <ContainerWaits containers={found} />
         <ContainerList
           containers={found}
           chosen={port}

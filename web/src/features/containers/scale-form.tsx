@@ -108,7 +108,13 @@ export function ScalingJobs() {
 }
 
 function sizeText(job: AdminJob): string {
-  const { from_size: from, target_size: target, current_size: current } = job as ScalingJob;
+  const {
+    from_size: from,
+    target_size: target,
+    current_size: current,
+    waiting_reason: waitingReason,
+  } = job as ScalingJob;
   if (target === undefined) return '—';
-  return `${from} → ${target}${current === target ? '' : ` (now ${current})`}`;
+  const now = current === target ? '' : ` (now ${current})`;
+  return `${from} → ${target}${now}${waitingReason ? `. Waits: ${waitingReason}` : ''}`;
 }
