@@ -10,7 +10,7 @@ if (k6 === undefined) process.stdout.write('skipped: k6 is missing: scripts/proo
 
 /** Runs a script and returns the failures of its table; latency objectives do not count beside other tests. */
 function run(script: string, env: Record<string, string>): string[] {
-  const variables = { HOME: '/nowhere', ORIGIN: origin, DURATION: '2', RATE: '5', ...env };
+  const variables = { HOME: '/nowhere', ORIGIN: origin, DURATION: '4', RATE: '5', ...env };
   let output: string;
   try {
     output = execFileSync(k6 ?? '', ['run', '--no-usage-report', '--quiet', script], {

@@ -196,6 +196,21 @@ test.runIf(k6)(
   60_000,
 );
 
+test.runIf(k6)(
+  'an exception in a scenario fails the run',
+  async () => {
+    const { code, output } = await runScript('browse.js', (path) => ({
+      ...emptyPlatform(path),
+      job_ids: ['1'],
+      hands: 5,
+    }));
+    expect(output).toContain('TypeError');
+    expect(output).toMatch(/MISSED {2}exceptions count==0: [1-9]/);
+    expect(code).toBe(99);
+  },
+  60_000,
+);
+
 const needsPassword =
   'needs accounts: set ADMIN_PASSWORD (and ADMIN_USERNAME, if not admin), with which the script makes them, or ACCOUNTS';
 test

@@ -3,7 +3,7 @@ import { check, sleep } from 'k6';
 import exec from 'k6/execution';
 import { Trend } from 'k6/metrics';
 import { optionsOf } from './options.js';
-import { bodyOf, post, read } from './target.js';
+import { bodyOf, guarded, post, read } from './target.js';
 
 export { setup } from './accounts.js';
 export { handleSummary } from './summary.js';
@@ -13,7 +13,7 @@ const batchDuration = new Trend('batch_duration', true);
 const timeoutMs = Number(__ENV.BATCH_MINUTES || 60) * 60_000;
 const hands = Number(__ENV.HANDS || 1000);
 
-export function batchNight({ users, admin }) {
+export const batchNight = guarded(({ users, admin }) => {
   const users_list = users.filter(({ final }) => final).map(({ username }) => username);
   const startedMs = Date.now();
   const created = bodyOf(post('/llm/batch-run', '/llm/batch-run', admin, { users_list, num_rounds: hands }));
@@ -27,4 +27,4 @@ export function batchNight({ users, admin }) {
     batchDuration.add(Date.now() - startedMs);
     return;
   }
-}
+});

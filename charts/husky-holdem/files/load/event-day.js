@@ -3,19 +3,21 @@ import exec from 'k6/execution';
 import { adminPolling } from './admin.js';
 import { browse } from './browse.js';
 import { optionsOf, parts } from './options.js';
+import { register } from './register.js';
 import { signIn } from './sign-in.js';
+import { guarded } from './target.js';
 import { testRun } from './test-run.js';
 
 export { setup } from './accounts.js';
 export { handleSummary } from './summary.js';
 export const options = optionsOf('event-day');
 
-const functions = { browse, adminPolling, signIn, testRun };
+const functions = { browse, adminPolling, register, signIn, testRun };
 const shared = Object.values(parts).filter(({ share }) => share > 0);
 const weights = shared.map(({ share, requests }) => share / requests);
 const totalWeight = weights.reduce((sum, weight) => sum + weight, 0);
 
-export function eventDay(accounts) {
+export const eventDay = guarded((accounts) => {
   // The first iterations run each part once, so that a short run measures all of them.
   let at = exec.scenario.iterationInTest;
   if (at >= shared.length) {
@@ -26,4 +28,4 @@ export function eventDay(accounts) {
     });
   }
   functions[(shared[at] ?? shared[0]).exec](accounts);
-}
+});

@@ -4,7 +4,7 @@ import http from 'k6/http';
 import { Counter, Trend } from 'k6/metrics';
 import { optionsOf } from './options.js';
 import { acceptsRefusals, currentStep } from './profile.js';
-import { bodyOf, countRefusal, me, origin, read } from './target.js';
+import { bodyOf, countRefusal, guarded, me, origin, read } from './target.js';
 
 export { setup } from './accounts.js';
 // With an administrator there is a match to watch; otherwise somebody else starts it.
@@ -30,7 +30,7 @@ function findGap(body) {
   return undefined;
 }
 
-export function live(accounts) {
+export const live = guarded((accounts) => {
   const match = bodyOf(read('/live/now', '/live/now'))?.running?.[0]?.job_id;
   if (match === undefined) return sleep(1);
   const { token } = me(accounts);
@@ -47,4 +47,4 @@ export function live(accounts) {
     'a live stream has each hand once': () => findGap(body) === undefined,
   });
   return undefined;
-}
+});

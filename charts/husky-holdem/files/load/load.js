@@ -9,6 +9,7 @@ export { eventDay } from './event-day.js';
 export { readLists } from './lists.js';
 export { live } from './live.js';
 export { match } from './match.js';
+export { register } from './register.js';
 export { signIn } from './sign-in.js';
 export { handleSummary } from './summary.js';
 export { testRun } from './test-run.js';

@@ -4,7 +4,7 @@ import exec from 'k6/execution';
 import { Trend } from 'k6/metrics';
 import { optionsOf } from './options.js';
 import { currentStep, durationS } from './profile.js';
-import { bodyOf, post, read } from './target.js';
+import { bodyOf, guarded, post, read } from './target.js';
 
 export { setup } from './accounts.js';
 export { handleSummary } from './summary.js';
@@ -14,7 +14,7 @@ const handsPerSecond = new Trend('hands_per_second');
 const seats = 6;
 const hands = Number(__ENV.HANDS || 1000);
 
-export function match({ users, admin }) {
+export const match = guarded(({ users, admin }) => {
   const users_list = users.slice(0, seats).map(({ username }) => username);
   const id = bodyOf(post('/sim/async_run_user', '/sim/async_run_user', admin, { users_list, num_rounds: hands }))?.job_id;
   if (id === undefined) return sleep(1);
@@ -43,4 +43,4 @@ export function match({ users, admin }) {
     // Does not wait for a match that lasts longer than the run.
     if (exec.instance.currentTestRunDuration > (durationS + 120) * 1000) return undefined;
   }
-}
+});

@@ -25,8 +25,12 @@ function createStepThresholds(names) {
 export function createThresholds(scenarios) {
   const names = Object.keys(scenarios);
   const limits = createStepThresholds(names);
-  for (const name of names) limits[`http_reqs{scenario:${name}}`] = ['count>0'];
+  for (const name of names) {
+    limits[`http_reqs{scenario:${name}}`] = ['count>0'];
+    limits[`iterations{scenario:${name}}`] = ['count>0'];
+  }
   for (const metric of Object.values(scenarios).flatMap(({ measures = [] }) => measures)) limits[metric] = [measured];
+  limits.exceptions = ['count==0'];
   // The profile stress exceeds capacity on purpose, so objectives do not apply.
   if (profile === 'stress') return limits;
   for (const kind of Object.values(scenarios).flatMap(({ kinds }) => kinds)) {

@@ -12,9 +12,10 @@ const gracefulStop = '300s';
  * one iteration. `kinds`: of the requests that are measured.
  */
 export const parts = {
-  browse: { share: 93, requests: 7, exec: 'browse', kinds: ['page', 'read'] },
+  browse: { share: 92, requests: 8, exec: 'browse', kinds: ['page', 'read'] },
   admin: { share: 4, requests: 3, exec: 'adminPolling', kinds: ['read'], admin: true },
   'sign-in': { share: 2, requests: 3, exec: 'signIn', kinds: ['sign-in', 'read', 'write'], users: 20 },
+  register: { share: 1, requests: 1, exec: 'register', kinds: ['sign-in'] },
   'test-run': { share: 1, requests: 5, exec: 'testRun', kinds: ['upload', 'read'], measures: ['verdict_duration'], users: 20 },
 };
 for (const part of (__ENV.WEIGHTS || '').split(',').filter((text) => text !== '')) {

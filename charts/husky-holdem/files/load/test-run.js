@@ -4,7 +4,7 @@ import http from 'k6/http';
 import { Trend } from 'k6/metrics';
 import { bots } from './bots.js';
 import { optionsOf } from './options.js';
-import { bodyOf, me, read, send } from './target.js';
+import { bodyOf, guarded, me, read, send } from './target.js';
 
 export { setup } from './accounts.js';
 export { handleSummary } from './summary.js';
@@ -14,7 +14,7 @@ const verdictDuration = new Trend('verdict_duration', true);
 const timeoutMs = 240_000;
 const pollS = 2;
 
-export function testRun(accounts) {
+export const testRun = guarded((accounts) => {
   const { token } = me(accounts);
   const startedMs = Date.now();
   const body = { python_file: http.file(bots[0], 'player.py'), packages_file: http.file('', 'requirements.txt') };
@@ -28,4 +28,4 @@ export function testRun(accounts) {
   } while (status !== 'Finished' && status !== 'Failed' && Date.now() - startedMs < timeoutMs);
   check(status, { 'an accepted upload is tested': () => status === 'Finished' });
   verdictDuration.add(Date.now() - startedMs);
-}
+});
