@@ -1,6 +1,7 @@
+import { createCauseLog } from '@husky/runtime/process/cause-log';
 import type { Logger } from '@husky/runtime/process/logger';
 import { jitteredRetryAfterS } from '@husky/runtime/rpc/admission';
-import { DomainError, type ErrorCode } from '@husky/runtime/rpc/errors';
+import { DomainError, type ErrorCode, messageOf } from '@husky/runtime/rpc/errors';
 import type Koa from 'koa';
 import type { z } from 'zod';
 
@@ -115,8 +116,9 @@ function adviseRetry(method: string, { status, headers }: HttpError): Record<str
   return { 'Retry-After': String(jitteredRetryAfterS()) };
 }
 
-/** Converts every error to a response `{detail, reason, errors?}`. Logs server errors once. */
+/** Converts every error to a response `{detail, reason, errors?}`. Logs server errors, a line a minute for each cause. */
 export function errorMiddleware(log: Logger): Koa.Middleware {
+  const logCause = createCauseLog(log);
   return async (ctx, next) => {
     try {
       await next();
@@ -127,8 +129,10 @@ export function errorMiddleware(log: Logger): Koa.Middleware {
         return;
       }
       const refused = toHttpError(error);
-      if (refused.status >= 500 && !(error instanceof HttpError)) {
-        log.error({ err: error, path: ctx.path }, `${ctx.method} ${ctx.path} failed`);
+      if (refused.status >= 500) {
+        const cause = `${refused.status} ${refused.reason}: ${messageOf(error)}`;
+        const fields = { err: error, path: ctx.path, requestId: ctx.state.requestId };
+        logCause(error instanceof HttpError ? 'warn' : 'error', cause, fields, `${ctx.method} ${ctx.path}: ${cause}`);
       }
       ctx.status = refused.status;
       ctx.set({ ...refused.headers, ...adviseRetry(ctx.method, refused) });

@@ -9,7 +9,7 @@ const tracer = trace.getTracer('husky.http');
 const probes: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
 /**
- * Records a span, a duration and a log line (debug; warn for a server error) for each request. Labels are routes, not paths. The duration
+ * Records a span, a duration and a log line (debug) for each request. Labels are routes, not paths. The duration
  * begins with the arrival of the request: it includes the wait for a slot (admission.ts).
  */
 export function observe(log: Logger): Koa.Middleware {
@@ -37,9 +37,10 @@ export function observe(log: Logger): Koa.Middleware {
       span.setAttributes({ 'http.route': route, 'http.response.status_code': ctx.status });
       if (ctx.status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
       durations.record(durationMs, { method: ctx.method, route, status: ctx.status });
-      const line = `${ctx.method} ${ctx.path} ${ctx.status} ${durationMs.toFixed(1)} ms`;
-      if (ctx.status >= 500) log.warn({ requestId: ctx.state.requestId }, line);
-      else log.debug({ requestId: ctx.state.requestId }, line);
+      log.debug(
+        { requestId: ctx.state.requestId },
+        `${ctx.method} ${ctx.path} ${ctx.status} ${durationMs.toFixed(1)} ms`,
+      );
     });
     span.end();
   };

@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { createCauseLog } from '../src/process/cause-log.ts';
+import { createLogger } from '../src/process/logger.ts';
 
 /** Runs a script that has a logger `log`. Resolves with its exit code and its output. */
 function runLogging(script: string): Promise<{ code: unknown; stdout: string }> {
@@ -58,4 +60,28 @@ test('drops lines beyond 4 MiB while nobody reads stdout, and writes the others 
   expect(code).toBe(0);
   expect(stdout.length).toBeGreaterThan(3.9 * 2 ** 20);
   expect(stdout.length).toBeLessThan(4.1 * 2 ** 20);
+});
+
+test('logs the first problem of a cause, and how many more there were, once a minute', () => {
+  vi.useFakeTimers();
+  const log = createLogger('test', 'silent');
+  const warn = vi.spyOn(log, 'warn').mockImplementation(() => undefined);
+  const logCause = createCauseLog(log);
+  for (let number = 0; number < 500; number++) logCause('warn', 'auth is away', {}, `GET /${number}: auth is away`);
+  logCause('warn', 'no space', {}, 'PUT /1: no space');
+  vi.advanceTimersByTime(60_000);
+  logCause('warn', 'auth is away', {}, 'GET /next: auth is away');
+  vi.advanceTimersByTime(600_000);
+  logCause('warn', 'auth is away', {}, 'GET /later: auth is away');
+  for (let number = 0; number < 300; number++) logCause('warn', `cause ${number}`, {}, `cause ${number}`);
+  const lines = warn.mock.calls.map((call) => call.at(-1) as unknown as string);
+  expect(lines.slice(0, 5)).toEqual([
+    'GET /0: auth is away',
+    'PUT /1: no space',
+    '499 more within 60 s: auth is away',
+    '1 more within 60 s: auth is away',
+    'GET /later: auth is away',
+  ]);
+  expect(lines.length).toBeLessThanOrEqual(5 + 100);
+  vi.useRealTimers();
 });

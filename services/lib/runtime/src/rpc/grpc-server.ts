@@ -22,6 +22,7 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
+import { createCauseLog } from '../process/cause-log.ts';
 import type { Logger } from '../process/logger.ts';
 import { checkedRequestId, withRequestId } from '../telemetry/request-id.ts';
 import { spanAttribute } from '../telemetry/trace-context.ts';
@@ -103,6 +104,7 @@ export function createGrpcServer(options: {
   tls?: Tls | undefined;
 }): GrpcServer {
   const { verifier, log, tls } = options;
+  const logCause = createCauseLog(log);
   const services: { readonly definition: ServiceDefinition; readonly implementation: UntypedServiceImplementation }[] =
     [];
   let maxRequestBytes = 0;
@@ -147,9 +149,11 @@ export function createGrpcServer(options: {
           const refused = asDomainError(error, method, abort.signal.aborted);
           code = refused.code;
           if (refused.code === 'INTERNAL') {
-            log.error({ err: error, method }, `${method} failed: ${messageOf(error)}`);
+            const line = `${method} failed: ${messageOf(error)}`;
+            logCause('error', line, { err: error, method }, line);
           } else if (refused !== error && refused.code !== 'CANCELLED') {
-            log.warn({ err: error, method }, `${method} could not be served: ${messageOf(error)}`);
+            const cause = messageOf(error);
+            logCause('warn', cause, { err: error, method }, `${method} could not be served: ${cause}`);
           }
           span.setStatus({ code: SpanStatusCode.ERROR, message: refused.code });
           throw refused;
