@@ -65,7 +65,8 @@ async function start({ log, telemetry, onStop, readyWhen }: Lifecycle): Promise<
   limitConnections(server, config.CONNECTIONS_MAX, config.TRUSTED_PROXIES === 0 ? 1 / 2 : undefined);
   const [host, port] = splitAddress(config.HTTP_ADDRESS);
   const listening = await listen(server, host, port);
-  onStop('http', () => listening.close(3000));
+  // Within the grace period of the pod (charts/husky-holdem/templates/services.yaml).
+  onStop('http', () => listening.close(20_000), 22_000);
   readyWhen('services', createReadiness(context));
 }
 

@@ -190,6 +190,29 @@ test('responds on every socket, and closes when the last connection has ended', 
   await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow('fetch failed');
 });
 
+test('stops without cutting off a request, and ends event streams and kept connections', async () => {
+  const received = Promise.withResolvers<void>();
+  const server = createServer((request, response) => {
+    if (request.url === '/events')
+      return void response.setHeader('Content-Type', 'text/event-stream').write('data: 1\n\n');
+    request.resume().once('end', () => response.end('stored'));
+    if (request.url === '/upload') received.resolve();
+  });
+  const port = await freePort();
+  const listening = await listen(server, '127.0.0.1', port);
+  const client = connect(port, '127.0.0.1');
+  client.write('POST /upload HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n\r\nab');
+  const events = await fetch(`http://127.0.0.1:${port}/events`);
+  await (await fetch(`http://127.0.0.1:${port}/`)).text();
+  await received.promise;
+  const closing = listening.close(20_000);
+  await expect(events.text()).rejects.toThrow();
+  client.write('cd');
+  const answer = await new Promise<string>((resolve) => client.once('data', (bytes) => resolve(bytes.toString())));
+  expect(answer).toMatch(/^HTTP\/1.1 200 OK\r\nConnection: close[\s\S]*stored$/);
+  await closing;
+});
+
 test('refuses a port on which another process listens, with one socket or with several', async () => {
   const port = await freePort();
   const other = createTcpServer();

@@ -1,4 +1,4 @@
-import type { Server as HttpServer } from 'node:http';
+import type { Server as HttpServer, ServerResponse } from 'node:http';
 import { createServer, type ListenOptions, type Server, type Socket } from 'node:net';
 import { createAdmission } from '@husky/runtime/rpc/admission';
 import { metrics } from '@opentelemetry/api';
@@ -11,7 +11,10 @@ import { addressKey } from './rate-limits.ts';
 const listeners = 32;
 
 export interface Listening {
-  /** Stops listening and waits until no connection is left. Closes idle connections immediately, all others after `graceMs`. */
+  /**
+   * Stops listening and waits until no connection is left. Ends idle connections and event streams, whose readers come back, immediately;
+   * the others with their response, at the latest after `graceMs`.
+   */
   close(graceMs: number): Promise<void>;
 }
 
@@ -40,15 +43,32 @@ export async function listen(server: HttpServer, host: string, port: number): Pr
     await open(server, { host, port });
   }
   measureConnections(opened);
+  const responses = new Set<ServerResponse>();
+  server.prependListener('request', (_, response: ServerResponse) => {
+    responses.add(response);
+    response.once('close', () => responses.delete(response));
+  });
   return {
     async close(graceMs) {
       const done = Promise.all(opened.map(closed));
-      server.closeIdleConnections();
-      const grace = setTimeout(() => server.closeAllConnections(), graceMs).unref();
+      server.prependListener('request', (_, response: ServerResponse) => endWith(response));
+      for (const response of responses) {
+        if (String(response.getHeader('Content-Type')).startsWith('text/event-stream')) response.destroy();
+        else endWith(response);
+      }
+      // A response whose head was sent before leaves an idle connection.
+      const idle = setInterval(() => server.closeIdleConnections(), 100);
+      const grace = setTimeout(() => server.closeAllConnections(), graceMs);
       await done;
+      clearInterval(idle);
       clearTimeout(grace);
     },
   };
+}
+
+/** Lets a connection end with a response, so that its client does not send the next request on it. */
+function endWith(response: ServerResponse): void {
+  if (!response.headersSent) response.setHeader('Connection', 'close');
 }
 
 function open(server: Server, options: ListenOptions): Promise<void> {

@@ -10,13 +10,13 @@ import { variableNotes } from './variable-notes.ts';
 export interface Lifecycle {
   readonly log: Logger;
   readonly telemetry: Telemetry;
-  /** Registers a closer. Closers run in reverse order on shutdown; each has 10 s. */
-  onStop(name: string, close: () => Promise<void> | void): void;
+  /** Registers a closer. Closers run in reverse order on shutdown; each has `closeMs` (10 s). */
+  onStop(name: string, close: () => Promise<void> | void, closeMs?: number): void;
   /** Adds a readiness check to /readyz. */
   readyWhen(name: string, check: ReadinessCheck): void;
 }
 
-const closeMs = 10_000;
+const defaultCloseMs = 10_000;
 
 /**
  * Returns the configuration that `read` reads from the environment, and logs which variables have no effect. If it throws, logs the
@@ -45,7 +45,7 @@ export async function runService(
 ): Promise<void> {
   const log = createLogger(service, settings.logLevel);
   const telemetry = await startTelemetry(service, { ...settings, ...telemetrySettings });
-  const closers: { name: string; close: () => Promise<void> | void }[] = [];
+  const closers: { name: string; close: () => Promise<void> | void; closeMs: number }[] = [];
   const checks = new Map<string, ReadinessCheck>();
   let stopping = false;
   let started = false;
@@ -57,7 +57,7 @@ export async function runService(
     if (stopping) return;
     stopping = true;
     log.info(`stopping: ${reason}`);
-    for (const { name, close } of closers.reverse()) {
+    for (const { name, close, closeMs } of closers.reverse()) {
       const timeout = new Promise<'late'>((resolve) => setTimeout(resolve, closeMs, 'late').unref());
       const outcome = await Promise.race([Promise.resolve().then(close), timeout]).catch((error: unknown) => {
         log.warn({ err: error }, `${name} did not close: ${messageOf(error)}`);
@@ -85,11 +85,11 @@ export async function runService(
       const [host, port] = splitAddress(settings.opsAddress);
       ops.once('error', reject).listen(port, host, resolve);
     });
-    closers.push({ name: 'ops server', close: () => void ops.close() });
+    closers.push({ name: 'ops server', close: () => void ops.close(), closeMs: defaultCloseMs });
     await start({
       log,
       telemetry,
-      onStop: (name, close) => closers.push({ name, close }),
+      onStop: (name, close, closeMs = defaultCloseMs) => closers.push({ name, close, closeMs }),
       readyWhen: (name, check) => checks.set(name, check),
     });
     started = true;
