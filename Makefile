@@ -5,14 +5,19 @@ NODE := node_modules/.bin/node
 PYTHON3 := $(if $(PYTHON),$(PYTHON),python3)
 LIST := awk -F ':.*\#\# ' '/^\#\# /{print "\n" substr($$0, 4)} /^[a-z-]+:.*\#\# /{printf "  %-16s %s\n", $$1, $$2}'
 
-.PHONY: install up demo keycloak clean kit play verify backup restore verify-backup kube-secrets kube-restore test check format bench kube-test proof help
+.PHONY: writable install up demo keycloak clean kit play verify backup restore verify-backup kube-secrets kube-restore test check format bench kube-test proof help
 
-node_modules/.installed: package-lock.json package.json
+# A checkout that another user installed cannot be built here.
+writable:
+	@other=$$(find . \( -path ./.git -o -path ./.data -o -path './node_modules/*' -o -path './.tools/*' \) -prune -o ! -type l ! -writable -print -quit); \
+	[ -z "$$other" ] || { echo "$$(id -un) cannot write $$other, which belongs to $$(stat -c %U "$$other"): run make as that user, or give the folder to $$(id -un) (chown -R)." >&2; exit 1; }
+
+node_modules/.installed: package-lock.json package.json | writable
 	@command -v npm >/dev/null || { echo 'npm is needed (Node.js 20 or newer): install it first.' >&2; exit 1; }
 	npm ci --no-fund --no-audit --loglevel=error
 	@touch $@
 
-.tools/.installed: scripts/python/tools.txt scripts/python/checker.txt
+.tools/.installed: scripts/python/tools.txt scripts/python/checker.txt | writable
 	@sh scripts/install-python-tools.sh $(PYTHON3)
 	@touch $@
 
@@ -21,7 +26,7 @@ node_modules/.installed: package-lock.json package.json
 	@$(MAKE) --no-print-directory -f scripts/proof/Makefile $@
 
 ## Run
-install: node_modules/.installed .tools/.installed ## Install what the project needs (npm packages, NATS, uv) into this folder
+install: writable node_modules/.installed .tools/.installed ## Install what the project needs (npm packages, NATS, uv) into this folder
 	@$(NODE) scripts/generate.ts
 
 up: install ## Start everything on http://localhost:8080 and stay in the foreground (PORT, DATA_DIR, ADMIN_USERNAME, ADMIN_PASSWORD, TLS=1)
