@@ -19,13 +19,16 @@ function joinList(parts: readonly string[]): string {
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }
 
+// The seat is marked as SB or BB beside it.
+const CHIPS = { 'small-blind': 'POSTS', 'big-blind': 'POSTS', call: 'CALL', bet: 'BET', raise: 'RAISE TO' } as const;
+
 /** Returns the text of a move on its seat: 'CALL $20', 'RAISE TO $60', 'ALL-IN $100', 'FOLDED'. */
 export function moveChip({ kind, chips, bet, allIn, label }: Move, format: FormatAmount): string {
   if (allIn) return `ALL-IN ${format(bet)}`;
   if (kind === 'fold') return 'FOLDED';
   if (kind === 'check') return 'CHECK';
   if (kind === 'unknown') return label;
-  return `${kind === 'raise' ? 'RAISE TO' : kind.replace('-', ' ').toUpperCase()} ${format(chips)}`;
+  return `${CHIPS[kind]} ${format(chips)}`;
 }
 
 const VERBS = { check: 'checks', fold: 'folds', call: 'calls', bet: 'bets', raise: 'raises to' } as const;

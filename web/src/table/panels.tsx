@@ -154,11 +154,11 @@ export function ResultsPanel({ game, state }: { game: Game; state: TableState })
               <span className="stack-name">
                 <PlayerName name={result.name} length={20} />
               </span>
-              <span className={`mono-number ${deltaClass(result.change)}`}>
-                {result.change > 0 ? `WON ${amounts.chips(state.seats[result.seat]?.winnings ?? 0)}` : 'LOST'}
-              </span>
-              <span className={`mono-number stack-change ${deltaClass(result.change)}`}>
-                net {amounts.change(result.change)}
+              <span className={`mono-number stack-outcome ${deltaClass(result.change)}`}>
+                <span>
+                  {result.change > 0 ? `WON ${amounts.chips(state.seats[result.seat]?.winnings ?? 0)}` : 'LOST'}
+                </span>
+                <span>net {amounts.change(result.change)}</span>
               </span>
             </li>
           ))}

@@ -39,7 +39,7 @@ function show(step: number, more: { showCards?: boolean; verdicts?: Verdict[] } 
 it('each seat has its stack, blind and last action, and the line has the step in words', () => {
   const { ann, bob, cat } = show(3);
   expect(ann).toMatch(/ann\$95SBFOLDED$/);
-  expect(bob).toMatch(/bob\$190BBBIG BLIND \$10/);
+  expect(bob).toMatch(/bob\$190BBPOSTS \$10/);
   expect(cat).toMatch(/cat\$0ALL-IN \$100/);
   expect(screen.queryByRole('status')).toBeNull();
   expect(screen.getByText('ann folds.')).toBeDefined();

@@ -48,10 +48,12 @@ export function FullScreenButton({ target }: { target: RefObject<HTMLElement | n
 type Props = ReplayOptions & {
   /** The page's own buttons, shown beside the toggles. */
   children?: ReactNode;
+  /** A panel of the page, beside the others. */
+  aside?: (replay: Replay) => ReactNode;
 };
 
 /** Replays one hand: controls, table and side panels. */
-export function ReplayViewer({ children, ...options }: Props) {
+export function ReplayViewer({ children, aside, ...options }: Props) {
   const replay = useReplay(options);
   const { game, state, insight, insights, verdicts } = replay;
   const { showCards, showPots, buttons } = useToggles();
@@ -77,6 +79,7 @@ export function ReplayViewer({ children, ...options }: Props) {
       <aside className="replay-side" aria-label="Hand details">
         {state.over && <ResultsPanel game={game} state={state} />}
         <StacksPanel game={game} state={state} />
+        {showCards && aside?.(replay)}
         {showPots && <PotsPanel game={game} state={state} />}
         {showCards && (
           <ChancesPanel game={game} state={state} insights={insights} insight={insight} waiting={replay.waiting} />
