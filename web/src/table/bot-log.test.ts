@@ -40,7 +40,7 @@ it('each decision of the seat has its step, time and output; posts are none', ()
   const sequence = Object.values(file.rounds).flatMap(
     (round) => (round as { action_sequence: { timestamp: number }[] }).action_sequence,
   );
-  for (const [index, action] of sequence.entries()) action.timestamp = 1_000 + 7 * index * index;
+  for (const [index, action] of sequence.entries()) action.timestamp = 1_754_788_302_000 + 7 * index * index;
   const found = decisionsOf(gameOf(file), 0, log, 1);
   expect(found.map(({ step, ms, output }) => [step, ms, output])).toEqual([
     [3, 35, 'pot odds 0.3\ncall'],

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { situationKey } from './analysis/situations.ts';
 import { useAnalysis } from './analysis/use-analysis.ts';
 import type { Game } from './game.ts';
-import { useAmounts, usePreferences } from './preferences.ts';
+import { usePreferences } from './preferences.ts';
 import { stateAt, statesOf, verdictsAt } from './replay-state.ts';
 import { useSound } from './sound.ts';
 import type { ReplayMode } from './table-state.ts';
@@ -30,7 +30,6 @@ const ONE_COLUMN = '(max-width: 1180px)';
 export function useReplay({ game, position, onPosition, previousHand, nextHand, autoStart, onPlayed }: ReplayOptions) {
   const { mode } = position;
   const { sound } = usePreferences();
-  const amounts = useAmounts(game);
   const [settingsOpen, setSettingsOpen] = useState(false);
   const main = useRef<HTMLDivElement>(null);
   const state = stateAt(game, mode, position.step);
@@ -69,7 +68,6 @@ export function useReplay({ game, position, onPosition, previousHand, nextHand, 
     game,
     state,
     main,
-    amounts,
     insights,
     insight,
     handNames,
