@@ -106,7 +106,7 @@ test('the owner of a bot sees its output and time beside each decision, an admin
   const step = `${hand}?step=5`;
   const page = await visit(step, { ...(owner && { account: owner }) });
   const panel = page.getByRole('region', { name: 'YOUR BOT' });
-  await expectText(panel.getByRole('listitem').first(), /^folds(under 1|[\d,]+) ms\s*to call: \d+$/);
+  await expectText(panel.getByRole('listitem').first(), /^folds\s*(under 1|[\d,]+) ms\s*to call: \d+$/);
   expect(await violations(page)).toEqual([]);
   for (const [account, text] of [
     [admin, /BOT OF patient[\s\S]*to call: \d/],
