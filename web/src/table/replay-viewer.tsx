@@ -75,6 +75,13 @@ export function ReplayViewer({ children, aside, ...options }: Props) {
             {children}
           </div>
         </div>
+        <NotationPanel
+          game={game}
+          state={state}
+          handNames={replay.handNames}
+          showCards={showCards}
+          onStep={replay.goToAction}
+        />
       </div>
       <aside className="replay-side" aria-label="Hand details">
         {state.over && <ResultsPanel game={game} state={state} />}
@@ -84,13 +91,6 @@ export function ReplayViewer({ children, aside, ...options }: Props) {
         {showCards && (
           <ChancesPanel game={game} state={state} insights={insights} insight={insight} waiting={replay.waiting} />
         )}
-        <NotationPanel
-          game={game}
-          state={state}
-          handNames={replay.handNames}
-          showCards={showCards}
-          onStep={replay.goToAction}
-        />
         <NotesPanel game={game} verdicts={verdicts} />
       </aside>
       <SettingsDialog open={replay.settingsOpen} onClose={() => replay.setSettingsOpen(false)} />
