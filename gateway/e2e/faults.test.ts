@@ -59,7 +59,9 @@ test('keeps what a bot prints apart from the notes of the platform', async () =>
   const jobId = await testRun(forged, token);
   await client.ended(jobId, token);
   const { log, notes } = (await client.get(`/live/job/${jobId}/log/${username}`, token)).body;
-  expect(log).toMatch(/^--- notes of the platform ---\nhand 1: timed out\\x0d\\x1b\[2J\\x1b\[31m\\u202eforged\n/);
+  expect(log).toMatch(
+    /^--- hand 1, get_action 1\n--- notes of the platform ---\nhand 1: timed out\\x0d\\x1b\[2J\\x1b\[31m\\u202eforged\n/,
+  );
   expect(notes[0]).toMatch(/^hand 1: raised an exception: ZeroDivisionError: division by zero; check the divisor/);
   expect(JSON.stringify(notes)).not.toContain('forged');
 });

@@ -182,7 +182,7 @@ test('escapes the path in the canonical address', async () => {
 
 test('describes hands, players and batches, and points from an embedded replay to the replay', async () => {
   expect(contentOf(await html('/replay/hand-0000-1000'), 'og:description')).toContain(
-    `${widest} wins $900 in hand 1000. The board is Qd Jh 2c Ts 7h`,
+    `${widest} wins $900 net in hand 1000. The board is Qd Jh 2c Ts 7h`,
   );
   expect(contentOf(await html('/batches/3'), 'description')).toBe(
     `${widest} leads with +$500 after 7 matches of 2 players, 7,000 hands. Standing, curves and all matches.`,

@@ -2,11 +2,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Locator, Page } from 'playwright-core';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { blinds, sampleLog } from '../src/table/sample-log.ts';
+import { actions, blinds, sampleLog } from '../src/table/sample-log.ts';
+import { expectText } from './admin-steps.ts';
 import { violations } from './axe.ts';
-import { horizontalOverflow, open, pageErrors, pathOf, phone, visibleText, visit } from './visitor.ts';
+import { horizontalOverflow, open, pageErrors, pathOf, visibleText, visit } from './visitor.ts';
 
-const { match, privateMatch, admin } = inject('world');
+const { match, privateMatch, admin, bots } = inject('world');
 const { origin } = inject('platform');
 const hand = `/replay/${match.gameIds[1]}`;
 
@@ -18,12 +19,12 @@ const allIn = sampleLog([[...blinds, [2, 'ALL IN', 100], [0, 'ALL IN', 45], [1, 
   board: ['Ks', '7h', '9d', 'Jc', '4s'],
 });
 
-async function openLog(page: Page): Promise<void> {
+async function openLog(page: Page, log: object = allIn): Promise<void> {
   await page
     .getByLabel('Choose file')
     .first()
-    .setInputFiles({ name: 'hand.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(allIn)) });
-  await page.getByText('Action 1 of 5').first().waitFor();
+    .setInputFiles({ name: 'hand.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(log)) });
+  await page.getByText('Action 1 of').first().waitFor();
 }
 
 const label = (page: Page) => page.locator('.replay-step');
@@ -52,7 +53,7 @@ test('a run-out is stepped street by street, and each pot is pushed to a named w
     await next.click();
     await expect.poll(() => visibleText(label(page))).toMatch(new RegExp(`^Action 5 of 5\\s*${stage}$`));
     expect(await cards.count()).toBe(count);
-    if (sentence !== '') await page.locator('.felt-payments').getByText(sentence).waitFor();
+    if (sentence !== '') await page.locator('.felt-line').getByText(sentence).waitFor();
   }
   expect(await next.isDisabled()).toBe(true);
   await page.getByText('GAME RESULTS').waitFor();
@@ -97,6 +98,26 @@ test('keys, settings and the hand as text work and are kept', async () => {
   await page.keyboard.press('ArrowRight');
   await page.getByRole('button', { name: 'Next', exact: true }).click();
   await expect.poll(() => visibleText(label(page))).toMatch(/^Action 3 of/);
+  expect(pageErrors).toEqual([]);
+});
+
+test('the owner of a bot sees its output and time beside each decision, an admin those of every bot, others none', async () => {
+  const [owner, other] = [bots.at(-1), bots[0]];
+  const step = `${hand}?step=5`;
+  const page = await visit(step, { ...(owner && { account: owner }) });
+  const panel = page.getByRole('region', { name: 'YOUR BOT' });
+  await expectText(panel.getByRole('listitem').first(), /^folds\s*(under 1|[\d,]+) ms\s*to call: \d+$/);
+  expect(await violations(page)).toEqual([]);
+  for (const [account, text] of [
+    [admin, /BOT OF patient[\s\S]*to call: \d/],
+    [other, /YOUR BOT[\s\S]*Printed nothing/],
+    [undefined, /PLAYER STACKS/],
+  ] as const) {
+    const next = await visit(step, { ...(account && { account }) });
+    await expectText(next.getByRole('complementary', { name: 'Hand details' }), text);
+    if (account !== admin) expect(await next.getByText('to call').count()).toBe(0);
+    if (account === undefined) expect(await next.getByText(/YOUR BOT|BOT OF/).count()).toBe(0);
+  }
   expect(pageErrors).toEqual([]);
 });
 
@@ -148,21 +169,89 @@ test('the HTML for other sites is copied, and an embedded replay plays at once i
   expect(pathOf(page)).toBe(path);
 });
 
-test.each([phone, { width: 390, height: 664 }])(
-  'on a phone of $width x $height the table and its controls are visible together',
-  async (size) => {
-    const page = await visit('/upload-replay', { size });
-    await openLog(page);
-    const play = page.getByRole('button', { name: 'Play', exact: true });
-    await play.click();
-    await page.getByRole('button', { name: 'Pause', exact: true }).click();
-    const controls = page.locator('.replay-controls');
-    await expect.poll(async () => (await boxOf(page.locator('.seat').first())).y).toBeGreaterThanOrEqual(64);
-    const top = (await boxOf(controls)).y;
-    for (const seat of await page.locator('.seat').all()) expect((await boxOf(seat)).bottom).toBeLessThanOrEqual(top);
-    expect((await boxOf(play)).bottom).toBeLessThanOrEqual(size.height);
-    expect((await boxOf(play)).y).toBeGreaterThan(size.height * 0.75);
-    await expect.poll(() => horizontalOverflow(page)).toBe(0);
-    expect(await violations(page)).toEqual([]);
+// Long names, raises of five digits, side pots, an uncalled bet and a player without chips.
+const crowded = sampleLog(
+  [
+    [...blinds, ...actions('2 RAISE 60, 3 CALL 60, 0 CALL 55, 1 CALL 50, 5 FOLD 0')],
+    actions('0 CHECK 0, 1 RAISE 120, 2 RAISE 10400, 3 ALL IN 9940, 0 FOLD 0, 1 ALL IN 2880'),
+  ],
+  {
+    names: [
+      'Claude Opus 4.1',
+      'W'.repeat(32),
+      'Gemini 2.5 Pro',
+      'gpt-5-thinking-high',
+      'kimi',
+      'o3_pro_2025_06_10_long',
+    ],
+    start: [10_000, 3060, 14_000, 10_000, 0, 10_000],
+    final: [9940, 0, 4000, 23_120, 0, 10_000],
+    hands: [['2h', '2c'], ['Ac', 'Qd'], ['7h', '7c'], ['Ah', 'Ks'], [], ['6h', '6c']],
+    board: ['Kc', '9h', '9d', 'Jc', '8s'],
   },
 );
+
+/** Returns the pairs that overlap of seats, board, pots, line and controls, and the texts that are wider than their seat. */
+function overlaps(): string[] {
+  const boxes = [...document.querySelectorAll('.seat')].flatMap((seat, at) =>
+    [...seat.querySelectorAll('.card, .seat-plate')].map((part) => ({
+      name: `seat ${at}`,
+      box: part.getBoundingClientRect(),
+    })),
+  );
+  for (const name of ['.felt-board', '.felt-pots:not(.felt-paid)', '.felt-line', '.replay-controls', '.bar']) {
+    for (const part of document.querySelectorAll(name)) boxes.push({ name, box: part.getBoundingClientRect() });
+  }
+  const pairs = boxes.flatMap((a, index) =>
+    boxes
+      .slice(index + 1)
+      .filter(
+        (b) =>
+          a.name !== b.name &&
+          Math.min(a.box.right, b.box.right) - Math.max(a.box.left, b.box.left) > 1 &&
+          Math.min(a.box.bottom, b.box.bottom) - Math.max(a.box.top, b.box.top) > 1,
+      )
+      .map((b) => `${a.name} and ${b.name}`),
+  );
+  const wide = [...document.querySelectorAll('.seat-chip, .seat-name, .seat-money')].filter((text) => {
+    const plate = text.closest('.seat-plate')?.getBoundingClientRect();
+    const { left, right } = text.getBoundingClientRect();
+    return plate !== undefined && (left < plate.left - 1 || right > plate.right + 1);
+  });
+  return [...new Set([...pairs, ...wide.map((text) => `wide ${text.textContent}`)])];
+}
+
+const sizes = ['360x640', '390x844', '683x384', '720x450', '1024x768', '1366x768', '1440x900', '1920x1080'];
+
+test.each(sizes)('at %s nothing covers the table and stepping does not scroll', async (size) => {
+  const [width = 0, height = 0] = size.split('x').map(Number);
+  const page = await visit('/upload-replay', { size: { width, height } });
+  const scrolled = () => page.evaluate(() => window.scrollY);
+  const check = async () => {
+    const before = await scrolled();
+    for (const key of ['Home', 'End', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft']) {
+      await page.keyboard.press(key);
+      expect([key, await page.evaluate(overlaps)]).toEqual([key, []]);
+    }
+    expect(await scrolled()).toBe(before);
+    expect(await horizontalOverflow(page)).toBe(0);
+  };
+  await openLog(page, crowded);
+  const main = page.locator('.replay-main');
+  await main.evaluate((table) => table.scrollIntoView({ block: 'end' }));
+  // On lower windows the table is as low as it can be.
+  if (height >= 450) {
+    expect((await boxOf(main)).y).toBeGreaterThanOrEqual(63);
+    expect((await boxOf(page.locator('.replay-controls'))).bottom).toBeLessThanOrEqual(height + 1);
+  }
+  await check();
+  await open(page, `/embed${hand}`);
+  await check();
+});
+
+test('on a phone of 320 pixels a frame does not scroll to the side', async () => {
+  const page = await visit(`/embed${hand}?step=7`, { size: { width: 320, height: 640 } });
+  await expect.poll(() => horizontalOverflow(page)).toBe(0);
+  expect(await page.evaluate(overlaps)).toEqual([]);
+  expect(await violations(page)).toEqual([]);
+});

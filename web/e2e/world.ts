@@ -35,7 +35,7 @@ const players = {
   'coin-flipper': 'random-legal',
   patient: 'patient',
 } as const;
-/** Folds to every bet, so that no player wins all chips before the last hand. */
+/** Prints and folds to every bet, so that no player wins all chips before the last hand. */
 const patientBot = `from bot import Bot
 from type.poker_action import PokerAction
 
@@ -49,6 +49,7 @@ class SimplePlayer(Bot):
 
     def get_action(self, round_state, remaining_chips):
         mine = round_state.player_bets.get(str(self.id), 0)
+        print("to call:", round_state.current_bet - mine)
         return (PokerAction.CHECK, 0) if round_state.current_bet <= mine else (PokerAction.FOLD, 0)
 
     def on_end_round(self, round_state, remaining_chips):

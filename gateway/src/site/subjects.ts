@@ -91,7 +91,7 @@ export async function readHand(gameId: string, context: Reader): Promise<Subject
     delta: game.playerMoney.thisGameDelta[String(seat + 1)] ?? 0,
     cards: game.playerHands[String(seat)] ?? [],
   }));
-  const sentence = `${winSentence(seats)} in hand ${hand.hand}`;
+  const sentence = `${winSentence(seats)} net in hand ${hand.hand}`;
   const board = game.finalBoard.length === 0 ? 'It ended before the flop' : `The board is ${game.finalBoard.join(' ')}`;
   const scene: TableScene = { heading: `Hand ${hand.hand}`, sentence, board: game.finalBoard, seats };
   return {

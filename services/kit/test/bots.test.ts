@@ -183,7 +183,7 @@ test('debug makes the same calls to a bot as the match made', { timeout: timeout
   const [, log = ''] = readFileSync(join(kit.folder, 'recorded/logs/seat-2-recorder.txt'), 'utf8').split(
     /^Notes of the platform:\n\nOutput of the bot:\n/,
   );
-  const ofHands = log.split(/^(?=call set_id)/m).map((text) => text.match(/^call .+$/gm) ?? []);
+  const ofHands = log.split(/^(?=--- hand \d+, set_id$)/m).map((text) => text.match(/^call .+$/gm) ?? []);
   expect(ofHands).toHaveLength(8);
   for (const hand of [1, 5, 8]) {
     const args = ['debug', name, '--match', 'recorded/match.jsonl', '--hand', String(hand)];

@@ -6,6 +6,9 @@ import { bot, play } from './table.ts';
 const local = await LocalHost.start(findPython());
 afterAll(() => local.stop());
 
+/** Returns what a bot printed in one call, below the line that names the call. */
+const callsOf = (log = ''): string => log.split('\n')[1] ?? '';
+
 describe('the callbacks of a bot', () => {
   const recorder = bot(
     `    def __init__(self):
@@ -40,7 +43,7 @@ SCRIPT = {1: [(R, 25), (C, 0), (R, 450)], 2: [(C, 0), (K, 0), (R, 120), (R, 150)
     const played = await play(local, [script, script], { hands: 1 });
     const log = played.reports[0]?.log ?? '';
     const [first, second] = playerIds(played.setup.seed, 2).map(String) as [string, string];
-    const numbered = (log.split('\n')[0] ?? '').replaceAll(first, '1').replaceAll(second, '2');
+    const numbered = callsOf(log).replaceAll(first, '1').replaceAll(second, '2');
     const calls = JSON.parse(numbered) as [string, ...unknown[]][];
     expect(calls.map(([name]) => name)).toEqual([
       'set_id',
@@ -93,14 +96,14 @@ SCRIPT = {1: [(R, 25), (C, 0), (R, 450)], 2: [(C, 0), (K, 0), (R, 120), (R, 150)
         print(' '.join(self.calls))`,
     );
     const played = await play(local, [names, names], { hands: 1 });
-    const expected = 'start r0:0 e0:0 r1:3 e1:3 r2:4 e2:4 r3:5 e3:5 g3:5\n';
+    const expected = '--- hand 1, on_end_game\nstart r0:0 e0:0 r1:3 e1:3 r2:4 e2:4 r3:5 e3:5 g3:5\n';
     expect(played.reports.map(({ log }) => log)).toEqual([expected, expected]);
   });
 
   it('have the values of the original platform in the classic profile', async () => {
     const script = recorder.replace('1: [(R, 25), (C, 0), (R, 450)]', '1: [(R, 25), (R, 40), (C, 0), (R, 450)]');
     const played = await play(local, [script, script], { hands: 1, profile: 'classic' });
-    const calls = JSON.parse(played.reports[0]?.log.split('\n')[0] ?? '') as [string, Record<string, unknown>][];
+    const calls = JSON.parse(callsOf(played.reports[0]?.log)) as [string, Record<string, unknown>][];
     expect(calls[3]?.[1]).toMatchObject({ pot: 15, min_raise: 10, max_raise: 20 });
     expect(calls[6]?.[1]).toMatchObject({ pot: 0, min_raise: 0, max_raise: 0 });
     expect(calls[7]?.[1]).toMatchObject({ pot: 160, current_bet: 120, min_raise: 120, max_raise: 240 });
@@ -112,7 +115,7 @@ SCRIPT = {1: [(R, 25), (C, 0), (R, 450)], 2: [(C, 0), (K, 0), (R, 120), (R, 150)
       const script = recorder.replace('1: [(R, 25), (C, 0), (R, 450)]', '1: [(R, 25), (R, 40), (C, 0), (R, 450)]');
       const firstLine = async () => {
         const played = await play(local, [script, script], { hands: 1, profile });
-        return [played.setup.seed, played.reports[0]?.log.split('\n')[0] ?? ''] as const;
+        return [played.setup.seed, callsOf(played.reports[0]?.log)] as const;
       };
       const [seed, line] = await firstLine();
       const ids = playerIds(seed, 2) as [number, number];

@@ -49,6 +49,7 @@ export const queryKeys = {
   adminGames: ['live', 'admin-jobs'] as const,
   job: (jobId: string) => ['live', 'job', jobId] as const,
   botReport: (jobId: string, username: string) => ['live', 'job', jobId, 'bot', username] as const,
+  botLog: (jobId: string, username: string) => ['live', 'job', jobId, 'bot', username, 'log'] as const,
   botCode: (jobId: string, username: string) => ['live', 'job', jobId, 'bot', username, 'code'] as const,
   jobGames: (jobId: string) => ['live', 'job', jobId, 'games'] as const,
   jobCommitment: (jobId: string) => ['live', 'job', jobId, 'commitment'] as const,

@@ -1,7 +1,8 @@
 import { formatChips } from './chips.ts';
 import { type Game, roundName } from './game.ts';
 import { truncate } from './names.ts';
-import type { Stage, TableState } from './table-state.ts';
+import type { Award } from './payout.ts';
+import { isShowdown, type Move, type Stage, type TableState } from './table-state.ts';
 
 const NAME_LENGTH = 20;
 
@@ -18,63 +19,86 @@ function joinList(parts: readonly string[]): string {
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }
 
-/** Describes what a stage does: 'ann wins $300 from side pot 1 with two pair, queens and jacks'. */
+// The seat is marked as SB or BB beside it.
+const CHIPS = { 'small-blind': 'POSTS', 'big-blind': 'POSTS', call: 'CALL', bet: 'BET', raise: 'RAISE TO' } as const;
+
+/** Returns the text of a move on its seat: 'CALL $20', 'RAISE TO $60', 'ALL-IN $100', 'FOLDED'. */
+export function moveChip({ kind, chips, bet, allIn, label }: Move, format: FormatAmount): string {
+  if (allIn) return `ALL-IN ${format(bet)}`;
+  if (kind === 'fold') return 'FOLDED';
+  if (kind === 'check') return 'CHECK';
+  if (kind === 'unknown') return label;
+  return `${CHIPS[kind]} ${format(chips)}`;
+}
+
+const VERBS = { check: 'checks', fold: 'folds', call: 'calls', bet: 'bets', raise: 'raises to' } as const;
+
+/** Describes a move: 'raises to $60', 'calls $45 and is all-in'. */
+export function describeMove({ kind, chips, allIn, label }: Move, format: FormatAmount): string {
+  if (kind === 'unknown') return label.toLowerCase();
+  const verb = kind === 'small-blind' || kind === 'big-blind' ? `posts ${kind.replace('-', ' ')}` : VERBS[kind];
+  return `${verb}${chips > 0 ? ` ${format(chips)}` : ''}${allIn ? ' and is all-in' : ''}`;
+}
+
+function describeAward(game: Game, { name, shares }: Award, hands: HandNames, format: FormatAmount): string {
+  const pot = name === 'main pot' ? 'the main pot' : name;
+  const amounts = shares.map(({ amount }) => amount);
+  const withHand = (seat: number | undefined) => {
+    const hand = hands[seat ?? -1];
+    return hand ? ` with ${hand.toLowerCase()}` : '';
+  };
+  // Shares of a split pot differ by odd chips at most; other engines' logs may have several pots in one award.
+  const sameHand = new Set(shares.map(({ seat }) => hands[seat])).size === 1;
+  if (shares.length > 1 && sameHand && Math.max(...amounts) - Math.min(...amounts) <= 1) {
+    const total = format(amounts.reduce((sum, amount) => sum + amount, 0));
+    const what = pot === '' ? total : `${total} from ${pot}`;
+    return `${joinList(shares.map(({ seat }) => nameOf(game, seat)))} split ${what}${withHand(shares[0]?.seat)}`;
+  }
+  const from = pot === '' ? '' : ` from ${pot}`;
+  return joinList(
+    shares.map(({ seat, amount }) => `${nameOf(game, seat)} wins ${format(amount)}${from}${withHand(seat)}`),
+  );
+}
+
+/**
+ * Describes what a stage does: '$380 returned to ann', 'ann wins $300 from side pot 1 with two pair, queens and jacks'. Hands are named
+ * at a showdown only. The amount is what the seat gets from the pot, without a returned bet.
+ */
 export function describeStage(
   game: Game,
+  state: TableState,
   stage: Stage,
   handNames: HandNames = [],
   format: FormatAmount = formatChips,
 ): string {
-  if (stage.kind === 'deal') return `${roundName(stage.round)} is dealt`;
-  if (stage.kind === 'return') return `Uncalled bet of ${format(stage.amount)} returns to ${nameOf(game, stage.seat)}`;
-  const { name, shares } = stage.award;
-  const pot = name === '' ? '' : ` from ${name === 'main pot' ? 'the main pot' : name}`;
-  const parts = shares.map(({ seat, amount }) => {
-    const hand = handNames[seat];
-    return `${nameOf(game, seat)} wins ${format(amount)}${pot}${hand ? ` with ${hand.toLowerCase()}` : ''}`;
-  });
-  return joinList(parts);
+  if (stage.kind === 'deal') return `The ${roundName(stage.round).toLowerCase()} is dealt`;
+  if (stage.kind === 'return') return `${format(stage.amount)} returned to ${nameOf(game, stage.seat)}`;
+  return describeAward(game, stage.award, isShowdown(state) ? handNames : [], format);
 }
 
-/** Describes all payments up to a step, one sentence each. Hands are named at a showdown only. */
+/** Describes all payments up to a step, one sentence each. */
 export function describePayments(
   game: Game,
   state: TableState,
   handNames: HandNames = [],
   format: FormatAmount = formatChips,
 ): string[] {
-  const showdown = state.seats.filter((seat) => !seat.folded).length > 1;
-  return state.paid.map((payment) => describeStage(game, payment, showdown ? handNames : [], format));
+  return state.paid.map((payment) => describeStage(game, state, payment, handNames, format));
 }
 
-/** Returns the sentences that the table shows: the payment of this stage, or all payments if the hand is settled in one step. */
-export function paymentsAt(game: Game, state: TableState, handNames: HandNames, format: FormatAmount): string[] {
-  if (state.stage === null) return describePayments(game, state, handNames, format);
-  return state.stage.kind === 'deal' ? [] : describePayments(game, state, handNames, format).slice(-1);
-}
-
-/** Describes what happens at a step: the action or the stage, and the payments if the hand is settled here. */
-export function describeMove(
-  game: Game,
-  state: TableState,
-  handNames: HandNames = [],
-  format: FormatAmount = formatChips,
-): string {
-  if (state.stage !== null) return describeStage(game, state.stage, handNames, format);
-  const { action } = state;
-  const chips = action === null || action.chips === 0 ? '' : ` ${format(action.chips)}`;
-  const move = action === null ? [] : [`${nameOf(game, action.seat)}: ${action.label}${chips}`];
-  return [...move, ...describePayments(game, state, handNames, format)].join('. ');
-}
-
-/** Describes the step in one sentence for screen readers. */
+/** Describes the step in words: the action or the stage, and the payments if the hand is settled here. */
 export function describeStep(
   game: Game,
   state: TableState,
   handNames: HandNames = [],
   format: FormatAmount = formatChips,
 ): string {
-  const move = describeMove(game, state, handNames, format);
-  const pot = `${state.roundName}, total pot ${format(state.totalPot)}${state.over ? ', hand over' : ''}`;
-  return move === '' ? pot : `${move}. ${pot}`;
+  if (state.stage !== null) return `${describeStage(game, state, state.stage, handNames, format)}.`;
+  const { action } = state;
+  const move = action === null ? null : (state.seats[action.seat]?.move ?? null);
+  const sentences =
+    action !== null && move !== null
+      ? [`${nameOf(game, action.seat)} ${describeMove(move, format)}${action.adjusted ? ' (adjusted)' : ''}`]
+      : [state.steps === 0 ? 'Nobody acted in this hand' : `${state.roundName} betting is over`];
+  return `${[...sentences, ...describePayments(game, state, handNames, format)].join('. ')}.`;
 }

@@ -1,7 +1,6 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { describeStep } from './descriptions.ts';
 import { engineLogs } from './engine-log.ts';
 import { realLogs } from './fixtures/load-fixtures.ts';
 import { NotationPanel, notationOf } from './notation-panel.tsx';
@@ -70,8 +69,8 @@ describe('the notation of a hand', () => {
       ['cat wins $100 from side pot 1 with one pair, kings', 8],
       ['ann wins $150 from the main pot with two pair, kings and nines', 9],
       ['*** RESULT ***', 9],
-      ['ann: +$100', 9],
-      ['bob: -$100', 9],
+      ['ann: net +$100', 9],
+      ['bob: net -$100', 9],
     ]);
   });
 
@@ -84,12 +83,12 @@ describe('the notation of a hand', () => {
         .map(({ text }) => text)
         .slice(-6),
     ).toEqual([
-      'Uncalled bet of $30 returns to cat',
+      '$30 returned to cat',
       'cat wins $25',
       '*** RESULT ***',
-      'ann: -$5',
-      'bob: -$10',
-      'cat: +$15',
+      'ann: net -$5',
+      'bob: net -$10',
+      'cat: net +$15',
     ]);
   });
 
@@ -109,15 +108,6 @@ describe('the notation of a hand', () => {
       const steps = new Set(notationOf(game).map(({ step }) => step));
       for (const state of states) if (state.steps > 0) expect(steps).toContain(state.step);
     },
-  );
-});
-
-it('describes a stage for screen readers', () => {
-  expect(describeStep(allIn, statesOf(allIn, 'action')[5] ?? expect.fail(), handNames)).toBe(
-    'Flop is dealt. Flop, total pot $250',
-  );
-  expect(describeStep(allIn, statesOf(allIn, 'action')[9] ?? expect.fail(), handNames)).toBe(
-    'ann wins $150 from the main pot with two pair, kings and nines. River, total pot $250, hand over',
   );
 });
 

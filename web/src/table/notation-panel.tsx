@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef } from 'react';
 import { CopyButton } from '../components/copy-button.tsx';
-import { describePayments, describeStage, type FormatAmount, type HandNames } from './descriptions.ts';
-import { type Action, boardCards, type Game, roundName } from './game.ts';
+import { describeMove, describePayments, describeStage, type FormatAmount, type HandNames } from './descriptions.ts';
+import { boardCards, type Game, roundName } from './game.ts';
 import { useAmounts } from './preferences.ts';
 import type { TableState } from './table-state.ts';
 import './notation-panel.css';
@@ -74,22 +74,6 @@ export type NotationLine = { text: string; step: number | null; heading: boolean
 
 const cardsOf = (codes: readonly string[]) => `[${codes.join(' ')}]`;
 
-function actionText(action: Action, state: TableState, before: TableState | undefined, chips: FormatAmount): string {
-  const bets = before?.round === state.round ? before.seats.map((seat) => seat.streetBet) : [0];
-  const highest = Math.max(...bets);
-  const bet = state.seats[action.seat]?.streetBet ?? 0;
-  const verb = (): string => {
-    if (action.post) return `${action.label.replace(' (all-in)', '')} ${chips(action.chips)}`;
-    if (action.kind === 'FOLD') return 'folds';
-    if (action.kind === 'CHECK') return 'checks';
-    if (action.chips === 0) return action.label.toLowerCase();
-    if (action.kind === 'CALL' || bet <= highest) return `calls ${chips(action.chips)}`;
-    return highest === 0 ? `bets ${chips(bet)}` : `raises to ${chips(bet)}`;
-  };
-  const allIn = state.seats[action.seat]?.allIn && action.chips > 0 ? ' and is all-in' : '';
-  return `${verb()}${allIn}${action.adjusted ? ' (adjusted)' : ''}`;
-}
-
 function streetHeading(game: Game, round: number): string {
   const board = game.board.slice(0, boardCards(round));
   const old = game.board.slice(0, boardCards(round - 1));
@@ -133,17 +117,19 @@ export function notationOf(
       lines.push(...holeCards(game));
       cardsShown = true;
     }
-    if (action !== null) {
+    const move = state.seats[action?.seat ?? -1]?.move;
+    if (action !== null && move) {
       const name = game.players[action.seat]?.name ?? '';
+      const adjusted = action.adjusted ? ' (adjusted)' : '';
       const fault = action.verdict === null ? '' : ` (fault: ${action.verdict.code})`;
-      add(`${name}: ${actionText(action, state, before, chips)}${fault}`, step);
+      add(`${name}: ${describeMove(move, chips)}${adjusted}${fault}`, step);
       if (state.over) for (const sentence of describePayments(game, state, handNames, chips)) add(sentence, step);
     }
-    if (stage !== null && stage.kind !== 'deal') add(describeStage(game, stage, handNames, chips), step);
+    if (stage !== null && stage.kind !== 'deal') add(describeStage(game, state, stage, handNames, chips), step);
   }
   add('*** RESULT ***', states.length - 1, true);
   for (const { name, change } of handResults(game)) {
-    if (change !== 0) add(`${name}: ${formatSigned(change, chips)}`, states.length - 1);
+    if (change !== 0) add(`${name}: net ${formatSigned(change, chips)}`, states.length - 1);
   }
   return lines;
 }

@@ -17,10 +17,10 @@ const texts = (role: 'listitem' | 'row') => screen.getAllByRole(role).map((eleme
 
 it('the stacks have their change in this hand so far', () => {
   render(<StacksPanel game={game} state={stateAt(game, 'action', 2)} />);
-  expect(texts('listitem')).toEqual(['annSB$9,995-$5', 'bobBB$9,990-$10', 'cat$9,960-$40']);
+  expect(texts('listitem')).toEqual(['annSB$9,995net -$5', 'bobBB$9,990net -$10', 'cat$9,960net -$40']);
 });
 
-it('a pot has the players who can still win it, and the table says which part was returned uncalled', () => {
+it('a pot has the players who can still win it, and the table says what was returned and paid to whom', () => {
   const state = stateAt(game, 'action', 3);
   const pots = [
     { id: 0, amount: 45, eligible: [1, 2] },
@@ -29,14 +29,14 @@ it('a pot has the players who can still win it, and the table says which part wa
   const { rerender } = render(<PotsPanel game={game} state={{ ...state, pots }} />);
   expect(texts('row').slice(1)).toEqual(['0$45bob, cat', '1$10None', 'TOTAL POT$55']);
   rerender(<PotsPanel game={game} state={{ ...stateAt(game, 'action', END), pots }} />);
-  expect(texts('row').slice(3)).toEqual(['TOTAL POT$55', 'RETURNED-$30uncalled, to cat: $25 to win']);
+  expect(texts('row').slice(3)).toEqual(['TOTAL POT$25', 'RETURNED$30to cat', 'PAID$25to cat']);
   rerender(<PotsPanel game={game} state={{ ...state, pots: [] }} />);
   expect(screen.getByText('No pots available at this point in the game.')).toBeDefined();
 });
 
 it('the results begin with the winner and leave out who neither won nor lost', () => {
   render(<ResultsPanel game={game} state={stateAt(game, 'action', END)} />);
-  expect(texts('listitem')).toEqual(['catWON+$15', 'annLOST-$5', 'bobLOST-$10']);
+  expect(texts('listitem')).toEqual(['catWON $25net +$15', 'annLOSTnet -$5', 'bobLOSTnet -$10']);
 });
 
 it('the results say if the log has no final stacks of a hand with a showdown', () => {

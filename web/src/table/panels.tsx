@@ -6,7 +6,7 @@ import type { Game, Verdict } from './game.ts';
 import { PlayerName } from './player-name.tsx';
 import { useAmounts } from './preferences.ts';
 import { handResults } from './replay-state.ts';
-import type { TableState } from './table-state.ts';
+import { isShowdown, type Payment, type TableState } from './table-state.ts';
 import './panels.css';
 
 const POT_NAME_LENGTH = 12;
@@ -45,7 +45,7 @@ export function StacksPanel({ game, state }: { game: Game; state: TableState }) 
                 )}
               </span>
               <span className="mono-number">{amounts.chips(stack)}</span>
-              <span className={`mono-number stack-change ${deltaClass(change)}`}>{amounts.change(change)}</span>
+              <span className={`mono-number stack-change ${deltaClass(change)}`}>net {amounts.change(change)}</span>
             </li>
           );
         })}
@@ -54,10 +54,32 @@ export function StacksPanel({ game, state }: { game: Game; state: TableState }) 
   );
 }
 
-/** Shows the pots after the current action and the players who can win them, and which part of them was returned uncalled. */
+/** Shows a returned bet, or the chips that a pot paid to its winners. */
+function Paid({ game, payment }: { game: Game; payment: Payment }) {
+  const { chips } = useAmounts(game);
+  const shares = payment.kind === 'return' ? [payment] : payment.award.shares;
+  const pot = payment.kind === 'award' && payment.award.name;
+  return (
+    <tr>
+      <th scope="row">{payment.kind === 'return' ? 'RETURNED' : 'PAID'}</th>
+      <td className="mono-number">{chips(shares.reduce((sum, share) => sum + share.amount, 0))}</td>
+      <td>
+        {pot && `${pot}, `}to{' '}
+        {shares.map(({ seat, amount }, index) => (
+          <span key={seat}>
+            {index > 0 && ', '}
+            <PlayerName name={game.players[seat]?.name ?? ''} length={POT_NAME_LENGTH} />
+            {shares.length > 1 && ` ${chips(amount)}`}
+          </span>
+        ))}
+      </td>
+    </tr>
+  );
+}
+
+/** Shows the pots after the current action, without a returned bet, the players who can win them, and what was paid. */
 export function PotsPanel({ game, state }: { game: Game; state: TableState }) {
   const amounts = useAmounts(game);
-  const returned = state.paid.find((payment) => payment.kind === 'return');
   return (
     <Section title="POTS & ELIGIBLE PLAYERS">
       {state.pots.length === 0 ? (
@@ -96,16 +118,10 @@ export function PotsPanel({ game, state }: { game: Game; state: TableState }) {
                 {amounts.chips(state.totalPot)}
               </td>
             </tr>
-            {returned && (
-              <tr>
-                <th scope="row">RETURNED</th>
-                <td className="mono-number">{amounts.change(-returned.amount)}</td>
-                <td>
-                  uncalled, to <PlayerName name={game.players[returned.seat]?.name ?? ''} length={POT_NAME_LENGTH} />:{' '}
-                  {amounts.chips(state.totalPot - returned.amount)} to win
-                </td>
-              </tr>
-            )}
+            {state.paid.map((payment, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: payments are only added
+              <Paid key={index} game={game} payment={payment} />
+            ))}
           </tfoot>
         </table>
       )}
@@ -113,11 +129,11 @@ export function PotsPanel({ game, state }: { game: Game; state: TableState }) {
   );
 }
 
-/** Shows each player's result, at the last step only. */
+/** Shows each player's net result, at the last step only, and what the winners got from the pots. */
 export function ResultsPanel({ game, state }: { game: Game; state: TableState }) {
   const amounts = useAmounts(game);
   const unknown = game.players.some((player) => player.finalChips === null);
-  if (unknown && state.seats.filter((seat) => !seat.folded).length > 1) {
+  if (unknown && isShowdown(state)) {
     return (
       <Section title="GAME RESULTS">
         <p>This log does not say how the hand ended.</p>
@@ -138,9 +154,11 @@ export function ResultsPanel({ game, state }: { game: Game; state: TableState })
               <span className="stack-name">
                 <PlayerName name={result.name} length={20} />
               </span>
-              <span className={deltaClass(result.change)}>{result.change > 0 ? 'WON' : 'LOST'}</span>
-              <span className={`mono-number stack-change ${deltaClass(result.change)}`}>
-                {amounts.change(result.change)}
+              <span className={`mono-number stack-outcome ${deltaClass(result.change)}`}>
+                <span>
+                  {result.change > 0 ? `WON ${amounts.chips(state.seats[result.seat]?.winnings ?? 0)}` : 'LOST'}
+                </span>
+                <span>net {amounts.change(result.change)}</span>
               </span>
             </li>
           ))}

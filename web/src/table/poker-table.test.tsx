@@ -17,7 +17,11 @@ const game = gameOf(
 );
 const insight: StreetInsight = {
   key: '',
-  seats: [null, { handName: 'Pair, threes', win: 0.004, tie: 0, equity: 0.004 }, null],
+  seats: [
+    null,
+    { handName: 'Pair, threes', win: 0.004, tie: 0, equity: 0.004, best: ['3h', '3c', 'Ks', '9d', 'Jc'] },
+    null,
+  ],
 };
 
 afterEach(() => {
@@ -32,12 +36,13 @@ function show(step: number, more: { showCards?: boolean; verdicts?: Verdict[] } 
   return { ann: ann?.textContent, bob: bob?.textContent, cat: cat?.textContent };
 }
 
-it('each seat has its stack, blind, bet and marks', () => {
+it('each seat has its stack, blind and last action, and the line has the step in words', () => {
   const { ann, bob, cat } = show(3);
-  expect(ann).toContain('FOLDED');
-  expect(bob).toMatch(/bob\$190.*BB/);
-  expect(bob).toContain('bet on this street: $10');
-  expect(cat).toMatch(/cat\$0.*ALL-IN.*bet on this street: \$100/);
+  expect(ann).toMatch(/ann\$95SBFOLDED$/);
+  expect(bob).toMatch(/bob\$190BBPOSTS \$10/);
+  expect(cat).toMatch(/cat\$0ALL-IN \$100/);
+  expect(screen.queryByRole('status')).toBeNull();
+  expect(screen.getByText('ann folds.')).toBeDefined();
 });
 
 it('a seat has the name of its hand and its chance, both only while cards are shown', () => {
@@ -47,14 +52,29 @@ it('a seat has the name of its hand and its chance, both only while cards are sh
   expect(screen.getAllByRole('img', { name: 'face-down card' })).toHaveLength(6);
 });
 
-it('the board has the cards of the street, and the payments are listed at the end', () => {
+it("at the showdown the pot is gone, the winner's five cards stand out and the loser is dimmed", () => {
   show(3);
   expect(screen.getByRole('group', { name: 'Community cards: 0 of 5' })).toBeDefined();
-  expect(screen.queryByRole('list', { name: 'Paid' })).toBeNull();
+  expect(document.querySelector('.felt-paid')).toBeNull();
   cleanup();
-  expect(show(END).bob).toContain('+$205');
-  expect(screen.getByRole('group', { name: 'Community cards: 5 of 5' }).textContent).toBe('K♠3♥9♦J♣4♠');
-  expect(screen.getByRole('list', { name: 'Paid' }).textContent).toBe('bob wins $205 with pair, threes');
+  expect(show(END).bob).toContain('WINS $205');
+  const board = screen.getByRole('group', { name: 'Community cards: 5 of 5' });
+  expect(board.textContent).toBe('K♠3♥9♦J♣4♠');
+  const dimmed = [...board.querySelectorAll('.card-dim')].map((card) => card.textContent);
+  expect(dimmed).toEqual(['4♠']);
+  expect([...document.querySelectorAll('.seat-lost .card-dim')].map((card) => card.textContent)).toEqual(['4♥', '4♣']);
+  expect(document.querySelector('.felt-paid')).not.toBeNull();
+  expect(screen.getByText('bob wins $205 with pair, threes.')).toBeDefined();
+});
+
+it('a player without chips is the dimmest, and no hand is named where everybody else folded', () => {
+  const log = sampleLog([[...blinds, ...actions('0 FOLD 0')]], { start: [100, 100, 0], final: [95, 105, 0] });
+  const folded = gameOf({ ...log, playerHands: { 0: ['2h', '2c'], 1: ['3h', '3c'] } });
+  const state = stateAt(folded, 'action', END);
+  render(<PokerTable game={folded} state={state} showCards insight={insight} verdicts={[]} announce />);
+  expect(document.querySelector('.seat-out')?.textContent).toBe('cat$0OUT');
+  expect(screen.getByRole('list', { name: 'Players' }).textContent).not.toContain('threes');
+  expect(screen.getByRole('status').textContent).toBe('ann folds. $5 returned to bob. bob wins $10.');
 });
 
 it('a fault is marked at its seat', () => {

@@ -1,5 +1,4 @@
 import { Button } from '../components/button.tsx';
-import { describeMove } from './descriptions.ts';
 import { type Game, roundName } from './game.ts';
 import { SPEEDS, setPreferences, usePreferences } from './preferences.ts';
 import { statesOf, streetSteps } from './replay-state.ts';
@@ -77,10 +76,6 @@ export function ReplayControls({ replay }: { replay: Replay }) {
   const { speed: chosen } = usePreferences();
   return (
     <div className="replay-controls">
-      {/* On phones only, where the action bar is out of view. The page's status says the same to screen readers. */}
-      <p className="replay-caption" aria-hidden="true">
-        {describeMove(game, state, replay.handNames, replay.amounts.chips)}
-      </p>
       <div className="replay-steps">
         <Button variant="secondary" onClick={() => stepTo(state.step - 1)} disabled={state.step <= 0}>
           Previous

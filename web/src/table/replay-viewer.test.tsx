@@ -25,7 +25,6 @@ class SilentWorker extends EventTarget {
 beforeEach(() => {
   vi.useFakeTimers();
   vi.stubGlobal('Worker', SilentWorker);
-  HTMLElement.prototype.scrollIntoView = vi.fn();
 });
 
 afterEach(() => {
@@ -109,7 +108,7 @@ it('shows one step per street in results mode', () => {
   click('Results');
   expect(step()).toBe('(1 of 2)');
   click('Next');
-  expect(screen.getByRole('region', { name: 'GAME RESULTS' }).textContent).toContain('bobWON+$20');
+  expect(screen.getByRole('region', { name: 'GAME RESULTS' }).textContent).toContain('bobWON $30net +$20');
 });
 
 it('hides cards and pots', () => {

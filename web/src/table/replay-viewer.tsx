@@ -8,8 +8,6 @@ import { ModeSwitch, ReplayControls } from './replay-controls.tsx';
 import { SettingsDialog } from './settings-dialog.tsx';
 import { type Replay, type ReplayOptions, useReplay } from './use-replay.ts';
 import './replay-viewer.css';
-import { ActionBar } from './action-bar.tsx';
-import { describeStep } from './descriptions.ts';
 import { PokerTable } from './poker-table.tsx';
 
 function useToggles() {
@@ -50,37 +48,33 @@ export function FullScreenButton({ target }: { target: RefObject<HTMLElement | n
 type Props = ReplayOptions & {
   /** The page's own buttons, shown beside the toggles. */
   children?: ReactNode;
+  /** A panel of the page, beside the others. */
+  aside?: (replay: Replay) => ReactNode;
 };
 
 /** Replays one hand: controls, table and side panels. */
-export function ReplayViewer({ children, ...options }: Props) {
+export function ReplayViewer({ children, aside, ...options }: Props) {
   const replay = useReplay(options);
   const { game, state, insight, insights, verdicts } = replay;
   const { showCards, showPots, buttons } = useToggles();
   return (
     <div className="replay">
-      <div className="replay-top cluster spread">
-        <div className="cluster">
-          <ModeSwitch mode={state.mode} onMode={replay.changeMode} />
-          <Blinds blinds={game.blinds} />
+      <div className="replay-left">
+        <ReplayMain replay={replay} showCards={showCards} />
+        <div className="cluster spread">
+          <div className="cluster">
+            <ModeSwitch mode={state.mode} onMode={replay.changeMode} />
+            <Blinds blinds={game.blinds} />
+          </div>
+          <div className="cluster">
+            {buttons}
+            <Button small variant="ghost" onClick={() => replay.setSettingsOpen(true)}>
+              Settings
+            </Button>
+            <FullScreenButton target={replay.main} />
+            {children}
+          </div>
         </div>
-        <div className="cluster">
-          {buttons}
-          <Button small variant="ghost" onClick={() => replay.setSettingsOpen(true)}>
-            Settings
-          </Button>
-          <FullScreenButton target={replay.main} />
-          {children}
-        </div>
-      </div>
-      <ReplayMain replay={replay} showCards={showCards} />
-      <aside className="replay-side" aria-label="Hand details">
-        {state.over && <ResultsPanel game={game} state={state} />}
-        <StacksPanel game={game} state={state} />
-        {showPots && <PotsPanel game={game} state={state} />}
-        {showCards && (
-          <ChancesPanel game={game} state={state} insights={insights} insight={insight} waiting={replay.waiting} />
-        )}
         <NotationPanel
           game={game}
           state={state}
@@ -88,6 +82,15 @@ export function ReplayViewer({ children, ...options }: Props) {
           showCards={showCards}
           onStep={replay.goToAction}
         />
+      </div>
+      <aside className="replay-side" aria-label="Hand details">
+        {state.over && <ResultsPanel game={game} state={state} />}
+        <StacksPanel game={game} state={state} />
+        {showCards && aside?.(replay)}
+        {showPots && <PotsPanel game={game} state={state} />}
+        {showCards && (
+          <ChancesPanel game={game} state={state} insights={insights} insight={insight} waiting={replay.waiting} />
+        )}
         <NotesPanel game={game} verdicts={verdicts} />
       </aside>
       <SettingsDialog open={replay.settingsOpen} onClose={() => replay.setSettingsOpen(false)} />
@@ -95,7 +98,7 @@ export function ReplayViewer({ children, ...options }: Props) {
   );
 }
 
-/** Shows controls and table only, for frames of other sites. `children` is the link back. */
+/** Shows table and controls only, for frames of other sites. `children` is the link back. */
 export function EmbeddedReplay({ children, ...options }: Props) {
   const replay = useReplay(options);
   return (
@@ -112,18 +115,13 @@ export function EmbeddedReplay({ children, ...options }: Props) {
   );
 }
 
-/** Shows controls, action bar and table of a replay. */
+/** Shows the table of a replay and its controls below it. */
 function ReplayMain({ replay, showCards }: { replay: Replay; showCards: boolean }) {
-  const { game, state, handNames, amounts } = replay;
+  const { game, state, insight, verdicts } = replay;
   return (
     <div className="replay-main" ref={replay.main}>
+      <PokerTable game={game} state={state} showCards={showCards} insight={insight} verdicts={verdicts} announce />
       <ReplayControls replay={replay} />
-      {state.steps === 0 && <p className="replay-empty">Nobody acted in this hand.</p>}
-      {state.mode === 'action' && <ActionBar game={game} state={state} />}
-      <p className="visually-hidden" role="status">
-        {describeStep(game, state, handNames, amounts.chips)}
-      </p>
-      <PokerTable game={game} state={state} showCards={showCards} insight={replay.insight} verdicts={replay.verdicts} />
     </div>
   );
 }

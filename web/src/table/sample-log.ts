@@ -4,7 +4,14 @@ import { parseGame } from './parse-game.ts';
 import type { TableState } from './table-state.ts';
 
 type Entry = [pid: number, action: string, amount: number];
-type SampleOptions = { names?: string[]; start?: number[]; final?: number[]; board?: string[]; offset?: number };
+type SampleOptions = {
+  names?: string[];
+  start?: number[];
+  final?: number[];
+  board?: string[];
+  offset?: number;
+  hands?: string[][];
+};
 
 /** Parses a log; throws if it is invalid. */
 export function gameOf(value: unknown): Game {
@@ -50,7 +57,7 @@ export function sampleLog(rounds: Entry[][], options: SampleOptions = {}) {
       finalMoney: keyed(options.final ?? options.start ?? names.map(() => 10_000), offset),
     },
     playerHands: keyed(
-      names.map((_, seat) => [`${seat + 2}h`, `${seat + 2}c`]),
+      names.map((_, seat) => options.hands?.[seat] ?? [`${seat + 2}h`, `${seat + 2}c`]),
       0,
     ),
   };
@@ -68,17 +75,15 @@ export const received = (state: TableState) => state.seats.map((seat) => seat.wi
 export function expectChips(game: Game, state: TableState): void {
   const stacks = state.seats.map((seat) => seat.stack);
   const paid = state.paid.flatMap((payment) => (payment.kind === 'return' ? [payment] : payment.award.shares));
-  expect(sum(stacks) + state.totalPot - sum(received(state))).toBe(
-    sum(game.players.map((player) => player.startChips)),
-  );
+  expect(sum(stacks) + state.potLeft).toBe(sum(game.players.map((player) => player.startChips)));
+  expect(state.potLeft + sum(state.seats.map((seat) => seat.winnings))).toBe(state.totalPot);
   expect(Math.min(...stacks)).toBeGreaterThanOrEqual(0);
   expect(sum(paid.map((share) => share.amount))).toBe(sum(received(state)));
   expect(paid.filter((share) => share.amount <= 0 || state.seats[share.seat]?.folded)).toEqual([]);
   if (state.stage?.kind !== 'award' && !(state.over && state.mode === 'round')) {
-    const back = state.stage?.kind === 'deal' ? 0 : sum(state.seats.map((seat) => seat.returned));
-    expect(sum(state.seats.map((seat) => seat.streetBet)) + back).toBe(state.roundPot);
+    expect(sum(state.seats.map((seat) => seat.streetBet))).toBe(state.roundPot);
   }
   const losers = game.players.map((player) => (player.finalChips ?? 0) <= player.startChips);
   expect(state.seats.filter((seat, position) => seat.won && losers[position])).toEqual([]);
-  if (state.over) expect(sum(received(state))).toBe(state.totalPot);
+  if (state.over) expect(state.potLeft).toBe(0);
 }

@@ -1,5 +1,6 @@
 import type { SeatInsight } from './analysis/analyse-hand.ts';
-import type { Player, Verdict } from './game.ts';
+import { moveChip } from './descriptions.ts';
+import type { CardCode, Player, Verdict } from './game.ts';
 import { PlayerName } from './player-name.tsx';
 import { PlayingCard } from './playing-card.tsx';
 import type { Amounts } from './preferences.ts';
@@ -13,6 +14,12 @@ type Props = {
   blind: 'SB' | 'BB' | null;
   dealer: boolean;
   acting: boolean;
+  /** Whether bets are being returned or all chips are paid. */
+  settling: boolean;
+  /** Whether the hand was shown at the end and won nothing. */
+  lost: boolean;
+  /** The cards of the hands that win at this step; null before. */
+  winning: ReadonlySet<CardCode> | null;
   showCards: boolean;
   insight: SeatInsight | null;
   verdict: Verdict | null;
@@ -26,7 +33,7 @@ function percent(share: number): string {
   return value > 0 && value < 1 ? '<1%' : `${Math.round(value)}%`;
 }
 
-function Markers({ state, blind, dealer, out }: Pick<Props, 'state' | 'blind' | 'dealer'> & { out: boolean }) {
+function Markers({ blind, dealer }: Pick<Props, 'blind' | 'dealer'>) {
   return (
     <>
       {dealer && (
@@ -39,11 +46,18 @@ function Markers({ state, blind, dealer, out }: Pick<Props, 'state' | 'blind' | 
           {blind}
         </abbr>
       )}
-      {out && <span className="seat-mark seat-mark-folded">OUT</span>}
-      {state.folded && <span className="seat-mark seat-mark-folded">FOLDED</span>}
-      {state.allIn && <span className="seat-mark seat-mark-all-in">ALL-IN</span>}
     </>
   );
+}
+
+/** Shows what the seat did last, or what it got at the end. */
+function Chip({ state, settling, amounts }: Pick<Props, 'state' | 'settling' | 'amounts'>) {
+  const { move, winnings, returned, won } = state;
+  const chip = (kind: string, text: string) => <span className={`seat-chip seat-chip-${kind}`}>{text}</span>;
+  if (winnings > 0) return chip(won ? 'won' : 'paid', `WINS ${amounts.chips(winnings)}`);
+  if (returned > 0 && settling) return chip('paid', `${amounts.chips(returned)} BACK`);
+  if (move !== null) return chip(move.allIn ? 'all-in' : move.kind, moveChip(move, amounts.chips));
+  return state.out ? chip('out', 'OUT') : null;
 }
 
 function Insight({ insight }: { insight: SeatInsight }) {
@@ -60,51 +74,49 @@ function Insight({ insight }: { insight: SeatInsight }) {
   );
 }
 
-/** Shows one seat: cards, name, stack, markers, and the hand's name and win probability on this street. */
-export function Seat({ player, state, place, blind, dealer, acting, showCards, insight, verdict, amounts }: Props) {
+/** Shows one seat: cards, name, stack, last action, and the hand's name and win probability on this street. */
+export function Seat(props: Props) {
+  const { player, state, place, blind, dealer, acting, lost, winning, showCards, insight, verdict, amounts } = props;
   const classes = [
     'seat',
     `seat-${place}`,
     acting && 'seat-acting',
     state.folded && 'seat-folded',
+    lost && 'seat-lost',
+    state.out && 'seat-out',
     state.won && 'seat-won',
   ];
   return (
     <li className={classes.filter(Boolean).join(' ')}>
       <div className="seat-cards">
         {player.cards.map((code, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: two cards in a fixed order
-          <PlayingCard key={index} code={code} hidden={!showCards} dim={state.folded} />
+          <PlayingCard
+            // biome-ignore lint/suspicious/noArrayIndexKey: two cards in a fixed order
+            key={index}
+            code={code}
+            hidden={!showCards}
+            dim={state.folded || lost || winning?.has(code) === false}
+          />
         ))}
       </div>
       <div className="seat-plate">
         <span className="seat-name">
           <PlayerName name={player.name} length={NAME_LENGTH} />
         </span>
-        <span className="seat-stack mono-number">{amounts.chips(state.stack)}</span>
-        <span className="seat-marks">
-          <Markers state={state} blind={blind} dealer={dealer} out={player.startChips === 0} />
-          {state.winnings > 0 && (
-            <span className={state.won ? 'seat-mark seat-mark-won' : 'seat-mark'}>
-              {amounts.change(state.winnings)}
-            </span>
-          )}
-          {state.returned > 0 && <span className="seat-mark">{amounts.chips(state.returned)} back</span>}
+        <span className="seat-money">
+          <span className="seat-stack mono-number">{amounts.chips(state.stack)}</span>
+          <Markers blind={blind} dealer={dealer} />
+        </span>
+        <span className="seat-marks mono-number">
+          <Chip state={state} settling={props.settling} amounts={amounts} />
           {verdict && (
-            <span className="seat-mark seat-mark-fault" title={verdict.text}>
+            <span className="seat-mark-fault" title={verdict.text}>
               ! {verdict.code}
             </span>
           )}
         </span>
         {showCards && !state.folded && insight && <Insight insight={insight} />}
       </div>
-      {state.streetBet > 0 && (
-        <div className="seat-bet mono-number">
-          <span className="chip" aria-hidden="true" />
-          <span className="visually-hidden">bet on this street: </span>
-          {amounts.chips(state.streetBet)}
-        </div>
-      )}
     </li>
   );
 }

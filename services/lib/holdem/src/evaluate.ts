@@ -157,6 +157,34 @@ export function describeValue(value: number): string {
   }
 }
 
+const ranksOf = (value: number): number[] =>
+  [0, 1, 2, 3, 4].map((index) => ((packed[value] as number) >> (16 - 4 * index)) & 15);
+
+/**
+ * Returns the names of hands that are shown against each other. Hands of the same name and different values have the kickers that
+ * decide: 'One Pair, Threes, King kicker'. Throws RangeError for a number that is no value.
+ */
+export function describeShown(values: readonly number[]): string[] {
+  const names = values.map(describeValue);
+  return values.map((value, own) => {
+    const name = names[own] as string;
+    const ranks = ranksOf(value);
+    const deciding = values
+      .filter((other, index) => other !== value && names[index] === name)
+      .map((other) => ranksOf(other).findIndex((rank, index) => rank !== ranks[index]));
+    if (deciding.length === 0) return name;
+    const category = handCategory(value);
+    const text = (index: number): string => NAMES[ranks[index] as number] as string;
+    const places = [...new Set(deciding)].sort((a, b) => a - b);
+    if (category === 5) {
+      const high = ranks.slice(0, Math.max(...places) + 1).map((_, index) => text(index));
+      return `${CATEGORIES[category]}, ${high.join('-')} high`;
+    }
+    const kickers = places.map(text);
+    return `${name}, ${kickers.join(' and ')} kicker${kickers.length > 1 ? 's' : ''}`;
+  });
+}
+
 /** Returns the English name of the best hand of 5 to 7 cards. Throws RangeError for another count. */
 export function describeHand(cards: ArrayLike<Card>): string {
   return describeValue(evaluate(cards));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cardCode, parseCard, parseCards } from '../src/card.ts';
-import { CATEGORIES, describeHand, describeValue, evaluate, handCategory } from '../src/evaluate.ts';
+import { CATEGORIES, describeHand, describeShown, describeValue, evaluate, handCategory } from '../src/evaluate.ts';
 import { buildTables, HASH_BITS, RANK_HASHES, type RankTable, ROW_BITS, ROW_MASK } from '../src/rank-tables.ts';
 import { seeded, shuffle } from './play.ts';
 
@@ -143,6 +143,22 @@ describe('names', () => {
       expect(describeValue(found).startsWith(CATEGORIES[handCategory(found)] as string)).toBe(true);
     }
     expect(describeValue(7462)).toBe('Royal Flush');
+  });
+
+  it.each([
+    ['3h3dKc8s2h 3c3sQc8d2d', ['One Pair, Threes, King kicker', 'One Pair, Threes, Queen kicker']],
+    ['3h3dKc8s2h 3c3sKd8d2d', ['One Pair, Threes', 'One Pair, Threes']],
+    [
+      'AhKd9c7s3h AcQd9d7c3d AsQs8d7d2d',
+      ['King', 'Queen and Nine', 'Queen and Eight'].map(
+        (kickers) => `High Card, Ace, ${kickers} kicker${kickers.length > 5 ? 's' : ''}`,
+      ),
+    ],
+    ['KhKdTcTs4h KcKsThTd3h', ['Two Pair, Kings and Tens, Four kicker', 'Two Pair, Kings and Tens, Three kicker']],
+    ['AhJh9h7h3h AdTd9d7d3d', ['Flush, Ace-Jack high', 'Flush, Ace-Ten high']],
+    ['AhJh9h7h3h KdTd9d7d3d', ['Flush, Ace high', 'Flush, King high']],
+  ])('shown hands %s have the kickers that decide', (hands, names) => {
+    expect(describeShown(hands.split(' ').map((hand) => evaluate(parseCards(hand))))).toEqual(names);
   });
 
   it('every card has a code that parses to the same card', () => {

@@ -14,6 +14,7 @@ from type.round_state import RoundStateClient
 
 from husky_seat.advice import advice
 from husky_seat.loader import fit, line_of, one_line
+from husky_seat.output import place
 
 # Maximum length of a text that is stored with a hand.
 _FAULT_LENGTH = 160
@@ -56,7 +57,7 @@ def converse(bot: Any, player_id: int, link: int) -> None:
     dealer.register(link, select.POLLIN)
     wait = dealer.poll
     waiting = b""
-    hand = 0
+    hand = decision = 0
     while True:
         wait()
         chunk = read(link, _READ_BYTES)
@@ -68,9 +69,13 @@ def converse(bot: Any, player_id: int, link: int) -> None:
             seq, events = decode(line.decode(), 0)[0]
             for event in events:
                 if event[0] == "a":
+                    decision += 1
+                    place.now = hand, f"get_action {decision}"
                     write(link, _decide(bot, seq, event))
                 else:
-                    hand += event[0] == "h"
+                    if event[0] == "h":
+                        hand += 1
+                        decision = 0
                     failed = _call_back(bot, player_id, event, hand)
                     if failed:
                         write(link, failed)
@@ -135,6 +140,7 @@ def _call_back(bot: Any, player_id: int, event: List[Any], hand: int) -> bytes:
 
 
 def _call(bot: Any, hand: int, method: str, *arguments: Any) -> bytes:
+    place.now = hand, method
     try:
         returned = getattr(bot, method)(*arguments)
         if returned is not None and type(returned).__name__ in _UNSTARTED:

@@ -10,11 +10,25 @@ OUTPUT_LIMIT = 64 << 20
 """Maximum number of bytes that a bot may print in one match, including dropped ones."""
 
 
+class Place:
+    """Which call of the bot is running: its hand, and the method, with the number of the decision in the hand; a new tuple for each call."""
+
+    __slots__ = ("now",)
+
+    def __init__(self) -> None:
+        self.now = None
+
+
+place = Place()
+
+
 class LogPipe(io.RawIOBase):
-    """Stream to the non-blocking standard output. Writing never blocks and never fails."""
+    """Stream to the non-blocking standard output. Writing never blocks and never fails. What a call prints first has a line before it that names the call."""
 
     def __init__(self) -> None:
         self._total = 0
+        self._named = None
+        self._open_line = False
         self._dropped = 0
         self._write = os.write
 
@@ -36,11 +50,20 @@ class LogPipe(io.RawIOBase):
             if self._dropped:
                 self._write(1, b"[%d bytes of output dropped]\n" % self._dropped)
                 self._dropped = 0
-            self._dropped += size - self._write(1, data)
+            data = self._with_place(bytes(data))
+            self._dropped += len(data) - self._write(1, data)
         except OSError:
             # The pipe is full, or the bot has closed it.
             self._dropped += size
         return size
+
+    def _with_place(self, data: bytes) -> bytes:
+        open_line, self._open_line = self._open_line, not data.endswith(b"\n")
+        now = place.now
+        if now is self._named:
+            return data
+        self._named = now
+        return b"%s--- hand %d, %s\n%s" % (b"\n" if open_line else b"", now[0], now[1].encode(), data)
 
 
 def redirect() -> io.TextIOWrapper:

@@ -167,7 +167,7 @@ except OSError as error:
         seat = self.ready(action(body))
         self.assertEqual((seat.act(HAND), seat.way_out), ([0, "RuntimeError: no weights"], "only player.py is uploaded: put the data into it, or make the file first"))
         log = self.host.request("logs", seat=0)["text"]
-        self.assertRegex(log, r"(?s)^Exception in thread .*line \d+, in work.*division by zero\ncheck the divisor.*\nos\.system\('ls'\).*; no other programs.*\n32512\n")
+        self.assertRegex(log, r"(?s)^--- hand 1, get_action 1\nException in thread .*line \d+, in work.*division by zero\ncheck the divisor.*\nos\.system\('ls'\).*; no other programs.*\n32512\n")
 
     def test_wrong_parameters_are_answered_by_those_that_the_method_gets(self):
         state, money = "(self, round_state, remaining_chips)", "(self, round_state, player_score, all_scores, active_players_hands)"
@@ -192,7 +192,7 @@ except OSError as error:
                     text = f"{reply[1]}; {seat.way_out}" if method == "get_action" else seat.failed_calls[0][1]
                     self.assertIn(f"; {method} gets {gets}", text)
                     self.assertEqual(seat.line or int(text.rpartition("line ")[2].rstrip(")")), CALLER.count("\n") + 4)
-                    self.assertRegex(log, r"^Traceback \(most recent call last\):\nTypeError: ")
+                    self.assertRegex(log, rf"^--- hand 1, {method}(?: 1)?\nTraceback \(most recent call last\):\nTypeError: ")
 
     def test_methods_that_do_not_run_when_they_are_called_are_reported(self):
         for head, name in (("async def {}(self, *a): pass", "coroutine"), ("def {}(self, *a): yield", "generator"), ("async def {}(self, *a): yield", "async_generator")):
@@ -243,7 +243,7 @@ space['called']()
             seat = self.ready("import charts.ranges\n" + action("charts.ranges.read()"), packages_dir=packages)
             self.assertEqual(seat.act(HAND)[0], 0)
             log = self.host.request("logs", seat=0)["text"]
-        self.assertRegex(log, r'^Traceback .*\n  File "player.py", line \d+, in get_action\n(    .*\n)+  File "charts/ranges.py", line 2, in read\n(    .*\n)+FileNotFoundError: ')
+        self.assertRegex(log, r'^--- hand 1, get_action 1\nTraceback .*\n  File "player.py", line \d+, in get_action\n(    .*\n)+  File "charts/ranges.py", line 2, in read\n(    .*\n)+FileNotFoundError: ')
 
     def test_a_log_that_is_cut_has_whole_lines_and_no_part_of_a_path(self):
         log = BoundedLog(100)

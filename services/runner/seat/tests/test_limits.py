@@ -78,7 +78,7 @@ class Limits(OneHost):
         self.assertEqual(seat.act(), [3, 0])
         self.assertEqual(seat.act(), [3, 0])
         text = self.host.request("logs", seat=0)["text"]
-        self.assertTrue(text.startswith("line 0 xxx"))
+        self.assertTrue(text.startswith("--- hand 0, get_action 1\nline 0 xxx"))
         self.assertLess(len(text), 21000)
         self.assertIn("bytes left out here]", text)
 

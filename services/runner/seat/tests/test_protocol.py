@@ -34,7 +34,8 @@ class Protocol(OneHost):
         seat.send([1, [["g", [3, ["Td"], 0, [], 0, {}, {}, []], 0, 0, 9000, -5, {"1": -5}, {"2": ["2s", "2h"]}]]])
         before = [HAND, ["r", STATE, 20, 9995, 9995], ["e", [1, [], 0, [], 0, {}, {}, []], 0, 0, 9990]]
         self.assertEqual(seat.act(*before), [4, 25])
-        calls, state = self.host.request("logs", seat=0)["text"].splitlines()
+        place, calls, state = self.host.request("logs", seat=0)["text"].splitlines()
+        self.assertEqual(place, "--- hand 1, get_action 1")
         self.assertEqual(
             eval(calls),
             [

@@ -6,6 +6,7 @@ import { saveText } from '../../lib/download.ts';
 import { deltaClass } from '../../lib/format.ts';
 import { formatChange, formatChips } from '../../table/chips.ts';
 import { cardName } from '../../table/playing-card.tsx';
+import { usePreferences } from '../../table/preferences.ts';
 import { type HandEntry, STREET_LABELS } from './hand-query.ts';
 import type { HandSummary } from './use-hand-entries.ts';
 
@@ -22,9 +23,14 @@ const SUIT_SIGNS: Record<string, string> = { h: '♥', d: '♦', c: '♣', s: '�
 
 /** Shows the board as short text; screen readers get the names of its cards. */
 function Board({ cards }: { cards: readonly string[] }) {
+  const { fourColourDeck } = usePreferences();
   if (cards.length === 0) return null;
   return (
-    <span className="hand-board" role="img" aria-label={`Board: ${cards.map(cardName).join(', ')}`}>
+    <span
+      className={`hand-board${fourColourDeck ? ' four-colour-deck' : ''}`}
+      role="img"
+      aria-label={`Board: ${cards.map(cardName).join(', ')}`}
+    >
       {cards.map((card) => (
         <span key={card} className={`board-card board-card-${card.charAt(1)}`}>
           {card.charAt(0) === 'T' ? '10' : card.charAt(0)}

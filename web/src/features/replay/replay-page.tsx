@@ -14,6 +14,7 @@ import { ReplayViewer } from '../../table/replay-viewer.tsx';
 import type { ReplayPosition } from '../../table/use-replay.ts';
 import { EmbedDialog } from './embed-dialog.tsx';
 import { HandStatus, positionFrom, searchOf, useHand } from './hand-status.tsx';
+import { OwnBotPanel } from './own-bot-panel.tsx';
 import './replay.css';
 
 type Neighbours = { previous: GameRow | null; next: GameRow | null };
@@ -68,6 +69,7 @@ function LoadedReplay({ response, gameId }: { response: GameResponse; gameId: st
       nextHand={next ? open(next) : undefined}
       autoStart={autoStart}
       onPlayed={onPlayed}
+      aside={(replay) => <OwnBotPanel replay={replay} jobId={response.job_id} hand={Number(response.game_uuid)} />}
     >
       {waiting && (
         <span className="muted" role="status">
