@@ -142,7 +142,7 @@ export function formatPercent(probability: number): string {
 export type PairView = {
   /** Probability that the first player is better, 0.5 for equal results, and for others that the test takes for no lead; null if nothing can be said. */
   better: number | null;
-  /** Hands that each of the two still has to play to be told apart at 95 %; 0: they are; null: no useful number. */
+  /** Hands that each of the two still has to play to be told apart, all pairs compared at once; 0: they are; null: no useful number. */
   needed: number | null;
 };
 
@@ -163,8 +163,8 @@ export function describePair({ better, needed }: PairView, first: string, second
     return `The data say nothing about who is better, ${first} or ${second}: each of them has to play about ${about.format(needed ?? 0)} more hands.`;
   const [leader, other, probability] = better > 0.5 ? [first, second, better] : [second, first, 1 - better];
   const says = `The probability that ${leader} is better than ${other} is ${formatProbability(probability)}.`;
-  if (needed === 0) return `${says} That tells them apart at 95\u00a0%.`;
-  const lacking = `${says} That does not tell them apart at 95\u00a0%:`;
+  if (needed === 0) return `${says} They are told apart.`;
+  const lacking = `${says} With all pairs compared at once, that does not tell them apart:`;
   if (needed === null)
     return `${lacking} their results are too similar, or too few, to plan how many more hands would.`;
   return `${lacking} each of them has to play about ${about.format(needed)} more hands.`;

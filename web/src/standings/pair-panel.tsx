@@ -70,9 +70,8 @@ export function PairPanel({ standings, first, second, onPair, name }: Props) {
       </p>
       <p className="muted">
         By {ESTIMATORS[pairs.estimator].label.toLowerCase()} points. Below, each cell is the probability in percent that
-        the player of the row is better than the player of the column. Bold: told apart at 95 %, if only this pair is
-        looked at; the ties above allow for all pairs at once, which is stricter. A small number: hands that each of the
-        two still has to play to be told apart.
+        the player of the row is better than the player of the column. Bold: told apart, by the same test as the ranks,
+        which compares all pairs at once. A small number: hands that each of the two still has to play to be told apart.
       </p>
       <PairMatrix pairs={pairs} names={names} />
       <HeadsUpTable rows={standings.heads_up} />

@@ -64,10 +64,10 @@ test('ties name up to four players and count the others', () => {
 
 test('a pair is described from the better player, with the hands that are still needed', () => {
   expect(describePair(pairOf(pairs, 'ben', 'ann'), 'ben', 'ann')).toBe(
-    'The probability that ann is better than ben is more than 99.9\u00a0%. That tells them apart at 95\u00a0%.',
+    'The probability that ann is better than ben is more than 99.9\u00a0%. They are told apart.',
   );
   expect(describePair(pairOf(pairs, 'ben', 'cat'), 'ben', 'cat')).toBe(
-    'The probability that ben is better than cat is 68.0\u00a0%. That does not tell them apart at 95\u00a0%: each of them has to play about 52,000 more hands.',
+    'The probability that ben is better than cat is 68.0\u00a0%. With all pairs compared at once, that does not tell them apart: each of them has to play about 52,000 more hands.',
   );
   expect(describePair(pairOf(pairs, 'ann', 'nobody'), 'ann', 'nobody')).toContain('cannot compare');
   expect(describePair({ better: 0.5, needed: null }, 'ann', 'ben')).toContain('equal results');

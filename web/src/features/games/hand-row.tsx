@@ -20,9 +20,9 @@ async function downloadLog(gameId: string): Promise<void> {
 
 const SUIT_SIGNS: Record<string, string> = { h: '♥', d: '♦', c: '♣', s: '♠' };
 
-/** Shows the board as short text; screen readers get the names of its cards. */
+/** Shows the board as short text; screen readers get the names of its cards. Without cards its cell stays: the row is a grid. */
 function Board({ cards }: { cards: readonly string[] }) {
-  if (cards.length === 0) return null;
+  if (cards.length === 0) return <span className="hand-board" />;
   return (
     <span className="hand-board" role="img" aria-label={`Board: ${cards.map(cardName).join(', ')}`}>
       {cards.map((card) => (
