@@ -4,6 +4,7 @@ import { formatChange } from '../table/chips.ts';
 import { lineStyle } from './line-style.ts';
 import { linePath, nearestLine, placeLabels, type ResultLine, shareFromTop, valueAxis } from './results-figure.ts';
 import './results-graph.css';
+import { Name } from '../components/name.tsx';
 
 // The drawing is stretched to its box; strokes keep their width.
 const WIDTH = 1000;
@@ -120,7 +121,7 @@ export function ResultsGraph({ lines, points }: Props) {
                   style={{ background: `var(${lineStyle(index).token})` }}
                   aria-hidden="true"
                 />
-                <bdi>{line.name}</bdi>
+                <Name name={line.name} />
               </button>
             </li>
           ))}

@@ -1,10 +1,12 @@
 import type { CSSProperties } from 'react';
 import { Link } from 'react-router';
 import { playerPath } from '../lib/matches.ts';
+import { letterOf } from '../lib/scores.ts';
 import type { Pairs } from '../lib/types.ts';
 
 import '../components/matrix.css';
 import type { Data, Layout } from 'plotly.js';
+import { Name } from '../components/name.tsx';
 
 const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 2 });
 
@@ -22,7 +24,7 @@ export function PairMatrix({ pairs, names }: { pairs: Pairs; names: readonly str
             <th scope="col">Player</th>
             {names.map((name, index) => (
               <th key={name} scope="col" title={name}>
-                {index + 1} <span className="visually-hidden">{name}</span>
+                {letterOf(index)} <span className="visually-hidden">{name}</span>
               </th>
             ))}
           </tr>
@@ -31,9 +33,9 @@ export function PairMatrix({ pairs, names }: { pairs: Pairs; names: readonly str
           {names.map((row, index) => (
             <tr key={row}>
               <th scope="row">
-                {index + 1}{' '}
-                <Link to={playerPath(row)} className="wrap-name">
-                  <bdi>{row}</bdi>
+                {letterOf(index)}{' '}
+                <Link to={playerPath(row)}>
+                  <Name name={row} />
                 </Link>
               </th>
               {names.map((column) => (

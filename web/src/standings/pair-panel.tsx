@@ -1,5 +1,6 @@
 import { Button } from '../components/button.tsx';
 import { SelectField } from '../components/form.tsx';
+import { Name } from '../components/name.tsx';
 import { Panel } from '../components/page.tsx';
 import { Table } from '../components/table.tsx';
 import { toast } from '../components/toasts.tsx';
@@ -86,8 +87,8 @@ function HeadsUpTable({ rows }: { rows: StandingsResponse['heads_up'] }) {
     <Table
       caption="Heads-up: chips per 100 hands at tables of two"
       columns={[
-        { label: 'Player', cell: ({ username }) => <bdi>{username}</bdi> },
-        { label: 'Opponent', cell: ({ opponent }) => <bdi>{opponent}</bdi> },
+        { label: 'Player', cell: ({ username }) => <Name name={username} /> },
+        { label: 'Opponent', cell: ({ opponent }) => <Name name={opponent} /> },
         { label: 'Hands', align: 'end', cell: ({ hands }) => formatNumber(hands) },
         {
           label: 'Points',

@@ -1,3 +1,4 @@
+import { rankOf } from '@husky/match/ranks';
 import type { Estimate, EstimatorId, PlayerEstimates, StandingsResponse } from '../lib/types.ts';
 
 /** Estimators in the order of their columns, with the sentence that says what the number means. */
@@ -81,7 +82,8 @@ export function rankPlayers(players: readonly PlayerEstimates[], estimator: Esti
       const sameGroup = group !== null && other.groups[estimator] === group;
       return sameGroup || points(other) === points(player) ? [at] : [];
     });
-    const { best, worst } = player.ranks[estimator] ?? { best: index + 1, worst: index + 1 };
+    const rank = rankOf(points(player), sorted.map(points));
+    const { best, worst } = player.ranks[estimator] ?? { best: rank, worst: rank };
     return {
       ...player,
       rank: best === worst ? String(best) : `${best}–${worst}`,

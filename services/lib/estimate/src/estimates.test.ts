@@ -203,6 +203,10 @@ describe('pairs', () => {
       rows.slice(0, 6).map(() => openLimits(60)),
     );
     expect(needed.map((row) => row.map((hands) => hands === 0))).toEqual(significant);
+    const means = [0, 1, 2, 3, 4, 5].map((player) => 2 - 0.4 * player);
+    const groups = groupPlayers(means, significant);
+    for (const [i, row] of needed.entries())
+      for (const [j, hands] of row.entries()) if (groups[i] === groups[j]) expect(hands).not.toBe(0);
     // Of one pair alone it would be significant; of all pairs it is not.
     const alone = better.flatMap((row, i) => row.map((value, j) => (value ?? 0) > 0.975 && !significant[i]?.[j]));
     expect(alone).toContain(true);

@@ -11,14 +11,14 @@ import { isApiError } from '../../lib/api-error.ts';
 import { deltaClass, formatDelta, formatNumber, formatTime } from '../../lib/format.ts';
 import { planSentence, playerPath } from '../../lib/matches.ts';
 import { POLL_ADMIN_MS, queryKeys } from '../../lib/query-keys.ts';
-import { withRanks } from '../../lib/scores.ts';
 import type { PublicBatch } from '../../lib/types.ts';
 import { ResultsGraph } from '../../performance/results-graph.tsx';
-import { StandingsPanel, StandingsTabs } from '../../standings/standings-panel.tsx';
+import { StandingsPanel } from '../../standings/standings-panel.tsx';
 import { StopPanel } from './stop-panel.tsx';
 import { WonFromMatrix } from './won-from-matrix.tsx';
 import './batch.css';
 import { MatchCards } from '../../components/match-card.tsx';
+import { Name } from '../../components/name.tsx';
 import { PagedRows } from '../../components/pagination.tsx';
 import { usePagedList } from '../../lib/paged-list.ts';
 
@@ -77,12 +77,7 @@ function BatchView({ batch }: { batch: PublicBatch }) {
           This batch is private: only admins see this page until the batch is made public.
         </p>
       )}
-      <StandingsTabs
-        label="Results"
-        standings={<StandingsPanel scope={{ batch: String(batch.batch_number) }} open={isOpen(batch)} />}
-      >
-        <BatchResults batch={batch} />
-      </StandingsTabs>
+      <BatchResults batch={batch} />
     </Page>
   );
 }
@@ -96,7 +91,6 @@ function BatchResults({ batch }: { batch: PublicBatch }) {
           { label: 'Players', value: batch.users.length },
           { label: 'Matches finished', value: `${formatNumber(batch.matches)} of ${formatNumber(batch.total_jobs)}` },
           { label: 'Running now', value: formatNumber(counts.RUNNING) },
-          { label: 'Hands', value: formatNumber(batch.hands) },
         ]}
       />
       {(counts.DELETED > 0 || batch.counts.not_public > 0) && <p className="muted">{batch.counts.note}</p>}
@@ -120,25 +114,21 @@ function BatchResults({ batch }: { batch: PublicBatch }) {
         />
       ) : (
         <>
-          <Panel title="Cumulative winnings">
-            <ResultsGraph
-              points={points}
-              lines={standings.map(({ username, curve }) => ({ name: username, values: curve }))}
-            />
-          </Panel>
-          <Downloads of={{ batch: batch.batch_number }} />
-          <DataExports of={{ batch: batch.batch_number }} />
-          <Panel title="Standing" flush>
-            <Table
-              caption="Standing"
-              columns={COLUMNS}
-              rows={withRanks(standings, (row) => row.delta)}
-              rowKey={(row) => row.username}
-            />
+          {batch.is_public && <StandingsPanel scope={{ batch: String(batch.batch_number) }} open={isOpen(batch)} />}
+          <Panel title="Money won and lost">
+            <div className="stack">
+              <ResultsGraph
+                points={points}
+                lines={standings.map(({ username, curve }) => ({ name: username, values: curve }))}
+              />
+              <Table caption="Money won and lost" columns={COLUMNS} rows={standings} rowKey={(row) => row.username} />
+            </div>
           </Panel>
           <Panel title="Who won from whom">
             <WonFromMatrix standings={standings} />
           </Panel>
+          <Downloads of={{ batch: batch.batch_number }} />
+          <DataExports of={{ batch: batch.batch_number }} />
         </>
       )}
       {batch.stop !== null && <StopPanel stop={batch.stop} mode={batch.plan.mode} />}
@@ -147,15 +137,14 @@ function BatchResults({ batch }: { batch: PublicBatch }) {
   );
 }
 
-type Row = PublicBatch['standings'][number] & { rank: number };
+type Row = PublicBatch['standings'][number];
 
 const COLUMNS: Column<Row>[] = [
-  { label: 'Rank', cell: ({ rank }) => `#${rank}` },
   {
     label: 'Player',
     cell: (row) => (
-      <Link to={playerPath(row.username)} className="wrap-name">
-        <bdi>{row.username}</bdi>
+      <Link to={playerPath(row.username)}>
+        <Name name={row.username} />
       </Link>
     ),
   },

@@ -1,5 +1,6 @@
 import { Badge } from '../../components/badge.tsx';
 import { Button, ButtonLink } from '../../components/button.tsx';
+import { Name } from '../../components/name.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { api } from '../../lib/api.ts';
 import { saveText } from '../../lib/download.ts';
@@ -69,10 +70,12 @@ export function HandRow({ hand, summary, player, net, batchLabel }: Props) {
       <span className="hand-name">
         <span className="hand-number">Hand #{number}</span>
         <span className="hand-batch">{batchLabel}</span>
-        <span className="hand-id wrap-name">{gameId}</span>
+        <span className="hand-id breakable">{gameId}</span>
       </span>
       <span className="hand-result">
-        {facts !== null && <bdi className="wrap-name">{facts.winners.join(', ')}</bdi>}
+        {facts?.winners.map((name) => (
+          <Name key={name} name={name} />
+        ))}
         <span className="hand-words">{summary?.winning_hand ?? ''}</span>
       </span>
       <Board cards={summary?.board ?? []} />
