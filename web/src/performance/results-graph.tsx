@@ -1,10 +1,10 @@
 import { type CSSProperties, useMemo, useState } from 'react';
+import { Name } from '../components/name.tsx';
 import { deltaClass, formatDelta, formatNumber } from '../lib/format.ts';
 import { formatChange } from '../table/chips.ts';
 import { lineStyle } from './line-style.ts';
 import { linePath, nearestLine, placeLabels, type ResultLine, shareFromTop, valueAxis } from './results-figure.ts';
 import './results-graph.css';
-import { Name } from '../components/name.tsx';
 
 // The drawing is stretched to its box; strokes keep their width.
 const WIDTH = 1000;
@@ -49,7 +49,10 @@ export function ResultsGraph({ lines, points }: Props) {
   const value = shown?.values[point] ?? 0;
 
   return (
-    <figure className="results-graph">
+    <figure
+      className="results-graph"
+      style={{ '--longest': Math.min(36, Math.max(10, ...lines.map(({ name }) => name.length))) } as CSSProperties}
+    >
       <p className="results-readout" aria-hidden="true">
         {shown === undefined ? (
           'Cumulative winnings in dollars. Point at a line to see whose it is.'

@@ -55,15 +55,13 @@ export function PairPanel({ standings, first, second, onPair, name }: Props) {
           label="First player"
           value={a}
           names={names}
-          except={b}
-          onChoose={(next) => onPair({ a: next })}
+          onChoose={(next) => onPair({ a: next, b: next === b ? a : b })}
         />
         <PlayerSelect
           label="Second player"
           value={b}
           names={names}
-          except={a}
-          onChoose={(next) => onPair({ b: next })}
+          onChoose={(next) => onPair({ a: next === a ? b : a, b: next })}
         />
       </div>
       <p className="pair-answer" role="status">
@@ -126,20 +124,17 @@ type SelectProps = {
   label: string;
   value: string;
   names: readonly string[];
-  except: string;
   onChoose: (name: string) => void;
 };
 
-function PlayerSelect({ label, value, names, except, onChoose }: SelectProps) {
+function PlayerSelect({ label, value, names, onChoose }: SelectProps) {
   return (
     <SelectField label={label} value={value} onChange={(event) => onChoose(event.target.value)}>
-      {names
-        .filter((name) => name !== except)
-        .map((name) => (
-          <option key={name} value={name}>
-            {name}
-          </option>
-        ))}
+      {names.map((name) => (
+        <option key={name} value={name}>
+          {name}
+        </option>
+      ))}
     </SelectField>
   );
 }

@@ -5,7 +5,7 @@ import { type Column, Table } from '../components/table.tsx';
 import { deltaClass, formatNumber } from '../lib/format.ts';
 import { playerPath } from '../lib/matches.ts';
 import type { Estimate, EstimatorId } from '../lib/types.ts';
-import { describeTies, ESTIMATORS, formatPoints, inUnit, type RankedPlayer, type Sort, type Unit } from './points.ts';
+import { ESTIMATORS, formatPoints, inUnit, type RankedPlayer, type Sort, type Unit } from './points.ts';
 
 type Props = {
   players: readonly RankedPlayer[];
@@ -42,12 +42,7 @@ export function PointsTable({ players, estimators, estimator, withRating, tiesBy
           <Link to={playerPath(username)}>
             <Name name={username} />
           </Link>
-          {tiedWith.length > 0 && (
-            <small className="points-tied" title={tiedWith.join(', ')}>
-              {describeTies(tiedWith)}
-              {tiesBy}
-            </small>
-          )}
+          <Ties names={tiedWith} by={tiesBy} />
         </>
       ),
     },
@@ -69,6 +64,31 @@ export function PointsTable({ players, estimators, estimator, withRating, tiesBy
       rows={[...players]}
       rowKey={({ username }) => username}
     />
+  );
+}
+
+/** Names the players that the data cannot tell apart from this one; counts more than two. */
+function Ties({ names, by }: { names: readonly string[]; by: string }) {
+  const [first, second] = names;
+  if (first === undefined) return null;
+  return (
+    <small className="points-tied" title={names.join(', ')}>
+      not distinguishable from{' '}
+      {names.length > 2 ? (
+        `${names.length} others`
+      ) : (
+        <>
+          <Name name={first} />
+          {second !== undefined && (
+            <>
+              {' and '}
+              <Name name={second} />
+            </>
+          )}
+        </>
+      )}
+      {by}
+    </small>
   );
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { estimateOf, standingsFixture } from './fixture.ts';
 import { describePair, formatPercent, pairOf } from './pair-matrix.tsx';
-import { chooseEstimator, describeTies, formatPoints, inUnit, rankPlayers, sortPlayers } from './points.ts';
+import { chooseEstimator, formatPoints, inUnit, rankPlayers, sortPlayers } from './points.ts';
 
 const { players, pairs } = standingsFixture();
 
@@ -54,12 +54,6 @@ test('points are chips or big blinds with their sign', () => {
     '+1,234.6',
     '0.0',
   ]);
-});
-
-test('ties name up to four players and count the others', () => {
-  expect(describeTies(['ann'])).toBe('not distinguishable from ann');
-  expect(describeTies(['ann', 'ben'])).toBe('not distinguishable from ann and ben');
-  expect(describeTies(['a', 'b', 'c', 'd', 'e', 'f'])).toBe('not distinguishable from a, b, c and 3 more');
 });
 
 test('a pair is described from the better player, with the hands that are still needed', () => {

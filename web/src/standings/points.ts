@@ -101,18 +101,6 @@ export function sortPlayers(ranked: readonly RankedPlayer[], sort: Sort): Ranked
   return [...ranked];
 }
 
-const NAMES_SHOWN = 4;
-
-/** Describes ties: 'not distinguishable from ann, ben and 3 more'; empty without ties. */
-export function describeTies(names: readonly string[]): string {
-  if (names.length === 0) return '';
-  const shown = names.length > NAMES_SHOWN ? names.slice(0, NAMES_SHOWN - 1) : names;
-  const rest = names.length - shown.length;
-  const last = rest > 0 ? `${rest} more` : (shown.at(-1) ?? '');
-  const first = rest > 0 ? shown : shown.slice(0, -1);
-  return `not distinguishable from ${first.length === 0 ? last : `${first.join(', ')} and ${last}`}`;
-}
-
 /** Returns the estimator to show: the requested one if it has estimates, otherwise that of the pairs, otherwise the last with any. */
 export function chooseEstimator(standings: StandingsResponse, requested: string | null): EstimatorId {
   const available = availableEstimators(standings.players);

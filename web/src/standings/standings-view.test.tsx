@@ -54,7 +54,7 @@ it('keeps estimator, unit, sort and pair in the address', () => {
   expect(rows().map((row) => row?.slice(4, 7))).toEqual(['ann', 'cat', 'ben']);
   fireEvent.change(screen.getByLabelText('Second player'), { target: { value: 'cat' } });
   expect(screen.getByText(/^The probability that ann is better than cat is 99\.1 %/)).toBeTruthy();
-  expect(document.querySelector('output')?.textContent).toBe('?by=raw&unit=bb&sort=rating&b=cat');
+  expect(document.querySelector('output')?.textContent).toBe('?by=raw&unit=bb&sort=rating&a=ann&b=cat');
 });
 
 it('shows the columns of all estimators and the rating behind one control', () => {

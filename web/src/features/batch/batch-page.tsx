@@ -4,7 +4,7 @@ import { ButtonLink } from '../../components/button.tsx';
 import { DataExports } from '../../components/data-exports.tsx';
 import { Downloads } from '../../components/downloads.tsx';
 import { EmptyState, LoadError, Loading, Notice } from '../../components/feedback.tsx';
-import { Page, Panel, Stats, usePageTitle } from '../../components/page.tsx';
+import { Page, Panel, usePageTitle } from '../../components/page.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { api } from '../../lib/api.ts';
 import { isApiError } from '../../lib/api-error.ts';
@@ -65,12 +65,18 @@ function isOpen({ job_statuses: counts, state }: PublicBatch): boolean {
   );
 }
 
+/** Says how far the batch is. */
+function progressSentence({ matches, total_jobs: total, job_statuses: counts, created_at }: PublicBatch): string {
+  const running = counts.RUNNING === 0 ? '' : `, ${formatNumber(counts.RUNNING)} running`;
+  return `${formatNumber(matches)} of ${formatNumber(total)} matches are finished${running}. Started ${formatTime(created_at)}.`;
+}
+
 function BatchView({ batch }: { batch: PublicBatch }) {
   return (
     <Page
       width="wide"
       title={`Batch #${batch.batch_number}`}
-      lead={`${planSentence(batch.plan, batch.users.length, batch.num_rounds)} Started ${formatTime(batch.created_at)}.`}
+      lead={`${planSentence(batch.plan, batch.users.length, batch.num_rounds)} ${progressSentence(batch)}`}
     >
       {!batch.is_public && (
         <p className="batch-private">
@@ -86,19 +92,7 @@ function BatchResults({ batch }: { batch: PublicBatch }) {
   const { job_statuses: counts, standings, points } = batch;
   return (
     <>
-      <Stats
-        items={[
-          { label: 'Players', value: batch.users.length },
-          { label: 'Matches finished', value: `${formatNumber(batch.matches)} of ${formatNumber(batch.total_jobs)}` },
-          { label: 'Running now', value: formatNumber(counts.RUNNING) },
-        ]}
-      />
       {(counts.DELETED > 0 || batch.counts.not_public > 0) && <p className="muted">{batch.counts.note}</p>}
-      <p className="muted">
-        {batch.plan_record
-          ? `The plan is record ${formatNumber(batch.plan_record.number)} of the chain, from before the first seed was drawn.`
-          : `This batch has ${batch.plan_note}.`}
-      </p>
       {counts.FAILED > 0 && (
         <p className="muted">
           {formatNumber(counts.FAILED)} {counts.FAILED === 1 ? 'match' : 'matches'}{' '}
@@ -131,6 +125,11 @@ function BatchResults({ batch }: { batch: PublicBatch }) {
           <DataExports of={{ batch: batch.batch_number }} />
         </>
       )}
+      <p className="muted">
+        {batch.plan_record
+          ? `The plan is record ${formatNumber(batch.plan_record.number)} of the chain, from before the first seed was drawn.`
+          : `This batch has ${batch.plan_note}.`}
+      </p>
       {batch.stop !== null && <StopPanel stop={batch.stop} mode={batch.plan.mode} />}
       <BatchMatches batchId={batch.batch_id} isPublic={batch.is_public} />
     </>

@@ -73,9 +73,11 @@ export function HandRow({ hand, summary, player, net, batchLabel }: Props) {
         <span className="hand-id breakable">{gameId}</span>
       </span>
       <span className="hand-result">
-        {facts?.winners.map((name) => (
-          <Name key={name} name={name} />
-        ))}
+        <span className="hand-winners">
+          {facts?.winners.map((name) => (
+            <Name key={name} name={name} />
+          ))}
+        </span>
         <span className="hand-words">{summary?.winning_hand ?? ''}</span>
       </span>
       <Board cards={summary?.board ?? []} />
