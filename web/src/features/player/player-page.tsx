@@ -77,7 +77,11 @@ function PlayerView({ player }: { player: PlayerResults }) {
   return (
     <Page
       width="wide"
-      title={<Name name={username} />}
+      title={
+        <span className="name-whole player-title">
+          <Name name={username} />
+        </span>
+      }
       tabTitle={username}
       lead="Results of this player's bot over all finished public matches."
       actions={
