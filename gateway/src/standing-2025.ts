@@ -1,8 +1,5 @@
 import { houseUserId } from '@husky/contracts/house-user';
 
-/** The tag of the board on the home page, unless an admin has chosen another one. */
-export const standardBoard = '2025';
-
 interface Match {
   /** FINISHED as simulation spells it, or Finished as live-data does. */
   readonly status: string;

@@ -70,7 +70,7 @@ beforeAll(async () => {
     }),
   });
   const leaderboard = await startDouble(leaderboardService, anyone, {
-    getBoard: async () => ({ tag: '2025', rows: [{ userId: 'u1', scoreCents: 1_250 }], total: 1 }),
+    getBoard: async () => ({ tag: '2025', rows: [{ userId: 'u1', scoreCents: 1_250, rank: 1 }], total: 1 }),
   });
   const simulation = await startDouble(simulationService, anyone, {
     async findBatch({ batchNumber }) {

@@ -3,7 +3,7 @@ import type { Locator } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
 import { expectText } from './admin-steps.ts';
 import { violations } from './axe.ts';
-import { horizontalOverflow, pathOf, phone, visit } from './visitor.ts';
+import { expectAlignedHands, horizontalOverflow, pathOf, phone, visit } from './visitor.ts';
 
 const { match, bots } = inject('world');
 const [player] = bots;
@@ -36,6 +36,19 @@ test('an author reaches the hand that lost most in two clicks, and the address k
     .click();
   await page.waitForURL('**/replay/**');
   expect(pathOf(page)).toContain('/replay/');
+});
+
+test('rows of hands with and without a flop are aligned with the head', async () => {
+  const page = await visit(`/games/${match.jobId}`, { size: { width: 1366, height: 768 } });
+  const boards = page.locator('.hand-row .hand-board');
+  for (const order of ['pot', 'none']) {
+    await page.getByLabel('Order').selectOption(order);
+    await boards.locator('.board-card').first().waitFor();
+    await expectAlignedHands(page);
+  }
+  expect(
+    await boards.evaluateAll((all) => all.filter((board) => board.childElementCount === 0).length),
+  ).toBeGreaterThan(0);
 });
 
 test('filters, the map of the pots and the jump work on a phone, without violations', async () => {

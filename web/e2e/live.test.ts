@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, expect, inject, test } from 'vitest';
 import { Api } from '../../scripts/demo/api.ts';
 import { expectText } from './admin-steps.ts';
-import { open, visibleText, visit } from './visitor.ts';
+import { expectAlignedHands, open, visibleText, visit } from './visitor.ts';
 import { type Account, endOfMatch, registerVerified, startMatch, submit, type World } from './world.ts';
 
 const world: World = inject('world');
@@ -128,6 +128,7 @@ test('a running public match has a LIVE mark on /games and shows hands and progr
     .toBe(1);
   await open(page, `/games/${jobId}`);
   await expect.poll(() => handsShown(page), { timeout: 20_000 }).toBeGreaterThan(0);
+  await expectAlignedHands(page);
   await expectText(page.getByRole('region', { name: 'Live match' }), /Hands per second[\s\S]*Time left/i);
   await endOfMatch(api, world.admin, jobId);
 });

@@ -12,7 +12,7 @@ const sizes = [
   ['a phone', phone],
 ] as const;
 
-test('a batch has a page once it is public: graph, standing, who won from whom, matches', async () => {
+test('a batch has a page once it is public: standings, graph, who won from whom, matches', async () => {
   const createdId = await startBatch(bots);
   const number = await finishedBatchNumber(createdId);
   const page = await visit(`/batches/${number}`);
@@ -23,13 +23,17 @@ test('a batch has a page once it is public: graph, standing, who won from whom, 
     const visitor = await visit(`/batches/${number}`, { size });
     await visitor.getByRole('heading', { name: `Batch #${number}`, level: 1 }).waitFor();
     await visitor.getByRole('img', { name: /^Cumulative winnings over 1 match\. / }).waitFor();
-    await expect.poll(() => visitor.getByRole('table', { name: 'Standing' }).getByRole('row').count()).toBe(7);
+    const standings = visitor.getByRole('table', { name: /^Standings with 95 % intervals/ });
+    await expect.poll(() => standings.getByRole('row').count(), { timeout: 60_000 }).toBe(7);
+    await expect
+      .poll(() => visitor.getByRole('table', { name: 'Money won and lost' }).getByRole('row').count())
+      .toBe(7);
     await visitor.getByRole('table', { name: 'Chips won from each player, by player' }).waitFor();
     // Cards outside of the viewport have no visible text (content-visibility).
     const matches = visitor.getByRole('region', { name: 'Matches' });
     await expect.poll(() => matches.textContent()).toMatch(/\w+ won \+[\d,]+/);
     await expect.poll(() => horizontalOverflow(visitor), { message: name }).toBe(0);
-    await visitor.getByRole('table', { name: 'Standing' }).getByRole('link', { name: ann, exact: true }).click();
+    await standings.getByRole('link', { name: ann, exact: true }).click();
     await visitor.waitForURL(`**/players/${ann}`);
   }
   const researcher = await visit('/games', { size: phone });

@@ -108,7 +108,7 @@ const verifiedPages: Record<string, Labels> = {
   ],
   '/submission': ['Submission 1', 'Submission 2', 'Final', 'Mark Final', 'Unmark', 'Delete', 'player.py'],
   '/leaderboard': ['Leaderboard', 'All', '2025', bot],
-  '/leaderboard?view=standings': ['Points per 100 hands', 'Estimator', 'Big blinds', 'Who is better?', bot],
+  '/leaderboard?view=standings': ['Chips per 100 hands', 'Estimator', 'Big blinds', 'Who is better?', bot],
   '/directory': ['User Directory', 'How to use', 'Search users', /1-\d+ of \d+ users/, '@ada-lovelace'],
   '/profile': ['Profile Info', 'Edit', 'Performance Stats', 'Recent Scores', 'No scores yet', `@${verified.username}`],
 };

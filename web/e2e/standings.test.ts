@@ -1,4 +1,4 @@
-// The tab Standings of a batch and of the leaderboard, on a real batch of one match.
+// The standings of a batch and of the leaderboard, on a real batch of one match.
 import { expect, inject, test } from 'vitest';
 import { asAdmin, finishedBatchNumber, startBatch } from './admin-steps.ts';
 import { violations } from './axe.ts';
@@ -13,18 +13,16 @@ const [ann = '', ben = ''] = bots.map(({ username }) => username);
 test('the Standings of a batch: points with intervals, who is better, CSV; nothing of a private batch', async () => {
   const createdId = await startBatch(bots);
   const number = await finishedBatchNumber(createdId);
-  const stranger = await visit(`/batches/${number}?view=standings`);
+  const stranger = await visit(`/batches/${number}`);
   await stranger.getByRole('heading', { name: 'Batch not found' }).waitFor();
   const { status } = await fetch(`${origin}/live/standings?batch=${number}`);
   expect(status).toBe(404);
 
   await asAdmin.post(`/llm/batch/${createdId}/public`, { public: true });
-  // Two clicks from the list of matches to "who is better?".
+  // One click from the list of matches to "who is better?".
   const page = await visit('/games', { size: desktop });
   await page.getByRole('link', { name: `Standing of batch #${number}` }).click();
   await page.waitForURL(`**/batches/${number}`);
-  await page.getByRole('tab', { name: 'Standings' }).click();
-  await page.waitForURL(`**/batches/${number}?view=standings`);
   const table = page.getByRole('table', { name: /^Standings with 95 % intervals/ });
   await expect.poll(() => table.getByRole('row').count(), { timeout: 60_000 }).toBe(7);
   const sentence = page.getByRole('region', { name: 'Who is better?' }).getByRole('status');

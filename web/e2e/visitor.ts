@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, inject } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
 import { type Account, password } from './world.ts';
 
 export const desktop = { width: 1440, height: 900 };
@@ -96,6 +96,17 @@ export const visibleText = (locator: Locator): Promise<string> => locator.innerT
 /** Returns the number of pixels by which a page scrolls horizontally; should be 0. */
 export const horizontalOverflow = (page: Page): Promise<number> =>
   page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth));
+
+/** Waits for rows in the list of hands and expects their cells under those of the head. */
+export async function expectAlignedHands(page: Page): Promise<void> {
+  await page.locator('.hand-row').nth(5).waitFor();
+  const lefts = await page
+    .locator('.hand-head, .hand-row')
+    .evaluateAll((rows) =>
+      rows.map((row) => [...row.children].map((cell) => Math.round(cell.getBoundingClientRect().left)).join(' ')),
+    );
+  expect(new Set(lefts).size, lefts.join('\n')).toBe(1);
+}
 
 /** Fills in the registration page, which is open or loading, and waits for the page that asks for the verification. */
 export async function registerOn(page: Page, username: string): Promise<void> {

@@ -1,8 +1,8 @@
 import type { Hand__Output } from '@husky/contracts/types/live/v1/Hand';
+import { rankOf } from '@husky/match/ranks';
 import { DomainError } from '@husky/runtime/rpc/errors';
 import { readBatchNumbers } from '../batch-numbers.ts';
 import type { Context } from '../context.ts';
-import { standardBoard } from '../standing-2025.ts';
 import { type ListScene, rowsShown, type Scene, type Seat, type TableScene } from './pictures/scenes.ts';
 import { formatChange, formatCount, joinNames, winnersOf, winSentence } from './words.ts';
 
@@ -105,24 +105,24 @@ export async function readHand(gameId: string, context: Reader): Promise<Subject
 /** Reads a user's place on the board and public matches. Rejects with auth's refusal for unknown and deleted users. */
 export async function readPlayer(username: string, context: Reader): Promise<Subject | undefined> {
   const user = await context.auth.getUser({ username }, asVisitor);
-  const preferredTag = (await context.eventSettings.current())?.homeBoard || standardBoard;
+  const preferredTag = (await context.eventSettings.current())?.homeBoard ?? '';
   const [board, matches] = await Promise.all([
     context.leaderboard.getBoard({ tag: '', preferredTag, page: 1, pageSize: 1000 }, asVisitor),
     context.liveData.listMatches({ publicOnly: true, playerId: user.id, page: 1, pageSize: 1 }, asVisitor),
   ]);
   const place = board.rows.findIndex((row) => row.userId === user.id);
-  const rankOf = (at: number) => board.rows.findIndex((row) => row.scoreCents === board.rows[at]?.scoreCents) + 1;
   const first = Math.max(0, Math.min(place - 3, board.rows.length - rowsShown));
   const nearby = board.rows.slice(first, first + rowsShown);
   const nameOf = await context.names.of(nearby.map((row) => row.userId));
   const played = formatCount(matches.total, 'public match', 'public matches');
   const score = (board.rows[place]?.scoreCents ?? 0) / 100;
-  const standing = place < 0 ? 'not on the leaderboard yet' : `number ${rankOf(place)} with ${formatChange(score)}`;
+  const standing =
+    place < 0 ? 'not on the leaderboard yet' : `number ${board.rows[place]?.rank} with ${formatChange(score)}`;
   const scene: ListScene = {
     heading: user.username,
     sentence: `${capitalised(standing)}, ${played}`,
-    rows: nearby.map((row, at) => ({
-      rank: rankOf(first + at),
+    rows: nearby.map((row) => ({
+      rank: row.rank,
       name: nameOf(row.userId),
       delta: row.scoreCents / 100,
       highlighted: row.userId === user.id,
@@ -140,8 +140,9 @@ export async function readBatch(number: string, context: Reader): Promise<Subjec
   const batch = await context.simulation.findBatch({ batchNumber: Number(number) }, asVisitor);
   const { players, matches, hands } = await context.liveData.getResults({ batchId: batch.id }, asVisitor);
   const nameOf = await context.names.of(players.map(({ userId }) => userId));
+  const deltas = players.map(({ delta }) => delta);
   const rows = players.map(({ userId, delta }) => ({
-    rank: 1 + players.filter((other) => other.delta > delta).length,
+    rank: rankOf(delta, deltas),
     name: nameOf(userId),
     delta,
     highlighted: delta === players[0]?.delta,

@@ -52,7 +52,7 @@ test('standings of a batch follow its finished matches, and vanish with them', a
 
   jobIds.push(...(await playMatches(5, 1)));
   const standings = await standingsOf({ batchId }, 6);
-  expect(standings).toMatchObject({ matches: 6, pairsEstimator: 'adjusted', methodologyVersion: 2 });
+  expect(standings).toMatchObject({ matches: 6, pairsEstimator: 'adjusted', methodologyVersion: 3 });
   const raw = standings.players.map(({ estimates }) => estimates.raw);
   const sum = raw.reduce((total, estimate) => total + (estimate?.chips ?? Number.NaN), 0);
   expect(sum).toBeCloseTo(0, 6);

@@ -1,8 +1,10 @@
+import { Fragment } from 'react';
 import { Link } from 'react-router';
 import { formatTime } from '../lib/format.ts';
 import { batchPath, endText, isLive, jobPath, jobTitle, resultText } from '../lib/matches.ts';
 import type { PublicJob } from '../lib/types.ts';
 import { LiveMark } from './badge.tsx';
+import { Name } from './name.tsx';
 import './match-card.css';
 
 export type CardMatch = Pick<
@@ -43,7 +45,14 @@ function MatchCard({ match, heading: Heading }: { match: CardMatch; heading: 'h2
         <bdi>{resultText(match)}</bdi>
       </p>
       <p className="job-card-end">{endText(match)}</p>
-      <p className="job-card-players">{match.players.join(' · ')}</p>
+      <p className="job-card-players">
+        {match.players.map((name, at) => (
+          <Fragment key={name}>
+            {at > 0 && ' · '}
+            <Name name={name} />
+          </Fragment>
+        ))}
+      </p>
       {match.batch_is_public && typeof match.batch_number === 'number' && (
         <p className="job-card-batch">
           <Link to={batchPath(match.batch_number)}>Standing of batch #{match.batch_number}</Link>

@@ -10,10 +10,11 @@ const entries = [
   { id: '1', username: 'ann', score: 1_204.5, tag: '2025', note: '12 matches' },
   { id: '2', username: 'b c', score: -3, tag: 'cup' },
 ];
+const ranked = entries.map((entry, at) => ({ ...entry, rank: 101 + at }));
 const rows = () => screen.getAllByRole('listitem').map(({ textContent }) => textContent);
 
-it('numbers entries from the first rank, marks the own one and links the profiles', () => {
-  renderInApp(<RankedEntries label="Board" entries={entries} firstRank={101} currentUser="b c" />);
+it('shows the ranks, marks the own one and links the profiles', () => {
+  renderInApp(<RankedEntries label="Board" entries={ranked} currentUser="b c" />);
   expect(rows()).toEqual(['#101ann+1,204.5Delta Money12 matches', '#102b c (You)-3Delta Money']);
   expect(screen.getByRole('listitem', { current: true }).textContent).toContain('b c');
   expect(screen.getByRole('link', { name: 'b c' }).getAttribute('href')).toBe('/profile/b%20c');

@@ -1,15 +1,18 @@
+import { rankOf } from '@husky/match/ranks';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { deltaClass, formatDelta } from '../lib/format.ts';
-import { withRanks } from '../lib/scores.ts';
 import { Badge } from './badge.tsx';
 import { Icon } from './icon.tsx';
+import { Name } from './name.tsx';
 import './rank.css';
 
 type Row = {
   id: string;
   username: string;
   score: number;
+  /** Among all entries, of other pages too; without it, among these. */
+  rank?: number;
   tag?: string;
   /** What the score adds up, such as '12 matches'. */
   note?: string;
@@ -18,8 +21,6 @@ type Row = {
 type Props<Entry extends Row> = {
   label: string;
   entries: Entry[];
-  /** Rank of the first row. */
-  firstRank?: number;
   currentUser: string | null;
   showTag?: boolean;
   actions?: (entry: Entry) => ReactNode;
@@ -27,18 +28,21 @@ type Props<Entry extends Row> = {
 
 /** Lists entries in order with rank, name, (You) and Delta Money. Equal scores share a rank. */
 export function RankedEntries<Entry extends Row>(props: Props<Entry>) {
-  const { label, entries, firstRank = 1, currentUser, showTag = false, actions } = props;
+  const { label, entries, currentUser, showTag = false, actions } = props;
+  const scores = entries.map(({ score }) => score);
   return (
-    <ol className="standings" aria-label={label} start={firstRank}>
-      {withRanks(entries, ({ score }) => score, firstRank).map((entry) => {
-        const { rank } = entry;
+    <ol className="standings" aria-label={label}>
+      {entries.map((entry) => {
+        const rank = entry.rank ?? rankOf(entry.score, scores);
         const mine = entry.username === currentUser;
         const classes = ['standing', mine && 'standing-mine', rank === 1 && 'standing-top'].filter(Boolean).join(' ');
         return (
           <li key={entry.id} className={classes} {...(mine ? { 'aria-current': 'true' as const } : {})}>
             <Rank rank={rank} />
             <span className="standing-name">
-              <Link to={`/profile/${encodeURIComponent(entry.username)}`}>{entry.username}</Link>
+              <Link to={`/profile/${encodeURIComponent(entry.username)}`}>
+                <Name name={entry.username} />
+              </Link>
               {mine && <span className="standing-you"> (You)</span>}
             </span>
             {showTag && entry.tag && (

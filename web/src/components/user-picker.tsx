@@ -12,6 +12,7 @@ import { useQuery } from '@tanstack/react-query';
 import { api } from '../lib/api.ts';
 import { queryKeys } from '../lib/query-keys.ts';
 import type { AdminUser } from '../lib/types.ts';
+import { Name } from './name.tsx';
 
 const PAGE_SIZE = 10;
 const NEXT_SORT: Record<CandidateSort, CandidateSort> = {
@@ -111,7 +112,7 @@ export function Roster({ roster, seats, onRoster }: RosterProps) {
     <ol className="roster">
       {roster.map((username) => (
         <li key={username}>
-          <span className="wrap-name">{username}</span>
+          <Name name={username} />
           <Button
             variant="ghost"
             small

@@ -47,6 +47,18 @@ export function formatTime(text: string | null | undefined): string {
   return time === null ? '—' : dateTime.format(time);
 }
 
+/** Formats a day in the user's zone: 'Nov 27', with the year if it is not that of `now`; '—' without a time. */
+export function formatDay(text: string | null | undefined, now: number): string {
+  const time = parseTime(text);
+  if (time === null) return '—';
+  const sameYear = new Date(time).getFullYear() === new Date(now).getFullYear();
+  return new Intl.DateTimeFormat('en-US', {
+    month: 'short',
+    day: 'numeric',
+    ...(sameYear ? {} : { year: 'numeric' }),
+  }).format(time);
+}
+
 /** Formats a time to the second in the user's zone, or '—'. */
 export function formatTimeWithSeconds(text: string | null | undefined): string {
   const time = parseTime(text);

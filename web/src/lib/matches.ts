@@ -1,5 +1,6 @@
-import { formatDelta, formatNumber } from './format.ts';
-import type { BatchPlan, PublicJob } from './types.ts';
+import { rankOf } from '@husky/match/ranks';
+import { formatDay, formatDelta, formatNumber } from './format.ts';
+import type { BatchPlan, JobResponse, PublicJob } from './types.ts';
 
 export function isLive(job: Pick<PublicJob, 'status'>): boolean {
   return job.status?.toLowerCase() === 'running';
@@ -19,6 +20,32 @@ export function jobPath(job: Pick<PublicJob, 'job_id' | 'game_number'>): string 
   const number = job.game_number ? `?gameNumber=${job.game_number}` : '';
   return `/games/${encodeURIComponent(job.job_id)}${number}`;
 }
+
+const OPEN: Readonly<Record<string, string>> = { Pending: 'waiting to start', Running: 'in play', Failed: 'failed' };
+
+/** Returns the headline of a match's page: which match, how it ended or stands, and the day of its end. Without a status: which match. */
+export function matchHeadline(match: Pick<JobResponse, 'job_id'> & Partial<JobResponse>, now: number): string {
+  const { job_id: id, kind, batch_number: batch, game_number: number, job_status: status, completed_at: ended } = match;
+  const which = `${kind === 'test' ? 'Test run' : 'Match'} ${number || id.slice(0, 8)}${batch ? ` of batch ${batch}` : ''}`;
+  if (status === undefined) return which;
+  const day = ended ? `, ${formatDay(ended, now)}` : '';
+  return `${which}: ${OPEN[status] ?? outcomeOf(match)}${day}`;
+}
+
+function outcomeOf({ no_contest: noContest, result_data: result }: Partial<JobResponse>): string {
+  const deltas = Object.values(result ?? {});
+  const winners = Object.entries(result ?? {}).filter(([, delta]) => delta > 0 && rankOf(delta, deltas) === 1);
+  const [winner] = winners;
+  if (noContest) return 'no contest';
+  if (winner === undefined) return 'finished without a winner';
+  const [name, delta] = winner;
+  if (winners.length === 1) return `${name} wins $${formatNumber(delta)}`;
+  return `${joinNames(winners.map(([one]) => one))} tie with $${formatNumber(delta)} each`;
+}
+
+/** Returns 'ann', 'ann and ben', or 'ann, ben and cat'. */
+export const joinNames = (names: readonly string[]): string =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
 /** Returns who won and how much, or who leads while the match runs; '' without a status. */
 export function resultText({

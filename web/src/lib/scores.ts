@@ -1,15 +1,16 @@
+import { rankOf } from '@husky/match/ranks';
 import { parseTime } from './format.ts';
 import type { LeaderboardEntry } from './types.ts';
 
-/** Adds ranks to rows, the highest score first from `first`: equal scores share a rank. */
-export function withRanks<Row>(
-  rows: readonly Row[],
-  scoreOf: (row: Row) => number,
-  first = 1,
-): (Row & { rank: number })[] {
+/** Adds ranks to rows. */
+export function withRanks<Row>(rows: readonly Row[], scoreOf: (row: Row) => number): (Row & { rank: number })[] {
   const scores = rows.map(scoreOf);
-  return rows.map((row, at) => ({ ...row, rank: first + scores.filter((other) => other > (scores[at] ?? 0)).length }));
+  return rows.map((row) => ({ ...row, rank: rankOf(scoreOf(row), scores) }));
 }
+
+/** Returns a label for the row and column of a matrix: 'A' to 'Z', 'AA' …; a number would look like a rank. */
+export const letterOf = (index: number): string =>
+  (index < 26 ? '' : letterOf(Math.floor(index / 26) - 1)) + String.fromCharCode(65 + (index % 26));
 
 export type ProfileStats = {
   count: number;

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react';
+import { Name } from '../components/name.tsx';
 import { deltaClass } from '../lib/format.ts';
 import { formatChange } from '../table/chips.ts';
 import { LineSample } from './chart.tsx';
@@ -130,7 +131,7 @@ export function Cursor(props: Props) {
               {values.map(({ index, name, value }) => (
                 <li key={index}>
                   <LineSample index={index} />
-                  <bdi className="wrap-name">{name}</bdi>
+                  <Name name={name} />
                   <span className={`mono-number ${deltaClass(value)}`}>{formatChange(value)}</span>
                 </li>
               ))}

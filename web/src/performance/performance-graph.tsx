@@ -7,7 +7,7 @@ import { Chart } from './chart.tsx';
 import { Cursor } from './cursor.tsx';
 import { findInterestingHands } from './interesting-hands.ts';
 import { InterestingList } from './interesting-list.tsx';
-import { Legend, Rankings } from './rankings.tsx';
+import { Legend } from './rankings.tsx';
 import { saveCsv, savePicture } from './save-png.ts';
 import { defaultSample, handCount, type PlayerSeries, sampleLabel, sampleOptions, sampleSeries } from './series.ts';
 import { ZoomBar, type ZoomRange } from './zoom-bar.tsx';
@@ -20,7 +20,7 @@ export type GraphProps = {
   gameOf: (hand: number) => string | null;
   onRefresh: () => void;
   refreshing: boolean;
-  /** Whether the match is running: standings are not final, and the empty state reserves the space of the graph. */
+  /** Whether the match is running: the empty state reserves the space of the graph. */
   running: boolean;
 };
 
@@ -61,7 +61,7 @@ function SampleSelect({
 }
 
 /** Draws the graph of all players over the hands of a match, with zoom, cursor, legend, rankings and interesting hands. */
-export function PerformanceGraph({ series, gameId, gameOf, onRefresh, refreshing, running }: GraphProps) {
+export function PerformanceGraph({ series, gameId, gameOf, onRefresh, refreshing }: GraphProps) {
   const hands = handCount(series);
   const [chosen, setChosen] = useState<number | null>(null);
   const [zoom, setZoom] = useState<ZoomRange>(null);
@@ -104,10 +104,7 @@ export function PerformanceGraph({ series, gameId, gameOf, onRefresh, refreshing
             <Chart {...figure} onRange={setZoom} onFailed={onFailed} />
           </Cursor>
         )}
-        <div className="performance-lists">
-          <Legend series={series} hidden={hidden} onToggle={toggle} />
-          <Rankings series={series} running={running} />
-        </div>
+        <Legend series={series} hidden={hidden} onToggle={toggle} />
         <InterestingList hands={interesting} gameOf={gameOf} />
         <p className="performance-foot mono-number">
           <span>{series.length} players</span>

@@ -1,9 +1,13 @@
 import { Link } from 'react-router';
+import { BotResult } from '../components/bot-faults.tsx';
 import { Icon } from '../components/icon.tsx';
 import { deltaClass } from '../lib/format.ts';
+import type { JobFaults } from '../lib/types.ts';
 import { formatChange } from '../table/chips.ts';
 import { LineSample } from './chart.tsx';
 import { finalRankings, type PlayerSeries } from './series.ts';
+import './performance.css';
+import { Name } from '../components/name.tsx';
 
 type LegendProps = { series: readonly PlayerSeries[]; hidden: ReadonlySet<number>; onToggle: (index: number) => void };
 
@@ -15,9 +19,14 @@ export function Legend({ series, hidden, onToggle }: LegendProps) {
       <ul className="legend">
         {series.map(({ name }, index) => (
           <li key={name}>
-            <button type="button" aria-pressed={!hidden.has(index)} onClick={() => onToggle(index)}>
+            <button
+              type="button"
+              className="name-whole"
+              aria-pressed={!hidden.has(index)}
+              onClick={() => onToggle(index)}
+            >
               <LineSample index={index} />
-              <bdi className="wrap-name">{name}</bdi>
+              <Name name={name} />
             </button>
           </li>
         ))}
@@ -36,22 +45,25 @@ function Percent({ value }: { value: number }) {
   );
 }
 
-/** Ranks the players by their result, final or so far, with the percentage of their starting chips. */
-export function Rankings({ series, running }: { series: readonly PlayerSeries[]; running: boolean }) {
-  const title = running ? 'CURRENT STANDINGS' : 'FINAL RANKINGS';
+type RankingsProps = { series: readonly PlayerSeries[]; found: JobFaults };
+
+/** Ranks the players by their final result, with the percentage of their starting chips. */
+export function Rankings({ series, found }: RankingsProps) {
   return (
-    <section aria-label={title}>
-      <h3 className="performance-heading">{title}</h3>
+    <section aria-label="FINAL RANKINGS">
+      <h3 className="performance-heading">FINAL RANKINGS</h3>
       <ol className="rankings">
         {finalRankings(series).map(({ rank, name, value, percent, index }) => (
           <li key={name}>
             <span className="ranking-rank">#{rank}</span>
             <LineSample index={index} />
-            <Link to={`/profile/${encodeURIComponent(name)}`} className="wrap-name">
-              <bdi>{name}</bdi>
+            <Link to={`/profile/${encodeURIComponent(name)}`}>
+              <Name name={name} />
             </Link>
-            <span className={`mono-number ${deltaClass(value)}`}>{formatChange(value)}</span>
-            <Percent value={percent} />
+            <b>
+              <BotResult username={name} delta={value} format={formatChange} {...found} />
+            </b>
+            {!found.no_contest && <Percent value={percent} />}
           </li>
         ))}
       </ol>

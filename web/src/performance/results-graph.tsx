@@ -1,4 +1,5 @@
 import { type CSSProperties, useMemo, useState } from 'react';
+import { Name } from '../components/name.tsx';
 import { deltaClass, formatDelta, formatNumber } from '../lib/format.ts';
 import { formatChange } from '../table/chips.ts';
 import { lineStyle } from './line-style.ts';
@@ -48,7 +49,10 @@ export function ResultsGraph({ lines, points }: Props) {
   const value = shown?.values[point] ?? 0;
 
   return (
-    <figure className="results-graph">
+    <figure
+      className="results-graph"
+      style={{ '--longest': Math.min(36, Math.max(10, ...lines.map(({ name }) => name.length))) } as CSSProperties}
+    >
       <p className="results-readout" aria-hidden="true">
         {shown === undefined ? (
           'Cumulative winnings in dollars. Point at a line to see whose it is.'
@@ -120,7 +124,7 @@ export function ResultsGraph({ lines, points }: Props) {
                   style={{ background: `var(${lineStyle(index).token})` }}
                   aria-hidden="true"
                 />
-                <bdi>{line.name}</bdi>
+                <Name name={line.name} />
               </button>
             </li>
           ))}

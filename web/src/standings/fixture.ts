@@ -41,7 +41,7 @@ export function standingsFixture(changes: Partial<StandingsResponse> = {}): Stan
     scope: { batch_number: 7, tag: null },
     state: 'ready',
     progress: { matches: 6, of: 6 },
-    methodology_version: 2,
+    methodology_version: 3,
     computed_at: '2026-11-22T18:00:00Z',
     mode: 'classic',
     matches: 6,

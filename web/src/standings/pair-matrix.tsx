@@ -1,10 +1,12 @@
 import type { CSSProperties } from 'react';
 import { Link } from 'react-router';
 import { playerPath } from '../lib/matches.ts';
+import { letterOf } from '../lib/scores.ts';
 import type { Pairs } from '../lib/types.ts';
 
 import '../components/matrix.css';
 import type { Data, Layout } from 'plotly.js';
+import { Name } from '../components/name.tsx';
 
 const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 2 });
 
@@ -22,7 +24,7 @@ export function PairMatrix({ pairs, names }: { pairs: Pairs; names: readonly str
             <th scope="col">Player</th>
             {names.map((name, index) => (
               <th key={name} scope="col" title={name}>
-                {index + 1} <span className="visually-hidden">{name}</span>
+                {letterOf(index)} <span className="visually-hidden">{name}</span>
               </th>
             ))}
           </tr>
@@ -31,9 +33,9 @@ export function PairMatrix({ pairs, names }: { pairs: Pairs; names: readonly str
           {names.map((row, index) => (
             <tr key={row}>
               <th scope="row">
-                {index + 1}{' '}
-                <Link to={playerPath(row)} className="wrap-name">
-                  <bdi>{row}</bdi>
+                {letterOf(index)}{' '}
+                <Link to={playerPath(row)}>
+                  <Name name={row} />
                 </Link>
               </th>
               {names.map((column) => (
@@ -142,7 +144,7 @@ export function formatPercent(probability: number): string {
 export type PairView = {
   /** Probability that the first player is better, 0.5 for equal results, and for others that the test takes for no lead; null if nothing can be said. */
   better: number | null;
-  /** Hands that each of the two still has to play to be told apart at 95 %; 0: they are; null: no useful number. */
+  /** Hands that each of the two still has to play to be told apart, all pairs compared at once; 0: they are; null: no useful number. */
   needed: number | null;
 };
 
@@ -163,8 +165,8 @@ export function describePair({ better, needed }: PairView, first: string, second
     return `The data say nothing about who is better, ${first} or ${second}: each of them has to play about ${about.format(needed ?? 0)} more hands.`;
   const [leader, other, probability] = better > 0.5 ? [first, second, better] : [second, first, 1 - better];
   const says = `The probability that ${leader} is better than ${other} is ${formatProbability(probability)}.`;
-  if (needed === 0) return `${says} That tells them apart at 95\u00a0%.`;
-  const lacking = `${says} That does not tell them apart at 95\u00a0%:`;
+  if (needed === 0) return `${says} They are told apart.`;
+  const lacking = `${says} With all pairs compared at once, that does not tell them apart:`;
   if (needed === null)
     return `${lacking} their results are too similar, or too few, to plan how many more hands would.`;
   return `${lacking} each of them has to play about ${about.format(needed)} more hands.`;

@@ -1,5 +1,6 @@
 import { Button } from '../components/button.tsx';
 import { SelectField } from '../components/form.tsx';
+import { Name } from '../components/name.tsx';
 import { Panel } from '../components/page.tsx';
 import { Table } from '../components/table.tsx';
 import { toast } from '../components/toasts.tsx';
@@ -54,15 +55,13 @@ export function PairPanel({ standings, first, second, onPair, name }: Props) {
           label="First player"
           value={a}
           names={names}
-          except={b}
-          onChoose={(next) => onPair({ a: next })}
+          onChoose={(next) => onPair({ a: next, b: next === b ? a : b })}
         />
         <PlayerSelect
           label="Second player"
           value={b}
           names={names}
-          except={a}
-          onChoose={(next) => onPair({ b: next })}
+          onChoose={(next) => onPair({ a: next === a ? b : a, b: next })}
         />
       </div>
       <p className="pair-answer" role="status">
@@ -70,9 +69,8 @@ export function PairPanel({ standings, first, second, onPair, name }: Props) {
       </p>
       <p className="muted">
         By {ESTIMATORS[pairs.estimator].label.toLowerCase()} points. Below, each cell is the probability in percent that
-        the player of the row is better than the player of the column. Bold: told apart at 95 %, if only this pair is
-        looked at; the ties above allow for all pairs at once, which is stricter. A small number: hands that each of the
-        two still has to play to be told apart.
+        the player of the row is better than the player of the column. Bold: told apart, by the same test as the ranks,
+        which compares all pairs at once. A small number: hands that each of the two still has to play to be told apart.
       </p>
       <PairMatrix pairs={pairs} names={names} />
       <HeadsUpTable rows={standings.heads_up} />
@@ -87,8 +85,8 @@ function HeadsUpTable({ rows }: { rows: StandingsResponse['heads_up'] }) {
     <Table
       caption="Heads-up: chips per 100 hands at tables of two"
       columns={[
-        { label: 'Player', cell: ({ username }) => <bdi>{username}</bdi> },
-        { label: 'Opponent', cell: ({ opponent }) => <bdi>{opponent}</bdi> },
+        { label: 'Player', cell: ({ username }) => <Name name={username} /> },
+        { label: 'Opponent', cell: ({ opponent }) => <Name name={opponent} /> },
         { label: 'Hands', align: 'end', cell: ({ hands }) => formatNumber(hands) },
         {
           label: 'Points',
@@ -126,20 +124,17 @@ type SelectProps = {
   label: string;
   value: string;
   names: readonly string[];
-  except: string;
   onChoose: (name: string) => void;
 };
 
-function PlayerSelect({ label, value, names, except, onChoose }: SelectProps) {
+function PlayerSelect({ label, value, names, onChoose }: SelectProps) {
   return (
     <SelectField label={label} value={value} onChange={(event) => onChoose(event.target.value)}>
-      {names
-        .filter((name) => name !== except)
-        .map((name) => (
-          <option key={name} value={name}>
-            {name}
-          </option>
-        ))}
+      {names.map((name) => (
+        <option key={name} value={name}>
+          {name}
+        </option>
+      ))}
     </SelectField>
   );
 }

@@ -1,33 +1,36 @@
 import { Link } from 'react-router';
 import { Icon } from '../components/icon.tsx';
+import { Name } from '../components/name.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { deltaClass, formatNumber } from '../lib/format.ts';
 import { playerPath } from '../lib/matches.ts';
 import type { Estimate, EstimatorId } from '../lib/types.ts';
-import { describeTies, ESTIMATORS, formatPoints, inUnit, type RankedPlayer, type Sort, type Unit } from './points.ts';
+import { ESTIMATORS, formatPoints, inUnit, type RankedPlayer, type Sort, type Unit } from './points.ts';
 
 type Props = {
   players: readonly RankedPlayer[];
-  /** Estimators with a column. */
+  /** Estimators with a column: that of the ranks, or all. */
   estimators: readonly EstimatorId[];
+  /** The estimator of the ranks. */
   estimator: EstimatorId;
+  withRating: boolean;
+  /** Follows a sentence about ties: ' by raw points', unless the pairs are by the same. */
+  tiesBy: string;
   unit: Unit;
   sort: Sort;
-  onEstimator: (estimator: EstimatorId) => void;
   onSort: (sort: Sort) => void;
 };
 
-/** Lists players with their points by each estimator. A column's head sorts by it; that of an estimator also selects the estimator. */
-export function PointsTable({ players, estimators, estimator, unit, sort, onEstimator, onSort }: Props) {
-  const head = (label: string, active: boolean, onClick: () => void) => (
-    <button type="button" className="sort-button" onClick={onClick}>
-      {label}
-      {active && <Icon name="down" />}
-    </button>
-  );
+/** Lists players with their range of ranks and their points with intervals. */
+export function PointsTable({ players, estimators, estimator, withRating, tiesBy, unit, sort, onSort }: Props) {
   const sortable = (label: string, by: Sort): Pick<Column<RankedPlayer>, 'label' | 'head' | 'sort'> => ({
     label,
-    head: head(label, sort === by, () => onSort(by)),
+    head: (
+      <button type="button" className="sort-button" onClick={() => onSort(by)}>
+        {label}
+        {sort === by && <Icon name="down" />}
+      </button>
+    ),
     sort: sort !== by ? 'none' : by === 'name' ? 'ascending' : 'descending',
   });
   const columns: Column<RankedPlayer>[] = [
@@ -36,42 +39,21 @@ export function PointsTable({ players, estimators, estimator, unit, sort, onEsti
       ...sortable('Player', 'name'),
       cell: ({ username, tiedWith }) => (
         <>
-          <Link to={playerPath(username)} className="wrap-name">
-            <bdi>{username}</bdi>
+          <Link to={playerPath(username)}>
+            <Name name={username} />
           </Link>
-          {tiedWith.length > 0 && (
-            <small className="points-tied" title={tiedWith.join(', ')}>
-              {describeTies(tiedWith)}
-            </small>
-          )}
+          <Ties names={tiedWith} by={tiesBy} />
         </>
       ),
     },
-    ...estimators.map((id): Column<RankedPlayer> => {
-      const active = sort === 'points' && id === estimator;
-      return {
-        label: ESTIMATORS[id].label,
-        head: head(ESTIMATORS[id].label, active, () => onEstimator(id)),
-        sort: active ? 'descending' : 'none',
+    ...estimators.map(
+      (id): Column<RankedPlayer> => ({
+        ...(id === estimator ? sortable(`${ESTIMATORS[id].label} points`, 'points') : { label: ESTIMATORS[id].label }),
         align: 'end',
         cell: ({ estimates }) => <Points estimate={estimates[id]} unit={unit} />,
-      };
-    }),
-    {
-      ...sortable('Rating', 'rating'),
-      align: 'end',
-      cell: ({ rating }) =>
-        rating === null ? (
-          '—'
-        ) : (
-          <span className="mono-number">
-            {formatNumber(Math.round(rating.value))}
-            <small className="points-interval">
-              {formatNumber(Math.round(rating.low))} to {formatNumber(Math.round(rating.high))}
-            </small>
-          </span>
-        ),
-    },
+      }),
+    ),
+    ...(withRating ? [{ ...sortable('Rating', 'rating'), align: 'end' as const, cell: ratingOf }] : []),
     { ...sortable('Hands', 'hands'), align: 'end', cell: ({ hands }) => formatNumber(hands) },
     { label: 'Matches', align: 'end', cell: ({ matches }) => formatNumber(matches) },
   ];
@@ -82,6 +64,43 @@ export function PointsTable({ players, estimators, estimator, unit, sort, onEsti
       rows={[...players]}
       rowKey={({ username }) => username}
     />
+  );
+}
+
+/** Names the players that the data cannot tell apart from this one; counts more than two. */
+function Ties({ names, by }: { names: readonly string[]; by: string }) {
+  const [first, second] = names;
+  if (first === undefined) return null;
+  return (
+    <small className="points-tied" title={names.join(', ')}>
+      not distinguishable from{' '}
+      {names.length > 2 ? (
+        `${names.length} others`
+      ) : (
+        <>
+          <Name name={first} />
+          {second !== undefined && (
+            <>
+              {' and '}
+              <Name name={second} />
+            </>
+          )}
+        </>
+      )}
+      {by}
+    </small>
+  );
+}
+
+function ratingOf({ rating }: RankedPlayer) {
+  if (rating === null) return '—';
+  return (
+    <span className="mono-number">
+      {formatNumber(Math.round(rating.value))}
+      <small className="points-interval">
+        {formatNumber(Math.round(rating.low))} to {formatNumber(Math.round(rating.high))}
+      </small>
+    </span>
   );
 }
 

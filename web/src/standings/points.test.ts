@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { estimateOf, standingsFixture } from './fixture.ts';
 import { describePair, formatPercent, pairOf } from './pair-matrix.tsx';
-import { chooseEstimator, describeTies, formatPoints, inUnit, rankPlayers, sortPlayers } from './points.ts';
+import { chooseEstimator, formatPoints, inUnit, rankPlayers, sortPlayers } from './points.ts';
 
 const { players, pairs } = standingsFixture();
 
@@ -56,18 +56,12 @@ test('points are chips or big blinds with their sign', () => {
   ]);
 });
 
-test('ties name up to four players and count the others', () => {
-  expect(describeTies(['ann'])).toBe('not distinguishable from ann');
-  expect(describeTies(['ann', 'ben'])).toBe('not distinguishable from ann and ben');
-  expect(describeTies(['a', 'b', 'c', 'd', 'e', 'f'])).toBe('not distinguishable from a, b, c and 3 more');
-});
-
 test('a pair is described from the better player, with the hands that are still needed', () => {
   expect(describePair(pairOf(pairs, 'ben', 'ann'), 'ben', 'ann')).toBe(
-    'The probability that ann is better than ben is more than 99.9\u00a0%. That tells them apart at 95\u00a0%.',
+    'The probability that ann is better than ben is more than 99.9\u00a0%. They are told apart.',
   );
   expect(describePair(pairOf(pairs, 'ben', 'cat'), 'ben', 'cat')).toBe(
-    'The probability that ben is better than cat is 68.0\u00a0%. That does not tell them apart at 95\u00a0%: each of them has to play about 52,000 more hands.',
+    'The probability that ben is better than cat is 68.0\u00a0%. With all pairs compared at once, that does not tell them apart: each of them has to play about 52,000 more hands.',
   );
   expect(describePair(pairOf(pairs, 'ann', 'nobody'), 'ann', 'nobody')).toContain('cannot compare');
   expect(describePair({ better: 0.5, needed: null }, 'ann', 'ben')).toContain('equal results');

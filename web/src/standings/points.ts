@@ -1,3 +1,4 @@
+import { rankOf } from '@husky/match/ranks';
 import type { Estimate, EstimatorId, PlayerEstimates, StandingsResponse } from '../lib/types.ts';
 
 /** Estimators in the order of their columns, with the sentence that says what the number means. */
@@ -81,7 +82,8 @@ export function rankPlayers(players: readonly PlayerEstimates[], estimator: Esti
       const sameGroup = group !== null && other.groups[estimator] === group;
       return sameGroup || points(other) === points(player) ? [at] : [];
     });
-    const { best, worst } = player.ranks[estimator] ?? { best: index + 1, worst: index + 1 };
+    const rank = rankOf(points(player), sorted.map(points));
+    const { best, worst } = player.ranks[estimator] ?? { best: rank, worst: rank };
     return {
       ...player,
       rank: best === worst ? String(best) : `${best}–${worst}`,
@@ -97,18 +99,6 @@ export function sortPlayers(ranked: readonly RankedPlayer[], sort: Sort): Ranked
   if (sort === 'rating') return ranked.toSorted((a, b) => rating(b) - rating(a));
   if (sort === 'hands') return ranked.toSorted((a, b) => b.hands - a.hands);
   return [...ranked];
-}
-
-const NAMES_SHOWN = 4;
-
-/** Describes ties: 'not distinguishable from ann, ben and 3 more'; empty without ties. */
-export function describeTies(names: readonly string[]): string {
-  if (names.length === 0) return '';
-  const shown = names.length > NAMES_SHOWN ? names.slice(0, NAMES_SHOWN - 1) : names;
-  const rest = names.length - shown.length;
-  const last = rest > 0 ? `${rest} more` : (shown.at(-1) ?? '');
-  const first = rest > 0 ? shown : shown.slice(0, -1);
-  return `not distinguishable from ${first.length === 0 ? last : `${first.join(', ')} and ${last}`}`;
 }
 
 /** Returns the estimator to show: the requested one if it has estimates, otherwise that of the pairs, otherwise the last with any. */

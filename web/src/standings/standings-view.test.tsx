@@ -22,6 +22,10 @@ function show(standings: StandingsResponse, search = '') {
 }
 
 const table = () => screen.getByRole('table', { name: /^Standings with 95 % intervals/ });
+const columns = () =>
+  within(table())
+    .getAllByRole('columnheader')
+    .map((head) => head.textContent);
 const rows = () =>
   within(table())
     .getAllByRole('row')
@@ -34,7 +38,8 @@ it('shows points with intervals, ties and a sentence for each column', () => {
   expect(rows()[0]).toContain('+250.3+100.3 to +400.3');
   expect(rows()[1]).toContain('#2–3bennot distinguishable from cat');
   expect(screen.getByRole('img', { name: /^Adjusted points with 95 % intervals: ann \+250\.3/ })).toBeTruthy();
-  expect(within(table()).queryByText('Duplicate')).toBeNull();
+  expect(within(table()).queryByText('Raw')).toBeNull();
+  expect(screen.getByText(/Counted: 6 finished matches with 6,000 hands\.$/)).toBeTruthy();
   expect(screen.getByText(/so there are no duplicate estimates/)).toBeTruthy();
   expect(screen.getByText(/^Strength by the finishing order/)).toBeTruthy();
 });
@@ -45,11 +50,18 @@ it('keeps estimator, unit, sort and pair in the address', () => {
   expect(rows().every((row) => row?.startsWith('#1–3'))).toBe(true);
   fireEvent.change(screen.getByLabelText('Unit'), { target: { value: 'bb' } });
   expect(rows()[0]).toContain('+29.03');
-  fireEvent.click(within(table()).getByRole('button', { name: 'Rating' }));
+  fireEvent.change(screen.getByLabelText('Sort by'), { target: { value: 'rating' } });
   expect(rows().map((row) => row?.slice(4, 7))).toEqual(['ann', 'cat', 'ben']);
   fireEvent.change(screen.getByLabelText('Second player'), { target: { value: 'cat' } });
   expect(screen.getByText(/^The probability that ann is better than cat is 99\.1 %/)).toBeTruthy();
-  expect(document.querySelector('output')?.textContent).toBe('?by=raw&unit=bb&sort=rating&b=cat');
+  expect(document.querySelector('output')?.textContent).toBe('?by=raw&unit=bb&sort=rating&a=ann&b=cat');
+});
+
+it('shows the columns of all estimators and the rating behind one control', () => {
+  show(standingsFixture());
+  expect(columns()).toEqual(['Rank', 'Player', 'Adjusted points', 'Hands', 'Matches']);
+  fireEvent.change(screen.getByLabelText('Estimator'), { target: { value: 'all' } });
+  expect(columns()).toEqual(['Rank', 'Player', 'Raw', 'Adjusted points', 'Rating', 'Hands', 'Matches']);
 });
 
 it('opens with the choices of the address and says how many hands a tied pair still needs', () => {

@@ -3,7 +3,7 @@ import { Link, useSearchParams } from 'react-router';
 import { Button } from '../components/button.tsx';
 import { EmptyState } from '../components/feedback.tsx';
 import { ChoiceField } from '../components/form.tsx';
-import { Panel, Stats } from '../components/page.tsx';
+import { Panel } from '../components/page.tsx';
 import { toast } from '../components/toasts.tsx';
 import { formatNumber, formatTime } from '../lib/format.ts';
 import type { EstimatorId, StandingsResponse } from '../lib/types.ts';
@@ -60,14 +60,24 @@ type Props = {
   onSaveCsv: () => void;
 };
 
-/** Shows points with intervals, ties, ratings and pairs. */
+/** The choice of the control that shows the columns of all estimators. */
+const ALL = 'all';
+
+/** Says what was counted; the same sentence for every scope. */
+function countText({ matches, hands, deals }: Pick<StandingsResponse, 'matches' | 'hands' | 'deals'>): string {
+  const dealt = deals === 0 ? '' : `, ${formatNumber(deals)} deals of them played once by every player in every seat`;
+  return `Counted: ${formatNumber(matches)} finished ${matches === 1 ? 'match' : 'matches'} with ${formatNumber(hands)} hands${dealt}.`;
+}
+
+/** Shows points with intervals, ties and pairs; the other estimators on request. */
 export function StandingsView({ standings, name, onSaveCsv }: Props) {
   const choices = useChoices();
   const { unit, sort, change } = choices;
   const { players, matches, hands, deals, progress, notes } = standings;
   const computing = standings.state === 'computing';
   const estimator = chooseEstimator(standings, choices.by);
-  const estimators = availableEstimators(players);
+  const available = availableEstimators(players);
+  const all = choices.by === ALL;
   const ranked = useMemo(() => rankPlayers(players, estimator), [players, estimator]);
   const drawn = useDeferredValue({ players: ranked, estimator, unit });
 
@@ -83,24 +93,8 @@ export function StandingsView({ standings, name, onSaveCsv }: Props) {
   return (
     <>
       {computing && <Computing {...progress} />}
-      <Stats
-        items={[
-          { label: 'Matches', value: formatNumber(matches), note: 'Finished matches that are counted.' },
-          { label: 'Hands', value: formatNumber(hands), note: 'Hands played in these matches.' },
-          ...(deals === 0
-            ? []
-            : [
-                {
-                  label: 'Deals',
-                  value: formatNumber(deals),
-                  note: 'Deals that were played once by every player in every seat.',
-                },
-              ]),
-          { label: 'Players', value: formatNumber(players.length), note: 'Players of these matches.' },
-        ]}
-      />
       <Panel
-        title="Points per 100 hands"
+        title="Standings"
         actions={
           <>
             <Button
@@ -121,41 +115,44 @@ export function StandingsView({ standings, name, onSaveCsv }: Props) {
           </>
         }
       >
+        <PointsTable
+          players={sortPlayers(ranked, sort)}
+          estimators={all ? available : [estimator]}
+          estimator={estimator}
+          tiesBy={
+            estimator === standings.pairs.estimator ? '' : ` by ${ESTIMATORS[estimator].label.toLowerCase()} points`
+          }
+          withRating={all || sort === 'rating'}
+          unit={unit}
+          sort={sort}
+          onSort={(next) => change({ sort: next })}
+        />
+        <p className="standings-meaning">
+          {ESTIMATORS[estimator].meaning} Below the points: the 95 % interval; of 100 such intervals, at least 95
+          contain the true value. The rank is the range of places that the data leave to the player, all pairs compared
+          at once. {countText({ matches, hands, deals })}
+        </p>
         <div className="standings-choices">
-          <ChoiceField<EstimatorId>
+          <ChoiceField<string>
             label="Estimator"
-            value={estimator}
-            choices={
-              Object.fromEntries(
-                (estimators.length === 0 ? [estimator] : estimators).map((id) => [id, ESTIMATORS[id].label]),
-              ) as Record<EstimatorId, string>
-            }
+            value={all ? ALL : estimator}
+            choices={{
+              ...Object.fromEntries(
+                (available.length === 0 ? [estimator] : available).map((id) => [id, ESTIMATORS[id].label]),
+              ),
+              [ALL]: 'All, with the rating',
+            }}
             onChoose={(by) => change({ by })}
           />
           <ChoiceField label="Unit" value={unit} choices={UNITS} onChoose={(next) => change({ unit: next })} />
           <ChoiceField label="Sort by" value={sort} choices={SORTS} onChoose={(next) => change({ sort: next })} />
         </div>
-        <p className="standings-meaning">
-          {ESTIMATORS[estimator].meaning} The bar is the 95 % interval: of 100 such bars, at least 95 contain the true
-          value. Players on one shaded band are tied: this data does not tell them apart when all pairs are compared at
-          once.
-        </p>
         <IntervalPlot {...drawn} />
         <Notes notes={notes} />
-      </Panel>
-      <Panel title="Standings with intervals" flush>
-        <div className="points-table">
-          <PointsTable
-            players={sortPlayers(ranked, sort)}
-            estimators={estimators}
-            estimator={estimator}
-            unit={unit}
-            sort={sort}
-            onEstimator={(by) => change({ by, sort: 'points' })}
-            onSort={(next) => change({ sort: next })}
-          />
-        </div>
-        <Meanings estimators={estimators} check={standings.rating_check} />
+        <details className="standings-meanings">
+          <summary>What each column means</summary>
+          <Meanings estimators={available} check={standings.rating_check} />
+        </details>
       </Panel>
       {players.length > 1 ? (
         <PairPanel standings={standings} first={choices.first} second={choices.second} onPair={change} name={name} />
@@ -204,7 +201,7 @@ type MeaningsProps = { estimators: readonly EstimatorId[]; check: StandingsRespo
 
 function Meanings({ estimators, check }: MeaningsProps) {
   return (
-    <dl className="standings-meanings">
+    <dl>
       <div>
         <dt>Rank</dt>
         <dd>Places that the data leave to the player: the ranges of all players hold together with 95 %.</dd>
@@ -224,7 +221,7 @@ function Meanings({ estimators, check }: MeaningsProps) {
       </div>
       <div>
         <dt>Hands</dt>
-        <dd>Hands in which the player held a seat.</dd>
+        <dd>Hands that were played at the player's tables, to the last one of each match.</dd>
       </div>
       <div>
         <dt>Matches</dt>

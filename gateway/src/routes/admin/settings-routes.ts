@@ -12,7 +12,11 @@ const settings = z
     frozen: z.boolean().describe('no new submissions, no new matches'),
     tournament_start: time,
     tournament_end: time,
-    home_board: z.string().describe('tag of the leaderboard that the home page shows'),
+    home_board: z
+      .string()
+      .describe(
+        "tag of the home page's leaderboard; '' or one without entries: the leaderboard with the newest result",
+      ),
     keep_test_runs_days: z
       .number()
       .int()

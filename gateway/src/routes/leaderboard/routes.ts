@@ -5,7 +5,6 @@ import type { Context } from '../../context.ts';
 import { route } from '../../http/route.ts';
 import { envelopeOf, message, pathName } from '../../http/schema.ts';
 import { countMatches, presentCounts } from '../../match-counts.ts';
-import { standardBoard } from '../../standing-2025.ts';
 import {
   addBody,
   addResponse,
@@ -43,7 +42,11 @@ export const leaderboardRoutes = [
     shared: { among: 'everyone' },
     async handle({ params, query, context, caller }) {
       const { entries, total } = await context.leaderboard.getTop({ n: params.n, ...query }, { caller });
-      return { top_entries: await presentEntries(entries, context), ...envelopeOf(total, query.page, params.n) };
+      const presented = await presentEntries(entries, context);
+      return {
+        top_entries: presented.map((entry, at) => ({ ...entry, rank: entries[at]?.rank ?? 0 })),
+        ...envelopeOf(total, query.page, params.n),
+      };
     },
   }),
   route('GET /leaderboard/board', {
@@ -54,7 +57,7 @@ export const leaderboardRoutes = [
     shared: { among: 'everyone' },
     async handle({ query, context, caller }) {
       const { tag, page, page_size: pageSize } = query;
-      const preferredTag = (await context.eventSettings.current())?.homeBoard || standardBoard;
+      const preferredTag = (await context.eventSettings.current())?.homeBoard ?? '';
       const board = await context.leaderboard.getBoard({ tag, preferredTag, page, pageSize }, { caller });
       const [nameOf, note] = await Promise.all([
         context.names.of(board.rows.map((row) => row.userId)),
@@ -67,6 +70,7 @@ export const leaderboardRoutes = [
         matches: board.matches,
         rows: board.rows.map((row) => ({
           username: nameOf(row.userId),
+          rank: row.rank,
           score: row.scoreCents / 100,
           entries: row.entries,
           matches: row.matches,

@@ -8,14 +8,24 @@ export const topParams = z.object({ n: queryInteger(1, 1000, 20) });
 const tag = z.string().max(64).default('');
 export const topQuery = z.object({ tag, page: queryInteger(1, 1_000_000, 1) });
 export const entriesQuery = z.object({ tag, ...pageQuery(1000) });
-export const topResponse = z.object({ top_entries: z.array(entry), ...envelope });
+export const topResponse = z.object({
+  top_entries: z.array(
+    entry
+      .extend({ rank: z.number().int().describe('1 + the number of entries with a higher score') })
+      .meta({ id: 'RankedEntry' }),
+  ),
+  ...envelope,
+});
 export const boardQuery = z.object({
-  tag: tag.describe("which board; without it the home page's: the event's setting, else the tag of the newest entry"),
+  tag: tag.describe(
+    "which board; without it the home page's: the event's setting, else the one with the newest result",
+  ),
   ...pageQuery(20),
 });
 const boardRow = z
   .object({
     username: z.string(),
+    rank: z.number().int().describe('1 + the number of users with a higher score'),
     score: z.number().describe("the sum of the user's entries under the tag"),
     entries: z.number().int(),
     matches: z.number().int().describe('in these entries; 0 where admins enter the scores'),
@@ -29,7 +39,7 @@ export const boardResponse = z
     note: z.string().nullable().describe('which planned matches of its batches were deleted; null: none'),
     rows: z.array(boardRow).describe('one row a user, best first'),
     ...envelope,
-    boards: z.array(z.string()).describe('tags of all boards with entries, that of the newest entry first'),
+    boards: z.array(z.string()).describe('tags of all boards with entries, that of the newest result first'),
   })
   .meta({ id: 'Board' });
 export const tagsResponse = z.object({ tags: z.array(z.string()) });

@@ -1,4 +1,5 @@
 import type { MatchItem__Output } from '@husky/contracts/types/live/v1/MatchItem';
+import { rankOf } from '@husky/match/ranks';
 import type { Caller } from '@husky/runtime/rpc/caller';
 import { route } from '../../http/route.ts';
 import { envelopeOf, jobParams } from '../../http/schema.ts';
@@ -160,5 +161,5 @@ function isUser(caller: Caller, userId: string): boolean {
 function standingOf(match: MatchItem__Output | undefined, playerId: string) {
   const delta = match?.deltas[match.playerIds.indexOf(playerId)];
   if (match === undefined || delta === undefined) return { rank: null, delta: null };
-  return { rank: 1 + match.deltas.filter((other) => other > delta).length, delta };
+  return { rank: rankOf(delta, match.deltas), delta };
 }

@@ -70,7 +70,9 @@ export const standingsResponse = z
       better: z.array(z.array(z.number().nullable())).describe('probability that the row is better than the column'),
       hands_needed: z
         .array(z.array(z.number().int().nullable()))
-        .describe('hands that both must still play until the difference is significant; 0: it is; null: unknown'),
+        .describe(
+          'hands that both must still play until they are told apart, all pairs compared at once; 0: they are; null: unknown',
+        ),
     }),
     heads_up: z
       .array(

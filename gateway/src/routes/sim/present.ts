@@ -1,4 +1,5 @@
 import type { Job__Output } from '@husky/contracts/types/simulation/v1/Job';
+import { rankOf } from '@husky/match/ranks';
 import { parseStacks } from '@husky/match/stacks';
 import { presentFaults } from './faults.ts';
 
@@ -60,7 +61,13 @@ export function presentPlayedJob(job: Job__Output, userId: string, nameOf: (id: 
     ...presentOwnJob(job, nameOf),
     players: job.playerIds.map(nameOf),
     started_by_user: job.ownerId === userId,
-    rank: delta === undefined ? null : 1 + job.results.filter((result) => result.delta > delta).length,
+    rank:
+      delta === undefined
+        ? null
+        : rankOf(
+            delta,
+            job.results.map((result) => result.delta),
+          ),
     delta: delta ?? null,
     batch_number: job.batchNumber || null,
     game_number: job.gameNumber,
@@ -69,9 +76,8 @@ export function presentPlayedJob(job: Job__Output, userId: string, nameOf: (id: 
 }
 
 export function presentStatus(job: Job__Output, nameOf: (id: string) => string) {
-  const { kind: _kind, ...row } = presentOwnJob(job, nameOf);
   return {
-    ...row,
+    ...presentOwnJob(job, nameOf),
     players: job.playerIds.map(nameOf),
     rotations: job.rotations.map((one) => ({
       rotation: one.rotation,

@@ -41,6 +41,7 @@ export const jobStatus = z
     result_data: resultData.optional(),
     ...faultFields,
     ...modeFields,
+    kind: z.enum(['test', 'match', 'batch']),
     rotations: z
       .array(z.object({ rotation: z.number().int(), job_id: z.string(), job_status: z.string() }))
       .describe('the matches of its deal set that the caller may read; empty: classic'),

@@ -14,7 +14,7 @@ export function getBoard(context: Context): LeaderboardHandlers['getBoard'] {
     const page = pageOf(request, { normal: 1000 });
     const tags = await boardTags(context.pool);
     const { tag: requested, preferredTag } = request;
-    const tag = requested !== '' ? requested : tags.includes(preferredTag) ? preferredTag : (tags[0] ?? preferredTag);
+    const tag = requested !== '' ? requested : tags.includes(preferredTag) ? preferredTag : (tags[0] ?? standingTag);
     const fromMatches = isPlatformTag(tag);
     if (!tags.includes(tag)) return { tag, fromMatches, matches: 0, rows: [], total: 0, tags };
     const [{ rows, total }, matches] = await Promise.all([

@@ -22,8 +22,8 @@ export function getTop(context: Context): LeaderboardHandlers['getTop'] {
     const page = pageOf({ page: request.page, pageSize: request.n }, { normal: 1000 });
     if (request.tag.includes('\0')) return { entries: [], total: 0 };
     const where = request.tag === '' ? {} : { tag: request.tag };
-    const { entries, total } = await entriesByScore(context.prisma, where, page);
-    return { entries: entries.map(presentEntry), total };
+    const { entries, ranks, total } = await entriesByScore(context.prisma, where, page);
+    return { entries: entries.map((entry, at) => ({ ...presentEntry(entry), rank: ranks[at] })), total };
   };
 }
 

@@ -81,11 +81,11 @@ const addition = (batchId: string, given: readonly object[], now: number) => sql
       EXISTS (SELECT FROM deleted_users x WHERE x.user_id = u) AS deleted
     FROM given JOIN fresh ON job_id = j GROUP BY u
   ), changed AS (
-    INSERT INTO entries (id, user_id, score_cents, tag, applied_jobs, created_at)
-    SELECT gen_random_uuid(), user_id, delta_cents, ${batchTag}, jobs, ${at(now)} FROM sums WHERE NOT deleted ORDER BY user_id
+    INSERT INTO entries (id, user_id, score_cents, tag, applied_jobs, created_at, result_at)
+    SELECT gen_random_uuid(), user_id, delta_cents, ${batchTag}, jobs, ${at(now)}, ${at(now)} FROM sums WHERE NOT deleted ORDER BY user_id
     ON CONFLICT (user_id) WHERE tag = ${batchTagText} DO UPDATE
       SET score_cents = entries.score_cents + EXCLUDED.score_cents,
-        applied_jobs = entries.applied_jobs + EXCLUDED.applied_jobs
+        applied_jobs = entries.applied_jobs + EXCLUDED.applied_jobs, result_at = EXCLUDED.result_at
     RETURNING id, user_id, (xmax = 0) AS is_new
   ), recorded AS (
     INSERT INTO batch_deltas (batch_id, user_id, delta_cents, jobs, entry_id)

@@ -50,11 +50,12 @@ export function applyDeltas(
     const created: Entry[] = [];
     for (const { userId, deltaCents } of job.deltas) {
       const { rows } = await client.query<EntryRow & { is_new: boolean }>(
-        sql`INSERT INTO entries (id, user_id, score_cents, tag, applied_jobs, created_at)
-            SELECT ${randomUUID()}, ${userId}, ${deltaCents}, ${standingTag}, 1, ${at(now)}
+        sql`INSERT INTO entries (id, user_id, score_cents, tag, applied_jobs, created_at, result_at)
+            SELECT ${randomUUID()}, ${userId}, ${deltaCents}, ${standingTag}, 1, ${at(now)}, ${at(now)}
             WHERE NOT EXISTS (SELECT FROM deleted_users WHERE user_id = ${userId})
             ON CONFLICT (user_id) WHERE tag = '2025' DO UPDATE
-              SET score_cents = entries.score_cents + EXCLUDED.score_cents, applied_jobs = entries.applied_jobs + 1
+              SET score_cents = entries.score_cents + EXCLUDED.score_cents, applied_jobs = entries.applied_jobs + 1,
+                result_at = EXCLUDED.result_at
             RETURNING ${entryColumns}, (xmax = 0) AS is_new`,
       );
       const [row] = rows;

@@ -3,7 +3,7 @@ import { sql } from '@husky/runtime/database/sql';
 import type pg from 'pg';
 import { standingTag } from '../domain/entry-rules.ts';
 
-/** Returns the tags with entries, the tag of the newest entry first. */
+/** Returns the tags with entries, the tag of the newest result first. */
 export async function boardTags(client: pg.Pool | pg.PoolClient): Promise<string[]> {
   // Skips from one tag to the next in the index: there are few tags and many entries.
   const { rows } = await client.query<{ tag: string }>(`
@@ -13,7 +13,7 @@ export async function boardTags(client: pg.Pool | pg.PoolClient): Promise<string
       SELECT (SELECT e.tag FROM entries e WHERE e.tag > tags.tag ORDER BY e.tag LIMIT 1) FROM tags WHERE tags.tag IS NOT NULL
     )
     SELECT tag FROM tags WHERE tag IS NOT NULL
-    ORDER BY (SELECT max(e.created_at) FROM entries e WHERE e.tag = tags.tag) DESC, tag`);
+    ORDER BY (SELECT max(e.result_at) FROM entries e WHERE e.tag = tags.tag) DESC, tag`);
   return rows.map(({ tag }) => tag);
 }
 
@@ -24,8 +24,9 @@ export async function boardRows(
   page: { readonly skip: number; readonly take: number },
 ): Promise<{ rows: BoardRow[]; total: number }> {
   const [rows, total] = await Promise.all([
-    pool.query<{ user_id: string; cents: string; entries: number; matches: number }>(
-      sql`SELECT user_id, sum(score_cents) AS cents, count(*)::int AS entries, sum(applied_jobs)::int AS matches
+    pool.query<{ user_id: string; cents: string; entries: number; matches: number; rank: number }>(
+      sql`SELECT user_id, sum(score_cents) AS cents, count(*)::int AS entries, sum(applied_jobs)::int AS matches,
+            rank() OVER (ORDER BY sum(score_cents) DESC)::int AS rank
           FROM entries WHERE tag = ${tag} GROUP BY user_id ORDER BY sum(score_cents) DESC, user_id
           LIMIT ${page.take} OFFSET ${page.skip}`,
     ),
@@ -37,6 +38,7 @@ export async function boardRows(
       scoreCents: Number(row.cents),
       entries: row.entries,
       matches: row.matches,
+      rank: row.rank,
     })),
     total: total.rows[0]?.total ?? 0,
   };

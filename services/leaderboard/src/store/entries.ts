@@ -20,33 +20,31 @@ export function changeEntries<T>(pool: pg.Pool, work: (client: pg.PoolClient) =>
 
 /** The columns of EntryRow. */
 export const entryColumns = sql`entries.id, entries.user_id AS "userId", entries.score_cents AS "scoreCents", entries.tag,
-  entries.applied_jobs AS "appliedJobs", entries.created_at AS "createdAt"`;
+  entries.applied_jobs AS "appliedJobs", entries.created_at AS "createdAt", entries.result_at AS "resultAt"`;
 
 /** An entry as node-postgres returns it: 64-bit integers are texts. */
 export type EntryRow = Omit<Entry, 'scoreCents'> & { readonly scoreCents: string };
 
-export const entryOf = ({ id, userId, scoreCents, tag, appliedJobs, createdAt }: EntryRow): Entry => ({
-  id,
-  userId,
-  scoreCents: BigInt(scoreCents),
-  tag,
-  appliedJobs,
-  createdAt,
-});
+export const entryOf = (row: EntryRow): Entry => ({ ...row, scoreCents: BigInt(row.scoreCents) });
 
 const byScore = [{ scoreCents: 'desc' as const }, { id: 'asc' as const }];
 
-/** Returns a page of entries, best first, and their total. */
+/** Returns a page of entries, best first, with their total. `ranks`: 1 + the number of higher scores, of these entries. */
 export async function entriesByScore(
   prisma: PrismaClient,
   where: { readonly userId?: string; readonly tag?: string },
   page: { readonly skip: number; readonly take: number },
-): Promise<{ entries: Entry[]; total: number }> {
+): Promise<{ entries: Entry[]; ranks: number[]; total: number }> {
   const [entries, total] = await Promise.all([
     prisma.entry.findMany({ where, orderBy: byScore, ...page }),
     prisma.entry.count({ where }),
   ]);
-  return { entries, total };
+  const scores = entries.map(({ scoreCents }) => scoreCents);
+  // Entries of the page before may have the score of the first one.
+  const [best] = scores;
+  const above = best === undefined ? 0 : await prisma.entry.count({ where: { ...where, scoreCents: { gt: best } } });
+  const ranks = scores.map((score) => 1 + (score === best ? above : page.skip + scores.indexOf(score)));
+  return { entries, ranks, total };
 }
 
 /** Adds an entry within changeEntries. NOT_FOUND for a deleted user. */
@@ -56,8 +54,8 @@ export async function addEntry(
   now: number,
 ): Promise<Entry> {
   const { rows } = await client.query<EntryRow>(
-    sql`INSERT INTO entries (id, user_id, score_cents, tag, created_at)
-        SELECT ${randomUUID()}, ${userId}, ${scoreCents}, ${tag}, ${at(now)}
+    sql`INSERT INTO entries (id, user_id, score_cents, tag, created_at, result_at)
+        SELECT ${randomUUID()}, ${userId}, ${scoreCents}, ${tag}, ${at(now)}, ${at(now)}
         WHERE NOT EXISTS (SELECT FROM deleted_users WHERE user_id = ${userId}) RETURNING ${entryColumns}`,
   );
   if (rows[0] === undefined) throw new DomainError('NOT_FOUND', 'user-not-found', 'User not found');

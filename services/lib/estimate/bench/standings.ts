@@ -4,7 +4,6 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { estimateMeans, fieldOf, handsOf, observe } from '../src/field.ts';
 import { per100 } from '../src/intervals.ts';
 import { comparePairs, type Pairs } from '../src/pairs.ts';
-import { significantPairs } from '../src/ranking.ts';
 import { playGroups, Random, STACK, type World, worlds } from './worlds.ts';
 
 const REPETITIONS = Number(process.env.REPETITIONS ?? 1000);
@@ -70,11 +69,10 @@ function compute(matches: Matches): Found {
 
 /** Returns whether a pair is told apart although it is equal, or the other way round. */
 function isWrong({ players, pairs }: Found, truth: readonly Truth[]): boolean {
-  const significant = significantPairs(pairs);
   return players.some((one, i) =>
     players.some((two, j) => {
       // The row is found better.
-      if (!significant[i]?.[j] || (pairs.better[i]?.[j] ?? 0) < 0.5) return false;
+      if (!pairs.significant[i]?.[j] || (pairs.better[i]?.[j] ?? 0) < 0.5) return false;
       const [a, b] = [truth[Number(one)] as Truth, truth[Number(two)] as Truth];
       return a.mean - b.mean < 4 * Math.hypot(a.error, b.error);
     }),

@@ -4,7 +4,7 @@ import { addTo, type ClusterSums, maxClusters, packClusters, samplesOf } from '.
 import { estimateMean, type Limits, probabilityPositive, studentCdf, studentQuantile } from './intervals.ts';
 import { comparePairs, handsNeeded } from './pairs.ts';
 import { seededRandom } from './random.ts';
-import { groupPlayers, rankPlayers, significantPairs } from './ranking.ts';
+import { groupPlayers, rankPlayers } from './ranking.ts';
 import { fitStrengths, rate, stagesOf } from './rating.ts';
 import { checkRating } from './rating-check.ts';
 
@@ -151,8 +151,8 @@ describe('pairs', () => {
     expect(pairs.better[0]?.[1]).toBe(0.5);
     expect(pairs.difference[0]?.[1]).toBe(0);
     expect(pairs.handsNeeded[0]?.[1]).toBeNull();
-    expect(groupPlayers([0.3, 0.3], significantPairs(pairs))).toEqual([1, 1]);
-    expect(rankPlayers([0.3, 0.3], significantPairs(pairs))).toEqual([
+    expect(groupPlayers([0.3, 0.3], pairs.significant)).toEqual([1, 1]);
+    expect(rankPlayers([0.3, 0.3], pairs.significant)).toEqual([
       { best: 1, worst: 2 },
       { best: 1, worst: 2 },
     ]);
@@ -169,7 +169,7 @@ describe('pairs', () => {
     expect(pairs.handsNeeded[0]?.[1]).toBe(0);
     // The fourth player never played.
     expect(pairs.better[0]?.[3]).toBeNull();
-    const significant = significantPairs(pairs);
+    const { significant } = pairs;
     expect(groupPlayers([5, -5, 0, null], significant)).toEqual([1, 3, 2, null]);
     expect(rankPlayers([5, -5, 0, null], significant)).toEqual([
       ...[1, 3, 2].map((at) => ({ best: at, worst: at })),
@@ -177,15 +177,39 @@ describe('pairs', () => {
     ]);
   });
 
-  test('need four times the hands for half the difference', () => {
-    const near = handsNeeded(1, 1, 1000) ?? 0;
-    const far = handsNeeded(0.5, 1, 1000) ?? 0;
+  test('need four times the hands for half the difference, and more hands the more pairs are compared', () => {
+    const near = handsNeeded(1, 1, 1000, 1) ?? 0;
+    const far = handsNeeded(0.5, 1, 1000, 1) ?? 0;
     expect((far + 1000) / (near + 1000)).toBeCloseTo(4, 2);
-    // (1.96 + 0.84)² = 7.85 times the hands.
+    // (1.96 + 0.84)² = 7.85 times the hands; (2.94 + 0.84)² = 14.25 times with 15 pairs.
     expect(near).toBeGreaterThan(6800);
     expect(near).toBeLessThan(6900);
-    expect(handsNeeded(3, 1, 1000)).toBe(0);
-    expect(handsNeeded(0, 1, 1000)).toBeNull();
+    expect((handsNeeded(1, 1, 1000, 15) ?? 0) / 1000).toBeCloseTo(13.25, 1);
+    expect(handsNeeded(3, 1, 1000, 1)).toBeNull();
+    expect(handsNeeded(0, 1, 1000, 1)).toBeNull();
+  });
+
+  test('need no more hands exactly when ties tell them apart', () => {
+    const random = seededRandom(3);
+    const rows = Array.from({ length: 60 }, () =>
+      [0, 1, 2, 3, 4, 5].map((player) => [player, 40 * random() - 4 * player, 10]),
+    );
+    const {
+      better,
+      significant,
+      handsNeeded: needed,
+    } = comparePairs(
+      clustersOf(rows),
+      rows.slice(0, 6).map(() => openLimits(60)),
+    );
+    expect(needed.map((row) => row.map((hands) => hands === 0))).toEqual(significant);
+    const means = [0, 1, 2, 3, 4, 5].map((player) => 2 - 0.4 * player);
+    const groups = groupPlayers(means, significant);
+    for (const [i, row] of needed.entries())
+      for (const [j, hands] of row.entries()) if (groups[i] === groups[j]) expect(hands).not.toBe(0);
+    // Of one pair alone it would be significant; of all pairs it is not.
+    const alone = better.flatMap((row, i) => row.map((value, j) => (value ?? 0) > 0.975 && !significant[i]?.[j]));
+    expect(alone).toContain(true);
   });
 });
 

@@ -11,6 +11,7 @@ import {
   reach,
   studentCdf,
 } from './intervals.ts';
+import { alpha, significantPairs } from './ranking.ts';
 
 /** Comparisons of all pairs: row against column, in the order of the players. Null where nothing can be said, and on the diagonal. */
 export interface Pairs {
@@ -19,11 +20,12 @@ export interface Pairs {
   readonly standardError: readonly (readonly (number | null)[])[];
   /** Probability that the row is better; 0.5 for equal results, and for others whose lead the test takes for none. */
   readonly better: readonly (readonly (number | null)[])[];
-  /** Hands that each of the two still has to play until their difference is significant; 0 if it is already. */
+  /** Which differences are significant, all pairs taken together. */
+  readonly significant: readonly (readonly boolean[])[];
+  /** Hands that each of the two still has to play until their difference is significant as well; 0 if it is already. */
   readonly handsNeeded: readonly (readonly (number | null)[])[];
 }
 
-const alpha = 0.05;
 const power = 0.8;
 /** `handsNeeded` returns null for a larger number. */
 const maxHandsNeeded = 1e9;
@@ -38,7 +40,7 @@ export function comparePairs(clusters: Clusters, limits: readonly Limits[], bloc
   const players = limits.length;
   const totals = totalsOf(clusters, players);
   const rows = (): (number | null)[][] => totals.map(() => totals.map(() => null));
-  const pairs = { difference: rows(), standardError: rows(), better: rows(), handsNeeded: rows() };
+  const pairs = { difference: rows(), standardError: rows(), better: rows() };
   const parts = blocks === null ? null : bySeats(blocks, players);
   const wholes = bySeats(clusters, players);
   for (let i = 0; i < players; i++) {
@@ -59,25 +61,31 @@ export function comparePairs(clusters: Clusters, limits: readonly Limits[], bloc
         ...(few && parts !== null ? [blocksError(partsOf(parts, pair, [one, two], own))] : []),
       ];
       const better = equal ? 0.5 : probabilityBetter(values, difference, limitsOf(both, [one, two], values), errors);
-      const needed = equal ? null : handsNeeded(difference, error, (one.hands + two.hands) / 2);
-      // Told apart by normal sums, but not by these.
-      const open = needed === 0 && Math.min(better, 1 - better) > alpha / 2;
       put(pairs.difference, i, j, equal ? 0 : difference, equal ? 0 : -difference);
       put(pairs.standardError, i, j, error, error);
       put(pairs.better, i, j, better, 1 - better);
-      put(pairs.handsNeeded, i, j, open ? null : needed, open ? null : needed);
     }
   }
-  return pairs;
+  const { significant, undecided } = significantPairs(pairs.better);
+  const hands = (i: number, j: number) => ((totals[i] as Total).hands + (totals[j] as Total).hands) / 2;
+  const planned = significant.map((row, i) =>
+    row.map((apart, j) => {
+      const [difference, error] = [pairs.difference[i]?.[j] ?? null, pairs.standardError[i]?.[j] ?? null];
+      if (difference === null || error === null) return null;
+      return apart ? 0 : handsNeeded(difference, error, hands(i, j), undecided);
+    }),
+  );
+  return { ...pairs, significant, handsNeeded: planned };
 }
 
 /**
- * Returns how many hands more each of two players must play until a test at 95 % finds the difference with a probability of 80 %, if it is
- * as large as measured: the standard error falls with the root of the hands. 0 if the difference is significant already; null above 10^9.
+ * Returns how many hands more each of two players must play until Holm's test of `tests` pairs finds the difference with a probability of
+ * 80 %, if it is as large as measured: the standard error falls with the root of the hands. Null above 10^9, without a difference, and if
+ * normal sums would have found it already.
  */
-export function handsNeeded(difference: number, standardError: number, hands: number): number | null {
-  const required = normalQuantile(1 - alpha / 2);
-  if (Math.abs(difference) >= required * standardError) return 0;
+export function handsNeeded(difference: number, standardError: number, hands: number, tests: number): number | null {
+  const required = normalQuantile(1 - alpha / tests / 2);
+  if (Math.abs(difference) >= required * standardError) return null;
   const factor = ((required + normalQuantile(power)) * standardError) / difference;
   const more = Math.ceil(hands * (factor * factor - 1));
   return more <= maxHandsNeeded ? more : null;

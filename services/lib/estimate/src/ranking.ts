@@ -1,6 +1,5 @@
-import type { Pairs } from './pairs.ts';
-
-const alpha = 0.05;
+/** Probability of one false difference anywhere in the table. */
+export const alpha = 0.05;
 
 /** The places that a player may have, from 1 for the best. */
 export interface Ranks {
@@ -8,11 +7,17 @@ export interface Ranks {
   readonly worst: number;
 }
 
+interface Significance {
+  readonly significant: boolean[][];
+  /** Number of compared pairs that are not told apart. */
+  readonly undecided: number;
+}
+
 /**
- * Returns the pairs with a significant difference. Holm (1979): tests them by p-value, each against alpha divided by the number of pairs
- * left, so that the probability of one false difference anywhere is at most 5 %.
+ * Returns the pairs with a significant difference, from the probability that the row is better. Holm (1979): tests them by p-value, each
+ * against alpha divided by the number of pairs left, so that the probability of one false difference anywhere is at most 5 %.
  */
-export function significantPairs({ better }: Pairs): boolean[][] {
+export function significantPairs(better: readonly (readonly (number | null)[])[]): Significance {
   const tests = better.flatMap((row, i) =>
     row.flatMap((probability, j) =>
       probability === null || j <= i ? [] : [{ i, j, p: 2 * Math.min(probability, 1 - probability) }],
@@ -20,11 +25,13 @@ export function significantPairs({ better }: Pairs): boolean[][] {
   );
   tests.sort((a, b) => a.p - b.p);
   const significant = better.map((row) => row.map(() => false));
-  for (const [index, { i, j, p }] of tests.entries()) {
-    if (p > alpha / (tests.length - index)) break;
+  let undecided = tests.length;
+  for (const { i, j, p } of tests) {
+    if (p > alpha / undecided) break;
+    undecided -= 1;
     for (const [one, two] of [[i, j] as const, [j, i] as const]) (significant[one] as boolean[])[two] = true;
   }
-  return significant;
+  return { significant, undecided };
 }
 
 /**

@@ -11,14 +11,14 @@ import {
 } from './field.ts';
 import { type Interval, per100 } from './intervals.ts';
 import { comparePairs, type HeadsUp, headsUpOf, type Pairs } from './pairs.ts';
-import { groupPlayers, type Ranks, rankPlayers, significantPairs } from './ranking.ts';
+import { groupPlayers, type Ranks, rankPlayers } from './ranking.ts';
 import { type Finish, type Rating, rate } from './rating.ts';
 import { checkRating, type RatingCheck } from './rating-check.ts';
 
 export { type Estimator, estimators, type MatchSums } from './field.ts';
 
 /** Version of the methods in docs/methodology.md, part Estimates. A change of results needs a new one. */
-export const METHODOLOGY_VERSION = 2;
+export const METHODOLOGY_VERSION = 3;
 
 /** Winnings per 100 hands at a table. */
 export interface Estimate {
@@ -136,13 +136,12 @@ function estimateAll(field: Field, estimator: Estimator): EstimatorResults {
   });
   const pairs = comparePairs(observed.clusters, observed.limits, observed.blocks);
   const means = estimates.map((estimate) => estimate?.chips.mean ?? null);
-  const significant = significantPairs(pairs);
   return {
     estimates,
     means,
     pairs: scalePairs(pairs),
-    groups: groupPlayers(means, significant),
-    ranks: rankPlayers(means, significant),
+    groups: groupPlayers(means, pairs.significant),
+    ranks: rankPlayers(means, pairs.significant),
   };
 }
 
@@ -191,6 +190,7 @@ function orderOf(players: readonly PlayerStandings[], means: readonly (number | 
 function reorder(pairs: Pairs, order: readonly number[]): Pairs {
   const ordered = (rows: Pairs['difference']) => order.map((i) => order.map((j) => rows[i]?.[j] ?? null));
   return {
+    significant: order.map((i) => order.map((j) => pairs.significant[i]?.[j] ?? false)),
     difference: ordered(pairs.difference),
     standardError: ordered(pairs.standardError),
     better: ordered(pairs.better),

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { NewerVersion, QueryState } from '../../components/feedback.tsx';
-import { Form, SubmitButton, TextAreaField, TextField } from '../../components/form.tsx';
+import { Form, SelectField, SubmitButton, TextAreaField, TextField } from '../../components/form.tsx';
 import { Panel } from '../../components/page.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { api } from '../../lib/api.ts';
@@ -111,13 +111,7 @@ function SettingsForm({ saved, newest, onEdit, onReset }: FormProps) {
           value={form.tournament_end}
           onChange={(event) => change({ tournament_end: event.target.value })}
         />
-        <TextField
-          label="Board on the home page"
-          hint="A leaderboard tag. Without entries, the newest tag with entries is shown."
-          maxLength={64}
-          value={form.home_board}
-          onChange={(event) => change({ home_board: event.target.value })}
-        />
+        <HomeBoardField value={form.home_board} onChoose={(tag) => change({ home_board: tag })} />
       </div>
       <fieldset className="plain-fieldset">
         <legend className="field-label">Each user may have</legend>
@@ -147,5 +141,23 @@ function SettingsForm({ saved, newest, onEdit, onReset }: FormProps) {
         </span>
       </div>
     </Form>
+  );
+}
+
+/** Chooses among the boards with entries; '' is the one with the newest result, as is a board that has no entries any more. */
+function HomeBoardField({ value, onChoose }: { value: string; onChoose: (tag: string) => void }) {
+  const { data } = useQuery({
+    queryKey: queryKeys.leaderboardTags,
+    queryFn: ({ signal }) => api.get('/leaderboard/tags', { signal }),
+  });
+  const tags = data?.tags ?? [];
+  return (
+    <SelectField label="Board on the home page" value={value} onChange={(event) => onChoose(event.target.value)}>
+      <option value="">The one with the newest result</option>
+      {tags.map((tag) => (
+        <option key={tag}>{tag}</option>
+      ))}
+      {value !== '' && !tags.includes(value) && <option value={value}>{value} (no entries: newest result)</option>}
+    </SelectField>
   );
 }

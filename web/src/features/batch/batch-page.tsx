@@ -4,21 +4,21 @@ import { ButtonLink } from '../../components/button.tsx';
 import { DataExports } from '../../components/data-exports.tsx';
 import { Downloads } from '../../components/downloads.tsx';
 import { EmptyState, LoadError, Loading, Notice } from '../../components/feedback.tsx';
-import { Page, Panel, Stats, usePageTitle } from '../../components/page.tsx';
+import { Page, Panel, usePageTitle } from '../../components/page.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { api } from '../../lib/api.ts';
 import { isApiError } from '../../lib/api-error.ts';
 import { deltaClass, formatDelta, formatNumber, formatTime } from '../../lib/format.ts';
 import { planSentence, playerPath } from '../../lib/matches.ts';
 import { POLL_ADMIN_MS, queryKeys } from '../../lib/query-keys.ts';
-import { withRanks } from '../../lib/scores.ts';
 import type { PublicBatch } from '../../lib/types.ts';
 import { ResultsGraph } from '../../performance/results-graph.tsx';
-import { StandingsPanel, StandingsTabs } from '../../standings/standings-panel.tsx';
+import { StandingsPanel } from '../../standings/standings-panel.tsx';
 import { StopPanel } from './stop-panel.tsx';
 import { WonFromMatrix } from './won-from-matrix.tsx';
 import './batch.css';
 import { MatchCards } from '../../components/match-card.tsx';
+import { Name } from '../../components/name.tsx';
 import { PagedRows } from '../../components/pagination.tsx';
 import { usePagedList } from '../../lib/paged-list.ts';
 
@@ -65,24 +65,25 @@ function isOpen({ job_statuses: counts, state }: PublicBatch): boolean {
   );
 }
 
+/** Says how far the batch is. */
+function progressSentence({ matches, total_jobs: total, job_statuses: counts, created_at }: PublicBatch): string {
+  const running = counts.RUNNING === 0 ? '' : `, ${formatNumber(counts.RUNNING)} running`;
+  return `${formatNumber(matches)} of ${formatNumber(total)} matches are finished${running}. Started ${formatTime(created_at)}.`;
+}
+
 function BatchView({ batch }: { batch: PublicBatch }) {
   return (
     <Page
       width="wide"
       title={`Batch #${batch.batch_number}`}
-      lead={`${planSentence(batch.plan, batch.users.length, batch.num_rounds)} Started ${formatTime(batch.created_at)}.`}
+      lead={`${planSentence(batch.plan, batch.users.length, batch.num_rounds)} ${progressSentence(batch)}`}
     >
       {!batch.is_public && (
         <p className="batch-private">
           This batch is private: only admins see this page until the batch is made public.
         </p>
       )}
-      <StandingsTabs
-        label="Results"
-        standings={<StandingsPanel scope={{ batch: String(batch.batch_number) }} open={isOpen(batch)} />}
-      >
-        <BatchResults batch={batch} />
-      </StandingsTabs>
+      <BatchResults batch={batch} />
     </Page>
   );
 }
@@ -91,20 +92,7 @@ function BatchResults({ batch }: { batch: PublicBatch }) {
   const { job_statuses: counts, standings, points } = batch;
   return (
     <>
-      <Stats
-        items={[
-          { label: 'Players', value: batch.users.length },
-          { label: 'Matches finished', value: `${formatNumber(batch.matches)} of ${formatNumber(batch.total_jobs)}` },
-          { label: 'Running now', value: formatNumber(counts.RUNNING) },
-          { label: 'Hands', value: formatNumber(batch.hands) },
-        ]}
-      />
       {(counts.DELETED > 0 || batch.counts.not_public > 0) && <p className="muted">{batch.counts.note}</p>}
-      <p className="muted">
-        {batch.plan_record
-          ? `The plan is record ${formatNumber(batch.plan_record.number)} of the chain, from before the first seed was drawn.`
-          : `This batch has ${batch.plan_note}.`}
-      </p>
       {counts.FAILED > 0 && (
         <p className="muted">
           {formatNumber(counts.FAILED)} {counts.FAILED === 1 ? 'match' : 'matches'}{' '}
@@ -120,42 +108,42 @@ function BatchResults({ batch }: { batch: PublicBatch }) {
         />
       ) : (
         <>
-          <Panel title="Cumulative winnings">
-            <ResultsGraph
-              points={points}
-              lines={standings.map(({ username, curve }) => ({ name: username, values: curve }))}
-            />
-          </Panel>
-          <Downloads of={{ batch: batch.batch_number }} />
-          <DataExports of={{ batch: batch.batch_number }} />
-          <Panel title="Standing" flush>
-            <Table
-              caption="Standing"
-              columns={COLUMNS}
-              rows={withRanks(standings, (row) => row.delta)}
-              rowKey={(row) => row.username}
-            />
+          {batch.is_public && <StandingsPanel scope={{ batch: String(batch.batch_number) }} open={isOpen(batch)} />}
+          <Panel title="Money won and lost">
+            <div className="stack">
+              <ResultsGraph
+                points={points}
+                lines={standings.map(({ username, curve }) => ({ name: username, values: curve }))}
+              />
+              <Table caption="Money won and lost" columns={COLUMNS} rows={standings} rowKey={(row) => row.username} />
+            </div>
           </Panel>
           <Panel title="Who won from whom">
             <WonFromMatrix standings={standings} />
           </Panel>
+          <Downloads of={{ batch: batch.batch_number }} />
+          <DataExports of={{ batch: batch.batch_number }} />
         </>
       )}
+      <p className="muted">
+        {batch.plan_record
+          ? `The plan is record ${formatNumber(batch.plan_record.number)} of the chain, from before the first seed was drawn.`
+          : `This batch has ${batch.plan_note}.`}
+      </p>
       {batch.stop !== null && <StopPanel stop={batch.stop} mode={batch.plan.mode} />}
       <BatchMatches batchId={batch.batch_id} isPublic={batch.is_public} />
     </>
   );
 }
 
-type Row = PublicBatch['standings'][number] & { rank: number };
+type Row = PublicBatch['standings'][number];
 
 const COLUMNS: Column<Row>[] = [
-  { label: 'Rank', cell: ({ rank }) => `#${rank}` },
   {
     label: 'Player',
     cell: (row) => (
-      <Link to={playerPath(row.username)} className="wrap-name">
-        <bdi>{row.username}</bdi>
+      <Link to={playerPath(row.username)}>
+        <Name name={row.username} />
       </Link>
     ),
   },

@@ -3,6 +3,7 @@ import { type Column, Table } from '../../components/table.tsx';
 import { deltaClass, formatNumber, formatTime } from '../../lib/format.ts';
 import type { BatchStop } from '../../lib/types.ts';
 import './batch.css';
+import { Name } from '../../components/name.tsx';
 
 const WIDTH = 600;
 const HEIGHT = 160;
@@ -61,8 +62,8 @@ export function StopPanel({ stop, mode }: { stop: BatchStop; mode: 'classic' | '
 }
 
 const columnsOf = (unit: Unit): Column<Pair>[] => [
-  { label: 'First player', cell: ({ users }) => <bdi className="wrap-name">{users[0]}</bdi> },
-  { label: 'Second player', cell: ({ users }) => <bdi className="wrap-name">{users[1]}</bdi> },
+  { label: 'First player', cell: ({ users }) => <Name name={users[0] ?? ''} /> },
+  { label: 'Second player', cell: ({ users }) => <Name name={users[1] ?? ''} /> },
   {
     label: unit === 'deal sets' ? 'Deal sets' : 'Matches',
     align: 'end',
@@ -81,7 +82,7 @@ const columnsOf = (unit: Unit): Column<Pair>[] => [
 ];
 
 const playerColumnsOf = (unit: Unit): Column<Player>[] => [
-  { label: 'Player', cell: ({ username }) => <bdi className="wrap-name">{username}</bdi> },
+  { label: 'Player', cell: ({ username }) => <Name name={username} /> },
   {
     label: unit === 'deal sets' ? 'Deal sets' : 'Matches',
     align: 'end',

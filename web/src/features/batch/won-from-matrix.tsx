@@ -2,8 +2,10 @@ import type { CSSProperties } from 'react';
 import { Link } from 'react-router';
 import { formatDelta, formatNumber } from '../../lib/format.ts';
 import { playerPath } from '../../lib/matches.ts';
+import { letterOf } from '../../lib/scores.ts';
 import type { PublicBatch } from '../../lib/types.ts';
 import '../../components/matrix.css';
+import { Name } from '../../components/name.tsx';
 
 type Standings = PublicBatch['standings'];
 
@@ -31,18 +33,18 @@ export function WonFromMatrix({ standings }: { standings: Standings }) {
               <th scope="col">Player</th>
               {standings.map((column, index) => (
                 <th key={column.username} scope="col" title={column.username}>
-                  #{index + 1} <span className="visually-hidden">{column.username}</span>
+                  {letterOf(index)} <span className="visually-hidden">{column.username}</span>
                 </th>
               ))}
             </tr>
           </thead>
           <tbody>
-            {standings.map((row, rank) => (
+            {standings.map((row, at) => (
               <tr key={row.username}>
                 <th scope="row">
-                  #{rank + 1}{' '}
-                  <Link to={playerPath(row.username)} className="wrap-name">
-                    <bdi>{row.username}</bdi>
+                  {letterOf(at)}{' '}
+                  <Link to={playerPath(row.username)}>
+                    <Name name={row.username} />
                   </Link>
                 </th>
                 {standings.map((column, index) => (

@@ -5,6 +5,7 @@ import { Badge, LiveMark } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/dialog.tsx';
 import '../../components/match-card.css';
+import { Name } from '../../components/name.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { Tournament2025Button } from '../../components/tournament-2025-button.tsx';
 import { api } from '../../lib/api.ts';
@@ -69,7 +70,7 @@ export function AdminJobCard({ job, onDelete }: { job: AdminGame; onDelete: () =
         {job.players.map((name) => (
           <li key={name}>
             <Link to={`/profile/${encodeURIComponent(name)}`}>
-              <bdi className="wrap-name">{name}</bdi>
+              <Name name={name} />
             </Link>
           </li>
         ))}

@@ -1,5 +1,6 @@
 import { Badge } from '../../components/badge.tsx';
 import { Button, ButtonLink } from '../../components/button.tsx';
+import { Name } from '../../components/name.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { api } from '../../lib/api.ts';
 import { saveText } from '../../lib/download.ts';
@@ -21,10 +22,10 @@ async function downloadLog(gameId: string): Promise<void> {
 
 const SUIT_SIGNS: Record<string, string> = { h: '♥', d: '♦', c: '♣', s: '♠' };
 
-/** Shows the board as short text; screen readers get the names of its cards. */
+/** Shows the board as short text; screen readers get the names of its cards. Without cards its cell stays: the row is a grid. */
 function Board({ cards }: { cards: readonly string[] }) {
   const { fourColourDeck } = usePreferences();
-  if (cards.length === 0) return null;
+  if (cards.length === 0) return <span className="hand-board" />;
   return (
     <span
       className={`hand-board${fourColourDeck ? ' four-colour-deck' : ''}`}
@@ -75,10 +76,14 @@ export function HandRow({ hand, summary, player, net, batchLabel }: Props) {
       <span className="hand-name">
         <span className="hand-number">Hand #{number}</span>
         <span className="hand-batch">{batchLabel}</span>
-        <span className="hand-id wrap-name">{gameId}</span>
+        <span className="hand-id breakable">{gameId}</span>
       </span>
       <span className="hand-result">
-        {facts !== null && <bdi className="wrap-name">{facts.winners.join(', ')}</bdi>}
+        <span className="hand-winners">
+          {facts?.winners.map((name) => (
+            <Name key={name} name={name} />
+          ))}
+        </span>
         <span className="hand-words">{summary?.winning_hand ?? ''}</span>
       </span>
       <Board cards={summary?.board ?? []} />

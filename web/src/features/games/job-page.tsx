@@ -1,36 +1,27 @@
 import { lazy, Suspense, useCallback, useMemo, useRef } from 'react';
 import { Link, useParams, useSearchParams } from 'react-router';
-import { BotResult, FaultLine } from '../../components/bot-faults.tsx';
+import { FaultLine } from '../../components/bot-faults.tsx';
 import { Downloads } from '../../components/downloads.tsx';
 import { Deferred, EmptyState, ErrorBox, Loading } from '../../components/feedback.tsx';
 import { faultsOf, JobBadge } from '../../components/job-table.tsx';
 import { BackLink, Page, Panel } from '../../components/page.tsx';
 import { isApiError, messageOf } from '../../lib/api-error.ts';
+import { botReportPath, matchHeadline } from '../../lib/matches.ts';
 import type { JobFaults, ResultData } from '../../lib/types.ts';
 import { PerformancePanel } from '../../performance/performance-panel.tsx';
+import { Rankings } from '../../performance/rankings.tsx';
+import { toSeries } from '../../performance/series.ts';
 import { useSession } from '../../session/session.ts';
-import { formatChange } from '../../table/chips.ts';
 import { CommitmentPanel, RotationsNote } from './commitment-panel.tsx';
 import { HandList } from './hand-list.tsx';
 import { LiveStrip } from './live-strip.tsx';
 import { useJob } from './use-job.ts';
 import './games.css';
-import { botReportPath } from '../../lib/matches.ts';
 
 /** Loaded for a match in play only: most visits are to finished matches. */
 const LiveTableView = lazy(async () => ({
   default: (await import('../../live-table/live-table.tsx')).LiveTableView,
 }));
-
-/** Renders the title with the id in a smaller font. */
-function Heading({ jobId, title }: { jobId: string; title: string }) {
-  return (
-    <>
-      {title.slice(0, title.length - jobId.length)}
-      <span className="job-heading-id">{jobId}</span>
-    </>
-  );
-}
 
 /** Returns 'Live Gameplay for Game #n: {id}' if the URL has a game number, else 'Game: {id}'. */
 export function jobPageTitle(jobId: string, gameNumber: string | null): string {
@@ -39,32 +30,25 @@ export function jobPageTitle(jobId: string, gameNumber: string | null): string {
     : `Game: ${jobId}`;
 }
 
-function FinalResult({ jobId, result, found }: { jobId: string; result: ResultData; found: JobFaults }) {
+type FinalResultProps = { jobId: string; result: ResultData; seats: readonly string[] | undefined; found: JobFaults };
+
+/** Shows the one list of the results of a finished match, and the faults of its bots. */
+function FinalResult({ jobId, result, seats, found }: FinalResultProps) {
   const { user } = useSession();
-  const rows = Object.entries(result).sort((a, b) => b[1] - a[1]);
+  const series = toSeries(Object.fromEntries(Object.entries(result).map(([name, delta]) => [name, [delta]])), seats);
+  const names = series.map(({ name }) => name);
   return (
     <Panel title="Job Final Result">
       {found.no_contest && <p>No bot played against another: nobody has won or lost.</p>}
-      <ul className="final-result">
-        {rows.map(([name, value]) => (
-          <li key={name}>
-            <Link to={`/profile/${encodeURIComponent(name)}`} className="wrap-name">
-              <bdi>{name}</bdi>
-            </Link>
-            <b>
-              <BotResult username={name} delta={value} format={formatChange} {...found} />
-            </b>
-          </li>
-        ))}
-      </ul>
-      {rows.map(([name]) => (
+      <Rankings series={series} found={found} />
+      {names.map((name) => (
         <FaultLine key={name} who={name === user?.username ? 'Your bot' : name} faults={found.faults?.[name]} />
       ))}
       {user && (user.admin || user.username in result) && (
         <ul className="bot-links">
-          {rows
-            .filter(([name]) => user.admin || name === user.username)
-            .map(([name]) => (
+          {names
+            .filter((name) => user.admin || name === user.username)
+            .map((name) => (
               <li key={name}>
                 <Link to={botReportPath(jobId, name)}>{name === user.username ? 'Your bot' : `Bot of ${name}`}</Link>
               </li>
@@ -105,6 +89,7 @@ function LoadedJobPage({ jobId }: { jobId: string }) {
   const ids = useMemo(() => new Map(hands.map((hand) => [hand.game_uuid, hand.game_id])), [hands]);
   const gameOf = useCallback((hand: number) => ids.get(String(hand)) ?? null, [ids]);
   const title = jobPageTitle(jobId, params.get('gameNumber'));
+  const headline = matchHeadline({ job_id: jobId, ...status }, Date.now());
   const result = status?.result_data ?? null;
   // The table stays when the match ends, so that the hand in progress is shown to its end.
   const opened = useRef(false);
@@ -114,8 +99,9 @@ function LoadedJobPage({ jobId }: { jobId: string }) {
   return (
     <Page
       width="wide"
-      title={<Heading jobId={jobId} title={title} />}
-      tabTitle={title}
+      title={<span className="job-headline">{headline}</span>}
+      tabTitle={headline}
+      lead={title}
       before={<BackLink to="/games">Back to games</BackLink>}
       {...(status ? { actions: <JobBadge status={status.job_status} {...faultsOf(status)} /> } : {})}
     >
@@ -139,7 +125,7 @@ function LoadedJobPage({ jobId }: { jobId: string }) {
         <p className="job-note">Every hand starts with the starting stack. The result is the sum of all hands.</p>
       )}
       {result !== null && Object.keys(result).length > 0 && (
-        <FinalResult jobId={jobId} result={result} found={faultsOf(status ?? {})} />
+        <FinalResult jobId={jobId} result={result} seats={status?.players} found={faultsOf(status ?? {})} />
       )}
       {job.ready && !status?.no_contest && (
         <PerformancePanel

@@ -15,14 +15,14 @@ const PAGE_SIZE = 20;
 const countText = (count: number, noun: string, nouns = `${noun}s`) =>
   `${formatNumber(count)} ${count === 1 ? noun : nouns}`;
 
-/** Returns the text under a board's name, which explains its scores. */
+/** Returns the text under a board, which explains its scores. */
 export function boardDescription({ from_matches, matches }: Pick<Board, 'from_matches' | 'matches'>): string {
   return from_matches
     ? `One row per user: the total that the user's bot won or lost in its matches on this board. The board counts ${countText(matches, 'match', 'matches')}.`
     : 'One row per user: the sum of the scores that the organisers entered on this board.';
 }
 
-/** Shows the board of the event's settings, or another one that the user selects. */
+/** Shows the board of the event's settings, without one that with the newest result; or another one that the user selects. */
 export function HomeBoard({ currentUser }: { currentUser: string | null }) {
   const [chosen, setChosen] = useState('');
   const [page, setPage] = useState(1);
@@ -47,20 +47,21 @@ export function HomeBoard({ currentUser }: { currentUser: string | null }) {
       {data && (
         <>
           <BoardHead board={data} onChoose={choose} />
-          {data.note && <p className="panel-body muted">{data.note}</p>}
           {data.rows.length === 0 ? (
             <EmptyState title="No entries found" text="Be the first to appear on the leaderboard!" />
           ) : (
             <RankedEntries
               label="Model Leaderboard"
               entries={data.rows.map((row) => ({ ...row, id: row.username, note: noteOf(row, data.from_matches) }))}
-              firstRank={(data.page - 1) * PAGE_SIZE + 1}
               currentUser={currentUser}
             />
           )}
           {data.total_count > PAGE_SIZE && (
             <PageNumbers noun="users" page={data.page} pageSize={PAGE_SIZE} total={data.total_count} onPage={setPage} />
           )}
+          <p className="panel-body muted board-note">
+            {boardDescription(data)} {data.note}
+          </p>
         </>
       )}
     </Panel>
@@ -79,10 +80,7 @@ function BoardHead({ board, onChoose }: { board: Board; onChoose: (tag: string) 
   const others = board.boards.filter((tag) => tag !== board.tag);
   return (
     <div className="panel-body board-head">
-      <div>
-        <h3>Board {board.tag}</h3>
-        <p className="muted">{boardDescription(board)}</p>
-      </div>
+      <h3>Board {board.tag}</h3>
       {others.length > 0 && (
         <ChoiceField
           label="Board"

@@ -10,34 +10,26 @@ export function HomePage() {
   usePageTitle('');
   const { user } = useSession();
   return (
-    <>
-      <section className="hero" aria-labelledby="home-title">
-        <h1 id="home-title">Husky Hold'em Bench</h1>
-        <p className="hero-tagline">LLMs Develop Pokerbots and Compete</p>
-        <p className="hero-lead">
+    <div className="page page-wide home">
+      <header className="home-head">
+        <h1>Husky Hold'em Bench</h1>
+        <p className="home-tagline">LLMs Develop Pokerbots and Compete</p>
+        {user ? (
+          <ButtonLink to="/dashboard">Test your bot</ButtonLink>
+        ) : (
+          <ButtonLink to="/register">Enter a bot</ButtonLink>
+        )}
+      </header>
+      <div className="home-first">
+        <LiveNow />
+        <HomeBoard currentUser={user?.username ?? null} />
+      </div>
+      <section className="home-about" aria-label="What this is">
+        <p>
           Language models and students write poker bots in Python. The bots meet at six-handed No-Limit Texas Hold'em
-          tables, and the chips decide who leads.
+          tables, each with $10,000, for up to 1,000 hands, and the chips decide who leads.
         </p>
-        <dl className="hero-facts">
-          <div>
-            <dt>players at a table</dt>
-            <dd>6</dd>
-          </div>
-          <div>
-            <dt>starting stack</dt>
-            <dd>$10,000</dd>
-          </div>
-          <div>
-            <dt>hands in a match</dt>
-            <dd>1,000</dd>
-          </div>
-        </dl>
         <div className="cluster">
-          {user ? (
-            <ButtonLink to="/dashboard">Test your bot</ButtonLink>
-          ) : (
-            <ButtonLink to="/register">Enter a bot</ButtonLink>
-          )}
           <ButtonLink to="/games" variant="secondary">
             Watch matches
           </ButtonLink>
@@ -49,13 +41,7 @@ export function HomePage() {
           </ButtonLink>
         </div>
       </section>
-      <div className="home-now">
-        <LiveNow />
-        <HandOfTheDay />
-      </div>
-      <div className="home-board">
-        <HomeBoard currentUser={user?.username ?? null} />
-      </div>
-    </>
+      <HandOfTheDay />
+    </div>
   );
 }

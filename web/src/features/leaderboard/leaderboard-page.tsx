@@ -115,7 +115,7 @@ function TagFilter({ tag, onTag }: { tag: string | null; onTag: (tag: string | n
 }
 
 /** The specification has the entries alone. */
-type TopPage = { top_entries: LeaderboardEntry[]; page?: number; total_count?: number };
+type TopPage = { top_entries: (LeaderboardEntry & { rank?: number })[]; page?: number; total_count?: number };
 
 function Entries({ tag, currentUser, admin }: { tag: string | null; currentUser: string | null; admin: boolean }) {
   const client = useQueryClient();
@@ -162,7 +162,6 @@ function Entries({ tag, currentUser, admin }: { tag: string | null; currentUser:
       <RankedEntries
         label="Leaderboard"
         entries={entries}
-        firstRank={(shownPage - 1) * PAGE_SIZE + 1}
         currentUser={currentUser}
         showTag={tag === null}
         {...(admin ? { actions } : {})}

@@ -18,6 +18,7 @@ import { HeadToHeadPanel } from './head-to-head.tsx';
 import { PlayerHands } from './player-hands.tsx';
 import { PlayerMatches } from './player-matches.tsx';
 import './player.css';
+import { Name } from '../../components/name.tsx';
 
 const Statistics = lazy(() =>
   retryImport(async () => ({ default: (await import('./statistics/statistics.tsx')).Statistics })),
@@ -76,7 +77,11 @@ function PlayerView({ player }: { player: PlayerResults }) {
   return (
     <Page
       width="wide"
-      title={<bdi className="wrap-name">{username}</bdi>}
+      title={
+        <span className="name-whole player-title">
+          <Name name={username} />
+        </span>
+      }
       tabTitle={username}
       lead="Results of this player's bot over all finished public matches."
       actions={

@@ -71,7 +71,7 @@ function Chooser({
           />
           {chosen && (
             <p className="chosen-file">
-              <bdi className="wrap-name">{chosen.name}</bdi>
+              <bdi className="breakable">{chosen.name}</bdi>
               <Button small variant="ghost" onClick={onClear}>
                 Clear
               </Button>

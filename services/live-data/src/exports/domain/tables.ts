@@ -161,7 +161,7 @@ export const tables = {
     { name: 'opponent_id', type: 'string', about: 'id of the other player' },
     { name: 'opponent', type: 'string', about: 'name of the other player' },
     estimate('better', 'probability that the player is better than the opponent'),
-    estimate('hands_needed', 'hands of each that would tell them apart'),
+    estimate('hands_needed', 'hands of each that would tell them apart, all pairs compared at once'),
   ],
 } as const satisfies Readonly<Record<string, readonly Column[]>>;
 

@@ -30,11 +30,11 @@ export function checkBanner(text: string): string {
   return banner;
 }
 
-/** Returns the trimmed tag of a leaderboard. Throws INVALID_ARGUMENT. Does not check that the board has entries. */
+/** Returns the trimmed tag of a leaderboard, '' for the one with the newest result. Throws INVALID_ARGUMENT. Does not check that the board has entries. */
 export function checkTag(text: string): string {
   const tag = text.trim();
-  if (tag === '' || [...tag].length > maxTagLength || /\p{Cc}/u.test(tag)) {
-    throw refusal('home-board-invalid', `The home page's board is a tag of 1 to ${maxTagLength} characters.`);
+  if ([...tag].length > maxTagLength || /\p{Cc}/u.test(tag)) {
+    throw refusal('home-board-invalid', `The home page's board is a tag of at most ${maxTagLength} characters.`);
   }
   return tag;
 }

@@ -125,8 +125,8 @@ function Counted({ statistics }: { statistics: PlayStatistics }) {
     <p className="muted" role="status">
       Counted: {matchesText}
       {batch !== null && ` of batch #${batch}`}
-      {versus !== null && ' in which both played'}, {formatNumber(first?.hands ?? 0)} hands of <bdi>{username}</bdi>.
-      {pending > 0 && ` ${formatNumber(pending)} more will be counted within minutes.`}
+      {versus !== null && ' in which both played'}, {formatNumber(first?.hands ?? 0)} hands dealt to{' '}
+      <bdi>{username}</bdi>.{pending > 0 && ` ${formatNumber(pending)} more will be counted within minutes.`}
       {statistics.includes_private &&
         ' Private matches are included, so others may see other numbers. Test runs are left out.'}{' '}
       {statistics.deletions_note && `${statistics.deletions_note} `}A figure that rests on fewer than 20 opportunities
