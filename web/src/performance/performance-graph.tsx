@@ -10,6 +10,7 @@ import { InterestingList } from './interesting-list.tsx';
 import { Legend, Rankings } from './rankings.tsx';
 import { saveCsv, savePicture } from './save-png.ts';
 import { defaultSample, handCount, type PlayerSeries, sampleLabel, sampleOptions, sampleSeries } from './series.ts';
+import { Swings } from './swings.tsx';
 import { ZoomBar, type ZoomRange } from './zoom-bar.tsx';
 import './performance.css';
 
@@ -109,6 +110,7 @@ export function PerformanceGraph({ series, gameId, gameOf, onRefresh, refreshing
           <Rankings series={series} running={running} />
         </div>
         <InterestingList hands={interesting} gameOf={gameOf} />
+        {!running && <Swings jobId={gameId} />}
         <p className="performance-foot mono-number">
           <span>{series.length} players</span>
           <span>{hands} hands</span>

@@ -66,7 +66,7 @@ function readAction(raw: unknown, where: string, round: number, index: number, s
     label,
     post: false,
     chips,
-    timestampMs: asChips(field(record, 'timestamp')),
+    timestampMs: timeOf(field(record, 'timestamp')),
     roundPot: asChips(field(record, 'pot_after_action')) ?? state.street,
     totalPot: asChips(field(record, 'total_pot_after_action')) ?? (pots.length > 0 ? sumOf(state.pots) : state.total),
     pots: state.pots,
@@ -74,6 +74,9 @@ function readAction(raw: unknown, where: string, round: number, index: number, s
     verdict: inlineVerdict(record, round, index, seat),
   };
 }
+
+const timeOf = (value: unknown): number | null =>
+  typeof value === 'number' && Math.abs(value) <= 8.64e15 ? value : null;
 
 function sumOf(pots: readonly Pot[]): number {
   return pots.reduce((sum, pot) => sum + pot.amount, 0);
