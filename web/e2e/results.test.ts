@@ -117,11 +117,10 @@ test.each(sizes)('cards of matches on %s show who won; filters are in the addres
   expect(pageErrors).toEqual([]);
 });
 
-test.each(sizes)('home on %s replays the hand of the day, one click away from its steps', async (_name, size) => {
+test.each(sizes)('home on %s tells the hand of the day, one click away from its steps', async (_name, size) => {
   const page = await visit('/', { size });
   const hand = page.getByRole('region', { name: 'Hand of the day' });
   await hand.scrollIntoViewIfNeeded();
-  await hand.getByRole('region', { name: /^Table, / }).waitFor();
   await expect.poll(() => horizontalOverflow(page)).toBe(0);
   await hand.getByRole('link', { name: 'Replay it step by step' }).click();
   await page.waitForURL('**/replay/**');

@@ -87,7 +87,7 @@ const publicPages: Record<string, Labels> = {
   ],
   '/data': ['Public Data', 'Public matches', 'Download all of it', '/live/game/{hand}', 'What is not public'],
   [`/embed/replay/${match.gameIds[0]}`]: [/Action 1 of \d+/, 'Play', /Hand #1 on Husky Hold'em Bench/, 'Settings'],
-  '/tv': ["Husky Hold'em Bench", 'LAST WINNER', /standings/i, 'Every hand that matters', 'Full screen'],
+  '/tv': ["Husky Hold'em Bench", /Hand [\d,]+ of/, '3 minutes', 'Newest hand', 'Full screen'],
   '/upload-replay': ['Upload Replay', 'Requirements', 'Choose file', 'Between 2 and 6 players.'],
   [`/profile/${bot}`]: ['Profile Info', 'Performance Stats', 'Recent Scores', '2025'],
   [`/players/${bot}`]: ['Matches won', 'Hands', 'Delta Money', 'Results over time', 'Compare with another player'],

@@ -148,7 +148,7 @@ export const screens: readonly Screen[] = [
     },
   },
   { name: 'directory', title: 'User directory', as: 'verified', path: () => '/directory' },
-  { name: 'tv', title: 'TV: biggest hands while no match is in play', path: () => '/tv' },
+  { name: 'tv', title: 'TV: the channel', path: () => '/tv' },
   { name: 'games', title: 'Games', path: () => '/games' },
   { name: 'job', title: 'A match', path: (world) => `/games/${world.match.jobId}` },
   { name: 'job-private', title: 'A private match', path: (world) => `/games/${world.privateMatch.jobId}` },

@@ -33,6 +33,7 @@ test('lists hands with board, pot, winners and nets that agree with the replays'
   }
   const columns = await live.gateway.getHandColumns({ jobId }, { caller: user('ann') });
   expect(columns.pots).toEqual(all.hands.map(({ pot }) => pot));
+  expect(columns).toMatchObject({ attempt: 1, startingStack: 10_000, stacks: 'carry' });
   const ann = userIdOf('ann');
   const losses = { jobId, playerId: ann, sort: 'net', net: 'loss', pageSize: 3 };
   const worst = await live.gateway.searchHands(losses, { caller: user('ann') });
@@ -100,11 +101,21 @@ test('returns the best public hand of the day until its match is private or dele
   const [winner, other] = scores.toSorted((a, b) => b.score - a.score) as [(typeof scores)[0], (typeof scores)[0]];
   const ofTheDay = async () => (await live.gateway.getHandOfTheDay({}, { caller: anonymous })).jobId;
   expect(await ofTheDay()).toBe(winner.jobId);
+  const best = async () => {
+    const { matches, total } = await live.gateway.listMatches(
+      { publicOnly: true, order: 'best', pageSize: 100 },
+      { caller: anonymous },
+    );
+    expect(total).toBe(matches.length);
+    return matches.map(({ jobId }) => jobId);
+  };
+  expect(await best()).toEqual([winner.jobId, other.jobId]);
   // Of an older day only while there is nothing newer.
   await query(
-    sql`UPDATE live_data.matches SET first_hand_at = now() - interval '3 days' WHERE job_id = ${winner.jobId}`,
+    sql`UPDATE live_data.matches SET first_hand_at = now() - interval '8 days' WHERE job_id = ${winner.jobId}`,
   );
   expect(await ofTheDay()).toBe(other.jobId);
+  expect(await best()).toEqual([other.jobId]);
   await setPublic(other.jobId, false);
   expect(await ofTheDay()).toBe(winner.jobId);
   await live.gateway.purgeMatch({ jobId: winner.jobId }, { caller: admin });

@@ -10,6 +10,7 @@ import { InterestingList } from './interesting-list.tsx';
 import { Legend } from './rankings.tsx';
 import { saveCsv, savePicture } from './save-png.ts';
 import { defaultSample, handCount, type PlayerSeries, sampleLabel, sampleOptions, sampleSeries } from './series.ts';
+import { Swings } from './swings.tsx';
 import { ZoomBar, type ZoomRange } from './zoom-bar.tsx';
 import './performance.css';
 
@@ -20,7 +21,7 @@ export type GraphProps = {
   gameOf: (hand: number) => string | null;
   onRefresh: () => void;
   refreshing: boolean;
-  /** Whether the match is running: the empty state reserves the space of the graph. */
+  /** Whether the match is running: swings are not known, and the empty state reserves the space of the graph. */
   running: boolean;
 };
 
@@ -61,7 +62,7 @@ function SampleSelect({
 }
 
 /** Draws the graph of all players over the hands of a match, with zoom, cursor, legend, rankings and interesting hands. */
-export function PerformanceGraph({ series, gameId, gameOf, onRefresh, refreshing }: GraphProps) {
+export function PerformanceGraph({ series, gameId, gameOf, onRefresh, refreshing, running }: GraphProps) {
   const hands = handCount(series);
   const [chosen, setChosen] = useState<number | null>(null);
   const [zoom, setZoom] = useState<ZoomRange>(null);
@@ -106,6 +107,7 @@ export function PerformanceGraph({ series, gameId, gameOf, onRefresh, refreshing
         )}
         <Legend series={series} hidden={hidden} onToggle={toggle} />
         <InterestingList hands={interesting} gameOf={gameOf} />
+        {!running && <Swings jobId={gameId} />}
         <p className="performance-foot mono-number">
           <span>{series.length} players</span>
           <span>{hands} hands</span>

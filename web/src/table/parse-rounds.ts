@@ -66,7 +66,7 @@ function readAction(raw: unknown, where: string, round: number, index: number, s
     label,
     post: false,
     chips,
-    timestampMs: asNumber(field(record, 'timestamp')),
+    timestampMs: timeOf(field(record, 'timestamp')),
     roundPot: asChips(field(record, 'pot_after_action')) ?? state.street,
     totalPot: asChips(field(record, 'total_pot_after_action')) ?? (pots.length > 0 ? sumOf(state.pots) : state.total),
     pots: state.pots,
@@ -74,6 +74,9 @@ function readAction(raw: unknown, where: string, round: number, index: number, s
     verdict: inlineVerdict(record, round, index, seat),
   };
 }
+
+const timeOf = (value: unknown): number | null =>
+  typeof value === 'number' && Math.abs(value) <= 8.64e15 ? value : null;
 
 function sumOf(pots: readonly Pot[]): number {
   return pots.reduce((sum, pot) => sum + pot.amount, 0);
@@ -178,12 +181,9 @@ export function listField(record: JsonRecord | null, name: string): unknown[] {
 
 const MAX_CHIPS = 1e12;
 
-const asNumber = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) ? value : null);
-
 /** Returns the value if it is a finite amount of chips of at most 1e12, else null. */
 export function asChips(value: unknown): number | null {
-  const chips = asNumber(value);
-  return chips !== null && Math.abs(chips) <= MAX_CHIPS ? chips : null;
+  return typeof value === 'number' && Number.isFinite(value) && Math.abs(value) <= MAX_CHIPS ? value : null;
 }
 
 /** Parses a non-negative integer of at most ten digits, given as number or text; null for anything else. */

@@ -58,12 +58,18 @@ export const handRoutes = [
     refusals: [403, 404],
     shared: { among: 'visitors', match: ({ id }) => id },
     async handle({ params, context, caller }) {
-      const { playerIds, pots, flags, winners, faults } = await context.liveData.getHandColumns(
+      const { playerIds, startingStack, stacks, ...columns } = await context.liveData.getHandColumns(
         { jobId: params.id },
         { caller },
       );
       const nameOf = await context.names.of(playerIds);
-      return { job_id: params.id.toLowerCase(), players: playerIds.map(nameOf), pots, flags, winners, faults };
+      return {
+        job_id: params.id.toLowerCase(),
+        players: playerIds.map(nameOf),
+        starting_stack: startingStack,
+        stacks: stacks === 'reset' ? ('reset' as const) : ('carry' as const),
+        ...columns,
+      };
     },
   }),
   route('GET /live/job/{id}/highlights', {

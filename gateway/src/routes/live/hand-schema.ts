@@ -1,4 +1,5 @@
 import { STREETS } from '@husky/match/game-data';
+import { stacksModes } from '@husky/match/stacks';
 import { z } from 'zod';
 import { envelope, pageQuery, queryInteger, time } from '../../http/schema.ts';
 
@@ -64,6 +65,9 @@ export const handColumns = z
     flags: column.describe('bits 0 and 1: street (0 preflop to 3 river); bit 2: showdown; bit 3: a player was all-in'),
     winners: column.describe('bit s: the player in seat s'),
     faults: column.describe('bit s: the player in seat s'),
+    attempt: z.number().int().describe('of these hands, as in their ids'),
+    starting_stack: z.number().int(),
+    stacks: z.enum(stacksModes),
   })
   .describe('one number a hand, from hand 1');
 

@@ -63,7 +63,10 @@ export const gamePage = z.object({ games: z.array(gameItem), ...envelope });
 
 const statusFilter = {
   status: z.enum(['', 'Running', 'Finished']).default(''),
-  order: z.enum(['newest', 'oldest']).default('newest'),
+  order: z
+    .enum(['newest', 'oldest', 'best'])
+    .default('newest')
+    .describe('best: of the last seven days, the largest swing of equity times pot first'),
 };
 export const jobIdsQuery = z.object({
   ...pageQuery(100),

@@ -15,10 +15,10 @@ export interface GameAddress {
 /** Builds a job id from ten random bytes: a UUIDv8 (RFC 9562) with 74 random bits whose last 48 bits are zero. Throws RangeError. */
 export function jobIdFrom(random: Uint8Array): string {
   if (random.length !== JOB_ID_BYTES) throw new RangeError(`a job id needs ${JOB_ID_BYTES} random bytes`);
-  const bytes = Buffer.from(random);
+  const bytes = Uint8Array.from(random);
   bytes[6] = ((bytes[6] as number) & 0x0f) | 0x80;
   bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
-  const hex = bytes.toString('hex');
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
   const groups = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), '0'.repeat(12)];
   return groups.join('-');
 }

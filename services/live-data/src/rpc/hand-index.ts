@@ -87,8 +87,11 @@ export function getHandColumns(context: Context): LiveDataHandlers['getHandColum
   return async (request, call): Promise<HandColumns> => {
     const match = await loadMatch(context, request.jobId);
     call.check(match);
-    const { hands } = await readHands(context.db, match);
+    const { attempt, hands } = await readHands(context.db, match);
     return {
+      attempt,
+      startingStack: match.startingStack,
+      stacks: match.stacks,
       playerIds: [...match.playerIds],
       pots: hands.map(({ pot }) => pot),
       flags: hands.map(flagsOf),

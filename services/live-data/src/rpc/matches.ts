@@ -10,6 +10,7 @@ import type { Context, LiveDataHandlers } from '../context.ts';
 import { deleteMatch } from '../load-match.ts';
 import { countMatches, type ListedMatch, listMatches as page } from '../store/lists.ts';
 
+const bestMs = 7 * 24 * 60 * 60 * 1000;
 const statuses = new Set(['', 'Running', 'Finished', 'Failed']);
 
 /** Lists matches that have hands, with the totals of their visibility. Returns an empty page for filters that cannot match. */
@@ -18,8 +19,8 @@ export function listMatches(context: Context): LiveDataHandlers['listMatches'] {
     if (!statuses.has(request.status)) {
       throw new DomainError('INVALID_ARGUMENT', 'bad-status', 'A status is Running, Finished or Failed.');
     }
-    if (!['', 'newest', 'oldest'].includes(request.order)) {
-      throw new DomainError('INVALID_ARGUMENT', 'bad-order', 'The order is newest or oldest.');
+    if (!['', 'newest', 'oldest', 'best'].includes(request.order)) {
+      throw new DomainError('INVALID_ARGUMENT', 'bad-order', 'The order is newest, oldest or best.');
     }
     const ids = request.jobIdBegins === '' ? undefined : idRange(request.jobIdBegins);
     const { playerId, opponentIds, batchId } = request;
@@ -31,6 +32,7 @@ export function listMatches(context: Context): LiveDataHandlers['listMatches'] {
       visibility: visibilityOf(request),
       status: request.status,
       oldestFirst: request.order === 'oldest',
+      bestSince: request.order === 'best' ? new Date(context.now() - bestMs) : undefined,
       ids,
       playerIds,
       batchId: batchId === '' ? undefined : batchId,

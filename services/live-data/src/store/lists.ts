@@ -10,6 +10,8 @@ export interface MatchFilter {
   /** Empty: any. */
   readonly status: string;
   readonly oldestFirst: boolean;
+  /** Matches since then with a highlight, the best highlight first; undefined: all by time. */
+  readonly bestSince: Date | undefined;
   /** First and last id of a range; undefined: any. */
   readonly ids: IdRange | undefined;
   /** Players who all sit in the match; empty: any. */
@@ -35,6 +37,8 @@ export interface ListedMatch extends Pick<Match, ListedFields> {
 /** Returns a page of the matches that have hands, with the state of the readable attempt of each. */
 export async function listMatches(db: Database, filter: MatchFilter, page: Page): Promise<ListedMatch[]> {
   const direction = filter.oldestFirst ? raw('ASC') : raw('DESC');
+  const best = filter.bestSince !== undefined;
+  const first = best ? sql`score DESC,` : empty;
   // The page is selected before the join, so that skipped matches are not joined.
   const { rows } = await db.pool.query<ListedMatch>(
     sql`SELECT m.job_id AS "jobId", m.batch_id AS "batchId", m.batch_number AS "batchNumber",
@@ -45,22 +49,26 @@ export async function listMatches(db: Database, filter: MatchFilter, page: Page)
         CASE WHEN m.status = 'Running' THEN a.started_at END AS "startedAt",
         coalesce(a.stacks, '{}') AS "stacksNow", a.job_id IS NOT NULL AND ${noContest} AS "noContest",
         CASE WHEN m.accepted_attempt IS NOT NULL THEN a.verified_at END AS "endedAt"
-      FROM (SELECT * FROM matches WHERE ${conditionsOf(filter)}
-            ORDER BY first_hand_at ${direction}, job_id ${direction} OFFSET ${page.skip} LIMIT ${page.take}) m
+      FROM (SELECT *${best ? sql`, ${highlightScore} AS score` : empty} FROM matches WHERE ${conditionsOf(filter)}
+            ORDER BY ${first} first_hand_at ${direction}, job_id ${direction} OFFSET ${page.skip} LIMIT ${page.take}) m
       LEFT JOIN attempts a ON a.job_id = m.job_id AND a.attempt = coalesce(m.accepted_attempt, m.current_attempt)
-      ORDER BY m.first_hand_at ${direction}, m.job_id ${direction}`,
+      ORDER BY ${first} m.first_hand_at ${direction}, m.job_id ${direction}`,
   );
   return rows;
 }
 
+// Of a row of `matches`.
+const highlightScore = sql`coalesce((SELECT x.score FROM hand_indexes x WHERE x.job_id = matches.job_id), 0)`;
+
 /** Returns the condition on a row of `matches`. */
-function conditionsOf({ visibility, status, ids, playerIds, batchId }: MatchFilter): Sql {
+function conditionsOf({ visibility, status, ids, playerIds, batchId, bestSince }: MatchFilter): Sql {
   const visible = { all: empty, public: sql`AND is_public`, private: sql`AND NOT is_public` };
   return sql`first_hand_at IS NOT NULL ${visible[visibility]}
     ${status === '' ? empty : sql`AND status = ${status}`}
     ${ids === undefined ? empty : sql`AND job_id BETWEEN ${ids.first}::uuid AND ${ids.last}::uuid`}
     ${playerIds.length === 0 ? empty : sql`AND player_ids @> ${playerIds}::uuid[]`}
-    ${batchId === undefined ? empty : sql`AND batch_id = ${batchId}::uuid`}`;
+    ${batchId === undefined ? empty : sql`AND batch_id = ${batchId}::uuid`}
+    ${bestSince === undefined ? empty : sql`AND first_hand_at > ${bestSince}::timestamptz AND ${highlightScore} > 0`}`;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -81,7 +89,11 @@ export async function countMatches(db: Database, filter: MatchFilter, now: numbe
   const publicOnly = visibility === 'public';
   const visible = publicOnly ? sql`AND m.is_public` : empty;
   const playerCount = publicOnly ? sql`public_matches` : sql`matches`;
-  const searched = filter.ids !== undefined || filter.playerIds.length > 0 || filter.batchId !== undefined;
+  const searched =
+    filter.ids !== undefined ||
+    filter.playerIds.length > 0 ||
+    filter.batchId !== undefined ||
+    filter.bestSince !== undefined;
   const where = conditionsOf(filter);
   const found = sql`(SELECT count(*)::int FROM matches WHERE ${where})`;
   interface Row {

@@ -5,7 +5,6 @@ import { withVisibility } from './admin-job-card.tsx';
 import { handOfHash, nextHandOrder, orderLabel } from './hand-list.tsx';
 import { DATE_ORDER_LABELS, joinPages, nextDateOrder, orderQuery, recentJobs } from './job-lists.ts';
 import { jobPageTitle } from './job-page.tsx';
-import { timeLeft } from './live-strip.tsx';
 
 const job = (id: string, at: string | null, parts: Partial<PublicJob> = {}): PublicJob => ({
   job_id: id,
@@ -98,9 +97,5 @@ describe('the page of a match', () => {
 
   it('parses the hand number from the hash', () => {
     expect(['#game-17', '#game-', '#other', ''].map(handOfHash)).toEqual([17, null, null, null]);
-  });
-
-  it('formats the time left', () => {
-    expect([null, 0, 4.2, 65, 3_600].map(timeLeft)).toEqual(['–', '0:00', '0:05', '1:05', '60:00']);
   });
 });

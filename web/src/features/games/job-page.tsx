@@ -1,12 +1,17 @@
-import { lazy, Suspense, useCallback, useMemo, useRef } from 'react';
+import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
 import { Link, useParams, useSearchParams } from 'react-router';
+import { matchState } from '../../broadcast/state.ts';
+import { useStoredJob } from '../../broadcast/use-stored-job.ts';
 import { FaultLine } from '../../components/bot-faults.tsx';
+import { Button } from '../../components/button.tsx';
 import { Downloads } from '../../components/downloads.tsx';
 import { Deferred, EmptyState, ErrorBox, Loading } from '../../components/feedback.tsx';
 import { faultsOf, JobBadge } from '../../components/job-table.tsx';
 import { BackLink, Page, Panel } from '../../components/page.tsx';
 import { isApiError, messageOf } from '../../lib/api-error.ts';
+import { parseTime } from '../../lib/format.ts';
 import { botReportPath, matchHeadline } from '../../lib/matches.ts';
+import { retryImport } from '../../lib/retry-import.ts';
 import type { JobFaults, ResultData } from '../../lib/types.ts';
 import { PerformancePanel } from '../../performance/performance-panel.tsx';
 import { Rankings } from '../../performance/rankings.tsx';
@@ -14,14 +19,15 @@ import { toSeries } from '../../performance/series.ts';
 import { useSession } from '../../session/session.ts';
 import { CommitmentPanel, RotationsNote } from './commitment-panel.tsx';
 import { HandList } from './hand-list.tsx';
-import { LiveStrip } from './live-strip.tsx';
 import { useJob } from './use-job.ts';
 import './games.css';
 
-/** Loaded for a match in play only: most visits are to finished matches. */
-const LiveTableView = lazy(async () => ({
-  default: (await import('../../live-table/live-table.tsx')).LiveTableView,
+/** Not loaded by visits to matches of another day. */
+const Broadcast = lazy(async () => ({
+  default: (await retryImport(() => import('../../broadcast/broadcast.tsx'))).Broadcast,
 }));
+
+const RECENT_MS = 60 * 60 * 1000;
 
 /** Returns 'Live Gameplay for Game #n: {id}' if the URL has a game number, else 'Game: {id}'. */
 export function jobPageTitle(jobId: string, gameNumber: string | null): string {
@@ -91,10 +97,16 @@ function LoadedJobPage({ jobId }: { jobId: string }) {
   const title = jobPageTitle(jobId, params.get('gameNumber'));
   const headline = matchHeadline({ job_id: jobId, ...status }, Date.now());
   const result = status?.result_data ?? null;
-  // The table stays when the match ends, so that the hand in progress is shown to its end.
+  // The broadcast stays until the visitor leaves, also when the match, or the hour after its end, has ended meanwhile.
   const opened = useRef(false);
-  opened.current ||= status?.job_status === 'Running';
-  const watched = opened.current;
+  const endedMs = parseTime(status?.completed_at);
+  opened.current ||= open || (result !== null && endedMs !== null && Date.now() - endedMs < RECENT_MS);
+  const [chosen, setChosen] = useState(false);
+  const watched = opened.current || chosen;
+  const streamed = open || live.job.attempt !== null;
+  const stored = useStoredJob(jobId, watched && status !== undefined && !streamed);
+  const view = streamed ? live : stored.view;
+  const shownStatus = matchState({ view, status: status?.job_status }).status;
 
   return (
     <Page
@@ -103,18 +115,30 @@ function LoadedJobPage({ jobId }: { jobId: string }) {
       tabTitle={headline}
       lead={title}
       before={<BackLink to="/games">Back to games</BackLink>}
-      {...(status ? { actions: <JobBadge status={status.job_status} {...faultsOf(status)} /> } : {})}
+      {...(status
+        ? {
+            actions: (
+              <>
+                {result !== null && !watched && (
+                  <Button small variant="secondary" onClick={() => setChosen(true)}>
+                    Watch it
+                  </Button>
+                )}
+                <JobBadge status={shownStatus} {...faultsOf(status)} />
+              </>
+            ),
+          }
+        : {})}
     >
-      {open && (
-        <LiveStrip
-          view={live}
-          waiting={status?.job_status === 'Pending'}
-          queuePosition={status?.queue_position ?? null}
-        />
-      )}
       {watched && (
-        <Suspense fallback={<Loading inline text="Loading the table..." />}>
-          <LiveTableView jobId={jobId} view={live} />
+        <Suspense fallback={<div className="broadcast-loading" />}>
+          <Broadcast
+            turn={jobId}
+            view={view}
+            swings={stored.swings}
+            status={status?.job_status}
+            queuePosition={status?.queue_position}
+          />
         </Suspense>
       )}
       {status && <RotationsNote status={status} />}

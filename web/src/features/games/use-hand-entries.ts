@@ -1,10 +1,10 @@
 import { STREETS } from '@husky/match/game-data';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import type { LiveHand } from '../../broadcast/live-merge.ts';
 import { api, type ResponseOf } from '../../lib/api.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { GameRow } from '../../lib/types.ts';
-import type { LiveHand } from '../../live-table/live-merge.ts';
 import type { PlayerSeries } from '../../performance/series.ts';
 import { type HandEntry, netsOf } from './hand-query.ts';
 

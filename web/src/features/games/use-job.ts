@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
+import { useLiveJob } from '../../broadcast/use-live-job.ts';
 import { api } from '../../lib/api.ts';
 import { isApiError } from '../../lib/api-error.ts';
 import { POLL_OWN_JOBS_MS, queryKeys } from '../../lib/query-keys.ts';
-import { useLiveJob } from '../../live-table/use-live-job.ts';
 import { toSeries } from '../../performance/series.ts';
 
 const POLL_PENDING_MS = 3_000;

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { Link } from 'react-router';
-import { EmptyState, ErrorBox, Loading } from '../../components/feedback.tsx';
-import { MatchCards } from '../../components/match-card.tsx';
+import { ErrorBox, Loading } from '../../components/feedback.tsx';
 import { Panel } from '../../components/page.tsx';
 import { api } from '../../lib/api.ts';
 import { jobPath, jobTitle } from '../../lib/matches.ts';
@@ -11,21 +10,23 @@ import { retryImport } from '../../lib/retry-import.ts';
 import type { LiveNow as Now } from '../../lib/types.ts';
 import { useSeen } from '../../lib/visible.ts';
 
-const LiveTable = lazy(async () => ({
-  default: (await retryImport(() => import('../../live-table/live-table.tsx'))).LiveTable,
+const MatchBroadcast = lazy(async () => ({
+  default: (await retryImport(() => import('../../broadcast/match-broadcast.tsx'))).MatchBroadcast,
+}));
+const Exhibition = lazy(async () => ({
+  default: (await retryImport(() => import('../../broadcast/exhibition.tsx'))).Exhibition,
 }));
 
-const LAST_RESULTS = 3;
-
-/** Returns the first of the most watched matches. */
-export function mostWatched<Match extends { watchers: number }>(matches: readonly Match[]): Match | undefined {
-  return matches.reduce<Match | undefined>(
-    (best, match) => (best === undefined || match.watchers > best.watchers ? match : best),
-    undefined,
-  );
+/** Returns the match to show: the most watched one in play, else the newest finished one, but not `ended` if there is another. */
+export function matchToShow({ running, finished }: Now, ended: string | null) {
+  const inPlay = running.filter(({ job_id: id }) => id !== ended).sort((a, b) => b.watchers - a.watchers)[0];
+  if (inPlay !== undefined) return { match: inPlay, running: true };
+  const played = finished.filter(({ status }) => status === 'Finished');
+  const match = played.find(({ job_id: id }) => id !== ended) ?? played[0];
+  return match === undefined ? null : { match, running: false };
 }
 
-/** Shows the most watched match in play on the table; without one, the last results. */
+/** Shows a match in play, else the last one, else the house bots: silently and without controls. */
 export function LiveNow() {
   const box = useRef<HTMLDivElement>(null);
   const seen = useSeen(box);
@@ -45,25 +46,25 @@ export function LiveNow() {
           )}
         </Panel>
       ) : (
-        <MatchInPlay now={now.data} seen={seen} />
+        <Shown now={now.data} seen={seen} />
       )}
     </div>
   );
 }
 
-function MatchInPlay({ now, seen }: { now: Now; seen: boolean }) {
-  // The match on the table stays until its last hand was shown, also when another one gets more watchers.
-  const [shownId, setShownId] = useState<string | null>(null);
-  const [ended, setEnded] = useState<string | null>(null);
-  const candidates = now.running.filter(({ job_id: id }) => id !== ended);
-  const known = [...now.running, ...now.finished].find(({ job_id: id }) => id === shownId && id !== ended);
-  const match = known ?? mostWatched(candidates);
-  if (match !== undefined && match.job_id !== shownId) setShownId(match.job_id);
+type On = { shown: ReturnType<typeof matchToShow>; turn: number };
 
-  if (match === undefined) return <LastResults now={now} />;
+function Shown({ now, seen }: { now: Now; seen: boolean }) {
+  // A match stays until its end, also when another one gets more watchers.
+  const [on, setOn] = useState<On>(() => ({ shown: matchToShow(now, null), turn: 0 }));
+  const { shown, turn } = on;
+  const first = shown === null ? matchToShow(now, null) : null;
+  if (first !== null) setOn({ shown: first, turn: turn + 1 });
+  const onEnd = () => setOn({ shown: matchToShow(now, shown?.match.job_id ?? null), turn: turn + 1 });
+  const title = shown === null ? 'Exhibition' : shown.running ? 'Live now' : 'Last match';
   return (
     <Panel
-      title="Live now"
+      title={title}
       actions={
         <>
           <Link to="/tv">Watch on TV</Link>
@@ -71,40 +72,22 @@ function MatchInPlay({ now, seen }: { now: Now; seen: boolean }) {
         </>
       }
     >
-      {seen ? (
-        <Suspense fallback={<div className="home-table-place" />}>
-          <LiveTable
-            key={match.job_id}
-            jobId={match.job_id}
-            title={<Link to={jobPath(match)}>{jobTitle(match)}</Link>}
-            onEnd={() => setEnded(match.job_id)}
+      <Suspense fallback={<div className="home-table-place" />}>
+        {!seen ? (
+          <div className="home-table-place" />
+        ) : shown === null ? (
+          <Exhibition key={turn} kind="small" onEnd={onEnd} />
+        ) : (
+          <MatchBroadcast
+            key={turn}
+            jobId={shown.match.job_id}
+            running={shown.running}
+            kind="small"
+            title={<Link to={jobPath(shown.match)}>{jobTitle(shown.match)}</Link>}
+            onEnd={onEnd}
           />
-        </Suspense>
-      ) : (
-        <div className="home-table-place" />
-      )}
-    </Panel>
-  );
-}
-
-function LastResults({ now }: { now: Now }) {
-  const results = now.finished.slice(0, LAST_RESULTS);
-  return (
-    <Panel title="Last results" actions={<Link to="/games">All matches</Link>}>
-      <p className="muted home-idle">
-        No public match is being played right now. A match appears here as soon as it starts.
-      </p>
-      {results.length === 0 ? (
-        <EmptyState title="No public match yet" />
-      ) : (
-        <MatchCards
-          matches={results.map((match) => ({
-            ...match,
-            hands: match.hands_done,
-            first_game_created_at: match.started_at,
-          }))}
-        />
-      )}
+        )}
+      </Suspense>
     </Panel>
   );
 }

@@ -1,29 +1,29 @@
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
+import { type LiveJob, NO_LIVE_JOB } from '../../broadcast/live-merge.ts';
+import { MatchBroadcast } from '../../broadcast/match-broadcast.tsx';
 import { Button } from '../../components/button.tsx';
-import { ErrorBox, Loading } from '../../components/feedback.tsx';
+import { Loading } from '../../components/feedback.tsx';
 import { usePageTitle } from '../../components/page.tsx';
 import { api } from '../../lib/api.ts';
+import { deltaClass } from '../../lib/format.ts';
+import { jobPath, jobTitle } from '../../lib/matches.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import type { LiveNow, MatchNow } from '../../lib/types.ts';
-import { LiveTable } from '../../live-table/live-table.tsx';
+import { retryImport } from '../../lib/retry-import.ts';
+import { formatChange } from '../../table/chips.ts';
+import { nextSlot, placesOf, type Slot } from './channel.ts';
+import './tv.css';
+
+const Exhibition = lazy(async () => ({
+  default: (await retryImport(() => import('../../broadcast/exhibition.tsx'))).Exhibition,
+}));
 
 const POLL_MS = 5_000;
-
-/** Returns the match to show: the most watched one in play, else the newest finished one. `lastShown`: the match that was shown last. */
-export function chooseMatch(now: LiveNow, lastShown: string | null): { match: MatchNow; live: boolean } | null {
-  const others = now.running.filter((match) => match.job_id !== lastShown);
-  const [watched] = [...others].sort((a, b) => b.watchers - a.watchers);
-  if (watched !== undefined) return { match: watched, live: true };
-  const [finished] = now.finished;
-  return finished === undefined ? null : { match: finished, live: false };
-}
-
-/** Names a match: 'Batch #3 Game #17', or 'Match' without a batch. */
-function nameOf({ batch_number: batch, game_number: game }: MatchNow): string {
-  return batch === null ? 'Match' : `Batch #${batch} Game #${game}`;
-}
+const BEST_MS = 10 * 60_000;
+const IDLE_MS = 3_000;
+const RESULT_MS = 15_000;
+const BEST_OF_THE_WEEK = 6;
 
 function FullScreenButton() {
   const [full, setFull] = useState(document.fullscreenElement !== null);
@@ -41,70 +41,157 @@ function FullScreenButton() {
   );
 }
 
-/** `lastEnded`: the last match in play that was shown to its end; the list may still name it. */
-type Shown = { match: MatchNow; live: boolean; turn: number; lastEnded: string | null };
-
-function TvTable({ now, refetch }: { now: LiveNow; refetch: () => void }) {
-  const [shown, setShown] = useState<Shown | null>(null);
-  const [ended, setEnded] = useState(false);
-  const onEnd = useCallback(() => {
-    setEnded(true);
-    refetch();
-  }, [refetch]);
-
+/** Returns whether nobody has moved the pointer or pressed a key for 3 s. */
+function useIdle(): boolean {
+  const [idle, setIdle] = useState(false);
   useEffect(() => {
-    const lastEnded = ended && shown?.live ? shown.match.job_id : (shown?.lastEnded ?? null);
-    const next = chooseMatch(now, lastEnded);
-    // A match in play interrupts a replay; otherwise a match stays until its end.
-    const interrupts = shown !== null && !shown.live && next?.live === true;
-    if (next === null || !(shown === null || ended || interrupts)) return;
-    setShown({ ...next, lastEnded, turn: (shown?.turn ?? 0) + 1 });
-    setEnded(false);
-  }, [now, ended, shown]);
-
-  if (shown === null) {
-    return (
-      <p role="status">
-        No public match has been played yet. <Link to="/bots">Write a bot</Link> to play the first one.
-      </p>
-    );
-  }
-  const { match, live, turn } = shown;
-  return (
-    <>
-      {!live && <p role="status">No public match is in play. These are the biggest hands of the last one.</p>}
-      <LiveTable
-        key={`${match.job_id} ${turn}`}
-        jobId={match.job_id}
-        biggestOnly={!live}
-        title={<Link to={`/games/${encodeURIComponent(match.job_id)}`}>{nameOf(match)}</Link>}
-        onEnd={onEnd}
-      />
-    </>
-  );
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const wake = () => {
+      setIdle(false);
+      clearTimeout(timer);
+      timer = setTimeout(() => setIdle(true), IDLE_MS);
+    };
+    const events = ['pointermove', 'pointerdown', 'keydown', 'focusin'] as const;
+    for (const event of events) document.addEventListener(event, wake);
+    wake();
+    return () => {
+      clearTimeout(timer);
+      for (const event of events) document.removeEventListener(event, wake);
+    };
+  }, []);
+  return idle;
 }
 
-/** Shows /tv: the most watched matches in play, one after another, without the site's navigation. */
-export function TvPage() {
-  usePageTitle('TV');
+/** Returns the lists of matches that the channel chooses from; the last ones while the server is away. */
+function useLists() {
   const now = useQuery({
     queryKey: queryKeys.liveNow,
     queryFn: ({ signal }) => api.get('/live/now', { signal }),
     refetchInterval: POLL_MS,
   });
-  const { refetch } = now;
-  const refresh = useCallback(() => void refetch(), [refetch]);
+  const best = useQuery({
+    queryKey: [...queryKeys.publicJobs, 'best'],
+    queryFn: ({ signal }) =>
+      api.get('/live/public-job-ids/paginated', {
+        query: { status: 'Finished', order: 'best', page_size: BEST_OF_THE_WEEK },
+        signal,
+      }),
+    staleTime: BEST_MS,
+  });
+  const lists = now.data && {
+    running: now.data.running,
+    finished: now.data.finished.filter(({ status }) => status === 'Finished'),
+    best: best.data?.jobs ?? [],
+  };
+  return { lists: best.isPending ? undefined : lists, away: now.isError, refetch: now.refetch };
+}
+
+/** `ended`: shown to its end, or gone: it may no longer be seen. */
+type On = { slot: Slot | null; turn: number; ended: 'shown' | 'gone' | null };
+
+/** Shows one match after another, each with its result. Without a public match the house bots play. */
+function Channel({ lists, away }: { lists: NonNullable<ReturnType<typeof useLists>['lists']>; away: boolean }) {
+  const shown = useRef(new Map<string, number>());
+  const [on, setOn] = useState<On>(() => ({ slot: nextSlot(lists, shown.current), turn: 1, ended: null }));
+  const [job, setJob] = useState<LiveJob>(NO_LIVE_JOB);
+  const onEnd = (all: boolean) => setOn((before) => ({ ...before, ended: all ? 'shown' : 'gone' }));
+  const { slot, turn, ended } = on;
+  const jobId = slot?.job_id;
+  const counted = new Map(shown.current).set(jobId ?? '', (shown.current.get(jobId ?? '') ?? 0) + 1);
+  const next = nextSlot(lists, counted);
+  const latest = useRef({ next, counted });
+  latest.current = { next, counted };
+
+  useEffect(() => {
+    if (ended === null) return;
+    const timer = setTimeout(
+      () => {
+        shown.current = latest.current.counted;
+        setJob(NO_LIVE_JOB);
+        setOn((before) => ({ slot: latest.current.next, turn: before.turn + 1, ended: null }));
+      },
+      ended === 'gone' ? POLL_MS : RESULT_MS,
+    );
+    return () => clearTimeout(timer);
+  }, [ended]);
+
+  // The first public match interrupts the exhibition.
+  const begin = slot === null && next !== null;
+  useEffect(() => {
+    if (begin) setOn((before) => ({ slot: latest.current.next, turn: before.turn + 1, ended: null }));
+  }, [begin]);
+
+  const title = slot === null ? 'Exhibition' : <Link to={jobPath(slot)}>{jobTitle(slot)}</Link>;
   return (
-    <main className="tv" id="main">
+    <>
+      {ended === 'shown' && slot !== null ? (
+        <Result job={job} title={title} next={next === null ? '' : jobTitle(next)} />
+      ) : slot === null ? (
+        <Suspense fallback={<Loading text="Loading the exhibition..." />}>
+          <Exhibition key={turn} kind="screen" title={title} onEnd={onEnd} />
+        </Suspense>
+      ) : (
+        <MatchBroadcast
+          key={turn}
+          jobId={slot.job_id}
+          running={slot.running}
+          kind="screen"
+          title={title}
+          note={away ? 'The server cannot be reached. The channel goes on when it is back.' : undefined}
+          onJob={setJob}
+          onEnd={onEnd}
+        />
+      )}
+    </>
+  );
+}
+
+function Result({ job, title, next }: { job: LiveJob; title: React.ReactNode; next: string }) {
+  return (
+    <section className="tv-result" aria-label="Result">
+      <h2>{title}</h2>
+      <ol>
+        {placesOf(job).map(({ rank, name, delta, sentence }) => (
+          <li key={name}>
+            <b className="mono-number">{rank}.</b>
+            <span>
+              <bdi className="wrap-name">{name}</bdi>
+              <span className="muted">{sentence}</span>
+            </span>
+            <b className={`mono-number ${deltaClass(delta)}`}>{formatChange(delta)}</b>
+          </li>
+        ))}
+      </ol>
+      {next !== '' && <p>Next: {next}</p>}
+    </section>
+  );
+}
+
+/** Shows /tv: an endless programme of public matches for a hall, without the site's navigation. */
+export function TvPage() {
+  usePageTitle('TV');
+  const { lists, away, refetch } = useLists();
+  const idle = useIdle();
+  return (
+    <main className={idle ? 'tv tv-idle' : 'tv'} id="main">
       <header className="tv-head">
         <h1>
           <Link to="/">Husky Hold'em Bench</Link>
         </h1>
         <FullScreenButton />
       </header>
-      {now.isPending && <Loading text="Loading matches..." />}
-      {now.isError && <ErrorBox text="Failed to load the matches in play." onRetry={refresh} />}
-      {now.data && <TvTable now={now.data} refetch={refresh} />}
+      {lists !== undefined ? (
+        <Channel lists={lists} away={away} />
+      ) : away ? (
+        <p className="tv-away" role="status">
+          The server cannot be reached. The channel begins when it is back.{' '}
+          <Button small variant="ghost" onClick={() => void refetch()}>
+            Try again
+          </Button>
+        </p>
+      ) : (
+        <Loading text="Loading matches..." />
+      )}
     </main>
   );
 }

@@ -1,21 +1,21 @@
 import { expect, it } from 'vitest';
-import type { MatchNow } from '../../lib/types.ts';
-import { chooseMatch } from './tv-page.tsx';
+import { nextSlot } from './channel.ts';
 
-const match = (job_id: string, watchers: number) => ({ job_id, watchers }) as MatchNow;
-const [a, b, old] = [match('a', 1), match('b', 5), match('old', 0)];
+const match = (job_id: string, watchers = 0) => ({ job_id, watchers, batch_number: null, game_number: 1 });
 
-it('chooses the most watched match in play, the newest of equals', () => {
-  expect(chooseMatch({ running: [a, b], finished: [old] }, null)).toEqual({ match: b, live: true });
-  expect(chooseMatch({ running: [a, { ...b, watchers: 1 }], finished: [] }, null)?.match).toBe(a);
-});
-
-it('continues with another match than the one that has ended', () => {
-  expect(chooseMatch({ running: [a, b], finished: [old] }, 'b')).toEqual({ match: a, live: true });
-  expect(chooseMatch({ running: [b], finished: [old] }, 'b')).toEqual({ match: old, live: false });
-});
-
-it('replays the newest finished match if none is in play', () => {
-  expect(chooseMatch({ running: [], finished: [old] }, null)).toEqual({ match: old, live: false });
-  expect(chooseMatch({ running: [], finished: [] }, null)).toBeNull();
+it('goes round running matches, the most watched first, then recent ones, then the best of the week', () => {
+  const lists = {
+    running: [match('a', 1), match('b', 5)],
+    finished: [match('old'), match('a')],
+    best: [match('best')],
+  };
+  const shown = new Map<string, number>();
+  const turns = Array.from({ length: 8 }, () => {
+    const id = nextSlot(lists, shown)?.job_id ?? '';
+    shown.set(id, (shown.get(id) ?? 0) + 1);
+    return id;
+  });
+  expect(turns).toEqual(['b', 'a', 'old', 'best', 'b', 'a', 'old', 'best']);
+  expect(nextSlot({ ...lists, running: [match('new'), ...lists.running] }, shown)?.job_id).toBe('new');
+  expect(nextSlot({ running: [], finished: [], best: [] }, shown)).toBeNull();
 });

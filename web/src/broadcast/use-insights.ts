@@ -3,7 +3,7 @@ import type { StreetInsight } from '../table/analysis/analyse-hand.ts';
 import { analysisInput, situationKey } from '../table/analysis/situations.ts';
 import type { Game } from '../table/game.ts';
 import { statesOf } from '../table/replay-state.ts';
-import type { Shown } from './director.ts';
+import type { OnAir } from './play.ts';
 
 type Found = { game: Game; byKey: ReadonlyMap<string, StreetInsight> };
 
@@ -11,7 +11,7 @@ type Found = { game: Game; byKey: ReadonlyMap<string, StreetInsight> };
  * Returns hand names and win chances of the shown hand by situation key. One worker serves all hands, because its tables take
  * longer to build than a fast hand is shown. Of a fast hand, it analyses the end only.
  */
-export function useInsights(shown: Shown | null): ReadonlyMap<string, StreetInsight> {
+export function useInsights(onAir: OnAir | null): ReadonlyMap<string, StreetInsight> {
   const [found, setFound] = useState<Found | null>(null);
   const worker = useRef<Worker>(undefined);
   // The worker responds in the order of the requests, once for each situation.
@@ -32,8 +32,8 @@ export function useInsights(shown: Shown | null): ReadonlyMap<string, StreetInsi
     return () => started.terminate();
   }, []);
 
-  const game = shown?.game ?? null;
-  const slow = shown?.slow ?? false;
+  const game = onAir?.game ?? null;
+  const slow = onAir?.slow ?? false;
   useEffect(() => {
     const input = game === null ? null : analysisInput(game);
     const end = game === null ? undefined : statesOf(game, 'action').at(-1);
