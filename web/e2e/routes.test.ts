@@ -99,7 +99,7 @@ const publicPages: Record<string, Labels> = {
 const verifiedPages: Record<string, Labels> = {
   '/dashboard': [
     `Welcome, ${verified.username}`,
-    'Submission closed',
+    'Submissions are open',
     'TOURNAMENT PROTOCOL',
     'Submit Bot',
     'My Jobs',

@@ -31,8 +31,10 @@ export function OutcomeBadge({ submission: { test_run: outcome, last_test_run: r
           )}
         </Link>
       );
-    default:
+    case 'none':
       return <Badge color="grey">Not tested</Badge>;
+    default:
+      return null;
   }
 }
 
@@ -51,7 +53,7 @@ export function OutcomeDetails({ submission, username }: Props) {
 
 /** Returns what speaks against marking a submission as final; '' if its test run has passed. */
 export function doubtOf({ test_run: outcome, last_test_run: run }: Submission): string {
-  if (outcome === 'passed') return '';
+  if (outcome === 'passed' || outcome === undefined) return '';
   if (outcome === 'failed') {
     const who = run?.bot_faults ? 'your bot' : 'the match';
     return `In the last test run of exactly these files ${who} ${run?.faults}. In the tournament it would lose the same way.`;
